@@ -1,0 +1,312 @@
+//! Which engine's numbers and widths are on the wire.
+//!
+//! The format has one grammar and several dialects. A dialect is a table: which kind each type
+//! number means, and where the width of a real comes from.
+
+use crate::kind::{Body, Cell, Kind};
+use core::fmt;
+
+/// The deepest nesting that the crate reads, writes and walks: 1024, as in the newer engines.
+pub const MAX_DEPTH: u16 = 1024;
+
+/// A header's flag 64: the number, or every real, has eight bytes.
+pub(crate) const FLAG_64: u32 = 1 << 16;
+
+/// One engine's variety of the format.
+///
+/// A small value to be copied around. Start from one of the constants:
+///
+/// ```
+/// use gdwire::{Dialect, Kind};
+///
+/// assert_eq!(Dialect::GODOT_3.kind(18), Some(Kind::Dictionary));
+/// assert_eq!(Dialect::GODOT_3.type_number(Kind::Color), Some(14));
+/// assert_eq!(Dialect::GODOT_3.kind(27), None);
+/// ```
+#[derive(Clone, Copy)]
+pub struct Dialect {
+    layout: &'static Layout,
+    max_depth: u16,
+}
+
+impl Dialect {
+    /// Godot 3 and its specification: 27 types, reals of four bytes.
+    pub const GODOT_3: Dialect = Dialect::of(&GODOT_3.single);
+
+    /// Every dialect, reals of four bytes.
+    pub const ALL: &'static [Dialect] = &[Dialect::GODOT_3];
+
+    const fn of(layout: &'static Layout) -> Dialect {
+        Dialect { layout, max_depth: MAX_DEPTH }
+    }
+
+    /// The same dialect of an engine that was built with double-precision reals.
+    ///
+    /// The specification says of such builds that every real of a math type has eight bytes.
+    /// Nothing in the header of a value tells, so a reader must know.
+    #[must_use]
+    pub const fn with_double_reals(self) -> Dialect {
+        Dialect { layout: self.layout.double, max_depth: self.max_depth }
+    }
+
+    /// The same dialect, but values nested deeper than `depth` containers are refused.
+    ///
+    /// Godot 3.4 and newer, Godot 4 and Pandemonium refuse what is nested deeper than
+    /// [`MAX_DEPTH`], and so does this crate, which keeps the open containers in a stack of fixed
+    /// size: a larger `depth` means `MAX_DEPTH`.
+    #[must_use]
+    pub const fn with_max_depth(self, depth: u16) -> Dialect {
+        let max_depth = if depth > MAX_DEPTH { MAX_DEPTH } else { depth };
+        Dialect { layout: self.layout, max_depth }
+    }
+
+    /// How many containers may be around a value.
+    #[must_use]
+    pub const fn max_depth(self) -> u16 {
+        self.max_depth
+    }
+
+    /// Whether reals are written with eight bytes.
+    #[must_use]
+    pub const fn has_double_reals(self) -> bool {
+        self.layout.is_double
+    }
+
+    /// The dialect's name on the command line, `godot3`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.layout.name
+    }
+
+    /// The dialect of that [`name`](Dialect::name).
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Dialect> {
+        Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name)
+    }
+
+    /// The kind that the type number of a header means here.
+    #[must_use]
+    pub fn kind(self, type_number: u8) -> Option<Kind> {
+        let entry = self.layout.entry(u32::from(type_number));
+        (entry.class != Class::Unknown).then_some(entry.kind)
+    }
+
+    /// The type number of a kind, if the dialect has the kind.
+    #[must_use]
+    pub fn type_number(self, kind: Kind) -> Option<u8> {
+        let number = self.layout.types.iter().position(|&of| of == kind)?;
+        u8::try_from(number).ok()
+    }
+
+    #[inline]
+    pub(crate) fn layout(self) -> &'static Layout {
+        self.layout
+    }
+}
+
+impl PartialEq for Dialect {
+    fn eq(&self, other: &Dialect) -> bool {
+        self.layout == other.layout && self.max_depth == other.max_depth
+    }
+}
+
+impl Eq for Dialect {}
+
+impl fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dialect")
+            .field("name", &self.name())
+            .field("double_reals", &self.has_double_reals())
+            .field("max_depth", &self.max_depth)
+            .finish()
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        if self.has_double_reals() { f.write_str(" with double reals") } else { Ok(()) }
+    }
+}
+
+/// Where the width of a value's numbers comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Width {
+    Narrow,
+    Wide,
+    /// The header's flag 64.
+    Flag,
+}
+
+/// What a type number means: four bytes, so that it is one load.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) kind: Kind,
+    pub(crate) class: Class,
+    width: Width,
+}
+
+/// How the common bodies are read; the others are told apart by their kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Class {
+    Unknown,
+    Words0,
+    Words1,
+    Words2,
+    Words3,
+    Words4,
+    Words6,
+    Words8,
+    Words9,
+    Words12,
+    Words16,
+    Words18,
+    Words24,
+    Number,
+    Reals2,
+    Reals3,
+    Reals4,
+    Text,
+    Array,
+    Dictionary,
+    Other,
+}
+
+impl Entry {
+    const fn new(kind: Kind, is_double: bool) -> Entry {
+        let width = match kind.body() {
+            Body::Number => Width::Flag,
+            Body::Cells(Cell::Real | Cell::Channel, _)
+            | Body::Packed(Cell::Real | Cell::Channel, _)
+                if is_double =>
+            {
+                Width::Wide
+            }
+            _ => Width::Narrow,
+        };
+        let class = match kind.body() {
+            Body::Number => Class::Number,
+            Body::String => Class::Text,
+            Body::Array => Class::Array,
+            Body::Dictionary => Class::Dictionary,
+            body => match body.size(is_double) {
+                Some(0) => Class::Words0,
+                Some(4) => Class::Words1,
+                Some(8) => Class::Words2,
+                Some(12) => Class::Words3,
+                Some(16) => Class::Words4,
+                Some(24) => Class::Words6,
+                Some(32) => Class::Words8,
+                Some(36) => Class::Words9,
+                Some(48) => Class::Words12,
+                Some(64) => Class::Words16,
+                Some(72) => Class::Words18,
+                Some(96) => Class::Words24,
+                _ => Class::Other,
+            },
+        };
+        Entry { kind, class, width }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_wide(self, header: u32) -> bool {
+        match self.width {
+            Width::Narrow => false,
+            Width::Wide => true,
+            Width::Flag => header & FLAG_64 != 0,
+        }
+    }
+}
+
+/// A dialect compiled for one width of reals.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    name: &'static str,
+    is_double: bool,
+    double: &'static Layout,
+    types: &'static [Kind],
+    entries: [Entry; 256],
+}
+
+impl Layout {
+    /// The entry of a header. The specification takes 16 bits of it for the type, the engines
+    /// take 8 and ignore the 8 above.
+    #[inline(always)]
+    pub(crate) fn entry(&self, header: u32) -> Entry {
+        self.entries[(header & 0xff) as usize]
+    }
+
+    /// The dialect that this is a table of.
+    pub(crate) fn dialect(&'static self) -> Dialect {
+        Dialect::of(self)
+    }
+}
+
+impl PartialEq for Layout {
+    fn eq(&self, other: &Layout) -> bool {
+        self.name == other.name && self.is_double == other.is_double
+    }
+}
+
+struct Layouts {
+    single: Layout,
+    double: Layout,
+}
+
+const fn compile(name: &'static str, types: &'static [Kind], layouts: &'static Layouts) -> Layouts {
+    Layouts {
+        single: layout(name, types, false, &layouts.double),
+        double: layout(name, types, true, &layouts.double),
+    }
+}
+
+const fn layout(
+    name: &'static str,
+    types: &'static [Kind],
+    is_double: bool,
+    double: &'static Layout,
+) -> Layout {
+    let mut entries = [Entry { kind: Kind::Nil, class: Class::Unknown, width: Width::Narrow }; 256];
+    let mut number = 0;
+    while number < types.len() {
+        entries[number] = Entry::new(types[number], is_double);
+        number += 1;
+    }
+    Layout { name, is_double, double, types, entries }
+}
+
+/// The type numbers of Godot 3 are the places in this list. Source: "Binary serialization API".
+static GODOT_3: Layouts = compile(
+    "godot3",
+    &[
+        Kind::Nil,
+        Kind::Bool,
+        Kind::Int,
+        Kind::Float,
+        Kind::String,
+        Kind::Vector2,
+        Kind::Rect2,
+        Kind::Vector3,
+        Kind::Transform2D,
+        Kind::Plane,
+        Kind::Quaternion,
+        Kind::Aabb,
+        Kind::Basis,
+        Kind::Transform3D,
+        Kind::Color,
+        Kind::NodePath,
+        Kind::Rid,
+        Kind::Object,
+        Kind::Dictionary,
+        Kind::Array,
+        Kind::PackedByteArray,
+        Kind::PackedInt32Array,
+        Kind::PackedFloat32Array,
+        Kind::PackedStringArray,
+        Kind::PackedVector2Array,
+        Kind::PackedVector3Array,
+        Kind::PackedColorArray,
+    ],
+    &GODOT_3,
+);

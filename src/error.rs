@@ -1,0 +1,193 @@
+//! What can be wrong with bytes, and where.
+
+use crate::kind::Kind;
+use core::fmt;
+
+/// What was wrong with the bytes, where, and what was being read there.
+///
+/// The same input gives the same error whichever way it is read: in one go, in pieces, or by a
+/// combinator of a larger grammar. As a sentence:
+///
+/// ```
+/// use gdwire::{Dialect, parse};
+///
+/// let error = parse(Dialect::GODOT_3, &[2, 0, 0, 0, 7]).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "byte 4: the number of an int needs 4 bytes, but 1 is left"
+/// );
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("byte {offset}: {}", Sentence { reading: *.reading, problem: *.problem })]
+#[non_exhaustive]
+pub struct Error {
+    /// Where, in bytes from the start of the input.
+    pub offset: usize,
+    /// What was being read there.
+    pub reading: Reading,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+impl Error {
+    pub(crate) const fn new(offset: usize, reading: Reading, problem: Problem) -> Error {
+        Error { offset, reading, problem }
+    }
+
+    /// The same error in an input that has `bytes` more in front.
+    #[must_use]
+    pub const fn shifted(mut self, bytes: usize) -> Error {
+        self.offset = self.offset.saturating_add(bytes);
+        self
+    }
+
+    /// Whether more bytes could have made the input valid.
+    #[must_use]
+    pub const fn is_unexpected_end(&self) -> bool {
+        matches!(self.problem, Problem::UnexpectedEnd { .. })
+    }
+}
+
+/// What is wrong with an input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The input ends before what it announces.
+    UnexpectedEnd {
+        /// How many bytes this part needs.
+        needed: usize,
+        /// How many there are.
+        available: usize,
+    },
+    /// The dialect has no type of this number.
+    UnknownType {
+        /// The low byte of the header.
+        number: u8,
+    },
+    /// A string is no well-formed UTF-8 up to its first NUL.
+    InvalidUtf8,
+    /// A count or length that no value of less than 2 GiB can have; engines read it as negative.
+    TooLong {
+        /// The count or length as it stands there.
+        count: u32,
+    },
+    /// The value is nested deeper than allowed.
+    TooDeep {
+        /// How many containers may be around a value.
+        limit: u16,
+    },
+    /// Bytes follow that belong to no value.
+    TrailingBytes {
+        /// How many.
+        count: usize,
+    },
+    /// A frame is longer than allowed.
+    FrameTooLong {
+        /// The length that the frame announces.
+        length: u32,
+        /// The longest that is allowed.
+        limit: u32,
+    },
+    /// A parser of the surrounding nom grammar refused the input.
+    Grammar(
+        /// What refused it.
+        nom::error::ErrorKind,
+    ),
+}
+
+/// The part of the format that was being read when a problem showed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Reading {
+    /// The header of a value, which has its type.
+    Header,
+    /// What follows the header of a value of fixed size.
+    Body(Kind),
+    /// The count of elements, entries, names or properties.
+    Count(Kind),
+    /// The elements of a packed array.
+    Elements(Kind),
+    /// The length of a string.
+    Length(Kind),
+    /// The bytes of a string with their padding.
+    Text(Kind),
+    /// The length of a frame.
+    FrameLength,
+    /// The bytes of a frame.
+    Frame,
+    /// What follows a value.
+    End,
+    /// Something of the surrounding nom grammar.
+    Other,
+}
+
+/// "an int", "a Vector2".
+struct Article(Kind);
+
+impl fmt::Display for Article {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.0.name();
+        let vowel =
+            matches!(self.0, Kind::Int | Kind::Aabb | Kind::Object | Kind::Array | Kind::Rid);
+        write!(f, "{} {name}", if vowel { "an" } else { "a" })
+    }
+}
+
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Reading::Header => f.write_str("the header of a value"),
+            Reading::Body(kind @ (Kind::Int | Kind::Float)) => {
+                write!(f, "the number of {}", Article(kind))
+            }
+            Reading::Body(kind) => write!(f, "the content of {}", Article(kind)),
+            Reading::Count(kind) => write!(f, "the count of {}", Article(kind)),
+            Reading::Elements(kind) => write!(f, "the elements of {}", Article(kind)),
+            Reading::Length(kind) => write!(f, "the length of a string of {}", Article(kind)),
+            Reading::Text(kind) => write!(f, "the text of {}", Article(kind)),
+            Reading::FrameLength => f.write_str("the length of a frame"),
+            Reading::Frame => f.write_str("the content of a frame"),
+            Reading::End => f.write_str("the end of the value"),
+            Reading::Other => f.write_str("the surrounding grammar"),
+        }
+    }
+}
+
+struct Sentence {
+    reading: Reading,
+    problem: Problem,
+}
+
+/// "1 byte", "2 bytes".
+fn bytes(count: usize) -> &'static str {
+    if count == 1 { "byte" } else { "bytes" }
+}
+
+impl fmt::Display for Sentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reading = self.reading;
+        match self.problem {
+            Problem::UnexpectedEnd { needed, available } => {
+                let are = if available == 1 { "is" } else { "are" };
+                write!(f, "{reading} needs {needed} {}, but {available} {are} left", bytes(needed))
+            }
+            Problem::UnknownType { number } => {
+                write!(f, "{reading} has type {number}, which the dialect does not know")
+            }
+            Problem::InvalidUtf8 => write!(f, "{reading} is not UTF-8"),
+            Problem::TooLong { count } => {
+                write!(f, "{reading} is {count}, more than a value can hold")
+            }
+            Problem::TooDeep { limit } => {
+                write!(f, "{reading} opens more than {limit} nested containers")
+            }
+            Problem::TrailingBytes { count } => {
+                write!(f, "{reading} is followed by {count} more {}", bytes(count))
+            }
+            Problem::FrameTooLong { length, limit } => {
+                write!(f, "{reading} is {length}, more than the limit of {limit}")
+            }
+            Problem::Grammar(kind) => write!(f, "{reading} failed: {}", kind.description()),
+        }
+    }
+}

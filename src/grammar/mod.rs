@@ -1,0 +1,166 @@
+//! The wire format as nom combinators, to be put into grammars of your own.
+//!
+//! The format is written once, here. nom's modes give its uses: [`nom::Parser::parse`] reads a
+//! stream (`Incomplete` tells how many bytes are missing), [`nom::Parser::parse_complete`] a whole
+//! buffer, and `nom::combinator::recognize`, `nom::Parser::process` with
+//! `Check` and their like validate without building a view.
+//!
+//! A chat packet of a game: a byte that says what it is, then two values.
+//!
+//! ```
+//! use gdwire::{Dialect, Error, VariantRef, grammar::value};
+//! use nom::{Parser, bytes::tag, sequence::preceded};
+//!
+//! fn chat(input: &[u8]) -> nom::IResult<&[u8], (VariantRef<'_>, VariantRef<'_>), Error> {
+//!     preceded(tag(&[7][..]), (value(Dialect::GODOT_3), value(Dialect::GODOT_3))).parse(input)
+//! }
+//!
+//! let packet = [7, 2, 0, 0, 0, 42, 0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0];
+//! let (rest, (from, text)) = chat(&packet)?;
+//! assert_eq!((from.as_i64(), text.as_str()), (Some(42), Some("hi")));
+//! assert!(rest.is_empty());
+//!
+//! let cut = chat(&packet[..14]).unwrap_err();
+//! assert_eq!(cut, nom::Err::Incomplete(nom::Needed::new(3)));
+//! # Ok::<(), nom::Err<Error>>(())
+//! ```
+//!
+//! The error type is yours: [`crate::Error`] says most, `nom::error::Error` and every other type
+//! with [`nom::error::FromExternalError`] works as well.
+
+pub(crate) mod content;
+pub(crate) mod nesting;
+pub(crate) mod step;
+mod value;
+
+pub(crate) use content::Text;
+pub(crate) use value::extent;
+pub use value::{Framed, Value, framed, value};
+
+use crate::error::{Error, Problem, Reading};
+use core::num::NonZeroUsize;
+use nom::error::{ErrorKind, FromExternalError, ParseError};
+use nom::{Emit, IsStreaming, Mode, Needed, OutputM, OutputMode, PResult, Parser};
+
+/// The mode of a part whose result the whole needs, whatever the whole is to give.
+pub(crate) type Emitting<OM> =
+    OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
+
+/// An error where it happened: the offset is known once the start of the input is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Fault<'a> {
+    pub(crate) at: &'a [u8],
+    pub(crate) reading: Reading,
+    pub(crate) problem: Problem,
+}
+
+impl<'a> Fault<'a> {
+    pub(crate) fn in_input(self, input: &[u8]) -> Error {
+        let offset = input.len().saturating_sub(self.at.len());
+        Error::new(offset, self.reading, self.problem)
+    }
+}
+
+impl<'a> ParseError<&'a [u8]> for Fault<'a> {
+    fn from_error_kind(at: &'a [u8], kind: ErrorKind) -> Fault<'a> {
+        Fault { at, reading: Reading::Other, problem: Problem::Grammar(kind) }
+    }
+
+    fn append(_: &'a [u8], _: ErrorKind, first: Fault<'a>) -> Fault<'a> {
+        first
+    }
+}
+
+/// The offset of an error that another parser found is not known here and given as 0.
+impl<'a> ParseError<&'a [u8]> for Error {
+    fn from_error_kind(_: &'a [u8], kind: ErrorKind) -> Error {
+        Error::new(0, Reading::Other, Problem::Grammar(kind))
+    }
+
+    fn append(_: &'a [u8], _: ErrorKind, first: Error) -> Error {
+        first
+    }
+}
+
+impl<'a> FromExternalError<&'a [u8], Error> for Error {
+    fn from_external_error(_: &'a [u8], _: ErrorKind, error: Error) -> Error {
+        error
+    }
+}
+
+/// How a part of the grammar fails.
+pub(crate) type Failure<'a, OM> =
+    nom::Err<Fault<'a>, <<OM as OutputMode>::Error as Mode>::Output<Fault<'a>>>;
+
+/// The failure of a part. Not a whole result: then the place of every result would be handed to
+/// this function, and the compiler could keep none in registers.
+#[cold]
+#[inline(never)]
+pub(crate) fn fail<'a, OM: OutputMode>(
+    at: &'a [u8],
+    reading: Reading,
+    problem: Problem,
+) -> Failure<'a, OM> {
+    nom::Err::Error(OM::Error::bind(|| Fault { at, reading, problem }))
+}
+
+/// So many bytes: every byte of an input is split off here.
+#[derive(Clone, Copy)]
+pub(crate) struct Take {
+    pub(crate) count: usize,
+    pub(crate) reading: Reading,
+}
+
+impl<'a> Parser<&'a [u8]> for Take {
+    type Output = &'a [u8];
+    type Error = Fault<'a>;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(
+        &mut self,
+        input: &'a [u8],
+    ) -> PResult<OM, &'a [u8], &'a [u8], Fault<'a>> {
+        match input.split_at_checked(self.count) {
+            Some((taken, rest)) => Ok((rest, OM::Output::bind(|| taken))),
+            None => Err(self.short::<OM>(input)),
+        }
+    }
+}
+
+impl Take {
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn short<'a, OM: OutputMode>(self, input: &'a [u8]) -> Failure<'a, OM> {
+        if OM::Incomplete::is_streaming() {
+            let missing = self.count.saturating_sub(input.len());
+            return nom::Err::Incomplete(Needed::new(missing));
+        }
+        let problem = Problem::UnexpectedEnd { needed: self.count, available: input.len() };
+        fail::<OM>(input, self.reading, problem)
+    }
+}
+
+/// A little-endian `u32`.
+#[derive(Clone, Copy)]
+pub(crate) struct U32(pub(crate) Reading);
+
+impl<'a> Parser<&'a [u8]> for U32 {
+    type Output = u32;
+    type Error = Fault<'a>;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(
+        &mut self,
+        input: &'a [u8],
+    ) -> PResult<OM, &'a [u8], u32, Fault<'a>> {
+        match input.split_first_chunk() {
+            Some((bytes, rest)) => Ok((rest, OM::Output::bind(|| u32::from_le_bytes(*bytes)))),
+            None => Err(Take { count: 4, reading: self.0 }.short::<OM>(input)),
+        }
+    }
+}
+
+/// The same need with so many bytes more.
+pub(crate) fn more(needed: Needed, bytes: usize) -> Needed {
+    needed.map(|size: NonZeroUsize| size.get().saturating_add(bytes))
+}

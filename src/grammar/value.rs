@@ -1,0 +1,249 @@
+//! Whole values: steps until no level is open.
+
+use super::content::{Filling, Text};
+use super::nesting::{Level, Stack};
+use super::step::Item;
+use super::{Emitting, Failure, Fault, Take, U32, fail, more};
+use crate::dialect::{Dialect, Layout};
+use crate::error::{Error, Problem, Reading};
+use crate::kind::Kind;
+use crate::view::VariantRef;
+use core::marker::PhantomData;
+use nom::error::{ErrorKind, FromExternalError, ParseError};
+use nom::{Check, Complete, Mode, OutputM, OutputMode, PResult, Parser};
+
+/// Reads a whole value; with `VALIDATE`, checks its text. The result is what was learned of that.
+#[derive(Clone, Copy)]
+pub(crate) struct Extent<const VALIDATE: bool> {
+    pub(crate) layout: &'static Layout,
+    pub(crate) max_depth: u16,
+}
+
+impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
+    type Output = Text;
+    type Error = Fault<'a>;
+
+    #[inline]
+    fn process<OM: OutputMode>(
+        &mut self,
+        input: &'a [u8],
+    ) -> PResult<OM, &'a [u8], Text, Fault<'a>> {
+        let mut stack = Stack::new();
+        let mut level = Level::ROOT;
+        let mut rest = input;
+        let mut text = Text::Plain;
+        loop {
+            let item = Item { layout: self.layout, level };
+            level.take_one();
+            let (after, step) = match { item }.process::<Emitting<OM>>(rest) {
+                Ok(read) => read,
+                Err(failure) => {
+                    return Err(outstanding::<OM>(failure, [level, Level::leaf(Kind::Nil)], &stack));
+                }
+            };
+            let mut filling = Filling::<VALIDATE> { content: step.content, level: step.inner };
+            match filling.process::<Emitting<OM>>(after) {
+                Ok((after, found)) => {
+                    rest = after;
+                    if found == Text::Cut {
+                        text = found;
+                    }
+                }
+                Err(failure) => {
+                    return Err(outstanding::<OM>(failure, [level, step.inner], &stack));
+                }
+            }
+            if !step.inner.is_empty() {
+                if !stack.enter(level, step.inner, self.max_depth) {
+                    let problem = Problem::TooDeep { limit: self.max_depth };
+                    return Err(fail::<OM>(rest, Reading::Body(step.inner.kind()), problem));
+                }
+                level = step.inner;
+                continue;
+            }
+            while level.is_empty() {
+                match stack.leave() {
+                    Some(outer) => level = outer,
+                    None => return Ok((rest, OM::Output::bind(|| text))),
+                }
+            }
+        }
+    }
+}
+
+/// Adds what the open levels need at least to what a stream lacks.
+#[cold]
+#[inline(never)]
+fn outstanding<'a, OM: OutputMode>(
+    failure: Failure<'a, OM>,
+    levels: [Level; 2],
+    stack: &Stack,
+) -> Failure<'a, OM> {
+    let open =
+        levels.iter().fold(stack.outstanding(), |sum, level| sum.saturating_add(level.least()));
+    match failure {
+        nom::Err::Incomplete(needed) => nom::Err::Incomplete(more(needed, open)),
+        failure => failure,
+    }
+}
+
+/// How long the validated value is that `bytes` starts with.
+#[inline]
+pub(crate) fn extent(layout: &'static Layout, bytes: &[u8]) -> Option<usize> {
+    // Validated values are no deeper than the stack holds.
+    let mut extent = Extent::<false> { layout, max_depth: crate::MAX_DEPTH };
+    let (rest, ()) = extent.process::<OutputM<Check, Check, Complete>>(bytes).ok()?;
+    Some(bytes.len().saturating_sub(rest.len()))
+}
+
+/// A combinator that reads one value: see [`value`].
+pub struct Value<E> {
+    dialect: Dialect,
+    error: PhantomData<fn() -> E>,
+}
+
+/// Reads one value of a dialect.
+///
+/// # Errors
+///
+/// Whatever is wrong with the bytes, as [`Error`] describes it, comes as an external error of
+/// kind `Verify`. On a stream a value that is cut is `Incomplete`, with the number of bytes that
+/// are missing at least: exactly, where the bytes so far determine it.
+#[must_use]
+pub const fn value<E>(dialect: Dialect) -> Value<E> {
+    Value { dialect, error: PhantomData }
+}
+
+impl<'a, E> Parser<&'a [u8]> for Value<E>
+where
+    E: ParseError<&'a [u8]> + FromExternalError<&'a [u8], Error>,
+{
+    type Output = VariantRef<'a>;
+    type Error = E;
+
+    #[inline]
+    fn process<OM: OutputMode>(
+        &mut self,
+        input: &'a [u8],
+    ) -> PResult<OM, &'a [u8], VariantRef<'a>, E> {
+        let layout = self.dialect.layout();
+        let mut extent = Extent::<true> { layout, max_depth: self.dialect.max_depth() };
+        match extent.process::<Emitting<OM>>(input) {
+            Ok((rest, text)) => {
+                let view = || {
+                    let length = input.len().saturating_sub(rest.len());
+                    let bytes = input.get(..length).unwrap_or(input);
+                    VariantRef::validated(layout, text, bytes)
+                };
+                Ok((rest, OM::Output::bind(view)))
+            }
+            Err(failure) => Err(external::<OM, E>(failure, input)),
+        }
+    }
+}
+
+/// A combinator that reads one length-prefixed value: see [`framed`].
+pub struct Framed<E> {
+    dialect: Dialect,
+    limit: u32,
+    error: PhantomData<fn() -> E>,
+}
+
+/// Reads one value behind its length in bytes, a `u32`, as `store_var` writes it to files and
+/// `PacketPeerStream` to TCP. A frame longer than `limit` is an error before its bytes come.
+///
+/// # Errors
+///
+/// Those of [`value`], and a frame that is longer than `limit` or than its value.
+#[must_use]
+pub const fn framed<E>(dialect: Dialect, limit: u32) -> Framed<E> {
+    Framed { dialect, limit, error: PhantomData }
+}
+
+impl<'a, E> Parser<&'a [u8]> for Framed<E>
+where
+    E: ParseError<&'a [u8]> + FromExternalError<&'a [u8], Error>,
+{
+    type Output = VariantRef<'a>;
+    type Error = E;
+
+    fn process<OM: OutputMode>(
+        &mut self,
+        input: &'a [u8],
+    ) -> PResult<OM, &'a [u8], VariantRef<'a>, E> {
+        match frame::<OM>(input, self.limit) {
+            Ok((rest, frame)) => match crate::parse(self.dialect, frame) {
+                Ok(value) => Ok((rest, OM::Output::bind(|| value))),
+                Err(error) => {
+                    let error = error.shifted(4);
+                    let at = input.get(error.offset..).unwrap_or(&[]);
+                    Err(nom::Err::Error(OM::Error::bind(|| {
+                        E::from_external_error(at, ErrorKind::Verify, error)
+                    })))
+                }
+            },
+            Err(failure) => Err(external::<OM, E>(failure, input)),
+        }
+    }
+}
+
+/// The content of a frame.
+fn frame<'a, OM: OutputMode>(
+    input: &'a [u8],
+    limit: u32,
+) -> PResult<Emitting<OM>, &'a [u8], &'a [u8], Fault<'a>> {
+    let (rest, length) = U32(Reading::FrameLength).process::<Emitting<OM>>(input)?;
+    if length > limit {
+        let problem = Problem::FrameTooLong { length, limit };
+        return Err(fail::<OM>(input, Reading::FrameLength, problem));
+    }
+    let mut content = Take { count: length as usize, reading: Reading::Frame };
+    content.process::<Emitting<OM>>(rest)
+}
+
+/// A failure in the caller's type of error, its offset counted from the start of `input`.
+#[cold]
+fn external<'a, OM: OutputMode, E>(
+    failure: Failure<'a, OM>,
+    input: &'a [u8],
+) -> nom::Err<E, <OM::Error as Mode>::Output<E>>
+where
+    E: FromExternalError<&'a [u8], Error>,
+{
+    let convert = |fault: Fault<'a>| {
+        E::from_external_error(fault.at, ErrorKind::Verify, fault.in_input(input))
+    };
+    match failure {
+        nom::Err::Incomplete(needed) => nom::Err::Incomplete(needed),
+        nom::Err::Error(fault) => nom::Err::Error(OM::Error::map(fault, convert)),
+        nom::Err::Failure(fault) => nom::Err::Failure(convert(fault)),
+    }
+}
+
+impl<E> Clone for Value<E> {
+    fn clone(&self) -> Value<E> {
+        *self
+    }
+}
+
+impl<E> Copy for Value<E> {}
+
+impl<E> core::fmt::Debug for Value<E> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_tuple("Value").field(&self.dialect).finish()
+    }
+}
+
+impl<E> Clone for Framed<E> {
+    fn clone(&self) -> Framed<E> {
+        *self
+    }
+}
+
+impl<E> Copy for Framed<E> {}
+
+impl<E> core::fmt::Debug for Framed<E> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_tuple("Framed").field(&self.dialect).field(&self.limit).finish()
+    }
+}

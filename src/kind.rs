@@ -1,0 +1,166 @@
+//! What a value is, whatever number a dialect gives it.
+
+use core::fmt;
+
+/// What one element of a [`Body`] is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Cell {
+    /// A byte.
+    Byte,
+    /// A 32-bit integer.
+    I32,
+    /// A single-precision float, whatever the dialect's reals are.
+    F32,
+    /// The engine's `real_t`: its width is the dialect's or the header's to say.
+    Real,
+    /// A colour's channel: a real in some dialects, an `f32` in others.
+    Channel,
+}
+
+/// What follows a value's header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Body {
+    /// Nothing.
+    Empty,
+    /// A `u32` that is zero or not.
+    Bool,
+    /// Four bytes, or eight with flag 64.
+    Number,
+    /// So many cells.
+    Cells(Cell, u8),
+    /// Length, bytes, padding.
+    String,
+    NodePath,
+    Object,
+    Dictionary,
+    Array,
+    /// A count, then so many times so many cells.
+    Packed(Cell, u8),
+    /// A count, then strings with a trailing NUL.
+    Strings,
+}
+
+impl Cell {
+    /// Its size in bytes, where reals have eight bytes or four.
+    #[inline(always)]
+    pub(crate) const fn size(self, is_wide: bool) -> u8 {
+        match self {
+            Cell::Byte => 1,
+            Cell::I32 | Cell::F32 => 4,
+            Cell::Real | Cell::Channel => {
+                if is_wide {
+                    8
+                } else {
+                    4
+                }
+            }
+        }
+    }
+}
+
+impl Body {
+    /// Its size in bytes, if that is always the same for one width of numbers.
+    pub(crate) const fn size(self, is_wide: bool) -> Option<u8> {
+        match self {
+            Body::Empty => Some(0),
+            Body::Bool => Some(4),
+            Body::Number => Some(if is_wide { 8 } else { 4 }),
+            Body::Cells(cell, cells) => Some(cell.size(is_wide) * cells),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident $name:literal $body:expr;)*) => {
+        /// What a value is, whatever number a dialect gives it.
+        ///
+        /// The names are those of Godot 4; where Godot 3 and Pandemonium call the same thing
+        /// otherwise, the documentation of the kind says so.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[non_exhaustive]
+        #[repr(u8)]
+        pub enum Kind { $($(#[$doc])* $kind),* }
+
+        impl Kind {
+            /// Every kind.
+            pub const ALL: &'static [Kind] = &[$(Kind::$kind),*];
+
+            /// The name that Godot 4's `type_string` gives, `Vector2` or `int`.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Kind::$kind => $name),* }
+            }
+
+            #[inline(always)]
+            pub(crate) const fn body(self) -> Body {
+                use Body::{Array, Bool, Cells, Dictionary, Empty, NodePath, Number, Object, Packed, String, Strings};
+                use Cell::{Byte, Channel, F32, I32, Real};
+                match self { $(Kind::$kind => $body),* }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// `null`.
+    Nil "Nil" Empty;
+    /// A boolean.
+    Bool "bool" Bool;
+    /// A 64-bit signed integer.
+    Int "int" Number;
+    /// A double-precision float; `real` in Godot 3.
+    Float "float" Number;
+    /// A string.
+    String "String" String;
+    /// Two reals.
+    Vector2 "Vector2" Cells(Real, 2);
+    /// A rectangle: position and size.
+    Rect2 "Rect2" Cells(Real, 4);
+    /// Three reals.
+    Vector3 "Vector3" Cells(Real, 3);
+    /// A 2D transform: x axis, y axis, origin.
+    Transform2D "Transform2D" Cells(Real, 6);
+    /// A plane: normal and distance.
+    Plane "Plane" Cells(Real, 4);
+    /// A quaternion; `Quat` in Godot 3.
+    Quaternion "Quaternion" Cells(Real, 4);
+    /// An axis-aligned box: position and size.
+    Aabb "AABB" Cells(Real, 6);
+    /// A 3 × 3 matrix, on the wire row by row.
+    Basis "Basis" Cells(Real, 9);
+    /// A 3D transform: basis and origin; `Transform` in Godot 3.
+    Transform3D "Transform3D" Cells(Real, 12);
+    /// A colour: red, green, blue, alpha.
+    Color "Color" Cells(Channel, 4);
+    /// A path in the scene tree.
+    NodePath "NodePath" NodePath;
+    /// A handle of one of the engine's servers.
+    Rid "RID" Empty;
+    /// An object: null, its instance id, or its class and properties.
+    Object "Object" Object;
+    /// Keys and values.
+    Dictionary "Dictionary" Dictionary;
+    /// Values.
+    Array "Array" Array;
+    /// Bytes; `PoolByteArray` in Godot 3.
+    PackedByteArray "PackedByteArray" Packed(Byte, 1);
+    /// 32-bit integers; `PoolIntArray` in Godot 3.
+    PackedInt32Array "PackedInt32Array" Packed(I32, 1);
+    /// Single-precision floats; `PoolRealArray` in Godot 3.
+    PackedFloat32Array "PackedFloat32Array" Packed(F32, 1);
+    /// Strings; `PoolStringArray` in Godot 3.
+    PackedStringArray "PackedStringArray" Strings;
+    /// Pairs of reals; `PoolVector2Array` in Godot 3.
+    PackedVector2Array "PackedVector2Array" Packed(Real, 2);
+    /// Triples of reals; `PoolVector3Array` in Godot 3.
+    PackedVector3Array "PackedVector3Array" Packed(Real, 3);
+    /// Colours; `PoolColorArray` in Godot 3.
+    PackedColorArray "PackedColorArray" Packed(Channel, 4);
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,357 @@
+//! The engine's math types, generic over their component.
+//!
+//! `Vector3<f32>` is to compute with; `Vector3<F32Le>` is what an array of them is on the wire,
+//! of alignment 1, so that a packet can be read as a slice of it without a copy. The fields stand
+//! in the order of the wire.
+//!
+//! ```
+//! use gdwire::{F32Le, math::Vector3};
+//!
+//! let wire: Vector3<F32Le> = Vector3::new(1.0, 2.0, 3.0).map(F32Le::new);
+//! assert_eq!(wire.to::<f64>(), Vector3::new(1.0, 2.0, 3.0));
+//! ```
+
+// `Pod` cannot be derived for generic types, which the casts of the design need.
+#![allow(unsafe_code)]
+
+use crate::number::{Component, F32Le, F64Le, Real, cast, native};
+use bytemuck::{Pod, Zeroable};
+use core::marker::PhantomData;
+
+/// A math type: so many components of one type and nothing else.
+pub trait Math: Pod {
+    /// What it is made of.
+    type Component: Component;
+}
+
+/// A math type whatever its component is: `Vector3<f32>` stands for every `Vector3`.
+pub trait Shape {
+    /// The math type with that component.
+    type Of<T: Component>: Math<Component = T>;
+}
+
+/// A math value on the wire, whose reals have four or eight bytes.
+#[derive(Debug)]
+pub struct RealRef<'a, S> {
+    bytes: &'a [u8],
+    is_wide: bool,
+    shape: PhantomData<fn() -> S>,
+}
+
+impl<'a, S: Shape> RealRef<'a, S> {
+    #[inline]
+    pub(crate) const fn new(bytes: &'a [u8], is_wide: bool) -> RealRef<'a, S> {
+        RealRef { bytes, is_wide, shape: PhantomData }
+    }
+
+    /// The value with components of `f32` (rounded to the nearest) or `f64` (exact).
+    #[inline]
+    #[must_use]
+    pub fn to<R: Real>(self) -> S::Of<R> {
+        if self.is_wide { convert::<F64Le, _>(self.bytes) } else { convert::<F32Le, _>(self.bytes) }
+    }
+
+    /// The wire's value in place, if it is over `f32`.
+    #[must_use]
+    pub fn as_single(self) -> Option<&'a S::Of<F32Le>> {
+        if self.is_wide { None } else { cast(self.bytes).first() }
+    }
+
+    /// The wire's value in place, if it is over `f64`.
+    #[must_use]
+    pub fn as_double(self) -> Option<&'a S::Of<F64Le>> {
+        if self.is_wide { cast(self.bytes).first() } else { None }
+    }
+}
+
+/// A packed array of math values on the wire, whose reals have four or eight bytes.
+#[derive(Debug)]
+pub enum RealSlice<'a, S: Shape> {
+    /// Over `f32`.
+    Single(&'a [S::Of<F32Le>]),
+    /// Over `f64`.
+    Double(&'a [S::Of<F64Le>]),
+}
+
+impl<'a, S: Shape> RealSlice<'a, S> {
+    /// How many values.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        match self {
+            RealSlice::Single(values) => values.len(),
+            RealSlice::Double(values) => values.len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// One value, of `f32` (rounded to the nearest) or `f64` (exact).
+    #[must_use]
+    pub fn get<R: Real>(self, index: usize) -> Option<S::Of<R>> {
+        match self {
+            RealSlice::Single(values) => values.get(index).map(change),
+            RealSlice::Double(values) => values.get(index).map(change),
+        }
+    }
+
+    /// The values, each of `f32` (rounded to the nearest) or `f64` (exact).
+    pub fn iter<R: Real>(self) -> impl ExactSizeIterator<Item = S::Of<R>> + use<'a, S, R> {
+        (0..self.len()).map(move |index| self.get(index).unwrap_or_else(S::Of::<R>::zeroed))
+    }
+
+    /// The wire's values in place, if they are over `f32`.
+    #[must_use]
+    pub const fn as_single(self) -> Option<&'a [S::Of<F32Le>]> {
+        match self {
+            RealSlice::Single(values) => Some(values),
+            RealSlice::Double(_) => None,
+        }
+    }
+
+    /// The wire's values in place, if they are over `f64`.
+    #[must_use]
+    pub const fn as_double(self) -> Option<&'a [S::Of<F64Le>]> {
+        match self {
+            RealSlice::Double(values) => Some(values),
+            RealSlice::Single(_) => None,
+        }
+    }
+
+    /// The values in place as the processor computes with them: if they are over `f32`, lie at a
+    /// multiple of four bytes, and the processor is little-endian.
+    #[must_use]
+    pub fn as_native_single(self) -> Option<&'a [S::Of<f32>]> {
+        native(self.as_single()?)
+    }
+
+    /// The values in place as the processor computes with them: if they are over `f64`, lie at a
+    /// multiple of eight bytes, and the processor is little-endian.
+    #[must_use]
+    pub fn as_native_double(self) -> Option<&'a [S::Of<f64>]> {
+        native(self.as_double()?)
+    }
+}
+
+impl<S: Shape> Clone for RealRef<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Shape> Copy for RealRef<'_, S> {}
+
+impl<S: Shape> Clone for RealSlice<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Shape> Copy for RealSlice<'_, S> {}
+
+/// The math value at the front of `bytes`, whose components are `W` there.
+#[inline]
+fn convert<W: Component<Native: Into<f64>>, M: Math<Component: Real>>(bytes: &[u8]) -> M {
+    let mut components = cast::<W>(bytes).iter();
+    from_components(|| {
+        let component = components.next().map_or(0.0, |component| component.get().into());
+        M::Component::from_f64(component)
+    })
+}
+
+/// The same value of another component.
+#[inline]
+fn change<M: Math<Component: Component<Native: Into<f64>>>, N: Math<Component: Real>>(
+    value: &M,
+) -> N {
+    convert::<M::Component, N>(bytemuck::bytes_of(value))
+}
+
+macro_rules! math {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty as $part:ident),* $(,)? }
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Debug, Default)]
+        #[repr(C)]
+        pub struct $name<T> {
+            $($(#[$field_doc])* pub $field: $type,)*
+        }
+
+        // SAFETY: every field is a `T` or, in the end, an array of them, all bits of which may be
+        // zero.
+        unsafe impl<T: Zeroable> Zeroable for $name<T> {}
+        // SAFETY: `repr(C)` lays fields of one alignment out without padding, and each is a `T`
+        // or made of `T`s alone, so every bit pattern is valid and every byte is initialized.
+        unsafe impl<T: Pod> Pod for $name<T> {}
+
+        impl<T: Component> Math for $name<T> {
+            type Component = T;
+        }
+
+        impl Shape for $name<f32> {
+            type Of<T: Component> = $name<T>;
+        }
+
+        impl<T> $name<T> {
+            /// From its parts, in the order of the wire.
+            #[inline]
+            #[must_use]
+            pub const fn new($($field: $type),*) -> $name<T> {
+                $name { $($field),* }
+            }
+        }
+
+        impl<T: Copy> $name<T> {
+            /// The same with another type of component.
+            #[inline]
+            #[must_use]
+            pub fn map<U>(self, change: impl Fn(T) -> U + Copy) -> $name<U> {
+                $name { $($field: math!(@$part self.$field, change)),* }
+            }
+        }
+
+        impl<T: Component> $name<T>
+        where
+            T::Native: Into<f64>,
+        {
+            /// The same with components of `f32` (rounded to the nearest) or `f64` (exact).
+            #[inline]
+            #[must_use]
+            pub fn to<R: Real>(self) -> $name<R> {
+                self.map(|component| R::from_f64(component.get().into()))
+            }
+        }
+    )*};
+    (@component $value:expr, $change:ident) => { $change($value) };
+    (@rows $value:expr, $change:ident) => { $value.map(|row| row.map($change)) };
+    (@math $value:expr, $change:ident) => { $value.map($change) };
+}
+
+math! {
+    /// Two components.
+    Vector2 {
+        /// First component.
+        x: T as component,
+        /// Second component.
+        y: T as component,
+    }
+    /// Three components.
+    Vector3 {
+        /// First component.
+        x: T as component,
+        /// Second component.
+        y: T as component,
+        /// Third component.
+        z: T as component,
+    }
+    /// A rectangle.
+    Rect2 {
+        /// The corner with the smallest coordinates.
+        position: Vector2<T> as math,
+        /// Width and height.
+        size: Vector2<T> as math,
+    }
+    /// A 2D transform, three columns.
+    Transform2D {
+        /// The x axis.
+        x: Vector2<T> as math,
+        /// The y axis.
+        y: Vector2<T> as math,
+        /// The translation.
+        origin: Vector2<T> as math,
+    }
+    /// A plane: the points `p` with `normal · p = d`.
+    Plane {
+        /// The normal.
+        normal: Vector3<T> as math,
+        /// The distance from the origin along the normal.
+        d: T as component,
+    }
+    /// A quaternion.
+    Quaternion {
+        /// First imaginary part.
+        x: T as component,
+        /// Second imaginary part.
+        y: T as component,
+        /// Third imaginary part.
+        z: T as component,
+        /// Real part.
+        w: T as component,
+    }
+    /// An axis-aligned box.
+    Aabb {
+        /// The corner with the smallest coordinates.
+        position: Vector3<T> as math,
+        /// Width, height and depth.
+        size: Vector3<T> as math,
+    }
+    /// A 3 × 3 matrix.
+    ///
+    /// The wire has it row by row, the engine's constructor takes its columns, the axes: the
+    /// basis of the axes (1, 2, 3), (4, 5, 6) and (7, 8, 9) is written 1 4 7 2 5 8 3 6 9. The
+    /// published specification describes the transpose of that.
+    Basis {
+        /// The rows.
+        rows: [Vector3<T>; 3] as rows,
+    }
+    /// A 3D transform.
+    Transform3D {
+        /// Rotation, scale and shear.
+        basis: Basis<T> as math,
+        /// The translation.
+        origin: Vector3<T> as math,
+    }
+    /// A colour. The channels go from 0 to 1, beyond it for colours brighter than white.
+    Color {
+        /// Red.
+        r: T as component,
+        /// Green.
+        g: T as component,
+        /// Blue.
+        b: T as component,
+        /// Alpha, the opacity.
+        a: T as component,
+    }
+}
+
+impl<T: Copy> Basis<T> {
+    /// The basis of these axes, as the engine's constructor takes them.
+    #[must_use]
+    pub const fn from_axes(x: Vector3<T>, y: Vector3<T>, z: Vector3<T>) -> Basis<T> {
+        Basis {
+            rows: [
+                Vector3::new(x.x, y.x, z.x),
+                Vector3::new(x.y, y.y, z.y),
+                Vector3::new(x.z, y.z, z.z),
+            ],
+        }
+    }
+
+    /// The x, y and z axes.
+    #[must_use]
+    pub const fn axes(&self) -> [Vector3<T>; 3] {
+        let [x, y, z] = self.rows;
+        Basis::from_axes(x, y, z).rows
+    }
+}
+
+/// The components of a math value, in the order of the wire.
+pub(crate) fn components<M: Math>(value: &M) -> &[M::Component] {
+    bytemuck::cast_slice(core::slice::from_ref(value))
+}
+
+/// A math value from its components in the order of the wire; those that are missing are zero.
+pub(crate) fn from_components<M: Math>(mut next: impl FnMut() -> M::Component) -> M {
+    let mut value = M::zeroed();
+    let components: &mut [M::Component] =
+        bytemuck::cast_slice_mut(core::slice::from_mut(&mut value));
+    for component in components {
+        *component = next();
+    }
+    value
+}

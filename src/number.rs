@@ -1,0 +1,139 @@
+//! Little-endian numbers of alignment 1, so that the arrays of a packet can be cast in place.
+
+use bytemuck::{AnyBitPattern, NoUninit, Pod, Zeroable};
+use core::fmt;
+
+/// A number that can be a component of a vector: on the wire or in memory, wide or narrow.
+pub trait Component: Pod + PartialEq + fmt::Debug {
+    /// The number that the processor computes with.
+    type Native: Copy + PartialEq + PartialOrd + fmt::Debug;
+
+    /// The number in the processor's order and alignment.
+    fn get(self) -> Self::Native;
+}
+
+macro_rules! little_endian {
+    ($($(#[$doc:meta])* $name:ident $native:ident $size:literal;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// Its alignment is 1, so that a slice of it can lie anywhere in a packet.
+        #[derive(Clone, Copy, Default, Pod, Zeroable)]
+        #[repr(transparent)]
+        pub struct $name([u8; $size]);
+
+        impl $name {
+            /// The number in the processor's own order.
+            #[inline]
+            #[must_use]
+            pub const fn get(self) -> $native {
+                $native::from_le_bytes(self.0)
+            }
+
+            /// The number as it is on the wire.
+            #[inline]
+            #[must_use]
+            pub const fn new(number: $native) -> $name {
+                $name(number.to_le_bytes())
+            }
+        }
+
+        impl From<$native> for $name {
+            #[inline]
+            fn from(number: $native) -> $name {
+                $name::new(number)
+            }
+        }
+
+        impl From<$name> for $native {
+            #[inline]
+            fn from(number: $name) -> $native {
+                number.get()
+            }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &$name) -> bool {
+                self.get() == other.get()
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&self.get(), f)
+            }
+        }
+
+        impl Component for $name {
+            type Native = $native;
+            #[inline]
+            fn get(self) -> $native {
+                $name::get(self)
+            }
+        }
+
+        impl Component for $native {
+            type Native = $native;
+            #[inline]
+            fn get(self) -> $native {
+                self
+            }
+        }
+    )*};
+}
+
+little_endian! {
+    /// A 32-bit integer on the wire.
+    I32Le i32 4;
+    /// A single-precision float on the wire.
+    F32Le f32 4;
+    /// A double-precision float on the wire.
+    F64Le f64 8;
+}
+
+/// `f32` or `f64`: what a real can be had as.
+pub trait Real: Component + From<f32> {
+    /// The number itself, or the nearest that this type has.
+    fn from_f64(number: f64) -> Self;
+    /// The number as `f64`, exactly.
+    fn to_f64(self) -> f64;
+}
+
+impl Real for f32 {
+    #[inline]
+    fn from_f64(number: f64) -> f32 {
+        number as f32
+    }
+    #[inline]
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl Real for f64 {
+    #[inline]
+    fn from_f64(number: f64) -> f64 {
+        number
+    }
+    #[inline]
+    fn to_f64(self) -> f64 {
+        self
+    }
+}
+
+/// The whole elements at the front of `bytes`, in place.
+#[inline]
+pub(crate) fn cast<T: AnyBitPattern>(bytes: &[u8]) -> &[T] {
+    let size = size_of::<T>().max(1);
+    let whole = bytes.len() / size * size;
+    let bytes = bytes.get(..whole).unwrap_or(&[]);
+    bytemuck::try_cast_slice(bytes).unwrap_or(&[])
+}
+
+/// The slice in the processor's own numbers, where its order and alignment allow it.
+#[inline]
+pub(crate) fn native<W: NoUninit, T: AnyBitPattern>(wire: &[W]) -> Option<&[T]> {
+    if cfg!(target_endian = "big") {
+        return None;
+    }
+    bytemuck::try_cast_slice(wire).ok()
+}

@@ -1,0 +1,187 @@
+//! The `as_` functions, and what a value can be looked up by.
+
+use super::{ArrayRef, DictionaryRef, NodePathRef, ObjectRef, StringsRef, VariantRef, View};
+use crate::kind::Kind;
+use crate::math::{
+    Aabb, Basis, Color, Plane, Quaternion, RealSlice, Rect2, Transform2D, Transform3D, Vector2,
+    Vector3,
+};
+use crate::number::{F32Le, I32Le, Real, native};
+
+macro_rules! accessors {
+    ($($(#[$doc:meta])* $name:ident $kind:ident $type:ty;)*) => {
+        impl<'a> VariantRef<'a> {$(
+            $(#[$doc])*
+            #[inline]
+            #[must_use]
+            pub fn $name(&self) -> Option<$type> {
+                match self.view() {
+                    View::$kind(content) => Some(content),
+                    _ => None,
+                }
+            }
+        )*}
+    };
+}
+
+accessors! {
+    /// The content of a bool.
+    as_bool Bool bool;
+    /// The content of an int.
+    as_i64 Int i64;
+    /// The content of a string, up to its first NUL as in the engines.
+    as_str String &'a str;
+    /// A path in the scene tree.
+    as_node_path NodePath NodePathRef<'a>;
+    /// An object.
+    as_object Object ObjectRef<'a>;
+    /// The entries of a dictionary.
+    as_dictionary Dictionary DictionaryRef<'a>;
+    /// The elements of an array.
+    as_array Array ArrayRef<'a>;
+    /// The content of a byte array.
+    as_byte_array PackedByteArray &'a [u8];
+    /// The elements of an array of 32-bit integers, in place.
+    as_int32_array PackedInt32Array &'a [I32Le];
+    /// The elements of an array of single-precision floats, in place.
+    as_float32_array PackedFloat32Array &'a [F32Le];
+    /// The strings of a packed array.
+    as_string_array PackedStringArray StringsRef<'a>;
+    /// The elements of a packed array, over `f32` or `f64`.
+    as_vector2_array PackedVector2Array RealSlice<'a, Vector2<f32>>;
+    /// The elements of a packed array, over `f32` or `f64`.
+    as_vector3_array PackedVector3Array RealSlice<'a, Vector3<f32>>;
+    /// The elements of a packed array, over `f32` or `f64`.
+    as_color_array PackedColorArray RealSlice<'a, Color<f32>>;
+}
+
+macro_rules! real_accessors {
+    ($($name:ident $kind:ident;)*) => {
+        impl VariantRef<'_> {$(
+            #[doc = concat!("The content of a ", stringify!($kind), ", of `f32` (rounded to the nearest) or `f64` (exact).")]
+            #[inline]
+            #[must_use]
+            pub fn $name<R: Real>(&self) -> Option<$kind<R>> {
+                match self.view() {
+                    View::$kind(content) => Some(content.to()),
+                    _ => None,
+                }
+            }
+        )*}
+    };
+}
+
+real_accessors! {
+    as_vector2 Vector2;
+    as_rect2 Rect2;
+    as_vector3 Vector3;
+    as_transform2d Transform2D;
+    as_plane Plane;
+    as_quaternion Quaternion;
+    as_aabb Aabb;
+    as_basis Basis;
+    as_transform3d Transform3D;
+    as_color Color;
+}
+
+impl<'a> VariantRef<'a> {
+    /// Whether it is null: no value, or no object.
+    #[must_use]
+    pub fn is_nil(&self) -> bool {
+        matches!(self.view(), View::Nil | View::Object(ObjectRef::Null))
+    }
+
+    /// The content of a float, or of an int as the nearest float.
+    #[inline]
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        match self.view() {
+            View::Float(float) => Some(float),
+            View::Int(int) => Some(int as f64),
+            _ => None,
+        }
+    }
+
+    /// The elements of an array of 32-bit integers as the processor computes with them, if they
+    /// lie at a multiple of four bytes and the processor is little-endian.
+    #[must_use]
+    pub fn as_native_int32_array(&self) -> Option<&'a [i32]> {
+        native(self.as_int32_array()?)
+    }
+
+    /// The elements of an array of floats as the processor computes with them, if they lie at a
+    /// multiple of four bytes and the processor is little-endian.
+    #[must_use]
+    pub fn as_native_float32_array(&self) -> Option<&'a [f32]> {
+        native(self.as_float32_array()?)
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for &str {}
+    impl Sealed for usize {}
+    impl Sealed for i64 {}
+    impl Sealed for i32 {}
+    impl Sealed for bool {}
+    impl Sealed for super::VariantRef<'_> {}
+}
+
+/// What [`VariantRef::get`] takes: a string for a dictionary or an object, a number for an array.
+pub trait Index: sealed::Sealed {
+    /// The value there.
+    fn index<'a>(&self, value: VariantRef<'a>) -> Option<VariantRef<'a>>;
+}
+
+impl Index for &str {
+    fn index<'a>(&self, value: VariantRef<'a>) -> Option<VariantRef<'a>> {
+        match value.view() {
+            View::Dictionary(entries) => entries.get(*self),
+            View::Object(ObjectRef::Instance(instance)) => instance.get(self),
+            _ => None,
+        }
+    }
+}
+
+impl Index for usize {
+    fn index<'a>(&self, value: VariantRef<'a>) -> Option<VariantRef<'a>> {
+        value.as_array()?.get(*self)
+    }
+}
+
+/// What [`DictionaryRef::get`] takes.
+pub trait Key: sealed::Sealed {
+    /// Whether a key of a dictionary is this.
+    fn is(&self, key: VariantRef<'_>) -> bool;
+}
+
+impl Key for &str {
+    #[inline]
+    fn is(&self, key: VariantRef<'_>) -> bool {
+        key.kind() == Kind::String && key.as_str() == Some(*self)
+    }
+}
+
+impl Key for i64 {
+    fn is(&self, key: VariantRef<'_>) -> bool {
+        key.as_i64() == Some(*self)
+    }
+}
+
+impl Key for i32 {
+    fn is(&self, key: VariantRef<'_>) -> bool {
+        i64::from(*self).is(key)
+    }
+}
+
+impl Key for bool {
+    fn is(&self, key: VariantRef<'_>) -> bool {
+        key.as_bool() == Some(*self)
+    }
+}
+
+impl Key for VariantRef<'_> {
+    fn is(&self, key: VariantRef<'_>) -> bool {
+        *self == key
+    }
+}

@@ -1,0 +1,48 @@
+//! The numbers of math values and packed arrays, whatever their kind.
+
+use super::VariantRef;
+use crate::kind::{Body, Cell};
+use crate::number::{F32Le, F64Le, I32Le, cast};
+
+/// The numbers that a math value or a packed array consists of, in the order of the wire.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cells<'a> {
+    Bytes(&'a [u8]),
+    I32(&'a [I32Le]),
+    F32(&'a [F32Le]),
+    F64(&'a [F64Le]),
+}
+
+impl<'a> VariantRef<'a> {
+    /// The numbers of a math value or a packed array; nothing for other kinds.
+    pub(crate) fn cells(&self) -> Option<Cells<'a>> {
+        let (cell, bytes) = match self.kind().body() {
+            Body::Cells(cell, _) => (cell, self.from(4)),
+            Body::Packed(cell, _) => (cell, self.from(8)),
+            _ => return None,
+        };
+        Some(match cell {
+            Cell::Byte => Cells::Bytes(bytes.get(..self.count()).unwrap_or(bytes)),
+            Cell::I32 => Cells::I32(cast(bytes)),
+            Cell::Real | Cell::Channel if self.is_wide() => Cells::F64(cast(bytes)),
+            Cell::F32 | Cell::Real | Cell::Channel => Cells::F32(cast(bytes)),
+        })
+    }
+}
+
+/// Equal numbers, whatever their width.
+impl PartialEq for Cells<'_> {
+    fn eq(&self, other: &Cells<'_>) -> bool {
+        match (*self, *other) {
+            (Cells::Bytes(one), Cells::Bytes(other)) => one == other,
+            (Cells::I32(one), Cells::I32(other)) => one == other,
+            (Cells::F32(one), Cells::F32(other)) => one == other,
+            (Cells::F64(one), Cells::F64(other)) => one == other,
+            (Cells::F32(single), Cells::F64(double)) | (Cells::F64(double), Cells::F32(single)) => {
+                let single = single.iter().map(|number| f64::from(number.get()));
+                single.eq(double.iter().map(|number| number.get()))
+            }
+            _ => false,
+        }
+    }
+}

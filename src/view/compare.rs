@@ -1,0 +1,46 @@
+//! When two views show the same value.
+
+use super::{ObjectRef, VariantRef, View};
+use crate::walk::{Event, WalkStack};
+
+impl PartialEq for VariantRef<'_> {
+    fn eq(&self, other: &VariantRef<'_>) -> bool {
+        let (mut mine, mut others) = (WalkStack::new(), WalkStack::new());
+        let mut others = other.walk(&mut others);
+        for event in self.walk(&mut mine) {
+            let same = match (event, others.next()) {
+                (Event::Value(at, value), Some(Event::Value(place, other))) => {
+                    at == place && same_leaf(value, other)
+                }
+                (Event::Begin(at, container), Some(Event::Begin(place, other))) => {
+                    at == place && container == other
+                }
+                (Event::End(_), Some(Event::End(_))) => true,
+                _ => false,
+            };
+            if !same {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Whether two values without values in them are the same.
+fn same_leaf(one: VariantRef<'_>, other: VariantRef<'_>) -> bool {
+    if let (Some(cells), Some(others)) = (one.cells(), other.cells()) {
+        return one.kind() == other.kind() && cells == others;
+    }
+    match (one.view(), other.view()) {
+        (View::Nil, View::Nil) | (View::Rid, View::Rid) => true,
+        (View::Bool(one), View::Bool(other)) => one == other,
+        (View::Int(one), View::Int(other)) => one == other,
+        (View::Float(one), View::Float(other)) => one == other,
+        (View::String(one), View::String(other)) => one == other,
+        (View::NodePath(one), View::NodePath(other)) => one == other,
+        (View::PackedStringArray(one), View::PackedStringArray(other)) => one.iter().eq(other),
+        (View::Object(ObjectRef::Null), View::Object(ObjectRef::Null)) => true,
+        (View::Object(ObjectRef::Id(one)), View::Object(ObjectRef::Id(other))) => one == other,
+        _ => false,
+    }
+}

@@ -1,0 +1,279 @@
+//! Arrays, dictionaries and objects.
+
+use super::strings::str_at;
+use super::{Key, VariantRef};
+use crate::dialect::Layout;
+use crate::grammar::{Text, extent, step::TOP_BIT};
+use core::fmt;
+use core::iter::FusedIterator;
+
+/// Values one after the other, of which nothing but the number is known.
+#[derive(Clone, Copy)]
+struct Values<'a> {
+    bytes: &'a [u8],
+    layout: &'static Layout,
+    len: u32,
+    text: Text,
+}
+
+impl<'a> Values<'a> {
+    /// The values behind the count that stands at `offset` in a container.
+    fn of(container: &VariantRef<'a>, offset: usize) -> Values<'a> {
+        let (len, bytes) = match container.from(offset).split_first_chunk() {
+            Some((count, bytes)) => (u32::from_le_bytes(*count) & !TOP_BIT, bytes),
+            None => (0, &[][..]),
+        };
+        Values { bytes, layout: container.layout(), len, text: container.text() }
+    }
+
+    /// Takes one value off the front.
+    #[inline]
+    fn take(&mut self) -> Option<VariantRef<'a>> {
+        let length = extent(self.layout, self.bytes)?;
+        let (value, rest) = self.bytes.split_at_checked(length)?;
+        self.bytes = rest;
+        Some(VariantRef::validated(self.layout, self.text, value))
+    }
+
+    /// Counts one item; false, and so ever after, if there is none.
+    #[inline]
+    fn count_down(&mut self) -> Option<()> {
+        self.len = self.len.checked_sub(1)?;
+        Some(())
+    }
+
+    fn len(&self) -> usize {
+        self.len as usize
+    }
+}
+
+macro_rules! container {
+    ($(#[$doc:meta])* $name:ident, $(#[$iter_doc:meta])* $iter:ident, $item:ty) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub struct $name<'a>(Values<'a>);
+
+        impl<'a> $name<'a> {
+            /// How many, as the wire counts them.
+            #[inline]
+            #[must_use]
+            pub fn len(&self) -> usize {
+                self.0.len()
+            }
+
+            /// Whether there are none.
+            #[inline]
+            #[must_use]
+            pub fn is_empty(&self) -> bool {
+                self.0.len == 0
+            }
+
+            /// All of them in the order of the wire.
+            #[inline]
+            #[must_use]
+            pub fn iter(&self) -> $iter<'a> {
+                $iter(self.0)
+            }
+        }
+
+        impl<'a> IntoIterator for $name<'a> {
+            type Item = $item;
+            type IntoIter = $iter<'a>;
+
+            #[inline]
+            fn into_iter(self) -> $iter<'a> {
+                self.iter()
+            }
+        }
+
+        impl fmt::Debug for $name<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name)).field("len", &self.len()).finish_non_exhaustive()
+            }
+        }
+
+        $(#[$iter_doc])*
+        #[derive(Clone)]
+        pub struct $iter<'a>(Values<'a>);
+
+        impl<'a> Iterator for $iter<'a> {
+            type Item = $item;
+
+            #[inline]
+            fn next(&mut self) -> Option<$item> {
+                self.0.count_down()?;
+                self.take()
+            }
+
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                (self.0.len(), Some(self.0.len()))
+            }
+        }
+
+        impl ExactSizeIterator for $iter<'_> {}
+        impl FusedIterator for $iter<'_> {}
+
+        impl fmt::Debug for $iter<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&$name(self.0), f)
+            }
+        }
+    };
+}
+
+container! {
+    /// The elements of an array.
+    ArrayRef,
+    /// The elements of an array in order.
+    ArrayIter, VariantRef<'a>
+}
+
+container! {
+    /// The entries of a dictionary in the order of the wire.
+    ///
+    /// A key can come twice: the engines then keep its first place and its last value.
+    DictionaryRef,
+    /// The keys and values of a dictionary in the order of the wire.
+    DictionaryIter, (VariantRef<'a>, VariantRef<'a>)
+}
+
+impl<'a> ArrayRef<'a> {
+    pub(super) fn new(array: &VariantRef<'a>) -> ArrayRef<'a> {
+        ArrayRef(Values::of(array, 4))
+    }
+
+    /// One element; those before it are passed over one by one.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<VariantRef<'a>> {
+        self.iter().nth(index)
+    }
+}
+
+impl<'a> ArrayIter<'a> {
+    #[inline]
+    fn take(&mut self) -> Option<VariantRef<'a>> {
+        self.0.take()
+    }
+}
+
+impl<'a> DictionaryRef<'a> {
+    pub(super) fn new(dictionary: &VariantRef<'a>) -> DictionaryRef<'a> {
+        DictionaryRef(Values::of(dictionary, 4))
+    }
+
+    /// The value of a key: of the last such key, as in the engines. All entries are passed over.
+    #[must_use]
+    pub fn get(&self, key: impl Key) -> Option<VariantRef<'a>> {
+        let found = self.iter().filter(|(candidate, _)| key.is(*candidate)).last();
+        found.map(|(_, value)| value)
+    }
+
+    /// The keys in the order of the wire.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = VariantRef<'a>> + FusedIterator + use<'a> {
+        self.iter().map(|(key, _)| key)
+    }
+
+    /// The values in the order of the wire.
+    pub fn values(
+        &self,
+    ) -> impl ExactSizeIterator<Item = VariantRef<'a>> + FusedIterator + use<'a> {
+        self.iter().map(|(_, value)| value)
+    }
+}
+
+impl<'a> DictionaryIter<'a> {
+    #[inline]
+    fn take(&mut self) -> Option<(VariantRef<'a>, VariantRef<'a>)> {
+        Some((self.0.take()?, self.0.take()?))
+    }
+}
+
+/// An object, in one of the ways in which engines write them. Nothing is ever instantiated.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum ObjectRef<'a> {
+    /// No object.
+    Null,
+    /// The id that the object has in the process that wrote it.
+    Id(u64),
+    /// Its class and properties, which an engine writes with `full_objects`.
+    Instance(InstanceRef<'a>),
+}
+
+impl<'a> ObjectRef<'a> {
+    pub(super) fn new(object: &VariantRef<'a>) -> ObjectRef<'a> {
+        const FLAG_BY_ID: u8 = 1;
+        if object.as_bytes().get(2).is_some_and(|flags| flags & FLAG_BY_ID != 0) {
+            return match object.id() {
+                0 => ObjectRef::Null,
+                id => ObjectRef::Id(id),
+            };
+        }
+        let (class, end) = str_at(object.as_bytes(), 4, object.text());
+        if class.is_empty() {
+            return ObjectRef::Null;
+        }
+        let mut properties = Values::of(object, end);
+        if object.from(end).get(3).is_some_and(|byte| byte & 0x80 != 0) {
+            // The engine counts with a signed number, and reads nothing for a negative one.
+            properties.len = 0;
+        }
+        ObjectRef::Instance(InstanceRef { class, properties: Properties(properties) })
+    }
+}
+
+/// An object with its class and properties.
+#[derive(Clone, Copy, Debug)]
+pub struct InstanceRef<'a> {
+    class: &'a str,
+    properties: Properties<'a>,
+}
+
+impl<'a> InstanceRef<'a> {
+    /// The name of its class.
+    #[must_use]
+    pub const fn class(&self) -> &'a str {
+        self.class
+    }
+
+    /// How many properties.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.properties.len()
+    }
+
+    /// Whether it has no properties.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.properties.is_empty()
+    }
+
+    /// The names and values of its properties in the order of the wire.
+    #[must_use]
+    pub fn properties(&self) -> PropertiesIter<'a> {
+        self.properties.iter()
+    }
+
+    /// The value of a property: of the last of that name, which is the one that stays set.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<VariantRef<'a>> {
+        let found = self.properties().filter(|(candidate, _)| *candidate == name).last();
+        found.map(|(_, value)| value)
+    }
+}
+
+container! {
+    /// The properties of an object.
+    Properties,
+    /// The names and values of an object's properties in order.
+    PropertiesIter, (&'a str, VariantRef<'a>)
+}
+
+impl<'a> PropertiesIter<'a> {
+    #[inline]
+    fn take(&mut self) -> Option<(&'a str, VariantRef<'a>)> {
+        let (name, end) = str_at(self.0.bytes, 0, self.0.text);
+        self.0.bytes = self.0.bytes.get(end..)?;
+        Some((name, self.0.take()?))
+    }
+}

@@ -1,0 +1,283 @@
+//! Borrowed views over the bytes of a value.
+//!
+//! Parsing checks a whole value once. After that no accessor and no iterator can fail, and none
+//! copies or allocates.
+//!
+//! ```
+//! use gdwire::{Dialect, View, parse};
+//!
+//! let bytes = [
+//!     18, 0, 0, 0, 1, 0, 0, 0, // a dictionary of one entry
+//!     4, 0, 0, 0, 2, 0, 0, 0, b'h', b'p', 0, 0, // "hp"
+//!     2, 0, 0, 0, 87, 0, 0, 0, // 87
+//! ];
+//! let value = parse(Dialect::GODOT_3, &bytes)?;
+//! assert_eq!(value.get("hp").and_then(|hp| hp.as_i64()), Some(87));
+//! match value.view() {
+//!     View::Dictionary(entries) => assert_eq!(entries.len(), 1),
+//!     other => println!("no dictionary: {other:?}"),
+//! }
+//! # Ok::<(), gdwire::Error>(())
+//! ```
+//!
+//! To skip a child costs a scan of it, so that nested iteration over a value of depth *d* can
+//! read its bytes *d* times. [`crate::walk`] reads them once.
+
+mod access;
+mod cells;
+mod compare;
+mod container;
+mod node_path;
+mod strings;
+
+pub use access::{Index, Key};
+pub(crate) use cells::Cells;
+pub use container::{
+    ArrayIter, ArrayRef, DictionaryIter, DictionaryRef, InstanceRef, ObjectRef, PropertiesIter,
+};
+pub use node_path::{NodePathNames, NodePathRef};
+pub(crate) use strings::str_at;
+pub use strings::{StringsIter, StringsRef};
+
+use crate::dialect::{Dialect, Layout};
+use crate::grammar::Text;
+use crate::kind::Kind;
+use crate::math::{
+    Aabb, Basis, Color, Plane, Quaternion, RealRef, RealSlice, Rect2, Shape, Transform2D,
+    Transform3D, Vector2, Vector3,
+};
+use crate::number::{F32Le, I32Le, cast};
+
+/// A value as it lies in the input: its bytes, and what they are.
+///
+/// Copied freely: 32 bytes. [`VariantRef::view`] gives its content to match on, the `as_`
+/// functions give it as one type or `None`.
+///
+/// Two views are equal if they show the same value, whatever their padding, flags and widths of
+/// numbers.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct VariantRef<'a> {
+    bytes: &'a [u8],
+    layout: &'static Layout,
+    text: Text,
+}
+
+/// The content of a value, to match on.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "each is the kind of its name")]
+pub enum View<'a> {
+    Nil,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    String(&'a str),
+    Vector2(RealRef<'a, Vector2<f32>>),
+    Rect2(RealRef<'a, Rect2<f32>>),
+    Vector3(RealRef<'a, Vector3<f32>>),
+    Transform2D(RealRef<'a, Transform2D<f32>>),
+    Plane(RealRef<'a, Plane<f32>>),
+    Quaternion(RealRef<'a, Quaternion<f32>>),
+    Aabb(RealRef<'a, Aabb<f32>>),
+    Basis(RealRef<'a, Basis<f32>>),
+    Transform3D(RealRef<'a, Transform3D<f32>>),
+    Color(RealRef<'a, Color<f32>>),
+    NodePath(NodePathRef<'a>),
+    Rid,
+    Object(ObjectRef<'a>),
+    Dictionary(DictionaryRef<'a>),
+    Array(ArrayRef<'a>),
+    PackedByteArray(&'a [u8]),
+    PackedInt32Array(&'a [I32Le]),
+    PackedFloat32Array(&'a [F32Le]),
+    PackedStringArray(StringsRef<'a>),
+    PackedVector2Array(RealSlice<'a, Vector2<f32>>),
+    PackedVector3Array(RealSlice<'a, Vector3<f32>>),
+    PackedColorArray(RealSlice<'a, Color<f32>>),
+}
+
+impl<'a> VariantRef<'a> {
+    /// The view of bytes that are one whole value: the grammar has checked them.
+    #[inline(always)]
+    pub(crate) const fn validated(
+        layout: &'static Layout,
+        text: Text,
+        bytes: &'a [u8],
+    ) -> VariantRef<'a> {
+        VariantRef { bytes, layout, text }
+    }
+
+    /// What the value is.
+    #[inline]
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.layout.entry(self.header()).kind
+    }
+
+    /// The value's own bytes in the input, header and padding included.
+    #[inline]
+    #[must_use]
+    pub const fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The dialect that it was read as.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.layout.dialect()
+    }
+
+    /// Whether its numbers have eight bytes: an int or float with flag 64, reals of a
+    /// double-precision engine.
+    #[inline]
+    #[must_use]
+    pub fn is_wide(&self) -> bool {
+        let header = self.header();
+        self.layout.entry(header).is_wide(header)
+    }
+
+    /// What the value holds.
+    #[inline(always)]
+    #[must_use]
+    pub fn view(&self) -> View<'a> {
+        match self.kind() {
+            Kind::Nil => View::Nil,
+            Kind::Bool => View::Bool(self.word(4) != [0; 4]),
+            Kind::Int => View::Int(self.int()),
+            Kind::Float => View::Float(self.float()),
+            Kind::String => View::String(str_at(self.bytes, 4, self.text).0),
+            Kind::Vector2 => View::Vector2(self.reals()),
+            Kind::Rect2 => View::Rect2(self.reals()),
+            Kind::Vector3 => View::Vector3(self.reals()),
+            Kind::Transform2D => View::Transform2D(self.reals()),
+            Kind::Plane => View::Plane(self.reals()),
+            Kind::Quaternion => View::Quaternion(self.reals()),
+            Kind::Aabb => View::Aabb(self.reals()),
+            Kind::Basis => View::Basis(self.reals()),
+            Kind::Transform3D => View::Transform3D(self.reals()),
+            Kind::Color => View::Color(self.reals()),
+            Kind::NodePath => View::NodePath(NodePathRef::new(self.from(4), self.text)),
+            Kind::Rid => View::Rid,
+            Kind::Object => View::Object(ObjectRef::new(self)),
+            Kind::Dictionary => View::Dictionary(DictionaryRef::new(self)),
+            Kind::Array => View::Array(ArrayRef::new(self)),
+            Kind::PackedByteArray => {
+                let bytes = self.from(8);
+                View::PackedByteArray(bytes.get(..self.count()).unwrap_or(bytes))
+            }
+            Kind::PackedInt32Array => View::PackedInt32Array(cast(self.from(8))),
+            Kind::PackedFloat32Array => View::PackedFloat32Array(cast(self.from(8))),
+            Kind::PackedStringArray => {
+                View::PackedStringArray(StringsRef::new(self.from(4), self.text))
+            }
+            Kind::PackedVector2Array => View::PackedVector2Array(self.real_slice()),
+            Kind::PackedVector3Array => View::PackedVector3Array(self.real_slice()),
+            Kind::PackedColorArray => View::PackedColorArray(self.real_slice()),
+        }
+    }
+
+    /// The element of an array, the value of a string key of a dictionary, or the property of an
+    /// object.
+    ///
+    /// Where a key comes twice, the engines keep the last value, and so does this.
+    #[must_use]
+    pub fn get(&self, index: impl Index) -> Option<VariantRef<'a>> {
+        index.index(*self)
+    }
+
+    /// What lies at the end of a path of keys and indexes, each behind a slash:
+    /// `/inventory/3/name`. The empty path is the value itself.
+    ///
+    /// A key with a slash in it cannot be named so.
+    #[must_use]
+    pub fn pointer(&self, path: &str) -> Option<VariantRef<'a>> {
+        let mut names = path.split('/');
+        if names.next() != Some("") {
+            return None;
+        }
+        names.try_fold(*self, |value, name| match value.kind() {
+            Kind::Array => value.get(name.parse::<usize>().ok()?),
+            _ => value.get(name),
+        })
+    }
+
+    #[inline]
+    pub(crate) fn layout(&self) -> &'static Layout {
+        self.layout
+    }
+
+    #[inline]
+    pub(crate) const fn text(&self) -> Text {
+        self.text
+    }
+
+    /// The bytes from that offset on.
+    #[inline]
+    pub(crate) fn from(&self, offset: usize) -> &'a [u8] {
+        self.bytes.get(offset..).unwrap_or(&[])
+    }
+
+    #[inline]
+    fn word<const SIZE: usize>(&self, offset: usize) -> [u8; SIZE] {
+        match self.from(offset).first_chunk() {
+            Some(word) => *word,
+            None => [0; SIZE],
+        }
+    }
+
+    #[inline(always)]
+    fn header(&self) -> u32 {
+        u32::from_le_bytes(self.word(0))
+    }
+
+    /// The `u32` behind the header.
+    #[inline]
+    pub(crate) fn count(&self) -> usize {
+        u32::from_le_bytes(self.word(4)) as usize
+    }
+
+    #[inline]
+    fn int(&self) -> i64 {
+        if self.is_wide() {
+            i64::from_le_bytes(self.word(4))
+        } else {
+            i32::from_le_bytes(self.word(4)).into()
+        }
+    }
+
+    #[inline]
+    fn float(&self) -> f64 {
+        if self.is_wide() {
+            f64::from_le_bytes(self.word(4))
+        } else {
+            f32::from_le_bytes(self.word(4)).into()
+        }
+    }
+
+    /// The instance id of an object.
+    #[inline]
+    pub(crate) fn id(&self) -> u64 {
+        u64::from_le_bytes(self.word(4))
+    }
+
+    #[inline]
+    fn reals<S: Shape>(&self) -> RealRef<'a, S> {
+        RealRef::new(self.from(4), self.is_wide())
+    }
+
+    #[inline]
+    fn real_slice<S: Shape>(&self) -> RealSlice<'a, S> {
+        if self.is_wide() {
+            RealSlice::Double(cast(self.from(8)))
+        } else {
+            RealSlice::Single(cast(self.from(8)))
+        }
+    }
+}
+
+impl core::fmt::Debug for VariantRef<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}", self.kind())
+    }
+}

@@ -1,0 +1,155 @@
+//! Paths in the scene tree.
+
+use super::strings::{StringsIter, StringsRef, str_at};
+use crate::grammar::Text;
+use crate::grammar::step::TOP_BIT;
+use core::fmt::{self, Write};
+use core::iter::FusedIterator;
+
+/// A path in the scene tree: names, then subnames that lead into a node's properties.
+///
+/// `Display` gives it as the engines write it: `/root/Game:position:x`.
+#[derive(Clone, Copy)]
+pub struct NodePathRef<'a>(Form<'a>);
+
+#[derive(Clone, Copy)]
+enum Form<'a> {
+    /// Names and subnames apart.
+    Names { names: u32, total: StringsRef<'a>, is_absolute: bool },
+    /// The obsolete form: the path as text.
+    Spelled(&'a str),
+}
+
+impl<'a> NodePathRef<'a> {
+    pub(crate) fn new(bytes: &'a [u8], knowledge: Text) -> NodePathRef<'a> {
+        let Some((words, strings)) = bytes.split_at_checked(12) else {
+            return NodePathRef(Form::Spelled(str_at(bytes, 0, knowledge).0));
+        };
+        let mut words = words.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word));
+        let mut word = || words.next().unwrap_or(0);
+        let (names, subnames, flags) = (word(), word(), word());
+        if names & TOP_BIT == 0 {
+            return NodePathRef(Form::Spelled(str_at(bytes, 0, knowledge).0));
+        }
+        let names = names & !TOP_BIT;
+        let total = names.wrapping_add(subnames).wrapping_add(u32::from(flags & 2 != 0));
+        let total = StringsRef::of(strings, total, knowledge);
+        NodePathRef(Form::Names { names, total, is_absolute: flags & 1 != 0 })
+    }
+
+    /// The path that a text spells.
+    pub(crate) const fn spelled(text: &'a str) -> NodePathRef<'a> {
+        NodePathRef(Form::Spelled(text))
+    }
+
+    /// Whether it starts at the root of the tree.
+    #[must_use]
+    pub fn is_absolute(&self) -> bool {
+        match self.0 {
+            Form::Names { is_absolute, .. } => is_absolute,
+            Form::Spelled(text) => text.starts_with('/'),
+        }
+    }
+
+    /// The names of the nodes on the way.
+    #[must_use]
+    pub fn names(&self) -> NodePathNames<'a> {
+        NodePathNames(match self.0 {
+            Form::Names { names, total, .. } => {
+                let names = u32::try_from(total.len()).unwrap_or(names).min(names);
+                Names::Wire(total.first(names).iter())
+            }
+            Form::Spelled(text) => {
+                let names = text.split_once(':').map_or(text, |(names, _)| names);
+                Names::Spelled { rest: names, separator: '/' }
+            }
+        })
+    }
+
+    /// The names of the property and its parts, after the first colon.
+    #[must_use]
+    pub fn subnames(&self) -> NodePathNames<'a> {
+        NodePathNames(match self.0 {
+            Form::Names { names, total, .. } => {
+                let mut strings = total.iter();
+                for _ in 0..names {
+                    if strings.next().is_none() {
+                        break;
+                    }
+                }
+                Names::Wire(strings)
+            }
+            Form::Spelled(text) => {
+                let subnames = text.split_once(':').map_or("", |(_, subnames)| subnames);
+                Names::Spelled { rest: subnames, separator: ':' }
+            }
+        })
+    }
+
+    /// Whether it leads nowhere: the engines then forget whether it was absolute.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.names().next().is_none() && self.subnames().next().is_none()
+    }
+}
+
+impl fmt::Display for NodePathRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_absolute() {
+            f.write_char('/')?;
+        }
+        for (place, name) in self.names().enumerate() {
+            if place > 0 {
+                f.write_char('/')?;
+            }
+            f.write_str(name)?;
+        }
+        self.subnames().try_for_each(|name| write!(f, ":{name}"))
+    }
+}
+
+impl fmt::Debug for NodePathRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NodePath({self})")
+    }
+}
+
+impl PartialEq for NodePathRef<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_absolute() == other.is_absolute()
+            && self.names().eq(other.names())
+            && self.subnames().eq(other.subnames())
+    }
+}
+
+/// Names of a node path in order.
+#[derive(Clone, Debug)]
+pub struct NodePathNames<'a>(Names<'a>);
+
+#[derive(Clone, Debug)]
+enum Names<'a> {
+    Wire(StringsIter<'a>),
+    /// Empty names are passed over.
+    Spelled {
+        rest: &'a str,
+        separator: char,
+    },
+}
+
+impl<'a> Iterator for NodePathNames<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        match &mut self.0 {
+            Names::Wire(strings) => strings.next(),
+            Names::Spelled { rest, separator } => {
+                *rest = rest.trim_start_matches(*separator);
+                let (name, after) = rest.split_once(*separator).unwrap_or((rest, ""));
+                *rest = after;
+                (!name.is_empty()).then_some(name)
+            }
+        }
+    }
+}
+
+impl FusedIterator for NodePathNames<'_> {}

@@ -1,0 +1,138 @@
+//! Text on the wire.
+
+use crate::grammar::Text;
+use crate::grammar::content::{padded, until_nul};
+use core::iter::FusedIterator;
+
+/// The string whose length stands at `offset`, and the offset behind its padding. What is
+/// known of it tells whether a NUL may end it early.
+#[inline(always)]
+pub(crate) fn str_at(bytes: &[u8], offset: usize, knowledge: Text) -> (&str, usize) {
+    let Some((length, text)) = bytes.get(offset..).and_then(|from| from.split_first_chunk()) else {
+        return ("", bytes.len());
+    };
+    let length = u32::from_le_bytes(*length) as usize;
+    let end = offset.saturating_add(4).saturating_add(padded(length));
+    let text = text.get(..length).unwrap_or(text);
+    (checked_str(if knowledge == Text::Plain { text } else { until_nul(text) }), end)
+}
+
+/// Text that the grammar has checked.
+///
+/// Checking it again for each access makes the walk of a small dictionary take 1.8 times as long:
+/// see the bench `walk`.
+#[allow(unsafe_code)]
+#[inline(always)]
+fn checked_str(text: &[u8]) -> &str {
+    // SAFETY: views are made of values that `Extent::<true>` has read, which refuses a string
+    // that is not UTF-8 up to its first NUL, or to its end if it is plain; `text` is that part.
+    unsafe { core::str::from_utf8_unchecked(text) }
+}
+
+/// The strings of a packed array.
+#[derive(Clone, Copy)]
+pub struct StringsRef<'a> {
+    bytes: &'a [u8],
+    len: u32,
+    knowledge: Text,
+}
+
+impl<'a> StringsRef<'a> {
+    /// The strings of which `bytes` has the count, then the strings.
+    #[inline]
+    pub(crate) fn new(bytes: &'a [u8], knowledge: Text) -> StringsRef<'a> {
+        let (len, bytes) = match bytes.split_first_chunk() {
+            Some((count, bytes)) => (i32::from_le_bytes(*count), bytes),
+            None => (0, bytes),
+        };
+        // The engines read nothing for a negative count.
+        StringsRef { bytes, len: u32::try_from(len).unwrap_or(0), knowledge }
+    }
+
+    /// So many strings one after the other.
+    #[inline]
+    pub(crate) const fn of(bytes: &'a [u8], len: u32, knowledge: Text) -> StringsRef<'a> {
+        StringsRef { bytes, len, knowledge }
+    }
+
+    /// The first `len` of them.
+    #[inline]
+    pub(crate) const fn first(self, len: u32) -> StringsRef<'a> {
+        StringsRef { len, ..self }
+    }
+
+    /// How many strings.
+    #[inline]
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there are none.
+    #[inline]
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The strings in order.
+    #[inline]
+    #[must_use]
+    pub const fn iter(&self) -> StringsIter<'a> {
+        StringsIter { strings: *self, offset: 0 }
+    }
+
+    /// One string; those before it are passed over one by one.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&'a str> {
+        self.iter().nth(index)
+    }
+}
+
+impl<'a> IntoIterator for StringsRef<'a> {
+    type Item = &'a str;
+    type IntoIter = StringsIter<'a>;
+
+    fn into_iter(self) -> StringsIter<'a> {
+        self.iter()
+    }
+}
+
+impl core::fmt::Debug for StringsRef<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// The strings of a packed array in order.
+#[derive(Clone, Debug)]
+pub struct StringsIter<'a> {
+    strings: StringsRef<'a>,
+    offset: usize,
+}
+
+impl<'a> StringsIter<'a> {
+    /// What follows the strings read so far.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.strings.bytes.get(self.offset..).unwrap_or(&[])
+    }
+}
+
+impl<'a> Iterator for StringsIter<'a> {
+    type Item = &'a str;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a str> {
+        self.strings.len = self.strings.len.checked_sub(1)?;
+        let (text, end) = str_at(self.strings.bytes, self.offset, self.strings.knowledge);
+        self.offset = end;
+        Some(text)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.strings.len(), Some(self.strings.len()))
+    }
+}
+
+impl ExactSizeIterator for StringsIter<'_> {}
+impl FusedIterator for StringsIter<'_> {}
