@@ -237,6 +237,15 @@ impl Layout {
         self.entries[(header & 0xff) as usize]
     }
 
+    /// Whether the engine writes the numbers of that kind with eight bytes, whatever their values.
+    pub(crate) fn writes_wide(&self, kind: Kind) -> bool {
+        match kind.body() {
+            Body::Cells(Cell::Real | Cell::Channel, _)
+            | Body::Packed(Cell::Real | Cell::Channel, _) => self.is_double,
+            _ => false,
+        }
+    }
+
     /// The dialect that this is a table of.
     pub(crate) fn dialect(&'static self) -> Dialect {
         Dialect::of(self)

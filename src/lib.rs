@@ -4,18 +4,28 @@
 extern crate alloc;
 
 mod dialect;
+pub mod encode;
 mod error;
 pub mod grammar;
 mod kind;
 pub mod math;
 mod number;
+#[cfg(feature = "alloc")]
+pub mod owned;
 pub mod view;
 pub mod walk;
 
 pub use dialect::{Dialect, MAX_DEPTH};
+#[cfg(feature = "alloc")]
+pub use encode::encode;
+#[cfg(feature = "std")]
+pub use encode::encode_to_writer;
+pub use encode::{EncodeError, encode_into, encode_to_slice, encoded_len};
 pub use error::{Error, Problem, Reading};
 pub use kind::Kind;
 pub use number::{Component, F32Le, F64Le, I32Le, Real};
+#[cfg(feature = "alloc")]
+pub use owned::{Dictionary, NodePath, Object, Variant};
 pub use view::{VariantRef, View};
 
 use nom::Parser;
@@ -44,4 +54,11 @@ pub fn parse(dialect: Dialect, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
         Reading::End,
         Problem::TrailingBytes { count: rest.len() },
     ))
+}
+
+/// What the macros of this crate need in the crates that use them.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub mod __private {
+    pub use alloc::vec;
 }

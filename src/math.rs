@@ -154,19 +154,17 @@ impl<S: Shape> Copy for RealSlice<'_, S> {}
 
 /// The math value at the front of `bytes`, whose components are `W` there.
 #[inline]
-fn convert<W: Component<Native: Into<f64>>, M: Math<Component: Real>>(bytes: &[u8]) -> M {
+fn convert<W: Component<Native: Real>, M: Math<Component: Real>>(bytes: &[u8]) -> M {
     let mut components = cast::<W>(bytes).iter();
     from_components(|| {
-        let component = components.next().map_or(0.0, |component| component.get().into());
+        let component = components.next().map_or(0.0, |component| component.get().to_f64());
         M::Component::from_f64(component)
     })
 }
 
 /// The same value of another component.
 #[inline]
-fn change<M: Math<Component: Component<Native: Into<f64>>>, N: Math<Component: Real>>(
-    value: &M,
-) -> N {
+fn change<M: Math<Component: Component<Native: Real>>, N: Math<Component: Real>>(value: &M) -> N {
     convert::<M::Component, N>(bytemuck::bytes_of(value))
 }
 
@@ -217,13 +215,13 @@ macro_rules! math {
 
         impl<T: Component> $name<T>
         where
-            T::Native: Into<f64>,
+            T::Native: Real,
         {
             /// The same with components of `f32` (rounded to the nearest) or `f64` (exact).
             #[inline]
             #[must_use]
             pub fn to<R: Real>(self) -> $name<R> {
-                self.map(|component| R::from_f64(component.get().into()))
+                self.map(|component| R::from_f64(component.get().to_f64()))
             }
         }
     )*};

@@ -98,13 +98,28 @@ pub trait Real: Component + From<f32> {
     fn to_f64(self) -> f64;
 }
 
+/// The engines move the reals of math types around as they are, and so the bits of a NaN survive
+/// here too, where the processor would change them.
 impl Real for f32 {
     #[inline]
     fn from_f64(number: f64) -> f32 {
+        if number.is_nan() {
+            let bits = number.to_bits();
+            let payload = (bits >> 29) as u32 & 0x007f_ffff;
+            let payload = if payload == 0 { 0x0040_0000 } else { payload };
+            return f32::from_bits((bits >> 32) as u32 & 0x8000_0000 | 0x7f80_0000 | payload);
+        }
         number as f32
     }
+
     #[inline]
     fn to_f64(self) -> f64 {
+        if self.is_nan() {
+            let bits = u64::from(self.to_bits());
+            return f64::from_bits(
+                (bits & 0x8000_0000) << 32 | 0x7ff << 52 | (bits & 0x007f_ffff) << 29,
+            );
+        }
         f64::from(self)
     }
 }

@@ -16,7 +16,7 @@ use nom::{Mode, OutputMode, PResult, Parser};
 /// The top bit of a count: "shared" of a container, the new form of a node path.
 pub(crate) const TOP_BIT: u32 = 1 << 31;
 /// A header's flag of an object that is its instance id.
-const FLAG_BY_ID: u32 = 1 << 16;
+pub(crate) const FLAG_BY_ID: u32 = 1 << 16;
 /// A node path's flag for one more subname, which older engines wrote.
 const FLAG_PROPERTY: u32 = 2;
 

@@ -38,7 +38,11 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
             let (after, step) = match { item }.process::<Emitting<OM>>(rest) {
                 Ok(read) => read,
                 Err(failure) => {
-                    return Err(outstanding::<OM>(failure, [level, Level::leaf(Kind::Nil)], &stack));
+                    return Err(outstanding::<OM>(
+                        failure,
+                        [level, Level::leaf(Kind::Nil)],
+                        &stack,
+                    ));
                 }
             };
             let mut filling = Filling::<VALIDATE> { content: step.content, level: step.inner };

@@ -13,6 +13,18 @@ pub(crate) enum Cells<'a> {
     F64(&'a [F64Le]),
 }
 
+impl Cells<'_> {
+    /// How many numbers.
+    pub(crate) const fn len(&self) -> usize {
+        match self {
+            Cells::Bytes(numbers) => numbers.len(),
+            Cells::I32(numbers) => numbers.len(),
+            Cells::F32(numbers) => numbers.len(),
+            Cells::F64(numbers) => numbers.len(),
+        }
+    }
+}
+
 impl<'a> VariantRef<'a> {
     /// The numbers of a math value or a packed array; nothing for other kinds.
     pub(crate) fn cells(&self) -> Option<Cells<'a>> {

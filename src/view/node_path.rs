@@ -37,11 +37,6 @@ impl<'a> NodePathRef<'a> {
         NodePathRef(Form::Names { names, total, is_absolute: flags & 1 != 0 })
     }
 
-    /// The path that a text spells.
-    pub(crate) const fn spelled(text: &'a str) -> NodePathRef<'a> {
-        NodePathRef(Form::Spelled(text))
-    }
-
     /// Whether it starts at the root of the tree.
     #[must_use]
     pub fn is_absolute(&self) -> bool {
@@ -90,6 +85,13 @@ impl<'a> NodePathRef<'a> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names().next().is_none() && self.subnames().next().is_none()
+    }
+}
+
+/// The path that a text spells: names between slashes, subnames behind colons.
+impl<'a> From<&'a str> for NodePathRef<'a> {
+    fn from(text: &'a str) -> NodePathRef<'a> {
+        NodePathRef(Form::Spelled(text))
     }
 }
 

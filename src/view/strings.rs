@@ -111,13 +111,6 @@ pub struct StringsIter<'a> {
     offset: usize,
 }
 
-impl<'a> StringsIter<'a> {
-    /// What follows the strings read so far.
-    pub(crate) fn rest(&self) -> &'a [u8] {
-        self.strings.bytes.get(self.offset..).unwrap_or(&[])
-    }
-}
-
 impl<'a> Iterator for StringsIter<'a> {
     type Item = &'a str;
 

@@ -1,0 +1,519 @@
+//! Values written piece by piece, without a tree of them in memory.
+
+use super::{EncodeError, Sink};
+use crate::dialect::{Dialect, FLAG_64};
+use crate::grammar::content::padded;
+use crate::grammar::nesting::{Level, Shape, Stack};
+use crate::grammar::step::{FLAG_BY_ID, TOP_BIT};
+use crate::kind::{Body, Kind};
+use crate::math::{
+    Aabb, Basis, Color, Plane, Quaternion, Rect2, Transform2D, Transform3D, Vector2, Vector3,
+    components,
+};
+use crate::number::{Component, F32Le, F64Le, I32Le, Real, cast};
+use crate::view::{Cells, NodePathRef};
+use bytemuck::Pod;
+
+/// Writes one value, and the values in it, in order.
+///
+/// A container is opened with the number of its values and closed with [`Builder::end`]; a number
+/// that does not match what came is an error. The bytes are those that an engine of the dialect
+/// writes for the same value: 64 bits only for numbers that need them, zeros as padding.
+///
+/// ```
+/// use gdwire::{Dialect, encode::Builder, math::Vector3};
+///
+/// let mut packet = Vec::new();
+/// let mut builder = Builder::new(Dialect::GODOT_3, &mut packet);
+/// builder.begin_dictionary(2)?;
+/// builder.string("id")?;
+/// builder.int(7)?;
+/// builder.string("position")?;
+/// builder.vector3(Vector3::new(1.0f32, 2.0, 3.0))?;
+/// builder.end()?;
+/// builder.finish()?;
+///
+/// let value = gdwire::parse(Dialect::GODOT_3, &packet)?;
+/// assert_eq!(value.get("id").and_then(|id| id.as_i64()), Some(7));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Builder<S> {
+    dialect: Dialect,
+    sink: S,
+    level: Level,
+    stack: Stack,
+}
+
+type Result = core::result::Result<(), EncodeError>;
+
+impl<S: Sink> Builder<S> {
+    /// Writes one value of `dialect` to `sink`.
+    #[inline]
+    pub const fn new(dialect: Dialect, sink: S) -> Builder<S> {
+        Builder { dialect, sink, level: Level::ROOT, stack: Stack::new() }
+    }
+
+    /// The dialect that is written.
+    #[must_use]
+    pub const fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Gives the sink back when the value is whole.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::WrongCount`] if there is no value or a container is still open.
+    pub fn finish(self) -> core::result::Result<S, EncodeError> {
+        if self.level.is_empty() && self.stack.is_empty() {
+            return Ok(self.sink);
+        }
+        Err(self.missing())
+    }
+
+    fn missing(&self) -> EncodeError {
+        let missing = self.level.remaining();
+        EncodeError::WrongCount { announced: missing, missing }
+    }
+
+    /// Counts one item of the open container.
+    #[inline]
+    fn count(&mut self) -> Result {
+        if self.level.is_empty() {
+            return Err(EncodeError::WrongCount { announced: 0, missing: 0 });
+        }
+        self.level.take_one();
+        Ok(())
+    }
+
+    #[inline]
+    fn word(&mut self, word: u32) {
+        self.sink.put(&word.to_le_bytes());
+    }
+
+    /// The header of the next value.
+    #[inline]
+    fn header(&mut self, kind: Kind, flags: u32) -> Result {
+        let Some(number) = self.dialect.type_number(kind) else {
+            return Err(EncodeError::Unsupported { kind, dialect: self.dialect });
+        };
+        if self.level.shape() == Shape::Object && self.level.is_at_first() {
+            return Err(self.missing());
+        }
+        self.count()?;
+        self.word(u32::from(number) | flags);
+        Ok(())
+    }
+
+    /// The header of the next value and what follows it, if that fits in one piece.
+    #[inline]
+    fn number(&mut self, kind: Kind, flags: u32, bytes: &[u8]) -> Result {
+        self.header(kind, flags)?;
+        self.sink.put(bytes);
+        Ok(())
+    }
+
+    #[inline]
+    fn length(&self, kind: Kind, length: usize) -> core::result::Result<u32, EncodeError> {
+        match u32::try_from(length) {
+            Ok(word) if word & TOP_BIT == 0 => Ok(word),
+            _ => Err(EncodeError::TooLong { kind, length }),
+        }
+    }
+
+    /// The bytes of a string or byte array and their padding.
+    #[inline]
+    fn padded(&mut self, bytes: &[u8]) {
+        self.sink.put(bytes);
+        let padding = padded(bytes.len()).saturating_sub(bytes.len());
+        self.sink.put([0; 4].get(..padding).unwrap_or(&[]));
+    }
+
+    /// A length and a padded string.
+    fn text(&mut self, kind: Kind, text: &str) -> Result {
+        if let Some(at) = text.bytes().position(|byte| byte == 0) {
+            return Err(EncodeError::Nul { kind, at });
+        }
+        let length = self.length(kind, text.len())?;
+        self.word(length);
+        self.padded(text.as_bytes());
+        Ok(())
+    }
+
+    /// Writes null.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::WrongCount`] if the open container is full already. So it is with every
+    /// value.
+    pub fn nil(&mut self) -> Result {
+        self.header(Kind::Nil, 0)
+    }
+
+    /// Writes a bool.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::nil`].
+    pub fn bool(&mut self, value: bool) -> Result {
+        self.number(Kind::Bool, 0, &u32::from(value).to_le_bytes())
+    }
+
+    /// Writes an int: with 64 bits only if 32 are too few.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::nil`].
+    #[inline]
+    pub fn int(&mut self, value: i64) -> Result {
+        match i32::try_from(value) {
+            Ok(narrow) => self.number(Kind::Int, 0, &narrow.to_le_bytes()),
+            Err(_) => self.number(Kind::Int, FLAG_64, &value.to_le_bytes()),
+        }
+    }
+
+    /// Writes a float: with 32 bits if it has the same value then.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::nil`].
+    #[inline]
+    pub fn float(&mut self, value: f64) -> Result {
+        let narrow = value as f32;
+        if f64::from(narrow) == value {
+            return self.number(Kind::Float, 0, &narrow.to_le_bytes());
+        }
+        self.number(Kind::Float, FLAG_64, &value.to_le_bytes())
+    }
+
+    /// Writes a string.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::Nul`] if a NUL is in it, [`EncodeError::TooLong`], or as [`Builder::nil`].
+    #[inline]
+    pub fn string(&mut self, value: &str) -> Result {
+        self.header(Kind::String, 0)?;
+        self.text(Kind::String, value)
+    }
+
+    /// Writes a path in the scene tree; a string spells one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::string`].
+    pub fn node_path<'p>(&mut self, path: impl Into<NodePathRef<'p>>) -> Result {
+        let path = path.into();
+        self.path(path.is_absolute(), || path.names(), || path.subnames())
+    }
+
+    pub(crate) fn path<'p, N: Iterator<Item = &'p str>, M: Iterator<Item = &'p str>>(
+        &mut self,
+        is_absolute: bool,
+        names: impl Fn() -> N,
+        subnames: impl Fn() -> M,
+    ) -> Result {
+        let kind = Kind::NodePath;
+        let counts = [names().count(), subnames().count()];
+        let [name_count, subname_count] = counts;
+        // The engines forget of an empty path whether it was absolute.
+        let is_absolute = is_absolute && counts != [0, 0];
+        let name_count = self.length(kind, name_count)?;
+        let subname_count = self.length(kind, subname_count)?;
+        self.header(kind, 0)?;
+        self.word(name_count | TOP_BIT);
+        self.word(subname_count);
+        self.word(u32::from(is_absolute));
+        names().try_for_each(|name| self.text(kind, name))?;
+        subnames().try_for_each(|name| self.text(kind, name))
+    }
+
+    /// Writes a RID.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::nil`].
+    pub fn rid(&mut self) -> Result {
+        self.header(Kind::Rid, 0)
+    }
+
+    /// Writes an object as its instance id, 0 for no object.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::nil`].
+    pub fn object_id(&mut self, id: u64) -> Result {
+        self.number(Kind::Object, FLAG_BY_ID, &id.to_le_bytes())
+    }
+
+    /// Opens an object of so many properties, each a [`Builder::property`] and its value.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::TooDeep`], or as [`Builder::string`]. An empty class name is null and takes
+    /// no properties.
+    pub fn begin_object(&mut self, class: &str, properties: usize) -> Result {
+        let count = self.length(Kind::Object, properties)?;
+        self.header(Kind::Object, 0)?;
+        self.text(Kind::Object, class)?;
+        if class.is_empty() {
+            return self.enter(Level::new(Kind::Object, Shape::Object, 0));
+        }
+        self.word(count);
+        self.enter(Level::pairs(Kind::Object, Shape::Object, count))
+    }
+
+    /// Names the property whose value comes next.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::WrongCount`] if no name is due, or as [`Builder::string`].
+    pub fn property(&mut self, name: &str) -> Result {
+        if self.level.shape() != Shape::Object || !self.level.is_at_first() {
+            return Err(EncodeError::WrongCount { announced: 0, missing: 0 });
+        }
+        self.count()?;
+        self.text(Kind::Object, name)
+    }
+
+    /// Opens an array of so many elements.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::TooDeep`], [`EncodeError::TooLong`], or as [`Builder::nil`].
+    pub fn begin_array(&mut self, elements: usize) -> Result {
+        let count = self.length(Kind::Array, elements)?;
+        self.header(Kind::Array, 0)?;
+        self.word(count);
+        self.enter(Level::new(Kind::Array, Shape::Array, count))
+    }
+
+    /// Opens a dictionary of so many entries, each a key and its value.
+    ///
+    /// The entries are written as they come. An engine keeps of keys that are the same the first
+    /// place and the last value.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::TooDeep`], [`EncodeError::TooLong`], or as [`Builder::nil`].
+    pub fn begin_dictionary(&mut self, entries: usize) -> Result {
+        let count = self.length(Kind::Dictionary, entries)?;
+        self.header(Kind::Dictionary, 0)?;
+        self.word(count);
+        self.enter(Level::pairs(Kind::Dictionary, Shape::Dictionary, count))
+    }
+
+    fn enter(&mut self, inner: Level) -> Result {
+        // In an empty container nothing is deeper.
+        let limit = if inner.is_empty() { u16::MAX } else { self.dialect.max_depth() };
+        if !self.stack.enter(self.level, inner, limit) {
+            return Err(EncodeError::TooDeep { limit: self.dialect.max_depth() });
+        }
+        self.level = inner;
+        Ok(())
+    }
+
+    /// Closes the innermost open container.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::WrongCount`] if values are missing in it, or none is open.
+    pub fn end(&mut self) -> Result {
+        if !self.level.is_empty() {
+            return Err(self.missing());
+        }
+        match self.stack.leave() {
+            Some(level) => self.level = level,
+            None => return Err(EncodeError::WrongCount { announced: 0, missing: 0 }),
+        }
+        Ok(())
+    }
+
+    /// Writes a byte array.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::TooLong`], or as [`Builder::nil`]. So it is with every packed array.
+    pub fn byte_array(&mut self, bytes: &[u8]) -> Result {
+        self.cells(Kind::PackedByteArray, Cells::Bytes(bytes))
+    }
+
+    /// Writes an array of strings.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::byte_array`] and [`Builder::string`].
+    pub fn string_array<T: AsRef<str>>(
+        &mut self,
+        strings: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+    ) -> Result {
+        let kind = Kind::PackedStringArray;
+        let mut strings = strings.into_iter();
+        let announced = self.length(kind, strings.len())?;
+        self.header(kind, 0)?;
+        self.word(announced);
+        for missing in (0..announced).rev() {
+            let Some(text) = strings.next() else {
+                return Err(EncodeError::WrongCount {
+                    announced,
+                    missing: missing.saturating_add(1),
+                });
+            };
+            let text = text.as_ref().as_bytes();
+            if let Some(at) = text.iter().position(|&byte| byte == 0) {
+                return Err(EncodeError::Nul { kind, at });
+            }
+            // The length counts a NUL, which is written.
+            let length = self.length(kind, text.len().saturating_add(1))?;
+            self.word(length);
+            self.sink.put(text);
+            let padding = padded(text.len().saturating_add(1)).saturating_sub(text.len());
+            self.sink.put([0; 4].get(..padding).unwrap_or(&[]));
+        }
+        Ok(())
+    }
+
+    /// Writes an array of 32-bit integers, of `i32` or [`crate::I32Le`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::byte_array`].
+    pub fn int32_array<T: Component<Native = i32>>(&mut self, numbers: &[T]) -> Result {
+        let kind = Kind::PackedInt32Array;
+        if is_wire::<T>() {
+            return self.cells(kind, Cells::I32(cast(bytemuck::cast_slice(numbers))));
+        }
+        self.begin_cells(kind, numbers.len())?;
+        self.converted(numbers, |number| I32Le::new(number.get()));
+        Ok(())
+    }
+
+    /// Writes an array of single-precision floats, of `f32` or [`crate::F32Le`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::byte_array`].
+    pub fn float32_array<T: Component<Native = f32>>(&mut self, numbers: &[T]) -> Result {
+        self.reals(Kind::PackedFloat32Array, numbers)
+    }
+
+    /// Writes the reals of a math value or of a packed array.
+    pub(crate) fn reals<T: Component<Native: Real>>(
+        &mut self,
+        kind: Kind,
+        numbers: &[T],
+    ) -> Result {
+        let bytes = bytemuck::cast_slice(numbers);
+        match (is_wire::<T>(), size_of::<T>()) {
+            (true, 4) => self.cells(kind, Cells::F32(cast(bytes))),
+            (true, _) => self.cells(kind, Cells::F64(cast(bytes))),
+            (false, _) => {
+                let is_wide = self.begin_cells(kind, numbers.len())?;
+                self.real_cells(is_wide, numbers);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes a math value or a packed array of numbers as the wire has them.
+    pub(crate) fn cells(&mut self, kind: Kind, cells: Cells<'_>) -> Result {
+        let is_wide = self.begin_cells(kind, cells.len())?;
+        match (cells, is_wide) {
+            (Cells::Bytes(bytes), _) => self.padded(bytes),
+            (Cells::I32(cells), _) => self.sink.put(bytemuck::cast_slice(cells)),
+            (Cells::F32(cells), false) => self.sink.put(bytemuck::cast_slice(cells)),
+            (Cells::F64(cells), true) => self.sink.put(bytemuck::cast_slice(cells)),
+            (Cells::F32(cells), true) => self.real_cells(is_wide, cells),
+            (Cells::F64(cells), false) => self.real_cells(is_wide, cells),
+        }
+        Ok(())
+    }
+
+    /// Starts a math value or packed array of so many numbers: whether its reals are wide.
+    fn begin_cells(
+        &mut self,
+        kind: Kind,
+        numbers: usize,
+    ) -> core::result::Result<bool, EncodeError> {
+        let count = match kind.body() {
+            Body::Packed(_, each) => Some(self.length(kind, numbers / usize::from(each).max(1))?),
+            _ => None,
+        };
+        self.header(kind, 0)?;
+        if let Some(count) = count {
+            self.word(count);
+        }
+        Ok(self.dialect.layout().writes_wide(kind))
+    }
+
+    fn real_cells<T: Component<Native: Real>>(&mut self, is_wide: bool, numbers: &[T]) {
+        if is_wide {
+            self.converted(numbers, |number| F64Le::new(number.get().to_f64()));
+        } else {
+            self.converted(numbers, |number| F32Le::new(f32::from_f64(number.get().to_f64())));
+        }
+    }
+
+    /// Writes numbers of another type than they have, a block at a time.
+    fn converted<T: Copy, W: Pod>(&mut self, numbers: &[T], convert: impl Fn(T) -> W) {
+        const BLOCK: usize = 64;
+        for block in numbers.chunks(BLOCK) {
+            let mut wire = [W::zeroed(); BLOCK];
+            for (to, from) in wire.iter_mut().zip(block) {
+                *to = convert(*from);
+            }
+            self.sink.put(bytemuck::cast_slice(wire.get(..block.len()).unwrap_or(&[])));
+        }
+    }
+}
+
+/// Whether numbers of this type lie in memory as they do on the wire.
+const fn is_wire<T>() -> bool {
+    align_of::<T>() == 1 || cfg!(target_endian = "little")
+}
+
+macro_rules! reals {
+    ($($one:ident $many:ident $kind:ident $array:ident;)*) => {$(
+        reals!(@one $one $kind);
+        reals!(@many $many $kind $array);
+    )*};
+    (@one $one:ident $kind:ident) => {
+        impl<S: Sink> Builder<S> {
+            #[doc = concat!("Writes a ", stringify!($kind), ", in the width of the dialect.")]
+            ///
+            /// # Errors
+            ///
+            /// As [`Builder::nil`].
+            pub fn $one<T: Component<Native: Real>>(&mut self, value: $kind<T>) -> Result {
+                self.reals(Kind::$kind, components(&value))
+            }
+        }
+    };
+    (@many none $kind:ident $array:ident) => {};
+    (@many $many:ident $kind:ident $array:ident) => {
+        impl<S: Sink> Builder<S> {
+            #[doc = concat!("Writes an array of ", stringify!($kind), ", in the width of the dialect.")]
+            ///
+            /// # Errors
+            ///
+            /// As [`Builder::byte_array`].
+            pub fn $many<T: Component<Native: Real>>(&mut self, values: &[$kind<T>]) -> Result {
+                self.reals(Kind::$array, bytemuck::cast_slice::<_, T>(values))
+            }
+        }
+    };
+}
+
+reals! {
+    vector2 vector2_array Vector2 PackedVector2Array;
+    rect2 none Rect2 none;
+    vector3 vector3_array Vector3 PackedVector3Array;
+    transform2d none Transform2D none;
+    plane none Plane none;
+    quaternion none Quaternion none;
+    aabb none Aabb none;
+    basis none Basis none;
+    transform3d none Transform3D none;
+    color color_array Color PackedColorArray;
+}

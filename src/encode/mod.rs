@@ -1,0 +1,105 @@
+//! Bytes that the engines cannot tell from their own.
+//!
+//! A value in memory, a view or an owned tree, goes through [`encode`] and its siblings; the
+//! [`Builder`] writes values that are nowhere in memory.
+//!
+//! ```
+//! use gdwire::{Dialect, encode};
+//!
+//! let packet = encode(Dialect::GODOT_3, &"hi")?;
+//! assert_eq!(packet, [4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0]);
+//!
+//! let mut datagram = [0; 16];
+//! let length = gdwire::encode_to_slice(Dialect::GODOT_3, &42, &mut datagram)?;
+//! assert_eq!(datagram[..length], [2, 0, 0, 0, 42, 0, 0, 0]);
+//! # Ok::<(), gdwire::EncodeError>(())
+//! ```
+
+mod builder;
+mod error;
+mod sink;
+mod value;
+
+pub use builder::Builder;
+pub use error::EncodeError;
+#[cfg(feature = "std")]
+pub use sink::WriteSink;
+pub use sink::{CountSink, Sink, SliceSink};
+pub use value::Encode;
+
+use crate::dialect::Dialect;
+
+/// The bytes of a value.
+///
+/// # Errors
+///
+/// What the dialect cannot express: see [`EncodeError`].
+#[cfg(feature = "alloc")]
+pub fn encode<T: Encode + ?Sized>(
+    dialect: Dialect,
+    value: &T,
+) -> Result<alloc::vec::Vec<u8>, EncodeError> {
+    let mut bytes = alloc::vec::Vec::new();
+    encode_into(dialect, value, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Writes the bytes of a value to a sink: to the end of a `Vec<u8>`, say.
+///
+/// # Errors
+///
+/// As [`encode`]; the sink may have got a part of the value by then.
+pub fn encode_into<T: Encode + ?Sized, S: Sink>(
+    dialect: Dialect,
+    value: &T,
+    sink: S,
+) -> Result<S, EncodeError> {
+    let mut builder = Builder::new(dialect, sink);
+    value.encode(&mut builder)?;
+    builder.finish()
+}
+
+/// Writes the bytes of a value to the start of a slice: how many they are. Nothing is allocated.
+///
+/// # Errors
+///
+/// As [`encode`], and [`EncodeError::BufferTooSmall`], which says how many bytes are needed.
+pub fn encode_to_slice<T: Encode + ?Sized>(
+    dialect: Dialect,
+    value: &T,
+    slice: &mut [u8],
+) -> Result<usize, EncodeError> {
+    let available = slice.len();
+    let sink = encode_into(dialect, value, SliceSink::new(slice))?;
+    let needed = sink.needed();
+    if needed > available {
+        return Err(EncodeError::BufferTooSmall { needed, available });
+    }
+    Ok(needed)
+}
+
+/// How many bytes a value takes.
+///
+/// # Errors
+///
+/// As [`encode`].
+pub fn encoded_len<T: Encode + ?Sized>(dialect: Dialect, value: &T) -> Result<usize, EncodeError> {
+    Ok(encode_into(dialect, value, CountSink::default())?.count())
+}
+
+/// Writes a value to a stream.
+///
+/// # Errors
+///
+/// Those of the stream, and as [`encode`] with the kind `InvalidInput`.
+#[cfg(feature = "std")]
+pub fn encode_to_writer<T: Encode + ?Sized, W: std::io::Write>(
+    dialect: Dialect,
+    value: &T,
+    writer: W,
+) -> std::io::Result<W> {
+    match encode_into(dialect, value, WriteSink::new(writer)) {
+        Ok(sink) => sink.finish(),
+        Err(error) => Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, error)),
+    }
+}

@@ -1,0 +1,143 @@
+//! The owned dictionary.
+
+use super::Variant;
+use super::key::{compare, is_never_equal};
+use alloc::vec::{self, Vec};
+use core::cmp::Ordering;
+use core::slice;
+
+/// Keys and values in the order in which they were put in.
+///
+/// Any value can be a key. As in the engines a key that comes again replaces the value of the
+/// first and keeps its place; floats are the same key if they are equal or both NaN; and
+/// dictionaries, objects and arrays of them are never the same key, for Godot 3 compares them by
+/// identity.
+///
+/// To make a large dictionary collect its entries, in the time of a sort; [`Dictionary::insert`]
+/// looks at all keys.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dictionary {
+    entries: Vec<(Variant, Variant)>,
+}
+
+impl Dictionary {
+    /// A dictionary without entries.
+    #[must_use]
+    pub const fn new() -> Dictionary {
+        Dictionary { entries: Vec::new() }
+    }
+
+    /// How many entries.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The value of a string key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Variant> {
+        let found = self.entries.iter().find(|(candidate, _)| candidate.as_str() == Some(key));
+        found.map(|(_, value)| value)
+    }
+
+    /// The value of any key.
+    #[must_use]
+    pub fn get_key(&self, key: &Variant) -> Option<&Variant> {
+        let found = self.entries.iter().find(|(candidate, _)| is_same(candidate, key));
+        found.map(|(_, value)| value)
+    }
+
+    /// Sets the value of a key: the value that it had.
+    pub fn insert(
+        &mut self,
+        key: impl Into<Variant>,
+        value: impl Into<Variant>,
+    ) -> Option<Variant> {
+        let (key, value) = (key.into(), value.into());
+        let found = self.entries.iter_mut().find(|(candidate, _)| is_same(candidate, &key));
+        if let Some((_, old)) = found {
+            return Some(core::mem::replace(old, value));
+        }
+        self.entries.push((key, value));
+        None
+    }
+
+    /// The keys and values in order.
+    pub fn iter(&self) -> Iter<'_> {
+        self.entries.iter()
+    }
+
+    /// Merges the entries whose keys are the same, wherever they stand.
+    fn merge(&mut self) {
+        let mut keys: Vec<(usize, &Variant)> =
+            self.entries.iter().enumerate().map(|(place, (key, _))| (place, key)).collect();
+        // The sort is stable: of keys that are the same the first is first and the last last.
+        keys.sort_by(|(_, one), (_, other)| compare(one, other));
+        let mut merged: Vec<(usize, usize)> = Vec::new();
+        let mut gone: Vec<usize> = Vec::new();
+        for same in keys.chunk_by(|(_, one), (_, other)| is_same(one, other)) {
+            if let [(first, _), again @ .., (last, _)] = same {
+                merged.push((*first, *last));
+                gone.extend(again.iter().map(|(place, _)| place));
+                gone.push(*last);
+            }
+        }
+        for (first, last) in merged {
+            let value = self.entries.get_mut(last).map(|(_, value)| core::mem::take(value));
+            if let (Some(value), Some((_, old))) = (value, self.entries.get_mut(first)) {
+                *old = value;
+            }
+        }
+        gone.sort_unstable();
+        let mut places = 0..;
+        self.entries.retain(|_| places.next().is_none_or(|place| gone.binary_search(&place).is_err()));
+    }
+}
+
+fn is_same(one: &Variant, other: &Variant) -> bool {
+    compare(one, other) == Ordering::Equal && !is_never_equal(one)
+}
+
+/// The keys and values of a dictionary in order.
+pub type Iter<'a> = slice::Iter<'a, (Variant, Variant)>;
+/// The keys and values of a dictionary in order, owned.
+pub type IntoIter = vec::IntoIter<(Variant, Variant)>;
+
+impl<'a> IntoIterator for &'a Dictionary {
+    type Item = &'a (Variant, Variant);
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+impl IntoIterator for Dictionary {
+    type Item = (Variant, Variant);
+    type IntoIter = IntoIter;
+
+    fn into_iter(self) -> IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+impl<K: Into<Variant>, V: Into<Variant>> FromIterator<(K, V)> for Dictionary {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Dictionary {
+        let mut dictionary = Dictionary::new();
+        dictionary.extend(entries);
+        dictionary
+    }
+}
+
+impl<K: Into<Variant>, V: Into<Variant>> Extend<(K, V)> for Dictionary {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
+        self.entries.extend(entries.into_iter().map(|(key, value)| (key.into(), value.into())));
+        self.merge();
+    }
+}

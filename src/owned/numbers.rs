@@ -1,0 +1,137 @@
+//! Math values and packed arrays as the numbers that they consist of.
+
+use super::Variant;
+use super::key::compare_floats;
+use crate::kind::{Body, Kind};
+use crate::math::{Math, components, from_components};
+use crate::number::Real;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+/// The numbers of a math value or packed array, in the order of the wire.
+#[derive(Clone, Copy)]
+pub(crate) enum Flat<'a> {
+    Bytes(&'a [u8]),
+    I32(&'a [i32]),
+    F32(&'a [f32]),
+    F64(&'a [f64]),
+}
+
+/// A number that a reader of text has found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Number {
+    Int(i64),
+    Float(f64),
+}
+
+impl Number {
+    fn to_f64(self) -> f64 {
+        match self {
+            Number::Int(number) => number as f64,
+            Number::Float(number) => number,
+        }
+    }
+
+    /// The whole number that it is.
+    fn to_int<T: TryFrom<i64>>(self) -> Option<T> {
+        match self {
+            Number::Int(number) => T::try_from(number).ok(),
+            Number::Float(_) => None,
+        }
+    }
+}
+
+macro_rules! numbers {
+    (
+        math: $($math:ident)*;
+        boxed: $($boxed:ident)*;
+        arrays: $($array:ident)*;
+    ) => {
+        impl Variant {
+            /// The numbers of a math value or packed array; nothing for other kinds.
+            pub(crate) fn flat(&self) -> Option<Flat<'_>> {
+                Some(match self {
+                    $(Variant::$math(value) => Flat::F64(components(value)),)*
+                    $(Variant::$boxed(value) => Flat::F64(components(&**value)),)*
+                    $(Variant::$array(values) => Flat::F64(bytemuck::cast_slice(values)),)*
+                    Variant::PackedByteArray(bytes) => Flat::Bytes(bytes),
+                    Variant::PackedInt32Array(numbers) => Flat::I32(numbers),
+                    Variant::PackedFloat32Array(numbers) => Flat::F32(numbers),
+                    _ => return None,
+                })
+            }
+
+            /// The math value or packed array of these numbers; nothing if the kind is another,
+            /// or cannot have so many or such numbers.
+            pub(crate) fn from_numbers(kind: Kind, numbers: &[Number]) -> Option<Variant> {
+                let fits = match kind.body() {
+                    Body::Cells(_, cells) => numbers.len() == usize::from(cells),
+                    Body::Packed(_, cells) => numbers.len().is_multiple_of(usize::from(cells)),
+                    _ => false,
+                };
+                if !fits {
+                    return None;
+                }
+                Some(match kind {
+                    $(Kind::$math => Variant::$math(math(numbers)),)*
+                    $(Kind::$boxed => Variant::$boxed(Box::new(math(numbers))),)*
+                    $(Kind::$array => Variant::$array(math_array(numbers)),)*
+                    Kind::PackedByteArray => Variant::PackedByteArray(integers(numbers)?),
+                    Kind::PackedInt32Array => Variant::PackedInt32Array(integers(numbers)?),
+                    Kind::PackedFloat32Array => {
+                        let numbers = numbers.iter().map(|number| f32::from_f64(number.to_f64()));
+                        Variant::PackedFloat32Array(numbers.collect())
+                    }
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+numbers! {
+    math: Vector2 Rect2 Vector3 Plane Quaternion Color;
+    boxed: Transform2D Aabb Basis Transform3D;
+    arrays: PackedVector2Array PackedVector3Array PackedColorArray;
+}
+
+fn math<M: Math<Component = f64>>(numbers: &[Number]) -> M {
+    let mut numbers = numbers.iter();
+    from_components(|| numbers.next().map_or(0.0, |number| number.to_f64()))
+}
+
+fn math_array<M: Math<Component = f64>>(numbers: &[Number]) -> Vec<M> {
+    let each = (size_of::<M>() / size_of::<f64>()).max(1);
+    numbers.chunks_exact(each).map(math).collect()
+}
+
+fn integers<T: TryFrom<i64>>(numbers: &[Number]) -> Option<Vec<T>> {
+    numbers.iter().map(|number| number.to_int()).collect()
+}
+
+impl Flat<'_> {
+    pub(super) fn compare(self, other: Flat<'_>) -> Ordering {
+        match (self, other) {
+            (Flat::Bytes(one), Flat::Bytes(other)) => one.cmp(other),
+            (Flat::I32(one), Flat::I32(other)) => one.cmp(other),
+            (Flat::F32(one), Flat::F32(other)) => compare_all(one, other),
+            (Flat::F64(one), Flat::F64(other)) => compare_all(one, other),
+            _ => Ordering::Equal,
+        }
+    }
+
+    pub(super) fn has_nan(self) -> bool {
+        match self {
+            Flat::F32(numbers) => numbers.iter().any(|number| number.is_nan()),
+            Flat::F64(numbers) => numbers.iter().any(|number| number.is_nan()),
+            Flat::Bytes(_) | Flat::I32(_) => false,
+        }
+    }
+}
+
+fn compare_all<T: Real>(one: &[T], other: &[T]) -> Ordering {
+    let orders =
+        one.iter().zip(other).map(|(one, other)| compare_floats(one.to_f64(), other.to_f64()));
+    orders.into_iter().find(|order| order.is_ne()).unwrap_or_else(|| one.len().cmp(&other.len()))
+}

@@ -1,0 +1,85 @@
+//! The recorded data, and what is said about it in more than one test.
+
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use gdwire::walk::{Event, WalkStack};
+use gdwire::{Kind, VariantRef};
+use serde::Deserialize;
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// A line of `values.ndjson`.
+#[derive(Deserialize)]
+pub struct Value {
+    pub name: String,
+    pub hex: String,
+    pub text: Option<String>,
+}
+
+/// A line of `verdicts.ndjson`.
+#[derive(Deserialize)]
+pub struct Verdict {
+    pub hex: String,
+    pub verdict: String,
+}
+
+/// A line of a capture's ground truth.
+#[derive(Deserialize)]
+pub struct Sent {
+    pub n: usize,
+    pub hex: String,
+    pub wire_hex: Option<String>,
+    pub text: Option<String>,
+    #[serde(default)]
+    pub delivered: bool,
+    pub at: Option<usize>,
+}
+
+pub fn corpus(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name)
+}
+
+pub fn lines<T: for<'de> Deserialize<'de>>(name: &str) -> Vec<T> {
+    let path = corpus(name);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+pub fn hex(bytes: &[u8]) -> String {
+    data_encoding::HEXLOWER.encode(bytes)
+}
+
+pub fn unhex(hex: &str) -> Vec<u8> {
+    data_encoding::HEXLOWER.decode(hex.as_bytes()).expect(hex)
+}
+
+/// The bytes of a value with zeros for the padding of the names in its node paths, in which the
+/// engines leave whatever their buffer held.
+pub fn without_path_padding(value: VariantRef<'_>) -> Vec<u8> {
+    let mut bytes = value.as_bytes().to_vec();
+    let mut stack = WalkStack::new();
+    for event in value.walk(&mut stack) {
+        if let Event::Value(_, path) = event
+            && path.kind() == Kind::NodePath
+        {
+            let offset = path.as_bytes().as_ptr().addr() - value.as_bytes().as_ptr().addr();
+            for padding in paddings(path.as_bytes()) {
+                bytes[offset + padding.start..offset + padding.end].fill(0);
+            }
+        }
+    }
+    bytes
+}
+
+/// Where the padding is in a node path of the new form.
+fn paddings(path: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 16;
+    while at + 4 <= path.len() {
+        let length = u32::from_le_bytes(path[at..at + 4].try_into().unwrap()) as usize;
+        let end = at + 4 + length;
+        at = end.next_multiple_of(4);
+        found.push(end..at.min(path.len()));
+    }
+    found
+}
