@@ -1,5 +1,84 @@
-//! scaffold
+//! Reads and writes the binary Variant serialization of the Godot and Pandemonium engines,
+//! outside of them.
+//!
+//! It is what `var2bytes`, `put_var`, `store_var` and remote calls put on the wire and into files.
+//!
+//! # Read a packet
+//!
+//! [`parse`] checks the bytes once and gives a view of them. It does not allocate, and nothing
+//! that is asked of the view afterwards can fail.
+//!
+//! ```
+//! use gdwire::{Dialect, Variant, encode, parse, variant};
+//! # let packet = encode(Dialect::GODOT_3, &variant!({"id": 7, "name": "player_one"})).unwrap();
+//!
+//! let value = parse(Dialect::GODOT_3, &packet)?;
+//! let name = value.get("name").and_then(|name| name.as_str());
+//! assert_eq!(name, Some("player_one"));
+//! # Ok::<(), gdwire::Error>(())
+//! ```
+//!
+//! # Read a stream
+//!
+//! ```
+//! use gdwire::{Dialect, parse, stream::Framer};
+//! use std::io::Read;
+//!
+//! fn listen(mut stream: impl Read) -> Result<(), Box<dyn std::error::Error>> {
+//!     let mut framer = Framer::new();
+//!     let mut piece = [0; 4096];
+//!     loop {
+//!         let count = stream.read(&mut piece)?;
+//!         if count == 0 {
+//!             return Ok(());
+//!         }
+//!         framer.push(&piece[..count]);
+//!         while let Some(frame) = framer.next_frame()? {
+//!             println!("{:?}", parse(Dialect::GODOT_3, frame)?);
+//!         }
+//!     }
+//! }
+//! # listen(&[8, 0, 0, 0, 2, 0, 0, 0, 42, 0, 0, 0][..]).unwrap();
+//! ```
+//!
+//! # Send a value
+//!
+//! ```
+//! use gdwire::{Dialect, encode, math::Vector3, variant};
+//!
+//! let packet = encode(Dialect::GODOT_3, &variant!({
+//!     "id": 7,
+//!     "position": Vector3::new(1.0, 2.0, 3.0),
+//! }))?;
+//! # assert_eq!(packet.len(), 60);
+//! # Ok::<(), gdwire::EncodeError>(())
+//! ```
+//!
+//! # Where to go on
+//!
+//! - [`VariantRef`] and [`view`]: what a view can tell, without a copy.
+//! - [`walk`]: everything in a value in one pass; [`walk::events`] parses on the way.
+//! - [`stream`]: values and frames that arrive in pieces.
+//! - [`mod@encode`]: writing, also without a tree in memory and without an allocator.
+//! - [`Variant`] and [`owned`]: values that own what they hold, and the [`variant!`] macro.
+//! - [`grammar`]: the nom combinators, for grammars of your own.
+//! - [`Dialect`]: which engine's numbers are on the wire.
+//!
+//! # Hostile input
+//!
+//! Whatever the bytes are: no function panics, recurses or loops longer than they are, none
+//! allocates more than a small multiple of them, and a reader that refuses says where and why.
+//! Text is strictly UTF-8, up to the first NUL, where the engines end a string.
+//!
+//! # Features
+//!
+//! - `std` (default): writing to streams.
+//! - `alloc`: owned values, `encode`, frames that are put together. Without it the crate needs
+//!   neither an allocator nor the standard library.
+
 #![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
@@ -12,6 +91,8 @@ pub mod math;
 mod number;
 #[cfg(feature = "alloc")]
 pub mod owned;
+mod parse;
+pub mod stream;
 pub mod view;
 pub mod walk;
 
@@ -20,41 +101,14 @@ pub use dialect::{Dialect, MAX_DEPTH};
 pub use encode::encode;
 #[cfg(feature = "std")]
 pub use encode::encode_to_writer;
-pub use encode::{EncodeError, encode_into, encode_to_slice, encoded_len};
+pub use encode::{Encode, EncodeError, encode_into, encode_to_slice, encoded_len};
 pub use error::{Error, Problem, Reading};
 pub use kind::Kind;
 pub use number::{Component, F32Le, F64Le, I32Le, Real};
 #[cfg(feature = "alloc")]
 pub use owned::{Dictionary, NodePath, Object, Variant};
+pub use parse::{parse, parse_prefix, parse_streaming};
 pub use view::{VariantRef, View};
-
-use nom::Parser;
-
-/// Reads one value from the front of a buffer: the rest and the value.
-pub fn parse_prefix(dialect: Dialect, bytes: &[u8]) -> Result<(&[u8], VariantRef<'_>), Error> {
-    match grammar::value(dialect).parse_complete(bytes) {
-        Ok(read) => Ok(read),
-        Err(nom::Err::Error(error) | nom::Err::Failure(error)) => Err(error),
-        Err(nom::Err::Incomplete(_)) => Err(Error::new(
-            bytes.len(),
-            Reading::Header,
-            Problem::UnexpectedEnd { needed: 1, available: 0 },
-        )),
-    }
-}
-
-/// whole
-pub fn parse(dialect: Dialect, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
-    let (rest, value) = parse_prefix(dialect, bytes)?;
-    if rest.is_empty() {
-        return Ok(value);
-    }
-    Err(Error::new(
-        bytes.len() - rest.len(),
-        Reading::End,
-        Problem::TrailingBytes { count: rest.len() },
-    ))
-}
 
 /// What the macros of this crate need in the crates that use them.
 #[cfg(feature = "alloc")]

@@ -1,7 +1,7 @@
 //! What follows the part of an item that has a fixed size: bytes to pass over, or text.
 
 use super::nesting::Level;
-use super::{Fault, Take, fail};
+use super::{Failure, Fault, Take, fail};
 use crate::error::{Problem, Reading};
 use crate::kind::Body;
 use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
@@ -45,6 +45,22 @@ pub(crate) struct Filling<const VALIDATE: bool> {
 }
 
 impl<const VALIDATE: bool> Filling<VALIDATE> {
+    /// Too few bytes: but what is there of a text may be ill-formed already.
+    #[cold]
+    #[inline(never)]
+    fn cut<'a, OM: OutputMode>(self, input: &'a [u8], count: usize) -> Failure<'a, OM> {
+        if let Content::Text(length) = self.content {
+            let text = until_nul(input.get(..length).unwrap_or(input));
+            if let Err(error) = core::str::from_utf8(text)
+                && (error.error_len().is_some() || text.len() < input.len())
+            {
+                let at = input.get(error.valid_up_to()..).unwrap_or(input);
+                return fail::<OM>(at, self.reading(), Problem::InvalidUtf8);
+            }
+        }
+        Take { count, reading: self.reading() }.short::<OM>(input)
+    }
+
     /// What it is called when something is wrong with it.
     #[cold]
     fn reading(self) -> Reading {
@@ -77,7 +93,7 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Filling<VALIDATE> {
             Content::Bytes(length) => padded(length),
         };
         let Some((bytes, rest)) = input.split_at_checked(count) else {
-            return Err(Take { count, reading: self.reading() }.short::<OM>(input));
+            return Err(self.cut::<OM>(input, count));
         };
         let mut text = Text::Plain;
         if let Content::Text(length) = self.content

@@ -96,7 +96,8 @@ impl Dictionary {
         }
         gone.sort_unstable();
         let mut places = 0..;
-        self.entries.retain(|_| places.next().is_none_or(|place| gone.binary_search(&place).is_err()));
+        self.entries
+            .retain(|_| places.next().is_none_or(|place| gone.binary_search(&place).is_err()));
     }
 }
 

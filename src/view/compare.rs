@@ -15,6 +15,7 @@ impl PartialEq for VariantRef<'_> {
                 (Event::Begin(at, container), Some(Event::Begin(place, other))) => {
                     at == place && container == other
                 }
+                (Event::Property(name), Some(Event::Property(other))) => name == other,
                 (Event::End(_), Some(Event::End(_))) => true,
                 _ => false,
             };

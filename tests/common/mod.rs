@@ -41,7 +41,8 @@ pub fn corpus(name: &str) -> PathBuf {
 
 pub fn lines<T: for<'de> Deserialize<'de>>(name: &str) -> Vec<T> {
     let path = corpus(name);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 

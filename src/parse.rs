@@ -1,0 +1,52 @@
+//! Bytes to views.
+
+use crate::dialect::Dialect;
+use crate::error::{Error, Problem, Reading};
+use crate::grammar::value;
+use crate::view::VariantRef;
+use nom::{Finish, IResult, Parser};
+
+/// Reads a buffer that is one value and nothing else.
+///
+/// ```
+/// use gdwire::{Dialect, parse};
+///
+/// let packet = [4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0];
+/// assert_eq!(parse(Dialect::GODOT_3, &packet)?.as_str(), Some("hi"));
+/// # Ok::<(), gdwire::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Whatever is wrong with the bytes, and [`Problem::TrailingBytes`] if the value ends before them.
+#[inline]
+pub fn parse(dialect: Dialect, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
+    let (rest, value) = parse_prefix(dialect, bytes)?;
+    if rest.is_empty() {
+        return Ok(value);
+    }
+    let problem = Problem::TrailingBytes { count: rest.len() };
+    Err(Error::new(value.as_bytes().len(), Reading::End, problem))
+}
+
+/// Reads one value from the front of a buffer: what follows it, and the value.
+///
+/// # Errors
+///
+/// Whatever is wrong with the bytes.
+#[inline]
+pub fn parse_prefix(dialect: Dialect, bytes: &[u8]) -> Result<(&[u8], VariantRef<'_>), Error> {
+    value(dialect).parse_complete(bytes).finish()
+}
+
+/// Reads one value from the front of what has come so far of a stream.
+///
+/// # Errors
+///
+/// `Incomplete` with the number of bytes that are missing at least, or whatever is wrong with
+/// the bytes. Each call starts from the front: for values that come in many pieces, see
+/// [`crate::stream`].
+#[inline]
+pub fn parse_streaming(dialect: Dialect, bytes: &[u8]) -> IResult<&[u8], VariantRef<'_>, Error> {
+    value(dialect).parse(bytes)
+}

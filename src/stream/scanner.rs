@@ -1,0 +1,265 @@
+//! Where a value ends in a stream.
+
+use super::text::TextCheck;
+use crate::dialect::Dialect;
+use crate::error::{Error, Problem, Reading};
+use crate::grammar::Fault;
+use crate::grammar::content::{Content, padded};
+use crate::grammar::nesting::{Level, Stack};
+use crate::grammar::step::{Item, Step};
+use crate::kind::Kind;
+use nom::{Emit, Needed, OutputM, Parser, Streaming};
+
+/// The longest part of a value that a step reads at once, and more.
+const CARRY: usize = 16;
+
+/// What a [`Scanner`] knows after a piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// The value ended in the piece.
+    Done {
+        /// How many bytes of the piece belong to the value; what follows is of the next one.
+        used: usize,
+        /// How long the whole value is.
+        length: usize,
+    },
+    /// At least so many more bytes are to come.
+    Needed(usize),
+}
+
+/// Finds where a value ends that arrives in pieces, and checks it on the way. Every byte is
+/// looked at once, and none is kept: the caller has the bytes, or does not want them.
+///
+/// ```
+/// use gdwire::{Dialect, stream::{Progress, Scanner}};
+///
+/// let mut scanner = Scanner::new(Dialect::GODOT_3);
+/// // The array [true], in pieces, and one byte of what follows.
+/// assert_eq!(scanner.push(&[19, 0, 0, 0, 1, 0])?, Progress::Needed(2));
+/// assert_eq!(scanner.push(&[0, 0, 1, 0, 0, 0])?, Progress::Needed(4));
+/// assert_eq!(scanner.push(&[1, 0, 0, 0, 99])?, Progress::Done { used: 4, length: 16 });
+/// # Ok::<(), gdwire::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scanner {
+    dialect: Dialect,
+    stack: Stack,
+    level: Level,
+    /// The start of a step of which the rest is to come.
+    carry: [u8; CARRY],
+    carried: usize,
+    /// Bytes of the current content that are to come: of its text, and of what may be anything.
+    text: usize,
+    skip: usize,
+    check: TextCheck,
+    /// What opens after the current content.
+    inner: Level,
+    /// The bytes of the value that have come, without those carried.
+    length: usize,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// Between two items.
+    Item,
+    /// In the content of an item.
+    Content,
+    Done,
+    Failed(Error),
+}
+
+impl Scanner {
+    /// Looks for the end of one value of `dialect`.
+    #[must_use]
+    pub fn new(dialect: Dialect) -> Scanner {
+        Scanner {
+            dialect,
+            stack: Stack::new(),
+            level: Level::ROOT,
+            carry: [0; CARRY],
+            carried: 0,
+            text: 0,
+            skip: 0,
+            check: TextCheck::default(),
+            inner: Level::leaf(Kind::Nil),
+            length: 0,
+            state: State::Item,
+        }
+    }
+
+    /// Looks at the next piece of the stream.
+    ///
+    /// # Errors
+    ///
+    /// What [`crate::parse`] finds wrong with the whole, as soon as it has come. It comes again
+    /// from then on.
+    pub fn push(&mut self, piece: &[u8]) -> Result<Progress, Error> {
+        let mut rest = piece;
+        loop {
+            let progress = match self.state {
+                State::Item => self.item(&mut rest),
+                State::Content => self.content(&mut rest),
+                State::Done => {
+                    let used = piece.len().saturating_sub(rest.len());
+                    return Ok(Progress::Done { used, length: self.length });
+                }
+                State::Failed(error) => return Err(error),
+            };
+            match progress {
+                Ok(None) => {}
+                Ok(Some(needed)) => return Ok(Progress::Needed(needed)),
+                Err(error) => self.state = State::Failed(error),
+            }
+        }
+    }
+
+    /// The least number of bytes of all that is open.
+    fn outstanding(&self, levels: [Level; 2]) -> usize {
+        let open = self.stack.outstanding();
+        levels.iter().fold(open, |sum, level| sum.saturating_add(level.least()))
+    }
+
+    /// Reads the part of an item that has a fixed size; the bytes that are needed if it is cut.
+    fn item(&mut self, rest: &mut &[u8]) -> Result<Option<usize>, Error> {
+        let mut level = self.level;
+        let item = Item { layout: self.dialect.layout(), level };
+        level.take_one();
+        let before = self.carried;
+        if before == 0 {
+            return match read(item, rest) {
+                Ok((after, step)) => {
+                    self.take(rest, rest.len().saturating_sub(after.len()));
+                    self.open(level, step);
+                    Ok(None)
+                }
+                Err(Stop::Needed(needed)) => {
+                    self.keep(rest);
+                    Ok(Some(
+                        needed.saturating_add(self.outstanding([level, Level::leaf(Kind::Nil)])),
+                    ))
+                }
+                Err(Stop::Fault(error)) => Err(error.shifted(self.length)),
+            };
+        }
+        self.keep_copy(rest);
+        let buffer = self.carry;
+        let start = buffer.get(..self.carried).unwrap_or(&buffer);
+        match read(item, start) {
+            Ok((after, step)) => {
+                let used = start.len().saturating_sub(after.len());
+                *rest = rest.get(used.saturating_sub(before)..).unwrap_or(&[]);
+                self.carried = 0;
+                self.length = self.length.saturating_add(used);
+                self.open(level, step);
+                Ok(None)
+            }
+            Err(Stop::Needed(needed)) => {
+                *rest = &[];
+                Ok(Some(needed.saturating_add(self.outstanding([level, Level::leaf(Kind::Nil)]))))
+            }
+            Err(Stop::Fault(error)) => Err(error.shifted(self.length)),
+        }
+    }
+
+    /// Keeps the start of a step for the next piece.
+    fn keep(&mut self, rest: &mut &[u8]) {
+        self.keep_copy(rest);
+        *rest = &[];
+    }
+
+    fn keep_copy(&mut self, rest: &[u8]) {
+        let room = self.carry.get_mut(self.carried..).unwrap_or(&mut []);
+        let count = room.len().min(rest.len());
+        if let (Some(room), Some(bytes)) = (room.get_mut(..count), rest.get(..count)) {
+            room.copy_from_slice(bytes);
+        }
+        self.carried = self.carried.saturating_add(count);
+    }
+
+    fn take(&mut self, rest: &mut &[u8], count: usize) {
+        *rest = rest.get(count..).unwrap_or(&[]);
+        self.length = self.length.saturating_add(count);
+    }
+
+    fn open(&mut self, level: Level, step: Step) {
+        self.level = level;
+        self.inner = step.inner;
+        self.check = TextCheck::default();
+        (self.text, self.skip) = match step.content {
+            Content::Skip(count) => (0, count),
+            Content::Bytes(count) => (0, padded(count)),
+            Content::Text(count) => (count, padded(count).saturating_sub(count)),
+        };
+        self.state = State::Content;
+    }
+
+    /// Passes over the content of an item; the bytes that are needed if it is cut.
+    fn content(&mut self, rest: &mut &[u8]) -> Result<Option<usize>, Error> {
+        if self.text > 0 {
+            let count = self.text.min(rest.len());
+            let reading = Reading::Text(self.inner.kind());
+            let ill_formed = |at: usize| Error::new(at, reading, Problem::InvalidUtf8);
+            let start = self.length;
+            let piece = rest.get(..count).unwrap_or(&[]);
+            self.check.push(piece).map_err(|at| ill_formed(start.saturating_add_signed(at)))?;
+            self.take(rest, count);
+            self.text = self.text.saturating_sub(count);
+            if self.text == 0 {
+                let end = self.length;
+                self.check.finish().map_err(|at| ill_formed(end.saturating_add_signed(at)))?;
+            }
+        }
+        if self.text == 0 {
+            let count = self.skip.min(rest.len());
+            self.take(rest, count);
+            self.skip = self.skip.saturating_sub(count);
+        }
+        let missing = self.text.saturating_add(self.skip);
+        if missing > 0 {
+            return Ok(Some(missing.saturating_add(self.outstanding([self.level, self.inner]))));
+        }
+        self.enter()?;
+        Ok(None)
+    }
+
+    /// Goes on behind an item.
+    fn enter(&mut self) -> Result<(), Error> {
+        self.state = State::Item;
+        if !self.inner.is_empty() {
+            let limit = self.dialect.max_depth();
+            if !self.stack.enter(self.level, self.inner, limit) {
+                let problem = Problem::TooDeep { limit };
+                return Err(Error::new(self.length, Reading::Body(self.inner.kind()), problem));
+            }
+            self.level = self.inner;
+        }
+        while self.level.is_empty() {
+            match self.stack.leave() {
+                Some(level) => self.level = level,
+                None => {
+                    self.state = State::Done;
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+enum Stop {
+    Needed(usize),
+    Fault(Error),
+}
+
+fn read(mut item: Item, input: &[u8]) -> Result<(&[u8], Step), Stop> {
+    match item.process::<OutputM<Emit, Emit, Streaming>>(input) {
+        Ok(read) => Ok(read),
+        Err(nom::Err::Incomplete(Needed::Size(needed))) => Err(Stop::Needed(needed.get())),
+        Err(nom::Err::Incomplete(Needed::Unknown)) => Err(Stop::Needed(1)),
+        Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => {
+            let fault: Fault<'_> = fault;
+            Err(Stop::Fault(fault.in_input(input)))
+        }
+    }
+}

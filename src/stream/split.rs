@@ -1,0 +1,41 @@
+//! Frames in a buffer of the caller's.
+
+use crate::error::{Error, Problem, Reading};
+
+/// The longest frame that is taken unless another limit is set: 64 MiB.
+pub const DEFAULT_FRAME_LIMIT: u32 = 64 << 20;
+
+/// What [`split_frame`] found at the front of a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Split<'a> {
+    /// A whole frame.
+    Frame {
+        /// Its content, without the length.
+        frame: &'a [u8],
+        /// What follows it.
+        rest: &'a [u8],
+    },
+    /// Too few bytes: at least so many more are needed.
+    Needed(usize),
+}
+
+/// Takes one frame off the front of a buffer: a `u32` with the length of what follows, as
+/// `store_var`, `StreamPeer.put_var` and `PacketPeerStream` write it.
+///
+/// # Errors
+///
+/// [`Problem::FrameTooLong`] as soon as the length is there and exceeds `limit`.
+pub fn split_frame(buffer: &[u8], limit: u32) -> Result<Split<'_>, Error> {
+    let Some((length, rest)) = buffer.split_first_chunk() else {
+        return Ok(Split::Needed(4usize.saturating_sub(buffer.len())));
+    };
+    let length = u32::from_le_bytes(*length);
+    if length > limit {
+        return Err(Error::new(0, Reading::FrameLength, Problem::FrameTooLong { length, limit }));
+    }
+    let length = length as usize;
+    Ok(match rest.split_at_checked(length) {
+        Some((frame, rest)) => Split::Frame { frame, rest },
+        None => Split::Needed(length.saturating_sub(rest.len())),
+    })
+}

@@ -1,0 +1,181 @@
+//! Bytes that are cut: what is missing is told, and every way of reading tells the same.
+
+mod common;
+
+use common::{Value, Verdict, lines, unhex};
+use gdwire::stream::{Framer, Progress, Scanner};
+use gdwire::{Dialect, Error, Kind, parse_prefix, parse_streaming};
+use nom::Needed;
+
+const DIALECT: Dialect = Dialect::GODOT_3;
+
+fn values() -> Vec<Vec<u8>> {
+    lines::<Value>("godot3/values.ndjson").iter().map(|line| unhex(&line.hex)).collect()
+}
+
+/// Whether a cut leaves all but the padding of a byte array, which engines read.
+fn cuts_only_padding(bytes: &[u8], at: usize) -> bool {
+    parse_prefix(DIALECT, &bytes[..at]).is_ok() && bytes.len() - at < 4
+}
+
+#[test]
+fn every_truncation_is_incomplete_or_an_error_with_its_place() {
+    let mut exact = 0;
+    for bytes in values().iter().filter(|bytes| bytes.len() < 4000) {
+        for at in 0..bytes.len() {
+            let cut = &bytes[..at];
+            match parse_streaming(DIALECT, cut) {
+                Err(nom::Err::Incomplete(Needed::Size(needed))) => {
+                    assert!(needed.get() <= bytes.len() - at, "{cut:?} wants {needed}");
+                    exact += usize::from(needed.get() == bytes.len() - at);
+                }
+                other => panic!("{cut:?} is {other:?}"),
+            }
+            match parse_prefix(DIALECT, cut) {
+                Ok(_) => assert!(cuts_only_padding(bytes, at), "{cut:?} of {bytes:?}"),
+                Err(error) => {
+                    assert!(error.is_unexpected_end(), "{error}");
+                    assert!(error.offset <= at, "{error}");
+                }
+            }
+        }
+    }
+    assert!(exact > 1000);
+}
+
+#[test]
+fn what_is_missing_is_known_once_the_bytes_determine_it() {
+    let needed = |bytes: &[u8]| match parse_streaming(DIALECT, bytes) {
+        Err(nom::Err::Incomplete(Needed::Size(needed))) => needed.get(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(needed(&[]), 4);
+    assert_eq!(needed(&[7, 0, 0, 0, 1]), 11, "a Vector3");
+    assert_eq!(needed(&[4, 0, 0, 0, 5, 0, 0, 0]), 8, "a string of five bytes");
+    assert_eq!(needed(&[22, 0, 0, 0, 0, 0, 1, 0]), 4 << 16, "an array of floats");
+    assert_eq!(needed(&[19, 0, 0, 0, 3, 0, 0, 0]), 12, "three values of four bytes at least");
+    assert_eq!(
+        needed(&[18, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]),
+        12,
+        "one more value, one more entry"
+    );
+}
+
+/// Reads with pieces of that size: where the value ends.
+fn scan(bytes: &[u8], size: usize) -> Result<Option<usize>, Error> {
+    let mut scanner = Scanner::new(DIALECT);
+    let mut before = 0;
+    for piece in bytes.chunks(size) {
+        match scanner.push(piece)? {
+            Progress::Done { used, length } => {
+                assert_eq!(length, before + used);
+                return Ok(Some(length));
+            }
+            Progress::Needed(needed) => assert!(needed > 0),
+        }
+        before += piece.len();
+    }
+    Ok(None)
+}
+
+#[test]
+fn a_scanner_finds_the_end_at_every_split() {
+    for bytes in values() {
+        let length = bytes.len();
+        let followed = [&bytes[..], &[0xff; 5]].concat();
+        for size in [1, 2, 3, 5, 7, 16, 17, 100, 5000] {
+            assert_eq!(scan(&followed, size), Ok(Some(length)), "{size}: {bytes:?}");
+        }
+    }
+}
+
+#[test]
+fn a_scanner_needs_no_more_than_what_is_missing() {
+    for bytes in values().iter().filter(|bytes| bytes.len() < 2000) {
+        let mut scanner = Scanner::new(DIALECT);
+        for (at, byte) in bytes.iter().enumerate() {
+            if let Progress::Needed(needed) = scanner.push(&[*byte]).unwrap() {
+                let streamed = match parse_streaming(DIALECT, &bytes[..=at]) {
+                    Err(nom::Err::Incomplete(Needed::Size(needed))) => needed.get(),
+                    other => panic!("{other:?}"),
+                };
+                assert_eq!(needed, streamed, "{at} of {bytes:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_input_is_the_same_error_however_it_is_read() {
+    let mut errors = 0;
+    for line in lines::<Verdict>("godot3/verdicts.ndjson") {
+        let bytes = unhex(&line.hex);
+        let Err(error) = parse_prefix(DIALECT, &bytes) else { continue };
+        if error.is_unexpected_end() {
+            assert!(parse_streaming(DIALECT, &bytes).is_err_and(|error| error.is_incomplete()));
+            assert_eq!(scan(&bytes, 7), Ok(None), "{}", line.hex);
+            continue;
+        }
+        errors += 1;
+        assert_eq!(parse_streaming(DIALECT, &bytes), Err(nom::Err::Error(error)), "{}", line.hex);
+        for size in [1, 2, 3, 4, 5, 11, 64, 10_000] {
+            assert_eq!(scan(&bytes, size), Err(error), "{size}: {}", line.hex);
+        }
+    }
+    assert!(errors > 500, "{errors}");
+}
+
+#[test]
+fn frames_come_out_of_pieces_of_any_size() {
+    let values = values();
+    let stream: Vec<u8> = values
+        .iter()
+        .flat_map(|value| [&u32::try_from(value.len()).unwrap().to_le_bytes()[..], value].concat())
+        .collect();
+    for size in [1, 3, 4, 1000, stream.len()] {
+        let mut framer = Framer::new();
+        let mut found = Vec::new();
+        for piece in stream.chunks(size) {
+            framer.push(piece);
+            while let Some(frame) = framer.next_frame().unwrap() {
+                found.push(frame.to_vec());
+            }
+            assert!(framer.pending().len() < framer.needed() + framer.pending().len());
+        }
+        assert_eq!(found, values);
+        assert!(framer.pending().is_empty());
+    }
+}
+
+#[test]
+fn a_frame_that_is_too_long_is_refused_at_once() {
+    let mut framer = Framer::with_limit(1000);
+    framer.push(&[4, 0, 0, 0, 0, 0, 0, 0, 0xe9, 3, 0, 0]);
+    assert_eq!(framer.next_frame().unwrap(), Some(&[0, 0, 0, 0][..]));
+    let error = framer.next_frame().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "byte 8: the length of a frame is 1001, more than the limit of 1000"
+    );
+    assert_eq!(framer.next_frame(), Err(error));
+}
+
+#[test]
+fn nesting_has_a_limit_and_no_recursion() {
+    let nested = |depth: usize| -> Vec<u8> {
+        let mut bytes = [19, 0, 0, 0, 1, 0, 0, 0].repeat(depth);
+        bytes.extend([0; 4]);
+        bytes
+    };
+    for (dialect, limit) in [(DIALECT, 1024), (DIALECT.with_max_depth(3), 3)] {
+        assert!(parse_prefix(dialect, &nested(limit)).is_ok());
+        let bytes = nested(limit + 1);
+        let error = parse_prefix(dialect, &bytes).unwrap_err();
+        assert_eq!(error.offset, 8 * (limit + 1));
+        assert!(error.to_string().contains(&format!("opens more than {limit} nested")), "{error}");
+        let mut scanner = Scanner::new(dialect);
+        assert_eq!(scanner.push(&bytes), Err(error));
+    }
+    assert!(parse_prefix(DIALECT, &nested(1_000_000)).is_err());
+    assert_eq!(parse_prefix(DIALECT, &nested(1024)).unwrap().1.kind(), Kind::Array);
+}
