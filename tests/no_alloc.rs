@@ -1,0 +1,94 @@
+//! Parsing, iterating, walking, scanning and encoding to a slice allocate nothing.
+
+mod common;
+
+use common::{Value, lines, unhex};
+use gdwire::stream::{Progress, Scanner};
+use gdwire::view::ObjectRef;
+use gdwire::walk::{Event, WalkStack, events};
+use gdwire::{Dialect, VariantRef, View, encode_to_slice, parse, parse_streaming};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is handed on to the system's allocator as it came.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.with(Cell::get);
+    work();
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+/// Touches everything that a view gives, children by nested views.
+fn visit(value: VariantRef<'_>) -> usize {
+    match value.view() {
+        View::String(text) => text.len(),
+        View::NodePath(path) => path.names().chain(path.subnames()).map(str::len).sum(),
+        View::PackedStringArray(strings) => strings.iter().map(str::len).sum(),
+        View::PackedVector3Array(vectors) => vectors.iter::<f32>().filter(|v| v.x > 0.0).count(),
+        View::PackedInt32Array(numbers) => numbers.iter().filter(|number| number.get() > 0).count(),
+        View::Array(elements) => elements.iter().map(visit).sum(),
+        View::Dictionary(entries) => {
+            entries.iter().map(|(key, value)| visit(key) + visit(value)).sum()
+        }
+        View::Object(ObjectRef::Instance(instance)) => {
+            instance.properties().map(|(name, value)| name.len() + visit(value)).sum()
+        }
+        _ => 1,
+    }
+}
+
+#[test]
+fn nothing_is_allocated() {
+    let values: Vec<Vec<u8>> =
+        lines::<Value>("godot3/values.ndjson").iter().map(|line| unhex(&line.hex)).collect();
+    let mut buffer = vec![0; 64 << 10];
+    assert!(allocations(|| drop(std::hint::black_box(vec![1]))) > 0, "the counter counts");
+    for bytes in &values {
+        let dialect = Dialect::GODOT_3;
+        let count = allocations(|| {
+            let value = parse(dialect, bytes).unwrap();
+            assert!(parse_streaming(dialect, &bytes[..bytes.len() - 1]).is_err());
+            let mut stack = WalkStack::new();
+            let ends =
+                value.walk(&mut stack).filter(|event| matches!(event, Event::End(_))).count();
+            assert_eq!(
+                ends,
+                events(dialect, bytes, &mut stack)
+                    .filter(|e| matches!(e, Ok(Event::End(_))))
+                    .count()
+            );
+            assert!(visit(value) < usize::MAX);
+            std::hint::black_box(value == parse(dialect, bytes).unwrap());
+            let mut scanner = Scanner::new(dialect);
+            for piece in bytes.chunks(7) {
+                assert!(matches!(
+                    scanner.push(piece),
+                    Ok(Progress::Needed(_) | Progress::Done { .. })
+                ));
+            }
+            assert!(encode_to_slice(dialect, &value, &mut buffer).unwrap() <= bytes.len());
+            std::hint::black_box((value.get("position"), value.pointer("/1/2")));
+        });
+        assert_eq!(count, 0, "{bytes:?}");
+    }
+}
