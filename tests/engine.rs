@@ -1,0 +1,96 @@
+//! A real Godot 3 engine reads what this crate writes, and writes what it reads.
+//!
+//! These tests need Debian's package `godot3-server`. Without it they say so and pass, unless
+//! `GDWIRE_ENGINE_TESTS=required` is set.
+
+mod common;
+
+use common::{Value, hex, lines, unhex, without_path_padding};
+use gdwire::{Dialect, Variant, encode, parse, variant};
+use std::io::ErrorKind;
+use std::net::{SocketAddr, UdpSocket};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+const DIALECT: Dialect = Dialect::GODOT_3;
+
+/// Starts the engine with the script `tests/engine/peer.gd`; nothing if it is not installed.
+fn engine(arguments: [&str; 2]) -> Option<Child> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engine/peer.gd");
+    let mut command = Command::new("godot3-server");
+    command.arg("-s").arg(script).arg("--").args(arguments).env("LANG", "C.UTF-8");
+    match command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn() {
+        Ok(child) => Some(child),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let required =
+                std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
+            assert!(!required, "godot3-server is not installed");
+            eprintln!("skipped: godot3-server is not installed (apt install godot3-server)");
+            None
+        }
+        Err(error) => panic!("godot3-server: {error}"),
+    }
+}
+
+/// Ends the engine with the test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn receive(socket: &UdpSocket) -> (Vec<u8>, SocketAddr) {
+    let mut datagram = vec![0; 1 << 16];
+    let (length, from) = socket.recv_from(&mut datagram).expect("a packet of the engine");
+    datagram.truncate(length);
+    (datagram, from)
+}
+
+#[test]
+fn both_ends_of_a_udp_connection_agree() {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let port = socket.local_addr().unwrap().port().to_string();
+    let Some(engine) = engine(["udp", &port]) else { return };
+    let _engine = Running(engine);
+
+    let mut count = 0;
+    let engine_address = loop {
+        let (packet, from) = receive(&socket);
+        let value = parse(DIALECT, &packet).unwrap();
+        if value.as_str() == Some("ready") {
+            break from;
+        }
+        let (literal, _) = receive(&socket);
+        let literal = parse(DIALECT, &literal).unwrap();
+        assert_same_text(&value.to_text(), literal.as_str().unwrap());
+        assert_eq!(hex(&encode(DIALECT, &value).unwrap()), hex(&without_path_padding(value)));
+        count += 1;
+    };
+    assert!(count > 40);
+
+    let answer = |packet: &[u8]| {
+        socket.send_to(packet, engine_address).unwrap();
+        receive(&socket).0
+    };
+    let recorded = lines::<Value>("godot3/values.ndjson");
+    // An object of the recording engine is none of this one.
+    let recorded = recorded.iter().filter(|line| !line.name.starts_with("object"));
+    for line in recorded {
+        let bytes = unhex(&line.hex);
+        let value = Variant::from(parse(DIALECT, &bytes).unwrap());
+        let packet = encode(DIALECT, &value).unwrap();
+        let answer = answer(&packet);
+        let answer = parse(DIALECT, &answer).unwrap().as_array().unwrap();
+        let bytes = answer.get(1).unwrap().as_byte_array().unwrap();
+        let read = parse(DIALECT, bytes).unwrap();
+        assert_eq!(hex(&without_path_padding(read)), hex(&packet), "{}", line.name);
+        let text = parse(DIALECT, &packet).unwrap().to_text();
+        assert_same_text(&text, answer.get(0).unwrap().as_str().unwrap());
+    }
+    socket.send_to(&encode(DIALECT, "quit").unwrap(), engine_address).unwrap();
+}

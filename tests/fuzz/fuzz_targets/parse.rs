@@ -1,0 +1,53 @@
+//! Bytes read in every way there is: all agree, and what was read is written and read again.
+
+#![no_main]
+
+use gdwire::stream::{Progress, Scanner};
+use gdwire::walk::{WalkStack, events};
+use gdwire::{Dialect, Variant, encode, parse, parse_prefix, parse_streaming};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&choice, bytes)) = input.split_first() else { return };
+    let dialect = Dialect::ALL[usize::from(choice >> 1) % Dialect::ALL.len()];
+    let dialect = if choice & 1 == 1 { dialect.with_double_reals() } else { dialect };
+
+    let parsed = parse_prefix(dialect, bytes);
+    let mut stack = WalkStack::new();
+    let walked = events(dialect, bytes, &mut stack).last();
+    let scanned = pieces(dialect, bytes, usize::from(choice) % 13 + 1);
+    match (parsed, parse_streaming(dialect, bytes)) {
+        (Ok((rest, value)), streamed) => {
+            assert!(matches!(walked, Some(Ok(_))));
+            match streamed {
+                Ok((streamed_rest, _)) => assert_eq!((streamed_rest, scanned), (rest, Ok(Some(value.as_bytes().len())))),
+                // A byte array without its padding at the very end.
+                Err(error) => assert!(error.is_incomplete() && scanned == Ok(None)),
+            }
+            let canonical = encode(dialect, &value).unwrap();
+            let again = parse(dialect, &canonical).unwrap();
+            assert_eq!(encode(dialect, &again).unwrap(), canonical);
+            let merged = encode(dialect, &Variant::from(value)).unwrap();
+            assert_eq!(encode(dialect, &Variant::from(parse(dialect, &merged).unwrap())).unwrap(), merged);
+        }
+        (Err(error), Err(nom::Err::Error(streamed))) => {
+            assert_eq!((streamed, scanned, walked.unwrap().unwrap_err()), (error, Err(error), error));
+        }
+        (Err(error), Err(streamed)) => {
+            assert!(error.is_unexpected_end() && streamed.is_incomplete());
+            assert_eq!((scanned, walked.unwrap().unwrap_err()), (Ok(None), error));
+        }
+        (Err(error), Ok(_)) => panic!("only whole: {error}"),
+    }
+});
+
+/// Where a value ends that comes in pieces of that size.
+fn pieces(dialect: Dialect, bytes: &[u8], size: usize) -> Result<Option<usize>, gdwire::Error> {
+    let mut scanner = Scanner::new(dialect);
+    for piece in bytes.chunks(size) {
+        if let Progress::Done { length, .. } = scanner.push(piece)? {
+            return Ok(Some(length));
+        }
+    }
+    Ok(None)
+}
