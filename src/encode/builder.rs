@@ -238,7 +238,7 @@ impl<S: Sink> Builder<S> {
         self.header(Kind::Rid, 0)
     }
 
-    /// Writes an object as its instance id, 0 for no object.
+    /// Writes an object as its instance id. For no object an engine writes null.
     ///
     /// # Errors
     ///

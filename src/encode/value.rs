@@ -152,8 +152,8 @@ fn leaf<S: Sink>(builder: &mut Builder<S>, value: &VariantRef<'_>) -> Result<(),
         View::NodePath(content) => builder.node_path(content),
         View::Rid => builder.rid(),
         View::Object(ObjectRef::Id(id)) => builder.object_id(id),
-        View::Object(_) => builder.object_id(0),
         View::PackedStringArray(strings) => builder.string_array(strings),
+        // The engines write an object that is none as null.
         _ => builder.nil(),
     }
 }

@@ -79,7 +79,6 @@ fn begin<'a, S: Sink>(
         Variant::String(content) => builder.string(content)?,
         Variant::NodePath(content) => content.encode(builder)?,
         Variant::Rid => builder.rid()?,
-        Variant::Object(Object::Null) => builder.object_id(0)?,
         Variant::Object(Object::Id(id)) => builder.object_id(*id)?,
         Variant::PackedStringArray(strings) => builder.string_array(strings)?,
         Variant::Object(Object::Instance { class, properties }) => {
@@ -94,6 +93,7 @@ fn begin<'a, S: Sink>(
             builder.begin_array(elements.len())?;
             return Ok(Some(Rest::Elements(elements.iter())));
         }
+        // The engines write an object that is none as null.
         _ => builder.nil()?,
     }
     Ok(None)
