@@ -275,9 +275,3 @@ impl<'a> VariantRef<'a> {
         }
     }
 }
-
-impl core::fmt::Debug for VariantRef<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{}", self.kind())
-    }
-}
