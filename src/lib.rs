@@ -60,6 +60,7 @@
 //! - [`walk`]: everything in a value in one pass; [`walk::events`] parses on the way.
 //! - [`stream`]: values and frames that arrive in pieces.
 //! - [`mod@encode`]: writing, also without a tree in memory and without an allocator.
+//! - [`text`] and, with the feature `json`, `json`: values as text, written and read.
 //! - [`Variant`] and [`owned`]: values that own what they hold, and the [`variant!`] macro.
 //! - [`grammar`]: the nom combinators, for grammars of your own.
 //! - [`Dialect`]: which engine's numbers are on the wire.
@@ -73,6 +74,7 @@
 //! # Features
 //!
 //! - `std` (default): writing to streams.
+//! - `json`: the lossless JSON of Godot 4, with the crate `json-event-parser`.
 //! - `alloc`: owned values, `encode`, frames that are put together. Without it the crate needs
 //!   neither an allocator nor the standard library.
 
@@ -86,6 +88,8 @@ mod dialect;
 pub mod encode;
 mod error;
 pub mod grammar;
+#[cfg(feature = "json")]
+pub mod json;
 mod kind;
 pub mod math;
 mod number;
@@ -93,6 +97,7 @@ mod number;
 pub mod owned;
 mod parse;
 pub mod stream;
+pub mod text;
 pub mod view;
 pub mod walk;
 

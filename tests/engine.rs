@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{Value, hex, lines, unhex, without_path_padding};
+use common::{Value, assert_same_text, hex, lines, unhex, without_path_padding};
 use gdwire::{Dialect, Variant, encode, parse, variant};
 use std::io::ErrorKind;
 use std::net::{SocketAddr, UdpSocket};
@@ -19,6 +19,8 @@ const DIALECT: Dialect = Dialect::GODOT_3;
 fn engine(arguments: [&str; 2]) -> Option<Child> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engine/peer.gd");
     let mut command = Command::new("godot3-server");
+    // Where it may leave its logs.
+    command.current_dir(std::env::temp_dir());
     command.arg("-s").arg(script).arg("--").args(arguments).env("LANG", "C.UTF-8");
     match command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn() {
         Ok(child) => Some(child),

@@ -7,6 +7,7 @@ use gdwire::math::{
     Aabb, Basis, Color, Plane, Quaternion, Rect2, Transform2D, Transform3D, Vector2, Vector3,
 };
 use gdwire::stream::{Progress, Scanner};
+use gdwire::text::Layout;
 use gdwire::walk::{Event, WalkStack, events};
 use gdwire::{
     Dialect, Dictionary, EncodeError, NodePath, Object, Variant, encode, encode_to_slice,
@@ -168,6 +169,25 @@ proptest! {
             _ => (depth, deepest),
         });
         prop_assert_eq!(depth.0, 0);
+    }
+
+    #[test]
+    fn a_literal_is_the_value(value in value(), dialect in dialect()) {
+        let bytes = encode(dialect, &value).unwrap();
+        for layout in [Layout::Multiline, Layout::Line] {
+            let literal = parse(dialect, &bytes).unwrap().display(layout).to_string();
+            let back = gdwire::text::read(&literal).unwrap();
+            prop_assert_eq!(&encode(dialect, &back).unwrap(), &bytes, "{}", literal);
+        }
+    }
+
+    #[cfg(feature = "json")]
+    #[test]
+    fn json_is_the_value(value in value(), dialect in dialect()) {
+        let bytes = encode(dialect, &value).unwrap();
+        let json = gdwire::json::to_string(parse(dialect, &bytes).unwrap());
+        let back = gdwire::json::read(&json).unwrap();
+        prop_assert_eq!(&encode(dialect, &back).unwrap(), &bytes, "{}", json);
     }
 
     #[test]

@@ -298,9 +298,3 @@ pub(crate) const fn header_of(bytes: &[u8]) -> u32 {
         None => 0,
     }
 }
-
-impl core::fmt::Debug for VariantRef<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{}", self.kind())
-    }
-}

@@ -1,0 +1,159 @@
+//! Reads a value from JSON.
+
+use super::build::{Content, Fault, Field, Fields, Item, array, id};
+use super::{ReadError, ReadProblem};
+use crate::MAX_DEPTH;
+use crate::kind::Kind;
+use crate::owned::Variant;
+use json_event_parser::{JsonEvent, LowLevelJsonParser};
+
+/// How deep JSON can be nested: a dictionary is an object and an array in it, and so is the
+/// vector in the innermost of them.
+const LIMIT: usize = 2 * (MAX_DEPTH as usize + 1);
+
+/// Reads the value that a JSON text spells: see [`crate::json`].
+///
+/// The fields of an object may come in any order. A component may be spelled as an integer or a
+/// real, whatever it is.
+///
+/// ```
+/// use gdwire::{json, variant};
+///
+/// let value = json::read(r#"{"args": ["s:hp", "i:87"], "type": "Dictionary"}"#)?;
+/// assert_eq!(value, variant!({ "hp": 87 }));
+///
+/// let error = json::read(r#"{"type": "PackedByteArray", "args": [256]}"#).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "line 1, column 38: the number is out of the range of PackedByteArray"
+/// );
+/// # Ok::<(), json::ReadError>(())
+/// ```
+///
+/// # Errors
+///
+/// If the text is no JSON, spells no value, or nests deeper than [`MAX_DEPTH`].
+pub fn read(text: impl AsRef<[u8]>) -> Result<Variant, ReadError> {
+    let text = text.as_ref();
+    let mut reader = Reader { stack: Vec::new(), lists: 0, whole: None };
+    let mut parser = LowLevelJsonParser::new();
+    let mut rest = text;
+    loop {
+        let offset = token_start(text, rest);
+        let result = parser.parse_next(rest, true);
+        rest = rest.get(result.consumed_bytes..).unwrap_or(&[]);
+        let fault = match result.event {
+            None => continue,
+            Some(Ok(JsonEvent::Eof)) => {
+                let nothing = ReadProblem::Expected("a value");
+                return reader.whole.take().ok_or_else(|| ReadError::new(text, offset, nothing));
+            }
+            Some(Ok(event)) => reader.event(offset, event).err(),
+            Some(Err(error)) => {
+                let offset = usize::try_from(error.location().start.offset).unwrap_or(offset);
+                Some((offset, ReadProblem::Json(error.message().into())))
+            }
+        };
+        if let Some((offset, problem)) = fault {
+            return Err(ReadError::new(text, offset, problem));
+        }
+    }
+}
+
+/// Where the next token starts.
+fn token_start(text: &[u8], rest: &[u8]) -> usize {
+    let between = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b':');
+    text.len() - rest.len() + rest.iter().take_while(|byte| between(byte)).count()
+}
+
+/// An array or object of which the end has not been read.
+enum Frame<'a> {
+    Array(usize, Vec<Item<'a>>),
+    Object(Fields<'a>, Option<Field>),
+}
+
+struct Reader<'a> {
+    stack: Vec<Frame<'a>>,
+    /// How many arrays are open.
+    lists: usize,
+    whole: Option<Variant>,
+}
+
+impl<'a> Reader<'a> {
+    fn event(&mut self, offset: usize, event: JsonEvent<'a>) -> Result<(), Fault> {
+        let content = match event {
+            JsonEvent::StartArray | JsonEvent::StartObject if self.stack.len() >= LIMIT => {
+                return Err((offset, ReadProblem::TooDeep { limit: MAX_DEPTH }));
+            }
+            JsonEvent::StartArray => {
+                self.lists += 1;
+                self.stack.push(Frame::Array(offset, Vec::new()));
+                return Ok(());
+            }
+            JsonEvent::StartObject => {
+                let fields = Fields { offset, type_name: None, list: None, id: None };
+                self.stack.push(Frame::Object(fields, None));
+                return Ok(());
+            }
+            JsonEvent::ObjectKey(name) => return self.key(offset, &name),
+            JsonEvent::EndArray | JsonEvent::EndObject => return self.end(),
+            JsonEvent::String(text) => Content::Text(text),
+            JsonEvent::Number(digits) => Content::Number(digits),
+            JsonEvent::Boolean(is_true) => Content::Value(Variant::Bool(is_true)),
+            JsonEvent::Null => Content::Value(Variant::Nil),
+            JsonEvent::Eof => return Ok(()),
+        };
+        self.give(Item { offset, content })
+    }
+
+    fn key(&mut self, offset: usize, name: &str) -> Result<(), Fault> {
+        let Some(found) = Field::of_name(name) else {
+            let what = "the field `type`, `args`, `props` or `id`";
+            return Err((offset, ReadProblem::Expected(what)));
+        };
+        if let Some(Frame::Object(_, key)) = self.stack.last_mut() {
+            *key = Some(found);
+        }
+        Ok(())
+    }
+
+    /// Ends the innermost array or object.
+    fn end(&mut self) -> Result<(), Fault> {
+        let (offset, value) = match self.stack.pop() {
+            Some(Frame::Array(offset, items)) => {
+                self.lists -= 1;
+                if let Some(Frame::Object(fields, key)) = self.stack.last_mut() {
+                    return match *key {
+                        Some(field @ (Field::Args | Field::Props)) => {
+                            fields.list = Some((field, items));
+                            Ok(())
+                        }
+                        _ => Err((offset, ReadProblem::Expected("a string"))),
+                    };
+                }
+                (offset, array(items, self.lists)?)
+            }
+            Some(Frame::Object(fields, _)) => (fields.offset, fields.into_value(self.lists)?),
+            None => return Ok(()),
+        };
+        self.give(Item { offset, content: Content::Value(value) })
+    }
+
+    /// Puts what has been read where it belongs.
+    fn give(&mut self, item: Item<'a>) -> Result<(), Fault> {
+        match self.stack.last_mut() {
+            Some(Frame::Array(_, items)) => items.push(item),
+            Some(Frame::Object(fields, key)) => match *key {
+                Some(Field::Type) => fields.type_name = Some((item.offset, item.into_text()?)),
+                Some(Field::Id) => {
+                    let offset = item.offset;
+                    let out_of_range = (offset, ReadProblem::OutOfRange { kind: Kind::Object });
+                    fields.id = Some(id(&item.into_text()?).ok_or(out_of_range)?);
+                }
+                _ => return Err((item.offset, ReadProblem::Expected("an array"))),
+            },
+            None => self.whole = Some(item.into_value()?),
+        }
+        Ok(())
+    }
+}

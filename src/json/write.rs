@@ -1,0 +1,196 @@
+//! Writes a value as JSON.
+
+use super::{BY_ID, transposed};
+use crate::kind::Kind;
+use crate::text::Decimal;
+use crate::view::{Cells, ObjectRef, StringsRef, VariantRef, View};
+use crate::walk::{Event, WalkStack};
+use json_event_parser::{JsonEvent, WriterJsonSerializer};
+use std::fmt::{Display, Write as _};
+use std::io;
+
+/// The JSON of a value.
+#[must_use]
+pub fn to_string(value: VariantRef<'_>) -> String {
+    let mut text = Vec::new();
+    // Neither memory nor a serializer that gets one value can fail, and JSON is UTF-8.
+    let _ = write(value, &mut text);
+    String::from_utf8(text).unwrap_or_default()
+}
+
+/// Writes the JSON of a value, in many small writes: `out` should be buffered.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write(value: VariantRef<'_>, out: impl io::Write) -> io::Result<()> {
+    let mut serializer = WriterJsonSerializer::new(out);
+    write_events(value, &mut serializer)?;
+    serializer.finish().map(|_| ())
+}
+
+/// Writes the JSON of a value where a serializer is ready for one: as a field of a larger
+/// object, say.
+///
+/// ```
+/// use gdwire::json::{JsonEvent, WriterJsonSerializer, write_events};
+/// use gdwire::{Dialect, parse};
+///
+/// let value = parse(Dialect::GODOT_3, &[2, 0, 0, 0, 42, 0, 0, 0])?;
+/// let mut line = WriterJsonSerializer::new(Vec::new());
+/// line.serialize_event(JsonEvent::StartObject)?;
+/// line.serialize_event(JsonEvent::ObjectKey("value".into()))?;
+/// write_events(value, &mut line)?;
+/// line.serialize_event(JsonEvent::EndObject)?;
+/// assert_eq!(line.finish()?, br#"{"value":"i:42"}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of the writer below, and if the serializer is not ready for a value.
+pub fn write_events<W: io::Write>(
+    value: VariantRef<'_>,
+    serializer: &mut WriterJsonSerializer<W>,
+) -> io::Result<()> {
+    let mut writer = Writer { serializer, buffer: String::new() };
+    let mut stack = WalkStack::new();
+    value.walk(&mut stack).try_for_each(|event| writer.event(event))
+}
+
+struct Writer<'s, W: io::Write> {
+    serializer: &'s mut WriterJsonSerializer<W>,
+    /// The text of one number or string at a time.
+    buffer: String,
+}
+
+impl<W: io::Write> Writer<'_, W> {
+    fn event(&mut self, event: Event<'_>) -> io::Result<()> {
+        match event {
+            Event::Value(_, value) => self.leaf(value),
+            Event::Begin(_, container) => match container.kind() {
+                Kind::Array => self.put(JsonEvent::StartArray),
+                Kind::Object => self.begin(container.class(), "props"),
+                kind => self.begin(kind.name(), "args"),
+            },
+            Event::Property(name) => self.put(JsonEvent::String(name.into())),
+            Event::End(Kind::Array) => self.put(JsonEvent::EndArray),
+            Event::End(_) => self.end(),
+        }
+    }
+
+    fn put(&mut self, event: JsonEvent<'_>) -> io::Result<()> {
+        self.serializer.serialize_event(event)
+    }
+
+    fn begin(&mut self, name: &str, field: &str) -> io::Result<()> {
+        self.named(name)?;
+        self.put(JsonEvent::ObjectKey(field.into()))?;
+        self.put(JsonEvent::StartArray)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.put(JsonEvent::EndArray)?;
+        self.put(JsonEvent::EndObject)
+    }
+
+    /// Begins an object with its type.
+    fn named(&mut self, name: &str) -> io::Result<()> {
+        self.put(JsonEvent::StartObject)?;
+        self.put(JsonEvent::ObjectKey("type".into()))?;
+        self.put(JsonEvent::String(name.into()))
+    }
+
+    fn leaf(&mut self, value: VariantRef<'_>) -> io::Result<()> {
+        let kind = value.kind();
+        if let Some(cells) = value.cells() {
+            self.begin(kind.name(), "args")?;
+            self.cells(kind, cells)?;
+            return self.end();
+        }
+        match value.view() {
+            View::Nil | View::Object(ObjectRef::Null) => self.put(JsonEvent::Null),
+            View::Bool(is_true) => self.put(JsonEvent::Boolean(is_true)),
+            View::Int(number) => self.prefixed("i:", number),
+            View::Float(number) => match word(number) {
+                Some(word) => self.prefixed("f:", word),
+                None => self.prefixed("f:", Decimal { number, is_pointed: true }),
+            },
+            View::String(text) => self.prefixed("s:", text),
+            View::NodePath(path) => self.prefixed("np:", path),
+            View::Object(ObjectRef::Id(id)) => {
+                self.named(BY_ID)?;
+                self.put(JsonEvent::ObjectKey("id".into()))?;
+                self.prefixed("i:", id)?;
+                self.put(JsonEvent::EndObject)
+            }
+            View::PackedStringArray(strings) => self.strings(kind, strings),
+            // What is left has nothing but its type.
+            _ => {
+                self.named(kind.name())?;
+                self.put(JsonEvent::EndObject)
+            }
+        }
+    }
+
+    /// Writes a string that begins with its type.
+    fn prefixed(&mut self, prefix: &str, content: impl Display) -> io::Result<()> {
+        self.buffer.clear();
+        let _ = write!(self.buffer, "{prefix}{content}");
+        self.serializer.serialize_event(JsonEvent::String(self.buffer.as_str().into()))
+    }
+
+    fn strings(&mut self, kind: Kind, strings: StringsRef<'_>) -> io::Result<()> {
+        self.begin(kind.name(), "args")?;
+        for text in strings {
+            self.put(JsonEvent::String(text.into()))?;
+        }
+        self.end()
+    }
+
+    fn cells(&mut self, kind: Kind, cells: Cells<'_>) -> io::Result<()> {
+        /// The numbers in the order of JSON.
+        fn ordered<T: Copy>(kind: Kind, numbers: &[T]) -> impl Iterator<Item = T> {
+            (0..numbers.len())
+                .filter_map(move |place| numbers.get(transposed(kind, place)).copied())
+        }
+        match cells {
+            Cells::Bytes(bytes) => bytes.iter().try_for_each(|byte| self.number(byte)),
+            Cells::I32(numbers) => numbers.iter().try_for_each(|number| self.number(number.get())),
+            Cells::F32(numbers) => ordered(kind, numbers).try_for_each(|number| {
+                let number = number.get();
+                self.real(number.into(), Decimal { number, is_pointed: true })
+            }),
+            Cells::F64(numbers) => ordered(kind, numbers).try_for_each(|number| {
+                let number = number.get();
+                self.real(number, Decimal { number, is_pointed: true })
+            }),
+        }
+    }
+
+    fn real(&mut self, number: f64, digits: impl Display) -> io::Result<()> {
+        match word(number) {
+            Some(word) => self.put(JsonEvent::String(word.into())),
+            None => self.number(digits),
+        }
+    }
+
+    fn number(&mut self, digits: impl Display) -> io::Result<()> {
+        self.buffer.clear();
+        let _ = write!(self.buffer, "{digits}");
+        self.serializer.serialize_event(JsonEvent::Number(self.buffer.as_str().into()))
+    }
+}
+
+/// What a number without digits is called.
+fn word(number: f64) -> Option<&'static str> {
+    if number.is_finite() {
+        None
+    } else if number.is_nan() {
+        Some("nan")
+    } else if number < 0.0 {
+        Some("-inf")
+    } else {
+        Some("inf")
+    }
+}

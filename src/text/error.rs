@@ -1,0 +1,96 @@
+//! What can be wrong with the text of a value, and where.
+
+use crate::kind::Kind;
+use alloc::boxed::Box;
+use core::fmt;
+
+/// What was wrong with a text, literal or JSON, and where.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}, column {column}: {problem}")]
+#[non_exhaustive]
+pub struct ReadError {
+    /// Where, in bytes from the start of the text.
+    pub offset: usize,
+    /// The line, from 1.
+    pub line: usize,
+    /// The character in the line, from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub problem: ReadProblem,
+}
+
+impl ReadError {
+    /// The problem at that byte of the text.
+    pub(crate) fn new(text: &[u8], offset: usize, problem: ReadProblem) -> ReadError {
+        let before = text.get(..offset).unwrap_or(text);
+        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let in_line = before.get(line_start..).unwrap_or(&[]);
+        ReadError {
+            offset,
+            line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+            // The bytes of a character after its first have this pattern.
+            column: 1 + in_line.iter().filter(|byte| **byte & 0xc0 != 0x80).count(),
+            problem,
+        }
+    }
+}
+
+/// What is wrong with a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ReadProblem {
+    /// Something else stands there, or nothing more.
+    Expected(
+        /// What could stand there.
+        &'static str,
+    ),
+    /// No type that the crate knows has this name.
+    UnknownType,
+    /// The number does not fit into an element of this kind, or into an int or a float.
+    OutOfRange {
+        /// What the number is for.
+        kind: Kind,
+    },
+    /// A math value or a packed array of them cannot have so many components.
+    Count {
+        /// What the components are for.
+        kind: Kind,
+        /// How many make one.
+        needed: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// Half of a surrogate pair, which is no character.
+    LoneSurrogate,
+    /// The value is nested deeper than any engine reads.
+    TooDeep {
+        /// How many containers may be around a value.
+        limit: u16,
+    },
+    /// The text is no JSON.
+    Json(
+        /// What the JSON parser says.
+        Box<str>,
+    ),
+}
+
+impl fmt::Display for ReadProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadProblem::Expected(what) => write!(f, "expected {what}"),
+            ReadProblem::UnknownType => f.write_str("there is no type of this name"),
+            ReadProblem::OutOfRange { kind } => {
+                write!(f, "the number is out of the range of {kind}")
+            }
+            ReadProblem::Count { kind, needed, found } => {
+                let components = if *needed == 1 { "component" } else { "components" };
+                write!(f, "{kind} takes {needed} {components} each, but there are {found}")
+            }
+            ReadProblem::LoneSurrogate => f.write_str("half of a surrogate pair is no character"),
+            ReadProblem::TooDeep { limit } => {
+                write!(f, "the value is nested deeper than {limit} containers")
+            }
+            ReadProblem::Json(message) => write!(f, "no JSON: {message}"),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The engine's own literal of a value, as `var2str` writes and `str2var` reads it.
+//!
+//! ```
+//! use gdwire::{Dialect, parse, text::Layout};
+//!
+//! let bytes = [
+//!     18, 0, 0, 0, 1, 0, 0, 0, // a dictionary of one entry
+//!     4, 0, 0, 0, 3, 0, 0, 0, b'p', b'o', b's', 0, // "pos"
+//!     5, 0, 0, 0, 0, 0, 192, 63, 0, 0, 0, 64, // Vector2( 1.5, 2 )
+//! ];
+//! let value = parse(Dialect::GODOT_3, &bytes)?;
+//! assert_eq!(value.display(Layout::Multiline).to_string(), "{\n\"pos\": Vector2( 1.5, 2 )\n}");
+//! assert_eq!(value.display(Layout::Line).to_string(), r#"{ "pos": Vector2( 1.5, 2 ) }"#);
+//! # Ok::<(), gdwire::Error>(())
+//! ```
+//!
+//! The spelling is that of the engine whose dialect the value was read as. It departs from it
+//! where the engine loses something: numbers have as many digits as it takes to read them back
+//! (the engine has six), negative zero keeps its sign, a RID is `RID(  )` (the engine writes
+//! nothing), and an object that was sent as its id is `EncodedObjectAsID( 1290 )`. Entries of
+//! dictionaries stay in the order of the wire.
+#![cfg_attr(
+    feature = "alloc",
+    doc = "\n[`read()`] reads a value back, in the spelling of either Godot 3 or Godot 4."
+)]
+
+mod decimal;
+#[cfg(feature = "alloc")]
+mod error;
+mod escape;
+#[cfg(feature = "alloc")]
+pub(crate) mod number;
+#[cfg(feature = "alloc")]
+mod read;
+#[cfg(feature = "alloc")]
+mod scan;
+pub(crate) mod spelling;
+mod write;
+
+#[cfg(feature = "json")]
+pub(crate) use decimal::Decimal;
+#[cfg(feature = "alloc")]
+pub use error::{ReadError, ReadProblem};
+#[cfg(feature = "alloc")]
+pub use read::{read, read_prefix};
+
+use crate::view::VariantRef;
+use core::fmt::{self, Write};
+
+/// The constructor of an object of which only the id is known: the name of the engine's class.
+const BY_ID: &str = "EncodedObjectAsID";
+
+/// How many characters of a value `Debug` shows.
+const DEBUG_LIMIT: usize = 300;
+
+/// How a literal is laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Layout {
+    /// As the engine does it: every entry of a dictionary on a line of its own, and line breaks
+    /// in strings as they are.
+    #[default]
+    Multiline,
+    /// Every value in exactly one line: dictionaries go on, and control characters in strings are
+    /// escaped.
+    Line,
+}
+
+/// Shows a value as its engine's literal: see [`VariantRef::display`].
+#[derive(Clone, Copy, Debug)]
+pub struct Literal<'a> {
+    value: VariantRef<'a>,
+    layout: Layout,
+}
+
+impl fmt::Display for Literal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write::literal(self.value, self.layout, f)
+    }
+}
+
+impl<'a> VariantRef<'a> {
+    /// The value as the literal of the engine whose dialect it was read as: see [`crate::text`].
+    ///
+    /// Writing it neither allocates nor recurses.
+    #[must_use]
+    pub const fn display(&self, layout: Layout) -> Literal<'a> {
+        Literal { value: *self, layout }
+    }
+
+    /// The value as its engine's `var2str` gives it.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn to_text(&self) -> alloc::string::String {
+        alloc::string::ToString::to_string(&self.display(Layout::Multiline))
+    }
+}
+
+/// The literal in one line; of a long one the beginning.
+impl fmt::Debug for VariantRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut bounded = Bounded { out: f, left: DEBUG_LIMIT, is_cut: false };
+        match write::literal(*self, Layout::Line, &mut bounded) {
+            Err(fmt::Error) if bounded.is_cut => f.write_char('…'),
+            result => result,
+        }
+    }
+}
+
+/// Passes on so many characters, then fails.
+struct Bounded<'o, W> {
+    out: &'o mut W,
+    left: usize,
+    is_cut: bool,
+}
+
+impl<W: Write> Write for Bounded<'_, W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        match text.char_indices().nth(self.left) {
+            Some((end, _)) => {
+                self.is_cut = true;
+                self.out.write_str(text.get(..end).unwrap_or(""))?;
+                Err(fmt::Error)
+            }
+            None => {
+                self.left -= text.chars().count();
+                self.out.write_str(text)
+            }
+        }
+    }
+}

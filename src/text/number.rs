@@ -1,0 +1,63 @@
+//! Numbers of math values and packed arrays from their digits.
+
+use super::ReadProblem;
+use crate::kind::{Body, Cell, Kind};
+use crate::owned::{Number, Variant};
+
+/// The number that these digits are, or that has this name, as a component of that kind.
+///
+/// Where an integer is wanted a whole number may be spelled as a real: many JSON tools know no
+/// other numbers.
+pub(crate) fn component(kind: Kind, digits: &str) -> Result<Number, ReadProblem> {
+    let out_of_range = ReadProblem::OutOfRange { kind };
+    let range = match kind.body() {
+        Body::Cells(cell, _) | Body::Packed(cell, _) => match cell {
+            Cell::Byte => 0..=i64::from(u8::MAX),
+            Cell::I32 => i64::from(i32::MIN)..=i64::from(i32::MAX),
+            Cell::F32 | Cell::Real | Cell::Channel => {
+                let finite = |number: &f64| cell != Cell::F32 || (*number as f32).is_finite();
+                let number = non_finite(digits).or_else(|| real(digits).filter(finite));
+                return number.map(Number::Float).ok_or(out_of_range);
+            }
+        },
+        _ => return Err(out_of_range),
+    };
+    let number = digits.parse().ok().or_else(|| whole(real(digits)?));
+    number.filter(|number| range.contains(number)).map(Number::Int).ok_or(out_of_range)
+}
+
+/// The real of these digits, if it is finite.
+pub(crate) fn real(digits: &str) -> Option<f64> {
+    digits.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+fn whole(number: f64) -> Option<i64> {
+    let integer = number as i64;
+    (integer as f64 == number).then_some(integer)
+}
+
+/// The math value or packed array of these numbers, each of which is a [`component`] of it.
+pub(crate) fn collect(kind: Kind, numbers: &[Number]) -> Result<Variant, ReadProblem> {
+    Variant::from_numbers(kind, numbers).ok_or_else(|| {
+        let needed = match kind.body() {
+            Body::Cells(_, components) | Body::Packed(_, components) => components,
+            _ => 0,
+        };
+        ReadProblem::Count { kind, needed: needed.into(), found: numbers.len() }
+    })
+}
+
+/// Whether values of the kind are nothing but numbers.
+pub(crate) fn is_numeric(kind: Kind) -> bool {
+    matches!(kind.body(), Body::Cells(..) | Body::Packed(..))
+}
+
+/// The number of that name.
+pub(crate) fn non_finite(word: &str) -> Option<f64> {
+    match word {
+        "inf" => Some(f64::INFINITY),
+        "-inf" | "inf_neg" => Some(f64::NEG_INFINITY),
+        "nan" | "-nan" => Some(f64::NAN),
+        _ => None,
+    }
+}

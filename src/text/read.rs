@@ -1,0 +1,332 @@
+//! Reads a value from the literal of an engine.
+
+use super::number::{self, non_finite};
+use super::scan::Scanner;
+use super::spelling::kind_of_name;
+use super::{BY_ID, ReadError, ReadProblem};
+use crate::MAX_DEPTH;
+use crate::kind::Kind;
+use crate::owned::{Number, Object, Variant};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Reads the value that a text is, whether Godot 3 or Godot 4 spelled it.
+///
+/// White space may stand between any two parts, and a comma behind the last element or entry.
+/// An int that does not fit into 64 bits is an error, as is a number that does not fit into its
+/// packed array; a real with too many digits is rounded. The literal of an object gives an
+/// [`Object`] with its properties; nothing is instantiated.
+///
+/// ```
+/// use gdwire::{text, variant};
+///
+/// let value = text::read("{ \"hp\": 87, \"inv\": PoolIntArray( 1, 2 ) }")?;
+/// assert_eq!(value, variant!({ "hp": 87, "inv": vec![1, 2] }));
+/// assert_eq!(text::read("[1, ]")?, text::read("[ 1 ]")?);
+///
+/// let error = text::read("{ \"hp\": }").unwrap_err();
+/// assert_eq!(error.to_string(), "line 1, column 9: expected a value");
+/// # Ok::<(), text::ReadError>(())
+/// ```
+///
+/// # Errors
+///
+/// If the text is no literal, holds more than one, or nests deeper than [`MAX_DEPTH`].
+pub fn read(text: &str) -> Result<Variant, ReadError> {
+    let (rest, value) = read_prefix(text)?;
+    if rest.is_empty() {
+        return Ok(value);
+    }
+    let problem = ReadProblem::Expected("the end of the text");
+    Err(ReadError::new(text.as_bytes(), text.len() - rest.len(), problem))
+}
+
+/// Reads the first value of a text: what follows it, without white space in front, and the value.
+///
+/// Literals need nothing between them, so that this reads several of them one after the other:
+///
+/// ```
+/// use gdwire::{text, variant};
+///
+/// let mut rest = "{\n\"a\": 1\n}\n2.5";
+/// let mut values = Vec::new();
+/// while !rest.is_empty() {
+///     let (after, value) = text::read_prefix(rest)?;
+///     values.push(value);
+///     rest = after;
+/// }
+/// assert_eq!(values, [variant!({ "a": 1 }), variant!(2.5)]);
+/// # Ok::<(), text::ReadError>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`read`], but whatever may follow the value.
+pub fn read_prefix(text: &str) -> Result<(&str, Variant), ReadError> {
+    let mut reader = Reader { scanner: Scanner::new(text) };
+    let value = reader.value()?;
+    reader.scanner.peek();
+    Ok((reader.scanner.rest(), value))
+}
+
+/// A container of which the end has not been read.
+enum Open {
+    Array(Vec<Variant>),
+    Dictionary { entries: Vec<(Variant, Variant)>, key: Option<Variant> },
+    Object { class: String, properties: Vec<(String, Variant)>, name: String },
+}
+
+impl Open {
+    fn finish(self) -> Variant {
+        match self {
+            Open::Array(elements) => Variant::Array(elements),
+            Open::Dictionary { entries, .. } => Variant::Dictionary(entries.into_iter().collect()),
+            Open::Object { class, properties, .. } => {
+                Variant::Object(Object::Instance { class, properties })
+            }
+        }
+    }
+}
+
+/// A value that has begun.
+enum Begun {
+    Whole(Variant),
+    Open(Open),
+}
+
+/// What comes next in a container.
+enum Next {
+    Value,
+    End,
+}
+
+struct Reader<'a> {
+    scanner: Scanner<'a>,
+}
+
+impl Reader<'_> {
+    fn value(&mut self) -> Result<Variant, ReadError> {
+        let mut stack: Vec<Open> = Vec::new();
+        loop {
+            let begun = self.begin()?;
+            let mut value = match begun {
+                Begun::Whole(value) => value,
+                Begun::Open(mut open) => match self.first(&mut open)? {
+                    Next::End => open.finish(),
+                    Next::Value if stack.len() >= usize::from(MAX_DEPTH) => {
+                        let problem = ReadProblem::TooDeep { limit: MAX_DEPTH };
+                        return Err(self.scanner.error_at(self.scanner.offset(), problem));
+                    }
+                    Next::Value => {
+                        stack.push(open);
+                        continue;
+                    }
+                },
+            };
+            // What ends with the value is itself a value of what is around it.
+            loop {
+                let Some(mut open) = stack.pop() else { return Ok(value) };
+                match self.add(&mut open, value)? {
+                    Next::Value => {
+                        stack.push(open);
+                        break;
+                    }
+                    Next::End => value = open.finish(),
+                }
+            }
+        }
+    }
+
+    /// Reads up to the first value of a container.
+    fn first(&mut self, open: &mut Open) -> Result<Next, ReadError> {
+        match open {
+            Open::Array(_) if self.scanner.take(b']') => Ok(Next::End),
+            Open::Dictionary { .. } if self.scanner.take(b'}') => Ok(Next::End),
+            Open::Object { name, .. } => self.property(name),
+            _ => Ok(Next::Value),
+        }
+    }
+
+    /// Puts a value into a container and reads up to the next.
+    fn add(&mut self, open: &mut Open, value: Variant) -> Result<Next, ReadError> {
+        match open {
+            Open::Array(elements) => {
+                elements.push(value);
+                self.separator(b']', "`,` or `]`")
+            }
+            Open::Dictionary { entries, key } => match key.take() {
+                Some(key) => {
+                    entries.push((key, value));
+                    self.separator(b'}', "`,` or `}`")
+                }
+                None => {
+                    *key = Some(value);
+                    self.scanner.require(b':', "`:` and the value of the key")?;
+                    Ok(Next::Value)
+                }
+            },
+            Open::Object { properties, name, .. } => {
+                properties.push((core::mem::take(name), value));
+                self.property(name)
+            }
+        }
+    }
+
+    /// Reads a comma, an end, or both.
+    fn separator(&mut self, end: u8, what: &'static str) -> Result<Next, ReadError> {
+        let is_more = self.scanner.take(b',');
+        if self.scanner.take(end) {
+            return Ok(Next::End);
+        }
+        if is_more { Ok(Next::Value) } else { self.scanner.expected(what) }
+    }
+
+    /// Reads the name of an object's next property.
+    fn property(&mut self, name: &mut String) -> Result<Next, ReadError> {
+        if self.scanner.take(b')') {
+            return Ok(Next::End);
+        }
+        self.scanner.require(b',', "`,` or `)`")?;
+        *name = self.scanner.string("the name of a property in quotes")?;
+        self.scanner.require(b':', "`:` and the value of the property")?;
+        Ok(Next::Value)
+    }
+
+    /// Reads a value, or of a container the beginning.
+    fn begin(&mut self) -> Result<Begun, ReadError> {
+        let scanner = &mut self.scanner;
+        Ok(Begun::Whole(match scanner.peek() {
+            Some(b'[') => {
+                scanner.take(b'[');
+                return Ok(Begun::Open(Open::Array(Vec::new())));
+            }
+            Some(b'{') => {
+                scanner.take(b'{');
+                return Ok(Begun::Open(Open::Dictionary { entries: Vec::new(), key: None }));
+            }
+            Some(b'"') => Variant::String(scanner.string("a string")?),
+            Some(b'^') => {
+                scanner.take(b'^');
+                Variant::NodePath(scanner.string("a path in quotes")?.as_str().into())
+            }
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b'A'..=b'Z' | b'a'..=b'z' | b'_') => return self.named(),
+            _ => return scanner.expected("a value"),
+        }))
+    }
+
+    /// Reads an int or a float.
+    fn number(&mut self) -> Result<Variant, ReadError> {
+        self.scanner.peek();
+        let start = self.scanner.offset();
+        let digits = self.scanner.number()?;
+        let (kind, number) = if let Some(number) = non_finite(digits) {
+            (Kind::Float, Some(Variant::Float(number)))
+        } else if digits.contains(['.', 'e', 'E']) {
+            (Kind::Float, number::real(digits).map(Variant::Float))
+        } else {
+            (Kind::Int, digits.parse().ok().map(Variant::Int))
+        };
+        let problem = ReadProblem::OutOfRange { kind };
+        number.ok_or_else(|| self.scanner.error_at(start, problem))
+    }
+
+    /// Reads what begins with a name.
+    fn named(&mut self) -> Result<Begun, ReadError> {
+        let start = self.scanner.offset();
+        let name = self.scanner.name();
+        if let Some(number) = non_finite(name) {
+            return Ok(Begun::Whole(Variant::Float(number)));
+        }
+        Ok(Begun::Whole(match name {
+            "null" | "nil" => Variant::Nil,
+            "true" => Variant::Bool(true),
+            "false" => Variant::Bool(false),
+            "Object" => return self.object().map(Begun::Open),
+            BY_ID => self.id()?,
+            name => match kind_of_name(name) {
+                Some(kind) if number::is_numeric(kind) => self.numbers(kind, start)?,
+                Some(Kind::PackedStringArray) => {
+                    let mut strings = Vec::new();
+                    self.arguments(|scanner| {
+                        strings.push(scanner.string("a string in quotes")?);
+                        Ok(())
+                    })?;
+                    Variant::PackedStringArray(strings)
+                }
+                Some(Kind::NodePath) => {
+                    self.scanner.require(b'(', "`(`")?;
+                    let path = self.scanner.string("a path in quotes")?;
+                    self.scanner.require(b')', "`)`")?;
+                    Variant::NodePath(path.as_str().into())
+                }
+                Some(Kind::Rid) => {
+                    self.scanner.require(b'(', "`(`")?;
+                    self.scanner.require(b')', "`)`")?;
+                    Variant::Rid
+                }
+                _ => return Err(self.scanner.error_at(start, ReadProblem::UnknownType)),
+            },
+        }))
+    }
+
+    /// Reads the components of a math value or a packed array.
+    fn numbers(&mut self, kind: Kind, start: usize) -> Result<Variant, ReadError> {
+        let mut numbers = Vec::new();
+        self.arguments(|scanner| {
+            scanner.peek();
+            let start = scanner.offset();
+            let number = number::component(kind, scanner.number()?);
+            numbers.push(number.map_err(|problem| scanner.error_at(start, problem))?);
+            Ok(())
+        })?;
+        if kind == Kind::Color && numbers.len() == 3 {
+            numbers.push(Number::Float(1.0));
+        }
+        number::collect(kind, &numbers).map_err(|problem| self.scanner.error_at(start, problem))
+    }
+
+    /// Reads arguments, each with `argument`.
+    fn arguments(
+        &mut self,
+        mut argument: impl FnMut(&mut Scanner<'_>) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        self.scanner.require(b'(', "`(`")?;
+        if self.scanner.take(b')') {
+            return Ok(());
+        }
+        loop {
+            argument(&mut self.scanner)?;
+            if !self.scanner.take(b',') {
+                return self.scanner.require(b')', "`,` or `)`");
+            }
+        }
+    }
+
+    /// Reads the class of an object.
+    fn object(&mut self) -> Result<Open, ReadError> {
+        const CLASS: &str = "the name of a class";
+        self.scanner.require(b'(', "`(`")?;
+        let class = match self.scanner.peek() {
+            Some(b'"') => self.scanner.string(CLASS)?,
+            _ => self.scanner.name().to_string(),
+        };
+        if class.is_empty() {
+            return self.scanner.expected(CLASS);
+        }
+        Ok(Open::Object { class, properties: Vec::new(), name: String::new() })
+    }
+
+    /// Reads the id of an object.
+    fn id(&mut self) -> Result<Variant, ReadError> {
+        self.scanner.require(b'(', "`(`")?;
+        self.scanner.peek();
+        let start = self.scanner.offset();
+        let Ok(id) = self.scanner.number()?.parse() else {
+            let problem = ReadProblem::OutOfRange { kind: Kind::Object };
+            return Err(self.scanner.error_at(start, problem));
+        };
+        self.scanner.require(b')', "`)`")?;
+        Ok(Variant::Object(if id == 0 { Object::Null } else { Object::Id(id) }))
+    }
+}

@@ -1,0 +1,187 @@
+//! The tokens of a literal.
+
+use super::number::non_finite;
+use super::{ReadError, ReadProblem};
+use alloc::string::String;
+
+/// The place in a text up to which it has been read.
+pub(super) struct Scanner<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+impl<'a> Scanner<'a> {
+    pub(super) const fn new(text: &'a str) -> Scanner<'a> {
+        Scanner { text, offset: 0 }
+    }
+
+    pub(super) const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// What has not been read.
+    pub(super) fn rest(&self) -> &'a str {
+        self.text.get(self.offset..).unwrap_or("")
+    }
+
+    pub(super) fn error_at(&self, offset: usize, problem: ReadProblem) -> ReadError {
+        ReadError::new(self.text.as_bytes(), offset, problem)
+    }
+
+    pub(super) fn expected<T>(&self, what: &'static str) -> Result<T, ReadError> {
+        Err(self.error_at(self.offset, ReadProblem::Expected(what)))
+    }
+
+    /// Passes over white space, then looks at the next byte.
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        let white = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
+        self.offset += self.rest().bytes().take_while(|byte| white(byte)).count();
+        self.rest().bytes().next()
+    }
+
+    /// Passes over white space and that byte, if it is the next.
+    pub(super) fn take(&mut self, byte: u8) -> bool {
+        let is_next = self.peek() == Some(byte);
+        self.offset += usize::from(is_next);
+        is_next
+    }
+
+    /// Passes over a byte that must be the next.
+    pub(super) fn require(&mut self, byte: u8, what: &'static str) -> Result<(), ReadError> {
+        if self.take(byte) { Ok(()) } else { self.expected(what) }
+    }
+
+    /// Passes over what the bytes at the front are as long as `belongs`.
+    fn run(&mut self, belongs: impl Fn(u8) -> bool) -> &'a str {
+        let rest = self.rest();
+        let length = rest.bytes().take_while(|byte| belongs(*byte)).count();
+        self.offset += length;
+        rest.get(..length).unwrap_or("")
+    }
+
+    /// A name at the front, or nothing.
+    pub(super) fn name(&mut self) -> &'a str {
+        if self.rest().starts_with(|first: char| first.is_ascii_digit()) {
+            return "";
+        }
+        self.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    }
+
+    /// The digits of a number with all that belongs to them, as Rust's `parse` takes them.
+    /// A number without digits is given as its name: see [`non_finite`].
+    pub(super) fn number(&mut self) -> Result<&'a str, ReadError> {
+        self.peek();
+        let number = self.rest();
+        let start = self.offset;
+        self.run(|byte| byte == b'-');
+        if self.rest().starts_with(|first: char| first.is_ascii_alphabetic()) {
+            self.name();
+            let word = number.get(..self.offset - start).unwrap_or("");
+            if non_finite(word).is_none() {
+                self.offset = start;
+                return self.expected("a number");
+            }
+            // What Godot 3 makes of the name when it wants it to look like a float.
+            if self.rest().starts_with(".0") {
+                self.offset += 2;
+            }
+            return Ok(word);
+        }
+        let is_digit = |byte: u8| byte.is_ascii_digit();
+        if self.offset - start > 1 || self.run(is_digit).is_empty() {
+            self.offset = start;
+            return self.expected("a number");
+        }
+        if self.rest().starts_with('.') {
+            self.offset += 1;
+            self.run(is_digit);
+        }
+        if self.rest().starts_with(['e', 'E']) {
+            self.offset += 1;
+            self.offset += usize::from(self.rest().starts_with(['+', '-']));
+            if self.run(is_digit).is_empty() {
+                return self.expected("the digits of an exponent");
+            }
+        }
+        Ok(number.get(..self.offset - start).unwrap_or(""))
+    }
+
+    /// A string between quotes.
+    pub(super) fn string(&mut self, what: &'static str) -> Result<String, ReadError> {
+        self.require(b'"', what)?;
+        let mut string = String::new();
+        loop {
+            string.push_str(self.run(|byte| !matches!(byte, b'"' | b'\\')));
+            let mut characters = self.rest().chars();
+            match characters.next() {
+                Some('"') => {
+                    self.offset += 1;
+                    return Ok(string);
+                }
+                Some(_) => string.push(self.escape()?),
+                None => return self.expected("the `\"` that ends the string"),
+            }
+        }
+    }
+
+    /// The character for which an escape stands.
+    fn escape(&mut self) -> Result<char, ReadError> {
+        let start = self.offset;
+        let Some(letter) = self.rest().chars().nth(1) else {
+            self.offset += 1;
+            return self.expected("what is escaped");
+        };
+        self.offset += 1 + letter.len_utf8();
+        let code = match letter {
+            'a' => return Ok('\u{7}'),
+            'b' => return Ok('\u{8}'),
+            't' => return Ok('\t'),
+            'n' => return Ok('\n'),
+            'v' => return Ok('\u{b}'),
+            'f' => return Ok('\u{c}'),
+            'r' => return Ok('\r'),
+            'u' => self.utf16()?,
+            'U' => self.hex(6, "6 hexadecimal digits")?,
+            // The engines read any other as itself.
+            other => return Ok(other),
+        };
+        match code {
+            0xd800..0xe000 => Err(self.error_at(start, ReadProblem::LoneSurrogate)),
+            _ => match char::from_u32(code) {
+                Some(character) => Ok(character),
+                None => {
+                    self.offset = start;
+                    self.expected("a character of Unicode, up to 10ffff")
+                }
+            },
+        }
+    }
+
+    /// The code of a character behind `\u`: half a pair takes the other half along.
+    fn utf16(&mut self) -> Result<u32, ReadError> {
+        const DIGITS: &str = "4 hexadecimal digits";
+        let code = self.hex(4, DIGITS)?;
+        let after = self.offset;
+        if (0xd800..0xdc00).contains(&code) && self.rest().starts_with("\\u") {
+            self.offset += 2;
+            let low = self.hex(4, DIGITS)?;
+            if (0xdc00..0xe000).contains(&low) {
+                return Ok(0x1_0000 + ((code - 0xd800) << 10) + (low - 0xdc00));
+            }
+            self.offset = after;
+        }
+        Ok(code)
+    }
+
+    fn hex(&mut self, count: usize, what: &'static str) -> Result<u32, ReadError> {
+        let digits = self.rest().get(..count);
+        let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) {
+            Some(code) => {
+                self.offset += count;
+                Ok(code)
+            }
+            None => self.expected(what),
+        }
+    }
+}

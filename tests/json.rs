@@ -1,0 +1,276 @@
+//! The native JSON, written and read.
+#![cfg(feature = "json")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests")]
+
+mod common;
+
+use common::{Value, lines, unhex, without_path_padding};
+use gdwire::json::{ReadProblem, read, to_string};
+use gdwire::math::{Basis, Vector2, Vector3};
+use gdwire::{Dialect, Dictionary, Object, Variant, encode, parse};
+
+const DIALECT: Dialect = Dialect::GODOT_3;
+
+fn json(value: &Variant) -> String {
+    to_string(parse(DIALECT, &encode(DIALECT, value).unwrap()).unwrap())
+}
+
+fn instance(class: &str, properties: &[(&str, Variant)]) -> Variant {
+    let properties = properties.iter().map(|(name, value)| (name.to_string(), value.clone()));
+    Variant::Object(Object::Instance { class: class.to_string(), properties: properties.collect() })
+}
+
+#[test]
+fn recorded_values_survive_as_json() {
+    for line in lines::<Value>("godot3/values.ndjson") {
+        let bytes = unhex(&line.hex);
+        let value = parse(DIALECT, &bytes).unwrap();
+        let text = to_string(value);
+        // It is JSON for others, too.
+        serde_json::from_str::<serde_json::Value>(&text).unwrap();
+        let read = read(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(encode(DIALECT, &read).unwrap(), without_path_padding(value), "{}", line.name);
+    }
+}
+
+#[test]
+fn values_are_spelled_as_godot_4_spells_them() {
+    let vector = |x, y, z| Vector3::new(x, y, z);
+    for (value, text) in [
+        (Variant::Nil, "null"),
+        (Variant::Bool(true), "true"),
+        (Variant::Int(-42), r#""i:-42""#),
+        (Variant::Float(1.0), r#""f:1.0""#),
+        (Variant::Float(f64::INFINITY), r#""f:inf""#),
+        (Variant::Float(f64::NEG_INFINITY), r#""f:-inf""#),
+        (Variant::Float(f64::NAN), r#""f:nan""#),
+        (Variant::String("a\"b\\\n\u{1}é😀".into()), r#""s:a\"b\\\n\u0001é😀""#),
+        (Variant::NodePath("/root/A:b:c".into()), r#""np:/root/A:b:c""#),
+        (Variant::Rid, r#"{"type":"RID"}"#),
+        (Variant::Object(Object::Null), "null"),
+        (Variant::Object(Object::Id(1290)), r#"{"type":"Object","id":"i:1290"}"#),
+        (
+            instance("Gradient", &[("offsets", Variant::Int(1)), ("script", Variant::Nil)]),
+            r#"{"type":"Gradient","props":["offsets","i:1","script",null]}"#,
+        ),
+        (Variant::Vector2(Vector2::new(1.5, -0.0)), r#"{"type":"Vector2","args":[1.5,-0.0]}"#),
+        (
+            Variant::Vector2(Vector2::new(f64::NAN, f64::NEG_INFINITY)),
+            r#"{"type":"Vector2","args":["nan","-inf"]}"#,
+        ),
+        (
+            Basis::from_axes(vector(1.0, 2.0, 3.0), vector(4.0, 5.0, 6.0), vector(7.0, 8.0, 9.0))
+                .into(),
+            r#"{"type":"Basis","args":[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0]}"#,
+        ),
+        (Variant::Array(vec![]), "[]"),
+        (Variant::Array(vec![Variant::Array(vec![1.into()])]), r#"[["i:1"]]"#),
+        (Variant::Dictionary(Dictionary::new()), r#"{"type":"Dictionary","args":[]}"#),
+        (Variant::PackedByteArray(vec![0, 255]), r#"{"type":"PackedByteArray","args":[0,255]}"#),
+        (
+            Variant::PackedInt32Array(vec![i32::MIN, 7]),
+            r#"{"type":"PackedInt32Array","args":[-2147483648,7]}"#,
+        ),
+        (
+            Variant::PackedFloat32Array(vec![1e10, 0.1, 1e-45]),
+            r#"{"type":"PackedFloat32Array","args":[10000000000.0,0.1,1e-45]}"#,
+        ),
+        (
+            Variant::PackedStringArray(vec!["s:a".into(), String::new()]),
+            r#"{"type":"PackedStringArray","args":["s:a",""]}"#,
+        ),
+    ] {
+        assert_eq!(json(&value), text);
+        let bytes = encode(DIALECT, &read(text).unwrap()).unwrap();
+        assert_eq!(bytes, encode(DIALECT, &value).unwrap(), "{text}");
+    }
+}
+
+#[test]
+fn transforms_are_spelled_by_their_axes() {
+    let text = r#"{"type":"Transform3D","args":[1,2,3,4,5,6,7,8,9,10,11,12]}"#;
+    let literal = "Transform( 1, 4, 7, 2, 5, 8, 3, 6, 9, 10, 11, 12 )";
+    assert_eq!(read(text).unwrap(), gdwire::text::read(literal).unwrap());
+}
+
+#[test]
+fn made_values_survive_as_json() {
+    let containers =
+        (0..1024).fold(Variant::PackedByteArray(vec![1]), |inner, depth| match depth % 2 {
+            0 => Variant::Array(vec![inner]),
+            _ => Variant::Dictionary(Dictionary::from_iter([(1, inner)])),
+        });
+    let dictionaries = (0..1024).fold(Variant::Vector2(Vector2::new(1.0, 2.0)), |inner, _| {
+        Variant::Dictionary(Dictionary::from_iter([(inner, 1)]))
+    });
+    for value in [
+        Variant::PackedFloat32Array(vec![-0.0, f32::from_bits(0x15ae_43fd), f32::MAX]),
+        Variant::PackedFloat32Array(vec![f32::INFINITY, f32::NEG_INFINITY, f32::NAN]),
+        Variant::Float(f64::MIN_POSITIVE / 3.0),
+        Variant::Object(Object::Id(u64::MAX)),
+        instance("Dictionary", &[("", Variant::Rid), ("x\ny", instance("Object", &[]))]),
+        containers,
+        dictionaries,
+    ] {
+        let bytes = encode(DIALECT, &value).unwrap();
+        assert_eq!(encode(DIALECT, &read(json(&value)).unwrap()).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn what_other_tools_make_of_it_is_read() {
+    for (one, other) in [
+        (
+            r#"{"type":"Vector2","args":[1.0,2.5]}"#,
+            " {\n\t\"args\": [1, 25e-1],\n\t\"type\": \"Vector2\"\n}\n",
+        ),
+        (
+            r#"{"type":"PackedInt32Array","args":[1,2]}"#,
+            r#"{"type":"PoolIntArray","args":[1.0,2e0]}"#,
+        ),
+        (
+            r#"{"type":"Dictionary","args":["s:é","i:1"]}"#,
+            r#"{"args":["\u0073:\u00e9","i:1"],"type":"Dictionary"}"#,
+        ),
+        (r#"{"type":"Quat","args":[1,2,3,4]}"#, r#"{"type":"Quaternion","args":[1,2,3,4]}"#),
+        (r#"{"props":["a",null],"type":"A"}"#, r#"{"type":"A","props":["a",null]}"#),
+        (r#"["i:1"]"#, r#"{"type":"Array","args":["i:1"]}"#),
+        (r#"{"id":"i:0","type":"Object"}"#, r#"{"type":"Object","id":"i:0"}"#),
+    ] {
+        let both = [one, other].map(|text| read(text).unwrap_or_else(|error| panic!("{error}")));
+        assert_eq!(both[0], both[1], "{one}");
+    }
+}
+
+#[test]
+fn errors_say_what_and_where() {
+    for (text, sentence) in [
+        ("1", "line 1, column 1: expected a value: numbers are spelled \"i:1\" or \"f:1.5\""),
+        (
+            "[\n true, \"é\"]",
+            "line 2, column 8: expected a string that begins with its type: `s:`, `i:`, `f:` or `np:`",
+        ),
+        (r#""i:9223372036854775808""#, "line 1, column 1: the number is out of the range of int"),
+        (r#""i:1.5""#, "line 1, column 1: the number is out of the range of int"),
+        (r#"["f:1e999"]"#, "line 1, column 2: the number is out of the range of float"),
+        (r#"{"args":[]}"#, "line 1, column 1: expected an object with the field `type`"),
+        (r#"{"type":"Foo","args":[]}"#, "line 1, column 9: there is no type of this name"),
+        (r#"{"type":"int","args":[1]}"#, "line 1, column 9: there is no type of this name"),
+        (r#"{"type":"Foo"}"#, "line 1, column 9: there is no type of this name"),
+        (r#"{"type":"Plane"}"#, "line 1, column 1: expected an object with the field `args`"),
+        (
+            r#"{"type":"Vector2","elem":1}"#,
+            "line 1, column 19: expected the field `type`, `args`, `props` or `id`",
+        ),
+        (r#"{"type":1}"#, "line 1, column 9: expected a string"),
+        (r#"{"type":["a"]}"#, "line 1, column 9: expected a string"),
+        (r#"{"args":1}"#, "line 1, column 9: expected an array"),
+        (r#"{"args":{"type":"RID"}}"#, "line 1, column 9: expected an array"),
+        (
+            r#"{"type":"Object","id":"i:-1"}"#,
+            "line 1, column 23: the number is out of the range of Object",
+        ),
+        (
+            r#"{"type":"Vector2","args":[1]}"#,
+            "line 1, column 1: Vector2 takes 2 components each, but there are 1",
+        ),
+        (
+            r#"{"type":"Basis","args":[1,2,3,4]}"#,
+            "line 1, column 1: Basis takes 9 components each, but there are 4",
+        ),
+        (
+            r#"{"type":"PackedByteArray","args":[0, 256]}"#,
+            "line 1, column 38: the number is out of the range of PackedByteArray",
+        ),
+        (
+            r#"{"type":"PackedInt32Array","args":[0.5]}"#,
+            "line 1, column 36: the number is out of the range of PackedInt32Array",
+        ),
+        (r#"{"type":"Vector2","args":[1,null]}"#, "line 1, column 29: expected a number"),
+        (
+            r#"{"type":"Vector2","args":[1,"2"]}"#,
+            "line 1, column 29: expected a number, \"inf\", \"-inf\" or \"nan\"",
+        ),
+        (r#"{"type":"PackedStringArray","args":[1]}"#, "line 1, column 37: expected a string"),
+        (
+            r#"{"type":"Dictionary","args":[null]}"#,
+            "line 1, column 1: expected a value for every key of the dictionary",
+        ),
+        (r#"{"type":"A","props":["a"]}"#, "line 1, column 22: expected a value for every property"),
+        (r#"{"type":"","props":[]}"#, "line 1, column 9: expected the name of a class"),
+    ] {
+        let error = read(text).unwrap_err();
+        assert_eq!(error.to_string(), sentence, "{text}");
+        assert!(error.offset < text.len());
+    }
+}
+
+#[test]
+fn what_is_no_json_is_an_error() {
+    for text in
+        ["", " ", "[", "{", "[1", "tru", "\"s:", "[null,]", "{\"type\":}", "null null", "inf"]
+    {
+        let error = read(text).unwrap_err();
+        assert!(matches!(error.problem, ReadProblem::Json(_)), "{text}: {error}");
+        assert_eq!(error.line, 1);
+    }
+    assert!(read(r#""s:\ud800""#).is_err());
+    assert!(read(b"\"s:\xff\"").is_err());
+    let text = json(&Variant::Array(vec![Variant::Rid, 1.into(), "é".into()]));
+    for end in 0..text.len() {
+        assert!(read(&text.as_bytes()[..end]).is_err(), "{end}");
+    }
+}
+
+#[test]
+fn hostile_depth_is_an_error() {
+    let too_deep = ReadProblem::TooDeep { limit: gdwire::MAX_DEPTH };
+    for opening in ["[", r#"{"args":["#, r#"{"args":[["#, r#"{"props":["a","#] {
+        assert_eq!(read(opening.repeat(1_000_000)).unwrap_err().problem, too_deep, "{opening}");
+    }
+    // What the grammar takes, the reader takes: an empty container has nothing deeper.
+    let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
+    assert!(read(nested(1025)).is_ok());
+    assert_eq!(read(nested(1026)).unwrap_err().problem, too_deep);
+}
+
+#[test]
+fn double_reals_keep_their_digits() {
+    let dialect = DIALECT.with_double_reals();
+    let text = r#"{"type":"Vector2","args":[0.1,0.3333333333333333]}"#;
+    let bytes = encode(dialect, &read(text).unwrap()).unwrap();
+    assert_eq!(to_string(parse(dialect, &bytes).unwrap()), text);
+}
+
+#[test]
+fn damaged_texts_do_no_harm() {
+    let text = r#"[{"type":"Dictionary","args":["s:\u00e9",{"type":"Vector2","args":[1.5,"inf"]}]},
+        {"type":"A","props":["b","np:c"]},{"type":"Object","id":"i:7"},"f:1e+10",null,true]"#;
+    let mut state = 1_u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    let mut read_all = 0;
+    for _ in 0..20_000 {
+        let mut damaged = text.as_bytes().to_vec();
+        for _ in 0..=random(3) {
+            let from = random(damaged.len());
+            match random(3) {
+                0 => damaged[from] = text.as_bytes()[random(text.len())],
+                1 => drop(damaged.remove(from)),
+                _ => damaged.insert(from, b"\"\\[]{},:\xff0"[random(10)]),
+            }
+        }
+        match read(&damaged) {
+            // What is read can be written and read again.
+            Ok(value) => {
+                let written = json(&value);
+                assert_eq!(json(&read(&written).unwrap()), written);
+                read_all += 1;
+            }
+            Err(error) => assert!(error.offset <= damaged.len()),
+        }
+    }
+    assert!(read_all > 300, "only {read_all}");
+}

@@ -1,0 +1,273 @@
+//! The literals of the engine, written and read.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests are tests"
+)]
+#![allow(clippy::indexing_slicing, reason = "helpers of tests are tests")]
+
+mod common;
+
+use common::{Value, assert_same_text, lines, unhex, without_path_padding};
+use gdwire::text::{Layout, ReadProblem, read, read_prefix};
+use gdwire::{Dialect, Dictionary, Kind, Object, Variant, VariantRef, encode, parse};
+
+const DIALECT: Dialect = Dialect::GODOT_3;
+
+#[test]
+fn the_engine_prints_the_same() {
+    let mut compared = 0;
+    for line in lines::<Value>("godot3/values.ndjson") {
+        let bytes = unhex(&line.hex);
+        let value = parse(DIALECT, &bytes).unwrap();
+        let Some(text) = line.text else { continue };
+        assert_same_text(&value.to_text(), &text);
+        if !text.is_empty() {
+            let read = encode(DIALECT, &read(&text).unwrap()).unwrap();
+            assert_same_text(&parse(DIALECT, &read).unwrap().to_text(), &text);
+        }
+        compared += 1;
+    }
+    assert!(compared > 100, "only {compared}");
+}
+
+/// The value after its literal, in both layouts, has been read.
+fn round_trips(value: VariantRef<'_>) -> [Vec<u8>; 2] {
+    [Layout::Multiline, Layout::Line].map(|layout| {
+        let text = value.display(layout).to_string();
+        assert!(layout == Layout::Multiline || text.lines().count() == 1, "{text}");
+        let value = read(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        encode(DIALECT, &value).unwrap()
+    })
+}
+
+#[test]
+fn recorded_values_survive_as_text() {
+    for line in lines::<Value>("godot3/values.ndjson") {
+        let bytes = unhex(&line.hex);
+        let value = parse(DIALECT, &bytes).unwrap();
+        for read in round_trips(value) {
+            assert_eq!(read, without_path_padding(value), "{}", line.name);
+        }
+    }
+}
+
+fn instance(class: &str, properties: &[(&str, Variant)]) -> Variant {
+    let properties = properties.iter().map(|(name, value)| (name.to_string(), value.clone()));
+    Variant::Object(Object::Instance { class: class.to_string(), properties: properties.collect() })
+}
+
+#[test]
+fn made_values_survive_as_text() {
+    let all: String = (1..0x250).filter_map(char::from_u32).chain("\u{2028}😀".chars()).collect();
+    let containers = (0..1024).fold(Variant::Nil, |inner, depth| match depth % 2 {
+        0 => Variant::Array(vec![inner]),
+        _ => Variant::Dictionary(Dictionary::from_iter([(inner, 1)])),
+    });
+    let objects = (0..300).fold(Variant::Nil, |inner, _| instance("Node", &[("child", inner)]));
+    for value in [
+        Variant::String(all.clone()),
+        Variant::NodePath(format!("/a/{}", all.replace([':', '/'], "")).as_str().into()),
+        Variant::PackedStringArray(vec![String::new(), all]),
+        Variant::Float(-0.0),
+        Variant::Float(f64::MIN_POSITIVE / 3.0),
+        Variant::PackedFloat32Array(vec![-0.0, f32::from_bits(0x15ae_43fd), f32::MAX, 1e-45]),
+        Variant::PackedFloat32Array(vec![f32::INFINITY, f32::NEG_INFINITY, f32::NAN]),
+        Variant::Array(vec![Variant::Rid; 3]),
+        Variant::Object(Object::Id(u64::MAX)),
+        instance("Gradient", &[]),
+        instance("a,\"b", &[("x\ny", Variant::Rid), ("", Variant::Bool(true))]),
+        instance("EncodedObjectAsID", &[("object_id", Variant::Int(7))]),
+        Variant::Array(vec![instance("A", &[("o", instance("B", &[]))]), Variant::Nil]),
+        containers,
+        objects,
+    ] {
+        let bytes = encode(DIALECT, &value).unwrap();
+        for read in round_trips(parse(DIALECT, &bytes).unwrap()) {
+            assert_eq!(read, bytes);
+        }
+    }
+}
+
+#[test]
+fn objects_are_spelled_as_the_engine_does() {
+    let value = instance(
+        "Gradient",
+        &[
+            ("resource_name", Variant::String(String::new())),
+            ("offsets", Variant::PackedFloat32Array(vec![0.0, 1.0])),
+            ("script", Variant::Nil),
+        ],
+    );
+    let bytes = encode(DIALECT, &value).unwrap();
+    assert_eq!(
+        parse(DIALECT, &bytes).unwrap().to_text(),
+        r#"Object(Gradient,"resource_name":"","offsets":PoolRealArray( 0, 1 ),"script":null)"#
+    );
+    let bytes = encode(DIALECT, &Variant::Object(Object::Id(1290))).unwrap();
+    assert_eq!(parse(DIALECT, &bytes).unwrap().to_text(), "EncodedObjectAsID( 1290 )");
+}
+
+#[test]
+fn both_engines_spellings_are_read() {
+    for (one, other) in [
+        ("Quat( 1, 2, 3, 4 )", "Quaternion(1,2,3,4)"),
+        ("PoolIntArray( 1, -2 )", " PackedInt32Array ( 1.0,-2 )\n"),
+        ("PoolVector2Array( 1, 2 )", "PackedVector2Array(1, 2)"),
+        (
+            "Transform( 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 )",
+            "Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)",
+        ),
+        ("Color( 1, 2, 3 )", "Color(1, 2, 3, 1)"),
+        ("[ -inf.0, inf ]", "[inf_neg, inf]"),
+        ("[ -inf, ]", "[-inf]"),
+        ("Vector2( inf, -inf )", "Vector2(inf, inf_neg)"),
+        ("{\n\n}", "{}"),
+        ("{\n\"a\": [  ]\n}", "{ \"a\": [], }"),
+        ("NodePath(\"a:b\")", "^\"a:b\""),
+        ("RID(  )", "RID()"),
+        ("1e+10", "10000000000.0"),
+        ("1e5", "100000."),
+        ("nil", "null"),
+        (r#""\ud83d\ude00\U01F600\'\?\x""#, r#""😀😀'?x""#),
+    ] {
+        let both = [one, other].map(|text| read(text).unwrap_or_else(|error| panic!("{error}")));
+        assert_eq!(both[0], both[1], "{one}");
+    }
+    assert_eq!(read("1e5").unwrap().kind(), Kind::Float);
+    assert_eq!(read("{1: 1, 1: 2}").unwrap(), read("{1: 2}").unwrap());
+}
+
+#[test]
+fn several_values_follow_each_other() {
+    let (rest, value) = read_prefix(" [1]\n\t{}2").unwrap();
+    assert_eq!((rest, value), ("{}2", Variant::Array(vec![Variant::Int(1)])));
+    let (rest, value) = read_prefix(rest).unwrap();
+    assert_eq!((rest, value.kind()), ("2", Kind::Dictionary));
+    assert_eq!(read_prefix(rest).unwrap(), ("", Variant::Int(2)));
+}
+
+#[test]
+fn errors_say_what_and_where() {
+    for (text, sentence) in [
+        ("", "line 1, column 1: expected a value"),
+        ("[1,\n é", "line 2, column 2: expected a value"),
+        ("[1 2]", "line 1, column 4: expected `,` or `]`"),
+        ("[,]", "line 1, column 2: expected a value"),
+        ("{1}", "line 1, column 3: expected `:` and the value of the key"),
+        ("{\"é\": 1", "line 1, column 8: expected `,` or `}`"),
+        ("1 2", "line 1, column 3: expected the end of the text"),
+        ("\"a\\", "line 1, column 4: expected what is escaped"),
+        ("\"a", "line 1, column 3: expected the `\"` that ends the string"),
+        (r#""\u12""#, "line 1, column 4: expected 4 hexadecimal digits"),
+        (r#""\ud800""#, "line 1, column 2: half of a surrogate pair is no character"),
+        (r#""\udc00\ud800""#, "line 1, column 2: half of a surrogate pair is no character"),
+        (r#""\UFFFFFF""#, "line 1, column 2: expected a character of Unicode, up to 10ffff"),
+        ("9223372036854775808", "line 1, column 1: the number is out of the range of int"),
+        ("[ 1e999 ]", "line 1, column 3: the number is out of the range of float"),
+        ("1e", "line 1, column 3: expected the digits of an exponent"),
+        ("--1", "line 1, column 1: expected a number"),
+        ("-", "line 1, column 1: expected a number"),
+        ("-Vector2", "line 1, column 1: expected a number"),
+        ("Vector2", "line 1, column 8: expected `(`"),
+        ("Vector2( 1 )", "line 1, column 1: Vector2 takes 2 components each, but there are 1"),
+        (
+            "PoolColorArray( 1, 2, 3 )",
+            "line 1, column 1: PackedColorArray takes 4 components each, but there are 3",
+        ),
+        (
+            "PoolByteArray( 1, 256 )",
+            "line 1, column 19: the number is out of the range of PackedByteArray",
+        ),
+        (
+            "PoolIntArray( 1.5 )",
+            "line 1, column 15: the number is out of the range of PackedInt32Array",
+        ),
+        ("PoolRealArray( 1, )", "line 1, column 19: expected a number"),
+        ("PoolStringArray( 1 )", "line 1, column 18: expected a string in quotes"),
+        ("Foo( 1 )", "line 1, column 1: there is no type of this name"),
+        ("int( 1 )", "line 1, column 1: there is no type of this name"),
+        ("Object()", "line 1, column 8: expected the name of a class"),
+        ("Object(A,1)", "line 1, column 10: expected the name of a property in quotes"),
+        ("EncodedObjectAsID( -1 )", "line 1, column 20: the number is out of the range of Object"),
+    ] {
+        assert_eq!(read(text).unwrap_err().to_string(), sentence, "{text}");
+    }
+}
+
+#[test]
+fn hostile_depth_is_an_error() {
+    let too_deep = ReadProblem::TooDeep { limit: gdwire::MAX_DEPTH };
+    for opening in ["[", "{", "{1:", "[{1:", "Object(A,\"b\":"] {
+        let error = read(&opening.repeat(1_000_000)).unwrap_err();
+        assert_eq!(error.problem, too_deep, "{opening}");
+    }
+    // What the grammar takes, the reader takes: an empty container has nothing deeper.
+    let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
+    assert!(read(&nested(1025)).is_ok());
+    assert_eq!(read(&nested(1026)).unwrap_err().problem, too_deep);
+}
+
+#[test]
+fn every_cut_text_is_an_error_or_a_value() {
+    let text =
+        "{ \"a\\u00e9\": [ 1, -2.5e+10, Vector2( 1, 2 ) ], 1: Object(A,\"b\":NodePath(\"c\")) }";
+    for end in 0..text.len() {
+        assert!(read(&text[..end]).is_err(), "{}", &text[..end]);
+    }
+    assert!(read(text).is_ok());
+}
+
+#[test]
+fn debug_shows_the_beginning() {
+    let value = encode(DIALECT, &Variant::Array(vec![Variant::Float(1.0)])).unwrap();
+    assert_eq!(format!("{:?}", parse(DIALECT, &value).unwrap()), "[ 1.0 ]");
+    let value = encode(DIALECT, &Variant::PackedByteArray(vec![7; 1_000_000])).unwrap();
+    let shown = format!("{:?}", parse(DIALECT, &value).unwrap());
+    assert!(shown.starts_with("PoolByteArray( 7, 7") && shown.ends_with('…'), "{shown}");
+    assert_eq!(shown.chars().count(), 301);
+}
+
+#[test]
+fn double_reals_keep_their_digits() {
+    let dialect = DIALECT.with_double_reals();
+    let text = "[ Vector2( 0.1, 0.3333333333333333 ), Color( 1e-300, -0.0, 1, 1 ) ]";
+    let bytes = encode(dialect, &read(text).unwrap()).unwrap();
+    assert_eq!(parse(dialect, &bytes).unwrap().to_text(), text);
+}
+
+#[test]
+fn damaged_texts_do_no_harm() {
+    let text = "{ \"a\\u00e9\\ud83d\\ude00\": [ 1, -2.5e+10, PoolByteArray( 1, 2 ), null ], \
+                inf: Object(A,\"b\":NodePath(\"c\")), EncodedObjectAsID( 7 ): -inf.0 }";
+    let mut state = 1_u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    let mut read_all = 0;
+    for _ in 0..20_000 {
+        let mut damaged: Vec<char> = text.chars().collect();
+        for _ in 0..=random(3) {
+            let from = random(damaged.len());
+            match random(3) {
+                0 => damaged[from] = text.chars().nth(random(text.len())).unwrap_or('é'),
+                1 => drop(damaged.remove(from)),
+                _ => damaged.insert(from, ['"', '\\', '(', ']', '}', ',', '😀'][random(7)]),
+            }
+        }
+        let damaged: String = damaged.into_iter().collect();
+        match read(&damaged) {
+            // What is read can be written and read again.
+            Ok(value) => {
+                let bytes = encode(DIALECT, &value).unwrap();
+                assert_eq!(round_trips(parse(DIALECT, &bytes).unwrap()), [bytes.clone(), bytes]);
+                read_all += 1;
+            }
+            Err(error) => assert!(damaged.is_char_boundary(error.offset), "{damaged}: {error}"),
+        }
+    }
+    assert!(read_all > 500, "only {read_all}");
+}
