@@ -80,6 +80,14 @@
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Promises about input: the tests may break them.
+#![warn(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    unreachable_pub
+)]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;

@@ -6,7 +6,7 @@
 mod common;
 
 use common::{Value, assert_same_text, hex, lines, unhex, without_path_padding};
-use gdwire::{Dialect, Variant, encode, parse, variant};
+use gdwire::{Dialect, Variant, encode, parse};
 use std::io::ErrorKind;
 use std::net::{SocketAddr, UdpSocket};
 use std::path::Path;
@@ -93,6 +93,17 @@ fn both_ends_of_a_udp_connection_agree() {
         assert_eq!(hex(&without_path_padding(read)), hex(&packet), "{}", line.name);
         let text = parse(DIALECT, &packet).unwrap().to_text();
         assert_same_text(&text, answer.get(0).unwrap().as_str().unwrap());
+    }
+    // What the engine drops of a text: a byte order mark, and what follows a NUL.
+    for text in ["\u{feff}a", "\u{feff}", "a\u{feff}", "a\0b", "\u{feff}a\0b", "\u{feff}\u{feff}"] {
+        let mut packet = vec![4, 0, 0, 0, text.len() as u8, 0, 0, 0];
+        packet.extend(text.as_bytes());
+        packet.resize(packet.len().next_multiple_of(4), 0);
+        let answer = answer(&packet);
+        let answer = parse(DIALECT, &answer).unwrap();
+        let engines = answer.pointer("/1").unwrap().as_byte_array().unwrap();
+        let read = parse(DIALECT, &packet).unwrap().as_str().unwrap();
+        assert_eq!(hex(&encode(DIALECT, read).unwrap()), hex(engines), "{text:?}");
     }
     socket.send_to(&encode(DIALECT, "quit").unwrap(), engine_address).unwrap();
 }

@@ -176,6 +176,14 @@ fn nesting_has_a_limit_and_no_recursion() {
         let mut scanner = Scanner::new(dialect);
         assert_eq!(scanner.push(&bytes), Err(error));
     }
+    // An object is one level, too.
+    let object = [17, 0, 0, 0, 1, 0, 0, 0, b'A', 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0];
+    let mut objects = object.repeat(1024);
+    objects.extend([0; 4]);
+    assert!(parse_prefix(DIALECT, &objects).is_ok());
+    objects.splice(0..0, object);
+    let error = parse_prefix(DIALECT, &objects).unwrap_err();
+    assert_eq!(Scanner::new(DIALECT).push(&objects), Err(error));
     assert!(parse_prefix(DIALECT, &nested(1_000_000)).is_err());
     assert_eq!(parse_prefix(DIALECT, &nested(1024)).unwrap().1.kind(), Kind::Array);
 }

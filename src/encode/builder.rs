@@ -187,7 +187,8 @@ impl<S: Sink> Builder<S> {
         self.number(Kind::Float, FLAG_64, &value.to_le_bytes())
     }
 
-    /// Writes a string.
+    /// Writes a string. A byte order mark at its start is written as engines do, which drop it
+    /// when they read.
     ///
     /// # Errors
     ///

@@ -31,9 +31,9 @@ pub(crate) const fn padded(length: usize) -> usize {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub(crate) enum Text {
-    /// There is no NUL in any.
+    /// All of every string counts.
     Plain,
-    /// A NUL may end one early, as the engines take it.
+    /// A NUL may end one early, or a byte order mark start one: the engines take neither.
     Cut,
 }
 
@@ -178,10 +178,15 @@ fn are_many_plain(words: &[[u8; 4]]) -> bool {
 pub(crate) fn check_text(bytes: &[u8]) -> Result<Text, usize> {
     let text = until_nul(bytes);
     match core::str::from_utf8(text) {
-        Ok(_) if text.len() == bytes.len() => Ok(Text::Plain),
+        Ok(_) if without_mark(text).len() == bytes.len() => Ok(Text::Plain),
         Ok(_) => Ok(Text::Cut),
         Err(error) => Err(error.valid_up_to()),
     }
+}
+
+/// The engines drop a byte order mark.
+pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text)
 }
 
 /// The engines take a string up to its first NUL.

@@ -120,6 +120,12 @@ impl Level {
         (self.remaining() as usize).saturating_mul(4)
     }
 
+    /// Whether it is a part of a value that has been read.
+    #[inline(always)]
+    fn is_read_part(self) -> bool {
+        self.is_empty() && self.0 >= (Shape::Class as u64) << SHAPE
+    }
+
     /// Whether what is inside is one deeper than what is around. The parts of a value that are
     /// no values themselves are not.
     #[inline(always)]
@@ -156,6 +162,10 @@ impl Stack {
     /// Puts `level` aside to go into `inner`; false if that is nested deeper than `limit`.
     #[inline(always)]
     pub(crate) fn enter(&mut self, level: Level, inner: Level, limit: u16) -> bool {
+        if level.is_read_part() {
+            // The next part of the same value: what is around that has been put aside.
+            return !inner.counts_as_depth() || !self.is_at(limit.saturating_add(1));
+        }
         !(inner.counts_as_depth() && self.is_at(limit)) && self.push(level)
     }
 

@@ -48,30 +48,30 @@ impl<'a> Values<'a> {
 }
 
 macro_rules! container {
-    ($(#[$doc:meta])* $name:ident, $(#[$iter_doc:meta])* $iter:ident, $item:ty) => {
+    ($(#[$doc:meta])* $vis:vis $name:ident, $(#[$iter_doc:meta])* $iter:ident, $item:ty) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
-        pub struct $name<'a>(Values<'a>);
+        $vis struct $name<'a>(Values<'a>);
 
         impl<'a> $name<'a> {
             /// How many, as the wire counts them.
             #[inline]
             #[must_use]
-            pub fn len(&self) -> usize {
+            $vis fn len(&self) -> usize {
                 self.0.len()
             }
 
             /// Whether there are none.
             #[inline]
             #[must_use]
-            pub fn is_empty(&self) -> bool {
+            $vis fn is_empty(&self) -> bool {
                 self.0.len == 0
             }
 
             /// All of them in the order of the wire.
             #[inline]
             #[must_use]
-            pub fn iter(&self) -> $iter<'a> {
+            $vis fn iter(&self) -> $iter<'a> {
                 $iter(self.0)
             }
         }
@@ -123,7 +123,7 @@ macro_rules! container {
 
 container! {
     /// The elements of an array.
-    ArrayRef,
+    pub ArrayRef,
     /// The elements of an array in order.
     ArrayIter, VariantRef<'a>
 }
@@ -132,7 +132,7 @@ container! {
     /// The entries of a dictionary in the order of the wire.
     ///
     /// A key can come twice: the engines then keep its first place and its last value.
-    DictionaryRef,
+    pub DictionaryRef,
     /// The keys and values of a dictionary in the order of the wire.
     DictionaryIter, (VariantRef<'a>, VariantRef<'a>)
 }

@@ -1,7 +1,7 @@
 //! Text on the wire.
 
 use crate::grammar::Text;
-use crate::grammar::content::{padded, until_nul};
+use crate::grammar::content::{padded, until_nul, without_mark};
 use core::iter::FusedIterator;
 
 /// The string whose length stands at `offset`, and the offset behind its padding. What is
@@ -13,7 +13,7 @@ pub(crate) fn str_at(bytes: &[u8], offset: usize, knowledge: Text) -> (&str, usi
     let length = head.last_chunk().map_or(0, |length| u32::from_le_bytes(*length)) as usize;
     let end = start.saturating_add(padded(length));
     let text = text.get(..length).unwrap_or(text);
-    (checked_str(if knowledge == Text::Plain { text } else { until_nul(text) }), end)
+    (checked_str(if knowledge == Text::Plain { text } else { without_mark(until_nul(text)) }), end)
 }
 
 /// Text that the grammar has checked.
@@ -24,7 +24,8 @@ pub(crate) fn str_at(bytes: &[u8], offset: usize, knowledge: Text) -> (&str, usi
 #[inline(always)]
 fn checked_str(text: &[u8]) -> &str {
     // SAFETY: views are made of values that `Extent::<true>` has read, which refuses a string
-    // that is not UTF-8 up to its first NUL, or to its end if it is plain; `text` is that part.
+    // that is not UTF-8 up to its first NUL, or to its end if it is plain; `text` is that part,
+    // without a character at its start if that is a byte order mark.
     unsafe { core::str::from_utf8_unchecked(text) }
 }
 
