@@ -129,93 +129,98 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// Where the width of a value's numbers comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Width {
-    Narrow,
-    Wide,
-    /// The header's flag 64.
-    Flag,
-}
-
-/// What a type number means: four bytes, so that it is one load.
+/// What a type number means: four bytes, so that a place in the table is a plain shift.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) kind: Kind,
     pub(crate) class: Class,
-    width: Width,
+    /// Without the header's flag 64, and with it.
+    numbers: [Numbers; 2],
 }
 
 /// How the common bodies are read; the others are told apart by their kind.
+///
+/// The commonest sizes are classes of their own. The processor guesses where the jump by class
+/// goes, and so reads on at once, where it would have to wait for a size from the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Class {
-    Unknown,
-    Words0,
+    /// One word, if flag 64 is not set.
     Words1,
     Words2,
     Words3,
     Words4,
-    Words6,
-    Words8,
-    Words9,
-    Words12,
-    Words16,
-    Words18,
-    Words24,
-    Number,
-    Reals2,
-    Reals3,
-    Reals4,
+    /// So many words as the entry says.
+    Fixed,
     Text,
     Array,
     Dictionary,
     Other,
+    Unknown,
+}
+
+/// What the numbers of a value take: the words of a body of fixed size in the lower bits, in the
+/// top bit whether they are wide.
+#[derive(Clone, Copy, Debug)]
+struct Numbers(u8);
+
+impl Numbers {
+    const WIDE: u8 = 0x80;
+
+    const fn of(body: Body, is_wide: bool) -> Numbers {
+        let words = match body.size(is_wide) {
+            Some(size) => size / 4,
+            None => 0,
+        };
+        Numbers(if is_wide { words | Numbers::WIDE } else { words })
+    }
 }
 
 impl Entry {
+    const UNKNOWN: Entry =
+        Entry { kind: Kind::Nil, class: Class::Unknown, numbers: [Numbers(0); 2] };
+
     const fn new(kind: Kind, is_double: bool) -> Entry {
-        let width = match kind.body() {
-            Body::Number => Width::Flag,
+        let body = kind.body();
+        // Whether the numbers are wide without flag 64, and with it.
+        let [plain, flagged] = match body {
+            Body::Number => [false, true],
             Body::Cells(Cell::Real | Cell::Channel, _)
-            | Body::Packed(Cell::Real | Cell::Channel, _)
-                if is_double =>
-            {
-                Width::Wide
-            }
-            _ => Width::Narrow,
+            | Body::Packed(Cell::Real | Cell::Channel, _) => [is_double, is_double],
+            _ => [false, false],
         };
-        let class = match kind.body() {
-            Body::Number => Class::Number,
-            Body::String => Class::Text,
-            Body::Array => Class::Array,
-            Body::Dictionary => Class::Dictionary,
-            body => match body.size(is_double) {
-                Some(0) => Class::Words0,
+        let class = match body {
+            Body::Empty | Body::Bool | Body::Number | Body::Cells(..) => match body.size(plain) {
                 Some(4) => Class::Words1,
                 Some(8) => Class::Words2,
                 Some(12) => Class::Words3,
                 Some(16) => Class::Words4,
-                Some(24) => Class::Words6,
-                Some(32) => Class::Words8,
-                Some(36) => Class::Words9,
-                Some(48) => Class::Words12,
-                Some(64) => Class::Words16,
-                Some(72) => Class::Words18,
-                Some(96) => Class::Words24,
-                _ => Class::Other,
+                _ => Class::Fixed,
             },
+            Body::String => Class::Text,
+            Body::Array => Class::Array,
+            Body::Dictionary => Class::Dictionary,
+            Body::NodePath | Body::Object | Body::Packed(..) | Body::Strings => Class::Other,
         };
-        Entry { kind, class, width }
+        Entry { kind, class, numbers: [Numbers::of(body, plain), Numbers::of(body, flagged)] }
     }
 
     #[inline(always)]
-    pub(crate) fn is_wide(self, header: u32) -> bool {
-        match self.width {
-            Width::Narrow => false,
-            Width::Wide => true,
-            Width::Flag => header & FLAG_64 != 0,
-        }
+    const fn numbers(&self, header: u32) -> u8 {
+        let [plain, flagged] = &self.numbers;
+        if header & FLAG_64 == 0 { plain.0 } else { flagged.0 }
+    }
+
+    /// Whether the numbers of a value of that header have eight bytes.
+    #[inline(always)]
+    pub(crate) const fn is_wide(&self, header: u32) -> bool {
+        self.numbers(header) & Numbers::WIDE != 0
+    }
+
+    /// How many bytes the body of a value of that header has, if the class is `Fixed`.
+    #[inline(always)]
+    pub(crate) const fn size(&self, header: u32) -> usize {
+        (self.numbers(header) & !Numbers::WIDE) as usize * 4
     }
 }
 
@@ -232,9 +237,10 @@ pub(crate) struct Layout {
 impl Layout {
     /// The entry of a header. The specification takes 16 bits of it for the type, the engines
     /// take 8 and ignore the 8 above.
+    #[expect(clippy::indexing_slicing, reason = "there is an entry for every byte")]
     #[inline(always)]
-    pub(crate) fn entry(&self, header: u32) -> Entry {
-        self.entries[(header & 0xff) as usize]
+    pub(crate) fn entry(&self, header: u32) -> &Entry {
+        &self.entries[header as u8 as usize]
     }
 
     /// Whether the engine writes the numbers of that kind with eight bytes, whatever their values.
@@ -270,13 +276,14 @@ const fn compile(name: &'static str, types: &'static [Kind], layouts: &'static L
     }
 }
 
+#[expect(clippy::indexing_slicing, reason = "done by the compiler")]
 const fn layout(
     name: &'static str,
     types: &'static [Kind],
     is_double: bool,
     double: &'static Layout,
 ) -> Layout {
-    let mut entries = [Entry { kind: Kind::Nil, class: Class::Unknown, width: Width::Narrow }; 256];
+    let mut entries = [Entry::UNKNOWN; 256];
     let mut number = 0;
     while number < types.len() {
         entries[number] = Entry::new(types[number], is_double);

@@ -16,6 +16,7 @@
 
 use crate::number::{Component, F32Le, F64Le, Real, cast, native};
 use bytemuck::{Pod, Zeroable};
+use core::any::TypeId;
 use core::marker::PhantomData;
 
 /// A math type: so many components of one type and nothing else.
@@ -157,9 +158,19 @@ impl<S: Shape> Copy for RealSlice<'_, S> {}
 fn convert<W: Component<Native: Real>, M: Math<Component: Real>>(bytes: &[u8]) -> M {
     let mut components = cast::<W>(bytes).iter();
     from_components(|| {
-        let component = components.next().map_or(0.0, |component| component.get().to_f64());
-        M::Component::from_f64(component)
+        components.next().map_or(M::Component::from(0.0), |component| same(component.get()))
     })
+}
+
+/// The same number of another type, which is most often the same type.
+#[inline(always)]
+fn same<N: Real, M: Real>(number: N) -> M {
+    if TypeId::of::<N>() == TypeId::of::<M>()
+        && let Ok(number) = bytemuck::try_cast(number)
+    {
+        return number;
+    }
+    M::from_f64(number.to_f64())
 }
 
 /// The same value of another component.

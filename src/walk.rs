@@ -28,13 +28,13 @@ use crate::dialect::{Dialect, Layout};
 use crate::error::{Error, Problem, Reading};
 use crate::grammar::content::Filling;
 use crate::grammar::nesting::{Level, Shape, Stack};
-use crate::grammar::step::Item;
-use crate::grammar::{Emitting, Failure, Text, fail};
+use crate::grammar::step::{self, Outcome, TOP_BIT};
+use crate::grammar::{Failure, Quiet, Text, fail, failure};
 use crate::kind::Kind;
-use crate::view::{ObjectRef, VariantRef, View, str_at};
+use crate::view::{InstanceRef, ObjectRef, VariantRef, View, header_of, str_at};
 use core::fmt;
 use core::iter::FusedIterator;
-use nom::{Check, Complete, Emit, OutputM, OutputMode, Parser};
+use nom::{Check, Complete, Emit, OutputM, OutputMode};
 
 /// The open containers of a walk, 8 KiB of which most is only touched for values nested deeper
 /// than 16 containers.
@@ -108,11 +108,9 @@ impl<'a> Container<'a> {
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
-        match self.start.view() {
-            View::Array(array) => array.len(),
-            View::Dictionary(dictionary) => dictionary.len(),
-            View::Object(ObjectRef::Instance(instance)) => instance.len(),
-            _ => 0,
+        match self.kind() {
+            Kind::Array | Kind::Dictionary => self.start.count() & !TOP_BIT as usize,
+            _ => self.instance().map_or(0, |instance| instance.len()),
         }
     }
 
@@ -125,9 +123,13 @@ impl<'a> Container<'a> {
     /// The class of an object; empty for other containers.
     #[must_use]
     pub fn class(&self) -> &'a str {
+        self.instance().map_or("", |instance| instance.class())
+    }
+
+    fn instance(&self) -> Option<InstanceRef<'a>> {
         match self.start.view() {
-            View::Object(ObjectRef::Instance(instance)) => instance.class(),
-            _ => "",
+            View::Object(ObjectRef::Instance(instance)) => Some(instance),
+            _ => None,
         }
     }
 }
@@ -177,81 +179,51 @@ impl<'a> Cursor<'a, '_> {
                 _ => Kind::Array,
             })));
         }
+        if !self.level.is_at_value() {
+            let (rest, name) = name::<VALIDATE, OM>(self.level, self.rest, self.text)?;
+            self.level.take_one();
+            self.rest = rest;
+            return Ok(Some(Event::Property(name)));
+        }
         let place = match self.level.shape() {
             Shape::Dictionary if self.level.is_at_first() => Place::Key,
             Shape::Dictionary => Place::Value,
-            Shape::Object if self.level.is_at_first() => {
-                let name = self.name::<VALIDATE, OM>()?;
-                return Ok(Some(Event::Property(name)));
-            }
             Shape::Object => Place::Property,
             _ if self.stack.is_empty() => Place::Root,
             _ => Place::Element,
         };
         let start = self.rest;
-        let item = Item { layout: self.layout, level: self.level };
-        let (after, step) = item.value::<OM>(start)?;
         self.level.take_one();
-        let mut text = self.text;
-        match step.inner.shape() {
-            Shape::Leaf => {
-                let mut filling = Filling::<VALIDATE> { content: step.content, level: step.inner };
-                let (after, found) = filling.process::<Emitting<OM>>(after)?;
-                if VALIDATE {
-                    text = found;
-                }
-                self.rest = after;
-                Ok(Some(Event::Value(place, self.value(start, text))))
+        let Ok((mut rest, filled)) =
+            step::value::<Filling<VALIDATE>, Quiet<OM>>(self.layout, start)
+        else {
+            return Err(failure::<VALIDATE, OM>(self.layout, start));
+        };
+        let header = header_of(start);
+        let mut bytes = filled.bytes;
+        let mut text = if VALIDATE { filled.text } else { self.text };
+        let container = if filled.inner.is_leaf() {
+            None
+        } else if filled.inner.is_of_values() {
+            Some(filled.inner)
+        } else {
+            let parts = parts::<VALIDATE, OM>(filled.inner, rest)?;
+            rest = parts.rest;
+            if VALIDATE {
+                text = parts.text;
             }
-            Shape::Array | Shape::Dictionary => {
-                self.rest = after;
-                self.enter::<VALIDATE, OM>(step.inner)?;
-                let start = VariantRef::validated(self.layout, text, start);
-                Ok(Some(Event::Begin(place, Container { start })))
-            }
-            Shape::Class => {
-                let (after, class, found) = part::<VALIDATE, OM>(self.layout, step.inner, after)?;
-                if VALIDATE {
-                    text = found;
-                }
-                self.rest = after;
-                if class.is_empty() {
-                    return Ok(Some(Event::Value(place, self.value(start, text))));
-                }
-                let (after, properties, _) = part::<VALIDATE, OM>(self.layout, class, after)?;
-                self.rest = after;
-                self.enter::<VALIDATE, OM>(properties)?;
-                let start = VariantRef::validated(self.layout, text, start);
-                Ok(Some(Event::Begin(place, Container { start })))
-            }
-            _ => {
-                let (after, found) = strings::<VALIDATE, OM>(self.layout, step.inner, after)?;
-                if VALIDATE {
-                    text = found;
-                }
-                self.rest = after;
-                Ok(Some(Event::Value(place, self.value(start, text))))
-            }
-        }
-    }
-
-    /// Takes the name of a property off the front.
-    #[inline(never)]
-    fn name<const VALIDATE: bool, OM: OutputMode>(&mut self) -> Result<&'a str, Failure<'a, OM>> {
-        let start = self.rest;
-        let (after, _, found) = part::<VALIDATE, OM>(self.layout, self.level, start)?;
-        self.level.take_one();
-        self.rest = after;
-        let text = if VALIDATE { found } else { self.text };
-        Ok(str_at(start, 0, text).0)
-    }
-
-    /// The value from `start` to where the walk is now.
-    #[inline(always)]
-    fn value(&self, start: &'a [u8], text: Text) -> VariantRef<'a> {
-        let length = start.len().saturating_sub(self.rest.len());
-        let bytes = start.get(..length).unwrap_or(start);
-        VariantRef::validated(self.layout, text, bytes)
+            let length = start.len().saturating_sub(rest.len());
+            bytes = start.get(..length).unwrap_or(start);
+            parts.properties
+        };
+        self.rest = rest;
+        let Some(inner) = container else {
+            let value = VariantRef::with_header(self.layout, text, header, bytes);
+            return Ok(Some(Event::Value(place, value)));
+        };
+        self.enter::<VALIDATE, OM>(inner)?;
+        let start = VariantRef::with_header(self.layout, text, header, start);
+        Ok(Some(Event::Begin(place, Container { start })))
     }
 
     #[inline(always)]
@@ -259,12 +231,11 @@ impl<'a> Cursor<'a, '_> {
         &mut self,
         inner: Level,
     ) -> Result<(), Failure<'a, OM>> {
-        // What has been checked is no deeper than the stack holds.
-        let limit = if VALIDATE { self.max_depth } else { crate::MAX_DEPTH };
-        // In an empty container nothing is deeper.
-        let limit = if inner.is_empty() { u16::MAX } else { limit };
-        if !self.stack.enter(self.level, inner, limit) {
-            let problem = Problem::TooDeep { limit };
+        // What has been checked is no deeper than the stack holds, and in an empty container
+        // nothing is deeper.
+        let is_too_deep = VALIDATE && !inner.is_empty() && self.stack.is_at(self.max_depth);
+        if is_too_deep || !self.stack.push(self.level) {
+            let problem = Problem::TooDeep { limit: self.max_depth };
             return Err(fail::<OM>(self.rest, Reading::Body(inner.kind()), problem));
         }
         self.level = inner;
@@ -272,36 +243,49 @@ impl<'a> Cursor<'a, '_> {
     }
 }
 
-/// Reads one item that is not a value: what opens after it, and what was learned of its text.
-#[inline(never)]
-fn part<'a, const VALIDATE: bool, OM: OutputMode>(
-    layout: &'static Layout,
-    level: Level,
-    input: &'a [u8],
-) -> Result<(&'a [u8], Level, Text), Failure<'a, OM>> {
-    let (after, step) = (Item { layout, level }).process::<Emitting<OM>>(input)?;
-    let mut filling = Filling::<VALIDATE> { content: step.content, level: step.inner };
-    let (after, text) = filling.process::<Emitting<OM>>(after)?;
-    Ok((after, step.inner, text))
+/// What was read of a value of several parts.
+struct Parts<'a> {
+    rest: &'a [u8],
+    text: Text,
+    /// The properties of an object, which are still to be read.
+    properties: Option<Level>,
 }
 
-/// Reads the strings of an array or a node path.
+/// Reads the parts of a value that are no values: the strings of an array or a node path, or an
+/// object's class and the count of its properties.
 #[inline(never)]
-fn strings<'a, const VALIDATE: bool, OM: OutputMode>(
-    layout: &'static Layout,
+fn parts<'a, const VALIDATE: bool, OM: OutputMode>(
     mut level: Level,
-    mut input: &'a [u8],
-) -> Result<(&'a [u8], Text), Failure<'a, OM>> {
+    mut rest: &'a [u8],
+) -> Result<Parts<'a>, Failure<'a, OM>> {
     let mut text = Text::Plain;
     while !level.is_empty() {
-        let (after, _, found) = part::<VALIDATE, OM>(layout, level, input)?;
+        let (after, part) = step::part::<Filling<VALIDATE>, OM>(level, rest)?;
         level.take_one();
-        input = after;
-        if found == Text::Cut {
-            text = found;
+        rest = after;
+        if part.text == Text::Cut {
+            text = part.text;
+        }
+        if part.inner.shape() == Shape::PropertyCount {
+            level = part.inner;
+        }
+        if part.inner.shape() == Shape::Object {
+            return Ok(Parts { rest, text, properties: Some(part.inner) });
         }
     }
-    Ok((input, text))
+    Ok(Parts { rest, text, properties: None })
+}
+
+/// Takes the name of a property off the front.
+#[inline(never)]
+fn name<'a, const VALIDATE: bool, OM: OutputMode>(
+    level: Level,
+    input: &'a [u8],
+    text: Text,
+) -> Outcome<'a, OM, &'a str> {
+    let (rest, part) = step::part::<Filling<VALIDATE>, OM>(level, input)?;
+    let text = if VALIDATE { part.text } else { text };
+    Ok((rest, str_at(part.bytes, 0, text).0))
 }
 
 /// The events of a value that has been parsed: see [`VariantRef::walk`].
@@ -329,11 +313,8 @@ impl<'a> Iterator for Walk<'a, '_> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Event<'a>> {
-        match self.0.next::<false, OutputM<Emit, Check, Complete>>() {
-            Ok(event) => event,
-            // The bytes have been checked.
-            Err(_) => None,
-        }
+        // The bytes have been checked, and so nothing fails.
+        self.0.next::<false, OutputM<Emit, Check, Complete>>().ok().flatten()
     }
 }
 
@@ -375,17 +356,14 @@ impl<'a> Events<'a, '_> {
     pub const fn rest(&self) -> &'a [u8] {
         self.cursor.rest
     }
+}
 
-    /// Ends the events.
-    #[cold]
-    #[inline(never)]
-    fn stop(&mut self, failure: Failure<'a, Reporting>) -> Option<Error> {
-        self.cursor.stack.clear();
-        self.cursor.level = Level::leaf(Kind::Nil);
-        match failure {
-            nom::Err::Error(fault) | nom::Err::Failure(fault) => Some(fault.in_input(self.input)),
-            nom::Err::Incomplete(_) => None,
-        }
+#[cold]
+#[inline(never)]
+fn report<'a>(failure: Failure<'a, Reporting>, input: &'a [u8]) -> Option<Error> {
+    match failure {
+        nom::Err::Error(fault) | nom::Err::Failure(fault) => Some(fault.in_input(input)),
+        nom::Err::Incomplete(_) => None,
     }
 }
 
@@ -398,7 +376,12 @@ impl<'a> Iterator for Events<'a, '_> {
     fn next(&mut self) -> Option<Result<Event<'a>, Error>> {
         match self.cursor.next::<true, Reporting>() {
             Ok(event) => event.map(Ok),
-            Err(failure) => self.stop(failure).map(Err),
+            Err(failure) => {
+                // Ends the events.
+                self.cursor.stack.clear();
+                self.cursor.level = Level::leaf(Kind::Nil);
+                report(failure, self.input).map(Err)
+            }
         }
     }
 }

@@ -1,10 +1,11 @@
 //! What follows the part of an item that has a fixed size: bytes to pass over, or text.
 
 use super::nesting::Level;
-use super::{Failure, Fault, Take, fail};
+use super::step::{Outcome, Step, Then};
+use super::{Failure, Take, fail, more};
 use crate::error::{Problem, Reading};
 use crate::kind::Body;
-use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
+use nom::{IsStreaming, OutputMode};
 
 /// Bytes of a known length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,20 +37,39 @@ pub(crate) enum Text {
     Cut,
 }
 
-/// Reads a content, and checks its text if `VALIDATE`. The result is what was learned of it.
+/// Reads an item with its content, and checks its text if `VALIDATE`.
 #[derive(Clone, Copy)]
-pub(crate) struct Filling<const VALIDATE: bool> {
-    pub(crate) content: Content,
-    /// Whose content it is.
-    pub(crate) level: Level,
+pub(crate) struct Filling<const VALIDATE: bool>(Step);
+
+/// A whole item.
+#[derive(Clone, Copy)]
+pub(crate) struct Filled<'a> {
+    /// From its header or length to the end of its padding.
+    pub(crate) bytes: &'a [u8],
+    /// What was learned of its text.
+    pub(crate) text: Text,
+    /// What opens after it.
+    pub(crate) inner: Level,
 }
 
 impl<const VALIDATE: bool> Filling<VALIDATE> {
-    /// Too few bytes: but what is there of a text may be ill-formed already.
-    #[cold]
-    #[inline(never)]
-    fn cut<'a, OM: OutputMode>(self, input: &'a [u8], count: usize) -> Failure<'a, OM> {
-        if let Content::Text(length) = self.content {
+    /// What it is called when something is wrong with it.
+    fn reading(self) -> Reading {
+        let kind = self.0.inner.kind();
+        match (self.0.content, kind.body()) {
+            (Content::Text(_), _) => Reading::Text(kind),
+            (_, Body::Packed(..)) => Reading::Elements(kind),
+            _ => Reading::Body(kind),
+        }
+    }
+
+    /// The failure if the input ends before the content does: but what there is of a text may be
+    /// ill-formed already.
+    #[inline(always)]
+    fn short<'a, OM: OutputMode>(self, input: &'a [u8], length: usize) -> Failure<'a, OM> {
+        let count = length.saturating_sub(self.0.head);
+        let input = input.get(self.0.head..).unwrap_or(&[]);
+        if let Content::Text(length) = self.0.content {
             let text = until_nul(input.get(..length).unwrap_or(input));
             if let Err(error) = core::str::from_utf8(text)
                 && (error.error_len().is_some() || text.len() < input.len())
@@ -58,79 +78,103 @@ impl<const VALIDATE: bool> Filling<VALIDATE> {
                 return fail::<OM>(at, self.reading(), Problem::InvalidUtf8);
             }
         }
-        Take { count, reading: self.reading() }.short::<OM>(input)
+        match (Take { count, reading: self.reading() }).short::<OM>(input) {
+            nom::Err::Incomplete(needed) => {
+                nom::Err::Incomplete(more(needed, self.0.inner.least()))
+            }
+            failure => failure,
+        }
     }
 
-    /// What it is called when something is wrong with it.
-    #[cold]
-    fn reading(self) -> Reading {
-        let kind = self.level.kind();
-        match (self.content, kind.body()) {
-            (Content::Text(_), _) => Reading::Text(kind),
-            (_, Body::Packed(..)) => Reading::Elements(kind),
-            _ => Reading::Body(kind),
-        }
+    /// The failure if the text of that length is not UTF-8.
+    #[inline(always)]
+    fn not_text<'a, OM: OutputMode>(self, input: &'a [u8], length: usize) -> Failure<'a, OM> {
+        let text = input.get(self.0.head..).unwrap_or(&[]);
+        let valid = check_text(text.get(..length).unwrap_or(text)).err().unwrap_or(0);
+        let at = text.get(valid..).unwrap_or(&[]);
+        fail::<OM>(at, self.reading(), Problem::InvalidUtf8)
     }
 }
 
-impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Filling<VALIDATE> {
-    type Output = Text;
-    type Error = Fault<'a>;
+impl<const VALIDATE: bool> Then for Filling<VALIDATE> {
+    type Output<'a> = Filled<'a>;
 
     #[inline(always)]
-    fn process<OM: OutputMode>(
-        &mut self,
-        input: &'a [u8],
-    ) -> PResult<OM, &'a [u8], Text, Fault<'a>> {
-        let count = match self.content {
-            Content::Skip(count) => count,
-            Content::Text(length) => padded(length),
+    fn then<'a, OM: OutputMode>(input: &'a [u8], step: Step) -> Outcome<'a, OM, Filled<'a>> {
+        let Step { head, content, inner } = step;
+        let length = match content {
+            Content::Skip(count) => head.saturating_add(count),
+            Content::Text(length) => head + padded(length),
             // The engines do not look whether there is padding after a byte array, and so the
             // last bytes of a buffer may lack it.
             Content::Bytes(length) if !OM::Incomplete::is_streaming() => {
+                let length = head.saturating_add(length);
                 length.max(padded(length).min(input.len()))
             }
-            Content::Bytes(length) => padded(length),
+            Content::Bytes(length) => head.saturating_add(padded(length)),
         };
-        let Some((bytes, rest)) = input.split_at_checked(count) else {
-            return Err(self.cut::<OM>(input, count));
+        // One look at the length of the input for the head and the content.
+        let Some((bytes, rest)) = input.split_at_checked(length) else {
+            return Err(Filling::<VALIDATE>(step).short::<OM>(input, length));
         };
         let mut text = Text::Plain;
-        if let Content::Text(length) = self.content
+        if let Content::Text(length) = content
             && VALIDATE
-            && !is_plain(bytes, length)
+            && let content = bytes.get(head..).unwrap_or(&[])
+            && !is_plain(content, length)
         {
-            match check_text(bytes.get(..length).unwrap_or(bytes)) {
-                Ok(found) => text = found,
-                Err(valid) => {
-                    let at = input.get(valid..).unwrap_or(input);
-                    return Err(fail::<OM>(at, self.reading(), Problem::InvalidUtf8));
-                }
+            match uncommon(content, length) {
+                Some(found) => text = found,
+                None => return Err(Filling::<VALIDATE>(step).not_text::<OM>(input, length)),
             }
         }
-        Ok((rest, OM::Output::bind(|| text)))
+        Ok((rest, Filled { bytes, text, inner }))
     }
 }
 
-/// Whether the first `length` bytes are ASCII without NUL, as nearly every key is: word by word,
-/// the padding of the last word left out.
+/// What a text is that is not plain; nothing, if it is none.
+#[cold]
+#[inline(never)]
+fn uncommon(padded: &[u8], length: usize) -> Option<Text> {
+    check_text(padded.get(..length).unwrap_or(padded)).ok()
+}
+
+const ONES: u32 = 0x0101_0101;
+const TOP_BITS: u32 = ONES << 7;
+
+/// A byte of the word that is zero or above 127 has its top bit set in this.
 #[inline(always)]
-fn is_plain(padded: &[u8], length: usize) -> bool {
-    const ONES: u32 = 0x0101_0101;
-    // A byte that is zero or above 127 has its top bit set in one of these.
-    let suspect = |word: u32| word | word.wrapping_sub(ONES);
+const fn suspect(word: u32) -> u32 {
+    (word | word.wrapping_sub(ONES)) & TOP_BITS
+}
+
+/// Whether the first `length` bytes are ASCII without NUL, as nearly every key is. `padded` is as
+/// long as `length` makes it; a false no is harmless.
+#[inline(always)]
+pub(super) fn is_plain(padded: &[u8], length: usize) -> bool {
     let (words, _) = padded.as_chunks();
     let Some((last, words)) = words.split_last() else { return true };
-    let seen = words.iter().fold(0, |seen, word| seen | suspect(u32::from_le_bytes(*word)));
-    let bytes_of_last = (length.wrapping_sub(1) as u32 & 3) + 1;
-    let text = u32::MAX >> (32 - 8 * bytes_of_last);
-    let last = u32::from_le_bytes(*last) & text | ONES & !text;
-    (seen | suspect(last)) & (ONES << 7) == 0
+    // Zeros behind the text are no NULs in it.
+    let padding = ONES << 8 << (length.wrapping_sub(1) % 4 * 8);
+    suspect(u32::from_le_bytes(*last) | padding) == 0 && are_plain(words)
+}
+
+#[inline(always)]
+fn are_plain(words: &[[u8; 4]]) -> bool {
+    if words.len() > 4 {
+        return are_many_plain(words);
+    }
+    // With a way out of the loop the compiler makes none over vectors, which would take longer
+    // to set up than a short text takes to read.
+    words.iter().all(|word| suspect(u32::from_le_bytes(*word)) == 0)
+}
+
+#[inline(never)]
+fn are_many_plain(words: &[[u8; 4]]) -> bool {
+    words.iter().fold(0, |seen, word| seen | suspect(u32::from_le_bytes(*word))) == 0
 }
 
 /// What a text is that is UTF-8 up to its first NUL; if it is not, where.
-#[cold]
-#[inline(never)]
 pub(crate) fn check_text(bytes: &[u8]) -> Result<Text, usize> {
     let text = until_nul(bytes);
     match core::str::from_utf8(text) {

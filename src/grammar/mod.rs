@@ -31,20 +31,28 @@
 pub(crate) mod content;
 pub(crate) mod nesting;
 pub(crate) mod step;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub(crate) use content::Text;
 pub(crate) use value::extent;
 pub use value::{Framed, Value, framed, value};
 
+use crate::dialect::Layout;
 use crate::error::{Error, Problem, Reading};
+use content::Filling;
 use core::num::NonZeroUsize;
 use nom::error::{ErrorKind, FromExternalError, ParseError};
-use nom::{Emit, IsStreaming, Mode, Needed, OutputM, OutputMode, PResult, Parser};
+use nom::{Check, Emit, IsStreaming, Mode, Needed, OutputM, OutputMode, PResult, Parser};
 
 /// The mode of a part whose result the whole needs, whatever the whole is to give.
 pub(crate) type Emitting<OM> =
     OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
+
+/// The mode in which values are read: the errors are left out, so that nothing of them is in the
+/// loops over values. What fails is read again for its error, by [`failure`].
+pub(crate) type Quiet<OM> = OutputM<Emit, Check, <OM as OutputMode>::Incomplete>;
 
 /// An error where it happened: the offset is known once the start of the input is.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -92,16 +100,28 @@ impl<'a> FromExternalError<&'a [u8], Error> for Error {
 pub(crate) type Failure<'a, OM> =
     nom::Err<Fault<'a>, <<OM as OutputMode>::Error as Mode>::Output<Fault<'a>>>;
 
-/// The failure of a part. Not a whole result: then the place of every result would be handed to
-/// this function, and the compiler could keep none in registers.
-#[cold]
-#[inline(never)]
+/// The failure of a part.
+#[inline(always)]
 pub(crate) fn fail<'a, OM: OutputMode>(
     at: &'a [u8],
     reading: Reading,
     problem: Problem,
 ) -> Failure<'a, OM> {
     nom::Err::Error(OM::Error::bind(|| Fault { at, reading, problem }))
+}
+
+/// The failure of a value that has failed quietly. Not a whole result: then the place of every
+/// result would be handed to this function, and the compiler could keep none in registers.
+#[cold]
+#[inline(never)]
+pub(crate) fn failure<'a, const VALIDATE: bool, OM: OutputMode>(
+    layout: &'static Layout,
+    input: &'a [u8],
+) -> Failure<'a, OM> {
+    match step::value::<Filling<VALIDATE>, OM>(layout, input) {
+        Err(failure) => failure,
+        Ok(_) => fail::<OM>(input, Reading::Other, Problem::Grammar(ErrorKind::Fail)),
+    }
 }
 
 /// So many bytes: every byte of an input is split off here.
@@ -128,8 +148,7 @@ impl<'a> Parser<&'a [u8]> for Take {
 }
 
 impl Take {
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn short<'a, OM: OutputMode>(self, input: &'a [u8]) -> Failure<'a, OM> {
         if OM::Incomplete::is_streaming() {
             let missing = self.count.saturating_sub(input.len());

@@ -3,7 +3,7 @@
 use crate::dialect::MAX_DEPTH;
 use crate::kind::Kind;
 
-/// What the items of a level are.
+/// What the items of a level are. Those with the top bit are not, or not all, values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Shape {
@@ -14,7 +14,7 @@ pub(crate) enum Shape {
     /// Keys and values in turn.
     Dictionary,
     /// Names and values in turn.
-    Object,
+    Object = 0x80,
     /// Strings without headers: elements of a string array, names of a node path.
     Strings,
     /// The class of an object, then the count of its properties.
@@ -24,15 +24,14 @@ pub(crate) enum Shape {
 
 /// What is left of one open container: how many items, of which shape, of which kind of value.
 ///
-/// One register, because it is handed around for every value: the count in the upper half, the
-/// kind and the shape in the lowest bytes. A structure of small fields has padding, and copying
+/// One register, because it is handed around for every value: the shape in the highest byte, the
+/// kind below, the count in the lower half. A structure of small fields has padding, and copying
 /// that through memory took most of the time of a parse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Level(u64);
 
-const COUNT: u32 = 32;
-const KIND: u32 = 8;
-const ONE_ITEM: u64 = 1 << COUNT;
+const SHAPE: u32 = 56;
+const KIND: u32 = 48;
 
 impl Level {
     /// The input itself: one value.
@@ -46,7 +45,7 @@ impl Level {
 
     #[inline(always)]
     pub(crate) const fn new(kind: Kind, shape: Shape, items: u32) -> Level {
-        Level((items as u64) << COUNT | (kind as u64) << KIND | shape as u64)
+        Level((shape as u64) << SHAPE | (kind as u64) << KIND | items as u64)
     }
 
     /// Of twice as many items: keys and values, names and values. A count has 31 bits.
@@ -57,13 +56,13 @@ impl Level {
 
     #[inline(always)]
     pub(crate) const fn shape(self) -> Shape {
-        match self.0 as u8 {
+        match (self.0 >> SHAPE) as u8 {
             0 => Shape::Leaf,
             1 => Shape::Array,
             2 => Shape::Dictionary,
-            3 => Shape::Object,
-            4 => Shape::Strings,
-            5 => Shape::Class,
+            0x80 => Shape::Object,
+            0x81 => Shape::Strings,
+            0x82 => Shape::Class,
             _ => Shape::PropertyCount,
         }
     }
@@ -75,37 +74,45 @@ impl Level {
         Kind::ALL.get(usize::from(index)).copied().unwrap_or(Kind::Nil)
     }
 
+    /// Whether it is of the shape `Leaf`.
+    #[inline(always)]
+    pub(crate) const fn is_leaf(self) -> bool {
+        self.0 < (Shape::Leaf as u64 + 1) << SHAPE
+    }
+
     #[inline(always)]
     pub(crate) const fn is_empty(self) -> bool {
-        self.0 < ONE_ITEM
+        self.remaining() == 0
     }
 
     /// Counts one item as read; there must be one.
     #[inline(always)]
     pub(crate) fn take_one(&mut self) {
-        self.0 = self.0.wrapping_sub(ONE_ITEM);
+        self.0 = self.0.wrapping_sub(1);
     }
 
     /// How many items are to come.
     #[inline(always)]
     pub(crate) const fn remaining(self) -> u32 {
-        (self.0 >> COUNT) as u32
+        self.0 as u32
+    }
+
+    /// Whether all items are values.
+    #[inline(always)]
+    pub(crate) const fn is_of_values(self) -> bool {
+        self.0 < (Shape::Object as u64) << SHAPE
     }
 
     /// Whether the next item is a value, rather than a part of one.
     #[inline(always)]
-    pub(crate) const fn is_at_value(self) -> bool {
-        match self.shape() {
-            Shape::Array | Shape::Dictionary => true,
-            Shape::Object => !self.is_at_first(),
-            _ => false,
-        }
+    pub(crate) fn is_at_value(self) -> bool {
+        self.is_of_values() || self.shape() == Shape::Object && !self.is_at_first()
     }
 
     /// Whether the next of two items in turn is the first: a key, a property's name.
     #[inline(always)]
     pub(crate) const fn is_at_first(self) -> bool {
-        self.remaining() % 2 == 0
+        self.remaining().is_multiple_of(2)
     }
 
     /// The least number of bytes that its items still take.
@@ -121,81 +128,114 @@ impl Level {
     }
 }
 
-/// Levels deeper than this are kept in a block that is only made when it is needed: most values
-/// are flat, and clearing eight kilobytes costs more than reading a small value.
-const SHALLOW: usize = 16;
-/// One more than the deepest value, for the strings of a node path there.
-const DEEP: usize = MAX_DEPTH as usize + 1 - SHALLOW;
+/// Most values are flat, and clearing eight kilobytes costs more than reading a small value. So
+/// the innermost levels are kept apart from the others, for which room is only made when it is
+/// needed.
+const INNER: usize = 16;
+/// So many levels at once go from the inner ones to the outer ones and back: half of them, so
+/// that at least as many values are entered or left until the next move.
+const MOVED: usize = INNER / 2;
+/// With the inner ones more than the deepest value has, for the strings of a node path there.
+const OUTER: usize = MAX_DEPTH as usize;
 
 /// The levels around the current one.
 #[derive(Debug, Clone)]
 pub(crate) struct Stack {
-    len: usize,
-    shallow: [Level; SHALLOW],
-    deep: Option<[Level; DEEP]>,
+    inner_len: usize,
+    outer_len: usize,
+    inner: [Level; INNER],
+    outer: Option<[Level; OUTER]>,
 }
 
 impl Stack {
     #[inline(always)]
     pub(crate) const fn new() -> Stack {
-        Stack { len: 0, shallow: [Level::ROOT; SHALLOW], deep: None }
+        Stack { inner_len: 0, outer_len: 0, inner: [Level(0); INNER], outer: None }
     }
 
     /// Puts `level` aside to go into `inner`; false if that is nested deeper than `limit`.
     #[inline(always)]
     pub(crate) fn enter(&mut self, level: Level, inner: Level, limit: u16) -> bool {
-        if inner.counts_as_depth() && self.len >= usize::from(limit) {
+        !(inner.counts_as_depth() && self.is_at(limit)) && self.push(level)
+    }
+
+    /// Whether so many levels have been put aside.
+    #[inline(always)]
+    pub(crate) const fn is_at(&self, limit: u16) -> bool {
+        self.inner_len + self.outer_len >= limit as usize
+    }
+
+    /// Puts `level` aside, if there is room.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, level: Level) -> bool {
+        if self.inner_len >= INNER && !self.move_out() {
             return false;
         }
-        match self.shallow.get_mut(self.len) {
-            Some(slot) => *slot = level,
-            None => match self.deep_slot() {
-                Some(slot) => *slot = level,
-                None => return false,
-            },
-        }
-        self.len += 1;
+        let Some(place) = self.inner.get_mut(self.inner_len) else { return false };
+        *place = level;
+        self.inner_len += 1;
         true
     }
 
+    /// Makes room in the inner levels; false if there is none in the outer ones.
     #[cold]
     #[inline(never)]
-    fn deep_slot(&mut self) -> Option<&mut Level> {
-        let at = self.len.checked_sub(SHALLOW)?;
-        self.deep.get_or_insert([Level::ROOT; DEEP]).get_mut(at)
+    fn move_out(&mut self) -> bool {
+        let outer = self.outer.get_or_insert([Level(0); OUTER]);
+        let end = self.outer_len + MOVED;
+        let (Some(room), Some(moved)) =
+            (outer.get_mut(self.outer_len..end), self.inner.get(..MOVED))
+        else {
+            return false;
+        };
+        room.copy_from_slice(moved);
+        self.inner.copy_within(MOVED.., 0);
+        self.outer_len = end;
+        self.inner_len = INNER - MOVED;
+        true
     }
 
     /// Goes back to the level around.
     #[inline(always)]
     pub(crate) fn leave(&mut self) -> Option<Level> {
-        self.len = self.len.checked_sub(1)?;
-        match self.shallow.get(self.len) {
-            Some(level) => Some(*level),
-            None => self.deep_level(),
+        if self.inner_len == 0 {
+            if self.outer_len == 0 {
+                return None;
+            }
+            self.move_in();
         }
+        self.inner_len = self.inner_len.checked_sub(1)?;
+        self.inner.get(self.inner_len).copied()
     }
 
+    /// Gets the next outer levels.
     #[cold]
     #[inline(never)]
-    fn deep_level(&self) -> Option<Level> {
-        let at = self.len.checked_sub(SHALLOW)?;
-        self.deep.as_ref()?.get(at).copied()
+    fn move_in(&mut self) {
+        let start = self.outer_len.saturating_sub(MOVED);
+        let moved = self.outer.as_ref().and_then(|outer| outer.get(start..self.outer_len));
+        if let (Some(room), Some(moved)) = (self.inner.get_mut(..MOVED), moved) {
+            room.copy_from_slice(moved);
+            self.outer_len = start;
+            self.inner_len = MOVED;
+        }
     }
 
     #[inline(always)]
     pub(crate) const fn is_empty(&self) -> bool {
-        self.len == 0
+        self.inner_len == 0 && self.outer_len == 0
     }
 
     #[inline(always)]
     pub(crate) fn clear(&mut self) {
-        self.len = 0;
+        self.inner_len = 0;
+        self.outer_len = 0;
     }
 
     /// The least number of bytes that the levels put aside still take.
     pub(crate) fn outstanding(&self) -> usize {
-        let deep = self.deep.iter().flatten();
-        let levels = self.shallow.iter().chain(deep).take(self.len);
+        let outer = self.outer.iter().flatten().take(self.outer_len);
+        let levels = self.inner.iter().take(self.inner_len).chain(outer);
         // Whatever an item is, it takes a header or a length: four bytes.
         levels.fold(0, |sum: usize, level| sum.saturating_add(level.least()))
     }

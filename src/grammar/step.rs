@@ -23,6 +23,8 @@ const FLAG_PROPERTY: u32 = 2;
 /// What a step found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
+    /// How many bytes there are before the content.
+    pub(crate) head: usize,
     pub(crate) content: Content,
     /// What opens after the content. Its kind is that of the value read, or of the value that
     /// the part read belongs to.
@@ -31,17 +33,36 @@ pub(crate) struct Step {
 
 impl Step {
     #[inline(always)]
-    const fn leaf(kind: Kind, content: Content) -> Step {
-        Step { content, inner: Level::leaf(kind) }
+    const fn leaf(head: usize, kind: Kind, content: Content) -> Step {
+        Step { head, content, inner: Level::leaf(kind) }
     }
 
     #[inline(always)]
-    const fn level(inner: Level) -> Step {
-        Step { content: Content::Skip(0), inner }
+    const fn level(head: usize, inner: Level) -> Step {
+        Step { head, content: Content::Skip(0), inner }
+    }
+
+    /// The same step with so many bytes more before it.
+    #[inline(always)]
+    const fn behind(self, bytes: usize) -> Step {
+        Step { head: self.head + bytes, ..self }
     }
 }
 
-/// Reads the next item of a level.
+/// What is left of the input, and what was read.
+pub(crate) type Outcome<'a, OM, T> = Result<(&'a [u8], T), Failure<'a, OM>>;
+type Found<'a, OM> = Result<Step, Failure<'a, OM>>;
+
+/// What is to be done with a step that was found at the front of an input.
+pub(crate) trait Then {
+    /// What comes of it.
+    type Output<'a>;
+
+    /// Does it.
+    fn then<'a, OM: OutputMode>(input: &'a [u8], step: Step) -> Outcome<'a, OM, Self::Output<'a>>;
+}
+
+/// Reads the next item of a level, but not its content: for those who get that in pieces.
 #[derive(Clone, Copy)]
 pub(crate) struct Item {
     pub(crate) layout: &'static Layout,
@@ -58,103 +79,98 @@ impl<'a> Parser<&'a [u8]> for Item {
         input: &'a [u8],
     ) -> PResult<OM, &'a [u8], Step, Fault<'a>> {
         let (rest, step) = if self.level.is_at_value() {
-            self.value::<OM>(input)?
+            value::<Item, OM>(self.layout, input)?
         } else {
-            self.part::<OM>(input)?
+            part::<Item, OM>(self.level, input)?
         };
         Ok((rest, OM::Output::bind(|| step)))
     }
 }
 
-type Outcome<'a, OM, T> = PResult<Emitting<OM>, &'a [u8], T, Fault<'a>>;
+impl Then for Item {
+    type Output<'a> = Step;
 
-impl Item {
-    /// An item that is no value of its own.
-    #[inline(never)]
-    fn part<'a, OM: OutputMode>(&self, input: &'a [u8]) -> Outcome<'a, OM, Step> {
-        match self.level.shape() {
-            Shape::Class => class::<OM>(input),
-            Shape::PropertyCount => {
-                let mut count = U32(Reading::Count(Kind::Object));
-                let (rest, count) = count.process::<Emitting<OM>>(input)?;
-                let count = not_negative(count);
-                Ok((rest, Step::level(Level::pairs(Kind::Object, Shape::Object, count))))
-            }
-            _ => text::<OM>(input, self.level.kind()),
-        }
-    }
-
-    /// An item that is a value: its header and what of its body has a fixed size.
     #[inline(always)]
-    pub(crate) fn value<'a, OM: OutputMode>(&self, input: &'a [u8]) -> Outcome<'a, OM, Step> {
-        let (rest, header) = U32(Reading::Header).process::<Emitting<OM>>(input)?;
-        let entry = self.layout.entry(header);
-        let kind = entry.kind;
-        let words = |words: usize| Ok((rest, Step::leaf(kind, Content::Skip(words * 4))));
-        match entry.class {
-            Class::Words0 => words(0),
-            Class::Words1 => words(1),
-            Class::Words2 => words(2),
-            Class::Words3 => words(3),
-            Class::Words4 => words(4),
-            Class::Words6 => words(6),
-            Class::Words8 => words(8),
-            Class::Words9 => words(9),
-            Class::Words12 => words(12),
-            Class::Words16 => words(16),
-            Class::Words18 => words(18),
-            Class::Words24 => words(24),
-            Class::Number => {
-                if header & FLAG_64 == 0 {
-                    words(1)
-                } else {
-                    words(2)
-                }
-            }
-            Class::Text => text::<OM>(rest, kind),
-            Class::Array => {
-                let (rest, count) = U32(Reading::Count(kind)).process::<Emitting<OM>>(rest)?;
-                Ok((rest, Step::level(Level::new(kind, Shape::Array, count & !TOP_BIT))))
-            }
-            Class::Dictionary => {
-                let (rest, count) = U32(Reading::Count(kind)).process::<Emitting<OM>>(rest)?;
-                Ok((rest, Step::level(Level::pairs(kind, Shape::Dictionary, count & !TOP_BIT))))
-            }
-            Class::Unknown => {
-                let number = (header & 0xff) as u8;
-                Err(fail::<OM>(input, Reading::Header, Problem::UnknownType { number }))
-            }
-            _ => {
-                let (rest, step) = self.unusual::<OM>(rest, header, entry)?;
-                Ok((rest, step))
-            }
+    fn then<'a, OM: OutputMode>(input: &'a [u8], step: Step) -> Outcome<'a, OM, Step> {
+        Ok((input.get(step.head..).unwrap_or(&[]), step))
+    }
+}
+
+/// An item that is no value of its own.
+#[inline(never)]
+pub(crate) fn part<'a, T: Then, OM: OutputMode>(
+    level: Level,
+    input: &'a [u8],
+) -> Outcome<'a, OM, T::Output<'a>> {
+    let step = match level.shape() {
+        Shape::Class => class::<OM>(input)?,
+        Shape::PropertyCount => {
+            let (_, count) = word::<OM>(input, Reading::Count(Kind::Object))?;
+            let count = not_negative(count);
+            Step::level(4, Level::pairs(Kind::Object, Shape::Object, count))
+        }
+        _ => text::<OM>(input, level.kind())?,
+    };
+    T::then::<OM>(input, step)
+}
+
+/// An item that is a value: its header and its content.
+///
+/// The content is read in each branch anew, so that the compiler sees what is left of that
+/// for each sort of value; behind the branches it would be found out again for each value.
+#[inline(always)]
+pub(crate) fn value<'a, T: Then, OM: OutputMode>(
+    layout: &'static Layout,
+    input: &'a [u8],
+) -> Outcome<'a, OM, T::Output<'a>> {
+    let (rest, header) = word::<OM>(input, Reading::Header)?;
+    let entry = layout.entry(header);
+    let kind = entry.kind;
+    let fixed = |size| T::then::<OM>(input, Step::leaf(4, kind, Content::Skip(size)));
+    let words = |words: usize| {
+        if header & FLAG_64 == 0 { fixed(words * 4) } else { fixed(entry.size(header)) }
+    };
+    match entry.class {
+        Class::Words1 => words(1),
+        Class::Words2 => words(2),
+        Class::Words3 => words(3),
+        Class::Words4 => words(4),
+        Class::Fixed => fixed(entry.size(header)),
+        Class::Text => T::then::<OM>(input, text::<OM>(rest, kind)?.behind(4)),
+        Class::Array => {
+            let (_, count) = word::<OM>(rest, Reading::Count(kind))?;
+            let inner = Level::new(kind, Shape::Array, count & !TOP_BIT);
+            T::then::<OM>(input, Step::level(8, inner))
+        }
+        Class::Dictionary => {
+            let (_, count) = word::<OM>(rest, Reading::Count(kind))?;
+            let inner = Level::pairs(kind, Shape::Dictionary, count & !TOP_BIT);
+            T::then::<OM>(input, Step::level(8, inner))
+        }
+        Class::Other => T::then::<OM>(input, unusual::<OM>(rest, header, entry)?.behind(4)),
+        Class::Unknown => {
+            let number = header as u8;
+            Err(fail::<OM>(input, Reading::Header, Problem::UnknownType { number }))
         }
     }
+}
 
-    /// The bodies that few values have.
-    #[inline(never)]
-    fn unusual<'a, OM: OutputMode>(
-        &self,
-        input: &'a [u8],
-        header: u32,
-        entry: Entry,
-    ) -> Outcome<'a, OM, Step> {
-        let kind = entry.kind;
-        match kind.body() {
-            Body::Packed(cell, cells) => {
-                let size = cell.size(entry.is_wide(header)) * cells;
-                packed::<OM>(input, kind, usize::from(size))
-            }
-            Body::Strings => {
-                let (rest, count) = U32(Reading::Count(kind)).process::<Emitting<OM>>(input)?;
-                Ok((rest, Step::level(Level::new(kind, Shape::Strings, not_negative(count)))))
-            }
-            Body::NodePath => node_path::<OM>(input),
-            Body::Object if header & FLAG_BY_ID != 0 => {
-                Ok((input, Step::leaf(kind, Content::Skip(8))))
-            }
-            _ => Ok((input, Step::level(Level::new(kind, Shape::Class, 1)))),
+/// What is after the header of a value of a body that few have.
+#[inline(never)]
+fn unusual<'a, OM: OutputMode>(input: &'a [u8], header: u32, entry: &Entry) -> Found<'a, OM> {
+    let kind = entry.kind;
+    match kind.body() {
+        Body::Packed(cell, cells) => {
+            let size = cell.size(entry.is_wide(header)) * cells;
+            packed::<OM>(input, kind, usize::from(size))
         }
+        Body::Strings => {
+            let (_, count) = word::<OM>(input, Reading::Count(kind))?;
+            Ok(Step::level(4, Level::new(kind, Shape::Strings, not_negative(count))))
+        }
+        Body::NodePath => node_path::<OM>(input),
+        Body::Object if header & FLAG_BY_ID != 0 => Ok(Step::leaf(0, kind, Content::Skip(8))),
+        _ => Ok(Step::level(0, Level::new(kind, Shape::Class, 1))),
     }
 }
 
@@ -163,54 +179,61 @@ const fn not_negative(count: u32) -> u32 {
     if count & TOP_BIT == 0 { count } else { 0 }
 }
 
+#[inline(always)]
+fn word<'a, OM: OutputMode>(input: &'a [u8], reading: Reading) -> Outcome<'a, OM, u32> {
+    U32(reading).process::<Emitting<OM>>(input)
+}
+
 /// The length of a string.
 #[inline(always)]
-fn text<'a, OM: OutputMode>(input: &'a [u8], kind: Kind) -> Outcome<'a, OM, Step> {
-    let (rest, length) = U32(Reading::Length(kind)).process::<Emitting<OM>>(input)?;
+fn text<'a, OM: OutputMode>(input: &'a [u8], kind: Kind) -> Found<'a, OM> {
+    let (_, length) = word::<OM>(input, Reading::Length(kind))?;
     let length = signed::<OM>(input, Reading::Length(kind), length)?;
-    Ok((rest, Step::leaf(kind, Content::Text(length))))
+    Ok(Step::leaf(4, kind, Content::Text(length)))
 }
 
 /// The name of an object's class. Without one, and the first NUL ends it, the object is null.
 #[inline(never)]
-fn class<'a, OM: OutputMode>(input: &'a [u8]) -> Outcome<'a, OM, Step> {
-    let (rest, mut step) = text::<OM>(input, Kind::Object)?;
+fn class<'a, OM: OutputMode>(input: &'a [u8]) -> Found<'a, OM> {
+    let mut step = text::<OM>(input, Kind::Object)?;
     if let Content::Text(1..) = step.content {
-        let first = Take { count: 1, reading: Reading::Text(Kind::Object) };
-        let (rest, first) = peek(first).process::<Emitting<OM>>(rest)?;
+        let mut first = Take { count: 1, reading: Reading::Text(Kind::Object) };
+        let name = input.get(step.head..).unwrap_or(&[]);
+        let (_, first) = first.process::<Emitting<OM>>(name)?;
         if first != [0] {
             step.inner = Level::new(Kind::Object, Shape::PropertyCount, 1);
         }
-        return Ok((rest, step));
     }
-    Ok((rest, step))
+    Ok(step)
 }
 
 /// The count of a packed array, whose elements have a fixed size.
 #[inline(always)]
-fn packed<'a, OM: OutputMode>(input: &'a [u8], kind: Kind, size: usize) -> Outcome<'a, OM, Step> {
-    let (rest, count) = U32(Reading::Count(kind)).process::<Emitting<OM>>(input)?;
+fn packed<'a, OM: OutputMode>(input: &'a [u8], kind: Kind, size: usize) -> Found<'a, OM> {
+    let (_, count) = word::<OM>(input, Reading::Count(kind))?;
     let count = signed::<OM>(input, Reading::Count(kind), count)?;
     let length = count.saturating_mul(size);
-    let content = if size % 4 == 0 { Content::Skip(length) } else { Content::Bytes(length) };
-    Ok((rest, Step::leaf(kind, content)))
+    let content =
+        if size.is_multiple_of(4) { Content::Skip(length) } else { Content::Bytes(length) };
+    Ok(Step::leaf(4, kind, content))
 }
 
 #[inline(never)]
-fn node_path<'a, OM: OutputMode>(input: &'a [u8]) -> Outcome<'a, OM, Step> {
+fn node_path<'a, OM: OutputMode>(input: &'a [u8]) -> Found<'a, OM> {
     let kind = Kind::NodePath;
-    let word = || U32(Reading::Count(kind));
-    let (rest, names) = word().process::<Emitting<OM>>(input)?;
+    let (rest, names) = word::<OM>(input, Reading::Count(kind))?;
     if names & TOP_BIT == 0 {
         return text::<OM>(input, kind);
     }
     // Both words at once, so that a stream asks for both.
-    peek(Take { count: 8, reading: Reading::Count(kind) }).process::<Emitting<OM>>(rest)?;
-    let (rest, (subnames, flags)) = (word(), word()).process::<Emitting<OM>>(rest)?;
+    let mut words = peek(Take { count: 8, reading: Reading::Count(kind) });
+    words.process::<Emitting<OM>>(rest)?;
+    let (rest, subnames) = word::<OM>(rest, Reading::Count(kind))?;
+    let (_, flags) = word::<OM>(rest, Reading::Count(kind))?;
     let property = u32::from(flags & FLAG_PROPERTY != 0);
     // The engine's sum wraps around, and so the path has the names that it would read.
     let total = (names & !TOP_BIT).wrapping_add(subnames).wrapping_add(property);
-    Ok((rest, Step::level(Level::new(kind, Shape::Strings, total))))
+    Ok(Step::level(12, Level::new(kind, Shape::Strings, total)))
 }
 
 /// A length that the engines take for a signed number.

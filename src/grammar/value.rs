@@ -1,12 +1,10 @@
 //! Whole values: steps until no level is open.
 
-use super::content::{Filling, Text};
+use super::content::{Filled, Filling, Text};
 use super::nesting::{Level, Stack};
-use super::step::Item;
-use super::{Emitting, Failure, Fault, Take, U32, fail, more};
+use super::{Emitting, Failure, Fault, Quiet, Take, U32, fail, failure, more, step};
 use crate::dialect::{Dialect, Layout};
 use crate::error::{Error, Problem, Reading};
-use crate::kind::Kind;
 use crate::view::VariantRef;
 use core::marker::PhantomData;
 use nom::error::{ErrorKind, FromExternalError, ParseError};
@@ -33,36 +31,31 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
         let mut rest = input;
         let mut text = Text::Plain;
         loop {
-            let item = Item { layout: self.layout, level };
+            let is_value = level.is_at_value();
             level.take_one();
-            let (after, step) = match { item }.process::<Emitting<OM>>(rest) {
-                Ok(read) => read,
-                Err(failure) => {
-                    return Err(outstanding::<OM>(
-                        failure,
-                        [level, Level::leaf(Kind::Nil)],
-                        &stack,
-                    ));
+            let (after, Filled { text: found, inner, .. }) = if is_value {
+                let Ok(read) = step::value::<Filling<VALIDATE>, Quiet<OM>>(self.layout, rest)
+                else {
+                    let failure = failure::<VALIDATE, OM>(self.layout, rest);
+                    return Err(outstanding::<OM>(failure, level, &stack));
+                };
+                read
+            } else {
+                match step::part::<Filling<VALIDATE>, OM>(level, rest) {
+                    Ok(read) => read,
+                    Err(failure) => return Err(outstanding::<OM>(failure, level, &stack)),
                 }
             };
-            let mut filling = Filling::<VALIDATE> { content: step.content, level: step.inner };
-            match filling.process::<Emitting<OM>>(after) {
-                Ok((after, found)) => {
-                    rest = after;
-                    if found == Text::Cut {
-                        text = found;
-                    }
-                }
-                Err(failure) => {
-                    return Err(outstanding::<OM>(failure, [level, step.inner], &stack));
-                }
+            rest = after;
+            if found == Text::Cut {
+                text = found;
             }
-            if !step.inner.is_empty() {
-                if !stack.enter(level, step.inner, self.max_depth) {
+            if !inner.is_empty() {
+                if !stack.enter(level, inner, self.max_depth) {
                     let problem = Problem::TooDeep { limit: self.max_depth };
-                    return Err(fail::<OM>(rest, Reading::Body(step.inner.kind()), problem));
+                    return Err(fail::<OM>(rest, Reading::Body(inner.kind()), problem));
                 }
-                level = step.inner;
+                level = inner;
                 continue;
             }
             while level.is_empty() {
@@ -80,13 +73,14 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
 #[inline(never)]
 fn outstanding<'a, OM: OutputMode>(
     failure: Failure<'a, OM>,
-    levels: [Level; 2],
+    level: Level,
     stack: &Stack,
 ) -> Failure<'a, OM> {
-    let open =
-        levels.iter().fold(stack.outstanding(), |sum, level| sum.saturating_add(level.least()));
     match failure {
-        nom::Err::Incomplete(needed) => nom::Err::Incomplete(more(needed, open)),
+        nom::Err::Incomplete(needed) => {
+            let open = stack.outstanding().saturating_add(level.least());
+            nom::Err::Incomplete(more(needed, open))
+        }
         failure => failure,
     }
 }

@@ -39,7 +39,7 @@ pub use node_path::{NodePathNames, NodePathRef};
 pub(crate) use strings::str_at;
 pub use strings::{StringsIter, StringsRef};
 
-use crate::dialect::{Dialect, Layout};
+use crate::dialect::{Dialect, FLAG_64, Layout};
 use crate::grammar::Text;
 use crate::kind::Kind;
 use crate::math::{
@@ -60,7 +60,9 @@ use crate::number::{F32Le, I32Le, cast};
 pub struct VariantRef<'a> {
     bytes: &'a [u8],
     layout: &'static Layout,
-    text: Text,
+    /// The header in the lower half, what is known of the strings above it: at hand without a
+    /// look at the bytes and their length, and in one register.
+    head: u64,
 }
 
 /// The content of a value, to match on.
@@ -105,7 +107,18 @@ impl<'a> VariantRef<'a> {
         text: Text,
         bytes: &'a [u8],
     ) -> VariantRef<'a> {
-        VariantRef { bytes, layout, text }
+        VariantRef::with_header(layout, text, header_of(bytes), bytes)
+    }
+
+    /// The same, where the header is known.
+    #[inline(always)]
+    pub(crate) const fn with_header(
+        layout: &'static Layout,
+        text: Text,
+        header: u32,
+        bytes: &'a [u8],
+    ) -> VariantRef<'a> {
+        VariantRef { bytes, layout, head: (text as u64) << 32 | header as u64 }
     }
 
     /// What the value is.
@@ -146,7 +159,7 @@ impl<'a> VariantRef<'a> {
             Kind::Bool => View::Bool(self.word(4) != [0; 4]),
             Kind::Int => View::Int(self.int()),
             Kind::Float => View::Float(self.float()),
-            Kind::String => View::String(str_at(self.bytes, 4, self.text).0),
+            Kind::String => View::String(str_at(self.bytes, 4, self.text()).0),
             Kind::Vector2 => View::Vector2(self.reals()),
             Kind::Rect2 => View::Rect2(self.reals()),
             Kind::Vector3 => View::Vector3(self.reals()),
@@ -157,11 +170,11 @@ impl<'a> VariantRef<'a> {
             Kind::Basis => View::Basis(self.reals()),
             Kind::Transform3D => View::Transform3D(self.reals()),
             Kind::Color => View::Color(self.reals()),
-            Kind::NodePath => View::NodePath(NodePathRef::new(self.from(4), self.text)),
+            Kind::NodePath => View::NodePath(NodePathRef::new(self.from(4), self.text())),
             Kind::Rid => View::Rid,
-            Kind::Object => View::Object(ObjectRef::new(self)),
-            Kind::Dictionary => View::Dictionary(DictionaryRef::new(self)),
-            Kind::Array => View::Array(ArrayRef::new(self)),
+            Kind::Object => View::Object(ObjectRef::new(&{ *self })),
+            Kind::Dictionary => View::Dictionary(DictionaryRef::new(&{ *self })),
+            Kind::Array => View::Array(ArrayRef::new(&{ *self })),
             Kind::PackedByteArray => {
                 let bytes = self.from(8);
                 View::PackedByteArray(bytes.get(..self.count()).unwrap_or(bytes))
@@ -169,7 +182,7 @@ impl<'a> VariantRef<'a> {
             Kind::PackedInt32Array => View::PackedInt32Array(cast(self.from(8))),
             Kind::PackedFloat32Array => View::PackedFloat32Array(cast(self.from(8))),
             Kind::PackedStringArray => {
-                View::PackedStringArray(StringsRef::new(self.from(4), self.text))
+                View::PackedStringArray(StringsRef::new(self.from(4), self.text()))
             }
             Kind::PackedVector2Array => View::PackedVector2Array(self.real_slice()),
             Kind::PackedVector3Array => View::PackedVector3Array(self.real_slice()),
@@ -209,7 +222,7 @@ impl<'a> VariantRef<'a> {
 
     #[inline]
     pub(crate) const fn text(&self) -> Text {
-        self.text
+        if self.head >> 32 == Text::Plain as u64 { Text::Plain } else { Text::Cut }
     }
 
     /// The bytes from that offset on.
@@ -227,8 +240,8 @@ impl<'a> VariantRef<'a> {
     }
 
     #[inline(always)]
-    fn header(&self) -> u32 {
-        u32::from_le_bytes(self.word(0))
+    const fn header(&self) -> u32 {
+        self.head as u32
     }
 
     /// The `u32` behind the header.
@@ -237,21 +250,22 @@ impl<'a> VariantRef<'a> {
         u32::from_le_bytes(self.word(4)) as usize
     }
 
+    // The width of an int or float is always the header's to say.
     #[inline]
     fn int(&self) -> i64 {
-        if self.is_wide() {
-            i64::from_le_bytes(self.word(4))
-        } else {
+        if self.header() & FLAG_64 == 0 {
             i32::from_le_bytes(self.word(4)).into()
+        } else {
+            i64::from_le_bytes(self.word(4))
         }
     }
 
     #[inline]
     fn float(&self) -> f64 {
-        if self.is_wide() {
-            f64::from_le_bytes(self.word(4))
-        } else {
+        if self.header() & FLAG_64 == 0 {
             f32::from_le_bytes(self.word(4)).into()
+        } else {
+            f64::from_le_bytes(self.word(4))
         }
     }
 
@@ -273,5 +287,14 @@ impl<'a> VariantRef<'a> {
         } else {
             RealSlice::Single(cast(self.from(8)))
         }
+    }
+}
+
+/// The header that a value starts with.
+#[inline(always)]
+pub(crate) const fn header_of(bytes: &[u8]) -> u32 {
+    match bytes.first_chunk() {
+        Some(header) => u32::from_le_bytes(*header),
+        None => 0,
     }
 }

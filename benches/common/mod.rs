@@ -1,0 +1,107 @@
+//! What the benches read.
+
+use gdwire::walk::Event;
+use gdwire::{VariantRef, View};
+
+/// The type numbers of the kinds in [`game_state`].
+pub struct Types {
+    pub vector2: u32,
+    pub vector3: u32,
+    pub dictionary: u32,
+}
+
+impl Types {
+    pub const GODOT_3: Types = Types { vector2: 5, vector3: 7, dictionary: 18 };
+    pub const GODOT_4: Types = Types { vector2: 5, vector3: 9, dictionary: 27 };
+}
+
+/// Values in the order of the wire.
+#[derive(Default)]
+pub struct Bytes(pub Vec<u8>);
+
+impl Bytes {
+    pub fn words(&mut self, words: &[u32]) -> &mut Bytes {
+        self.0.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        self
+    }
+
+    pub fn reals(&mut self, type_number: u32, reals: &[f32]) -> &mut Bytes {
+        self.words(&[type_number]);
+        self.0.extend(reals.iter().flat_map(|real| real.to_le_bytes()));
+        self
+    }
+
+    pub fn string(&mut self, text: &str) -> &mut Bytes {
+        self.words(&[4, text.len() as u32]);
+        self.0.extend(text.as_bytes());
+        self.0.resize(self.0.len().next_multiple_of(4), 0);
+        self
+    }
+}
+
+/// What a game sends of a player many times a second: 208 bytes.
+pub fn game_state(types: &Types) -> Vec<u8> {
+    let mut bytes = Bytes::default();
+    bytes.words(&[types.dictionary, 8]);
+    bytes.string("id").words(&[2, 7]);
+    bytes.string("name").string("player_one");
+    bytes.string("pos").reals(types.vector3, &[1.0, 2.0, 3.0]);
+    bytes.string("vel").reals(types.vector3, &[1.0, 2.0, 3.0]);
+    bytes.string("hp").reals(3, &[87.5]);
+    bytes.string("alive").words(&[1, 1]);
+    bytes.string("score").words(&[2, 409]);
+    bytes.string("aim").reals(types.vector2, &[1.0, 2.0]);
+    bytes.0
+}
+
+/// The same as JSON.
+pub const GAME_STATE_JSON: &str = r#"{"id":7,"name":"player_one","pos":[1.0,2.0,3.0],"vel":[1.0,2.0,3.0],"hp":87.5,"alive":true,"score":409,"aim":[1.0,2.0]}"#;
+
+/// An array of arrays, `depth` deep and then the next, with ints in the innermost: as many as
+/// make 1 MiB. With a depth of 0 the ints are in the outermost.
+pub fn nested(depth: usize) -> Vec<u8> {
+    const SIZE: usize = 1 << 20;
+    let tower_size = depth * 8 + 8;
+    let towers = if depth == 0 { SIZE / 8 } else { SIZE / tower_size };
+    let mut bytes = Bytes::default();
+    bytes.words(&[19, towers as u32]);
+    for _ in 0..towers {
+        for _ in 0..depth {
+            bytes.words(&[19, 1]);
+        }
+        bytes.words(&[2, 42]);
+    }
+    bytes.0
+}
+
+/// Something of every event, so that all of a value has been looked at.
+#[inline(always)]
+pub fn digest(event: Event<'_>) -> u64 {
+    match event {
+        Event::Value(_, value) => leaf(value),
+        Event::Begin(_, container) => container.len() as u64,
+        Event::Property(name) => name.len() as u64,
+        _ => 1,
+    }
+}
+
+#[inline(always)]
+fn leaf(value: VariantRef<'_>) -> u64 {
+    match value.view() {
+        View::Bool(bool) => u64::from(bool),
+        View::Int(int) => int as u64,
+        View::Float(float) => float.to_bits(),
+        View::String(text) => {
+            text.len() as u64 + u64::from(text.as_bytes().first().copied().unwrap_or(0))
+        }
+        View::Vector2(vector) => {
+            let vector = vector.to::<f32>();
+            u64::from((vector.x + vector.y).to_bits())
+        }
+        View::Vector3(vector) => {
+            let vector = vector.to::<f32>();
+            u64::from((vector.x + vector.y + vector.z).to_bits())
+        }
+        _ => 1,
+    }
+}

@@ -1,0 +1,90 @@
+//! What only shows from the inside: the seams of the stack, and the words of a text.
+
+use super::content::{check_text, is_plain, padded};
+use super::nesting::{Level, Shape, Stack};
+use super::{Text, value};
+use crate::{Dialect, Error, Kind, MAX_DEPTH, Problem, parse};
+use nom::Parser;
+
+fn level(items: u32) -> Level {
+    Level::new(Kind::Array, Shape::Array, items)
+}
+
+#[test]
+fn a_stack_gives_back_in_reverse_order_what_was_put_in() {
+    let mut stack = Stack::new();
+    let mut expected = Vec::new();
+    // Up and down over every seam, and then up further.
+    for top in (1..=u32::from(MAX_DEPTH)).step_by(5) {
+        for items in 0..top {
+            assert!(stack.enter(level(items), level(1), MAX_DEPTH));
+            expected.push(items);
+        }
+        assert_eq!(stack.is_at(MAX_DEPTH), expected.len() >= usize::from(MAX_DEPTH));
+        let least: usize = expected.iter().map(|items| *items as usize * 4).sum();
+        assert_eq!(stack.outstanding(), least);
+        while let Some(items) = expected.pop() {
+            assert_eq!(stack.leave(), Some(level(items)));
+        }
+        assert_eq!(stack.leave(), None);
+        assert!(stack.is_empty());
+    }
+}
+
+#[test]
+fn a_stack_ends_at_the_limit() {
+    let mut stack = Stack::new();
+    for _ in 0..MAX_DEPTH {
+        assert!(stack.enter(level(1), level(1), MAX_DEPTH));
+    }
+    assert!(!stack.enter(level(1), level(1), MAX_DEPTH));
+    // The strings of a node path are no deeper than the path.
+    assert!(stack.enter(level(1), Level::new(Kind::NodePath, Shape::Strings, 1), MAX_DEPTH));
+}
+
+#[test]
+fn plain_text_is_told_from_other_text_at_every_length_and_place() {
+    for length in 0..40 {
+        for padding in [0, 1, b'a', 0xff] {
+            let mut bytes = vec![b'a'; padded(length)];
+            bytes[length..].fill(padding);
+            // High padding is looked at twice, which is no error.
+            assert!(is_plain(&bytes, length) || padding == 0xff);
+            for place in 0..length {
+                for other in [0, 0x80, 0xff] {
+                    bytes[place] = other;
+                    assert!(!is_plain(&bytes, length), "{other} at {place} of {length}");
+                }
+                bytes[place] = b'a';
+            }
+        }
+        let mut bytes = vec![b'a'; length];
+        assert_eq!(check_text(&bytes), Ok(Text::Plain));
+        bytes.push(0);
+        assert_eq!(check_text(&bytes), Ok(Text::Cut));
+    }
+}
+
+/// Arrays in arrays, the innermost empty.
+fn tower(depth: usize) -> Vec<u8> {
+    let mut bytes = [19, 0, 0, 0, 1, 0, 0, 0].repeat(depth);
+    bytes.extend([19, 0, 0, 0, 0, 0, 0, 0]);
+    bytes
+}
+
+#[test]
+fn what_a_stream_lacks_never_exceeds_what_the_whole_needs() {
+    for bytes in [tower(3), tower(40), tower(usize::from(MAX_DEPTH))] {
+        assert!(parse(Dialect::GODOT_3, &bytes).is_ok());
+        for end in 0..bytes.len() {
+            let cut = &bytes[..end];
+            let mut streaming = value::<Error>(Dialect::GODOT_3);
+            let Err(nom::Err::Incomplete(nom::Needed::Size(needed))) = streaming.parse(cut) else {
+                panic!("{end} bytes are not incomplete");
+            };
+            assert!(needed.get() <= bytes.len() - end);
+            let error = parse(Dialect::GODOT_3, cut).unwrap_err();
+            assert!(matches!(error.problem, Problem::UnexpectedEnd { .. }));
+        }
+    }
+}
