@@ -40,7 +40,6 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
             Err(error) => reading.diagnostics.failure(&reading.name, &error),
         }
     }
-    reading.diagnostics.progress.end();
     if undecoded.is_some() {
         if reading.is_strict {
             reading.diagnostics.failure(&reading.name, &undecoded);

@@ -139,6 +139,7 @@ pub(crate) fn read_files(
         let result = Content::open(&path)
             .map_err(Failure::Input)
             .and_then(|content| reading.content(content, args.input));
+        reading.diagnostics.progress.end();
         match result {
             Ok(()) => {}
             Err(Failure::Output(error)) => return Err(Stop::Output(error)),
