@@ -61,6 +61,7 @@
 //! - [`stream`]: values and frames that arrive in pieces.
 //! - [`mod@encode`]: writing, also without a tree in memory and without an allocator.
 //! - [`text`] and, with the feature `json`, `json`: values as text, written and read.
+//! - With the feature `capture`, `capture`: the packets and datagrams of capture files.
 //! - [`Variant`] and [`owned`]: values that own what they hold, and the [`variant!`] macro.
 //! - [`grammar`]: the nom combinators, for grammars of your own.
 //! - [`Dialect`]: which engine's numbers are on the wire.
@@ -74,6 +75,8 @@
 //! # Features
 //!
 //! - `std` (default): writing to streams.
+//! - `capture`: the module `capture`, with the crates `pcap-parser` and `etherparse`.
+//! - `cli`: the command-line tool `gdwire`.
 //! - `json`: the lossless JSON of Godot 4, with the crate `json-event-parser`.
 //! - `alloc`: owned values, `encode`, frames that are put together. Without it the crate needs
 //!   neither an allocator nor the standard library.
@@ -92,6 +95,8 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+#[cfg(feature = "capture")]
+pub mod capture;
 mod dialect;
 pub mod encode;
 mod error;

@@ -92,3 +92,26 @@ fn nothing_is_allocated() {
         assert_eq!(count, 0, "{bytes:?}");
     }
 }
+
+#[cfg(feature = "capture")]
+#[test]
+fn packets_are_lent_without_allocating() {
+    use gdwire::capture::{Capture, Transport};
+
+    for name in ["godot3-udp-vlan.pcap", "godot3-udp-twice.pcapng"] {
+        let file = std::fs::read(common::corpus("captures").join(name)).unwrap();
+        let mut capture = Capture::new(&file).unwrap();
+        // The first packet comes behind the descriptions of the interfaces.
+        capture.next().unwrap().unwrap();
+        let mut payloads = 0;
+        let count = allocations(|| {
+            for packet in capture {
+                if let Ok(Transport::Udp(datagram)) = packet.map(|packet| packet.transport()) {
+                    payloads += datagram.payload.len();
+                }
+            }
+        });
+        assert!(payloads > 10_000);
+        assert_eq!(count, 0, "{name}");
+    }
+}

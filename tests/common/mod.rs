@@ -27,6 +27,7 @@ pub struct Verdict {
 #[derive(Deserialize)]
 pub struct Sent {
     pub n: usize,
+    pub from: String,
     pub hex: String,
     pub wire_hex: Option<String>,
     pub text: Option<String>,

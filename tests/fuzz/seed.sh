@@ -2,7 +2,10 @@
 # Fills the fuzzers' corpora from what was recorded: tests/fuzz/seed.sh
 set -eu
 cd "$(dirname "$0")"
-mkdir -p corpus/parse corpus/text
+mkdir -p corpus/capture corpus/parse corpus/text
+for file in ../../corpus/captures/*.pcap*; do
+	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
+done
 python3 - <<'PYTHON'
 import json
 

@@ -1,0 +1,78 @@
+//! What is said on standard error, and the exit code that follows from it.
+
+use crate::progress::Progress;
+use std::fmt::Display;
+use std::io::{Write, stderr};
+use std::process::ExitCode;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verbosity {
+    Quiet,
+    Normal,
+    Verbose,
+}
+
+/// How the run went, by the exit code that says so.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    Good = 0,
+    /// Some input could not be decoded.
+    Undecoded = 1,
+    /// Wrong usage, or input that cannot be read.
+    Unreadable = 2,
+}
+
+pub(crate) struct Diagnostics {
+    verbosity: Verbosity,
+    outcome: Outcome,
+    pub(crate) progress: Progress,
+}
+
+impl Diagnostics {
+    pub(crate) fn new(verbosity: Verbosity) -> Diagnostics {
+        Diagnostics { verbosity, outcome: Outcome::Good, progress: Progress::default() }
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.outcome as u8)
+    }
+
+    /// Some input could not be decoded.
+    pub(crate) fn failure(&mut self, file: &str, problem: &dyn Display) {
+        self.say(&format!("{file}: {problem}"));
+        self.note_failure();
+    }
+
+    /// As [`Diagnostics::failure`], where the results themselves say it.
+    pub(crate) fn note_failure(&mut self) {
+        self.outcome = self.outcome.max(Outcome::Undecoded);
+    }
+
+    /// A file cannot be read at all.
+    pub(crate) fn unreadable(&mut self, file: &str, problem: &dyn Display) {
+        self.fatal(&format!("{file}: {problem}"));
+    }
+
+    pub(crate) fn fatal(&mut self, message: &str) {
+        self.say(message);
+        self.outcome = Outcome::Unreadable;
+    }
+
+    /// Something that people want to know, but that is no failure.
+    pub(crate) fn warning(&self, file: &str, problem: &dyn Display) {
+        if self.verbosity >= Verbosity::Normal {
+            self.say(&format!("{file}: {problem}"));
+        }
+    }
+
+    pub(crate) fn detail(&self, file: &str, text: &dyn Display) {
+        if self.verbosity >= Verbosity::Verbose {
+            self.say(&format!("{file}: {text}"));
+        }
+    }
+
+    fn say(&self, message: &str) {
+        // Nobody can be told that nobody can be told anything.
+        self.progress.suspend(|| drop(writeln!(stderr(), "gdwire: {message}")));
+    }
+}

@@ -1,0 +1,48 @@
+//! Values behind their length, as `store_var` writes them to files.
+
+use crate::reading::{Failure, Place, Reading};
+use gdwire::Error;
+use gdwire::grammar::framed;
+use nom::Parser;
+use std::io::{self, BufRead, Read};
+
+/// The longest frame that is read: 64 MiB.
+pub(crate) const LIMIT: u32 = 64 << 20;
+
+pub(crate) fn read(reading: &mut Reading<'_>, input: &mut dyn BufRead) -> Result<(), Failure> {
+    let mut frame = Vec::new();
+    let mut start = 0_u64;
+    loop {
+        let skipped = next_frame(input, &mut frame).map_err(Failure::Input)?;
+        if frame.is_empty() {
+            return Ok(());
+        }
+        match framed::<Error>(reading.dialect, LIMIT).parse_complete(&frame) {
+            Ok((_, value)) => {
+                reading.value(Place::File { offset: start.saturating_add(4) }, value)?
+            }
+            Err(nom::Err::Error(error) | nom::Err::Failure(error)) => {
+                let problem = error.shifted(usize::try_from(start).unwrap_or(usize::MAX));
+                let place = Place::File { offset: start };
+                reading.failure(place, &format_args!("undecodable frame: {problem}"))?;
+            }
+            Err(nom::Err::Incomplete(_)) => {}
+        }
+        start = start.saturating_add(frame.len() as u64).saturating_add(skipped);
+    }
+}
+
+/// Reads the length of the next frame and its content, as far as they are there. A content that
+/// is too long is skipped: how much of it.
+fn next_frame(input: &mut dyn BufRead, frame: &mut Vec<u8>) -> io::Result<u64> {
+    frame.clear();
+    input.take(4).read_to_end(frame)?;
+    let Some(length) = frame.first_chunk() else { return Ok(0) };
+    let length = u32::from_le_bytes(*length);
+    let mut content = input.take(length.into());
+    if length > LIMIT {
+        return io::copy(&mut content, &mut io::sink());
+    }
+    content.read_to_end(frame)?;
+    Ok(0)
+}

@@ -1,0 +1,122 @@
+//! Where results go.
+
+use crate::Stop;
+use crate::args::{Framing, OutputArgs};
+use crate::source::is_stdin;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use data_encoding::{BASE64, HEXLOWER};
+use gdwire::{Dialect, EncodeError, encode::Encode, encode_into};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, LineWriter, Write, stdout};
+use std::path::PathBuf;
+
+/// Colours, or none.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Styles {
+    pub(crate) dim: Style,
+    pub(crate) address: Style,
+}
+
+/// Standard output for text, and its colours.
+pub(crate) fn text(files: &[PathBuf]) -> (Box<dyn Write>, Styles) {
+    let stdout = stdout();
+    if AutoStream::choice(&stdout) == ColorChoice::Never {
+        return (buffered(stdout, files), Styles::default());
+    }
+    let styles = Styles { dim: Style::new().dimmed(), address: AnsiColor::Cyan.on_default() };
+    (Box::new(LineWriter::new(AutoStream::auto(stdout))), styles)
+}
+
+/// Standard output. Results of a stream come line by line, because the stream may be slow.
+fn buffered(stdout: io::Stdout, files: &[PathBuf]) -> Box<dyn Write> {
+    if stdout.is_terminal() || files.iter().any(|path| is_stdin(path)) {
+        Box::new(LineWriter::new(stdout.lock()))
+    } else {
+        Box::new(BufWriter::with_capacity(1 << 16, stdout.lock()))
+    }
+}
+
+/// Writes values as bytes.
+pub(crate) struct Encoder {
+    out: Box<dyn Write>,
+    framing: Framing,
+    dialect: Dialect,
+    bytes: Vec<u8>,
+}
+
+/// Why a value was not written.
+pub(crate) enum Refusal {
+    Output(io::Error),
+    /// The value cannot be expressed.
+    Value(EncodeError),
+}
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Refusal {
+        Refusal::Output(error)
+    }
+}
+
+impl Encoder {
+    /// Opens the output that was asked for; `files` are what is read meanwhile.
+    pub(crate) fn open(
+        args: &OutputArgs,
+        dialect: Dialect,
+        files: &[PathBuf],
+    ) -> Result<Encoder, Stop> {
+        let is_binary = matches!(args.output, Framing::Framed | Framing::Raw);
+        let out: Box<dyn Write> = match &args.file {
+            Some(path) => {
+                let own = fs::canonicalize(path).ok();
+                if own.is_some() && files.iter().any(|file| fs::canonicalize(file).ok() == own) {
+                    let path = path.display();
+                    return Err(Stop::Usage(format!("{path}: would be read and written at once")));
+                }
+                let file = File::create(path)
+                    .map_err(|error| Stop::Usage(format!("{}: {error}", path.display())))?;
+                Box::new(BufWriter::new(file))
+            }
+            None if is_binary && stdout().is_terminal() => {
+                let message = "binary output is not for terminals: use -o FILE, a pipe, or \
+                               --output hex";
+                return Err(Stop::Usage(message.to_owned()));
+            }
+            None => buffered(stdout(), files),
+        };
+        Ok(Encoder { out, framing: args.output, dialect, bytes: Vec::new() })
+    }
+
+    pub(crate) fn write(&mut self, value: &impl Encode) -> Result<(), Refusal> {
+        self.bytes.clear();
+        encode_into(self.dialect, value, &mut self.bytes).map_err(Refusal::Value)?;
+        let (out, bytes) = (&mut self.out, &self.bytes);
+        match self.framing {
+            Framing::Framed => {
+                let length = u32::try_from(bytes.len());
+                let length = length.map_err(|error| io::Error::new(ErrorKind::FileTooLarge, error));
+                out.write_all(&length?.to_le_bytes())?;
+                out.write_all(bytes)?;
+            }
+            Framing::Raw => out.write_all(bytes)?,
+            Framing::Hex => writeln!(out, "{}", HEXLOWER.encode_display(bytes))?,
+            Framing::Base64 => writeln!(out, "{}", BASE64.encode_display(bytes))?,
+        }
+        Ok(())
+    }
+
+    /// Writes the line that stands for a value which is none; false if the output has no lines.
+    pub(crate) fn error_line(&mut self, reason: &dyn std::fmt::Display) -> io::Result<bool> {
+        match self.framing {
+            Framing::Framed | Framing::Raw => Ok(false),
+            Framing::Hex | Framing::Base64 => {
+                writeln!(self.out, "error: {reason}")?;
+                Ok(true)
+            }
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,65 @@
+//! A progress bar for long work.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{IsTerminal, stderr, stdout};
+use std::time::{Duration, Instant};
+
+/// Work that is done by then needs no bar.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The clock is looked at once in so many steps.
+const STEPS: u32 = 4096;
+
+/// How far the reading of a file has come; shown if it takes long and standard error is a
+/// terminal, but standard output is not, where results already move.
+#[derive(Default)]
+pub(crate) struct Progress {
+    work: Option<Work>,
+}
+
+struct Work {
+    length: u64,
+    start: Instant,
+    steps: u32,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    pub(crate) fn begin(&mut self, length: u64) {
+        if stderr().is_terminal() && !stdout().is_terminal() {
+            self.work = Some(Work { length, start: Instant::now(), steps: 0, bar: None });
+        }
+    }
+
+    pub(crate) fn step(&mut self, position: u64) {
+        let Some(work) = &mut self.work else { return };
+        work.steps = work.steps.wrapping_add(1);
+        if !work.steps.is_multiple_of(STEPS) || work.start.elapsed() < PATIENCE {
+            return;
+        }
+        work.bar.get_or_insert_with(|| bar(work.length)).set_position(position);
+    }
+
+    pub(crate) fn end(&mut self) {
+        if let Some(bar) = self.work.take().and_then(|work| work.bar) {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Does something with standard error while the bar is off it.
+    pub(crate) fn suspend(&self, write: impl FnOnce()) {
+        match self.work.as_ref().and_then(|work| work.bar.as_ref()) {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+}
+
+fn bar(length: u64) -> ProgressBar {
+    let template = "{bar:40} {binary_bytes} of {binary_total_bytes}, {eta} left";
+    let bar = ProgressBar::new(length);
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}

@@ -1,0 +1,24 @@
+//! Values one after the other.
+
+use crate::reading::{Failure, Place, Reading};
+use gdwire::parse_prefix;
+
+pub(crate) fn read(reading: &mut Reading<'_>, bytes: &[u8]) -> Result<(), Failure> {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let start = bytes.len().saturating_sub(rest.len());
+        match parse_prefix(reading.dialect, rest) {
+            Ok((after, value)) => {
+                rest = after;
+                reading.value(Place::File { offset: start as u64 }, value)?;
+            }
+            // Where the next value would start, nobody knows.
+            Err(error) => {
+                let problem = error.shifted(start);
+                let place = Place::File { offset: start as u64 };
+                return reading.failure(place, &format_args!("no value: {problem}"));
+            }
+        }
+    }
+    Ok(())
+}

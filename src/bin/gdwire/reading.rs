@@ -1,0 +1,200 @@
+//! From a file to the values in it, whatever it holds.
+
+use crate::args::{Filters, Input, InputArgs};
+use crate::detect::{PREFIX, detect};
+use crate::diagnostics::Diagnostics;
+use crate::output::Refusal;
+use crate::source::{self, Content};
+use crate::{Stop, frames, lines, packets, raw};
+use gdwire::capture::Time;
+use gdwire::{Dialect, VariantRef};
+use std::fmt::{self, Display};
+use std::io::{self, BufRead, Cursor, Read};
+use std::net::SocketAddr;
+
+/// Where a value comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    /// A packet of a capture.
+    Packet(PacketPlace),
+    /// A file, at so many bytes from its start.
+    File { offset: u64 },
+    /// A line, counted from 1.
+    Line(u64),
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct PacketPlace {
+    pub(crate) frame: u64,
+    pub(crate) time: Option<Time>,
+    pub(crate) transport: &'static str,
+    pub(crate) src: SocketAddr,
+    pub(crate) dst: SocketAddr,
+}
+
+impl Place {
+    /// The offset of the value in the file, or in the payload or line that it is.
+    pub(crate) fn offset(self) -> u64 {
+        match self {
+            Place::File { offset } => offset,
+            Place::Packet(_) | Place::Line(_) => 0,
+        }
+    }
+}
+
+impl Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Packet(packet) => write!(f, "frame {}", packet.frame),
+            Place::File { offset } => write!(f, "byte {offset}"),
+            Place::Line(number) => write!(f, "line {number}"),
+        }
+    }
+}
+
+/// What is done with values.
+pub(crate) trait Sink {
+    fn value(&mut self, place: Place, value: VariantRef<'_>) -> Result<(), Refusal>;
+
+    /// A payload of a capture that is no value.
+    fn other(&mut self, place: PacketPlace, payload: &[u8], reason: &dyn Display)
+    -> io::Result<()>;
+
+    /// Writes the line that stands for a line of input which is no value; false if the output
+    /// has no lines.
+    fn error_line(&mut self, reason: &dyn Display) -> io::Result<bool>;
+}
+
+/// One file being read.
+pub(crate) struct Reading<'r> {
+    pub(crate) name: String,
+    pub(crate) dialect: Dialect,
+    pub(crate) filters: &'r Filters,
+    pub(crate) is_strict: bool,
+    pub(crate) diagnostics: &'r mut Diagnostics,
+    sink: &'r mut dyn Sink,
+    values: u64,
+}
+
+/// Why a file is not read on.
+pub(crate) enum Failure {
+    Output(io::Error),
+    Input(io::Error),
+}
+
+impl Reading<'_> {
+    /// Hands a value on, if it is one that was asked for.
+    pub(crate) fn value(&mut self, place: Place, value: VariantRef<'_>) -> Result<(), Failure> {
+        self.values = self.values.saturating_add(1);
+        if !self.filters.admits_kind(value.kind()) {
+            return Ok(());
+        }
+        match self.sink.value(place, value) {
+            Ok(()) => Ok(()),
+            Err(Refusal::Value(error)) => self.failure(place, &error),
+            Err(Refusal::Output(error)) => Err(Failure::Output(error)),
+        }
+    }
+
+    /// There is no value at a place where one should be.
+    pub(crate) fn failure(&mut self, place: Place, reason: &dyn Display) -> Result<(), Failure> {
+        if matches!(place, Place::Line(_))
+            && self.sink.error_line(reason).map_err(Failure::Output)?
+        {
+            self.diagnostics.note_failure();
+        } else {
+            self.diagnostics.failure(&self.name, &format_args!("{place}: {reason}"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn other(
+        &mut self,
+        place: PacketPlace,
+        payload: &[u8],
+        reason: &dyn Display,
+    ) -> Result<(), Failure> {
+        self.sink.other(place, payload, reason).map_err(Failure::Output)
+    }
+}
+
+/// Reads all files and hands their values to the sink.
+pub(crate) fn read_files(
+    args: &InputArgs,
+    filters: &Filters,
+    sink: &mut dyn Sink,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Stop> {
+    let dialect = args.dialect.dialect(args.double);
+    for path in source::expand(&args.files, args.recursive, diagnostics) {
+        let mut reading = Reading {
+            name: source::name(&path),
+            dialect,
+            filters,
+            is_strict: args.strict,
+            diagnostics,
+            sink,
+            values: 0,
+        };
+        let result = Content::open(&path)
+            .map_err(Failure::Input)
+            .and_then(|content| reading.content(content, args.input));
+        reading.diagnostics.progress.end();
+        match result {
+            Ok(()) => {}
+            Err(Failure::Output(error)) => return Err(Stop::Output(error)),
+            Err(Failure::Input(error)) => reading.diagnostics.unreadable(&reading.name, &error),
+        }
+        let text = format!("values: {}, dialect: {dialect}", reading.values);
+        reading.diagnostics.detail(&reading.name, &text);
+    }
+    Ok(())
+}
+
+impl Reading<'_> {
+    fn content(&mut self, content: Content, input: Input) -> Result<(), Failure> {
+        match content {
+            Content::Mapped(bytes) => {
+                let input = match input {
+                    Input::Auto => detect(self.dialect, &bytes, true),
+                    input => input,
+                };
+                match input {
+                    Input::Capture => packets::read(self, &bytes),
+                    Input::Raw | Input::Auto => raw::read(self, &bytes),
+                    piecewise => self.stream(&mut &bytes[..], piecewise),
+                }
+            }
+            Content::Stream(mut stream) if input == Input::Auto => {
+                let prefix = prefix(&mut *stream).map_err(Failure::Input)?;
+                let is_whole = prefix.len() < PREFIX && prefix.last() != Some(&b'\n');
+                let input = detect(self.dialect, &prefix, is_whole);
+                self.stream(&mut Cursor::new(prefix).chain(stream), input)
+            }
+            Content::Stream(mut stream) => self.stream(&mut *stream, input),
+        }
+    }
+
+    fn stream(&mut self, stream: &mut dyn BufRead, input: Input) -> Result<(), Failure> {
+        match input {
+            Input::Framed => frames::read(self, stream),
+            Input::Hex => lines::read(self, stream, &lines::HEX),
+            Input::Base64 => lines::read(self, stream, &lines::BASE64),
+            Input::Capture => packets::read(self, &whole(stream)?),
+            Input::Raw | Input::Auto => raw::read(self, &whole(stream)?),
+        }
+    }
+}
+
+fn whole(stream: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
+    source::read_all(stream).map_err(Failure::Input)
+}
+
+/// The first line of a stream or its first bytes: no more, so that the first value of a slow
+/// stream need not wait for others. Four in any case, because pcapng starts with a line break.
+fn prefix(stream: &mut dyn BufRead) -> io::Result<Vec<u8>> {
+    let mut prefix = Vec::new();
+    stream.take(4).read_to_end(&mut prefix)?;
+    stream.take(PREFIX as u64 - 4).read_until(b'\n', &mut prefix)?;
+    Ok(prefix)
+}

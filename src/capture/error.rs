@@ -1,0 +1,100 @@
+//! What can be wrong with a capture file, and where.
+
+use super::Damage;
+use core::fmt;
+
+/// What is wrong with a capture file, and where. Nothing behind it can be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("byte {offset}{}: {problem}", InFrame(*.frame))]
+#[non_exhaustive]
+pub struct Error {
+    /// Where the damaged part starts, in bytes from the start of the file.
+    pub offset: u64,
+    /// The number that the next packet would have had; none if the file's first header is wrong.
+    pub frame: Option<u64>,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+impl Error {
+    pub(super) fn new(len: u64, damage: Damage, frame: Option<u64>) -> Error {
+        let offset = len.saturating_sub(damage.rest as u64);
+        Error { offset, frame, problem: damage.problem }
+    }
+}
+
+/// What can be wrong with a capture file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The file starts with none of the numbers that a capture file starts with.
+    UnknownFormat,
+    /// The file ends within a packet or block.
+    Cut {
+        /// How many bytes are missing, at least.
+        missing: usize,
+        /// How many there are from the offset on.
+        available: usize,
+    },
+    /// A block's lengths, in front of it and behind it, are impossible or not the same.
+    BlockLength {
+        /// The length in front, in bytes.
+        length: u32,
+    },
+    /// A section's header says nothing sensible about the byte order.
+    SectionHeader,
+    /// A block is too short for what its type has to have.
+    BlockTooShort {
+        /// The number of its type.
+        block_type: u32,
+        /// Its length, in bytes.
+        length: u32,
+    },
+    /// A packet is longer than the block that it is in.
+    PacketTooLong {
+        /// The packet's length, in bytes.
+        length: u32,
+        /// How many bytes the block has for it.
+        available: usize,
+    },
+    /// A packet was captured on an interface that the file has not described.
+    UnknownInterface {
+        /// The interface's number.
+        interface: u32,
+    },
+}
+
+struct InFrame(Option<u64>);
+
+impl fmt::Display for InFrame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(frame) => write!(f, " (frame {frame})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Problem::UnknownFormat => f.write_str("neither a pcap nor a pcapng file"),
+            Problem::Cut { missing, available } => {
+                write!(f, "the file is cut off: {available} bytes are left, {missing} more needed")
+            }
+            Problem::BlockLength { length } => {
+                write!(f, "a block has an impossible length, {length} bytes")
+            }
+            Problem::SectionHeader => f.write_str("a section's header is damaged"),
+            Problem::BlockTooShort { block_type, length } => {
+                write!(f, "{length} bytes are too short for a block of type {block_type}")
+            }
+            Problem::PacketTooLong { length, available } => {
+                write!(f, "a packet of {length} bytes in a block with room for {available}")
+            }
+            Problem::UnknownInterface { interface } => {
+                write!(f, "a packet of interface {interface}, which the file does not describe")
+            }
+        }
+    }
+}

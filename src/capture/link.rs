@@ -1,0 +1,94 @@
+//! The first header of a packet.
+
+use etherparse::{EtherType, LaxSlicedPacket};
+
+/// What the first header of a packet is, by its number in the registry of the tcpdump group.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LinkType(
+    /// The number.
+    pub u32,
+);
+
+impl LinkType {
+    /// BSD loopback: the address family, in the byte order of the machine that captured.
+    pub const NULL: LinkType = LinkType(0);
+    /// Ethernet.
+    pub const ETHERNET: LinkType = LinkType(1);
+    /// An IPv4 or IPv6 header. Old files have the numbers 12 and 14 for it.
+    pub const RAW: LinkType = LinkType(101);
+    /// OpenBSD loopback: the address family, big-endian.
+    pub const LOOP: LinkType = LinkType(108);
+    /// Linux cooked capture, version 1: what `tcpdump -i any` wrote for long.
+    pub const LINUX_SLL: LinkType = LinkType(113);
+    /// An IPv4 header.
+    pub const IPV4: LinkType = LinkType(228);
+    /// An IPv6 header.
+    pub const IPV6: LinkType = LinkType(229);
+    /// Linux cooked capture, version 2.
+    pub const LINUX_SLL2: LinkType = LinkType(276);
+}
+
+/// How the first header leads to the next.
+enum Link {
+    Ethernet,
+    Ip,
+    /// An address family in four bytes.
+    Loopback,
+    /// So many bytes, with the number of the next protocol at an offset.
+    Cooked {
+        size: usize,
+        protocol: usize,
+    },
+}
+
+impl Link {
+    fn of(link_type: LinkType) -> Option<Link> {
+        Some(match link_type {
+            LinkType::ETHERNET => Link::Ethernet,
+            LinkType(12 | 14) | LinkType::RAW | LinkType::IPV4 | LinkType::IPV6 => Link::Ip,
+            LinkType::NULL | LinkType::LOOP => Link::Loopback,
+            LinkType::LINUX_SLL => Link::Cooked { size: 16, protocol: 14 },
+            LinkType::LINUX_SLL2 => Link::Cooked { size: 20, protocol: 0 },
+            _ => return None,
+        })
+    }
+}
+
+/// Why there are no further headers.
+pub(super) enum Unread {
+    UnknownLink,
+    OtherProtocol,
+    Short,
+}
+
+/// The headers of a packet, as far as they are there.
+pub(super) fn headers(link_type: LinkType, data: &[u8]) -> Result<LaxSlicedPacket<'_>, Unread> {
+    let link = Link::of(link_type).ok_or(Unread::UnknownLink)?;
+    match link {
+        Link::Ethernet => LaxSlicedPacket::from_ethernet(data).map_err(|_| Unread::Short),
+        Link::Ip => LaxSlicedPacket::from_ip(data).map_err(|_| Unread::Short),
+        Link::Loopback => {
+            let (family, packet) = data.split_first_chunk().ok_or(Unread::Short)?;
+            let family = u32::from_le_bytes(*family);
+            if is_ip_family(family) || is_ip_family(family.swap_bytes()) {
+                LaxSlicedPacket::from_ip(packet).map_err(|_| Unread::Short)
+            } else {
+                Err(Unread::OtherProtocol)
+            }
+        }
+        // etherparse has no header of version 2, and its header of version 1 refuses what was
+        // captured on a loopback interface.
+        Link::Cooked { size, protocol } => {
+            let (header, packet) = data.split_at_checked(size).ok_or(Unread::Short)?;
+            let protocol = header.get(protocol..).and_then(|rest| rest.first_chunk());
+            let protocol = u16::from_be_bytes(*protocol.ok_or(Unread::Short)?);
+            Ok(LaxSlicedPacket::from_ether_type(EtherType(protocol), packet))
+        }
+    }
+}
+
+/// `AF_INET` is 2 everywhere; `AF_INET6` is 24 on NetBSD and OpenBSD, 28 on FreeBSD, 30 on macOS,
+/// 10 on Linux and 23 on Windows.
+fn is_ip_family(family: u32) -> bool {
+    matches!(family, 2 | 10 | 23 | 24 | 28 | 30)
+}

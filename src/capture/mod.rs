@@ -1,0 +1,192 @@
+//! Capture files: packets and datagrams, lent from the bytes of the file.
+//!
+//! Reads classic pcap (microseconds and nanoseconds) and pcapng, both in either byte order, from
+//! memory: map the file, or read it whole. Nothing is copied, and nothing is allocated per
+//! packet. What a payload means is not this module's business.
+//!
+//! Every value in a capture of `PacketPeerUDP.put_var()`:
+//!
+//! ```
+//! use gdwire::capture::{Capture, Transport};
+//! use gdwire::{Dialect, parse};
+//!
+//! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-udp.pcapng"))?;
+//! let mut values = 0;
+//! for packet in Capture::new(&file)? {
+//!     if let Transport::Udp(datagram) = packet?.transport() {
+//!         let value = parse(Dialect::GODOT_3, datagram.payload)?;
+//!         println!("{} -> {}: {}", datagram.src, datagram.dst, value.kind());
+//!         values += 1;
+//!     }
+//! }
+//! assert_eq!(values, 60);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A file that was cut off or damaged gives every packet before the damage, then one [`Error`],
+//! and then ends.
+
+mod error;
+mod link;
+mod pcap;
+mod pcapng;
+mod time;
+mod transport;
+
+pub use error::{Error, Problem};
+pub use link::LinkType;
+pub use time::Time;
+pub use transport::{Datagram, Fragment, Segment, Transport};
+
+use core::fmt;
+use core::iter::FusedIterator;
+
+/// A capture file, as an iterator over its packets.
+#[derive(Debug, Clone)]
+pub struct Capture<'a> {
+    format: Option<Format<'a>>,
+    len: u64,
+    frames: u64,
+}
+
+#[derive(Debug, Clone)]
+enum Format<'a> {
+    Pcap(pcap::Reader<'a>),
+    Pcapng(pcapng::Reader<'a>),
+}
+
+/// A packet as it stands in a capture file.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Packet<'a> {
+    /// Its number in the file, from 1: Wireshark's `frame.number`.
+    pub frame: u64,
+    /// Where [`Packet::data`] starts in the file, in bytes.
+    pub offset: u64,
+    /// When it was captured. A pcapng file has packets that do not say.
+    pub time: Option<Time>,
+    /// What its first header is.
+    pub link_type: LinkType,
+    /// The packet, from its first header on, as far as it was captured.
+    pub data: &'a [u8],
+    /// How many bytes it had on the network.
+    pub original_len: u32,
+}
+
+/// A packet, before it is known which and where it is.
+struct Record<'a> {
+    time: Option<Time>,
+    link_type: LinkType,
+    data: &'a [u8],
+    original_len: u32,
+    /// The bytes of the file behind [`Record::data`].
+    behind: usize,
+}
+
+/// What a reader found wrong, and how many bytes of the file start with it.
+struct Damage {
+    rest: usize,
+    problem: Problem,
+}
+
+impl<'a> Capture<'a> {
+    /// Whether a file is one that [`Capture::new`] reads, from its first four bytes.
+    #[must_use]
+    pub fn recognizes(file: &[u8]) -> bool {
+        pcap::recognizes(file) || pcapng::recognizes(file)
+    }
+
+    /// Starts to read a file, given whole.
+    ///
+    /// # Errors
+    ///
+    /// If the file is in another format or ends within its first header.
+    pub fn new(file: &'a [u8]) -> Result<Capture<'a>, Error> {
+        let format = if pcap::recognizes(file) {
+            pcap::Reader::new(file).map(Format::Pcap)
+        } else if pcapng::recognizes(file) {
+            pcapng::Reader::new(file).map(Format::Pcapng)
+        } else {
+            Err(Damage { rest: file.len(), problem: Problem::UnknownFormat })
+        };
+        let len = file.len() as u64;
+        match format {
+            Ok(format) => Ok(Capture { format: Some(format), len, frames: 0 }),
+            Err(damage) => Err(Error::new(len, damage, None)),
+        }
+    }
+
+    /// How many bytes of the file have been read.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        let rest = match &self.format {
+            Some(Format::Pcap(reader)) => reader.rest().len(),
+            Some(Format::Pcapng(reader)) => reader.rest().len(),
+            None => 0,
+        };
+        self.len.saturating_sub(rest as u64)
+    }
+}
+
+impl<'a> Iterator for Capture<'a> {
+    type Item = Result<Packet<'a>, Error>;
+
+    fn next(&mut self) -> Option<Result<Packet<'a>, Error>> {
+        let read = match self.format.as_mut()? {
+            Format::Pcap(reader) => reader.next_record(),
+            Format::Pcapng(reader) => reader.next_record(),
+        };
+        let frame = self.frames.saturating_add(1);
+        match read {
+            Ok(Some(record)) => {
+                self.frames = frame;
+                let from_end = record.data.len().saturating_add(record.behind) as u64;
+                Some(Ok(Packet {
+                    frame,
+                    offset: self.len.saturating_sub(from_end),
+                    time: record.time,
+                    link_type: record.link_type,
+                    data: record.data,
+                    original_len: record.original_len,
+                }))
+            }
+            Ok(None) => {
+                self.format = None;
+                None
+            }
+            Err(damage) => {
+                self.format = None;
+                Some(Err(Error::new(self.len, damage, Some(frame))))
+            }
+        }
+    }
+}
+
+impl FusedIterator for Capture<'_> {}
+
+impl<'a> Packet<'a> {
+    /// Whether the packet had more bytes on the network than were captured.
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
+        (self.data.len() as u64) < self.original_len as u64
+    }
+
+    /// What the packet carries, behind its link, IP and transport headers.
+    #[must_use]
+    pub fn transport(&self) -> Transport<'a> {
+        transport::read(self)
+    }
+}
+
+impl fmt::Debug for Packet<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Packet")
+            .field("frame", &self.frame)
+            .field("offset", &self.offset)
+            .field("time", &self.time)
+            .field("link_type", &self.link_type)
+            .field("len", &self.data.len())
+            .field("original_len", &self.original_len)
+            .finish()
+    }
+}

@@ -1,0 +1,83 @@
+//! Classic pcap.
+
+use super::time::Clock;
+use super::{Damage, LinkType, Problem, Record};
+use core::fmt;
+use nom::IResult;
+use pcap_parser::{LegacyPcapBlock, PcapError};
+
+type ReadFrame =
+    for<'a> fn(&'a [u8]) -> IResult<&'a [u8], LegacyPcapBlock<'a>, PcapError<&'a [u8]>>;
+
+#[derive(Clone)]
+pub(super) struct Reader<'a> {
+    rest: &'a [u8],
+    read_frame: ReadFrame,
+    clock: Clock,
+    link_type: LinkType,
+}
+
+/// The other bits of the field are of no use here: whether and how long a checksum ends frames.
+const LINK_TYPE: u32 = 0x03ff_ffff;
+
+pub(super) fn recognizes(file: &[u8]) -> bool {
+    file.first_chunk().is_some_and(|magic| {
+        matches!(
+            u32::from_le_bytes(*magic),
+            0xa1b2_c3d4 | 0xd4c3_b2a1 | 0xa1b2_3c4d | 0x4d3c_b2a1 | 0xa1b2_cd34
+        )
+    })
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(file: &'a [u8]) -> Result<Reader<'a>, Damage> {
+        let (rest, header) = pcap_parser::parse_pcap_header(file).map_err(|e| damage(file, &e))?;
+        let read_frame = match (header.is_bigendian(), header.is_modified_format()) {
+            (true, _) => pcap_parser::parse_pcap_frame_be,
+            (false, true) => pcap_parser::parse_pcap_frame_modified,
+            (false, false) => pcap_parser::parse_pcap_frame,
+        };
+        let clock =
+            if header.is_nanosecond_precision() { Clock::NANOSECONDS } else { Clock::MICROSECONDS };
+        let link_type = LinkType(header.network.0.cast_unsigned() & LINK_TYPE);
+        Ok(Reader { rest, read_frame, clock, link_type })
+    }
+
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    pub(super) fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let (rest, frame) = (self.read_frame)(self.rest).map_err(|e| damage(self.rest, &e))?;
+        self.rest = rest;
+        Ok(Some(Record {
+            time: Some(self.clock.at_second(frame.ts_sec, frame.ts_usec)),
+            link_type: self.link_type,
+            data: frame.data,
+            original_len: frame.origlen,
+            behind: rest.len(),
+        }))
+    }
+}
+
+/// A classic pcap has nothing to check: all that can be wrong is that it ends too early.
+fn damage(at: &[u8], error: &nom::Err<PcapError<&[u8]>>) -> Damage {
+    let missing = match error {
+        nom::Err::Incomplete(nom::Needed::Size(missing)) => missing.get(),
+        _ => 1,
+    };
+    Damage { rest: at.len(), problem: Problem::Cut { missing, available: at.len() } }
+}
+
+impl fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("pcap::Reader")
+            .field("rest", &self.rest.len())
+            .field("clock", &self.clock)
+            .field("link_type", &self.link_type)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,216 @@
+//! pcapng: sections of blocks.
+
+use super::time::Clock;
+use super::{Damage, LinkType, Problem, Record};
+use core::fmt;
+use nom::Parser;
+use nom::number::Endianness;
+use nom::number::complete::{u16, u32};
+use pcap_parser::{BOM_MAGIC, EPB_MAGIC, IDB_MAGIC, OptionCode, PcapError, SHB_MAGIC, SPB_MAGIC};
+
+/// The obsolete Packet Block, of which an interface's number has 16 bits.
+const PACKET_BLOCK: u32 = 2;
+
+/// A type, and a length in front and behind.
+const SMALLEST_BLOCK: u32 = 12;
+
+/// What a section's header has to have: byte order, version, length.
+const SECTION_CONTENT: usize = 16;
+
+/// The resolution of times that do not say theirs.
+const MICROSECONDS: u8 = 6;
+
+#[derive(Clone)]
+pub(super) struct Reader<'a> {
+    rest: &'a [u8],
+    endianness: Endianness,
+    /// Those of the section so far: one for every block of at least 20 bytes.
+    interfaces: Vec<Interface>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Interface {
+    link_type: LinkType,
+    snap_len: u32,
+    clock: Clock,
+}
+
+pub(super) fn recognizes(file: &[u8]) -> bool {
+    file.first_chunk().is_some_and(|magic| u32::from_le_bytes(*magic) == SHB_MAGIC)
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(file: &'a [u8]) -> Result<Reader<'a>, Damage> {
+        let mut reader =
+            Reader { rest: file, endianness: Endianness::Little, interfaces: Vec::new() };
+        match reader.block() {
+            Ok(_) => Ok(reader),
+            Err(problem) => Err(Damage { rest: file.len(), problem }),
+        }
+    }
+
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    pub(super) fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
+        while !self.rest.is_empty() {
+            let start = self.rest;
+            match self.block() {
+                Ok(None) => {}
+                Ok(record) => return Ok(record),
+                Err(problem) => return Err(Damage { rest: start.len(), problem }),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads the next block: a packet, or something else.
+    ///
+    /// Only its frame is read by the crate, whose functions for whole blocks collect all options.
+    fn block(&mut self) -> Result<Option<Record<'a>>, Problem> {
+        if recognizes(self.rest) {
+            self.endianness = section_endianness(self.rest)?;
+        }
+        let (rest, block) = match self.endianness {
+            Endianness::Big => pcap_parser::parse_unknownblock_be(self.rest),
+            _ => pcap_parser::parse_unknownblock_le(self.rest),
+        }
+        .map_err(|error| self.framing(&error))?;
+        let length = block.block_len1;
+        if length != block.block_len2 || !length.is_multiple_of(4) {
+            return Err(Problem::BlockLength { length });
+        }
+        // The crate reads the type as little-endian whatever the section says.
+        let block_type = match self.endianness {
+            Endianness::Big => block.block_type.swap_bytes(),
+            _ => block.block_type,
+        };
+        let too_short = Problem::BlockTooShort { block_type, length };
+        let mut record = None;
+        match block_type {
+            EPB_MAGIC | PACKET_BLOCK | SPB_MAGIC => {
+                record = Some(self.packet(block_type, block.data, rest.len(), too_short)?);
+            }
+            IDB_MAGIC => {
+                let interface = self.interface(block.data).ok_or(too_short)?;
+                self.interfaces.push(interface);
+            }
+            SHB_MAGIC if block.data.len() < SECTION_CONTENT => return Err(too_short),
+            SHB_MAGIC => self.interfaces.clear(),
+            _ => {}
+        }
+        self.rest = rest;
+        Ok(record)
+    }
+
+    /// The interface that the content of a block describes.
+    fn interface(&self, content: &[u8]) -> Option<Interface> {
+        let half = || u16::<_, ()>(self.endianness);
+        let fields = (half(), half(), u32::<_, ()>(self.endianness)).parse(content);
+        let (mut rest, (link_type, _reserved, snap_len)) = fields.ok()?;
+        let parse_option = match self.endianness {
+            Endianness::Big => pcap_parser::parse_option_be::<()>,
+            _ => pcap_parser::parse_option_le::<()>,
+        };
+        let (mut resolution, mut offset) = (MICROSECONDS, 0);
+        while let Ok((after, option)) = parse_option(rest) {
+            rest = after;
+            match (option.code, option.value(), option.value().first_chunk()) {
+                (OptionCode::EndOfOpt, ..) => break,
+                (OptionCode::IfTsresol, &[first, ..], _) => resolution = first,
+                (OptionCode::IfTsoffset, _, Some(bytes)) => {
+                    offset = match self.endianness {
+                        Endianness::Big => i64::from_be_bytes(*bytes),
+                        _ => i64::from_le_bytes(*bytes),
+                    };
+                }
+                _ => {}
+            }
+        }
+        let clock = Clock::new(resolution, offset);
+        Some(Interface { link_type: LinkType(link_type.into()), snap_len, clock })
+    }
+
+    /// A packet in the content of a block: the options behind it are left alone, so that nothing
+    /// is allocated.
+    fn packet(
+        &self,
+        block_type: u32,
+        content: &'a [u8],
+        behind_block: usize,
+        too_short: Problem,
+    ) -> Result<Record<'a>, Problem> {
+        let word = || u32::<_, ()>(self.endianness);
+        let half = || u16::<_, ()>(self.endianness);
+        let times = || (word(), word(), word(), word());
+        let (data, (interface, times)) = match block_type {
+            EPB_MAGIC => (word(), times().map(Some)).parse(content),
+            PACKET_BLOCK => (
+                (half(), half()).map(|(interface, _drops)| u32::from(interface)),
+                times().map(Some),
+            )
+                .parse(content),
+            _ => Ok((content, (0, None))),
+        }
+        .map_err(|_| too_short)?;
+        let described = usize::try_from(interface).ok().and_then(|at| self.interfaces.get(at));
+        let described = described.ok_or(Problem::UnknownInterface { interface })?;
+        let (time, len, original_len, data) = match times {
+            Some((high, low, len, original_len)) => {
+                let ticks = u64::from(high) << 32 | u64::from(low);
+                (Some(described.clock.at(ticks)), len, original_len, data)
+            }
+            None => {
+                let (data, original_len) = word().parse(data).map_err(|_| too_short)?;
+                let limit = if described.snap_len == 0 { u32::MAX } else { described.snap_len };
+                (None, original_len.min(limit), original_len, data)
+            }
+        };
+        let available = data.len();
+        let (data, padding) = usize::try_from(len)
+            .ok()
+            .and_then(|len| data.split_at_checked(len))
+            .ok_or(Problem::PacketTooLong { length: len, available })?;
+        // The block's length stands once more behind it.
+        let behind = behind_block.saturating_add(4).saturating_add(padding.len());
+        Ok(Record { time, link_type: described.link_type, data, original_len, behind })
+    }
+
+    /// What is wrong with the block at which the rest starts.
+    fn framing(&self, error: &nom::Err<PcapError<&[u8]>>) -> Problem {
+        let available = self.rest.len();
+        let length = self.rest.get(4..).and_then(|rest| u32::<_, ()>(self.endianness)(rest).ok());
+        let length = length.map_or(SMALLEST_BLOCK, |(_, length)| length);
+        match error {
+            nom::Err::Incomplete(_) => {
+                let needed = usize::try_from(length).unwrap_or(usize::MAX);
+                Problem::Cut { missing: needed.saturating_sub(available), available }
+            }
+            _ => Problem::BlockLength { length },
+        }
+    }
+}
+
+/// The byte order of a section, by the number behind its type and length.
+fn section_endianness(block: &[u8]) -> Result<Endianness, Problem> {
+    let Some(magic) = block.get(8..).and_then(|rest| rest.first_chunk()) else {
+        let available = block.len();
+        return Err(Problem::Cut { missing: 12_usize.saturating_sub(available), available });
+    };
+    match (u32::from_le_bytes(*magic), u32::from_be_bytes(*magic)) {
+        (BOM_MAGIC, _) => Ok(Endianness::Little),
+        (_, BOM_MAGIC) => Ok(Endianness::Big),
+        _ => Err(Problem::SectionHeader),
+    }
+}
+
+impl fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("pcapng::Reader")
+            .field("rest", &self.rest.len())
+            .field("endianness", &self.endianness)
+            .field("interfaces", &self.interfaces)
+            .finish()
+    }
+}

@@ -1,0 +1,134 @@
+//! Times of packets.
+
+/// When a packet was captured: nanoseconds since 1970 began, UTC, leap seconds not counted.
+///
+/// ```
+/// # use gdwire::capture::Capture;
+/// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-udp-usec.pcap"))?;
+/// let packet = Capture::new(&file)?.next().ok_or("no packet")??;
+/// let time = packet.time.ok_or("no time")?;
+/// assert_eq!(time.decimals(), 6);
+/// assert_eq!(time.nanoseconds() % 1000, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Time {
+    nanoseconds: i64,
+    decimals: u8,
+}
+
+impl Time {
+    /// Nanoseconds since 1970 began, UTC. A time before 1677 or after 2262 is given as the
+    /// nearest that fits.
+    #[must_use]
+    pub const fn nanoseconds(self) -> i64 {
+        self.nanoseconds
+    }
+
+    /// How many decimal places of a second the capture's clock has, 9 at most: 6 for
+    /// microseconds.
+    #[must_use]
+    pub const fn decimals(self) -> u8 {
+        self.decimals
+    }
+}
+
+const NANOSECONDS: u64 = 1_000_000_000;
+
+/// What the ticks of a capture mean.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    scale: Scale,
+    offset_seconds: i64,
+    decimals: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Scale {
+    /// A tick is so many nanoseconds.
+    Multiply(u64),
+    /// A second is so many ticks.
+    PerSecond(u128),
+}
+
+impl Clock {
+    pub(super) const MICROSECONDS: Clock = Clock::new(6, 0);
+    pub(super) const NANOSECONDS: Clock = Clock::new(9, 0);
+
+    /// From pcapng's `if_tsresol` (a negative power of 10, or of 2 if the top bit is set) and
+    /// `if_tsoffset`.
+    pub(super) const fn new(resolution: u8, offset_seconds: i64) -> Clock {
+        let exponent = (resolution & 0x7f) as u32;
+        let is_binary = resolution & 0x80 != 0;
+        let ticks = match (if is_binary { 2_u128 } else { 10 }).checked_pow(exponent) {
+            Some(ticks) => ticks,
+            None => u128::MAX,
+        };
+        let is_decimal = !is_binary && exponent <= 9;
+        Clock {
+            scale: if is_decimal {
+                Scale::Multiply(NANOSECONDS / ticks as u64)
+            } else {
+                Scale::PerSecond(ticks)
+            },
+            offset_seconds,
+            decimals: if is_decimal { exponent as u8 } else { 9 },
+        }
+    }
+
+    /// The time of a classic pcap: whole seconds, and ticks beyond.
+    pub(super) fn at_second(self, seconds: u32, ticks: u32) -> Time {
+        let whole = i128::from(seconds) * i128::from(NANOSECONDS);
+        self.time(whole + self.nanoseconds(ticks.into()))
+    }
+
+    pub(super) fn at(self, ticks: u64) -> Time {
+        self.time(self.nanoseconds(ticks))
+    }
+
+    fn nanoseconds(self, ticks: u64) -> i128 {
+        match self.scale {
+            Scale::Multiply(factor) => i128::from(ticks) * i128::from(factor),
+            // Less than 2^94 even before the division.
+            Scale::PerSecond(per_second) => {
+                (u128::from(ticks) * u128::from(NANOSECONDS) / per_second).cast_signed()
+            }
+        }
+    }
+
+    fn time(self, nanoseconds: i128) -> Time {
+        let shifted = nanoseconds + i128::from(self.offset_seconds) * i128::from(NANOSECONDS);
+        let limit = if shifted < 0 { i64::MIN } else { i64::MAX };
+        Time { nanoseconds: i64::try_from(shifted).unwrap_or(limit), decimals: self.decimals }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Clock;
+
+    #[test]
+    fn resolutions_are_powers_of_ten_or_two() {
+        for (resolution, ticks, nanoseconds, decimals) in [
+            (6, 1_500_000, 1_500_000_000, 6),
+            (9, 1_500_000_000, 1_500_000_000, 9),
+            (0, 3, 3_000_000_000, 0),
+            (12, 1_500_000_000_000, 1_500_000_000, 9),
+            (0x80, 3, 3_000_000_000, 9),
+            (0x8a, 1536, 1_500_000_000, 9),
+            (0xff, u64::MAX, 0, 9),
+            (0x7f, u64::MAX, 0, 9),
+        ] {
+            let time = Clock::new(resolution, 0).at(ticks);
+            assert_eq!((time.nanoseconds(), time.decimals()), (nanoseconds, decimals));
+        }
+    }
+
+    #[test]
+    fn offsets_shift_and_extremes_saturate() {
+        assert_eq!(Clock::new(6, -1).at(1_500_000).nanoseconds(), 500_000_000);
+        assert_eq!(Clock::new(0, i64::MAX).at(u64::MAX).nanoseconds(), i64::MAX);
+        assert_eq!(Clock::new(6, i64::MIN).at(0).nanoseconds(), i64::MIN);
+        assert_eq!(Clock::MICROSECONDS.at_second(1, 2).nanoseconds(), 1_000_002_000);
+    }
+}

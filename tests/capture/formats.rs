@@ -1,0 +1,160 @@
+//! What the two file formats may look like.
+
+use crate::assemble::{BIG, LITTLE, Order, PAYLOAD, udp_packet};
+use gdwire::capture::{Capture, Error, LinkType, Packet, Problem, Transport};
+
+fn packets(file: &[u8]) -> Vec<Packet<'_>> {
+    Capture::new(file).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+/// The times of a file's packets in nanoseconds, and the decimal places of their clock.
+fn times(file: &[u8]) -> Vec<Option<(i64, u8)>> {
+    let times = packets(file).into_iter().map(|packet| packet.time);
+    times.map(|time| time.map(|time| (time.nanoseconds(), time.decimals()))).collect()
+}
+
+fn error(file: &[u8]) -> Error {
+    match Capture::new(file) {
+        Ok(capture) => capture.last().unwrap().unwrap_err(),
+        Err(error) => error,
+    }
+}
+
+#[test]
+fn classic_files_have_two_byte_orders_and_two_units_of_time() {
+    for order in [LITTLE, BIG] {
+        let second = 1_000_000_000_000;
+        let micro = order.pcap(0xa1b2_c3d4, 101, &[&udp_packet(), &[]]);
+        assert_eq!(times(&micro), [Some((second + 7_000, 6)); 2]);
+        let nano = order.pcap(0xa1b2_3c4d, 101, &[&udp_packet()]);
+        assert_eq!(times(&nano), [Some((second + 7, 9))]);
+        assert_eq!(packets(&nano)[0].link_type, LinkType::RAW);
+    }
+}
+
+#[test]
+fn a_modified_classic_file_has_longer_packet_headers() {
+    let mut file = LITTLE.pcap(0xa1b2_cd34, 101, &[]);
+    file.extend(LITTLE.u32s(&[1, 2, 8, 9, 0, 0]));
+    file.extend_from_slice(PAYLOAD);
+    assert_eq!(packets(&file)[0].data, PAYLOAD);
+    assert!(packets(&file)[0].is_cut());
+}
+
+#[test]
+fn the_link_type_is_not_disturbed_by_the_bits_above_it() {
+    let file = LITTLE.pcap(0xa1b2_c3d4, 0x2400_0000 | 101, &[&udp_packet()]);
+    assert_eq!(packets(&file)[0].link_type, LinkType::RAW);
+}
+
+/// A section with every kind of packet block, and blocks of other types in between.
+fn section(order: Order) -> Vec<u8> {
+    let milliseconds = order.option(9, &[3]);
+    let offset = if order.is_big { (-10_i64).to_be_bytes() } else { (-10_i64).to_le_bytes() };
+    let shifted = [order.option(9, &[9]), order.option(14, &offset)].concat();
+    let packet = udp_packet();
+    let len = packet.len().try_into().unwrap();
+    let obsolete =
+        [order.u16(1), order.u16(0xffff), order.u32s(&[0, 5_000, len, len]), packet.clone()];
+    [
+        order.section(),
+        order.interface(101, 0, &[]),
+        order.block(0x0bad_cafe, b"anything"),
+        order.interface(228, 30, &milliseconds),
+        order.interface(12, 0, &shifted),
+        order.packet(0, 1_500_000, &packet, &order.option(1, b"a comment")),
+        order.packet(1, 1_500, &packet, &[]),
+        order.packet(2, 11_000_000_001, &packet, &[]),
+        order.block(2, &obsolete.concat()),
+        order.block(3, &[order.u32(len), packet].concat()),
+        order.block(5, &order.u32s(&[0, 0, 0])),
+    ]
+    .concat()
+}
+
+#[test]
+fn sections_have_byte_orders_and_interfaces_of_their_own() {
+    let file = [section(LITTLE), section(BIG), section(LITTLE)].concat();
+    let expected = [
+        Some((1_500_000_000, 6)),
+        Some((1_500_000_000, 3)),
+        Some((1_000_000_001, 9)),
+        Some((5_000_000_000, 3)),
+        None,
+    ];
+    assert_eq!(times(&file), expected.repeat(3));
+    let links: Vec<_> = packets(&file).iter().map(|packet| packet.link_type.0).collect();
+    assert_eq!(links, [101, 228, 12, 228, 101].repeat(3));
+    for packet in packets(&file) {
+        let Transport::Udp(datagram) = packet.transport() else { panic!("{packet:?}") };
+        assert_eq!(datagram.payload, PAYLOAD);
+        let start = usize::try_from(packet.offset).unwrap();
+        assert_eq!(&file[start..start + packet.data.len()], packet.data);
+    }
+}
+
+#[test]
+fn a_simple_packet_is_as_long_as_its_interface_allows() {
+    let packet = udp_packet();
+    let content = [LITTLE.u32(500), packet[..24].to_vec()].concat();
+    let file =
+        [LITTLE.section(), LITTLE.interface(101, 24, &[]), LITTLE.block(3, &content)].concat();
+    let packets = packets(&file);
+    assert_eq!(packets[0].data, &packet[..24]);
+    assert_eq!((packets[0].original_len, packets[0].is_cut()), (500, true));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let start = [LITTLE.section(), LITTLE.interface(101, 0, &[])].concat();
+    let at = start.len() as u64;
+    let cases: [(&[u8], u64, Option<u64>, Problem); 8] = [
+        (b"no capture", 0, None, Problem::UnknownFormat),
+        (b"", 0, None, Problem::UnknownFormat),
+        (&start[..20], 0, None, Problem::Cut { missing: 8, available: 20 }),
+        (
+            &[&start[..], &LITTLE.packet(1, 0, PAYLOAD, &[])].concat(),
+            at,
+            Some(1),
+            Problem::UnknownInterface { interface: 1 },
+        ),
+        (
+            &[&start[..], &LITTLE.u32s(&[6, 33, 0, 0, 0, 0, 0, 0, 33, 0])].concat(),
+            at,
+            Some(1),
+            Problem::BlockLength { length: 33 },
+        ),
+        (
+            &[&start[..], &LITTLE.u32s(&[6, 4, 4])].concat(),
+            at,
+            Some(1),
+            Problem::BlockLength { length: 4 },
+        ),
+        (
+            &[&start[..], &LITTLE.block(6, &[0; 16])].concat(),
+            at,
+            Some(1),
+            Problem::BlockTooShort { block_type: 6, length: 28 },
+        ),
+        (
+            &[&start[..], &LITTLE.block(6, &LITTLE.u32s(&[0, 0, 0, 9, 9, 0, 0]))].concat(),
+            at,
+            Some(1),
+            Problem::PacketTooLong { length: 9, available: 8 },
+        ),
+    ];
+    for (file, offset, frame, problem) in cases {
+        let error = error(file);
+        assert_eq!((error.offset, error.frame, error.problem), (offset, frame, problem));
+    }
+}
+
+#[test]
+fn errors_read_as_sentences() {
+    let file = LITTLE.pcap(0xa1b2_c3d4, 1, &[&[0; 60], &[0; 60]]);
+    assert_eq!(
+        error(&file[..130]).to_string(),
+        "byte 100 (frame 2): the file is cut off: 30 bytes are left, 46 more needed"
+    );
+    assert_eq!(error(b"hm").to_string(), "byte 0: neither a pcap nor a pcapng file");
+}

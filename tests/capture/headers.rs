@@ -1,0 +1,169 @@
+//! The headers in front of a payload.
+
+use crate::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp, udp_packet};
+use gdwire::capture::{Capture, Packet, Transport};
+
+/// What the only packet of a file of that link type carries.
+fn read<T>(link_type: u32, packet: &[u8], look: impl FnOnce(Packet<'_>) -> T) -> T {
+    let file = LITTLE.pcap(0xa1b2_c3d4, link_type, &[packet]);
+    look(Capture::new(&file).unwrap().next().unwrap().unwrap())
+}
+
+#[track_caller]
+fn assert_udp(link_type: u32, packet: &[u8]) {
+    read(link_type, packet, |packet| {
+        let Transport::Udp(datagram) = packet.transport() else {
+            panic!("{:?}", packet.transport())
+        };
+        assert_eq!((datagram.payload, datagram.missing), (PAYLOAD, 0));
+        assert_eq!((datagram.src.port(), datagram.dst.port()), (4242, 7777));
+    });
+}
+
+fn ethernet(types: &[u16], content: &[u8]) -> Vec<u8> {
+    let mut frame = vec![0; 12];
+    let (ether_type, tags) = types.split_last().unwrap();
+    for tag in tags {
+        frame.extend([BIG.u16(*tag), BIG.u16(5)].concat());
+    }
+    frame.extend(BIG.u16(*ether_type));
+    frame.extend_from_slice(content);
+    frame
+}
+
+#[test]
+fn ethernet_may_have_tags_and_padding() {
+    for tags in [&[0x0800][..], &[0x8100, 0x0800], &[0x88a8, 0x8100, 0x0800]] {
+        assert_udp(1, &ethernet(tags, &udp_packet()));
+    }
+    let padded = [udp_packet(), vec![0xee; 10]].concat();
+    assert_udp(1, &ethernet(&[0x0800], &padded));
+    assert_udp(1, &ethernet(&[0x86dd], &ipv6(17, &udp(PAYLOAD))));
+}
+
+#[test]
+fn raw_ip_has_five_numbers() {
+    for link_type in [12, 14, 101, 228] {
+        assert_udp(link_type, &udp_packet());
+    }
+    for link_type in [12, 14, 101, 229] {
+        assert_udp(link_type, &ipv6(17, &udp(PAYLOAD)));
+    }
+}
+
+#[test]
+fn loopback_has_the_byte_order_of_some_machine() {
+    for order in [LITTLE, BIG] {
+        assert_udp(0, &[order.u32(2), udp_packet()].concat());
+        for family in [10, 23, 24, 28, 30] {
+            assert_udp(0, &[order.u32(family), ipv6(17, &udp(PAYLOAD))].concat());
+        }
+    }
+    assert_udp(108, &[BIG.u32(2), udp_packet()].concat());
+}
+
+#[test]
+fn cooked_captures_of_any_device_are_read() {
+    // Ethernet, loopback, a tunnel without addresses.
+    for device in [1, 772, 65_534] {
+        let address = vec![0; 10];
+        let v1 = [BIG.u16(0), BIG.u16(device), address.clone(), BIG.u16(0x0800), udp_packet()];
+        assert_udp(113, &v1.concat());
+        let v2 = [BIG.u16(0x0800), BIG.u16(0), BIG.u32(3), BIG.u16(device), address, udp_packet()];
+        assert_udp(276, &v2.concat());
+    }
+}
+
+#[test]
+fn extension_headers_are_skipped() {
+    let hop_by_hop = [vec![60, 0, 1, 4, 0, 0, 0, 0], vec![17, 0, 1, 4, 0, 0, 0, 0], udp(PAYLOAD)];
+    assert_udp(229, &ipv6(0, &hop_by_hop.concat()));
+    let atomic_fragment = [vec![17, 0, 0, 0, 0, 0, 0, 9], udp(PAYLOAD)].concat();
+    assert_udp(229, &ipv6(44, &atomic_fragment));
+}
+
+#[test]
+fn fragments_are_told_apart() {
+    let first = ipv4(17, 0x2000, &udp(PAYLOAD));
+    let last = ipv4(17, 1, PAYLOAD);
+    let six = ipv6(44, &[vec![17, 0, 0, 1, 0, 0, 0, 9], udp(PAYLOAD)].concat());
+    for packet in [first, last, six] {
+        read(101, &packet, |packet| {
+            assert!(matches!(packet.transport(), Transport::Fragment(_)), "{packet:?}");
+        });
+    }
+}
+
+#[test]
+fn the_payload_is_bounded_by_the_datagrams_own_length() {
+    let longer = [udp(PAYLOAD), b"behind".to_vec()].concat();
+    assert_udp(101, &ipv4(17, 0, &longer));
+}
+
+#[test]
+fn datagrams_that_were_captured_in_part_say_how_much_is_missing() {
+    let packet = udp_packet();
+    let cut = |len: usize| {
+        let mut file = LITTLE.pcap(0xa1b2_c3d4, 101, &[]);
+        let original = packet.len().try_into().unwrap();
+        file.extend(LITTLE.u32s(&[0, 0, len.try_into().unwrap(), original]));
+        file.extend_from_slice(&packet[..len]);
+        match Capture::new(&file).unwrap().next().unwrap().unwrap().transport() {
+            Transport::Udp(datagram) => {
+                assert_eq!(datagram.payload, &PAYLOAD[..len - 28]);
+                Some(datagram.missing)
+            }
+            Transport::Cut => None,
+            other => panic!("{other:?}"),
+        }
+    };
+    for len in 0..28 {
+        assert_eq!(cut(len), None);
+    }
+    for len in 28..=36 {
+        assert_eq!(cut(len), Some(36 - len));
+    }
+}
+
+#[test]
+fn tcp_segments_have_their_place_in_the_stream() {
+    let header = [
+        BIG.u16(1),
+        BIG.u16(2),
+        BIG.u32s(&[1_000, 0]),
+        vec![0x50, 0x02, 0, 0, 0, 0, 0, 0],
+        PAYLOAD.to_vec(),
+    ];
+    let mut packet = ipv4(6, 0, &header.concat());
+    packet.truncate(packet.len() - 3);
+    read(101, &packet, |packet| {
+        let Transport::Tcp(segment) = packet.transport() else { panic!() };
+        assert_eq!((segment.src.port(), segment.dst.port(), segment.sequence), (1, 2, 1_000));
+        assert_eq!((segment.is_syn, segment.is_fin, segment.is_reset), (true, false, false));
+        assert_eq!((segment.payload, segment.missing), (&PAYLOAD[..5], 3));
+    });
+}
+
+#[test]
+fn other_traffic_is_no_error() {
+    let arp = ethernet(&[0x0806], &[0; 28]);
+    let icmp = ethernet(&[0x0800], &ipv4(1, 0, &[0; 8]));
+    let lldp = ethernet(&[0x88cc], &[0; 28]);
+    for packet in [arp, icmp, lldp] {
+        read(1, &packet, |p| assert!(matches!(p.transport(), Transport::Other), "{p:?}"));
+    }
+    read(105, &udp_packet(), |p| assert!(matches!(p.transport(), Transport::UnknownLink)));
+    read(0, &[9; 40], |p| assert!(matches!(p.transport(), Transport::Other)));
+}
+
+#[test]
+fn headers_that_contradict_themselves_are_malformed() {
+    let mut short = udp(PAYLOAD);
+    short[5] = 7;
+    let version = vec![0x75; 40];
+    for packet in [ipv4(17, 0, &short), ipv4(17, 0, &[0; 4]), version, Vec::new()] {
+        read(101, &packet, |p| {
+            assert!(matches!(p.transport(), Transport::Malformed), "{:?}", p.transport());
+        });
+    }
+}

@@ -1,0 +1,94 @@
+//! The ways back to bytes.
+
+use crate::common::corpus;
+use crate::run::{directory, frame, gdwire, on_capture, recorded_lines};
+use std::fs;
+
+#[test]
+fn what_was_decoded_encodes_to_the_same_bytes() {
+    let hex = recorded_lines();
+    for (format, input) in [("text", "text"), ("native", "native")] {
+        let decoded = gdwire(&["decode", "--format", format, "-"], hex.as_bytes());
+        assert_eq!((decoded.code, &*decoded.stderr), (0, ""));
+        let arguments = ["encode", "--input", input, "--output", "hex", "-"];
+        let encoded = gdwire(&arguments, &decoded.stdout);
+        assert_eq!((encoded.code, &*encoded.stderr), (0, ""), "{format}");
+        let different: Vec<_> = encoded
+            .lines()
+            .into_iter()
+            .zip(hex.lines())
+            .zip(decoded.lines())
+            .filter(|((encoded, hex), _)| encoded != hex)
+            .collect();
+        assert!(different.is_empty(), "{format}: {different:?}");
+    }
+}
+
+#[test]
+fn a_store_var_file_goes_through_text_and_comes_back() {
+    let decoded = on_capture(&["decode"], "godot3-file.bin");
+    let encoded = gdwire(&["encode", "-"], &decoded.stdout);
+    let converted = on_capture(&["convert"], "godot3-file.bin");
+    assert_eq!((encoded.code, converted.code), (0, 0));
+    assert!(encoded.stdout == converted.stdout);
+    let file = fs::read(corpus("captures/godot3-file.bin")).unwrap();
+    assert_eq!(converted.stdout.len(), file.len());
+}
+
+#[test]
+fn a_capture_converts_to_a_store_var_file() {
+    let path = directory("converted").join("values.dat");
+    let path = path.to_str().unwrap();
+    let run = on_capture(&["convert", "-o", path], "godot3-udp.pcapng");
+    assert_eq!((run.code, run.stdout.len(), &*run.stderr), (0, 0, ""));
+    let decoded = gdwire(&["decode", path], b"");
+    let direct = on_capture(&["decode", "--plain"], "godot3-udp.pcapng");
+    assert!(decoded.code == 0 && decoded.stdout == direct.stdout);
+}
+
+#[test]
+fn literals_may_take_many_lines_or_share_one() {
+    let text = b"{\n\"a\": 1\n}\n2 3\n\n\"x\ny\"\n";
+    let run = gdwire(&["encode", "-"], text);
+    assert_eq!((run.code, &*run.stderr), (0, ""));
+    let decoded = gdwire(&["decode", "-"], &run.stdout);
+    assert_eq!(decoded.lines(), ["{ \"a\": 1 }", "2", "3", "\"x\\ny\""]);
+}
+
+#[test]
+fn mistakes_are_reported_with_their_place_and_the_next_line_is_read() {
+    let run = gdwire(&["encode", "--output", "hex", "-"], b"1\n  Vektor2( 1 ) 5\nnull\n[1, }\n2\n");
+    assert_eq!(run.lines(), ["0200000001000000", "00000000", "0200000002000000"]);
+    assert_eq!(run.code, 1);
+    let places: Vec<_> = run.stderr.lines().map(|line| line.split(": ").nth(2).unwrap()).collect();
+    assert_eq!(places, ["line 2, column 3", "line 4, column 5"]);
+    let run = gdwire(&["encode", "--input", "native", "--output", "hex", "-"], b"1\n\nnull\n{}\n");
+    assert_eq!((run.code, run.lines()), (1, vec!["00000000"]));
+    assert!(run.stderr.contains("stdin: line 1: ") && run.stderr.contains("stdin: line 4: "));
+}
+
+#[test]
+fn the_framings_differ_in_what_is_around_a_value() {
+    let seven = [2, 0, 0, 0, 7, 0, 0, 0];
+    for (output, expected) in [
+        ("framed", frame(&seven)),
+        ("raw", seven.to_vec()),
+        ("hex", b"0200000007000000\n".to_vec()),
+        ("base64", b"AgAAAAcAAAA=\n".to_vec()),
+    ] {
+        assert_eq!(gdwire(&["encode", "--output", output, "-"], b"7").stdout, expected);
+    }
+}
+
+#[test]
+fn converting_is_canonical() {
+    // An int of eight bytes that needs four; a key that comes twice.
+    let wide = "0200010007000000\
+                00000000";
+    let twice = "1200000002000000\
+                 02000000010000000200000005000000\
+                 02000000010000000200000006000000";
+    let run = gdwire(&["convert", "--output", "hex", "-"], format!("{wide}\n{twice}\n").as_bytes());
+    let once = "120000000100000002000000010000000200000006000000";
+    assert_eq!((run.code, run.lines()), (0, vec!["0200000007000000", once]));
+}

@@ -1,0 +1,87 @@
+//! Hex and base64 as input: a line for every line.
+
+use crate::common::{Verdict, lines};
+use crate::run::{gdwire, recorded_lines};
+
+#[test]
+fn every_line_gives_one_line() {
+    let verdicts: Vec<Verdict> = lines("godot3/verdicts.ndjson");
+    let input: String = verdicts.iter().map(|verdict| format!("{}\n", verdict.hex)).collect();
+    for format in ["text", "ndjson", "native", "hex"] {
+        let run = gdwire(&["decode", "-q", "--format", format, "-"], input.as_bytes());
+        assert_eq!((run.code, run.lines().len(), &*run.stderr), (1, verdicts.len(), ""));
+        let errors = run.lines().iter().filter(|line| line.starts_with("error: ")).count();
+        assert!(errors > verdicts.len() / 10 && errors < verdicts.len());
+    }
+}
+
+#[test]
+fn converted_lines_are_the_engines_verdicts() {
+    let verdicts: Vec<Verdict> = lines("godot3/verdicts.ndjson");
+    let input: String = verdicts.iter().map(|verdict| format!("{}\n", verdict.hex)).collect();
+    let run = gdwire(&["convert", "-q", "--output", "hex", "-"], input.as_bytes());
+    assert_eq!((run.code, run.lines().len()), (1, verdicts.len()));
+    let same = run.lines().into_iter().zip(&verdicts).filter(|(line, verdict)| {
+        *line == verdict.verdict || line.starts_with("error: ") && verdict.verdict == "reject"
+    });
+    let same = same.count();
+    assert!(same * 10 > verdicts.len() * 9, "{same} of {}", verdicts.len());
+}
+
+#[test]
+fn recorded_values_convert_to_themselves() {
+    let input = recorded_lines();
+    for output in ["hex", "base64"] {
+        let there = gdwire(&["convert", "--output", output, "-"], input.as_bytes());
+        let back = ["convert", "--input", output, "--output", "hex", "-"];
+        assert_eq!((there.code, &*there.stderr), (0, ""));
+        assert!(gdwire(&back, &there.stdout).text() == input, "{output}");
+    }
+}
+
+#[test]
+fn lines_that_are_no_value_say_why() {
+    let input = b"\nzz\n000\n020000\n63000000\r\n 02000000 07000000 \n00000000";
+    let run = gdwire(&["decode", "--input", "hex", "-"], input);
+    assert_eq!(
+        run.lines(),
+        [
+            "error: the line is empty",
+            "error: no hex: invalid symbol at 0",
+            "error: no hex: invalid length at 2",
+            "error: byte 0: the header of a value needs 4 bytes, but 3 are left",
+            "error: byte 0: the header of a value has type 99, which the dialect does not know",
+            "7",
+            "null",
+        ]
+    );
+    assert_eq!((run.code, &*run.stderr), (1, ""));
+}
+
+#[test]
+fn bytes_behind_a_value_are_ignored_with_a_warning() {
+    let input = b"0000000001020304\n0000000005\n";
+    let run = gdwire(&["decode", "-"], input);
+    assert_eq!((run.code, run.text()), (0, "null\nnull\n"));
+    assert_eq!(
+        run.stderr,
+        "gdwire: stdin: line 1: byte 4: the end of the value is followed by 4 more bytes; ignored\n\
+         gdwire: stdin: line 2: byte 4: the end of the value is followed by 1 more byte; ignored\n"
+    );
+    let run = gdwire(&["decode", "--strict", "-"], input);
+    assert_eq!((run.code, &*run.stderr), (1, ""));
+    assert!(run.lines().iter().all(|line| line.starts_with("error: byte 4: ")));
+}
+
+#[test]
+fn base64_is_read_with_and_without_padding() {
+    let run = gdwire(&["decode", "--input", "base64", "-"], b"AgAAAAcAAAA=\nAgAAAAcAAAA\n*\n");
+    assert_eq!((run.code, run.text()), (1, "7\n7\nerror: no base64: invalid length at 0\n"));
+}
+
+#[test]
+fn lines_that_fail_are_reported_where_the_output_has_no_lines() {
+    let run = gdwire(&["convert", "--input", "hex", "--output", "raw", "-"], b"zz\n00000000\n");
+    assert_eq!((run.code, &*run.stdout), (1, &[0; 4][..]));
+    assert_eq!(run.stderr, "gdwire: stdin: line 1: no hex: invalid symbol at 0\n");
+}

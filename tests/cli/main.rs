@@ -1,0 +1,19 @@
+//! The command-line tool, run as its users run it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by a panic"
+)]
+
+mod captures;
+#[path = "../common/mod.rs"]
+#[allow(unreachable_pub, reason = "elsewhere it is at the top")]
+mod common;
+mod encode;
+mod lines;
+mod run;
+mod usage;
+mod values;

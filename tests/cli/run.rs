@@ -1,0 +1,83 @@
+//! Running the tool.
+
+use crate::common::{Value, hex, lines, unhex, without_path_padding};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a run left behind.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).unwrap()
+    }
+
+    pub(crate) fn lines(&self) -> Vec<&str> {
+        self.text().lines().collect()
+    }
+}
+
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gdwire"));
+    command.args(arguments).env_remove("CLICOLOR_FORCE");
+    command
+}
+
+/// Runs the tool with these bytes on its standard input.
+pub(crate) fn gdwire(arguments: &[&str], stdin: &[u8]) -> Run {
+    let mut child = command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let output = std::thread::scope(|scope| {
+        // A run that ends early closes its input.
+        scope.spawn(move || input.write_all(stdin).ok());
+        child.wait_with_output().unwrap()
+    });
+    Run {
+        code: output.status.code().expect("ended by a signal"),
+        stdout: output.stdout,
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Runs the tool on a file of the corpus.
+pub(crate) fn on_capture(arguments: &[&str], name: &str) -> Run {
+    let path = crate::common::corpus("captures").join(name);
+    gdwire(&[arguments, &[path.to_str().unwrap()]].concat(), b"")
+}
+
+/// Every recorded value as a line of hex. In the padding of node paths, where an engine leaves what
+/// its buffer held, there are zeros.
+pub(crate) fn recorded_lines() -> String {
+    let values: Vec<Value> = lines("godot3/values.ndjson");
+    let line = |value: Value| {
+        let bytes = unhex(&value.hex);
+        let value = gdwire::parse(gdwire::Dialect::GODOT_3, &bytes).unwrap();
+        format!("{}\n", hex(&without_path_padding(value)))
+    };
+    values.into_iter().map(line).collect()
+}
+
+/// A directory of its own for a test.
+pub(crate) fn directory(test: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    fs::remove_dir_all(&path).ok();
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// Frames as `store_var` writes them.
+pub(crate) fn frame(value: &[u8]) -> Vec<u8> {
+    [&u32::try_from(value.len()).unwrap().to_le_bytes(), value].concat()
+}
