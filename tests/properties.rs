@@ -122,13 +122,14 @@ fn read(dialect: Dialect, bytes: &[u8]) {
                 events(dialect, bytes, &mut stack).count()
             );
             let canonical = encode(dialect, value).unwrap();
-            let owned = Variant::from(*value);
-            let merged = encode(dialect, &owned).unwrap();
+            let owned = |bytes: &[u8]| {
+                encode(dialect, &Variant::from(parse(dialect, bytes).unwrap())).unwrap()
+            };
+            // No object is a key of its own, but is written as null, which may be one as well:
+            // as in the engines the two are merged when they are read again.
+            let merged = owned(&owned(&canonical));
             assert!(merged.len() <= canonical.len());
-            assert_eq!(
-                encode(dialect, &Variant::from(parse(dialect, &merged).unwrap())).unwrap(),
-                merged
-            );
+            assert_eq!(owned(&merged), merged);
             for (key, value) in value.as_dictionary().into_iter().flatten() {
                 assert!(key.as_bytes().len() >= 4 && value.as_bytes().len() >= 4);
             }

@@ -5,6 +5,7 @@ use super::step::{Outcome, Step, Then};
 use super::{Failure, Take, fail, more};
 use crate::error::{Problem, Reading};
 use crate::kind::Body;
+use core::ffi::CStr;
 use nom::{IsStreaming, OutputMode};
 
 /// Bytes of a known length.
@@ -191,5 +192,6 @@ pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
 
 /// The engines take a string up to its first NUL.
 pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
-    bytes.split(|&byte| byte == 0).next().unwrap_or(bytes)
+    // The search of the standard library for what ends a string of C looks at words at a time.
+    CStr::from_bytes_until_nul(bytes).map_or(bytes, CStr::to_bytes)
 }

@@ -27,8 +27,11 @@ fuzz_target!(|input: &[u8]| {
             let canonical = encode(dialect, &value).unwrap();
             let again = parse(dialect, &canonical).unwrap();
             assert_eq!(encode(dialect, &again).unwrap(), canonical);
-            let merged = encode(dialect, &Variant::from(value)).unwrap();
-            assert_eq!(encode(dialect, &Variant::from(parse(dialect, &merged).unwrap())).unwrap(), merged);
+            let owned = |bytes: &[u8]| encode(dialect, &Variant::from(parse(dialect, bytes).unwrap())).unwrap();
+            // No object is a key of its own, but is written as null, which may be one as well:
+            // as in the engines the two are merged when they are read again.
+            let merged = owned(&owned(&canonical));
+            assert_eq!(owned(&merged), merged);
         }
         (Err(error), Err(nom::Err::Error(streamed))) => {
             assert_eq!((streamed, scanned, walked.unwrap().unwrap_err()), (error, Err(error), error));

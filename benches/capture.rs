@@ -1,0 +1,52 @@
+//! Decoding every value of a capture, beside only walking its packets.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use gdwire::capture::{Capture, Transport};
+use gdwire::{Dialect, parse};
+use std::hint::black_box;
+use std::time::Duration;
+
+const CAPTURE: &[u8] = include_bytes!("../corpus/captures/godot3-udp.pcapng");
+const VALUES: usize = 60;
+
+/// Hands every UDP payload of the capture to `take`.
+fn payloads(capture: &[u8], mut take: impl FnMut(&[u8])) {
+    for packet in Capture::new(capture).unwrap() {
+        if let Transport::Udp(datagram) = packet.unwrap().transport() {
+            take(datagram.payload);
+        }
+    }
+}
+
+fn capture(criterion: &mut Criterion) {
+    let walk = |capture: &[u8]| {
+        let mut bytes = 0;
+        payloads(capture, |payload| bytes += payload.len());
+        bytes
+    };
+    let decode = |capture: &[u8]| {
+        let mut values = 0;
+        payloads(capture, |payload| {
+            values += usize::from(parse(Dialect::GODOT_3, payload).is_ok())
+        });
+        values
+    };
+    assert!(walk(CAPTURE) > VALUES * 8);
+    assert_eq!(decode(CAPTURE), VALUES);
+
+    let mut group = criterion.benchmark_group("capture");
+    group.throughput(Throughput::Bytes(CAPTURE.len() as u64));
+    group.bench_function("walk packets", |bencher| bencher.iter(|| walk(black_box(CAPTURE))));
+    group.bench_function("decode values", |bencher| bencher.iter(|| decode(black_box(CAPTURE))));
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(30)
+        .measurement_time(Duration::from_secs(2))
+        .warm_up_time(Duration::from_millis(500));
+    targets = capture
+}
+criterion_main!(benches);
