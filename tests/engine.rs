@@ -107,3 +107,37 @@ fn both_ends_of_a_udp_connection_agree() {
     }
     socket.send_to(&encode(DIALECT, "quit").unwrap(), engine_address).unwrap();
 }
+
+#[cfg(feature = "cli")]
+#[test]
+fn the_engine_reads_a_file_that_the_command_wrote() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (literals, stored) = (folder.join("literals"), folder.join("stored.dat"));
+    let mut texts = Vec::new();
+    for line in lines::<Value>("godot3/values.ndjson") {
+        // Objects are made by the engine that reads them; nothing is printed of a RID; and what
+        // is infinite in a vector is not.
+        if line.name.starts_with("object") || line.name == "rid" || line.name.contains("inf") {
+            continue;
+        }
+        let bytes = unhex(&line.hex);
+        texts.push(parse(DIALECT, &bytes).unwrap().to_text());
+    }
+    std::fs::write(&literals, texts.join("\n")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gdwire"));
+    command.arg("encode").arg("--dialect").arg("godot3").arg("-o").arg(&stored).arg(&literals);
+    assert!(command.status().unwrap().success());
+
+    let Some(engine) = engine(["file", stored.to_str().unwrap()]) else { return };
+    let output = engine.wait_with_output().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    let read: Vec<String> = output
+        .lines()
+        .filter_map(|line| line.strip_prefix("value "))
+        .map(|literal| serde_json::from_str(literal).unwrap())
+        .collect();
+    assert_eq!(read.len(), texts.len(), "{output}");
+    for (ours, engines) in texts.iter().zip(&read) {
+        assert_same_text(ours, engines);
+    }
+}

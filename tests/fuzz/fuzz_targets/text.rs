@@ -14,6 +14,10 @@ fuzz_target!(|input: &str| {
     // What no engine can read, a NUL in a string say, cannot be written either.
     let dialect = Dialect::GODOT_3.with_double_reals();
     let Ok(bytes) = encode(dialect, &value) else { return };
+    // Engines drop a byte order mark when they read it.
+    if bytes.windows(3).any(|bytes| bytes == "\u{feff}".as_bytes()) {
+        return;
+    }
     let view = parse(dialect, &bytes).unwrap();
     let again = encode(dialect, &view).unwrap();
     for layout in [Layout::Multiline, Layout::Line] {
