@@ -24,9 +24,11 @@ fuzz_target!(|input: &[u8]| {
                 // A byte array without its padding at the very end.
                 Err(error) => assert!(error.is_incomplete() && scanned == Ok(None)),
             }
-            let canonical = encode(dialect, &value).unwrap();
-            let again = parse(dialect, &canonical).unwrap();
-            assert_eq!(encode(dialect, &again).unwrap(), canonical);
+            let again = |bytes: &[u8]| encode(dialect, &parse(dialect, bytes).unwrap()).unwrap();
+            // A name out of an old node path may start with a byte order mark, which is dropped
+            // when it is read on its own.
+            let canonical = again(&encode(dialect, &value).unwrap());
+            assert_eq!(again(&canonical), canonical);
             let owned = |bytes: &[u8]| encode(dialect, &Variant::from(parse(dialect, bytes).unwrap())).unwrap();
             // No object is a key of its own, but is written as null, which may be one as well:
             // as in the engines the two are merged when they are read again.

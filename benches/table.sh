@@ -1,0 +1,45 @@
+#!/bin/bash
+# Runs the benches and prints the table of the README: benches/table.sh
+set -eu
+cd "$(dirname "$0")/.."
+cargo bench --features capture --quiet >&2
+python3 - <<'PYTHON'
+import json
+
+
+def median(bench):
+    """The median of the last run, in nanoseconds."""
+    with open(f"target/criterion/{bench}/new/estimates.json", encoding="utf-8") as file:
+        return json.load(file)["median"]["point_estimate"]
+
+
+def shown(nanoseconds):
+    for unit, size in (("ms", 1e6), ("µs", 1e3), ("ns", 1)):
+        if nanoseconds >= size:
+            return f"{nanoseconds / size:.3g} {unit}"
+    return f"{nanoseconds:.2g} ns"
+
+
+FASTER, SLOWER = "{:.1f} × as fast", "{:.2f} × as long"
+ROWS = [
+    ("parse and walk a dictionary of 208 bytes, in one pass", "dictionary/events",
+     "`godot-binary-serialization` decodes it", "dictionary/godot-binary-serialization", FASTER),
+    ("", "dictionary/events", "`serde_json` reads the same as JSON into `Value`", "dictionary/serde_json", FASTER),
+    ("parse it, then walk it", "dictionary/parse, walk",
+     "`godot-binary-serialization`", "dictionary/godot-binary-serialization", FASTER),
+    ("", "dictionary/parse, walk", "`serde_json`", "dictionary/serde_json", FASTER),
+    ("parse an array of 1,000,000 floats", "packed array/parse/1000000", "of 10", "packed array/parse/10", SLOWER),
+    ("walk 1 MiB nested 1,000 deep", "1 MiB/walk/1000 deep", "1 MiB flat", "1 MiB/walk/flat", SLOWER),
+    ("scan 1 MiB in pieces of 1 KiB", "scan_1 MiB/in pieces of 1 KiB", "in one piece", "scan_1 MiB/in one piece", SLOWER),
+    ("decode every value of a UDP capture", "capture/decode values",
+     "walk its packets", "capture/walk packets", SLOWER),
+    ("encode an array of 131,072 vectors", "encode_1.5 MiB/PackedVector3Array",
+     "`memcpy`", "encode_1.5 MiB/memcpy", SLOWER),
+]
+print("| what | takes | beside | takes | so it is |")
+print("|---|---|---|---|---|")
+for what, bench, beside, other, form in ROWS:
+    mine, others = median(bench), median(other)
+    ratio = others / mine if form is FASTER else mine / others
+    print(f"| {what} | {shown(mine)} | {beside} | {shown(others)} | {form.format(ratio)} |")
+PYTHON
