@@ -134,3 +134,7 @@ pub use view::{VariantRef, View};
 pub mod __private {
     pub use alloc::vec;
 }
+
+#[cfg(all(doctest, feature = "std"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
