@@ -94,6 +94,8 @@
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
+#[cfg(all(test, not(feature = "std")))]
+extern crate std;
 
 #[cfg(feature = "capture")]
 pub mod capture;

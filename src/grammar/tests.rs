@@ -5,6 +5,8 @@ use super::nesting::{Level, Shape, Stack};
 use super::{Text, value};
 use crate::{Dialect, Error, Kind, MAX_DEPTH, Problem, parse};
 use nom::Parser;
+use std::vec;
+use std::vec::Vec;
 
 fn level(items: u32) -> Level {
     Level::new(Kind::Array, Shape::Array, items)
