@@ -33,8 +33,18 @@ impl Dialect {
     /// Godot 3 and its specification: 27 types, reals of four bytes.
     pub const GODOT_3: Dialect = Dialect::of(&GODOT_3.single);
 
+    /// Godot 4.0 and newer: 39 types, typed containers, reals whose width the header tells.
+    pub const GODOT_4: Dialect = Dialect::of(&GODOT_4.single);
+
+    /// Pandemonium 3.8 to 4.9: 38 types. The engine's documentation prints Godot 3's table.
+    pub const PANDEMONIUM_4: Dialect = Dialect::of(&PANDEMONIUM_4.single);
+
+    /// Pandemonium 5: 40 types, with typed arrays of their own kinds.
+    pub const PANDEMONIUM_5: Dialect = Dialect::of(&PANDEMONIUM_5.single);
+
     /// Every dialect, reals of four bytes.
-    pub const ALL: &'static [Dialect] = &[Dialect::GODOT_3];
+    pub const ALL: &'static [Dialect] =
+        &[Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_4, Dialect::PANDEMONIUM_5];
 
     const fn of(layout: &'static Layout) -> Dialect {
         Dialect { layout, max_depth: MAX_DEPTH }
@@ -42,8 +52,9 @@ impl Dialect {
 
     /// The same dialect of an engine that was built with double-precision reals.
     ///
-    /// The specification says of such builds that every real of a math type has eight bytes.
-    /// Nothing in the header of a value tells, so a reader must know.
+    /// In Godot 4 the header of a value tells, and a reader of either dialect reads both; a writer
+    /// writes eight bytes, of all but colours. Of other engines the specification says that every
+    /// real of a math type, colours too, has eight bytes, and nothing tells.
     #[must_use]
     pub const fn with_double_reals(self) -> Dialect {
         Dialect { layout: self.layout.double, max_depth: self.max_depth }
@@ -75,7 +86,7 @@ impl Dialect {
     /// The dialect's name on the command line, `godot3`.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.layout.name
+        self.layout.family.name
     }
 
     /// The dialect of that [`name`](Dialect::name).
@@ -87,15 +98,14 @@ impl Dialect {
     /// The kind that the type number of a header means here.
     #[must_use]
     pub fn kind(self, type_number: u8) -> Option<Kind> {
-        let entry = self.layout.entry(u32::from(type_number));
-        (entry.class != Class::Unknown).then_some(entry.kind)
+        self.layout.kind(type_number)
     }
 
     /// The type number of a kind, if the dialect has the kind.
     #[must_use]
+    #[inline]
     pub fn type_number(self, kind: Kind) -> Option<u8> {
-        let number = self.layout.types.iter().position(|&of| of == kind)?;
-        u8::try_from(number).ok()
+        self.layout.number(kind)
     }
 
     #[inline]
@@ -180,13 +190,24 @@ impl Entry {
     const UNKNOWN: Entry =
         Entry { kind: Kind::Nil, class: Class::Unknown, numbers: [Numbers(0); 2] };
 
-    const fn new(kind: Kind, is_double: bool) -> Entry {
-        let body = kind.body();
+    const fn new(kind: Kind, family: &Family, is_double: bool) -> Entry {
+        let body = match kind.body() {
+            // An id of one cell, or nothing.
+            Body::Rid if family.has_rid_ids => Body::Cells(Cell::I64, 1),
+            Body::Rid => Body::Empty,
+            body => body,
+        };
         // Whether the numbers are wide without flag 64, and with it.
-        let [plain, flagged] = match body {
-            Body::Number => [false, true],
-            Body::Cells(Cell::Real | Cell::Channel, _)
-            | Body::Packed(Cell::Real | Cell::Channel, _) => [is_double, is_double],
+        let [plain, flagged] = match (body, family.reals) {
+            (Body::Number, _) => [false, true],
+            (Body::Cells(Cell::Real, _) | Body::Packed(Cell::Real, _), Reals::Flagged) => {
+                [false, true]
+            }
+            (
+                Body::Cells(Cell::Real | Cell::Channel, _)
+                | Body::Packed(Cell::Real | Cell::Channel, _),
+                Reals::Built,
+            ) => [is_double, is_double],
             _ => [false, false],
         };
         let class = match body {
@@ -198,9 +219,10 @@ impl Entry {
                 _ => Class::Fixed,
             },
             Body::String => Class::Text,
+            Body::Array | Body::Dictionary if family.has_typed_containers => Class::Other,
             Body::Array => Class::Array,
             Body::Dictionary => Class::Dictionary,
-            Body::NodePath | Body::Object | Body::Packed(..) | Body::Strings => Class::Other,
+            _ => Class::Other,
         };
         Entry { kind, class, numbers: [Numbers::of(body, plain), Numbers::of(body, flagged)] }
     }
@@ -224,14 +246,40 @@ impl Entry {
     }
 }
 
+/// What tells the width of reals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reals {
+    /// How the engine was built: nothing in a value tells.
+    Built,
+    /// Flag 64 of the header. Colours always have four bytes.
+    Flagged,
+}
+
+/// What sets a family of engines apart.
+#[derive(Debug)]
+struct Family {
+    name: &'static str,
+    /// The places in this list are the type numbers.
+    types: &'static [Kind],
+    reals: Reals,
+    /// Whether a RID's id is written.
+    has_rid_ids: bool,
+    /// Whether the headers of arrays and dictionaries tell the types of what is in them.
+    has_typed_containers: bool,
+    /// Whether dictionaries and objects that read the same are two keys of a dictionary.
+    #[cfg_attr(not(feature = "alloc"), expect(dead_code, reason = "only owned values merge keys"))]
+    keys_by_identity: bool,
+}
+
 /// A dialect compiled for one width of reals.
 #[derive(Debug)]
 pub(crate) struct Layout {
-    name: &'static str,
+    family: &'static Family,
     is_double: bool,
     double: &'static Layout,
-    types: &'static [Kind],
     entries: [Entry; 256],
+    /// The type numbers of the kinds; of those that the dialect lacks, more than a byte holds.
+    numbers: [u16; Kind::ALL.len()],
 }
 
 impl Layout {
@@ -243,13 +291,52 @@ impl Layout {
         &self.entries[header as u8 as usize]
     }
 
+    /// The kind of a type number.
+    pub(crate) fn kind(&self, number: u8) -> Option<Kind> {
+        let entry = self.entry(u32::from(number));
+        (entry.class != Class::Unknown).then_some(entry.kind)
+    }
+
+    /// The type number of a kind.
+    #[inline]
+    fn number(&self, kind: Kind) -> Option<u8> {
+        u8::try_from(*self.numbers.get(kind as usize)?).ok()
+    }
+
     /// Whether the engine writes the numbers of that kind with eight bytes, whatever their values.
+    #[inline]
     pub(crate) fn writes_wide(&self, kind: Kind) -> bool {
-        match kind.body() {
-            Body::Cells(Cell::Real | Cell::Channel, _)
-            | Body::Packed(Cell::Real | Cell::Channel, _) => self.is_double,
-            _ => false,
+        let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return false };
+        match cell {
+            Cell::F64 => true,
+            Cell::Real => self.is_double,
+            Cell::Channel => self.is_double && self.family.reals == Reals::Built,
+            Cell::Byte | Cell::I32 | Cell::I64 | Cell::F32 => false,
         }
+    }
+
+    /// The flags in the header of a math value or packed array of that kind.
+    #[inline]
+    pub(crate) fn flags(&self, kind: Kind) -> u32 {
+        let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return 0 };
+        let is_flagged = self.family.reals == Reals::Flagged && cell == Cell::Real;
+        if is_flagged && self.is_double { FLAG_64 } else { 0 }
+    }
+
+    /// Whether the dialect writes the id of a RID.
+    pub(crate) fn has_rid_ids(&self) -> bool {
+        self.family.has_rid_ids
+    }
+
+    /// Whether the dialect has typed arrays and dictionaries.
+    pub(crate) fn has_typed_containers(&self) -> bool {
+        self.family.has_typed_containers
+    }
+
+    /// Whether dictionaries and objects that read the same are two keys of a dictionary.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn keys_by_identity(&self) -> bool {
+        self.family.keys_by_identity
     }
 
     /// The dialect that this is a table of.
@@ -260,7 +347,7 @@ impl Layout {
 
 impl PartialEq for Layout {
     fn eq(&self, other: &Layout) -> bool {
-        self.name == other.name && self.is_double == other.is_double
+        self.family.name == other.family.name && self.is_double == other.is_double
     }
 }
 
@@ -269,60 +356,223 @@ struct Layouts {
     double: Layout,
 }
 
-const fn compile(name: &'static str, types: &'static [Kind], layouts: &'static Layouts) -> Layouts {
+const fn compile(family: &'static Family, layouts: &'static Layouts) -> Layouts {
     Layouts {
-        single: layout(name, types, false, &layouts.double),
-        double: layout(name, types, true, &layouts.double),
+        single: layout(family, false, &layouts.double),
+        double: layout(family, true, &layouts.double),
     }
 }
 
 #[expect(clippy::indexing_slicing, reason = "done by the compiler")]
-const fn layout(
-    name: &'static str,
-    types: &'static [Kind],
-    is_double: bool,
-    double: &'static Layout,
-) -> Layout {
+const fn layout(family: &'static Family, is_double: bool, double: &'static Layout) -> Layout {
     let mut entries = [Entry::UNKNOWN; 256];
+    let mut numbers = [u16::MAX; Kind::ALL.len()];
     let mut number = 0;
-    while number < types.len() {
-        entries[number] = Entry::new(types[number], is_double);
+    while number < family.types.len() {
+        let kind = family.types[number];
+        entries[number] = Entry::new(kind, family, is_double);
+        numbers[kind as usize] = number as u16;
         number += 1;
     }
-    Layout { name, is_double, double, types, entries }
+    Layout { family, is_double, double, entries, numbers }
 }
 
-/// The type numbers of Godot 3 are the places in this list. Source: "Binary serialization API".
+/// Godot 3. Source: "Binary serialization API".
 static GODOT_3: Layouts = compile(
-    "godot3",
-    &[
-        Kind::Nil,
-        Kind::Bool,
-        Kind::Int,
-        Kind::Float,
-        Kind::String,
-        Kind::Vector2,
-        Kind::Rect2,
-        Kind::Vector3,
-        Kind::Transform2D,
-        Kind::Plane,
-        Kind::Quaternion,
-        Kind::Aabb,
-        Kind::Basis,
-        Kind::Transform3D,
-        Kind::Color,
-        Kind::NodePath,
-        Kind::Rid,
-        Kind::Object,
-        Kind::Dictionary,
-        Kind::Array,
-        Kind::PackedByteArray,
-        Kind::PackedInt32Array,
-        Kind::PackedFloat32Array,
-        Kind::PackedStringArray,
-        Kind::PackedVector2Array,
-        Kind::PackedVector3Array,
-        Kind::PackedColorArray,
-    ],
+    &Family {
+        name: "godot3",
+        types: &[
+            Kind::Nil,
+            Kind::Bool,
+            Kind::Int,
+            Kind::Float,
+            Kind::String,
+            Kind::Vector2,
+            Kind::Rect2,
+            Kind::Vector3,
+            Kind::Transform2D,
+            Kind::Plane,
+            Kind::Quaternion,
+            Kind::Aabb,
+            Kind::Basis,
+            Kind::Transform3D,
+            Kind::Color,
+            Kind::NodePath,
+            Kind::Rid,
+            Kind::Object,
+            Kind::Dictionary,
+            Kind::Array,
+            Kind::PackedByteArray,
+            Kind::PackedInt32Array,
+            Kind::PackedFloat32Array,
+            Kind::PackedStringArray,
+            Kind::PackedVector2Array,
+            Kind::PackedVector3Array,
+            Kind::PackedColorArray,
+        ],
+        reals: Reals::Built,
+        has_rid_ids: false,
+        has_typed_containers: false,
+        keys_by_identity: true,
+    },
     &GODOT_3,
+);
+
+/// Godot 4.0 and newer. Source: what version 4.6 writes.
+static GODOT_4: Layouts = compile(
+    &Family {
+        name: "godot4",
+        types: &[
+            Kind::Nil,
+            Kind::Bool,
+            Kind::Int,
+            Kind::Float,
+            Kind::String,
+            Kind::Vector2,
+            Kind::Vector2i,
+            Kind::Rect2,
+            Kind::Rect2i,
+            Kind::Vector3,
+            Kind::Vector3i,
+            Kind::Transform2D,
+            Kind::Vector4,
+            Kind::Vector4i,
+            Kind::Plane,
+            Kind::Quaternion,
+            Kind::Aabb,
+            Kind::Basis,
+            Kind::Transform3D,
+            Kind::Projection,
+            Kind::Color,
+            Kind::StringName,
+            Kind::NodePath,
+            Kind::Rid,
+            Kind::Object,
+            Kind::Callable,
+            Kind::Signal,
+            Kind::Dictionary,
+            Kind::Array,
+            Kind::PackedByteArray,
+            Kind::PackedInt32Array,
+            Kind::PackedInt64Array,
+            Kind::PackedFloat32Array,
+            Kind::PackedFloat64Array,
+            Kind::PackedStringArray,
+            Kind::PackedVector2Array,
+            Kind::PackedVector3Array,
+            Kind::PackedColorArray,
+            Kind::PackedVector4Array,
+        ],
+        reals: Reals::Flagged,
+        has_rid_ids: true,
+        has_typed_containers: true,
+        keys_by_identity: false,
+    },
+    &GODOT_4,
+);
+
+/// Pandemonium 3.8 to 4.9. Source: the engine's; its documentation has the table of Godot 3.
+static PANDEMONIUM_4: Layouts = compile(
+    &Family {
+        name: "pandemonium4",
+        types: &[
+            Kind::Nil,
+            Kind::Bool,
+            Kind::Int,
+            Kind::Float,
+            Kind::String,
+            Kind::Rect2,
+            Kind::Rect2i,
+            Kind::Vector2,
+            Kind::Vector2i,
+            Kind::Vector3,
+            Kind::Vector3i,
+            Kind::Vector4,
+            Kind::Vector4i,
+            Kind::Plane,
+            Kind::Quaternion,
+            Kind::Aabb,
+            Kind::Basis,
+            Kind::Transform3D,
+            Kind::Transform2D,
+            Kind::Projection,
+            Kind::Color,
+            Kind::NodePath,
+            Kind::Rid,
+            Kind::Object,
+            Kind::StringName,
+            Kind::Dictionary,
+            Kind::Array,
+            Kind::PackedByteArray,
+            Kind::PackedInt32Array,
+            Kind::PackedFloat32Array,
+            Kind::PackedStringArray,
+            Kind::PackedVector2Array,
+            Kind::PackedVector2iArray,
+            Kind::PackedVector3Array,
+            Kind::PackedVector3iArray,
+            Kind::PackedVector4Array,
+            Kind::PackedVector4iArray,
+            Kind::PackedColorArray,
+        ],
+        reals: Reals::Built,
+        has_rid_ids: false,
+        has_typed_containers: false,
+        keys_by_identity: true,
+    },
+    &PANDEMONIUM_4,
+);
+
+/// Pandemonium 5. Source: what version 5.3 writes.
+static PANDEMONIUM_5: Layouts = compile(
+    &Family {
+        name: "pandemonium5",
+        types: &[
+            Kind::Nil,
+            Kind::Bool,
+            Kind::Int,
+            Kind::Float,
+            Kind::String,
+            Kind::Rect2,
+            Kind::Rect2i,
+            Kind::Vector2,
+            Kind::Vector2i,
+            Kind::Vector3,
+            Kind::Vector3i,
+            Kind::Vector4,
+            Kind::Vector4i,
+            Kind::Plane,
+            Kind::Quaternion,
+            Kind::Aabb,
+            Kind::Basis,
+            Kind::Transform3D,
+            Kind::Transform2D,
+            Kind::Projection,
+            Kind::Color,
+            Kind::NodePath,
+            Kind::Rid,
+            Kind::Object,
+            Kind::StringName,
+            Kind::Dictionary,
+            Kind::Array,
+            Kind::TypedArray,
+            Kind::PackedTypedArray,
+            Kind::PackedByteArray,
+            Kind::PackedInt32Array,
+            Kind::PackedFloat32Array,
+            Kind::PackedStringArray,
+            Kind::PackedVector2Array,
+            Kind::PackedVector2iArray,
+            Kind::PackedVector3Array,
+            Kind::PackedVector3iArray,
+            Kind::PackedVector4Array,
+            Kind::PackedVector4iArray,
+            Kind::PackedColorArray,
+        ],
+        reals: Reals::Built,
+        has_rid_ids: false,
+        has_typed_containers: false,
+        keys_by_identity: true,
+    },
+    &PANDEMONIUM_5,
 );

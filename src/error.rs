@@ -105,6 +105,8 @@ pub enum Reading {
     Body(Kind),
     /// The count of elements, entries, names or properties.
     Count(Kind),
+    /// The type of a container's elements.
+    ElementType(Kind),
     /// The elements of a packed array.
     Elements(Kind),
     /// The length of a string.
@@ -142,6 +144,7 @@ impl fmt::Display for Reading {
             }
             Reading::Body(kind) => write!(f, "the content of {}", Article(kind)),
             Reading::Count(kind) => write!(f, "the count of {}", Article(kind)),
+            Reading::ElementType(kind) => write!(f, "the element type of {}", Article(kind)),
             Reading::Elements(kind) => write!(f, "the elements of {}", Article(kind)),
             Reading::Length(kind) => write!(f, "the length of a string of {}", Article(kind)),
             Reading::Text(kind) => write!(f, "the text of {}", Article(kind)),

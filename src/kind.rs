@@ -9,8 +9,12 @@ pub(crate) enum Cell {
     Byte,
     /// A 32-bit integer.
     I32,
+    /// A 64-bit integer.
+    I64,
     /// A single-precision float, whatever the dialect's reals are.
     F32,
+    /// A double-precision float, likewise.
+    F64,
     /// The engine's `real_t`: its width is the dialect's or the header's to say.
     Real,
     /// A colour's channel: a real in some dialects, an `f32` in others.
@@ -30,10 +34,16 @@ pub(crate) enum Body {
     Cells(Cell, u8),
     /// Length, bytes, padding.
     String,
+    /// A string, then the id of an object.
+    Signal,
+    /// Nothing in some dialects, eight bytes in others.
+    Rid,
     NodePath,
     Object,
     Dictionary,
     Array,
+    /// A type, then what an array has.
+    TypedArray,
     /// A count, then so many times so many cells.
     Packed(Cell, u8),
     /// A count, then strings with a trailing NUL.
@@ -47,6 +57,7 @@ impl Cell {
         match self {
             Cell::Byte => 1,
             Cell::I32 | Cell::F32 => 4,
+            Cell::I64 | Cell::F64 => 8,
             Cell::Real | Cell::Channel => {
                 if is_wide {
                     8
@@ -92,10 +103,19 @@ macro_rules! kinds {
                 match self { $(Kind::$kind => $name),* }
             }
 
+            /// The kind that any of the engines calls so: `Vector2`, or Godot 3's `PoolIntArray`.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Kind> {
+                crate::text::spelling::kind_of_name(name)
+            }
+
             #[inline(always)]
             pub(crate) const fn body(self) -> Body {
-                use Body::{Array, Bool, Cells, Dictionary, Empty, NodePath, Number, Object, Packed, String, Strings};
-                use Cell::{Byte, Channel, F32, I32, Real};
+                use Body::{
+                    Array, Bool, Cells, Dictionary, Empty, NodePath, Number, Object, Packed, Rid, Signal,
+                    String, Strings, TypedArray,
+                };
+                use Cell::{Byte, Channel, F32, F64, I32, I64, Real};
                 match self { $(Kind::$kind => $body),* }
             }
         }
@@ -115,12 +135,22 @@ kinds! {
     String "String" String;
     /// Two reals.
     Vector2 "Vector2" Cells(Real, 2);
+    /// Two integers.
+    Vector2i "Vector2i" Cells(I32, 2);
     /// A rectangle: position and size.
     Rect2 "Rect2" Cells(Real, 4);
+    /// A rectangle of integers: position and size.
+    Rect2i "Rect2i" Cells(I32, 4);
     /// Three reals.
     Vector3 "Vector3" Cells(Real, 3);
+    /// Three integers.
+    Vector3i "Vector3i" Cells(I32, 3);
     /// A 2D transform: x axis, y axis, origin.
     Transform2D "Transform2D" Cells(Real, 6);
+    /// Four reals.
+    Vector4 "Vector4" Cells(Real, 4);
+    /// Four integers.
+    Vector4i "Vector4i" Cells(I32, 4);
     /// A plane: normal and distance.
     Plane "Plane" Cells(Real, 4);
     /// A quaternion; `Quat` in Godot 3.
@@ -131,30 +161,54 @@ kinds! {
     Basis "Basis" Cells(Real, 9);
     /// A 3D transform: basis and origin; `Transform` in Godot 3.
     Transform3D "Transform3D" Cells(Real, 12);
+    /// A 4 × 4 matrix: four columns.
+    Projection "Projection" Cells(Real, 16);
     /// A colour: red, green, blue, alpha.
     Color "Color" Cells(Channel, 4);
+    /// A string that an engine keeps only once.
+    StringName "StringName" String;
     /// A path in the scene tree.
     NodePath "NodePath" NodePath;
     /// A handle of one of the engine's servers.
-    Rid "RID" Empty;
+    Rid "RID" Rid;
     /// An object: null, its instance id, or its class and properties.
     Object "Object" Object;
+    /// A function to call; nothing of it is on the wire.
+    Callable "Callable" Empty;
+    /// A signal of an object: its name and the object's id.
+    Signal "Signal" Signal;
     /// Keys and values.
     Dictionary "Dictionary" Dictionary;
     /// Values.
     Array "Array" Array;
+    /// Values of one type, of a kind of its own in Pandemonium 5.
+    TypedArray "TypedArray" TypedArray;
+    /// The same, packed in the engine's memory.
+    PackedTypedArray "PackedTypedArray" TypedArray;
     /// Bytes; `PoolByteArray` in Godot 3.
     PackedByteArray "PackedByteArray" Packed(Byte, 1);
     /// 32-bit integers; `PoolIntArray` in Godot 3.
     PackedInt32Array "PackedInt32Array" Packed(I32, 1);
+    /// 64-bit integers.
+    PackedInt64Array "PackedInt64Array" Packed(I64, 1);
     /// Single-precision floats; `PoolRealArray` in Godot 3.
     PackedFloat32Array "PackedFloat32Array" Packed(F32, 1);
+    /// Double-precision floats.
+    PackedFloat64Array "PackedFloat64Array" Packed(F64, 1);
     /// Strings; `PoolStringArray` in Godot 3.
     PackedStringArray "PackedStringArray" Strings;
     /// Pairs of reals; `PoolVector2Array` in Godot 3.
     PackedVector2Array "PackedVector2Array" Packed(Real, 2);
+    /// Pairs of integers; `PoolVector2iArray` in Pandemonium.
+    PackedVector2iArray "PackedVector2iArray" Packed(I32, 2);
     /// Triples of reals; `PoolVector3Array` in Godot 3.
     PackedVector3Array "PackedVector3Array" Packed(Real, 3);
+    /// Triples of integers; `PoolVector3iArray` in Pandemonium.
+    PackedVector3iArray "PackedVector3iArray" Packed(I32, 3);
+    /// Quadruples of reals; `PoolVector4Array` in Pandemonium.
+    PackedVector4Array "PackedVector4Array" Packed(Real, 4);
+    /// Quadruples of integers; `PoolVector4iArray` in Pandemonium.
+    PackedVector4iArray "PackedVector4iArray" Packed(I32, 4);
     /// Colours; `PoolColorArray` in Godot 3.
     PackedColorArray "PackedColorArray" Packed(Channel, 4);
 }

@@ -124,9 +124,9 @@ pub use encode::encode_to_writer;
 pub use encode::{Encode, EncodeError, encode_into, encode_to_slice, encoded_len};
 pub use error::{Error, Problem, Reading};
 pub use kind::Kind;
-pub use number::{Component, F32Le, F64Le, I32Le, Real};
+pub use number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
 #[cfg(feature = "alloc")]
-pub use owned::{Dictionary, NodePath, Object, Variant};
+pub use owned::{Array, Dictionary, ElementType, NodePath, Object, Signal, Variant};
 pub use parse::{parse, parse_prefix, parse_streaming};
 pub use view::{VariantRef, View};
 

@@ -258,6 +258,17 @@ math! {
         /// Third component.
         z: T as component,
     }
+    /// Four components.
+    Vector4 {
+        /// First component.
+        x: T as component,
+        /// Second component.
+        y: T as component,
+        /// Third component.
+        z: T as component,
+        /// Fourth component.
+        w: T as component,
+    }
     /// A rectangle.
     Rect2 {
         /// The corner with the smallest coordinates.
@@ -314,6 +325,17 @@ math! {
         basis: Basis<T> as math,
         /// The translation.
         origin: Vector3<T> as math,
+    }
+    /// A 4 × 4 matrix.
+    Projection {
+        /// The x column.
+        x: Vector4<T> as math,
+        /// The y column.
+        y: Vector4<T> as math,
+        /// The z column.
+        z: Vector4<T> as math,
+        /// The w column.
+        w: Vector4<T> as math,
     }
     /// A colour. The channels go from 0 to 1, beyond it for colours brighter than white.
     Color {

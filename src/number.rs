@@ -84,6 +84,8 @@ macro_rules! little_endian {
 little_endian! {
     /// A 32-bit integer on the wire.
     I32Le i32 4;
+    /// A 64-bit integer on the wire.
+    I64Le i64 8;
     /// A single-precision float on the wire.
     F32Le f32 4;
     /// A double-precision float on the wire.

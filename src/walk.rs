@@ -31,7 +31,7 @@ use crate::grammar::nesting::{Level, Shape, Stack};
 use crate::grammar::step::{self, Outcome, TOP_BIT};
 use crate::grammar::{Failure, Quiet, Text, fail, failure};
 use crate::kind::Kind;
-use crate::view::{InstanceRef, ObjectRef, VariantRef, View, header_of, str_at};
+use crate::view::{ElementTypeRef, InstanceRef, ObjectRef, VariantRef, View, header_of, str_at};
 use core::fmt;
 use core::iter::FusedIterator;
 use nom::{Check, Complete, Emit, OutputM, OutputMode};
@@ -66,8 +66,34 @@ pub enum Event<'a> {
     Begin(Place, Container<'a>),
     /// The name of an object's property, whose value follows.
     Property(&'a str),
-    /// The end of the innermost open container, and what it is.
-    End(Kind),
+    /// The end of the innermost open container.
+    End(Ended),
+}
+
+/// The container that ends.
+#[derive(Clone, Copy)]
+pub struct Ended(Level);
+
+impl Ended {
+    /// An array, a dictionary or an object.
+    #[inline]
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.0.kind()
+    }
+
+    /// Whether its elements have to be of a type: [`Container::is_typed`] of its beginning.
+    #[inline]
+    #[must_use]
+    pub const fn is_typed(&self) -> bool {
+        self.0.is_typed()
+    }
+}
+
+impl fmt::Debug for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Ended").field(&self.kind()).finish()
+    }
 }
 
 /// Where in its container a value stands.
@@ -109,8 +135,23 @@ impl<'a> Container<'a> {
     #[must_use]
     pub fn len(&self) -> usize {
         match self.kind() {
-            Kind::Array | Kind::Dictionary => self.start.count() & !TOP_BIT as usize,
-            _ => self.instance().map_or(0, |instance| instance.len()),
+            Kind::Array | Kind::Dictionary if !self.is_typed() => {
+                self.start.count() & !TOP_BIT as usize
+            }
+            _ => self.len_behind_parts(),
+        }
+    }
+
+    /// The length of a container whose count is not behind its header.
+    #[inline(never)]
+    fn len_behind_parts(&self) -> usize {
+        match self.start.view() {
+            View::Object(ObjectRef::Instance(instance)) => instance.len(),
+            View::Dictionary(dictionary) => dictionary.len(),
+            View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
+                array.len()
+            }
+            _ => 0,
         }
     }
 
@@ -118,6 +159,25 @@ impl<'a> Container<'a> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// What the elements of an array have to be, or the keys and the values of a dictionary.
+    #[must_use]
+    pub fn element_types(&self) -> [ElementTypeRef<'a>; 2] {
+        match self.start.view() {
+            View::Dictionary(dictionary) => [dictionary.key_type(), dictionary.value_type()],
+            View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
+                [array.element_type(), ElementTypeRef::Any]
+            }
+            _ => [ElementTypeRef::Any; 2],
+        }
+    }
+
+    /// Whether its header names element types, be they any type at all: what its
+    /// [`Event::End`] says, too.
+    #[must_use]
+    pub fn is_typed(&self) -> bool {
+        self.start.names_element_types()
     }
 
     /// The class of an object; empty for other containers.
@@ -145,7 +205,10 @@ impl fmt::Debug for Container<'_> {
 
 impl PartialEq for Container<'_> {
     fn eq(&self, other: &Container<'_>) -> bool {
-        self.kind() == other.kind() && self.len() == other.len() && self.class() == other.class()
+        self.kind() == other.kind()
+            && self.len() == other.len()
+            && self.class() == other.class()
+            && self.element_types() == other.element_types()
     }
 }
 
@@ -170,17 +233,13 @@ impl<'a> Cursor<'a, '_> {
         &mut self,
     ) -> Result<Option<Event<'a>>, Failure<'a, OM>> {
         if self.level.is_empty() {
-            let ended = self.level.shape();
+            let ended = self.level;
             let Some(level) = self.stack.leave() else { return Ok(None) };
             self.level = level;
-            return Ok(Some(Event::End(match ended {
-                Shape::Dictionary => Kind::Dictionary,
-                Shape::Object => Kind::Object,
-                _ => Kind::Array,
-            })));
+            return Ok(Some(Event::End(Ended(ended))));
         }
         if !self.level.is_at_value() {
-            let (rest, name) = name::<VALIDATE, OM>(self.level, self.rest, self.text)?;
+            let (rest, name) = name::<VALIDATE, OM>(self.layout, self.level, self.rest, self.text)?;
             self.level.take_one();
             self.rest = rest;
             return Ok(Some(Event::Property(name)));
@@ -207,14 +266,14 @@ impl<'a> Cursor<'a, '_> {
         } else if filled.inner.is_of_values() {
             Some(filled.inner)
         } else {
-            let parts = parts::<VALIDATE, OM>(filled.inner, rest)?;
+            let parts = parts::<VALIDATE, OM>(self.layout, filled.inner, rest)?;
             rest = parts.rest;
             if VALIDATE {
                 text = parts.text;
             }
             let length = start.len().saturating_sub(rest.len());
             bytes = start.get(..length).unwrap_or(start);
-            parts.properties
+            parts.inner
         };
         self.rest = rest;
         let Some(inner) = container else {
@@ -247,43 +306,46 @@ impl<'a> Cursor<'a, '_> {
 struct Parts<'a> {
     rest: &'a [u8],
     text: Text,
-    /// The properties of an object, which are still to be read.
-    properties: Option<Level>,
+    /// The values in it, which are still to be read.
+    inner: Option<Level>,
 }
 
-/// Reads the parts of a value that are no values: the strings of an array or a node path, or an
-/// object's class and the count of its properties.
+/// Reads the parts of a value that are no values: the strings of an array or a node path, an
+/// object's class and the count of its properties, the element types of a container.
 #[inline(never)]
 fn parts<'a, const VALIDATE: bool, OM: OutputMode>(
+    layout: &'static Layout,
     mut level: Level,
     mut rest: &'a [u8],
 ) -> Result<Parts<'a>, Failure<'a, OM>> {
     let mut text = Text::Plain;
     while !level.is_empty() {
-        let (after, part) = step::part::<Filling<VALIDATE>, OM>(level, rest)?;
+        let (after, part) = step::part::<Filling<VALIDATE>, OM>(layout, level, rest)?;
         level.take_one();
         rest = after;
         if part.text == Text::Cut {
             text = part.text;
         }
-        if part.inner.shape() == Shape::PropertyCount {
-            level = part.inner;
-        }
-        if part.inner.shape() == Shape::Object {
-            return Ok(Parts { rest, text, properties: Some(part.inner) });
+        match part.inner.shape() {
+            Shape::Leaf => {}
+            Shape::Array | Shape::Dictionary | Shape::Object => {
+                return Ok(Parts { rest, text, inner: Some(part.inner) });
+            }
+            _ => level = part.inner,
         }
     }
-    Ok(Parts { rest, text, properties: None })
+    Ok(Parts { rest, text, inner: None })
 }
 
 /// Takes the name of a property off the front.
 #[inline(never)]
 fn name<'a, const VALIDATE: bool, OM: OutputMode>(
+    layout: &'static Layout,
     level: Level,
     input: &'a [u8],
     text: Text,
 ) -> Outcome<'a, OM, &'a str> {
-    let (rest, part) = step::part::<Filling<VALIDATE>, OM>(level, input)?;
+    let (rest, part) = step::part::<Filling<VALIDATE>, OM>(layout, level, input)?;
     let text = if VALIDATE { part.text } else { text };
     Ok((rest, str_at(part.bytes, 0, text).0))
 }

@@ -69,7 +69,7 @@ fn both_ends_of_a_udp_connection_agree() {
         }
         let (literal, _) = receive(&socket);
         let literal = parse(DIALECT, &literal).unwrap();
-        assert_same_text(&value.to_text(), literal.as_str().unwrap());
+        assert_same_text(DIALECT, &value.to_text(), literal.as_str().unwrap());
         assert_eq!(hex(&encode(DIALECT, &value).unwrap()), hex(&without_path_padding(value)));
         count += 1;
     };
@@ -92,7 +92,7 @@ fn both_ends_of_a_udp_connection_agree() {
         let read = parse(DIALECT, bytes).unwrap();
         assert_eq!(hex(&without_path_padding(read)), hex(&packet), "{}", line.name);
         let text = parse(DIALECT, &packet).unwrap().to_text();
-        assert_same_text(&text, answer.get(0).unwrap().as_str().unwrap());
+        assert_same_text(DIALECT, &text, answer.get(0).unwrap().as_str().unwrap());
     }
     // What the engine drops of a text: a byte order mark, and what follows a NUL.
     for text in ["\u{feff}a", "\u{feff}", "a\u{feff}", "a\0b", "\u{feff}a\0b", "\u{feff}\u{feff}"] {
@@ -138,6 +138,6 @@ fn the_engine_reads_a_file_that_the_command_wrote() {
         .collect();
     assert_eq!(read.len(), texts.len(), "{output}");
     for (ours, engines) in texts.iter().zip(&read) {
-        assert_same_text(ours, engines);
+        assert_same_text(DIALECT, ours, engines);
     }
 }

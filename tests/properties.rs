@@ -70,7 +70,7 @@ fn leaf() -> impl Strategy<Value = Variant> {
         (basis(), vector3()).prop_map(|(basis, origin)| Transform3D::new(basis, origin).into()),
         color().prop_map(Variant::from),
         node_path().prop_map(Variant::from),
-        Just(Variant::Rid),
+        Just(Variant::Rid(0)),
         any::<u64>().prop_map(|id| if id == 0 { Object::Null } else { Object::Id(id) }.into()),
         vec(any::<u8>(), 0..9).prop_map(Variant::from),
         vec(any::<i32>(), 0..5).prop_map(Variant::from),

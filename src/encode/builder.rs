@@ -4,14 +4,14 @@ use super::{EncodeError, Sink};
 use crate::dialect::{Dialect, FLAG_64};
 use crate::grammar::content::padded;
 use crate::grammar::nesting::{Level, Shape, Stack};
-use crate::grammar::step::{FLAG_BY_ID, TOP_BIT};
+use crate::grammar::step::{ELEMENT_TYPES, FLAG_BY_ID, TOP_BIT};
 use crate::kind::{Body, Kind};
 use crate::math::{
-    Aabb, Basis, Color, Plane, Quaternion, Rect2, Transform2D, Transform3D, Vector2, Vector3,
-    components,
+    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
+    Vector3, Vector4, components,
 };
-use crate::number::{Component, F32Le, F64Le, I32Le, Real, cast};
-use crate::view::{Cells, NodePathRef};
+use crate::number::{Component, F32Le, F64Le, I32Le, I64Le, Real, cast};
+use crate::view::{Cells, ElementTypeRef, NodePathRef};
 use bytemuck::Pod;
 
 /// Writes one value, and the values in it, in order.
@@ -95,14 +95,12 @@ impl<S: Sink> Builder<S> {
     /// The header of the next value.
     #[inline]
     fn header(&mut self, kind: Kind, flags: u32) -> Result {
-        let Some(number) = self.dialect.type_number(kind) else {
-            return Err(EncodeError::Unsupported { kind, dialect: self.dialect });
-        };
+        let number = self.type_number(kind)?;
         if self.level.shape() == Shape::Object && self.level.is_at_first() {
             return Err(self.missing());
         }
         self.count()?;
-        self.word(u32::from(number) | flags);
+        self.word(number | flags);
         Ok(())
     }
 
@@ -199,6 +197,16 @@ impl<S: Sink> Builder<S> {
         self.text(Kind::String, value)
     }
 
+    /// Writes a string name.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::string`].
+    pub fn string_name(&mut self, value: &str) -> Result {
+        self.header(Kind::StringName, 0)?;
+        self.text(Kind::StringName, value)
+    }
+
     /// Writes a path in the scene tree; a string spells one.
     ///
     /// # Errors
@@ -230,13 +238,40 @@ impl<S: Sink> Builder<S> {
         subnames().try_for_each(|name| self.text(kind, name))
     }
 
-    /// Writes a RID.
+    /// Writes a RID: in most dialects nothing of it, and so `id` must be 0 there.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::RidId`], or as [`Builder::nil`].
+    pub fn rid(&mut self, id: u64) -> Result {
+        if self.dialect.layout().has_rid_ids() {
+            return self.number(Kind::Rid, 0, &id.to_le_bytes());
+        }
+        if id != 0 {
+            return Err(EncodeError::RidId { id, dialect: self.dialect });
+        }
+        self.header(Kind::Rid, 0)
+    }
+
+    /// Writes a callable, of which nothing is on the wire.
     ///
     /// # Errors
     ///
     /// As [`Builder::nil`].
-    pub fn rid(&mut self) -> Result {
-        self.header(Kind::Rid, 0)
+    pub fn callable(&mut self) -> Result {
+        self.header(Kind::Callable, 0)
+    }
+
+    /// Writes a signal of the object of that id.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::string`].
+    pub fn signal(&mut self, name: &str, object_id: u64) -> Result {
+        self.header(Kind::Signal, 0)?;
+        self.text(Kind::Signal, name)?;
+        self.sink.put(&object_id.to_le_bytes());
+        Ok(())
     }
 
     /// Writes an object as its instance id. For no object an engine writes null.
@@ -283,11 +318,28 @@ impl<S: Sink> Builder<S> {
     /// # Errors
     ///
     /// [`EncodeError::TooDeep`], [`EncodeError::TooLong`], or as [`Builder::nil`].
+    #[inline]
     pub fn begin_array(&mut self, elements: usize) -> Result {
-        let count = self.length(Kind::Array, elements)?;
-        self.header(Kind::Array, 0)?;
+        self.begin_array_of(Kind::Array, ElementTypeRef::Any, elements)
+    }
+
+    /// Opens an array, [`Kind::Array`], [`Kind::TypedArray`] or [`Kind::PackedTypedArray`], of so
+    /// many elements of a type.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::ElementType`] if the dialect's arrays cannot be of the type, or as
+    /// [`Builder::begin_array`].
+    pub fn begin_array_of(
+        &mut self,
+        kind: Kind,
+        elements: ElementTypeRef<'_>,
+        count: usize,
+    ) -> Result {
+        let count = self.length(kind, count)?;
+        self.element_types(kind, &[elements])?;
         self.word(count);
-        self.enter(Level::new(Kind::Array, Shape::Array, count))
+        self.enter(Level::new(kind, Shape::Array, count))
     }
 
     /// Opens a dictionary of so many entries, each a key and its value.
@@ -298,11 +350,87 @@ impl<S: Sink> Builder<S> {
     /// # Errors
     ///
     /// [`EncodeError::TooDeep`], [`EncodeError::TooLong`], or as [`Builder::nil`].
+    #[inline]
     pub fn begin_dictionary(&mut self, entries: usize) -> Result {
+        self.begin_dictionary_of(ElementTypeRef::Any, ElementTypeRef::Any, entries)
+    }
+
+    /// Opens a dictionary of so many entries, whose keys and values are of a type.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::ElementType`] if the dialect has no typed dictionaries, or as
+    /// [`Builder::begin_dictionary`].
+    pub fn begin_dictionary_of(
+        &mut self,
+        keys: ElementTypeRef<'_>,
+        values: ElementTypeRef<'_>,
+        entries: usize,
+    ) -> Result {
         let count = self.length(Kind::Dictionary, entries)?;
-        self.header(Kind::Dictionary, 0)?;
+        self.element_types(Kind::Dictionary, &[keys, values])?;
         self.word(count);
         self.enter(Level::pairs(Kind::Dictionary, Shape::Dictionary, count))
+    }
+
+    /// Writes the header of a container and what may be in it.
+    #[inline]
+    fn element_types(&mut self, kind: Kind, types: &[ElementTypeRef<'_>]) -> Result {
+        if kind.body() == Body::TypedArray {
+            return self.type_of_elements(kind, types.first().copied().unwrap_or_default());
+        }
+        if types.iter().all(|element| *element == ElementTypeRef::Any) {
+            return self.header(kind, 0);
+        }
+        if !self.dialect.layout().has_typed_containers() {
+            return Err(EncodeError::ElementType { kind, dialect: self.dialect });
+        }
+        let codes = types.iter().rev().fold(0, |codes, element| codes << 2 | element.code());
+        self.header(kind, codes << ELEMENT_TYPES)?;
+        for element in types {
+            match element {
+                ElementTypeRef::Any => {}
+                ElementTypeRef::Kind(of) => {
+                    let number = self.type_number(*of)?;
+                    self.word(number);
+                }
+                ElementTypeRef::Class(name) | ElementTypeRef::Script(name) => {
+                    self.text(kind, name)?
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the header and element type of an array that is typed by its kind.
+    fn type_of_elements(&mut self, kind: Kind, element: ElementTypeRef<'_>) -> Result {
+        let class = match element {
+            ElementTypeRef::Class(name) => Some(name),
+            ElementTypeRef::Script(_) => {
+                return Err(EncodeError::ElementType { kind, dialect: self.dialect });
+            }
+            _ => None,
+        };
+        let number = match element {
+            ElementTypeRef::Any => 0,
+            ElementTypeRef::Kind(of) => self.type_number(of)?,
+            _ => self.type_number(Kind::Object)?,
+        };
+        // Without the flag the name of a class follows the type Object.
+        let has_no_class = element == ElementTypeRef::Kind(Kind::Object);
+        self.header(kind, if has_no_class { FLAG_BY_ID } else { 0 })?;
+        self.word(number);
+        if let Some(class) = class {
+            let string_name = self.type_number(Kind::StringName)?;
+            self.word(string_name);
+            self.text(kind, class)?;
+        }
+        Ok(())
+    }
+
+    fn type_number(&self, kind: Kind) -> core::result::Result<u32, EncodeError> {
+        let number = self.dialect.type_number(kind);
+        number.map(u32::from).ok_or(EncodeError::Unsupported { kind, dialect: self.dialect })
     }
 
     fn enter(&mut self, inner: Level) -> Result {
@@ -381,7 +509,30 @@ impl<S: Sink> Builder<S> {
     ///
     /// As [`Builder::byte_array`].
     pub fn int32_array<T: Component<Native = i32>>(&mut self, numbers: &[T]) -> Result {
-        let kind = Kind::PackedInt32Array;
+        self.integers(Kind::PackedInt32Array, numbers)
+    }
+
+    /// Writes an array of 64-bit integers, of `i64` or [`crate::I64Le`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::byte_array`].
+    pub fn int64_array<T: Component<Native = i64>>(&mut self, numbers: &[T]) -> Result {
+        let kind = Kind::PackedInt64Array;
+        if is_wire::<T>() {
+            return self.cells(kind, Cells::I64(cast(bytemuck::cast_slice(numbers))));
+        }
+        self.begin_cells(kind, numbers.len())?;
+        self.converted(numbers, |number| I64Le::new(number.get()));
+        Ok(())
+    }
+
+    /// Writes the 32-bit integers of a math value or of a packed array.
+    pub(crate) fn integers<T: Component<Native = i32>>(
+        &mut self,
+        kind: Kind,
+        numbers: &[T],
+    ) -> Result {
         if is_wire::<T>() {
             return self.cells(kind, Cells::I32(cast(bytemuck::cast_slice(numbers))));
         }
@@ -397,6 +548,15 @@ impl<S: Sink> Builder<S> {
     /// As [`Builder::byte_array`].
     pub fn float32_array<T: Component<Native = f32>>(&mut self, numbers: &[T]) -> Result {
         self.reals(Kind::PackedFloat32Array, numbers)
+    }
+
+    /// Writes an array of double-precision floats, of `f64` or [`crate::F64Le`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::byte_array`].
+    pub fn float64_array<T: Component<Native = f64>>(&mut self, numbers: &[T]) -> Result {
+        self.reals(Kind::PackedFloat64Array, numbers)
     }
 
     /// Writes the reals of a math value or of a packed array.
@@ -423,6 +583,7 @@ impl<S: Sink> Builder<S> {
         match (cells, is_wide) {
             (Cells::Bytes(bytes), _) => self.padded(bytes),
             (Cells::I32(cells), _) => self.sink.put(bytemuck::cast_slice(cells)),
+            (Cells::I64(cells), _) => self.sink.put(bytemuck::cast_slice(cells)),
             (Cells::F32(cells), false) => self.sink.put(bytemuck::cast_slice(cells)),
             (Cells::F64(cells), true) => self.sink.put(bytemuck::cast_slice(cells)),
             (Cells::F32(cells), true) => self.real_cells(is_wide, cells),
@@ -441,11 +602,12 @@ impl<S: Sink> Builder<S> {
             Body::Packed(_, each) => Some(self.length(kind, numbers / usize::from(each).max(1))?),
             _ => None,
         };
-        self.header(kind, 0)?;
+        let layout = self.dialect.layout();
+        self.header(kind, layout.flags(kind))?;
         if let Some(count) = count {
             self.word(count);
         }
-        Ok(self.dialect.layout().writes_wide(kind))
+        Ok(layout.writes_wide(kind))
     }
 
     fn real_cells<T: Component<Native: Real>>(&mut self, is_wide: bool, numbers: &[T]) {
@@ -511,10 +673,45 @@ reals! {
     rect2 none Rect2 none;
     vector3 vector3_array Vector3 PackedVector3Array;
     transform2d none Transform2D none;
+    vector4 vector4_array Vector4 PackedVector4Array;
     plane none Plane none;
     quaternion none Quaternion none;
     aabb none Aabb none;
     basis none Basis none;
     transform3d none Transform3D none;
+    projection none Projection none;
     color color_array Color PackedColorArray;
+}
+
+macro_rules! integers {
+    ($($one:ident $kind:ident $type:ident $(, $many:ident $array:ident)?;)*) => {
+        impl<S: Sink> Builder<S> {$(
+            #[doc = concat!("Writes a ", stringify!($kind), ".")]
+            ///
+            /// # Errors
+            ///
+            /// As [`Builder::nil`].
+            pub fn $one<T: Component<Native = i32>>(&mut self, value: $type<T>) -> Result {
+                self.integers(Kind::$kind, components(&value))
+            }
+
+            $(
+                #[doc = concat!("Writes an array of ", stringify!($kind), ".")]
+                ///
+                /// # Errors
+                ///
+                /// As [`Builder::byte_array`].
+                pub fn $many<T: Component<Native = i32>>(&mut self, values: &[$type<T>]) -> Result {
+                    self.integers(Kind::$array, bytemuck::cast_slice::<_, T>(values))
+                }
+            )?
+        )*}
+    };
+}
+
+integers! {
+    vector2i Vector2i Vector2, vector2i_array PackedVector2iArray;
+    rect2i Rect2i Rect2;
+    vector3i Vector3i Vector3, vector3i_array PackedVector3iArray;
+    vector4i Vector4i Vector4, vector4i_array PackedVector4iArray;
 }

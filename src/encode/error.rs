@@ -15,6 +15,22 @@ pub enum EncodeError {
         /// In which dialect.
         dialect: Dialect,
     },
+    /// The dialect's containers of that kind cannot be of such a type.
+    #[error("{dialect} has no {kind} of that element type")]
+    ElementType {
+        /// What was to be written.
+        kind: Kind,
+        /// In which dialect.
+        dialect: Dialect,
+    },
+    /// The dialect does not write the id of a RID.
+    #[error("{dialect} does not write the id of a RID, which is {id}")]
+    RidId {
+        /// The id.
+        id: u64,
+        /// In which dialect.
+        dialect: Dialect,
+    },
     /// A length or count does not fit in 31 bits.
     #[error("a {kind} of length {length} is longer than the 2 GiB that an engine reads")]
     TooLong {

@@ -3,7 +3,8 @@
 use super::{Builder, EncodeError, Sink};
 use crate::kind::Kind;
 use crate::math::{
-    Aabb, Basis, Color, Plane, Quaternion, Rect2, Transform2D, Transform3D, Vector2, Vector3,
+    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
+    Vector3, Vector4,
 };
 use crate::number::{Component, Real};
 use crate::view::{NodePathRef, ObjectRef, VariantRef, View};
@@ -110,11 +111,13 @@ encode_math! {
     Rect2 => rect2;
     Vector3 => vector3;
     Transform2D => transform2d;
+    Vector4 => vector4;
     Plane => plane;
     Quaternion => quaternion;
     Aabb => aabb;
     Basis => basis;
     Transform3D => transform3d;
+    Projection => projection;
     Color => color;
 }
 
@@ -129,9 +132,15 @@ impl Encode for VariantRef<'_> {
                 Event::Property(name) => builder.property(name)?,
                 Event::End(_) => builder.end()?,
                 Event::Begin(_, container) => match container.kind() {
-                    Kind::Dictionary => builder.begin_dictionary(container.len())?,
+                    Kind::Dictionary => {
+                        let [keys, values] = container.element_types();
+                        builder.begin_dictionary_of(keys, values, container.len())?;
+                    }
                     Kind::Object => builder.begin_object(container.class(), container.len())?,
-                    _ => builder.begin_array(container.len())?,
+                    kind => {
+                        let [elements, _] = container.element_types();
+                        builder.begin_array_of(kind, elements, container.len())?;
+                    }
                 },
             }
         }
@@ -150,7 +159,10 @@ fn leaf<S: Sink>(builder: &mut Builder<S>, value: &VariantRef<'_>) -> Result<(),
         View::Float(content) => builder.float(content),
         View::String(content) => builder.string(content),
         View::NodePath(content) => builder.node_path(content),
-        View::Rid => builder.rid(),
+        View::StringName(content) => builder.string_name(content),
+        View::Rid(id) => builder.rid(id),
+        View::Callable => builder.callable(),
+        View::Signal(signal) => builder.signal(signal.name(), signal.object_id()),
         View::Object(ObjectRef::Id(id)) => builder.object_id(id),
         View::PackedStringArray(strings) => builder.string_array(strings),
         // The engines write an object that is none as null.

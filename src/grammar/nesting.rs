@@ -20,6 +20,14 @@ pub(crate) enum Shape {
     /// The class of an object, then the count of its properties.
     Class,
     PropertyCount,
+    /// The element types of a container, then its count.
+    Types,
+    /// The class of a typed array's elements, in a value of its own.
+    ElementClass,
+    ElementCount,
+    /// The name of a signal, then the id of its object.
+    SignalName,
+    SignalId,
 }
 
 /// What is left of one open container: how many items, of which shape, of which kind of value.
@@ -32,6 +40,8 @@ pub(crate) struct Level(u64);
 
 const SHAPE: u32 = 56;
 const KIND: u32 = 48;
+const TYPED: u64 = 1 << 40;
+const TYPES: u32 = 32;
 
 impl Level {
     /// The input itself: one value.
@@ -54,6 +64,28 @@ impl Level {
         Level::new(kind, shape, pairs.wrapping_mul(2))
     }
 
+    /// Of one part of a container that has element types, those of which are still to be read:
+    /// two bits for each, as the header has them.
+    pub(crate) const fn part(kind: Kind, shape: Shape, types: u8) -> Level {
+        Level(Level::new(kind, shape, 1).0 | TYPED | (types as u64) << TYPES)
+    }
+
+    /// The element types that are still to be read.
+    pub(crate) const fn types(self) -> u8 {
+        (self.0 >> TYPES) as u8
+    }
+
+    /// The same level, of a container with element types.
+    pub(crate) const fn typed(self) -> Level {
+        Level(self.0 | TYPED)
+    }
+
+    /// Whether the container has element types.
+    #[inline(always)]
+    pub(crate) const fn is_typed(self) -> bool {
+        self.0 & TYPED != 0
+    }
+
     #[inline(always)]
     pub(crate) const fn shape(self) -> Shape {
         match (self.0 >> SHAPE) as u8 {
@@ -63,7 +95,12 @@ impl Level {
             0x80 => Shape::Object,
             0x81 => Shape::Strings,
             0x82 => Shape::Class,
-            _ => Shape::PropertyCount,
+            0x83 => Shape::PropertyCount,
+            0x84 => Shape::Types,
+            0x85 => Shape::ElementClass,
+            0x86 => Shape::ElementCount,
+            0x87 => Shape::SignalName,
+            _ => Shape::SignalId,
         }
     }
 
@@ -117,7 +154,15 @@ impl Level {
 
     /// The least number of bytes that its items still take.
     pub(crate) fn least(self) -> usize {
-        (self.remaining() as usize).saturating_mul(4)
+        let more = match self.shape() {
+            // A type is no shorter than a count, which follows.
+            Shape::Types => 1 + usize::from(self.types() & 0b1100 != 0),
+            // A length and a count, an id of two words.
+            Shape::ElementClass | Shape::SignalName => 2,
+            Shape::SignalId => 1,
+            _ => 0,
+        };
+        (self.remaining() as usize).saturating_add(more).saturating_mul(4)
     }
 
     /// Whether it is a part of a value that has been read.

@@ -7,7 +7,7 @@
 use super::content::Content;
 use super::nesting::{Level, Shape};
 use super::{Emitting, Failure, Fault, Take, U32, fail};
-use crate::dialect::{Class, Entry, FLAG_64, Layout};
+use crate::dialect::{Class, FLAG_64, Layout};
 use crate::error::{Problem, Reading};
 use crate::kind::{Body, Kind};
 use nom::combinator::peek;
@@ -17,6 +17,8 @@ use nom::{Mode, OutputMode, PResult, Parser};
 pub(crate) const TOP_BIT: u32 = 1 << 31;
 /// A header's flag of an object that is its instance id.
 pub(crate) const FLAG_BY_ID: u32 = 1 << 16;
+/// Where the element types of a container stand in its header.
+pub(crate) const ELEMENT_TYPES: u32 = 16;
 /// A node path's flag for one more subname, which older engines wrote.
 const FLAG_PROPERTY: u32 = 2;
 
@@ -81,7 +83,7 @@ impl<'a> Parser<&'a [u8]> for Item {
         let (rest, step) = if self.level.is_at_value() {
             value::<Item, OM>(self.layout, input)?
         } else {
-            part::<Item, OM>(self.level, input)?
+            part::<Item, OM>(self.layout, self.level, input)?
         };
         Ok((rest, OM::Output::bind(|| step)))
     }
@@ -99,9 +101,11 @@ impl Then for Item {
 /// An item that is no value of its own.
 #[inline(never)]
 pub(crate) fn part<'a, T: Then, OM: OutputMode>(
+    layout: &'static Layout,
     level: Level,
     input: &'a [u8],
 ) -> Outcome<'a, OM, T::Output<'a>> {
+    let kind = level.kind();
     let step = match level.shape() {
         Shape::Class => class::<OM>(input)?,
         Shape::PropertyCount => {
@@ -109,9 +113,71 @@ pub(crate) fn part<'a, T: Then, OM: OutputMode>(
             let count = not_negative(count);
             Step::level(4, Level::pairs(Kind::Object, Shape::Object, count))
         }
-        _ => text::<OM>(input, level.kind())?,
+        Shape::Types => {
+            let types = level.types();
+            let inner = types_or_count(kind, types >> 2);
+            match types & 0b11 {
+                TYPE_NUMBER => {
+                    type_number::<OM>(layout, input, kind, u32::MAX)?;
+                    Step::level(4, inner)
+                }
+                _ => Step { inner, ..text::<OM>(input, kind)? },
+            }
+        }
+        Shape::ElementClass => {
+            let (rest, header) = word::<OM>(input, Reading::Header)?;
+            if layout.entry(header).class != Class::Text {
+                let number = header as u8;
+                return Err(fail::<OM>(input, Reading::Header, Problem::UnknownType { number }));
+            }
+            let inner = Level::part(kind, Shape::ElementCount, 0);
+            Step { inner, ..text::<OM>(rest, kind)?.behind(4) }
+        }
+        Shape::ElementCount => {
+            let (_, count) = word::<OM>(input, Reading::Count(kind))?;
+            let count = count & !TOP_BIT;
+            let inner = match kind {
+                Kind::Dictionary => Level::pairs(kind, Shape::Dictionary, count),
+                _ => Level::new(kind, Shape::Array, count),
+            };
+            Step::level(4, inner.typed())
+        }
+        Shape::SignalName => {
+            Step { inner: Level::new(kind, Shape::SignalId, 1), ..text::<OM>(input, kind)? }
+        }
+        Shape::SignalId => Step::leaf(0, kind, Content::Skip(8)),
+        _ => text::<OM>(input, kind)?,
     };
     T::then::<OM>(input, step)
+}
+
+/// The code of an element type that is a type number; the others are strings.
+const TYPE_NUMBER: u8 = 1;
+
+/// What of a typed container is read next.
+const fn types_or_count(kind: Kind, mut types: u8) -> Level {
+    if types != 0 && types & 0b11 == 0 {
+        types >>= 2;
+    }
+    match types {
+        0 => Level::part(kind, Shape::ElementCount, 0),
+        _ => Level::part(kind, Shape::Types, types),
+    }
+}
+
+/// The type number of elements, in these bits of a word: their kind.
+fn type_number<'a, OM: OutputMode>(
+    layout: &'static Layout,
+    input: &'a [u8],
+    kind: Kind,
+    bits: u32,
+) -> Result<Kind, Failure<'a, OM>> {
+    let reading = Reading::ElementType(kind);
+    let (_, number) = word::<OM>(input, reading)?;
+    match u8::try_from(number & bits).ok().and_then(|number| layout.kind(number)) {
+        Some(kind) => Ok(kind),
+        None => Err(fail::<OM>(input, reading, Problem::UnknownType { number: number as u8 })),
+    }
 }
 
 /// An item that is a value: its header and its content.
@@ -147,7 +213,7 @@ pub(crate) fn value<'a, T: Then, OM: OutputMode>(
             let inner = Level::pairs(kind, Shape::Dictionary, count & !TOP_BIT);
             T::then::<OM>(input, Step::level(8, inner))
         }
-        Class::Other => T::then::<OM>(input, unusual::<OM>(rest, header, entry)?.behind(4)),
+        Class::Other => T::then::<OM>(input, unusual::<OM>(layout, rest, header)?.behind(4)),
         Class::Unknown => {
             let number = header as u8;
             Err(fail::<OM>(input, Reading::Header, Problem::UnknownType { number }))
@@ -157,9 +223,38 @@ pub(crate) fn value<'a, T: Then, OM: OutputMode>(
 
 /// What is after the header of a value of a body that few have.
 #[inline(never)]
-fn unusual<'a, OM: OutputMode>(input: &'a [u8], header: u32, entry: &Entry) -> Found<'a, OM> {
+fn unusual<'a, OM: OutputMode>(
+    layout: &'static Layout,
+    input: &'a [u8],
+    header: u32,
+) -> Found<'a, OM> {
+    let entry = layout.entry(header);
     let kind = entry.kind;
     match kind.body() {
+        Body::Array | Body::Dictionary => {
+            let of_both = if kind == Kind::Array { 0b11 } else { 0b1111 };
+            let types = (header >> ELEMENT_TYPES) as u8 & of_both;
+            if types != 0 {
+                return Ok(Step::level(0, types_or_count(kind, types)));
+            }
+            let (_, count) = word::<OM>(input, Reading::Count(kind))?;
+            let count = count & !TOP_BIT;
+            Ok(Step::level(
+                4,
+                match kind {
+                    Kind::Array => Level::new(kind, Shape::Array, count),
+                    _ => Level::pairs(kind, Shape::Dictionary, count),
+                },
+            ))
+        }
+        Body::TypedArray => {
+            // Of this type, too, the engine looks at 8 bits.
+            let of = type_number::<OM>(layout, input, kind, 0xff)?;
+            let has_class = of == Kind::Object && header & FLAG_BY_ID == 0;
+            let next = if has_class { Shape::ElementClass } else { Shape::ElementCount };
+            Ok(Step::level(4, Level::part(kind, next, 0)))
+        }
+        Body::Signal => Ok(Step::level(0, Level::new(kind, Shape::SignalName, 1))),
         Body::Packed(cell, cells) => {
             let size = cell.size(entry.is_wide(header)) * cells;
             packed::<OM>(input, kind, usize::from(size))

@@ -41,7 +41,7 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
                 };
                 read
             } else {
-                match step::part::<Filling<VALIDATE>, OM>(level, rest) {
+                match step::part::<Filling<VALIDATE>, OM>(self.layout, level, rest) {
                     Ok(read) => read,
                     Err(failure) => return Err(outstanding::<OM>(failure, level, &stack)),
                 }

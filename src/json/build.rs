@@ -1,9 +1,9 @@
 //! Values from what stands in JSON.
 
-use super::{BY_ID, ReadProblem, transposed};
+use super::{BY_ID, ReadProblem, element_type, transposed};
 use crate::MAX_DEPTH;
 use crate::kind::Kind;
-use crate::owned::{Object, Variant};
+use crate::owned::{Array, Dictionary, ElementType, Object, Signal, Variant};
 use crate::text::number::{self, non_finite};
 use crate::text::spelling::kind_of_name;
 use std::borrow::Cow;
@@ -31,17 +31,34 @@ pub(super) enum Field {
     Args,
     Props,
     Id,
+    Name,
+    ElementType,
+    KeyType,
+    ValueType,
 }
 
 impl Field {
+    /// What is expected where no field is recognized.
+    pub(super) const WHAT: &str = "the field `type`, `args`, `props`, `id`, `name`, `elem_type`, \
+                                   `key_type` or `value_type`";
+
     pub(super) fn of_name(name: &str) -> Option<Field> {
         Some(match name {
             "type" => Field::Type,
             "args" => Field::Args,
             "props" => Field::Props,
             "id" => Field::Id,
+            "name" => Field::Name,
+            "elem_type" => Field::ElementType,
+            "key_type" => Field::KeyType,
+            "value_type" => Field::ValueType,
             _ => return None,
         })
+    }
+
+    /// Whether its value is a list.
+    pub(super) const fn is_list(self) -> bool {
+        matches!(self, Field::Args | Field::Props)
     }
 }
 
@@ -51,7 +68,11 @@ pub(super) struct Fields<'a> {
     pub(super) type_name: Option<(usize, Cow<'a, str>)>,
     /// `args` or `props`.
     pub(super) list: Option<(Field, Vec<Item<'a>>)>,
-    pub(super) id: Option<u64>,
+    id: Option<u64>,
+    name: Option<Cow<'a, str>>,
+    /// Of the elements of an array or the keys of a dictionary.
+    element_type: ElementType,
+    value_type: ElementType,
 }
 
 fn expected<T>(offset: usize, what: &'static str) -> Result<T, Fault> {
@@ -80,7 +101,7 @@ impl<'a> Item<'a> {
 }
 
 /// The id that the string is.
-pub(super) fn id(text: &str) -> Option<u64> {
+fn id(text: &str) -> Option<u64> {
     text.strip_prefix("i:")?.parse().ok()
 }
 
@@ -89,6 +110,7 @@ fn prefixed(text: &str) -> Result<Variant, ReadProblem> {
     let (prefix, content) = text.split_once(':').unwrap_or_default();
     let (kind, number) = match prefix {
         "s" => return Ok(Variant::String(content.to_string())),
+        "sn" => return Ok(Variant::StringName(content.to_string())),
         "np" => return Ok(Variant::NodePath(content.into())),
         "i" => (Kind::Int, content.parse().ok().map(Variant::Int)),
         "f" => {
@@ -96,7 +118,7 @@ fn prefixed(text: &str) -> Result<Variant, ReadProblem> {
             (Kind::Float, number.map(Variant::Float))
         }
         _ => {
-            let what = "a string that begins with its type: `s:`, `i:`, `f:` or `np:`";
+            let what = "a string that begins with its type: `s:`, `sn:`, `np:`, `i:` or `f:`";
             return Err(ReadProblem::Expected(what));
         }
     };
@@ -105,8 +127,12 @@ fn prefixed(text: &str) -> Result<Variant, ReadProblem> {
 
 /// The array of these elements, which is in so many containers.
 pub(super) fn array(items: Vec<Item<'_>>, depth: usize) -> Result<Variant, Fault> {
+    elements(items, depth).map(|elements| Variant::Array(elements.into()))
+}
+
+fn elements(items: Vec<Item<'_>>, depth: usize) -> Result<Vec<Variant>, Fault> {
     check_depth(&items, depth)?;
-    items.into_iter().map(Item::into_value).collect::<Result<_, _>>().map(Variant::Array)
+    items.into_iter().map(Item::into_value).collect()
 }
 
 /// What is in a container is one deeper than the container.
@@ -119,7 +145,38 @@ fn check_depth(items: &[Item<'_>], depth: usize) -> Result<(), Fault> {
     }
 }
 
-impl Fields<'_> {
+impl<'a> Fields<'a> {
+    /// Those of an object that begins there.
+    pub(super) const fn new(offset: usize) -> Fields<'a> {
+        Fields {
+            offset,
+            type_name: None,
+            list: None,
+            id: None,
+            name: None,
+            element_type: ElementType::Any,
+            value_type: ElementType::Any,
+        }
+    }
+
+    /// Sets a field that is no list.
+    pub(super) fn set(&mut self, field: Field, item: Item<'a>) -> Result<(), Fault> {
+        let offset = item.offset;
+        let text = item.into_text()?;
+        match field {
+            Field::Type => self.type_name = Some((offset, text)),
+            Field::Id => {
+                let out_of_range = (offset, ReadProblem::OutOfRange { kind: Kind::Object });
+                self.id = Some(id(&text).ok_or(out_of_range)?);
+            }
+            Field::Name => self.name = Some(text),
+            Field::ElementType | Field::KeyType => self.element_type = element_type::read(&text),
+            Field::ValueType => self.value_type = element_type::read(&text),
+            Field::Args | Field::Props => return expected(offset, "an array"),
+        }
+        Ok(())
+    }
+
     /// The value that the object stands for, which is in so many containers.
     pub(super) fn into_value(self, depth: usize) -> Result<Variant, Fault> {
         let Some((offset, name)) = self.type_name else {
@@ -131,13 +188,29 @@ impl Fields<'_> {
             Some((_, items)) => Some(items),
             None => None,
         };
+        let element_type = self.element_type;
+        let typed_array = |items| -> Result<Array, Fault> {
+            Ok(Array { element_type: element_type.clone(), elements: elements(items, depth)? })
+        };
         match (kind_of_name(&name), items, self.id) {
-            (Some(Kind::Rid), _, _) => Ok(Variant::Rid),
+            (Some(Kind::Rid), _, id) => Ok(Variant::Rid(id.unwrap_or(0))),
+            (Some(Kind::Callable), _, _) => Ok(Variant::Callable),
+            (Some(Kind::Signal), _, id) => {
+                let name = self.name.map(Cow::into_owned).unwrap_or_default();
+                Ok(Variant::Signal(Signal { name, object_id: id.unwrap_or(0) }))
+            }
             (_, None, Some(id)) if name == BY_ID => {
                 Ok(Variant::Object(if id == 0 { Object::Null } else { Object::Id(id) }))
             }
-            (Some(Kind::Dictionary), Some(items), _) => dictionary(self.offset, items, depth),
-            (Some(Kind::Array), Some(items), _) => array(items, depth),
+            (Some(Kind::Dictionary), Some(items), _) => {
+                let entries = dictionary(self.offset, items, depth)?;
+                Ok(Variant::Dictionary(entries.typed(element_type, self.value_type)))
+            }
+            (Some(Kind::Array), Some(items), _) => typed_array(items).map(Variant::Array),
+            (Some(Kind::TypedArray), Some(items), _) => typed_array(items).map(Variant::TypedArray),
+            (Some(Kind::PackedTypedArray), Some(items), _) => {
+                typed_array(items).map(Variant::PackedTypedArray)
+            }
             (Some(Kind::PackedStringArray), Some(items), _) => {
                 let strings = items.into_iter().map(|item| item.into_text().map(Cow::into_owned));
                 strings.collect::<Result<_, _>>().map(Variant::PackedStringArray)
@@ -154,10 +227,17 @@ impl Fields<'_> {
 }
 
 const fn is_list(kind: Kind) -> bool {
-    matches!(kind, Kind::Dictionary | Kind::Array | Kind::PackedStringArray)
+    matches!(
+        kind,
+        Kind::Dictionary
+            | Kind::Array
+            | Kind::TypedArray
+            | Kind::PackedTypedArray
+            | Kind::PackedStringArray
+    )
 }
 
-fn dictionary(offset: usize, items: Vec<Item<'_>>, depth: usize) -> Result<Variant, Fault> {
+fn dictionary(offset: usize, items: Vec<Item<'_>>, depth: usize) -> Result<Dictionary, Fault> {
     check_depth(&items, depth)?;
     let mut entries = Vec::with_capacity(items.len() / 2);
     let mut items = items.into_iter();
@@ -167,7 +247,7 @@ fn dictionary(offset: usize, items: Vec<Item<'_>>, depth: usize) -> Result<Varia
         };
         entries.push((key.into_value()?, value.into_value()?));
     }
-    Ok(Variant::Dictionary(entries.into_iter().collect()))
+    Ok(entries.into_iter().collect())
 }
 
 fn instance(

@@ -22,23 +22,32 @@
 //! |---|---|
 //! | null, bool | `null`, `true` |
 //! | int, float | `"i:42"`, `"f:1.5"` |
-//! | string, node path | `"s:text"`, `"np:/root/Game"` |
+//! | string, string name, node path | `"s:text"`, `"sn:text"`, `"np:/root/Game"` |
 //! | math value, packed array | `{"type":"Vector2","args":[1.5,2.0]}`, strings as they are |
-//! | RID | `{"type":"RID"}` |
+//! | RID, callable, signal | `{"type":"RID"}` |
 //! | array | `[…]` |
-//! | dictionary | `{"type":"Dictionary","args":[key, value, …]}` |
+//! | array of a type | `{"type":"Array","elem_type":"int","args":[…]}` |
+//! | dictionary | `{"type":"Dictionary","args":[key, value, …]}`, with `key_type` and `value_type` |
 //! | object | `{"type":"Gradient","props":["offsets", value, …]}` |
 //!
-//! Types have the names of Godot 4 in every dialect; when reading, those of Godot 3 are taken as
-//! well. A basis is spelled by its axes, as the engine's constructor takes them, and not by its
-//! rows, as it stands on the wire.
+//! Types have the names of Godot 4 in every dialect; when reading, those of the other engines are
+//! taken as well. A basis is spelled by its axes, as the engine's constructor takes them, and not
+//! by its rows, as it stands on the wire. The types of elements are spelled by the name of the
+//! type or class, or the path of the script; if that could be taken for another of these,
+//! `class:int` or `script:a.gd`.
 //!
-//! Three things the engine does not write so. Numbers have as many digits as it takes to read
-//! them back. A component that is no number is the string `"inf"`, `"-inf"` or `"nan"`: the
-//! engine writes a bare `inf`, which is no JSON. And an object of which only the id was sent is
-//! `{"type":"Object","id":"i:1290"}`, where the engine writes null.
+//! Some things the engine does not write so:
+//!
+//! - Numbers have as many digits as it takes to read them back.
+//! - A component that is no number is the string `"inf"`, `"-inf"` or `"nan"`: the engine writes a
+//!   bare `inf`, which is no JSON.
+//! - What refers to an object keeps its id: `{"type":"Object","id":"i:1290"}`,
+//!   `{"type":"RID","id":"i:7"}`, `{"type":"Signal","name":"pressed","id":"i:1290"}`.
+//! - Typed arrays of Pandemonium are `{"type":"TypedArray","elem_type":"int","args":[…]}`, or
+//!   `PackedTypedArray`.
 
 mod build;
+mod element_type;
 mod read;
 mod write;
 

@@ -1,9 +1,8 @@
 //! Reads a value from JSON.
 
-use super::build::{Content, Fault, Field, Fields, Item, array, id};
+use super::build::{Content, Fault, Field, Fields, Item, array};
 use super::{ReadError, ReadProblem};
 use crate::MAX_DEPTH;
-use crate::kind::Kind;
 use crate::owned::Variant;
 use json_event_parser::{JsonEvent, LowLevelJsonParser};
 
@@ -91,8 +90,7 @@ impl<'a> Reader<'a> {
                 return Ok(());
             }
             JsonEvent::StartObject => {
-                let fields = Fields { offset, type_name: None, list: None, id: None };
-                self.stack.push(Frame::Object(fields, None));
+                self.stack.push(Frame::Object(Fields::new(offset), None));
                 return Ok(());
             }
             JsonEvent::ObjectKey(name) => return self.key(offset, &name),
@@ -108,8 +106,7 @@ impl<'a> Reader<'a> {
 
     fn key(&mut self, offset: usize, name: &str) -> Result<(), Fault> {
         let Some(found) = Field::of_name(name) else {
-            let what = "the field `type`, `args`, `props` or `id`";
-            return Err((offset, ReadProblem::Expected(what)));
+            return Err((offset, ReadProblem::Expected(Field::WHAT)));
         };
         if let Some(Frame::Object(_, key)) = self.stack.last_mut() {
             *key = Some(found);
@@ -124,7 +121,7 @@ impl<'a> Reader<'a> {
                 self.lists -= 1;
                 if let Some(Frame::Object(fields, key)) = self.stack.last_mut() {
                     return match *key {
-                        Some(field @ (Field::Args | Field::Props)) => {
+                        Some(field) if field.is_list() => {
                             fields.list = Some((field, items));
                             Ok(())
                         }
@@ -144,12 +141,7 @@ impl<'a> Reader<'a> {
         match self.stack.last_mut() {
             Some(Frame::Array(_, items)) => items.push(item),
             Some(Frame::Object(fields, key)) => match *key {
-                Some(Field::Type) => fields.type_name = Some((item.offset, item.into_text()?)),
-                Some(Field::Id) => {
-                    let offset = item.offset;
-                    let out_of_range = (offset, ReadProblem::OutOfRange { kind: Kind::Object });
-                    fields.id = Some(id(&item.into_text()?).ok_or(out_of_range)?);
-                }
+                Some(field) if !field.is_list() => fields.set(field, item)?,
                 _ => return Err((item.offset, ReadProblem::Expected("an array"))),
             },
             None => self.whole = Some(item.into_value()?),

@@ -1,10 +1,10 @@
 //! Writes a value as JSON.
 
-use super::{BY_ID, transposed};
+use super::{BY_ID, element_type, transposed};
 use crate::kind::Kind;
 use crate::text::Decimal;
 use crate::view::{Cells, ObjectRef, StringsRef, VariantRef, View};
-use crate::walk::{Event, WalkStack};
+use crate::walk::{Container, Event, WalkStack};
 use json_event_parser::{JsonEvent, WriterJsonSerializer};
 use std::fmt::{Display, Write as _};
 use std::io;
@@ -69,14 +69,34 @@ impl<W: io::Write> Writer<'_, W> {
         match event {
             Event::Value(_, value) => self.leaf(value),
             Event::Begin(_, container) => match container.kind() {
-                Kind::Array => self.put(JsonEvent::StartArray),
+                Kind::Array if !container.is_typed() => self.put(JsonEvent::StartArray),
                 Kind::Object => self.begin(container.class(), "props"),
-                kind => self.begin(kind.name(), "args"),
+                kind => {
+                    self.named(kind.name())?;
+                    self.element_types(container)?;
+                    self.list("args")
+                }
             },
             Event::Property(name) => self.put(JsonEvent::String(name.into())),
-            Event::End(Kind::Array) => self.put(JsonEvent::EndArray),
+            Event::End(ended) if ended.kind() == Kind::Array && !ended.is_typed() => {
+                self.put(JsonEvent::EndArray)
+            }
             Event::End(_) => self.end(),
         }
+    }
+
+    fn element_types(&mut self, container: Container<'_>) -> io::Result<()> {
+        let fields = match container.kind() {
+            Kind::Dictionary => ["key_type", "value_type"],
+            _ => ["elem_type", ""],
+        };
+        for (field, element) in fields.into_iter().zip(container.element_types()) {
+            if let Some(name) = element_type::spell(element) {
+                self.put(JsonEvent::ObjectKey(field.into()))?;
+                self.put(JsonEvent::String(name))?;
+            }
+        }
+        Ok(())
     }
 
     fn put(&mut self, event: JsonEvent<'_>) -> io::Result<()> {
@@ -85,6 +105,10 @@ impl<W: io::Write> Writer<'_, W> {
 
     fn begin(&mut self, name: &str, field: &str) -> io::Result<()> {
         self.named(name)?;
+        self.list(field)
+    }
+
+    fn list(&mut self, field: &str) -> io::Result<()> {
         self.put(JsonEvent::ObjectKey(field.into()))?;
         self.put(JsonEvent::StartArray)
     }
@@ -117,12 +141,12 @@ impl<W: io::Write> Writer<'_, W> {
                 None => self.prefixed("f:", Decimal { number, is_pointed: true }),
             },
             View::String(text) => self.prefixed("s:", text),
+            View::StringName(name) => self.prefixed("sn:", name),
             View::NodePath(path) => self.prefixed("np:", path),
-            View::Object(ObjectRef::Id(id)) => {
-                self.named(BY_ID)?;
-                self.put(JsonEvent::ObjectKey("id".into()))?;
-                self.prefixed("i:", id)?;
-                self.put(JsonEvent::EndObject)
+            View::Object(ObjectRef::Id(id)) => self.handle(BY_ID, None, id),
+            View::Rid(id @ 1..) => self.handle(kind.name(), None, id),
+            View::Signal(signal) if signal.object_id() != 0 || !signal.name().is_empty() => {
+                self.handle(kind.name(), Some(signal.name()), signal.object_id())
             }
             View::PackedStringArray(strings) => self.strings(kind, strings),
             // What is left has nothing but its type.
@@ -131,6 +155,18 @@ impl<W: io::Write> Writer<'_, W> {
                 self.put(JsonEvent::EndObject)
             }
         }
+    }
+
+    /// Writes what refers to something in the engine that wrote it.
+    fn handle(&mut self, type_name: &str, name: Option<&str>, id: u64) -> io::Result<()> {
+        self.named(type_name)?;
+        if let Some(name) = name {
+            self.put(JsonEvent::ObjectKey("name".into()))?;
+            self.put(JsonEvent::String(name.into()))?;
+        }
+        self.put(JsonEvent::ObjectKey("id".into()))?;
+        self.prefixed("i:", id)?;
+        self.put(JsonEvent::EndObject)
     }
 
     /// Writes a string that begins with its type.
@@ -157,6 +193,7 @@ impl<W: io::Write> Writer<'_, W> {
         match cells {
             Cells::Bytes(bytes) => bytes.iter().try_for_each(|byte| self.number(byte)),
             Cells::I32(numbers) => numbers.iter().try_for_each(|number| self.number(number.get())),
+            Cells::I64(numbers) => numbers.iter().try_for_each(|number| self.number(number.get())),
             Cells::F32(numbers) => ordered(kind, numbers).try_for_each(|number| {
                 let number = number.get();
                 self.real(number.into(), Decimal { number, is_pointed: true })

@@ -1,16 +1,17 @@
 //! The owned dictionary.
 
-use super::Variant;
-use super::key::{compare, is_never_equal};
+use super::key::{Rule, compare, is_same};
+use super::{ElementType, Variant};
 use alloc::vec::{self, Vec};
-use core::cmp::Ordering;
 use core::slice;
 
 /// Keys and values in the order in which they were put in.
 ///
 /// Any value can be a key. As in the engines a key that comes again replaces the value of the
-/// first and keeps its place; floats are the same key if they are equal or both NaN; and
-/// dictionaries, objects and arrays of them are never the same key, for Godot 3 compares them by
+/// first and keeps its place; floats are the same key if they are equal or both NaN. What else
+/// is the same is as in Godot 4: strings and string names of one text, dictionaries with the same
+/// entries in one order, never objects. A dictionary from the wire is as its own engine reads it:
+/// in Godot 3 and Pandemonium dictionaries are never the same key, for they are compared by
 /// identity.
 ///
 /// To make a large dictionary collect its entries, in the time of a sort; [`Dictionary::insert`]
@@ -18,13 +19,34 @@ use core::slice;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dictionary {
     entries: Vec<(Variant, Variant)>,
+    key_type: ElementType,
+    value_type: ElementType,
 }
 
 impl Dictionary {
     /// A dictionary without entries.
     #[must_use]
     pub const fn new() -> Dictionary {
-        Dictionary { entries: Vec::new() }
+        Dictionary { entries: Vec::new(), key_type: ElementType::Any, value_type: ElementType::Any }
+    }
+
+    /// The same, of keys and values that have to be of these types. Whether they are is not
+    /// checked.
+    #[must_use]
+    pub fn typed(self, key_type: ElementType, value_type: ElementType) -> Dictionary {
+        Dictionary { key_type, value_type, ..self }
+    }
+
+    /// What the keys have to be.
+    #[must_use]
+    pub const fn key_type(&self) -> &ElementType {
+        &self.key_type
+    }
+
+    /// What the values have to be.
+    #[must_use]
+    pub const fn value_type(&self) -> &ElementType {
+        &self.value_type
     }
 
     /// How many entries.
@@ -49,7 +71,8 @@ impl Dictionary {
     /// The value of any key.
     #[must_use]
     pub fn get_key(&self, key: &Variant) -> Option<&Variant> {
-        let found = self.entries.iter().find(|(candidate, _)| is_same(candidate, key));
+        let found =
+            self.entries.iter().find(|(candidate, _)| is_same(candidate, key, Rule::Content));
         found.map(|(_, value)| value)
     }
 
@@ -60,7 +83,8 @@ impl Dictionary {
         value: impl Into<Variant>,
     ) -> Option<Variant> {
         let (key, value) = (key.into(), value.into());
-        let found = self.entries.iter_mut().find(|(candidate, _)| is_same(candidate, &key));
+        let found =
+            self.entries.iter_mut().find(|(candidate, _)| is_same(candidate, &key, Rule::Content));
         if let Some((_, old)) = found {
             return Some(core::mem::replace(old, value));
         }
@@ -73,15 +97,23 @@ impl Dictionary {
         self.entries.iter()
     }
 
+    /// The dictionary of these entries that an engine would make, which may take dictionaries
+    /// that read the same for two keys.
+    pub(super) fn by_rule(entries: Vec<(Variant, Variant)>, rule: Rule) -> Dictionary {
+        let mut dictionary = Dictionary { entries, ..Dictionary::new() };
+        dictionary.merge(rule);
+        dictionary
+    }
+
     /// Merges the entries whose keys are the same, wherever they stand.
-    fn merge(&mut self) {
+    fn merge(&mut self, rule: Rule) {
         let mut keys: Vec<(usize, &Variant)> =
             self.entries.iter().enumerate().map(|(place, (key, _))| (place, key)).collect();
         // The sort is stable: of keys that are the same the first is first and the last last.
-        keys.sort_by(|(_, one), (_, other)| compare(one, other));
+        keys.sort_by(|(_, one), (_, other)| compare(one, other, rule));
         let mut merged: Vec<(usize, usize)> = Vec::new();
         let mut gone: Vec<usize> = Vec::new();
-        for same in keys.chunk_by(|(_, one), (_, other)| is_same(one, other)) {
+        for same in keys.chunk_by(|(_, one), (_, other)| is_same(one, other, rule)) {
             if let [(first, _), again @ .., (last, _)] = same {
                 merged.push((*first, *last));
                 gone.extend(again.iter().map(|(place, _)| place));
@@ -99,10 +131,6 @@ impl Dictionary {
         self.entries
             .retain(|_| places.next().is_none_or(|place| gone.binary_search(&place).is_err()));
     }
-}
-
-fn is_same(one: &Variant, other: &Variant) -> bool {
-    compare(one, other) == Ordering::Equal && !is_never_equal(one)
 }
 
 /// The keys and values of a dictionary in order.
@@ -139,6 +167,6 @@ impl<K: Into<Variant>, V: Into<Variant>> FromIterator<(K, V)> for Dictionary {
 impl<K: Into<Variant>, V: Into<Variant>> Extend<(K, V)> for Dictionary {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         self.entries.extend(entries.into_iter().map(|(key, value)| (key.into(), value.into())));
-        self.merge();
+        self.merge(Rule::Content);
     }
 }

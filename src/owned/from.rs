@@ -1,13 +1,15 @@
 //! What a [`Variant`] can be made from.
 
-use super::{Dictionary, NodePath, Object, Variant};
+use super::key::Rule;
+use super::{Array, Dictionary, ElementType, NodePath, Object, Signal, Variant};
 use crate::kind::Kind;
 use crate::math::{
-    Aabb, Basis, Color, Plane, Quaternion, Rect2, Transform2D, Transform3D, Vector2, Vector3,
+    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
+    Vector3, Vector4,
 };
-use crate::number::{Component, Real};
+use crate::number::{Component, I32Le, Real};
 use crate::view::{ObjectRef, VariantRef, View};
-use crate::walk::{Event, WalkStack};
+use crate::walk::{Container, Event, WalkStack};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -41,10 +43,14 @@ from! {
     Object => Object;
     Dictionary => Dictionary;
     Vec<Variant> => Array;
+    Array => Array;
+    Signal => Signal;
     Vec<u8> => PackedByteArray;
     &[u8] => PackedByteArray;
     Vec<i32> => PackedInt32Array;
+    Vec<i64> => PackedInt64Array;
     Vec<f32> => PackedFloat32Array;
+    Vec<f64> => PackedFloat64Array;
     Vec<String> => PackedStringArray;
 }
 
@@ -71,7 +77,7 @@ impl<T: Into<Variant>, const N: usize> From<[T; N]> for Variant {
 /// An array of the values.
 impl<T: Into<Variant>> FromIterator<T> for Variant {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Variant {
-        Variant::Array(values.into_iter().map(Into::into).collect())
+        Variant::Array(values.into_iter().map(Into::into).collect::<Vec<_>>().into())
     }
 }
 
@@ -98,12 +104,39 @@ from_math! {
     Rect2;
     Vector3 PackedVector3Array;
     Transform2D;
+    Vector4 PackedVector4Array;
     Plane;
     Quaternion;
     Aabb;
     Basis;
     Transform3D;
+    Projection;
     Color PackedColorArray;
+}
+
+macro_rules! from_integers {
+    ($($type:ident $variant:ident $($array:ident)?;)*) => {$(
+        impl From<$type<i32>> for Variant {
+            fn from(value: $type<i32>) -> Variant {
+                Variant::$variant(value)
+            }
+        }
+
+        $(
+            impl From<Vec<$type<i32>>> for Variant {
+                fn from(values: Vec<$type<i32>>) -> Variant {
+                    Variant::$array(values)
+                }
+            }
+        )?
+    )*};
+}
+
+from_integers! {
+    Vector2 Vector2i PackedVector2iArray;
+    Rect2 Rect2i;
+    Vector3 Vector3i PackedVector3iArray;
+    Vector4 Vector4i PackedVector4iArray;
 }
 
 /// The value with everything in it. Keys that come twice are merged as in the engines.
@@ -112,10 +145,12 @@ impl From<VariantRef<'_>> for Variant {
         let mut stack = WalkStack::new();
         let mut open: Vec<Open> = Vec::new();
         let mut whole = Variant::Nil;
+        let by_identity = value.layout().keys_by_identity();
+        let rule = if by_identity { Rule::Identity } else { Rule::Content };
         for event in value.walk(&mut stack) {
             let value = match event {
                 Event::Begin(_, container) => {
-                    open.push(Open::new(container.kind(), container.class()));
+                    open.push(Open::new(container));
                     continue;
                 }
                 Event::Property(name) => {
@@ -125,7 +160,7 @@ impl From<VariantRef<'_>> for Variant {
                     continue;
                 }
                 Event::Value(_, leaf) => owned_leaf(&leaf),
-                Event::End(_) => open.pop().map_or(Variant::Nil, Open::close),
+                Event::End(_) => open.pop().map_or(Variant::Nil, |open| open.close(rule)),
             };
             match open.last_mut() {
                 Some(container) => container.add(value),
@@ -138,38 +173,36 @@ impl From<VariantRef<'_>> for Variant {
 
 /// A container that is being filled.
 enum Open {
-    Array(Vec<Variant>),
+    /// Of that kind.
+    Array(Kind, Array),
     /// The key waits for its value.
-    Dictionary {
-        entries: Vec<(Variant, Variant)>,
-        key: Option<Variant>,
-    },
+    Dictionary { types: [ElementType; 2], entries: Vec<(Variant, Variant)>, key: Option<Variant> },
     /// The name waits for its value.
-    Object {
-        class: String,
-        properties: Vec<(String, Variant)>,
-        name: String,
-    },
+    Object { class: String, properties: Vec<(String, Variant)>, name: String },
 }
 
 impl Open {
     // Nothing is reserved: the count is the input's word, and may be of more than there is.
-    fn new(kind: Kind, class: &str) -> Open {
-        match kind {
-            Kind::Dictionary => Open::Dictionary { entries: Vec::new(), key: None },
+    fn new(container: Container<'_>) -> Open {
+        let types = container.element_types().map(ElementType::from);
+        match container.kind() {
+            Kind::Dictionary => Open::Dictionary { types, entries: Vec::new(), key: None },
             Kind::Object => Open::Object {
-                class: class.to_string(),
+                class: container.class().to_string(),
                 properties: Vec::new(),
                 name: String::new(),
             },
-            _ => Open::Array(Vec::new()),
+            kind => {
+                let [element_type, _] = types;
+                Open::Array(kind, Array { element_type, elements: Vec::new() })
+            }
         }
     }
 
     fn add(&mut self, value: Variant) {
         match self {
-            Open::Array(elements) => elements.push(value),
-            Open::Dictionary { entries, key } => match key.take() {
+            Open::Array(_, elements) => elements.push(value),
+            Open::Dictionary { entries, key, .. } => match key.take() {
                 Some(key) => entries.push((key, value)),
                 None => *key = Some(value),
             },
@@ -179,10 +212,14 @@ impl Open {
         }
     }
 
-    fn close(self) -> Variant {
+    fn close(self, rule: Rule) -> Variant {
         match self {
-            Open::Array(elements) => Variant::Array(elements),
-            Open::Dictionary { entries, .. } => Variant::Dictionary(entries.into_iter().collect()),
+            Open::Array(Kind::TypedArray, array) => Variant::TypedArray(array),
+            Open::Array(Kind::PackedTypedArray, array) => Variant::PackedTypedArray(array),
+            Open::Array(_, array) => Variant::Array(array),
+            Open::Dictionary { types: [keys, values], entries, .. } => {
+                Variant::Dictionary(Dictionary::by_rule(entries, rule).typed(keys, values))
+            }
             Open::Object { class, properties, .. } => {
                 Variant::Object(Object::Instance { class, properties })
             }
@@ -197,23 +234,51 @@ fn owned_leaf(value: &VariantRef<'_>) -> Variant {
         View::Float(content) => Variant::Float(content),
         View::String(content) => Variant::String(content.to_string()),
         View::Vector2(content) => Variant::Vector2(content.to()),
+        View::Vector2i(content) => Variant::Vector2i(content),
         View::Rect2(content) => Variant::Rect2(content.to()),
+        View::Rect2i(content) => Variant::Rect2i(content),
         View::Vector3(content) => Variant::Vector3(content.to()),
+        View::Vector3i(content) => Variant::Vector3i(content),
+        View::Vector4(content) => Variant::Vector4(content.to()),
+        View::Vector4i(content) => Variant::Vector4i(content),
         View::Transform2D(content) => Variant::Transform2D(Box::new(content.to())),
         View::Plane(content) => Variant::Plane(content.to()),
         View::Quaternion(content) => Variant::Quaternion(content.to()),
         View::Aabb(content) => Variant::Aabb(Box::new(content.to())),
         View::Basis(content) => Variant::Basis(Box::new(content.to())),
         View::Transform3D(content) => Variant::Transform3D(Box::new(content.to())),
+        View::Projection(content) => Variant::Projection(Box::new(content.to())),
         View::Color(content) => Variant::Color(content.to()),
         View::NodePath(content) => Variant::NodePath(content.into()),
-        View::Rid => Variant::Rid,
+        View::StringName(content) => Variant::StringName(content.to_string()),
+        View::Rid(id) => Variant::Rid(id),
+        View::Callable => Variant::Callable,
+        View::Signal(signal) => Variant::Signal(Signal {
+            name: signal.name().to_string(),
+            object_id: signal.object_id(),
+        }),
         View::Object(ObjectRef::Id(id)) => Variant::Object(Object::Id(id)),
         View::Object(_) => Variant::Object(Object::Null),
         View::PackedByteArray(bytes) => Variant::PackedByteArray(bytes.to_vec()),
         View::PackedInt32Array(numbers) => {
             Variant::PackedInt32Array(numbers.iter().map(|number| number.get()).collect())
         }
+        View::PackedInt64Array(numbers) => {
+            Variant::PackedInt64Array(numbers.iter().map(|number| number.get()).collect())
+        }
+        View::PackedFloat64Array(numbers) => {
+            Variant::PackedFloat64Array(numbers.iter().map(|number| number.get()).collect())
+        }
+        View::PackedVector2iArray(values) => {
+            Variant::PackedVector2iArray(values.iter().map(|value| value.map(I32Le::get)).collect())
+        }
+        View::PackedVector3iArray(values) => {
+            Variant::PackedVector3iArray(values.iter().map(|value| value.map(I32Le::get)).collect())
+        }
+        View::PackedVector4iArray(values) => {
+            Variant::PackedVector4iArray(values.iter().map(|value| value.map(I32Le::get)).collect())
+        }
+        View::PackedVector4Array(values) => Variant::PackedVector4Array(values.iter().collect()),
         View::PackedFloat32Array(numbers) => {
             Variant::PackedFloat32Array(numbers.iter().map(|number| number.get()).collect())
         }
@@ -223,6 +288,11 @@ fn owned_leaf(value: &VariantRef<'_>) -> Variant {
         View::PackedVector2Array(values) => Variant::PackedVector2Array(values.iter().collect()),
         View::PackedVector3Array(values) => Variant::PackedVector3Array(values.iter().collect()),
         View::PackedColorArray(values) => Variant::PackedColorArray(values.iter().collect()),
-        View::Nil | View::Dictionary(_) | View::Array(_) => Variant::Nil,
+        // A walk goes into containers.
+        View::Nil
+        | View::Dictionary(_)
+        | View::Array(_)
+        | View::TypedArray(_)
+        | View::PackedTypedArray(_) => Variant::Nil,
     }
 }

@@ -4,10 +4,30 @@
 //! if it came from the wire.
 
 use super::{Object, Variant};
+use crate::kind::{Body, Kind};
 use core::cmp::Ordering;
 
+/// What an engine takes for the same key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rule {
+    /// As Godot 4: dictionaries by what is in them, strings and string names alike.
+    Content,
+    /// As Godot 3: dictionaries by identity, and NaN in a packed array equals nothing.
+    Identity,
+}
+
+/// Whether two keys are the same.
+pub(super) fn is_same(one: &Variant, other: &Variant, rule: Rule) -> bool {
+    compare(one, other, rule) == Ordering::Equal && !is_never_equal(one, rule)
+}
+
 /// An order of all values in which those that are the same key are equal.
-pub(super) fn compare(one: &Variant, other: &Variant) -> Ordering {
+pub(super) fn compare(one: &Variant, other: &Variant, rule: Rule) -> Ordering {
+    if rule == Rule::Content
+        && let (Some(one), Some(other)) = (one.as_str(), other.as_str())
+    {
+        return one.cmp(other);
+    }
     if let (Some(one_flat), Some(other_flat)) = (one.flat(), other.flat()) {
         return one.kind().cmp(&other.kind()).then_with(|| one_flat.compare(other_flat));
     }
@@ -15,19 +35,41 @@ pub(super) fn compare(one: &Variant, other: &Variant) -> Ordering {
         (Variant::Bool(one), Variant::Bool(other)) => one.cmp(other),
         (Variant::Int(one), Variant::Int(other)) => one.cmp(other),
         (Variant::Float(one), Variant::Float(other)) => compare_floats(*one, *other),
-        (Variant::String(one), Variant::String(other)) => one.cmp(other),
+        (Variant::String(one), Variant::String(other))
+        | (Variant::StringName(one), Variant::StringName(other)) => one.cmp(other),
+        (Variant::Rid(one), Variant::Rid(other)) => one.cmp(other),
+        (Variant::Signal(one), Variant::Signal(other)) => one.cmp(other),
         (Variant::NodePath(one), Variant::NodePath(other)) => one.cmp(other),
         (Variant::PackedStringArray(one), Variant::PackedStringArray(other)) => one.cmp(other),
         (Variant::Object(Object::Null), Variant::Object(Object::Null)) => Ordering::Equal,
         (Variant::Object(Object::Null), Variant::Object(_)) => Ordering::Less,
         (Variant::Object(_), Variant::Object(Object::Null)) => Ordering::Greater,
-        (Variant::Array(one), Variant::Array(other)) => {
-            let different = one.iter().zip(other).map(|(one, other)| compare(one, other));
-            let different = different.into_iter().find(|order| order.is_ne());
-            different.unwrap_or_else(|| one.len().cmp(&other.len()))
+        (Variant::Array(one), Variant::Array(other))
+        | (Variant::TypedArray(one), Variant::TypedArray(other))
+        | (Variant::PackedTypedArray(one), Variant::PackedTypedArray(other)) => {
+            let orders = one.iter().zip(other.iter()).map(|(one, other)| compare(one, other, rule));
+            first_difference(orders).unwrap_or_else(|| one.len().cmp(&other.len()))
         }
-        _ => one.kind().cmp(&other.kind()),
+        (Variant::Dictionary(one), Variant::Dictionary(other)) => {
+            let orders = one.iter().zip(other).map(|((one_key, one), (other_key, other))| {
+                compare(one_key, other_key, rule).then_with(|| compare(one, other, rule))
+            });
+            first_difference(orders).unwrap_or_else(|| one.len().cmp(&other.len()))
+        }
+        _ => rank(one, rule).cmp(&rank(other, rule)),
     }
+}
+
+/// The kind, but one for all that can be the same key.
+fn rank(value: &Variant, rule: Rule) -> Kind {
+    match value.kind() {
+        Kind::StringName if rule == Rule::Content => Kind::String,
+        kind => kind,
+    }
+}
+
+fn first_difference(mut orders: impl Iterator<Item = Ordering>) -> Option<Ordering> {
+    orders.find(|order| order.is_ne())
 }
 
 /// Equal numbers are equal, and so are all NaNs.
@@ -35,17 +77,23 @@ pub(super) fn compare_floats(one: f64, other: f64) -> Ordering {
     one.partial_cmp(&other).unwrap_or_else(|| one.is_nan().cmp(&other.is_nan()))
 }
 
-/// Whether the engine takes a key for no other, even if it reads the same again: what it
-/// compares by identity, and NaN in a packed array.
-pub(super) fn is_never_equal(key: &Variant) -> bool {
+/// Whether the engine takes a key for no other, even if it reads the same again.
+fn is_never_equal(key: &Variant, rule: Rule) -> bool {
     match key {
-        Variant::Dictionary(_) => true,
         Variant::Object(object) => *object != Object::Null,
-        Variant::Array(elements) => elements.iter().any(is_never_equal),
-        Variant::PackedFloat32Array(numbers) => numbers.iter().any(|number| number.is_nan()),
-        Variant::PackedVector2Array(_)
-        | Variant::PackedVector3Array(_)
-        | Variant::PackedColorArray(_) => key.flat().is_some_and(|numbers| numbers.has_nan()),
-        _ => false,
+        Variant::Dictionary(entries) => {
+            rule == Rule::Identity
+                || entries
+                    .iter()
+                    .any(|(key, value)| is_never_equal(key, rule) || is_never_equal(value, rule))
+        }
+        Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
+            array.iter().any(|element| is_never_equal(element, rule))
+        }
+        _ => {
+            rule == Rule::Identity
+                && matches!(key.kind().body(), Body::Packed(..))
+                && key.flat().is_some_and(|numbers| numbers.has_nan())
+        }
     }
 }

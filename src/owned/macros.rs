@@ -21,7 +21,7 @@
 macro_rules! variant {
     (null) => { $crate::Variant::Nil };
     ([ $($elements:tt)* ]) => {
-        $crate::Variant::Array($crate::variant!(@array [] $($elements)*))
+        $crate::Variant::Array($crate::variant!(@array [] $($elements)*).into())
     };
     ({ $($entries:tt)* }) => {
         $crate::Variant::Dictionary($crate::variant!(@dictionary [] $($entries)*))

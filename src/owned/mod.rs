@@ -25,4 +25,4 @@ mod variant;
 
 pub use dictionary::{Dictionary, IntoIter, Iter};
 pub(crate) use numbers::Number;
-pub use variant::{NodePath, Object, Variant};
+pub use variant::{Array, ElementType, NodePath, Object, Signal, Variant};

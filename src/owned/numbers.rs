@@ -14,6 +14,7 @@ use core::cmp::Ordering;
 pub(crate) enum Flat<'a> {
     Bytes(&'a [u8]),
     I32(&'a [i32]),
+    I64(&'a [i64]),
     F32(&'a [f32]),
     F64(&'a [f64]),
 }
@@ -47,6 +48,8 @@ macro_rules! numbers {
         math: $($math:ident)*;
         boxed: $($boxed:ident)*;
         arrays: $($array:ident)*;
+        integers: $($integer:ident)*;
+        integer_arrays: $($integer_array:ident)*;
     ) => {
         impl Variant {
             /// The numbers of a math value or packed array; nothing for other kinds.
@@ -56,7 +59,11 @@ macro_rules! numbers {
                     $(Variant::$boxed(value) => Flat::F64(components(&**value)),)*
                     $(Variant::$array(values) => Flat::F64(bytemuck::cast_slice(values)),)*
                     Variant::PackedByteArray(bytes) => Flat::Bytes(bytes),
+                    $(Variant::$integer(value) => Flat::I32(components(value)),)*
+                    $(Variant::$integer_array(values) => Flat::I32(bytemuck::cast_slice(values)),)*
                     Variant::PackedInt32Array(numbers) => Flat::I32(numbers),
+                    Variant::PackedInt64Array(numbers) => Flat::I64(numbers),
+                    Variant::PackedFloat64Array(numbers) => Flat::F64(numbers),
                     Variant::PackedFloat32Array(numbers) => Flat::F32(numbers),
                     _ => return None,
                 })
@@ -78,7 +85,20 @@ macro_rules! numbers {
                     $(Kind::$boxed => Variant::$boxed(Box::new(math(numbers))),)*
                     $(Kind::$array => Variant::$array(math_array(numbers)),)*
                     Kind::PackedByteArray => Variant::PackedByteArray(integers(numbers)?),
+                    $(Kind::$integer => {
+                        let integers = integers(numbers)?;
+                        let mut next = integers.iter();
+                        Variant::$integer(from_components(|| next.next().copied().unwrap_or(0)))
+                    })*
+                    $(Kind::$integer_array => {
+                        Variant::$integer_array(bytemuck::cast_slice(&integers::<i32>(numbers)?).to_vec())
+                    })*
                     Kind::PackedInt32Array => Variant::PackedInt32Array(integers(numbers)?),
+                    Kind::PackedInt64Array => Variant::PackedInt64Array(integers(numbers)?),
+                    Kind::PackedFloat64Array => {
+                        let numbers = numbers.iter().map(|number| number.to_f64());
+                        Variant::PackedFloat64Array(numbers.collect())
+                    }
                     Kind::PackedFloat32Array => {
                         let numbers = numbers.iter().map(|number| f32::from_f64(number.to_f64()));
                         Variant::PackedFloat32Array(numbers.collect())
@@ -91,9 +111,11 @@ macro_rules! numbers {
 }
 
 numbers! {
-    math: Vector2 Rect2 Vector3 Plane Quaternion Color;
-    boxed: Transform2D Aabb Basis Transform3D;
-    arrays: PackedVector2Array PackedVector3Array PackedColorArray;
+    math: Vector2 Rect2 Vector3 Vector4 Plane Quaternion Color;
+    boxed: Transform2D Aabb Basis Transform3D Projection;
+    arrays: PackedVector2Array PackedVector3Array PackedVector4Array PackedColorArray;
+    integers: Vector2i Rect2i Vector3i Vector4i;
+    integer_arrays: PackedVector2iArray PackedVector3iArray PackedVector4iArray;
 }
 
 fn math<M: Math<Component = f64>>(numbers: &[Number]) -> M {
@@ -115,6 +137,7 @@ impl Flat<'_> {
         match (self, other) {
             (Flat::Bytes(one), Flat::Bytes(other)) => one.cmp(other),
             (Flat::I32(one), Flat::I32(other)) => one.cmp(other),
+            (Flat::I64(one), Flat::I64(other)) => one.cmp(other),
             (Flat::F32(one), Flat::F32(other)) => compare_all(one, other),
             (Flat::F64(one), Flat::F64(other)) => compare_all(one, other),
             _ => Ordering::Equal,
@@ -125,7 +148,7 @@ impl Flat<'_> {
         match self {
             Flat::F32(numbers) => numbers.iter().any(|number| number.is_nan()),
             Flat::F64(numbers) => numbers.iter().any(|number| number.is_nan()),
-            Flat::Bytes(_) | Flat::I32(_) => false,
+            Flat::Bytes(_) | Flat::I32(_) | Flat::I64(_) => false,
         }
     }
 }

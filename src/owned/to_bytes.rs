@@ -66,7 +66,8 @@ fn begin<'a, S: Sink>(
         let kind = value.kind();
         return match numbers {
             Flat::Bytes(bytes) => builder.byte_array(bytes),
-            Flat::I32(numbers) => builder.int32_array(numbers),
+            Flat::I32(numbers) => builder.integers(kind, numbers),
+            Flat::I64(numbers) => builder.int64_array(numbers),
             Flat::F32(numbers) => builder.reals(kind, numbers),
             Flat::F64(numbers) => builder.reals(kind, numbers),
         }
@@ -78,7 +79,10 @@ fn begin<'a, S: Sink>(
         Variant::Float(content) => builder.float(*content)?,
         Variant::String(content) => builder.string(content)?,
         Variant::NodePath(content) => content.encode(builder)?,
-        Variant::Rid => builder.rid()?,
+        Variant::StringName(content) => builder.string_name(content)?,
+        Variant::Rid(id) => builder.rid(*id)?,
+        Variant::Callable => builder.callable()?,
+        Variant::Signal(signal) => builder.signal(&signal.name, signal.object_id)?,
         Variant::Object(Object::Id(id)) => builder.object_id(*id)?,
         Variant::PackedStringArray(strings) => builder.string_array(strings)?,
         Variant::Object(Object::Instance { class, properties }) => {
@@ -86,12 +90,13 @@ fn begin<'a, S: Sink>(
             return Ok(Some(Rest::Properties(properties.iter())));
         }
         Variant::Dictionary(entries) => {
-            builder.begin_dictionary(entries.len())?;
+            let (keys, values) = (entries.key_type(), entries.value_type());
+            builder.begin_dictionary_of(keys.as_ref(), values.as_ref(), entries.len())?;
             return Ok(Some(Rest::Entries(None, entries.iter())));
         }
-        Variant::Array(elements) => {
-            builder.begin_array(elements.len())?;
-            return Ok(Some(Rest::Elements(elements.iter())));
+        Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
+            builder.begin_array_of(value.kind(), array.element_type.as_ref(), array.len())?;
+            return Ok(Some(Rest::Elements(array.iter())));
         }
         // The engines write an object that is none as null.
         _ => builder.nil()?,

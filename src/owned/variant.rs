@@ -3,13 +3,15 @@
 use super::Dictionary;
 use crate::kind::Kind;
 use crate::math::{
-    Aabb, Basis, Color, Plane, Quaternion, Rect2, Transform2D, Transform3D, Vector2, Vector3,
+    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
+    Vector3, Vector4,
 };
-use crate::view::NodePathRef;
+use crate::view::{ElementTypeRef, NodePathRef};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::{Deref, DerefMut};
 
 /// A value that owns what it holds.
 ///
@@ -26,26 +28,44 @@ pub enum Variant {
     Float(f64),
     String(String),
     Vector2(Vector2<f64>),
+    Vector2i(Vector2<i32>),
     Rect2(Rect2<f64>),
+    Rect2i(Rect2<i32>),
     Vector3(Vector3<f64>),
+    Vector3i(Vector3<i32>),
     Transform2D(Box<Transform2D<f64>>),
+    Vector4(Vector4<f64>),
+    Vector4i(Vector4<i32>),
     Plane(Plane<f64>),
     Quaternion(Quaternion<f64>),
     Aabb(Box<Aabb<f64>>),
     Basis(Box<Basis<f64>>),
     Transform3D(Box<Transform3D<f64>>),
+    Projection(Box<Projection<f64>>),
     Color(Color<f64>),
+    StringName(String),
     NodePath(NodePath),
-    Rid,
+    /// Its id; 0 in dialects that do not write it.
+    Rid(u64),
     Object(Object),
+    Callable,
+    Signal(Signal),
     Dictionary(Dictionary),
-    Array(Vec<Variant>),
+    Array(Array),
+    TypedArray(Array),
+    PackedTypedArray(Array),
     PackedByteArray(Vec<u8>),
     PackedInt32Array(Vec<i32>),
+    PackedInt64Array(Vec<i64>),
     PackedFloat32Array(Vec<f32>),
+    PackedFloat64Array(Vec<f64>),
     PackedStringArray(Vec<String>),
     PackedVector2Array(Vec<Vector2<f64>>),
+    PackedVector2iArray(Vec<Vector2<i32>>),
     PackedVector3Array(Vec<Vector3<f64>>),
+    PackedVector3iArray(Vec<Vector3<i32>>),
+    PackedVector4Array(Vec<Vector4<f64>>),
+    PackedVector4iArray(Vec<Vector4<i32>>),
     PackedColorArray(Vec<Color<f64>>),
 }
 
@@ -60,26 +80,43 @@ impl Variant {
             Variant::Float(_) => Kind::Float,
             Variant::String(_) => Kind::String,
             Variant::Vector2(_) => Kind::Vector2,
+            Variant::Vector2i(_) => Kind::Vector2i,
             Variant::Rect2(_) => Kind::Rect2,
+            Variant::Rect2i(_) => Kind::Rect2i,
             Variant::Vector3(_) => Kind::Vector3,
+            Variant::Vector3i(_) => Kind::Vector3i,
             Variant::Transform2D(_) => Kind::Transform2D,
+            Variant::Vector4(_) => Kind::Vector4,
+            Variant::Vector4i(_) => Kind::Vector4i,
             Variant::Plane(_) => Kind::Plane,
             Variant::Quaternion(_) => Kind::Quaternion,
             Variant::Aabb(_) => Kind::Aabb,
             Variant::Basis(_) => Kind::Basis,
             Variant::Transform3D(_) => Kind::Transform3D,
+            Variant::Projection(_) => Kind::Projection,
             Variant::Color(_) => Kind::Color,
+            Variant::StringName(_) => Kind::StringName,
             Variant::NodePath(_) => Kind::NodePath,
-            Variant::Rid => Kind::Rid,
+            Variant::Rid(_) => Kind::Rid,
             Variant::Object(_) => Kind::Object,
+            Variant::Callable => Kind::Callable,
+            Variant::Signal(_) => Kind::Signal,
             Variant::Dictionary(_) => Kind::Dictionary,
             Variant::Array(_) => Kind::Array,
+            Variant::TypedArray(_) => Kind::TypedArray,
+            Variant::PackedTypedArray(_) => Kind::PackedTypedArray,
             Variant::PackedByteArray(_) => Kind::PackedByteArray,
             Variant::PackedInt32Array(_) => Kind::PackedInt32Array,
+            Variant::PackedInt64Array(_) => Kind::PackedInt64Array,
             Variant::PackedFloat32Array(_) => Kind::PackedFloat32Array,
+            Variant::PackedFloat64Array(_) => Kind::PackedFloat64Array,
             Variant::PackedStringArray(_) => Kind::PackedStringArray,
             Variant::PackedVector2Array(_) => Kind::PackedVector2Array,
+            Variant::PackedVector2iArray(_) => Kind::PackedVector2iArray,
             Variant::PackedVector3Array(_) => Kind::PackedVector3Array,
+            Variant::PackedVector3iArray(_) => Kind::PackedVector3iArray,
+            Variant::PackedVector4Array(_) => Kind::PackedVector4Array,
+            Variant::PackedVector4iArray(_) => Kind::PackedVector4iArray,
             Variant::PackedColorArray(_) => Kind::PackedColorArray,
         }
     }
@@ -112,20 +149,22 @@ impl Variant {
         }
     }
 
-    /// The content of a string.
+    /// The content of a string or string name.
     #[must_use]
     pub const fn as_str(&self) -> Option<&str> {
         match self {
-            Variant::String(content) => Some(content.as_str()),
+            Variant::String(content) | Variant::StringName(content) => Some(content.as_str()),
             _ => None,
         }
     }
 
-    /// The elements of an array.
+    /// The elements of an array, typed or not.
     #[must_use]
-    pub const fn as_array(&self) -> Option<&[Variant]> {
+    pub const fn as_array(&self) -> Option<&Array> {
         match self {
-            Variant::Array(elements) => Some(elements.as_slice()),
+            Variant::Array(array)
+            | Variant::TypedArray(array)
+            | Variant::PackedTypedArray(array) => Some(array),
             _ => None,
         }
     }
@@ -144,6 +183,91 @@ impl Variant {
     pub fn get(&self, key: &str) -> Option<&Variant> {
         self.as_dictionary()?.get(key)
     }
+}
+
+/// The elements of an array, and what they have to be.
+///
+/// It can be used as the vector of its elements. Whether they are of the type is not checked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Array {
+    /// What the elements have to be.
+    pub element_type: ElementType,
+    /// The elements.
+    pub elements: Vec<Variant>,
+}
+
+impl From<Vec<Variant>> for Array {
+    fn from(elements: Vec<Variant>) -> Array {
+        Array { element_type: ElementType::Any, elements }
+    }
+}
+
+impl FromIterator<Variant> for Array {
+    fn from_iter<I: IntoIterator<Item = Variant>>(elements: I) -> Array {
+        elements.into_iter().collect::<Vec<_>>().into()
+    }
+}
+
+impl Deref for Array {
+    type Target = Vec<Variant>;
+
+    fn deref(&self) -> &Vec<Variant> {
+        &self.elements
+    }
+}
+
+impl DerefMut for Array {
+    fn deref_mut(&mut self) -> &mut Vec<Variant> {
+        &mut self.elements
+    }
+}
+
+/// What the elements of an array, or the keys or values of a dictionary, have to be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ElementType {
+    /// Anything.
+    #[default]
+    Any,
+    /// Values of that kind.
+    Kind(Kind),
+    /// Objects of that class.
+    Class(String),
+    /// Objects with that script, by its path.
+    Script(String),
+}
+
+impl ElementType {
+    /// The same, borrowed.
+    #[must_use]
+    pub const fn as_ref(&self) -> ElementTypeRef<'_> {
+        match self {
+            ElementType::Any => ElementTypeRef::Any,
+            ElementType::Kind(kind) => ElementTypeRef::Kind(*kind),
+            ElementType::Class(name) => ElementTypeRef::Class(name.as_str()),
+            ElementType::Script(path) => ElementTypeRef::Script(path.as_str()),
+        }
+    }
+}
+
+impl From<ElementTypeRef<'_>> for ElementType {
+    fn from(element: ElementTypeRef<'_>) -> ElementType {
+        match element {
+            ElementTypeRef::Any => ElementType::Any,
+            ElementTypeRef::Kind(kind) => ElementType::Kind(kind),
+            ElementTypeRef::Class(name) => ElementType::Class(name.to_string()),
+            ElementTypeRef::Script(path) => ElementType::Script(path.to_string()),
+        }
+    }
+}
+
+/// A signal: its name, and the object that it is of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Signal {
+    /// The signal's name.
+    pub name: String,
+    /// The id that the object has in the process that wrote it; 0 is none.
+    pub object_id: u64,
 }
 
 /// An object, in one of the ways in which engines write them.

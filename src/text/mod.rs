@@ -15,21 +15,34 @@
 //! ```
 //!
 //! The spelling is that of the engine whose dialect the value was read as. It departs from it
-//! where the engine loses something: numbers have as many digits as it takes to read them back
-//! (the engine has six), negative zero keeps its sign, a RID is `RID(  )` (the engine writes
-//! nothing), and an object that was sent as its id is `EncodedObjectAsID( 1290 )`. Entries of
-//! dictionaries stay in the order of the wire.
+//! where the engine loses something:
+//!
+//! - Numbers have as many digits as it takes to read them back (Godot 3 and Pandemonium have
+//!   six), and negative zero keeps its sign.
+//! - A RID is `RID(  )` (Godot 3 and Pandemonium write nothing), with an id `RID(7)`.
+//! - A signal of an object is `Signal(1290, "pressed")`, and an object that was sent as its id is
+//!   `EncodedObjectAsID(1290)`.
+//! - The type of a container's elements is in quotes if it is a script,
+//!   `Array[Resource("res://a.gd")]([])`, or a class that one takes for a type,
+//!   `Array[Object("int")]([])`.
+//!
+//! Entries of dictionaries stay in the order of the wire.
 #![cfg_attr(
     feature = "alloc",
-    doc = "\n[`read()`] reads a value back, in the spelling of either Godot 3 or Godot 4."
+    doc = "\n[`read()`] reads a value back, in the spelling of any of the engines."
 )]
 
+mod base64;
+#[cfg(feature = "alloc")]
+mod construct;
 mod decimal;
 #[cfg(feature = "alloc")]
 mod error;
 mod escape;
 #[cfg(feature = "alloc")]
 pub(crate) mod number;
+#[cfg(feature = "alloc")]
+mod open;
 #[cfg(feature = "alloc")]
 mod read;
 #[cfg(feature = "alloc")]
@@ -49,6 +62,11 @@ use core::fmt::{self, Write};
 
 /// The constructor of an object of which only the id is known: the name of the engine's class.
 const BY_ID: &str = "EncodedObjectAsID";
+
+/// The constructors of an object, and of what has only a path: the scripts of typed containers.
+/// The former quotes the name of a class that could be taken for something else, too.
+const CLASS: &str = "Object";
+const SCRIPT: &str = "Resource";
 
 /// How many characters of a value `Debug` shows.
 const DEBUG_LIMIT: usize = 300;

@@ -13,8 +13,9 @@ pub(crate) fn component(kind: Kind, digits: &str) -> Result<Number, ReadProblem>
     let range = match kind.body() {
         Body::Cells(cell, _) | Body::Packed(cell, _) => match cell {
             Cell::Byte => 0..=i64::from(u8::MAX),
+            Cell::I64 => i64::MIN..=i64::MAX,
             Cell::I32 => i64::from(i32::MIN)..=i64::from(i32::MAX),
-            Cell::F32 | Cell::Real | Cell::Channel => {
+            Cell::F32 | Cell::F64 | Cell::Real | Cell::Channel => {
                 let finite = |number: &f64| cell != Cell::F32 || (*number as f32).is_finite();
                 let number = non_finite(digits).or_else(|| real(digits).filter(finite));
                 return number.map(Number::Float).ok_or(out_of_range);

@@ -1,21 +1,21 @@
 //! Reads a value from the literal of an engine.
 
 use super::number::{self, non_finite};
+use super::open::{Begun, Next, Open};
 use super::scan::Scanner;
-use super::spelling::kind_of_name;
-use super::{BY_ID, ReadError, ReadProblem};
+use super::{ReadError, ReadProblem};
 use crate::MAX_DEPTH;
 use crate::kind::Kind;
-use crate::owned::{Number, Object, Variant};
-use alloc::string::{String, ToString};
+use crate::owned::{ElementType, Variant};
+use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Reads the value that a text is, whether Godot 3 or Godot 4 spelled it.
+/// Reads the value that a text is, whichever of the engines spelled it.
 ///
 /// White space may stand between any two parts, and a comma behind the last element or entry.
 /// An int that does not fit into 64 bits is an error, as is a number that does not fit into its
 /// packed array; a real with too many digits is rounded. The literal of an object gives an
-/// [`Object`] with its properties; nothing is instantiated.
+/// [`Object`](crate::Object) with its properties; nothing is instantiated.
 ///
 /// ```
 /// use gdwire::{text, variant};
@@ -69,39 +69,8 @@ pub fn read_prefix(text: &str) -> Result<(&str, Variant), ReadError> {
     Ok((reader.scanner.rest(), value))
 }
 
-/// A container of which the end has not been read.
-enum Open {
-    Array(Vec<Variant>),
-    Dictionary { entries: Vec<(Variant, Variant)>, key: Option<Variant> },
-    Object { class: String, properties: Vec<(String, Variant)>, name: String },
-}
-
-impl Open {
-    fn finish(self) -> Variant {
-        match self {
-            Open::Array(elements) => Variant::Array(elements),
-            Open::Dictionary { entries, .. } => Variant::Dictionary(entries.into_iter().collect()),
-            Open::Object { class, properties, .. } => {
-                Variant::Object(Object::Instance { class, properties })
-            }
-        }
-    }
-}
-
-/// A value that has begun.
-enum Begun {
-    Whole(Variant),
-    Open(Open),
-}
-
-/// What comes next in a container.
-enum Next {
-    Value,
-    End,
-}
-
-struct Reader<'a> {
-    scanner: Scanner<'a>,
+pub(super) struct Reader<'a> {
+    pub(super) scanner: Scanner<'a>,
 }
 
 impl Reader<'_> {
@@ -140,35 +109,41 @@ impl Reader<'_> {
     /// Reads up to the first value of a container.
     fn first(&mut self, open: &mut Open) -> Result<Next, ReadError> {
         match open {
-            Open::Array(_) if self.scanner.take(b']') => Ok(Next::End),
-            Open::Dictionary { .. } if self.scanner.take(b'}') => Ok(Next::End),
             Open::Object { name, .. } => self.property(name),
+            _ if self.scanner.take(open.end().0) => self.close(open),
             _ => Ok(Next::Value),
         }
+    }
+
+    /// Reads what stands behind the end of a container.
+    fn close(&mut self, open: &Open) -> Result<Next, ReadError> {
+        if open.is_wrapped() {
+            self.scanner.require(b')', "`)`")?;
+        }
+        Ok(Next::End)
     }
 
     /// Puts a value into a container and reads up to the next.
     fn add(&mut self, open: &mut Open, value: Variant) -> Result<Next, ReadError> {
         match open {
-            Open::Array(elements) => {
-                elements.push(value);
-                self.separator(b']', "`,` or `]`")
-            }
-            Open::Dictionary { entries, key } => match key.take() {
-                Some(key) => {
-                    entries.push((key, value));
-                    self.separator(b'}', "`,` or `}`")
-                }
+            Open::Array { array, .. } => array.push(value),
+            Open::Dictionary { entries, key, .. } => match key.take() {
+                Some(key) => entries.push((key, value)),
                 None => {
                     *key = Some(value);
                     self.scanner.require(b':', "`:` and the value of the key")?;
-                    Ok(Next::Value)
+                    return Ok(Next::Value);
                 }
             },
             Open::Object { properties, name, .. } => {
                 properties.push((core::mem::take(name), value));
-                self.property(name)
+                return self.property(name);
             }
+        }
+        let (end, what) = open.end();
+        match self.separator(end, what)? {
+            Next::End => self.close(open),
+            Next::Value => Ok(Next::Value),
         }
     }
 
@@ -198,16 +173,20 @@ impl Reader<'_> {
         Ok(Begun::Whole(match scanner.peek() {
             Some(b'[') => {
                 scanner.take(b'[');
-                return Ok(Begun::Open(Open::Array(Vec::new())));
+                return Ok(Begun::Open(Open::array(Kind::Array, ElementType::Any, false)));
             }
             Some(b'{') => {
                 scanner.take(b'{');
-                return Ok(Begun::Open(Open::Dictionary { entries: Vec::new(), key: None }));
+                return Ok(Begun::Open(Open::dictionary(None)));
             }
             Some(b'"') => Variant::String(scanner.string("a string")?),
             Some(b'^') => {
                 scanner.take(b'^');
                 Variant::NodePath(scanner.string("a path in quotes")?.as_str().into())
+            }
+            Some(sign @ (b'&' | b'@')) => {
+                scanner.take(sign);
+                Variant::StringName(scanner.string("a name in quotes")?)
             }
             Some(b'-' | b'0'..=b'9') => self.number()?,
             Some(b'A'..=b'Z' | b'a'..=b'z' | b'_') => return self.named(),
@@ -229,104 +208,5 @@ impl Reader<'_> {
         };
         let problem = ReadProblem::OutOfRange { kind };
         number.ok_or_else(|| self.scanner.error_at(start, problem))
-    }
-
-    /// Reads what begins with a name.
-    fn named(&mut self) -> Result<Begun, ReadError> {
-        let start = self.scanner.offset();
-        let name = self.scanner.name();
-        if let Some(number) = non_finite(name) {
-            return Ok(Begun::Whole(Variant::Float(number)));
-        }
-        Ok(Begun::Whole(match name {
-            "null" | "nil" => Variant::Nil,
-            "true" => Variant::Bool(true),
-            "false" => Variant::Bool(false),
-            "Object" => return self.object().map(Begun::Open),
-            BY_ID => self.id()?,
-            name => match kind_of_name(name) {
-                Some(kind) if number::is_numeric(kind) => self.numbers(kind, start)?,
-                Some(Kind::PackedStringArray) => {
-                    let mut strings = Vec::new();
-                    self.arguments(|scanner| {
-                        strings.push(scanner.string("a string in quotes")?);
-                        Ok(())
-                    })?;
-                    Variant::PackedStringArray(strings)
-                }
-                Some(Kind::NodePath) => {
-                    self.scanner.require(b'(', "`(`")?;
-                    let path = self.scanner.string("a path in quotes")?;
-                    self.scanner.require(b')', "`)`")?;
-                    Variant::NodePath(path.as_str().into())
-                }
-                Some(Kind::Rid) => {
-                    self.scanner.require(b'(', "`(`")?;
-                    self.scanner.require(b')', "`)`")?;
-                    Variant::Rid
-                }
-                _ => return Err(self.scanner.error_at(start, ReadProblem::UnknownType)),
-            },
-        }))
-    }
-
-    /// Reads the components of a math value or a packed array.
-    fn numbers(&mut self, kind: Kind, start: usize) -> Result<Variant, ReadError> {
-        let mut numbers = Vec::new();
-        self.arguments(|scanner| {
-            scanner.peek();
-            let start = scanner.offset();
-            let number = number::component(kind, scanner.number()?);
-            numbers.push(number.map_err(|problem| scanner.error_at(start, problem))?);
-            Ok(())
-        })?;
-        if kind == Kind::Color && numbers.len() == 3 {
-            numbers.push(Number::Float(1.0));
-        }
-        number::collect(kind, &numbers).map_err(|problem| self.scanner.error_at(start, problem))
-    }
-
-    /// Reads arguments, each with `argument`.
-    fn arguments(
-        &mut self,
-        mut argument: impl FnMut(&mut Scanner<'_>) -> Result<(), ReadError>,
-    ) -> Result<(), ReadError> {
-        self.scanner.require(b'(', "`(`")?;
-        if self.scanner.take(b')') {
-            return Ok(());
-        }
-        loop {
-            argument(&mut self.scanner)?;
-            if !self.scanner.take(b',') {
-                return self.scanner.require(b')', "`,` or `)`");
-            }
-        }
-    }
-
-    /// Reads the class of an object.
-    fn object(&mut self) -> Result<Open, ReadError> {
-        const CLASS: &str = "the name of a class";
-        self.scanner.require(b'(', "`(`")?;
-        let class = match self.scanner.peek() {
-            Some(b'"') => self.scanner.string(CLASS)?,
-            _ => self.scanner.name().to_string(),
-        };
-        if class.is_empty() {
-            return self.scanner.expected(CLASS);
-        }
-        Ok(Open::Object { class, properties: Vec::new(), name: String::new() })
-    }
-
-    /// Reads the id of an object.
-    fn id(&mut self) -> Result<Variant, ReadError> {
-        self.scanner.require(b'(', "`(`")?;
-        self.scanner.peek();
-        let start = self.scanner.offset();
-        let Ok(id) = self.scanner.number()?.parse() else {
-            let problem = ReadProblem::OutOfRange { kind: Kind::Object };
-            return Err(self.scanner.error_at(start, problem));
-        };
-        self.scanner.require(b')', "`)`")?;
-        Ok(Variant::Object(if id == 0 { Object::Null } else { Object::Id(id) }))
     }
 }

@@ -1,11 +1,12 @@
 //! Writes a value as the literal of its engine.
 
+use super::base64::Base64;
 use super::decimal::Decimal;
 use super::escape::{Escapes, Escaping};
-use super::spelling::{Brackets, NonFinite, Spelling};
-use super::{BY_ID, Layout};
+use super::spelling::{Brackets, ByteSpelling, NonFinite, Spelling, is_any_type, kind_of_name};
+use super::{BY_ID, CLASS, Layout, SCRIPT};
 use crate::kind::Kind;
-use crate::view::{Cells, ObjectRef, StringsRef, VariantRef, View};
+use crate::view::{Cells, ElementTypeRef, ObjectRef, StringsRef, VariantRef, View};
 use crate::walk::{Container, Event, Place, WalkStack};
 use core::fmt::{self, Display, Write};
 
@@ -44,13 +45,15 @@ impl<W: Write> Writer<'_, W> {
                 self.quoted(name, self.name_escapes())?;
                 self.out.write_char(':')
             }
-            Event::End(kind) => {
+            Event::End(ended) => {
+                let (kind, is_typed) = (ended.kind(), ended.is_typed());
                 let is_empty = core::mem::take(&mut self.is_first);
                 match self.brackets(kind) {
-                    None => self.out.write_char(')'),
-                    Some(_) if is_empty => Ok(()),
-                    Some(brackets) => self.out.write_str(brackets.close),
+                    None => self.out.write_char(')')?,
+                    Some(_) if is_empty => {}
+                    Some(brackets) => self.out.write_str(brackets.close)?,
                 }
+                if is_typed && !is_typed_kind(kind) { self.out.write_char(')') } else { Ok(()) }
             }
         }
     }
@@ -72,12 +75,14 @@ impl<W: Write> Writer<'_, W> {
             (Kind::Object, _) => None,
             (Kind::Dictionary, Layout::Multiline) => Some(&self.spelling.lines),
             (Kind::Dictionary, Layout::Line) => Some(&self.spelling.line),
+            (Kind::TypedArray | Kind::PackedTypedArray, _) => Some(&self.spelling.elements),
             _ => Some(&self.spelling.array),
         }
     }
 
     fn begin(&mut self, container: Container<'_>) -> fmt::Result {
-        let Some(brackets) = self.brackets(container.kind()) else {
+        let kind = container.kind();
+        let Some(brackets) = self.brackets(kind) else {
             self.out.write_str("Object(")?;
             // The engines have no class that is no identifier.
             return match container.class() {
@@ -85,21 +90,54 @@ impl<W: Write> Writer<'_, W> {
                 class => self.quoted(class, self.name_escapes()),
             };
         };
+        let [elements, values] = container.element_types();
+        if is_typed_kind(kind) {
+            self.out.write_str(self.spelling.name(kind))?;
+            self.out.write_str("( ")?;
+            self.element_type(elements)?;
+        } else if container.is_typed() {
+            self.out.write_str(self.spelling.name(kind))?;
+            self.out.write_char('[')?;
+            self.element_type(elements)?;
+            if kind == Kind::Dictionary {
+                self.out.write_str(", ")?;
+                self.element_type(values)?;
+            }
+            self.out.write_str("](")?;
+        }
         self.out.write_str(if container.is_empty() { brackets.empty } else { brackets.open })
     }
 
+    fn element_type(&mut self, element: ElementTypeRef<'_>) -> fmt::Result {
+        let (constructor, name) = match element {
+            ElementTypeRef::Any => return self.out.write_str(self.spelling.any_type),
+            ElementTypeRef::Kind(kind) => return self.out.write_str(self.spelling.name(kind)),
+            ElementTypeRef::Class(name) if is_class_name(name) => return self.out.write_str(name),
+            ElementTypeRef::Class(name) => (CLASS, name),
+            ElementTypeRef::Script(path) => (SCRIPT, path),
+        };
+        self.out.write_str(constructor)?;
+        self.out.write_char('(')?;
+        self.quoted(name, self.name_escapes())?;
+        self.out.write_char(')')
+    }
+
     fn leaf(&mut self, value: VariantRef<'_>) -> fmt::Result {
-        let name = self.spelling.name(value.kind());
+        let kind = value.kind();
         if let Some(cells) = value.cells() {
             let words = &self.spelling.component;
             return match cells {
-                Cells::Bytes(bytes) => self.arguments(name, bytes.iter()),
-                Cells::I32(numbers) => self.arguments(name, numbers.iter().map(|it| it.get())),
+                Cells::Bytes(bytes @ [_, ..]) if self.spelling.bytes == ByteSpelling::Base64 => {
+                    self.arguments(kind, [format_args!("\"{}\"", Base64(bytes))].into_iter())
+                }
+                Cells::Bytes(bytes) => self.arguments(kind, bytes.iter()),
+                Cells::I32(numbers) => self.arguments(kind, numbers.iter().map(|it| it.get())),
+                Cells::I64(numbers) => self.arguments(kind, numbers.iter().map(|it| it.get())),
                 Cells::F32(reals) => {
-                    self.arguments(name, reals.iter().map(|real| Component(real.get(), words)))
+                    self.arguments(kind, reals.iter().map(|real| Component(real.get(), words)))
                 }
                 Cells::F64(reals) => {
-                    self.arguments(name, reals.iter().map(|real| Component(real.get(), words)))
+                    self.arguments(kind, reals.iter().map(|real| Component(real.get(), words)))
                 }
             };
         }
@@ -118,26 +156,48 @@ impl<W: Write> Writer<'_, W> {
                     Layout::Line => Escapes::Line,
                 },
             ),
+            View::StringName(name) => {
+                self.out.write_char(self.spelling.string_name)?;
+                self.quoted(name, self.name_escapes())
+            }
             View::NodePath(path) => {
-                self.out.write_str(name)?;
+                self.out.write_str(self.spelling.name(kind))?;
                 self.out.write_char('(')?;
                 self.quoted(path, self.name_escapes())?;
                 self.out.write_char(')')
             }
-            View::Object(ObjectRef::Id(id)) => self.arguments(BY_ID, [id].iter()),
-            View::PackedStringArray(strings) => self.strings(name, strings),
+            View::Object(ObjectRef::Id(id)) => {
+                self.constructor(BY_ID, self.spelling.arguments(kind), [id].iter())
+            }
+            View::Rid(id @ 1..) => self.arguments(kind, [id].iter()),
+            View::Signal(signal) if signal.object_id() != 0 || !signal.name().is_empty() => {
+                let brackets = self.spelling.arguments(kind);
+                write!(self.out, "{}{}", self.spelling.name(kind), brackets.open)?;
+                write!(self.out, "{}, ", signal.object_id())?;
+                self.quoted(signal.name(), self.name_escapes())?;
+                self.out.write_str(brackets.close)
+            }
+            View::PackedStringArray(strings) => self.strings(kind, strings),
             // What is left has nothing to show.
-            _ => self.arguments::<u8>(name, [].iter().copied()),
+            _ => self.arguments::<u8>(kind, [].iter().copied()),
         }
     }
 
-    /// Writes a constructor.
+    /// Writes the constructor of a kind.
     fn arguments<T: Display>(
         &mut self,
-        name: &str,
+        kind: Kind,
         arguments: impl ExactSizeIterator<Item = T>,
     ) -> fmt::Result {
-        let brackets = &self.spelling.arguments;
+        self.constructor(self.spelling.name(kind), self.spelling.arguments(kind), arguments)
+    }
+
+    fn constructor<T: Display>(
+        &mut self,
+        name: &str,
+        brackets: &Brackets,
+        arguments: impl ExactSizeIterator<Item = T>,
+    ) -> fmt::Result {
         self.out.write_str(name)?;
         if arguments.len() == 0 {
             return self.out.write_str(brackets.empty);
@@ -150,9 +210,9 @@ impl<W: Write> Writer<'_, W> {
         self.out.write_str(brackets.close)
     }
 
-    fn strings(&mut self, name: &str, strings: StringsRef<'_>) -> fmt::Result {
-        let brackets = &self.spelling.arguments;
-        self.out.write_str(name)?;
+    fn strings(&mut self, kind: Kind, strings: StringsRef<'_>) -> fmt::Result {
+        let brackets = self.spelling.arguments(kind);
+        self.out.write_str(self.spelling.name(kind))?;
         if strings.is_empty() {
             return self.out.write_str(brackets.empty);
         }
@@ -178,6 +238,16 @@ impl<W: Write> Writer<'_, W> {
             Layout::Line => Escapes::Line,
         }
     }
+}
+
+/// Whether arrays of the kind are typed by it, and not by their header.
+const fn is_typed_kind(kind: Kind) -> bool {
+    matches!(kind, Kind::TypedArray | Kind::PackedTypedArray)
+}
+
+/// Whether the name of a class can only be that.
+fn is_class_name(text: &str) -> bool {
+    is_identifier(text) && kind_of_name(text).is_none() && !is_any_type(text)
 }
 
 /// Whether the engines read it as a name.

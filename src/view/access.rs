@@ -1,22 +1,24 @@
 //! The `as_` functions, and what a value can be looked up by.
 
-use super::{ArrayRef, DictionaryRef, NodePathRef, ObjectRef, StringsRef, VariantRef, View};
+use super::{
+    ArrayRef, DictionaryRef, NodePathRef, ObjectRef, SignalRef, StringsRef, VariantRef, View,
+};
 use crate::kind::Kind;
 use crate::math::{
-    Aabb, Basis, Color, Plane, Quaternion, RealSlice, Rect2, Transform2D, Transform3D, Vector2,
-    Vector3,
+    Aabb, Basis, Color, Plane, Projection, Quaternion, RealSlice, Rect2, Transform2D, Transform3D,
+    Vector2, Vector3, Vector4,
 };
-use crate::number::{F32Le, I32Le, Real, native};
+use crate::number::{F32Le, F64Le, I32Le, I64Le, Real, native};
 
 macro_rules! accessors {
-    ($($(#[$doc:meta])* $name:ident $kind:ident $type:ty;)*) => {
+    ($($(#[$doc:meta])* $name:ident $($kind:ident)|+ => $type:ty;)*) => {
         impl<'a> VariantRef<'a> {$(
             $(#[$doc])*
             #[inline]
             #[must_use]
             pub fn $name(&self) -> Option<$type> {
                 match self.view() {
-                    View::$kind(content) => Some(content),
+                    $(View::$kind(content))|+ => Some(content),
                     _ => None,
                 }
             }
@@ -26,33 +28,57 @@ macro_rules! accessors {
 
 accessors! {
     /// The content of a bool.
-    as_bool Bool bool;
+    as_bool Bool => bool;
     /// The content of an int.
-    as_i64 Int i64;
-    /// The content of a string, up to its first NUL as in the engines.
-    as_str String &'a str;
+    as_i64 Int => i64;
+    /// The content of a string or string name, up to its first NUL as in the engines.
+    as_str String | StringName => &'a str;
+    /// The content of a Vector2i.
+    as_vector2i Vector2i => Vector2<i32>;
+    /// The content of a Rect2i.
+    as_rect2i Rect2i => Rect2<i32>;
+    /// The content of a Vector3i.
+    as_vector3i Vector3i => Vector3<i32>;
+    /// The content of a Vector4i.
+    as_vector4i Vector4i => Vector4<i32>;
     /// A path in the scene tree.
-    as_node_path NodePath NodePathRef<'a>;
+    as_node_path NodePath => NodePathRef<'a>;
+    /// The id of a RID.
+    as_rid Rid => u64;
     /// An object.
-    as_object Object ObjectRef<'a>;
+    as_object Object => ObjectRef<'a>;
+    /// A signal.
+    as_signal Signal => SignalRef<'a>;
     /// The entries of a dictionary.
-    as_dictionary Dictionary DictionaryRef<'a>;
-    /// The elements of an array.
-    as_array Array ArrayRef<'a>;
+    as_dictionary Dictionary => DictionaryRef<'a>;
+    /// The elements of an array, typed or not.
+    as_array Array | TypedArray | PackedTypedArray => ArrayRef<'a>;
     /// The content of a byte array.
-    as_byte_array PackedByteArray &'a [u8];
+    as_byte_array PackedByteArray => &'a [u8];
     /// The elements of an array of 32-bit integers, in place.
-    as_int32_array PackedInt32Array &'a [I32Le];
+    as_int32_array PackedInt32Array => &'a [I32Le];
+    /// The elements of an array of 64-bit integers, in place.
+    as_int64_array PackedInt64Array => &'a [I64Le];
     /// The elements of an array of single-precision floats, in place.
-    as_float32_array PackedFloat32Array &'a [F32Le];
+    as_float32_array PackedFloat32Array => &'a [F32Le];
+    /// The elements of an array of double-precision floats, in place.
+    as_float64_array PackedFloat64Array => &'a [F64Le];
     /// The strings of a packed array.
-    as_string_array PackedStringArray StringsRef<'a>;
+    as_string_array PackedStringArray => StringsRef<'a>;
     /// The elements of a packed array, over `f32` or `f64`.
-    as_vector2_array PackedVector2Array RealSlice<'a, Vector2<f32>>;
+    as_vector2_array PackedVector2Array => RealSlice<'a, Vector2<f32>>;
+    /// The elements of a packed array, in place.
+    as_vector2i_array PackedVector2iArray => &'a [Vector2<I32Le>];
     /// The elements of a packed array, over `f32` or `f64`.
-    as_vector3_array PackedVector3Array RealSlice<'a, Vector3<f32>>;
+    as_vector3_array PackedVector3Array => RealSlice<'a, Vector3<f32>>;
+    /// The elements of a packed array, in place.
+    as_vector3i_array PackedVector3iArray => &'a [Vector3<I32Le>];
     /// The elements of a packed array, over `f32` or `f64`.
-    as_color_array PackedColorArray RealSlice<'a, Color<f32>>;
+    as_vector4_array PackedVector4Array => RealSlice<'a, Vector4<f32>>;
+    /// The elements of a packed array, in place.
+    as_vector4i_array PackedVector4iArray => &'a [Vector4<I32Le>];
+    /// The elements of a packed array, over `f32` or `f64`.
+    as_color_array PackedColorArray => RealSlice<'a, Color<f32>>;
 }
 
 macro_rules! real_accessors {
@@ -76,11 +102,13 @@ real_accessors! {
     as_rect2 Rect2;
     as_vector3 Vector3;
     as_transform2d Transform2D;
+    as_vector4 Vector4;
     as_plane Plane;
     as_quaternion Quaternion;
     as_aabb Aabb;
     as_basis Basis;
     as_transform3d Transform3D;
+    as_projection Projection;
     as_color Color;
 }
 

@@ -2,13 +2,14 @@
 
 use super::VariantRef;
 use crate::kind::{Body, Cell};
-use crate::number::{F32Le, F64Le, I32Le, cast};
+use crate::number::{F32Le, F64Le, I32Le, I64Le, cast};
 
 /// The numbers that a math value or a packed array consists of, in the order of the wire.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cells<'a> {
     Bytes(&'a [u8]),
     I32(&'a [I32Le]),
+    I64(&'a [I64Le]),
     F32(&'a [F32Le]),
     F64(&'a [F64Le]),
 }
@@ -19,6 +20,7 @@ impl Cells<'_> {
         match self {
             Cells::Bytes(numbers) => numbers.len(),
             Cells::I32(numbers) => numbers.len(),
+            Cells::I64(numbers) => numbers.len(),
             Cells::F32(numbers) => numbers.len(),
             Cells::F64(numbers) => numbers.len(),
         }
@@ -36,6 +38,8 @@ impl<'a> VariantRef<'a> {
         Some(match cell {
             Cell::Byte => Cells::Bytes(bytes.get(..self.count()).unwrap_or(bytes)),
             Cell::I32 => Cells::I32(cast(bytes)),
+            Cell::I64 => Cells::I64(cast(bytes)),
+            Cell::F64 => Cells::F64(cast(bytes)),
             Cell::Real | Cell::Channel if self.is_wide() => Cells::F64(cast(bytes)),
             Cell::F32 | Cell::Real | Cell::Channel => Cells::F32(cast(bytes)),
         })
@@ -48,6 +52,7 @@ impl PartialEq for Cells<'_> {
         match (*self, *other) {
             (Cells::Bytes(one), Cells::Bytes(other)) => one == other,
             (Cells::I32(one), Cells::I32(other)) => one == other,
+            (Cells::I64(one), Cells::I64(other)) => one == other,
             (Cells::F32(one), Cells::F32(other)) => one == other,
             (Cells::F64(one), Cells::F64(other)) => one == other,
             (Cells::F32(single), Cells::F64(double)) | (Cells::F64(double), Cells::F32(single)) => {

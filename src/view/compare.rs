@@ -33,11 +33,14 @@ fn same_leaf(one: VariantRef<'_>, other: VariantRef<'_>) -> bool {
         return one.kind() == other.kind() && cells == others;
     }
     match (one.view(), other.view()) {
-        (View::Nil, View::Nil) | (View::Rid, View::Rid) => true,
+        (View::Nil, View::Nil) | (View::Callable, View::Callable) => true,
+        (View::Rid(one), View::Rid(other)) => one == other,
+        (View::Signal(one), View::Signal(other)) => one == other,
         (View::Bool(one), View::Bool(other)) => one == other,
         (View::Int(one), View::Int(other)) => one == other,
         (View::Float(one), View::Float(other)) => one == other,
         (View::String(one), View::String(other)) => one == other,
+        (View::StringName(one), View::StringName(other)) => one == other,
         (View::NodePath(one), View::NodePath(other)) => one == other,
         (View::PackedStringArray(one), View::PackedStringArray(other)) => one.iter().eq(other),
         (View::Object(ObjectRef::Null), View::Object(ObjectRef::Null)) => true,

@@ -1,5 +1,6 @@
 //! Arrays, dictionaries and objects.
 
+use super::element_type::{ElementTypeRef, Preamble};
 use super::strings::str_at;
 use super::{Key, VariantRef};
 use crate::dialect::Layout;
@@ -47,52 +48,9 @@ impl<'a> Values<'a> {
     }
 }
 
-macro_rules! container {
-    ($(#[$doc:meta])* $vis:vis $name:ident, $(#[$iter_doc:meta])* $iter:ident, $item:ty) => {
+macro_rules! iterator {
+    ($(#[$doc:meta])* $iter:ident, $item:ty) => {
         $(#[$doc])*
-        #[derive(Clone, Copy)]
-        $vis struct $name<'a>(Values<'a>);
-
-        impl<'a> $name<'a> {
-            /// How many, as the wire counts them.
-            #[inline]
-            #[must_use]
-            $vis fn len(&self) -> usize {
-                self.0.len()
-            }
-
-            /// Whether there are none.
-            #[inline]
-            #[must_use]
-            $vis fn is_empty(&self) -> bool {
-                self.0.len == 0
-            }
-
-            /// All of them in the order of the wire.
-            #[inline]
-            #[must_use]
-            $vis fn iter(&self) -> $iter<'a> {
-                $iter(self.0)
-            }
-        }
-
-        impl<'a> IntoIterator for $name<'a> {
-            type Item = $item;
-            type IntoIter = $iter<'a>;
-
-            #[inline]
-            fn into_iter(self) -> $iter<'a> {
-                self.iter()
-            }
-        }
-
-        impl fmt::Debug for $name<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($name)).field("len", &self.len()).finish_non_exhaustive()
-            }
-        }
-
-        $(#[$iter_doc])*
         #[derive(Clone)]
         pub struct $iter<'a>(Values<'a>);
 
@@ -115,15 +73,75 @@ macro_rules! container {
 
         impl fmt::Debug for $iter<'_> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&$name(self.0), f)
+                f.debug_struct(stringify!($iter)).field("len", &self.len()).finish_non_exhaustive()
             }
         }
     };
 }
 
+macro_rules! container {
+    ($(#[$doc:meta])* $name:ident, $(#[$iter_doc:meta])* $iter:ident, $item:ty) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub struct $name<'a>(VariantRef<'a>);
+
+        impl<'a> $name<'a> {
+            /// Of that container, the end of which need not be known.
+            #[inline]
+            pub(super) const fn new(start: VariantRef<'a>) -> $name<'a> {
+                $name(start)
+            }
+
+            #[inline]
+            fn content(&self) -> Values<'a> {
+                Values::of(&self.0, Preamble::of(&self.0).count_at)
+            }
+
+            /// How many, as the wire counts them.
+            #[inline]
+            #[must_use]
+            pub fn len(&self) -> usize {
+                self.content().len()
+            }
+
+            /// Whether there are none.
+            #[inline]
+            #[must_use]
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// All of them in the order of the wire.
+            #[inline]
+            #[must_use]
+            pub fn iter(&self) -> $iter<'a> {
+                $iter(self.content())
+            }
+        }
+
+        impl<'a> IntoIterator for $name<'a> {
+            type Item = $item;
+            type IntoIter = $iter<'a>;
+
+            #[inline]
+            fn into_iter(self) -> $iter<'a> {
+                self.iter()
+            }
+        }
+
+        impl fmt::Debug for $name<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name)).field("len", &self.len()).finish_non_exhaustive()
+            }
+        }
+
+        iterator! { $(#[$iter_doc])* $iter, $item }
+    };
+}
+
 container! {
     /// The elements of an array.
-    pub ArrayRef,
+    ArrayRef,
     /// The elements of an array in order.
     ArrayIter, VariantRef<'a>
 }
@@ -132,14 +150,17 @@ container! {
     /// The entries of a dictionary in the order of the wire.
     ///
     /// A key can come twice: the engines then keep its first place and its last value.
-    pub DictionaryRef,
+    DictionaryRef,
     /// The keys and values of a dictionary in the order of the wire.
     DictionaryIter, (VariantRef<'a>, VariantRef<'a>)
 }
 
 impl<'a> ArrayRef<'a> {
-    pub(super) fn new(array: &VariantRef<'a>) -> ArrayRef<'a> {
-        ArrayRef(Values::of(array, 4))
+    /// What the elements have to be; nothing checks whether they are.
+    #[must_use]
+    pub fn element_type(&self) -> ElementTypeRef<'a> {
+        let [elements, _] = Preamble::of(&self.0).types;
+        elements
     }
 
     /// One element; those before it are passed over one by one.
@@ -157,8 +178,18 @@ impl<'a> ArrayIter<'a> {
 }
 
 impl<'a> DictionaryRef<'a> {
-    pub(super) fn new(dictionary: &VariantRef<'a>) -> DictionaryRef<'a> {
-        DictionaryRef(Values::of(dictionary, 4))
+    /// What the keys have to be; nothing checks whether they are.
+    #[must_use]
+    pub fn key_type(&self) -> ElementTypeRef<'a> {
+        let [keys, _] = Preamble::of(&self.0).types;
+        keys
+    }
+
+    /// What the values have to be; nothing checks whether they are.
+    #[must_use]
+    pub fn value_type(&self) -> ElementTypeRef<'a> {
+        let [_, values] = Preamble::of(&self.0).types;
+        values
     }
 
     /// The value of a key: of the last such key, as in the engines. All entries are passed over.
@@ -218,15 +249,24 @@ impl<'a> ObjectRef<'a> {
             // The engine counts with a signed number, and reads nothing for a negative one.
             properties.len = 0;
         }
-        ObjectRef::Instance(InstanceRef { class, properties: Properties(properties) })
+        ObjectRef::Instance(InstanceRef { class, properties })
     }
 }
 
 /// An object with its class and properties.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct InstanceRef<'a> {
     class: &'a str,
-    properties: Properties<'a>,
+    properties: Values<'a>,
+}
+
+impl fmt::Debug for InstanceRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InstanceRef")
+            .field("class", &self.class)
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> InstanceRef<'a> {
@@ -245,13 +285,13 @@ impl<'a> InstanceRef<'a> {
     /// Whether it has no properties.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.properties.is_empty()
+        self.len() == 0
     }
 
     /// The names and values of its properties in the order of the wire.
     #[must_use]
     pub fn properties(&self) -> PropertiesIter<'a> {
-        self.properties.iter()
+        PropertiesIter(self.properties)
     }
 
     /// The value of a property: of the last of that name, which is the one that stays set.
@@ -262,9 +302,7 @@ impl<'a> InstanceRef<'a> {
     }
 }
 
-container! {
-    /// The properties of an object.
-    Properties,
+iterator! {
     /// The names and values of an object's properties in order.
     PropertiesIter, (&'a str, VariantRef<'a>)
 }

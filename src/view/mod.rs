@@ -27,7 +27,9 @@ mod access;
 mod cells;
 mod compare;
 mod container;
+mod element_type;
 mod node_path;
+mod signal;
 mod strings;
 
 pub use access::{Index, Key};
@@ -35,7 +37,9 @@ pub(crate) use cells::Cells;
 pub use container::{
     ArrayIter, ArrayRef, DictionaryIter, DictionaryRef, InstanceRef, ObjectRef, PropertiesIter,
 };
+pub use element_type::ElementTypeRef;
 pub use node_path::{NodePathNames, NodePathRef};
+pub use signal::SignalRef;
 pub(crate) use strings::str_at;
 pub use strings::{StringsIter, StringsRef};
 
@@ -43,10 +47,10 @@ use crate::dialect::{Dialect, FLAG_64, Layout};
 use crate::grammar::Text;
 use crate::kind::Kind;
 use crate::math::{
-    Aabb, Basis, Color, Plane, Quaternion, RealRef, RealSlice, Rect2, Shape, Transform2D,
-    Transform3D, Vector2, Vector3,
+    Aabb, Basis, Color, Math, Plane, Projection, Quaternion, RealRef, RealSlice, Rect2, Shape,
+    Transform2D, Transform3D, Vector2, Vector3, Vector4, from_components,
 };
-use crate::number::{F32Le, I32Le, cast};
+use crate::number::{F32Le, F64Le, I32Le, I64Le, cast};
 
 /// A value as it lies in the input: its bytes, and what they are.
 ///
@@ -76,26 +80,44 @@ pub enum View<'a> {
     Float(f64),
     String(&'a str),
     Vector2(RealRef<'a, Vector2<f32>>),
+    Vector2i(Vector2<i32>),
     Rect2(RealRef<'a, Rect2<f32>>),
+    Rect2i(Rect2<i32>),
     Vector3(RealRef<'a, Vector3<f32>>),
+    Vector3i(Vector3<i32>),
     Transform2D(RealRef<'a, Transform2D<f32>>),
+    Vector4(RealRef<'a, Vector4<f32>>),
+    Vector4i(Vector4<i32>),
     Plane(RealRef<'a, Plane<f32>>),
     Quaternion(RealRef<'a, Quaternion<f32>>),
     Aabb(RealRef<'a, Aabb<f32>>),
     Basis(RealRef<'a, Basis<f32>>),
     Transform3D(RealRef<'a, Transform3D<f32>>),
+    Projection(RealRef<'a, Projection<f32>>),
     Color(RealRef<'a, Color<f32>>),
+    StringName(&'a str),
     NodePath(NodePathRef<'a>),
-    Rid,
+    /// Its id; 0 in dialects that do not write it.
+    Rid(u64),
     Object(ObjectRef<'a>),
+    Callable,
+    Signal(SignalRef<'a>),
     Dictionary(DictionaryRef<'a>),
     Array(ArrayRef<'a>),
+    TypedArray(ArrayRef<'a>),
+    PackedTypedArray(ArrayRef<'a>),
     PackedByteArray(&'a [u8]),
     PackedInt32Array(&'a [I32Le]),
+    PackedInt64Array(&'a [I64Le]),
     PackedFloat32Array(&'a [F32Le]),
+    PackedFloat64Array(&'a [F64Le]),
     PackedStringArray(StringsRef<'a>),
     PackedVector2Array(RealSlice<'a, Vector2<f32>>),
+    PackedVector2iArray(&'a [Vector2<I32Le>]),
     PackedVector3Array(RealSlice<'a, Vector3<f32>>),
+    PackedVector3iArray(&'a [Vector3<I32Le>]),
+    PackedVector4Array(RealSlice<'a, Vector4<f32>>),
+    PackedVector4iArray(&'a [Vector4<I32Le>]),
     PackedColorArray(RealSlice<'a, Color<f32>>),
 }
 
@@ -161,31 +183,48 @@ impl<'a> VariantRef<'a> {
             Kind::Float => View::Float(self.float()),
             Kind::String => View::String(str_at(self.bytes, 4, self.text()).0),
             Kind::Vector2 => View::Vector2(self.reals()),
+            Kind::Vector2i => View::Vector2i(self.integers()),
             Kind::Rect2 => View::Rect2(self.reals()),
+            Kind::Rect2i => View::Rect2i(self.integers()),
             Kind::Vector3 => View::Vector3(self.reals()),
+            Kind::Vector3i => View::Vector3i(self.integers()),
             Kind::Transform2D => View::Transform2D(self.reals()),
+            Kind::Vector4 => View::Vector4(self.reals()),
+            Kind::Vector4i => View::Vector4i(self.integers()),
             Kind::Plane => View::Plane(self.reals()),
             Kind::Quaternion => View::Quaternion(self.reals()),
             Kind::Aabb => View::Aabb(self.reals()),
             Kind::Basis => View::Basis(self.reals()),
             Kind::Transform3D => View::Transform3D(self.reals()),
+            Kind::Projection => View::Projection(self.reals()),
             Kind::Color => View::Color(self.reals()),
+            Kind::StringName => View::StringName(str_at(self.bytes, 4, self.text()).0),
             Kind::NodePath => View::NodePath(NodePathRef::new(self.from(4), self.text())),
-            Kind::Rid => View::Rid,
+            Kind::Rid => View::Rid(self.id()),
             Kind::Object => View::Object(ObjectRef::new(&{ *self })),
-            Kind::Dictionary => View::Dictionary(DictionaryRef::new(&{ *self })),
-            Kind::Array => View::Array(ArrayRef::new(&{ *self })),
+            Kind::Callable => View::Callable,
+            Kind::Signal => View::Signal(SignalRef::new(&{ *self })),
+            Kind::Dictionary => View::Dictionary(DictionaryRef::new(*self)),
+            Kind::Array => View::Array(ArrayRef::new(*self)),
+            Kind::TypedArray => View::TypedArray(ArrayRef::new(*self)),
+            Kind::PackedTypedArray => View::PackedTypedArray(ArrayRef::new(*self)),
             Kind::PackedByteArray => {
                 let bytes = self.from(8);
                 View::PackedByteArray(bytes.get(..self.count()).unwrap_or(bytes))
             }
             Kind::PackedInt32Array => View::PackedInt32Array(cast(self.from(8))),
+            Kind::PackedInt64Array => View::PackedInt64Array(cast(self.from(8))),
             Kind::PackedFloat32Array => View::PackedFloat32Array(cast(self.from(8))),
+            Kind::PackedFloat64Array => View::PackedFloat64Array(cast(self.from(8))),
             Kind::PackedStringArray => {
                 View::PackedStringArray(StringsRef::new(self.from(4), self.text()))
             }
             Kind::PackedVector2Array => View::PackedVector2Array(self.real_slice()),
+            Kind::PackedVector2iArray => View::PackedVector2iArray(cast(self.from(8))),
             Kind::PackedVector3Array => View::PackedVector3Array(self.real_slice()),
+            Kind::PackedVector3iArray => View::PackedVector3iArray(cast(self.from(8))),
+            Kind::PackedVector4Array => View::PackedVector4Array(self.real_slice()),
+            Kind::PackedVector4iArray => View::PackedVector4iArray(cast(self.from(8))),
             Kind::PackedColorArray => View::PackedColorArray(self.real_slice()),
         }
     }
@@ -209,9 +248,9 @@ impl<'a> VariantRef<'a> {
         if names.next() != Some("") {
             return None;
         }
-        names.try_fold(*self, |value, name| match value.kind() {
-            Kind::Array => value.get(name.parse::<usize>().ok()?),
-            _ => value.get(name),
+        names.try_fold(*self, |value, name| match value.as_array() {
+            Some(array) => array.get(name.parse().ok()?),
+            None => value.get(name),
         })
     }
 
@@ -240,7 +279,7 @@ impl<'a> VariantRef<'a> {
     }
 
     #[inline(always)]
-    const fn header(&self) -> u32 {
+    pub(crate) const fn header(&self) -> u32 {
         self.head as u32
     }
 
@@ -278,6 +317,12 @@ impl<'a> VariantRef<'a> {
     #[inline]
     fn reals<S: Shape>(&self) -> RealRef<'a, S> {
         RealRef::new(self.from(4), self.is_wide())
+    }
+
+    #[inline]
+    fn integers<M: Math<Component = i32>>(&self) -> M {
+        let mut integers = cast::<I32Le>(self.from(4)).iter();
+        from_components(|| integers.next().map_or(0, |integer| integer.get()))
     }
 
     #[inline]

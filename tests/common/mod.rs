@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use gdwire::walk::{Event, WalkStack};
-use gdwire::{Kind, VariantRef};
+use gdwire::{Dialect, Kind, VariantRef};
 use serde::Deserialize;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -14,6 +14,8 @@ pub struct Value {
     pub name: String,
     pub hex: String,
     pub text: Option<String>,
+    /// Godot 4's JSON.
+    pub native: Option<String>,
 }
 
 /// A line of `verdicts.ndjson`.
@@ -45,6 +47,23 @@ pub fn lines<T: for<'de> Deserialize<'de>>(name: &str) -> Vec<T> {
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+/// The recorded values of all engines, and how they are to be read.
+pub fn recorded_values() -> Vec<(Dialect, Value)> {
+    [
+        ("godot3", Dialect::GODOT_3),
+        ("godot4", Dialect::GODOT_4),
+        ("godot4-double", Dialect::GODOT_4.with_double_reals()),
+        ("pandemonium5", Dialect::PANDEMONIUM_5),
+    ]
+    .into_iter()
+    .flat_map(|(folder, dialect)| {
+        let lines = lines::<Value>(&format!("{folder}/values.ndjson"));
+        assert!(lines.len() > 100, "{folder}");
+        lines.into_iter().map(move |line| (dialect, line))
+    })
+    .collect()
 }
 
 pub fn hex(bytes: &[u8]) -> String {
@@ -86,11 +105,24 @@ fn paddings(path: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// Asserts that a literal is the engine's but for what the engine loses: it prints six digits of
-/// a float, and of a RID nothing. It sorts the keys of dictionaries, so that order does not count.
+/// Asserts that a literal is the engine's but for what the engine loses: all but Godot 4 print six
+/// digits of a float, and of a RID nothing. They sort the keys of dictionaries, so that order does
+/// not count.
 #[track_caller]
-pub fn assert_same_text(ours: &str, engines: &str) {
-    assert_eq!(rounded(&ours.replace("RID(  )", "")), rounded(engines), "{ours}");
+pub fn assert_same_text(dialect: Dialect, ours: &str, engines: &str) {
+    if dialect.name() == "godot4" {
+        assert_eq!(sorted_lines(ours), sorted_lines(engines), "{ours}");
+    } else {
+        assert_eq!(rounded(&ours.replace("RID(  )", "")), rounded(engines), "{ours}");
+    }
+}
+
+/// The lines of a literal in some order.
+fn sorted_lines(literal: &str) -> Vec<String> {
+    let mut lines: Vec<String> =
+        literal.lines().map(|line| line.trim_end_matches(',').to_string()).collect();
+    lines.sort();
+    lines
 }
 
 /// The lines of a literal in some order, its reals rounded as the engine rounds them.
@@ -111,7 +143,7 @@ fn rounded(literal: &str) -> Vec<String> {
             }
             'a'..='z' | 'A'..='Z' | '-' | '0'..='9' => {
                 let belongs = |character: char| {
-                    character.is_ascii_alphanumeric() || matches!(character, '.' | '+' | '-')
+                    character.is_ascii_alphanumeric() || matches!(character, '.' | '+' | '-' | '_')
                 };
                 rest.find(|character| !belongs(character)).unwrap_or(rest.len())
             }
@@ -120,10 +152,14 @@ fn rounded(literal: &str) -> Vec<String> {
         let token;
         (token, rest) = rest.split_at(length);
         match first {
-            '(' => has_reals = !out.ends_with("PoolByteArray") && !out.ends_with("PoolIntArray"),
+            '(' => {
+                let integers = ["i", "iArray", "ByteArray", "IntArray", "TypedArray"];
+                has_reals = !integers.iter().any(|name| out.ends_with(name));
+            }
             ')' => has_reals = false,
             _ => {}
         }
+        let token = if token == "inf_neg" { "-inf" } else { token };
         match token.trim_end_matches(".0").parse::<f64>() {
             Ok(real) if has_reals || token.contains(['.', 'e', 'n']) => {
                 out.push_str(&format!("{:.5e}", real as f32));
@@ -131,8 +167,5 @@ fn rounded(literal: &str) -> Vec<String> {
             _ => out.push_str(token),
         }
     }
-    let mut lines: Vec<String> =
-        out.lines().map(|line| line.trim_end_matches(',').to_string()).collect();
-    lines.sort();
-    lines
+    sorted_lines(&out)
 }

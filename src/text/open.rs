@@ -1,0 +1,85 @@
+//! Containers of which the end has not been read.
+
+use crate::kind::Kind;
+use crate::owned::{Array, Dictionary, ElementType, Object, Variant};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A container of which the end has not been read.
+pub(super) enum Open {
+    Array {
+        kind: Kind,
+        array: Array,
+        /// Whether it is in the parentheses of its typed constructor.
+        is_wrapped: bool,
+    },
+    Dictionary {
+        entries: Vec<(Variant, Variant)>,
+        key: Option<Variant>,
+        /// Those of keys and values, if it is in the parentheses of its typed constructor.
+        types: Option<[ElementType; 2]>,
+    },
+    Object {
+        class: String,
+        properties: Vec<(String, Variant)>,
+        name: String,
+    },
+}
+
+/// A value that has begun.
+pub(super) enum Begun {
+    Whole(Variant),
+    Open(Open),
+}
+
+/// What comes next in a container.
+pub(super) enum Next {
+    Value,
+    End,
+}
+
+impl Open {
+    pub(super) const fn array(kind: Kind, element_type: ElementType, is_wrapped: bool) -> Open {
+        Open::Array { kind, array: Array { element_type, elements: Vec::new() }, is_wrapped }
+    }
+
+    pub(super) const fn dictionary(types: Option<[ElementType; 2]>) -> Open {
+        Open::Dictionary { entries: Vec::new(), key: None, types }
+    }
+
+    /// The byte that ends it, and what can stand behind a value in it.
+    pub(super) const fn end(&self) -> (u8, &'static str) {
+        match self {
+            Open::Array { kind: Kind::Array, .. } => (b']', "`,` or `]`"),
+            Open::Dictionary { .. } => (b'}', "`,` or `}`"),
+            Open::Array { .. } | Open::Object { .. } => (b')', "`,` or `)`"),
+        }
+    }
+
+    /// Whether the parenthesis of a typed constructor stands behind its end.
+    pub(super) const fn is_wrapped(&self) -> bool {
+        match self {
+            Open::Array { is_wrapped, .. } => *is_wrapped,
+            Open::Dictionary { types, .. } => types.is_some(),
+            Open::Object { .. } => false,
+        }
+    }
+
+    pub(super) fn finish(self) -> Variant {
+        match self {
+            Open::Array { kind, array, .. } => match kind {
+                Kind::TypedArray => Variant::TypedArray(array),
+                Kind::PackedTypedArray => Variant::PackedTypedArray(array),
+                _ => Variant::Array(array),
+            },
+            Open::Dictionary { entries, types, .. } => {
+                let entries: Dictionary = entries.into_iter().collect();
+                let [keys, values] = types.unwrap_or_default();
+                Variant::Dictionary(entries.typed(keys, values))
+            }
+            Open::Object { class, properties, .. } => {
+                Variant::Object(Object::Instance { class, properties })
+            }
+        }
+    }
+}

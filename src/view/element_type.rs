@@ -1,0 +1,116 @@
+//! What may be in a typed container.
+
+use super::VariantRef;
+use super::strings::str_at;
+use crate::grammar::step::{ELEMENT_TYPES, FLAG_BY_ID};
+use crate::kind::Kind;
+
+/// What the elements of an array, or the keys or values of a dictionary, have to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum ElementTypeRef<'a> {
+    /// Anything.
+    #[default]
+    Any,
+    /// Values of that kind.
+    Kind(Kind),
+    /// Objects of that class.
+    Class(&'a str),
+    /// Objects with that script, by its path.
+    Script(&'a str),
+}
+
+impl ElementTypeRef<'_> {
+    /// How the header of a container names what follows of the type.
+    pub(crate) const fn code(self) -> u32 {
+        match self {
+            ElementTypeRef::Any => 0,
+            ElementTypeRef::Kind(_) => 1,
+            ElementTypeRef::Class(_) => 2,
+            ElementTypeRef::Script(_) => 3,
+        }
+    }
+}
+
+/// What stands between the header and the count of a container.
+#[derive(Clone, Copy)]
+pub(super) struct Preamble<'a> {
+    /// Of the elements of an array; of the keys and values of a dictionary.
+    pub(super) types: [ElementTypeRef<'a>; 2],
+    /// The offset of the count.
+    pub(super) count_at: usize,
+}
+
+impl VariantRef<'_> {
+    /// Whether it is a container between whose header and count there are element types.
+    pub(crate) fn names_element_types(&self) -> bool {
+        match self.kind() {
+            Kind::TypedArray | Kind::PackedTypedArray => true,
+            Kind::Array => self.type_codes(0b11) != 0,
+            Kind::Dictionary => self.type_codes(0b1111) != 0,
+            _ => false,
+        }
+    }
+
+    /// The codes for element types in the header, two bits each.
+    #[inline]
+    fn type_codes(&self, of_both: u32) -> u32 {
+        let has_any = self.layout().has_typed_containers();
+        if has_any { self.header() >> ELEMENT_TYPES & of_both } else { 0 }
+    }
+}
+
+impl<'a> Preamble<'a> {
+    #[inline]
+    pub(super) fn of(container: &VariantRef<'a>) -> Preamble<'a> {
+        let untyped = Preamble { types: [ElementTypeRef::Any; 2], count_at: 4 };
+        match container.kind() {
+            Kind::TypedArray | Kind::PackedTypedArray => untyped.typed_array(container),
+            kind => {
+                match container.type_codes(if kind == Kind::Dictionary { 0b1111 } else { 0b11 }) {
+                    0 => untyped,
+                    codes => untyped.typed(container, codes),
+                }
+            }
+        }
+    }
+
+    /// Of an array or dictionary whose header has codes for the types.
+    #[inline(never)]
+    fn typed(mut self, container: &VariantRef<'a>, codes: u32) -> Preamble<'a> {
+        for (place, element) in self.types.iter_mut().enumerate() {
+            let text = || str_at(container.as_bytes(), self.count_at, container.text());
+            (*element, self.count_at) = match codes >> (2 * place) & 0b11 {
+                0 => (ElementTypeRef::Any, self.count_at),
+                1 => (element_kind(container, self.count_at), self.count_at.saturating_add(4)),
+                2 => (ElementTypeRef::Class(text().0), text().1),
+                _ => (ElementTypeRef::Script(text().0), text().1),
+            };
+        }
+        self
+    }
+
+    /// Of an array that is typed by its kind.
+    #[inline(never)]
+    fn typed_array(mut self, container: &VariantRef<'a>) -> Preamble<'a> {
+        let mut element = element_kind(container, 4);
+        self.count_at = 8;
+        if element == ElementTypeRef::Kind(Kind::Object) && container.header() & FLAG_BY_ID == 0 {
+            // A string name, whole.
+            let (class, end) = str_at(container.as_bytes(), 12, container.text());
+            element = ElementTypeRef::Class(class);
+            self.count_at = end;
+        }
+        self.types = [element, ElementTypeRef::Any];
+        self
+    }
+}
+
+/// The kind that the type number at `offset` means; of Nil, anything.
+fn element_kind<'a>(container: &VariantRef<'a>, offset: usize) -> ElementTypeRef<'a> {
+    let number = container.from(offset).first().copied().unwrap_or(0);
+    match container.layout().kind(number) {
+        None | Some(Kind::Nil) => ElementTypeRef::Any,
+        Some(kind) => ElementTypeRef::Kind(kind),
+    }
+}
