@@ -64,7 +64,8 @@
 //! - With the feature `capture`, `capture`: the packets and datagrams of capture files.
 //! - [`Variant`] and [`owned`]: values that own what they hold, and the [`variant!`] macro.
 //! - [`grammar`]: the nom combinators, for grammars of your own.
-//! - [`Dialect`]: which engine's numbers are on the wire.
+//! - [`Dialect`]: which engine's numbers are on the wire; [`detect`] finds out.
+//! - [`mod@convert`]: the same value in another dialect.
 //!
 //! # Hostile input
 //!
@@ -99,6 +100,9 @@ extern crate std;
 
 #[cfg(feature = "capture")]
 pub mod capture;
+#[cfg(feature = "alloc")]
+pub mod convert;
+pub mod detect;
 mod dialect;
 pub mod encode;
 mod error;

@@ -92,7 +92,7 @@ fn filters_pick_kinds_ports_and_hosts() {
     let all = count(&[]);
     let dictionaries = count(&["--kind", "dictionary"]);
     assert!(dictionaries > 0 && dictionaries < all);
-    assert_eq!(count(&["--kind", "poolbytearray"]), count(&["--kind", "PackedByteArray"]));
+    assert_eq!(count(&["--kind", "PoolByteArray"]), count(&["--kind", "PackedByteArray"]));
     let both = count(&["--kind", "Dictionary", "--kind", "Array"]);
     assert_eq!(both, dictionaries + count(&["--kind", "Array"]));
     assert_eq!((count(&["--port", "7777"]), count(&["--port", "9"])), (all, 0));

@@ -10,8 +10,7 @@ use std::process::Stdio;
 fn wrong_usage_ends_with_2_and_says_what_is_right() {
     for (arguments, hint) in [
         (&["decode"][..], "FILE"),
-        (&["decode", "--dialect", "godot4", "-"], "not supported yet; there are: auto, godot3"),
-        (&["convert", "--to", "pandemonium5", "-"], "not supported yet; there are: godot3"),
+        (&["convert", "--to", "auto", "-"], "is unknown; there are: godot3, godot4"),
         (&["decode", "--dialect", "godot9", "-"], "is unknown; there are: auto, godot3"),
         (&["encode", "--dialect", "auto", "-"], "there are: godot3"),
         (&["decode", "--kind", "Vektor", "-"], "Vector2"),
@@ -93,7 +92,13 @@ fn a_file_is_not_read_and_written_at_once() {
 }
 
 #[test]
-fn verbose_says_how_many_values_a_file_had() {
+fn verbose_says_how_many_values_a_file_had_and_of_which_dialect() {
     let run = gdwire(&["decode", "-v", "-"], b"00000000\n");
-    assert_eq!(run.stderr, "gdwire: stdin: values: 1, dialect: godot3\n");
+    assert_eq!(
+        run.stderr,
+        "gdwire: stdin: dialect: godot4, which reads 1 of 1 payload (godot3 1, pandemonium5 1, \
+         pandemonium4 1)\ngdwire: stdin: values: 1\n"
+    );
+    let run = gdwire(&["decode", "-v", "--dialect", "godot3", "-"], b"00000000\n");
+    assert_eq!(run.stderr, "gdwire: stdin: values: 1\n");
 }

@@ -24,28 +24,40 @@ Examples:
   gdwire decode --format ndjson --hex --recursive captures/
   tcpdump -w - udp | gdwire decode --input capture -
   gdwire decode --input raw --format native value.bin
+  gdwire decode --dialect pandemonium5 --double save.dat
 
 A UDP payload is taken for a value if it is one from its first byte to its last. Other traffic is
 counted in one line on stderr. Of a value given in hex or base64 the bytes behind its end are
 ignored, as the engines do, with a warning.
 
 Standard input is read piece by piece as hex, base64 or framed values; a capture or raw values
-there have to fit into 1 GiB of memory, which a file named on the command line does not.";
+there have to fit into 1 GiB of memory, which a file named on the command line does not.
+
+The engine is found out by the first 64 values of a file or, in a capture, of each flow in both
+directions: it is the one that reads the most of them, and --verbose says which and why. Where
+all engines read the same, as with numbers and strings, it is taken for Godot 4. Lines and frames
+on standard input wait until there are so many; with --dialect they are shown as they come.";
 
 const ENCODE_EXAMPLES: &str = "\
 Examples:
   echo '{ \"hp\": 87, \"pos\": Vector2( 1, 2 ) }' | gdwire encode -o save.dat -
-  gdwire encode --output hex values.txt
+  gdwire encode --dialect godot4 --output hex values.txt
   gdwire decode --format native save.dat | gdwire encode --input native -o same.dat -";
 
 const CONVERT_EXAMPLES: &str = "\
 Examples:
+  gdwire convert --to godot4 save.dat -o save4.dat   a save of Godot 3 for Godot 4
+  gdwire convert --to godot3 --lossy save4.dat -o save.dat
   gdwire convert --output hex save.dat             the frames of a file, one value a line
   gdwire convert -o values.dat game.pcapng         the values of a capture as a store_var file
   echo 02000000ff000000 | gdwire convert --output hex -   what the engine would have written
 
 Converting gives the bytes that the engine writes for the same value: padding is zero, numbers
-are as narrow as they can be, and of a key that comes twice the last value stays.";
+are as narrow as they can be, and of a key that comes twice the last value stays.
+
+A value that the engine of --to cannot express is an error that names it. With --lossy what is
+nearest takes its place: a Vector2 that of a Vector2i, null that of a Callable, an untyped array
+that of a typed one; how many there were is said on standard error.";
 
 /// Reads and writes the binary serialization of Godot's and Pandemonium's variants
 #[derive(Parser)]
@@ -63,7 +75,7 @@ pub(crate) enum Command {
     /// Make bytes of values written as text or JSON
     #[command(after_help = ENCODE_EXAMPLES)]
     Encode(EncodeArgs),
-    /// Decode values and encode them again: between framings, hex and bytes
+    /// Decode values and encode them again: between engines, framings, hex and bytes
     #[command(after_help = CONVERT_EXAMPLES)]
     Convert(ConvertArgs),
     /// Print a script that completes gdwire's arguments in a shell
@@ -143,6 +155,9 @@ pub(crate) struct ConvertArgs {
     /// The engine that is to read the bytes [default: the one that wrote them]
     #[arg(long, value_parser = DialectParser { has_auto: false })]
     pub(crate) to: Option<DialectChoice>,
+    /// Replace what that engine cannot express by what is nearest
+    #[arg(long)]
+    pub(crate) lossy: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
@@ -158,10 +173,10 @@ pub(crate) struct InputArgs {
     /// What is in the files; auto looks at their first bytes
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) input: Input,
-    /// The engine that wrote the bytes
+    /// The engine that wrote the bytes; auto is the one that reads the most of the first values
     #[arg(long, value_parser = DialectParser { has_auto: true }, default_value = "auto")]
     pub(crate) dialect: DialectChoice,
-    /// From an engine built with double-precision reals
+    /// From an engine built with double-precision reals; with --to also for one
     #[arg(long)]
     pub(crate) double: bool,
     /// Also read the captures in directories and in the directories in them
@@ -218,7 +233,7 @@ pub(crate) struct VerbosityArgs {
     /// Say nothing about other traffic, and no warnings
     #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,
-    /// Say how many values each file had
+    /// Say how many values each file had, and which engine's they were taken for
     #[arg(long, short)]
     verbose: bool,
 }

@@ -13,19 +13,21 @@ pub(crate) enum DialectChoice {
 }
 
 impl DialectChoice {
-    pub(crate) fn dialect(self, is_double: bool) -> Dialect {
-        let dialect = match self {
-            DialectChoice::Auto => Dialect::GODOT_3,
-            DialectChoice::Named(dialect) => dialect,
-        };
-        if is_double { dialect.with_double_reals() } else { dialect }
+    /// The dialect that was named.
+    pub(crate) fn named(self, is_double: bool) -> Option<Dialect> {
+        match self {
+            DialectChoice::Auto => None,
+            DialectChoice::Named(dialect) => Some(of_width(dialect, is_double)),
+        }
     }
 }
 
-const AUTO: &str = "auto";
+/// The dialect, or the same with double-precision reals.
+pub(crate) fn of_width(dialect: Dialect, is_double: bool) -> Dialect {
+    if is_double { dialect.with_double_reals() } else { dialect }
+}
 
-/// The dialects that people will ask for.
-const PLANNED: &[&str] = &["godot4", "pandemonium4", "pandemonium5"];
+const AUTO: &str = "auto";
 
 /// Reads the name of a dialect that the library knows.
 #[derive(Clone)]
@@ -56,10 +58,9 @@ impl TypedValueParser for DialectParser {
         if let Some(dialect) = Dialect::from_name(&name) {
             return Ok(DialectChoice::Named(dialect));
         }
-        let problem = if PLANNED.contains(&&*name) { "is not supported yet" } else { "is unknown" };
         let option = arg.map_or_else(String::new, |arg| format!(" of {arg}"));
         let names = self.names().collect::<Vec<_>>().join(", ");
-        let message = format!("the dialect {name:?}{option} {problem}; there are: {names}\n");
+        let message = format!("the dialect {name:?}{option} is unknown; there are: {names}\n");
         Err(clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command))
     }
 
@@ -68,30 +69,11 @@ impl TypedValueParser for DialectParser {
     }
 }
 
-/// What Godot 3 calls the kinds that have another name in Godot 4.
-const GODOT_3_NAMES: &[(&str, Kind)] = &[
-    ("null", Kind::Nil),
-    ("real", Kind::Float),
-    ("Quat", Kind::Quaternion),
-    ("Transform", Kind::Transform3D),
-    ("PoolByteArray", Kind::PackedByteArray),
-    ("PoolIntArray", Kind::PackedInt32Array),
-    ("PoolRealArray", Kind::PackedFloat32Array),
-    ("PoolStringArray", Kind::PackedStringArray),
-    ("PoolVector2Array", Kind::PackedVector2Array),
-    ("PoolVector3Array", Kind::PackedVector3Array),
-    ("PoolColorArray", Kind::PackedColorArray),
-];
-
-/// The kind that Godot 4 or Godot 3 calls so, whatever its case.
+/// The kind that any of the engines calls so; of Godot 4's names the case does not matter.
 pub(crate) fn kind_of_name(name: &str) -> Result<Kind, String> {
-    let named = Kind::ALL.iter().map(|kind| (kind.name(), *kind));
-    let mut names = named.chain(GODOT_3_NAMES.iter().copied());
-    match names.find(|(of, _)| of.eq_ignore_ascii_case(name)) {
-        Some((_, kind)) => Ok(kind),
-        None => {
-            let names: Vec<_> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-            Err(format!("no such kind; there are: {}", names.join(", ")))
-        }
-    }
+    let ignoring_case = || Kind::ALL.iter().find(|kind| kind.name().eq_ignore_ascii_case(name));
+    Kind::from_name(name).or_else(|| ignoring_case().copied()).ok_or_else(|| {
+        let names: Vec<_> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+        format!("no such kind; there are: {}", names.join(", "))
+    })
 }

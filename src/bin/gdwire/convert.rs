@@ -2,26 +2,50 @@
 
 use crate::Stop;
 use crate::args::ConvertArgs;
+use crate::choices::of_width;
 use crate::diagnostics::Diagnostics;
 use crate::output::{Encoder, Refusal};
 use crate::reading::{PacketPlace, Place, Sink, read_files};
-use gdwire::{Variant, VariantRef};
+use gdwire::convert::{Loss, convert};
+use gdwire::{Dialect, VariantRef};
 use std::fmt::Display;
 use std::io;
 
 pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    let to = args.to.unwrap_or(args.inputs.dialect).dialect(args.inputs.double);
-    let mut converter = Converter(Encoder::open(&args.output, to, &args.inputs.files)?);
+    let mut converter = Converter {
+        encoder: Encoder::open(&args.output, &args.inputs.files)?,
+        to: args.to.and_then(|to| to.named(false)),
+        is_double: args.inputs.double,
+        loss: if args.lossy { Loss::Allow } else { Loss::Refuse },
+        changed: 0,
+    };
     read_files(&args.inputs, &args.filters, &mut converter, diagnostics)?;
-    Ok(converter.0.finish()?)
+    if converter.changed > 0 {
+        let noun = if converter.changed == 1 { "value" } else { "values" };
+        diagnostics.note(&format_args!("changed in converting: {} {noun}", converter.changed));
+    }
+    Ok(converter.encoder.finish()?)
 }
 
-struct Converter(Encoder);
+struct Converter {
+    encoder: Encoder,
+    /// The dialect that was asked for, if not that of each value.
+    to: Option<Dialect>,
+    is_double: bool,
+    loss: Loss,
+    changed: usize,
+}
 
 impl Sink for Converter {
     fn value(&mut self, _: Place, value: VariantRef<'_>) -> Result<(), Refusal> {
-        // A tree keeps one value of a key that comes twice, as the engine does.
-        self.0.write(&Variant::from(value))
+        let own = value.dialect();
+        let to = self.to.map_or(own, |to| {
+            let keeps_double = to.name() == own.name() && own.has_double_reals();
+            of_width(to, self.is_double || keeps_double)
+        });
+        let converted = convert(value, to, self.loss).map_err(Refusal::Conversion)?;
+        self.changed = self.changed.saturating_add(converted.changed);
+        Ok(self.encoder.write_bytes(&converted.bytes)?)
     }
 
     fn other(&mut self, _: PacketPlace, _: &[u8], _: &dyn Display) -> io::Result<()> {
@@ -29,6 +53,6 @@ impl Sink for Converter {
     }
 
     fn error_line(&mut self, reason: &dyn Display) -> io::Result<bool> {
-        self.0.error_line(reason)
+        self.encoder.error_line(reason)
     }
 }

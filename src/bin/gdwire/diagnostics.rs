@@ -65,6 +65,13 @@ impl Diagnostics {
         }
     }
 
+    /// The same of no file in particular.
+    pub(crate) fn note(&self, text: &dyn Display) {
+        if self.verbosity >= Verbosity::Normal {
+            self.say(&text.to_string());
+        }
+    }
+
     pub(crate) fn detail(&self, file: &str, text: &dyn Display) {
         if self.verbosity >= Verbosity::Verbose {
             self.say(&format!("{file}: {text}"));

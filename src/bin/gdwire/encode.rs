@@ -5,13 +5,14 @@ use crate::args::{EncodeArgs, Source};
 use crate::diagnostics::Diagnostics;
 use crate::output::{Encoder, Refusal};
 use crate::source::{self, Content};
-use gdwire::{Variant, json, text};
+use gdwire::{Dialect, Variant, json, text};
 use std::fmt::Display;
 
 pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    let dialect = args.dialect.dialect(args.double);
-    let encoder = Encoder::open(&args.output, dialect, &args.files)?;
-    let mut encoding = Encoding { name: String::new(), encoder, diagnostics };
+    // The option's parser refuses anything but a name.
+    let dialect = args.dialect.named(args.double).unwrap_or(Dialect::GODOT_3);
+    let encoder = Encoder::open(&args.output, &args.files)?;
+    let mut encoding = Encoding { name: String::new(), dialect, encoder, diagnostics };
     for path in &args.files {
         encoding.name = source::name(path);
         let bytes = Content::open(path).and_then(Content::whole);
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<()
 
 struct Encoding<'d> {
     name: String,
+    dialect: Dialect,
     encoder: Encoder,
     diagnostics: &'d mut Diagnostics,
 }
@@ -76,9 +78,10 @@ impl Encoding<'_> {
     }
 
     fn value(&mut self, value: &Variant, line: usize) -> Result<(), Stop> {
-        match self.encoder.write(value) {
+        match self.encoder.write(self.dialect, value) {
             Ok(()) => {}
             Err(Refusal::Value(error)) => self.failure(line, &error),
+            Err(Refusal::Conversion(error)) => self.failure(line, &error),
             Err(Refusal::Output(error)) => return Err(Stop::Output(error)),
         }
         Ok(())

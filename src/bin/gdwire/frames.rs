@@ -46,3 +46,17 @@ fn next_frame(input: &mut dyn BufRead, frame: &mut Vec<u8>) -> io::Result<u64> {
     content.read_to_end(frame)?;
     Ok(0)
 }
+
+/// Takes the next frame off a stream, to look at it: whether it is there as a whole and not too
+/// long. All that was taken is in `frame`.
+pub(crate) fn take_frame(input: &mut dyn BufRead, frame: &mut Vec<u8>) -> io::Result<bool> {
+    frame.clear();
+    input.take(4).read_to_end(frame)?;
+    let Some(length) = frame.first_chunk() else { return Ok(false) };
+    let length = u32::from_le_bytes(*length);
+    if length > LIMIT {
+        return Ok(false);
+    }
+    let read = input.take(length.into()).read_to_end(frame)?;
+    Ok(read as u64 == u64::from(length))
+}

@@ -51,18 +51,27 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// Reads a line, its end included; of one that is too long, its beginning.
-fn next_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+/// Takes a line off a stream, to look at it, its end included: false at the end of the stream.
+pub(crate) fn take_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     input.take(LIMIT).read_until(b'\n', line)?;
-    if line.len() as u64 == LIMIT && line.last() != Some(&b'\n') {
-        input.skip_until(b'\n')?;
-    }
     Ok(!line.is_empty())
 }
 
+/// Reads a line, its end included; of one that is too long, its beginning.
+fn next_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    if !take_line(input, line)? {
+        return Ok(false);
+    }
+    if line.len() as u64 == LIMIT && line.last() != Some(&b'\n') {
+        input.skip_until(b'\n')?;
+    }
+    Ok(true)
+}
+
 impl Notation {
-    fn decode(&self, line: &mut Vec<u8>, bytes: &mut Vec<u8>) -> Result<(), String> {
+    /// The bytes that a line says; what else is in the line is lost.
+    pub(crate) fn decode(&self, line: &mut Vec<u8>, bytes: &mut Vec<u8>) -> Result<(), String> {
         if line.len() as u64 == LIMIT {
             return Err(format!("the line is longer than {LIMIT} bytes"));
         }

@@ -7,6 +7,7 @@ mod decode;
 mod detect;
 mod diagnostics;
 mod encode;
+mod flows;
 mod frames;
 mod lines;
 mod output;
@@ -14,6 +15,7 @@ mod packets;
 mod progress;
 mod raw;
 mod reading;
+mod sample;
 mod source;
 
 use args::{Cli, Command};

@@ -6,6 +6,7 @@ use crate::source::is_stdin;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use data_encoding::{BASE64, HEXLOWER};
+use gdwire::convert::ConvertError;
 use gdwire::{Dialect, EncodeError, encode::Encode, encode_into};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, LineWriter, Write, stdout};
@@ -41,7 +42,6 @@ fn buffered(stdout: io::Stdout, files: &[PathBuf]) -> Box<dyn Write> {
 pub(crate) struct Encoder {
     out: Box<dyn Write>,
     framing: Framing,
-    dialect: Dialect,
     bytes: Vec<u8>,
 }
 
@@ -50,6 +50,8 @@ pub(crate) enum Refusal {
     Output(io::Error),
     /// The value cannot be expressed.
     Value(EncodeError),
+    /// Some of it cannot be expressed in the other dialect.
+    Conversion(ConvertError),
 }
 
 impl From<io::Error> for Refusal {
@@ -60,11 +62,7 @@ impl From<io::Error> for Refusal {
 
 impl Encoder {
     /// Opens the output that was asked for; `files` are what is read meanwhile.
-    pub(crate) fn open(
-        args: &OutputArgs,
-        dialect: Dialect,
-        files: &[PathBuf],
-    ) -> Result<Encoder, Stop> {
+    pub(crate) fn open(args: &OutputArgs, files: &[PathBuf]) -> Result<Encoder, Stop> {
         let is_binary = matches!(args.output, Framing::Framed | Framing::Raw);
         let out: Box<dyn Write> = match &args.file {
             Some(path) => {
@@ -84,13 +82,21 @@ impl Encoder {
             }
             None => buffered(stdout(), files),
         };
-        Ok(Encoder { out, framing: args.output, dialect, bytes: Vec::new() })
+        Ok(Encoder { out, framing: args.output, bytes: Vec::new() })
     }
 
-    pub(crate) fn write(&mut self, value: &impl Encode) -> Result<(), Refusal> {
-        self.bytes.clear();
-        encode_into(self.dialect, value, &mut self.bytes).map_err(Refusal::Value)?;
-        let (out, bytes) = (&mut self.out, &self.bytes);
+    pub(crate) fn write(&mut self, dialect: Dialect, value: &impl Encode) -> Result<(), Refusal> {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        bytes.clear();
+        encode_into(dialect, value, &mut bytes).map_err(Refusal::Value)?;
+        self.write_bytes(&bytes)?;
+        self.bytes = bytes;
+        Ok(())
+    }
+
+    /// Writes the bytes of a value.
+    pub(crate) fn write_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let out = &mut self.out;
         match self.framing {
             Framing::Framed => {
                 let length = u32::try_from(bytes.len());

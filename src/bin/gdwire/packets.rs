@@ -1,9 +1,10 @@
 //! Values in captures.
 
 use crate::args::Filters;
+use crate::flows::Flows;
 use crate::reading::{Failure, PacketPlace, Place, Reading};
 use gdwire::capture::{Capture, Datagram, LinkType, Packet, Problem, Transport};
-use gdwire::parse;
+use gdwire::{Dialect, parse};
 use std::fmt;
 
 /// What a capture has that was not decoded, in packets.
@@ -31,12 +32,16 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
             return Ok(());
         }
     };
+    let flows = reading.is_auto.then(|| Flows::of(file, reading.filters, reading.is_double));
+    for reason in flows.iter().flat_map(Flows::reasons) {
+        reading.diagnostics.detail(&reading.name, &reason);
+    }
     let mut undecoded = Undecoded::default();
     reading.diagnostics.progress.begin(file.len() as u64);
     while let Some(packet) = capture.next() {
         reading.diagnostics.progress.step(capture.position());
         match packet {
-            Ok(packet) => read_packet(reading, &packet, &mut undecoded)?,
+            Ok(packet) => read_packet(reading, &packet, flows.as_ref(), &mut undecoded)?,
             Err(error) => reading.diagnostics.failure(&reading.name, &error),
         }
     }
@@ -53,6 +58,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
 fn read_packet(
     reading: &mut Reading<'_>,
     packet: &Packet<'_>,
+    flows: Option<&Flows>,
     undecoded: &mut Undecoded,
 ) -> Result<(), Failure> {
     let transport = packet.transport();
@@ -69,7 +75,11 @@ fn read_packet(
     match transport {
         Transport::Udp(datagram) => {
             let place = place("udp", datagram.src, datagram.dst);
-            read_datagram(reading, place, &datagram, undecoded)?;
+            let dialect = match flows {
+                Some(flows) => flows.dialect(&datagram),
+                None => reading.dialect,
+            };
+            read_datagram(reading, place, dialect, &datagram, undecoded)?;
         }
         Transport::Tcp(segment) if segment.payload.is_empty() => {}
         Transport::Tcp(segment) => {
@@ -106,6 +116,7 @@ fn admits(filters: &Filters, transport: &Transport<'_>) -> bool {
 fn read_datagram(
     reading: &mut Reading<'_>,
     place: PacketPlace,
+    dialect: Dialect,
     datagram: &Datagram<'_>,
     undecoded: &mut Undecoded,
 ) -> Result<(), Failure> {
@@ -114,7 +125,7 @@ fn read_datagram(
         let reason = format!("{} more bytes were not captured", datagram.missing);
         return reading.other(place, datagram.payload, &reason);
     }
-    match parse(reading.dialect, datagram.payload) {
+    match parse(dialect, datagram.payload) {
         Ok(value) => reading.value(Place::Packet(place), value),
         Err(error) => {
             undecoded.datagrams += 1;

@@ -1,12 +1,14 @@
 //! From a file to the values in it, whatever it holds.
 
 use crate::args::{Filters, Input, InputArgs};
+use crate::choices::of_width;
 use crate::detect::{PREFIX, detect};
 use crate::diagnostics::Diagnostics;
 use crate::output::Refusal;
 use crate::source::{self, Content};
-use crate::{Stop, frames, lines, packets, raw};
+use crate::{Stop, frames, lines, packets, raw, sample};
 use gdwire::capture::Time;
+use gdwire::detect::Detector;
 use gdwire::{Dialect, VariantRef};
 use std::fmt::{self, Display};
 use std::io::{self, BufRead, Cursor, Read};
@@ -68,7 +70,12 @@ pub(crate) trait Sink {
 /// One file being read.
 pub(crate) struct Reading<'r> {
     pub(crate) name: String,
+    /// What the values are read as, once it is found out.
     pub(crate) dialect: Dialect,
+    /// Whether it is found out: of a capture for every flow.
+    pub(crate) is_auto: bool,
+    /// Whether reals have eight bytes, as was said.
+    pub(crate) is_double: bool,
     pub(crate) filters: &'r Filters,
     pub(crate) is_strict: bool,
     pub(crate) diagnostics: &'r mut Diagnostics,
@@ -92,6 +99,7 @@ impl Reading<'_> {
         match self.sink.value(place, value) {
             Ok(()) => Ok(()),
             Err(Refusal::Value(error)) => self.failure(place, &error),
+            Err(Refusal::Conversion(error)) => self.failure(place, &error),
             Err(Refusal::Output(error)) => Err(Failure::Output(error)),
         }
     }
@@ -125,11 +133,13 @@ pub(crate) fn read_files(
     sink: &mut dyn Sink,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Stop> {
-    let dialect = args.dialect.dialect(args.double);
+    let named = args.dialect.named(args.double);
     for path in source::expand(&args.files, args.recursive, diagnostics) {
         let mut reading = Reading {
             name: source::name(&path),
-            dialect,
+            dialect: named.unwrap_or(of_width(Dialect::GODOT_4, args.double)),
+            is_auto: named.is_none(),
+            is_double: args.double,
             filters,
             is_strict: args.strict,
             diagnostics,
@@ -145,7 +155,7 @@ pub(crate) fn read_files(
             Err(Failure::Output(error)) => return Err(Stop::Output(error)),
             Err(Failure::Input(error)) => reading.diagnostics.unreadable(&reading.name, &error),
         }
-        let text = format!("values: {}, dialect: {dialect}", reading.values);
+        let text = format!("values: {}", reading.values);
         reading.diagnostics.detail(&reading.name, &text);
     }
     Ok(())
@@ -156,19 +166,19 @@ impl Reading<'_> {
         match content {
             Content::Mapped(bytes) => {
                 let input = match input {
-                    Input::Auto => detect(self.dialect, &bytes, true),
+                    Input::Auto => detect(&self.dialects(), &bytes, true),
                     input => input,
                 };
                 match input {
                     Input::Capture => packets::read(self, &bytes),
-                    Input::Raw | Input::Auto => raw::read(self, &bytes),
+                    Input::Raw | Input::Auto => self.raw(&bytes),
                     piecewise => self.stream(&mut &bytes[..], piecewise),
                 }
             }
             Content::Stream(mut stream) if input == Input::Auto => {
                 let prefix = prefix(&mut *stream).map_err(Failure::Input)?;
                 let is_whole = prefix.len() < PREFIX && prefix.last() != Some(&b'\n');
-                let input = detect(self.dialect, &prefix, is_whole);
+                let input = detect(&self.dialects(), &prefix, is_whole);
                 self.stream(&mut Cursor::new(prefix).chain(stream), input)
             }
             Content::Stream(mut stream) => self.stream(&mut *stream, input),
@@ -177,12 +187,47 @@ impl Reading<'_> {
 
     fn stream(&mut self, stream: &mut dyn BufRead, input: Input) -> Result<(), Failure> {
         match input {
-            Input::Framed => frames::read(self, stream),
+            Input::Capture => return packets::read(self, &whole(stream)?),
+            Input::Raw | Input::Auto => return self.raw(&whole(stream)?),
+            Input::Framed | Input::Hex | Input::Base64 => {}
+        }
+        let mut start = Vec::new();
+        if self.is_auto {
+            let mut detector = Detector::new();
+            start = sample::stream(stream, input, &mut detector).map_err(Failure::Input)?;
+            self.detected(&detector);
+        }
+        let stream: &mut dyn BufRead = &mut Cursor::new(start).chain(stream);
+        match input {
             Input::Hex => lines::read(self, stream, &lines::HEX),
             Input::Base64 => lines::read(self, stream, &lines::BASE64),
-            Input::Capture => packets::read(self, &whole(stream)?),
-            Input::Raw | Input::Auto => raw::read(self, &whole(stream)?),
+            _ => frames::read(self, stream),
         }
+    }
+
+    fn raw(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        if self.is_auto {
+            let mut detector = Detector::new();
+            detector.sequence(bytes, sample::VALUES as usize);
+            self.detected(&detector);
+        }
+        raw::read(self, bytes)
+    }
+
+    /// What the file's values may be of.
+    fn dialects(&self) -> Vec<Dialect> {
+        if !self.is_auto {
+            return vec![self.dialect];
+        }
+        let single = Dialect::ALL.iter().map(|dialect| of_width(*dialect, self.is_double));
+        single.chain(Dialect::ALL.iter().map(|dialect| dialect.with_double_reals())).collect()
+    }
+
+    /// Takes the dialect that was found.
+    fn detected(&mut self, detector: &Detector) {
+        let detection = sample::detection(detector, self.is_double);
+        self.dialect = detection.dialect();
+        self.diagnostics.detail(&self.name, &format_args!("dialect: {detection}"));
     }
 }
 

@@ -1,0 +1,65 @@
+//! Why a value cannot be converted.
+
+use crate::dialect::Dialect;
+use crate::encode::EncodeError;
+use crate::kind::Kind;
+use alloc::string::String;
+use core::fmt;
+
+/// What of a value the other dialect cannot express, and where in the value it is.
+///
+/// ```
+/// use gdwire::convert::{Loss, convert};
+/// use gdwire::{Dialect, encode, parse, math::Vector2, variant};
+///
+/// let bytes = encode(Dialect::GODOT_4, &variant!({"cells": [1, (Vector2::new(2, 3))]}))?;
+/// let error = convert(parse(Dialect::GODOT_4, &bytes)?, Dialect::GODOT_3, Loss::Refuse);
+/// assert_eq!(error.unwrap_err().to_string(), ".cells[1]: godot3 has no Vector2i");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}{problem}", At(path))]
+#[non_exhaustive]
+pub struct ConvertError {
+    /// The way from the root to it, `.inventory[3]`: names behind dots, indexes and other keys in
+    /// brackets. Empty for the root.
+    pub path: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Why it cannot be expressed.
+    pub problem: ConvertProblem,
+}
+
+/// Why a value cannot be expressed in a dialect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConvertProblem {
+    /// The dialect lacks something: a kind, an element type, the id of a RID; or what is there
+    /// is too long or too deep.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// A real of eight bytes is another number with four.
+    #[error("a {kind} has reals that {dialect} cannot express with four bytes")]
+    Narrowed {
+        /// What has the real.
+        kind: Kind,
+        /// The dialect that is to express it.
+        dialect: Dialect,
+    },
+    /// Keys of a dictionary that are different here are the same there, and so only one of them
+    /// would be left.
+    #[error("keys that differ are the same in {dialect}")]
+    MergedKeys {
+        /// The dialect in which they are the same.
+        dialect: Dialect,
+    },
+}
+
+/// The path in front of what is said of it.
+struct At<'p>(&'p str);
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, "{}: ", self.0) }
+    }
+}

@@ -1,0 +1,178 @@
+//! Which engine's values they are, and which they become.
+
+use crate::common::{Sent, Value, corpus, hex, lines, unhex, without_path_padding};
+use crate::run::{directory, frame, gdwire, on_capture};
+use gdwire::capture::Capture;
+use gdwire::math::Vector2;
+use gdwire::{Dialect, encode, parse, variant};
+use std::fs;
+
+const ENGINES: [(&str, &str); 4] = [
+    ("godot3", "godot3"),
+    ("godot4", "godot4"),
+    ("godot4-double", "godot4 with double reals"),
+    ("pandemonium5", "pandemonium5"),
+];
+
+fn recorded(folder: &str) -> Vec<String> {
+    let values: Vec<Value> = lines(&format!("{folder}/values.ndjson"));
+    values.into_iter().map(|value| value.hex).collect()
+}
+
+/// The fields `hex` of the objects that were written.
+fn hexes(lines: &[&str]) -> Vec<String> {
+    let hex = |line: &&str| {
+        let message: serde_json::Value = serde_json::from_str(line).unwrap();
+        message["hex"].as_str().unwrap().to_owned()
+    };
+    lines.iter().map(hex).collect()
+}
+
+#[test]
+fn every_value_of_a_godot_4_capture_is_found() {
+    for name in ["godot4-udp", "godot4-udp-ipv6", "godot4-udp-sll", "godot4-udp-sll2"] {
+        let sent: Vec<Sent> = lines(&format!("captures/{name}.ndjson"));
+        let sent = sent.into_iter().filter(|sent| sent.delivered);
+        let sent: Vec<_> = sent.map(|sent| sent.wire_hex.unwrap_or(sent.hex)).collect();
+        let arguments = ["decode", "-v", "--format", "ndjson", "--hex"];
+        let run = on_capture(&arguments, &format!("{name}.pcapng"));
+        assert_eq!((run.code, hexes(&run.lines())), (0, sent), "{name}: {}", run.stderr);
+        let reasons: Vec<_> = run.stderr.lines().filter(|line| line.contains(" and ")).collect();
+        assert_eq!(reasons.len(), 1, "{name}: {}", run.stderr);
+        assert!(reasons[0].contains(": godot4, which reads 64 of 64 payloads (godot3 "));
+    }
+}
+
+#[test]
+fn every_value_of_a_godot_4_file_is_found() {
+    let sent: Vec<Sent> = lines("captures/godot4-file.ndjson");
+    let file = fs::read(corpus("captures/godot4-file.bin")).unwrap();
+    let run = on_capture(&["decode", "--format", "ndjson", "--hex"], "godot4-file.bin");
+    assert_eq!((run.code, &*run.stderr, run.lines().len()), (0, "", sent.len()));
+    for (ours, sent) in hexes(&run.lines()).iter().zip(&sent) {
+        let place = sent.at.unwrap() + 4;
+        assert!(unhex(ours) == file[place..place + sent.hex.len() / 2]);
+    }
+    let streamed = gdwire(&["decode", "--format", "ndjson", "--hex", "-"], &file);
+    assert_eq!((streamed.code, streamed.stdout), (0, run.stdout));
+}
+
+#[test]
+fn recorded_values_in_every_framing_are_of_their_engine() {
+    let path = directory("auto").join("values");
+    for (folder, dialect) in ENGINES {
+        let values = recorded(folder);
+        let bytes: Vec<_> = values.iter().map(|value| unhex(value)).collect();
+        let hex: String = values.iter().map(|value| format!("{value}\n")).collect();
+        let framed: Vec<u8> = bytes.iter().flat_map(|value| frame(value)).collect();
+        for (input, file) in
+            [("hex", hex.into_bytes()), ("framed", framed), ("raw", bytes.concat())]
+        {
+            fs::write(&path, &file).unwrap();
+            let arguments = ["decode", "-v", "--input", input, "--format", "hex"];
+            for run in [
+                gdwire(&[&arguments[..], &[path.to_str().unwrap()]].concat(), b""),
+                gdwire(&[&arguments[..], &["-"]].concat(), &file),
+            ] {
+                assert_eq!((run.code, run.lines().len()), (0, values.len()), "{folder} {input}");
+                // The first values of one engine can be too few to tell the width.
+                let name = dialect.split(' ').next().unwrap();
+                assert!(run.stderr.contains(&format!("dialect: {name}")), "{}", run.stderr);
+            }
+        }
+    }
+}
+
+#[test]
+fn flows_of_one_capture_can_be_of_several_engines() {
+    let mut file = fs::read(corpus("captures/godot3-udp-rawip.pcap")).unwrap();
+    let packet = Capture::new(&file).unwrap().next().unwrap().unwrap();
+    let start = usize::try_from(packet.offset).unwrap();
+    let header = file[start - 16..start + 28].to_vec();
+    // A datagram of another flow, with a value of Godot 4.
+    let value = encode(Dialect::GODOT_4, &variant!({"cell": (Vector2::new(1, 2))})).unwrap();
+    let mut record = header;
+    let length = u32::try_from(28 + value.len()).unwrap();
+    record[8..12].copy_from_slice(&length.to_le_bytes());
+    record[12..16].copy_from_slice(&length.to_le_bytes());
+    record[18..20].copy_from_slice(&u16::try_from(length).unwrap().to_be_bytes());
+    record[36..38].copy_from_slice(&9_u16.to_be_bytes());
+    record[40..42].copy_from_slice(&u16::try_from(length - 20).unwrap().to_be_bytes());
+    record.extend(&value);
+    let before = gdwire(&["decode", "--plain", "-"], &file);
+    file.extend(record);
+    let run = gdwire(&["decode", "--plain", "--format", "hex", "-"], &file);
+    assert_eq!((run.code, &*run.stderr), (0, ""));
+    assert_eq!(run.lines().len(), before.lines().len() + 1);
+    assert_eq!(run.lines().last(), Some(&&*hex(&value)));
+}
+
+#[test]
+fn a_wrong_guess_is_put_right() {
+    // A Vector2 of Godot 3 and 4 is a Rect2 of Pandemonium with half of the bytes.
+    let line = "0500000000000000000000000000000000000000\n";
+    let ndjson = |dialect| {
+        let run =
+            gdwire(&["decode", "--format", "ndjson", "--dialect", dialect, "-"], line.as_bytes());
+        (run.code, run.text().contains("\"Rect2\""), run.stderr.contains("8 more bytes"))
+    };
+    assert_eq!(ndjson("auto"), (0, true, false));
+    assert_eq!(ndjson("pandemonium4"), (0, true, false));
+    assert_eq!(ndjson("godot3"), (0, false, true));
+    let run = gdwire(&["decode", "--double", "--dialect", "godot3", "-"], line.as_bytes());
+    assert_eq!((run.code, run.text(), &*run.stderr), (0, "Vector2( 0, 0 )\n", ""));
+}
+
+#[test]
+fn godot_3_values_convert_to_godot_4_and_back() {
+    let values = recorded("godot3");
+    let hex_lines: String = values
+        .iter()
+        .map(|value| {
+            let bytes = unhex(value);
+            let value = parse(Dialect::GODOT_3, &bytes).unwrap();
+            format!("{}\n", hex(&without_path_padding(value)))
+        })
+        .collect();
+    let there =
+        gdwire(&["convert", "--to", "godot4", "--output", "hex", "-"], hex_lines.as_bytes());
+    assert_eq!((there.code, &*there.stderr, there.lines().len()), (0, "", values.len()));
+    for line in there.lines() {
+        parse(Dialect::GODOT_4, &unhex(line)).unwrap();
+    }
+    let back = gdwire(
+        &["convert", "--dialect", "godot4", "--to", "godot3", "--output", "hex", "-"],
+        &there.stdout,
+    );
+    assert!(back.code == 0 && back.text() == hex_lines);
+}
+
+#[test]
+fn what_cannot_be_converted_is_named_or_changed_if_allowed() {
+    let value = encode(
+        Dialect::GODOT_4,
+        &variant!({"inventory": [1, (Vector2::new(1, 2)), (gdwire::Variant::Callable)]}),
+    );
+    let line = format!("{}\n02000000ff000000\n", hex(&value.unwrap()));
+    let convert = ["convert", "--to", "godot3", "--input", "hex", "--output", "hex"];
+    let run = gdwire(&[&convert[..], &["-"]].concat(), line.as_bytes());
+    let expected = ["error: .inventory[1]: godot3 has no Vector2i", "02000000ff000000"];
+    assert_eq!((run.code, run.lines()), (1, expected.to_vec()));
+    let run = gdwire(&[&convert[..], &["--lossy", "-"]].concat(), line.as_bytes());
+    assert_eq!((run.code, &*run.stderr), (0, "gdwire: changed in converting: 2 values\n"));
+    let near = variant!({"inventory": [1, (Vector2::new(1.0, 2.0)), null]});
+    assert_eq!(run.lines()[0], hex(&encode(Dialect::GODOT_3, &near).unwrap()));
+    let run = gdwire(&["convert", "--to", "godot3", "-"], line.as_bytes());
+    assert_eq!((run.code, run.stdout), (1, frame(&unhex("02000000ff000000"))));
+    assert!(run.stderr.contains("stdin: line 1: .inventory[1]: godot3 has no Vector2i"));
+}
+
+#[test]
+fn every_dialect_is_encoded() {
+    for dialect in Dialect::ALL {
+        let arguments = ["encode", "--output", "hex", "--dialect", dialect.name(), "-"];
+        let run = gdwire(&arguments, b"{\"at\": Vector3(1, 2, 3)}");
+        let value = variant!({"at": (gdwire::math::Vector3::new(1.0, 2.0, 3.0))});
+        assert_eq!(run.text(), format!("{}\n", hex(&encode(*dialect, &value).unwrap())));
+    }
+}

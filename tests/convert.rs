@@ -1,0 +1,352 @@
+//! Values of one dialect in another.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by a panic"
+)]
+
+mod common;
+
+use common::{Value, lines, unhex};
+use gdwire::convert::{ConvertError, ConvertProblem, Converted, Loss, convert};
+use gdwire::math::{Color, Projection, Rect2, Vector2, Vector3, Vector4};
+use gdwire::walk::{Event, WalkStack};
+use gdwire::{
+    Array, Dialect, Dictionary, ElementType, Kind, NodePath, Object, Signal, Variant, VariantRef,
+    encode, parse, variant,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+const DOUBLE: Dialect = Dialect::GODOT_4.with_double_reals();
+
+fn to(value: &Variant, from: Dialect, to: Dialect, loss: Loss) -> Result<Converted, ConvertError> {
+    let bytes = encode(from, value).unwrap();
+    convert(parse(from, &bytes).unwrap(), to, loss)
+}
+
+/// What becomes of a value of Godot 4, read again, and how many values were changed.
+fn lossy(value: impl Into<Variant>, dialect: Dialect) -> (Variant, usize) {
+    let Converted { bytes, changed, .. } = to(&value.into(), DOUBLE, dialect, Loss::Allow).unwrap();
+    (Variant::from(parse(dialect, &bytes).unwrap()), changed)
+}
+
+fn array_of(element_type: ElementType, elements: Vec<Variant>) -> Array {
+    Array { element_type, elements }
+}
+
+#[test]
+fn what_is_refused_is_named() {
+    let cell = Variant::from(Vector2::new(1, 2));
+    let ints = Variant::from(array_of(ElementType::Kind(Kind::Int), vec![variant!(1)]));
+    let entry =
+        |key: Variant| Variant::from([(key, variant!(1))].into_iter().collect::<Dictionary>());
+    let in_key = entry(Variant::from([cell.clone()]));
+    let object = Object::Instance {
+        class: "Node".to_owned(),
+        properties: vec![("size".to_owned(), cell.clone())],
+    };
+    for (value, from, dialect, message) in [
+        (cell.clone(), Dialect::GODOT_4, Dialect::GODOT_3, "godot3 has no Vector2i"),
+        (
+            variant!({"inventory": [1, 2, 3, (cell.clone())]}),
+            Dialect::GODOT_4,
+            Dialect::GODOT_3,
+            ".inventory[3]: godot3 has no Vector2i",
+        ),
+        (
+            variant!({"a b": {7: (Variant::Callable)}}),
+            Dialect::GODOT_4,
+            Dialect::PANDEMONIUM_5,
+            "[\"a b\"][7]: pandemonium5 has no Callable",
+        ),
+        (
+            entry(cell),
+            Dialect::GODOT_4,
+            Dialect::GODOT_3,
+            "[Vector2i(1, 2)]: godot3 has no Vector2i",
+        ),
+        (in_key, Dialect::GODOT_4, Dialect::GODOT_3, "[entry 0][0]: godot3 has no Vector2i"),
+        (object.into(), Dialect::GODOT_4, Dialect::GODOT_3, ".size: godot3 has no Vector2i"),
+        (ints, Dialect::GODOT_4, Dialect::GODOT_3, "godot3 has no Array of that element type"),
+        (
+            Variant::Rid(7),
+            Dialect::GODOT_4,
+            Dialect::GODOT_3,
+            "godot3 does not write the id of a RID, which is 7",
+        ),
+        (
+            Variant::from(Vector2::new(0.1, 1.0)),
+            DOUBLE,
+            Dialect::GODOT_4,
+            "a Vector2 has reals that godot4 cannot express with four bytes",
+        ),
+    ] {
+        let error = to(&value, from, dialect, Loss::Refuse).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+}
+
+#[test]
+fn long_keys_are_shortened() {
+    let value = variant!({("k".repeat(1_000)): (Vector2::new(1, 2))});
+    let error = to(&value, Dialect::GODOT_4, Dialect::GODOT_3, Loss::Refuse).unwrap_err();
+    assert_eq!(error.path, format!(".{}…", "k".repeat(40)));
+    assert_eq!(error.kind, Kind::Vector2i);
+}
+
+#[test]
+fn what_is_nearest_takes_the_place() {
+    let godot3 = Dialect::GODOT_3;
+    for (value, near) in [
+        (Vector2::new(1, -2).into(), Vector2::new(1.0, -2.0).into()),
+        (Vector3::new(1, -2, 3).into(), Vector3::new(1.0, -2.0, 3.0).into()),
+        (Variant::Callable, Variant::Nil),
+        (Variant::Signal(Signal { name: "hit".to_owned(), object_id: 7 }), Variant::Nil),
+        (Variant::from(vec![i64::MAX, i64::MIN, 5]), Variant::from(vec![i32::MAX, i32::MIN, 5])),
+        (Variant::from(vec![0.5_f64, -2.0]), Variant::from(vec![0.5_f32, -2.0])),
+        (
+            Variant::from(vec![Vector4::new(1.0, 2.0, 3.0, 4.0)]),
+            Variant::from(vec![Color::new(1.0, 2.0, 3.0, 4.0)]),
+        ),
+        (Variant::Rid(9), Variant::Rid(0)),
+        (
+            array_of(ElementType::Class("Node".to_owned()), vec![variant!(1)]).into(),
+            Variant::from([1]),
+        ),
+    ] {
+        let value: Variant = value;
+        assert_eq!(lossy(value.clone(), godot3), (near, 1));
+        assert!(to(&value, DOUBLE, godot3, Loss::Refuse).is_err());
+    }
+    // Only Pandemonium has packed arrays of such.
+    let pandemonium = Dialect::PANDEMONIUM_5;
+    let integers = Variant::from(vec![Vector4::new(1, 2, 3, 4)]);
+    for (dialect, near) in [
+        (Dialect::GODOT_4, Variant::from(vec![Vector4::new(1.0, 2.0, 3.0, 4.0)])),
+        (godot3, Variant::from(vec![Color::new(1.0, 2.0, 3.0, 4.0)])),
+    ] {
+        let converted = to(&integers, pandemonium, dialect, Loss::Allow).unwrap();
+        assert_eq!(Variant::from(parse(dialect, &converted.bytes).unwrap()), near);
+        assert_eq!(converted.changed, 1);
+    }
+    let (quaternion, changed) = lossy(Vector4::new(1, 2, 3, 4), godot3);
+    let (bytes, kind) = (encode(godot3, &quaternion).unwrap(), Kind::Quaternion);
+    assert_eq!((parse(godot3, &bytes).unwrap().kind(), changed), (kind, 1));
+    let (rect, _) = lossy(Rect2::new(Vector2::new(1, 2), Vector2::new(3, 4)), godot3);
+    assert_eq!(rect, Rect2::new(Vector2::new(1.0, 2.0), Vector2::new(3.0, 4.0)).into());
+    let columns = [1.0, 2.0, 3.0, 4.0].map(|it| Vector4::new(it, it, it, it));
+    let [x, y, z, w] = columns;
+    let (numbers, _) = lossy(Projection::new(x, y, z, w), godot3);
+    let expected: Vec<f32> = [1.0, 2.0, 3.0, 4.0].into_iter().flat_map(|it| [it; 4]).collect();
+    assert_eq!(numbers, Variant::from(expected));
+}
+
+#[test]
+fn typed_arrays_are_of_each_engines_sort() {
+    let elements = || array_of(ElementType::Kind(Kind::Vector2i), vec![Vector2::new(1, 2).into()]);
+    let there = to(&elements().into(), Dialect::GODOT_4, Dialect::PANDEMONIUM_5, Loss::Refuse);
+    let there = there.unwrap();
+    let view = parse(Dialect::PANDEMONIUM_5, &there.bytes).unwrap();
+    assert_eq!(Variant::from(view), Variant::TypedArray(elements()));
+    let back = convert(view, Dialect::GODOT_4, Loss::Refuse).unwrap();
+    assert_eq!(back.bytes, encode(Dialect::GODOT_4, &Variant::from(elements())).unwrap());
+    let untyped = Variant::TypedArray(array_of(ElementType::Any, vec![]));
+    assert!(to(&untyped, Dialect::PANDEMONIUM_5, Dialect::GODOT_4, Loss::Refuse).is_err());
+}
+
+#[test]
+fn keys_that_become_the_same_are_merged_or_refused() {
+    let value: Dictionary =
+        [(Variant::from("a"), 1), (Variant::StringName("a".to_owned()), 2)].into_iter().collect();
+    let bytes = encode(Dialect::GODOT_4, &Variant::from(value)).unwrap();
+    let value = parse(Dialect::GODOT_4, &bytes).unwrap();
+    if value.as_dictionary().unwrap().len() == 2 {
+        let problem = ConvertProblem::MergedKeys { dialect: Dialect::GODOT_3 };
+        let error = convert(value, Dialect::GODOT_3, Loss::Refuse).unwrap_err();
+        assert_eq!(error.problem, problem);
+        let merged = convert(value, Dialect::GODOT_3, Loss::Allow).unwrap();
+        assert_eq!(merged.changed, 1);
+        let merged = Variant::from(parse(Dialect::GODOT_3, &merged.bytes).unwrap());
+        assert_eq!(merged, variant!({"a": 2}));
+    }
+}
+
+#[test]
+fn what_is_too_deep_is_an_error() {
+    let value = (0..5).fold(variant!(1), |inner, _| Variant::from([inner]));
+    let shallow = Dialect::GODOT_4.with_max_depth(3);
+    let error = to(&value, Dialect::GODOT_3, shallow, Loss::Allow).unwrap_err();
+    assert_eq!(error.to_string(), "[0][0][0]: more than 3 nested containers");
+}
+
+#[test]
+fn recorded_values_convert_or_say_what_not() {
+    for (folder, from) in [
+        ("godot3", Dialect::GODOT_3),
+        ("godot4", Dialect::GODOT_4),
+        ("godot4-double", DOUBLE),
+        ("pandemonium5", Dialect::PANDEMONIUM_5),
+    ] {
+        let values: Vec<Value> = lines(&format!("{folder}/values.ndjson"));
+        for dialect in Dialect::ALL.iter().flat_map(|it| [*it, it.with_double_reals()]) {
+            for value in &values {
+                let bytes = unhex(&value.hex);
+                let view = parse(from, &bytes).unwrap();
+                let allowed = convert(view, dialect, Loss::Allow).unwrap();
+                assert!(parse(dialect, &allowed.bytes).is_ok(), "{}", value.name);
+                match convert(view, dialect, Loss::Refuse) {
+                    Ok(converted) => {
+                        assert_eq!((allowed.changed, &converted), (0, &allowed), "{}", value.name);
+                        comes_back(view, &converted.bytes, dialect);
+                    }
+                    Err(error) => {
+                        assert!(allowed.changed > 0 && dialect != from, "{}: {error}", value.name);
+                    }
+                }
+            }
+            // The specification's own kinds are everywhere.
+            if folder == "godot3" {
+                assert!(values.iter().all(|value| {
+                    let bytes = unhex(&value.hex);
+                    convert(parse(from, &bytes).unwrap(), dialect, Loss::Refuse).is_ok()
+                }));
+            }
+        }
+    }
+}
+
+/// Asserts that a value which was converted converts back to its canonical bytes.
+fn comes_back(value: VariantRef<'_>, converted: &[u8], dialect: Dialect) {
+    let has_names = |value: VariantRef<'_>| {
+        let mut stack = WalkStack::new();
+        value.walk(&mut stack).any(|event| match event {
+            Event::Value(_, leaf) => leaf.kind() == Kind::StringName,
+            Event::Begin(_, container) => {
+                container.element_types().iter().any(|it| format!("{it:?}").contains("StringName"))
+            }
+            _ => false,
+        })
+    };
+    if dialect.type_number(Kind::StringName).is_none() && has_names(value) {
+        return;
+    }
+    let own = convert(value, value.dialect(), Loss::Refuse).unwrap();
+    assert_eq!(own.changed, 0);
+    let converted = parse(dialect, converted).unwrap();
+    let back = convert(converted, value.dialect(), Loss::Refuse).unwrap();
+    assert_eq!(back, own);
+}
+
+fn real() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        3 => (-1000i32..1000).prop_map(f64::from),
+        1 => any::<f64>().prop_filter("NaN has many spellings", |real| !real.is_nan()),
+    ]
+}
+
+fn vector4() -> impl Strategy<Value = Vector4<f64>> {
+    (real(), real(), real(), real()).prop_map(|(x, y, z, w)| Vector4::new(x, y, z, w))
+}
+
+fn integers() -> impl Strategy<Value = Vector4<i32>> {
+    any::<(i32, i32, i32, i32)>().prop_map(|(x, y, z, w)| Vector4::new(x, y, z, w))
+}
+
+fn element_type() -> impl Strategy<Value = ElementType> {
+    prop_oneof![
+        Just(ElementType::Any),
+        proptest::sample::select(Kind::ALL)
+            .prop_filter("no type is the type of anything", |kind| *kind != Kind::Nil)
+            .prop_map(ElementType::Kind),
+        "[A-Z][a-z]{1,4}".prop_map(ElementType::Class),
+        "res://[a-z]{1,4}".prop_map(ElementType::Script),
+    ]
+}
+
+fn leaf() -> impl Strategy<Value = Variant> {
+    prop_oneof![
+        Just(Variant::Nil),
+        any::<bool>().prop_map(Variant::from),
+        any::<i64>().prop_map(Variant::from),
+        any::<f64>().prop_map(Variant::from),
+        "[a-z]{0,6}".prop_map(Variant::from),
+        "[a-z]{0,6}".prop_map(Variant::StringName),
+        vector4().prop_map(|it| Vector2::new(it.x, it.y).into()),
+        vector4().prop_map(|it| Vector3::new(it.x, it.y, it.z).into()),
+        vector4().prop_map(Variant::from),
+        vector4().prop_map(|it| Color::new(it.x, it.y, it.z, it.w).into()),
+        (vector4(), vector4()).prop_map(|(a, b)| Projection::new(a, b, a, b).into()),
+        integers().prop_map(|it| Vector2::new(it.x, it.y).into()),
+        integers().prop_map(|it| Vector3::new(it.x, it.y, it.z).into()),
+        integers().prop_map(Variant::from),
+        Just(Variant::from(NodePath {
+            is_absolute: true,
+            names: vec!["a".to_owned()],
+            subnames: vec![]
+        })),
+        prop_oneof![Just(0), any::<u64>()].prop_map(Variant::Rid),
+        any::<u64>().prop_map(|id| if id == 0 { Object::Null } else { Object::Id(id) }.into()),
+        Just(Variant::Callable),
+        ("[a-z]{1,4}", any::<u64>())
+            .prop_map(|(name, object_id)| Variant::Signal(Signal { name, object_id })),
+        vec(any::<u8>(), 0..6).prop_map(Variant::from),
+        vec(any::<i32>(), 0..4).prop_map(Variant::from),
+        vec(any::<i64>(), 0..4).prop_map(Variant::from),
+        vec(real(), 0..4).prop_map(Variant::from),
+        vec(vector4(), 0..4).prop_map(Variant::from),
+        vec(integers(), 0..4).prop_map(Variant::from),
+    ]
+}
+
+fn value() -> impl Strategy<Value = Variant> {
+    leaf().prop_recursive(4, 30, 5, |inner| {
+        let array = || (element_type(), vec(inner.clone(), 0..5));
+        let typed = |(element_type, elements)| Array { element_type, elements };
+        prop_oneof![
+            vec(inner.clone(), 0..5).prop_map(Variant::from),
+            array().prop_map(move |it| Variant::Array(typed(it))),
+            array().prop_map(move |it| Variant::TypedArray(typed(it))),
+            array().prop_map(move |it| Variant::PackedTypedArray(typed(it))),
+            (vec((inner.clone(), inner.clone()), 0..5), element_type(), element_type()).prop_map(
+                |(entries, keys, values)| {
+                    let entries: Dictionary = entries.into_iter().collect();
+                    entries.typed(keys, values).into()
+                }
+            ),
+            vec((inner.clone(), inner), 0..5)
+                .prop_map(|entries| entries.into_iter().collect::<Dictionary>().into()),
+        ]
+    })
+}
+
+fn dialect() -> impl Strategy<Value = Dialect> {
+    let all: Vec<Dialect> =
+        Dialect::ALL.iter().flat_map(|dialect| [*dialect, dialect.with_double_reals()]).collect();
+    proptest::sample::select(all)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_converts_without_loss_comes_back(value in value(), from in dialect(), dialect in dialect()) {
+        if let Ok(bytes) = encode(from, &value) {
+            let view = parse(from, &bytes).unwrap();
+            let own = convert(view, from, Loss::Refuse).unwrap();
+            prop_assert_eq!((&own.bytes, own.changed), (&bytes, 0));
+            let allowed = convert(view, dialect, Loss::Allow).unwrap();
+            prop_assert!(parse(dialect, &allowed.bytes).is_ok());
+            match convert(view, dialect, Loss::Refuse) {
+                Ok(converted) => {
+                    prop_assert_eq!(allowed.changed, 0);
+                    prop_assert_eq!(&converted, &allowed);
+                    comes_back(view, &converted.bytes, dialect);
+                }
+                Err(_) => prop_assert!(allowed.changed > 0),
+            }
+        }
+    }
+}

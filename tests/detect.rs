@@ -1,0 +1,127 @@
+//! Which dialect the recorded data is of.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by a panic")]
+
+mod common;
+
+use common::{Value, lines, unhex};
+use gdwire::detect::{Detector, detect};
+use gdwire::math::{Color, Vector2};
+use gdwire::{Dialect, Variant, encode, variant};
+
+const RECORDED: [(&str, Dialect); 4] = [
+    ("godot3", Dialect::GODOT_3),
+    ("godot4", Dialect::GODOT_4),
+    ("godot4-double", Dialect::GODOT_4.with_double_reals()),
+    ("pandemonium5", Dialect::PANDEMONIUM_5),
+];
+
+fn recorded(folder: &str) -> Vec<Vec<u8>> {
+    let values: Vec<Value> = lines(&format!("{folder}/values.ndjson"));
+    values.iter().map(|value| unhex(&value.hex)).collect()
+}
+
+fn of(values: &[Vec<u8>]) -> Dialect {
+    detect(values.iter().map(Vec::as_slice)).dialect()
+}
+
+fn written(dialect: Dialect, values: &[Variant]) -> Vec<Vec<u8>> {
+    values.iter().map(|value| encode(dialect, value).unwrap()).collect()
+}
+
+#[test]
+fn recorded_values_are_of_their_engine() {
+    for (folder, dialect) in RECORDED {
+        let values = recorded(folder);
+        let detection = detect(values.iter().map(Vec::as_slice));
+        assert_eq!(detection.dialect(), dialect, "{folder}: {detection}");
+        let best = detection.candidates().find(|it| it.dialect == dialect).unwrap();
+        assert_eq!(best.payloads as usize, values.len());
+        assert!(detection.is_best(dialect));
+    }
+}
+
+#[test]
+fn any_64_recorded_values_in_a_row_are_of_their_engine() {
+    for (folder, dialect) in RECORDED {
+        for window in recorded(folder).windows(64) {
+            let detection = detect(window.iter().map(Vec::as_slice));
+            assert!(detection.is_best(dialect), "{folder}: {detection}");
+            assert_eq!(detection.dialect().name(), dialect.name(), "{folder}: {detection}");
+        }
+    }
+}
+
+#[test]
+fn values_one_after_the_other_are_of_their_engine() {
+    for (folder, dialect) in RECORDED {
+        let mut detector = Detector::new();
+        detector.sequence(&recorded(folder).concat(), usize::MAX);
+        assert_eq!(detector.detection().dialect(), dialect, "{folder}");
+    }
+}
+
+#[test]
+fn other_traffic_does_not_outweigh_values() {
+    let mut payloads =
+        written(Dialect::PANDEMONIUM_4, &[variant!({"hp": 1}), variant!([(vec![1_u8])])]);
+    payloads.extend((0..200).map(|seed: u8| vec![seed.wrapping_mul(37); usize::from(seed % 23)]));
+    assert_eq!(of(&payloads), Dialect::PANDEMONIUM_4);
+}
+
+#[test]
+fn what_all_dialects_share_says_nothing() {
+    let common = [variant!(null), variant!(true), variant!(7), variant!(0.1), variant!("x")];
+    for dialect in Dialect::ALL {
+        let detection = detect(written(*dialect, &common).iter().map(Vec::as_slice));
+        assert_eq!(detection.dialect(), Dialect::GODOT_4);
+        assert!(Dialect::ALL.iter().all(|other| detection.is_best(*other)));
+    }
+    let nothing = detect([]);
+    assert_eq!((nothing.dialect(), nothing.payloads()), (Dialect::GODOT_4, 0));
+}
+
+#[test]
+fn a_dictionary_is_no_matrix_of_its_size() {
+    // To Godot 4 it is a Transform3D.
+    let values = written(Dialect::GODOT_3, &[variant!({"pos": [1, 2, 3]})]);
+    assert_eq!(of(&values), Dialect::GODOT_3);
+}
+
+#[test]
+fn the_width_of_reals_is_found() {
+    let single = Vector2::new(1.0, 2.0);
+    let values = [variant!({"at": single, "bytes": (vec![1_u8])})];
+    for dialect in Dialect::ALL {
+        for dialect in [*dialect, dialect.with_double_reals()] {
+            assert_eq!(of(&written(dialect, &values)), dialect);
+        }
+    }
+    // If the width is known, there is nothing that Pandemonium could read with four bytes.
+    let vector = encode(Dialect::GODOT_3.with_double_reals(), &single).unwrap();
+    let mut detector = Detector::new();
+    detector.payload(&vector);
+    assert_eq!(detector.detection().dialect(), Dialect::PANDEMONIUM_5);
+    let known = detector.detection_with_double_reals();
+    assert_eq!(known.dialect(), Dialect::GODOT_3.with_double_reals());
+    let double = Dialect::GODOT_4.with_double_reals();
+    // An engine of either width reads both, but writes one.
+    let mixed = [written(double, &values), written(Dialect::GODOT_4, &values)].concat();
+    assert_eq!(of(&mixed), Dialect::GODOT_4);
+    // Colours are the same in both.
+    let colour = [variant!({"c": (Color::new(0.0, 1.0, 0.5, 1.0))})];
+    assert_eq!(of(&written(double, &colour)), Dialect::GODOT_4);
+}
+
+#[test]
+fn merged_detectors_know_what_both_saw() {
+    let values = recorded("godot4");
+    let (one, other) = values.split_at(values.len() / 2);
+    let mut parts = [Detector::new(), Detector::new()];
+    one.iter().for_each(|value| parts[0].payload(value));
+    other.iter().for_each(|value| parts[1].payload(value));
+    let [mut merged, other] = parts;
+    merged.merge(&other);
+    let whole = detect(values.iter().map(Vec::as_slice));
+    assert_eq!(merged.detection().to_string(), whole.to_string());
+}
