@@ -10,12 +10,13 @@ python3 - <<'PYTHON'
 import json
 
 n = 0
-for folder in ["godot3"]:
+# The first byte of an input picks the dialect and the width of its reals.
+for choice, folder in [(0, "godot3"), (2, "godot4"), (3, "godot4-double"), (6, "pandemonium5")]:
     for line in open(f"../../corpus/{folder}/values.ndjson", encoding="utf-8"):
         value = json.loads(line)
         n += 1
         with open(f"corpus/parse/{n}", "wb") as file:
-            file.write(b"\0" + bytes.fromhex(value["hex"]))
+            file.write(bytes([choice]) + bytes.fromhex(value["hex"]))
         if value["text"]:
             with open(f"corpus/text/{n}", "w", encoding="utf-8") as file:
                 file.write(value["text"])

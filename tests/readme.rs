@@ -1,0 +1,23 @@
+//! The README's table of types is the one of the code.
+
+use gdwire::{Dialect, Kind};
+
+/// The row of a kind: its type number in every dialect.
+fn row(kind: Kind) -> String {
+    let number = |dialect: &Dialect| {
+        dialect.type_number(kind).map_or("–".to_string(), |number| number.to_string())
+    };
+    let numbers: Vec<String> = Dialect::ALL.iter().map(number).collect();
+    format!("| {kind} | {} |", numbers.join(" | "))
+}
+
+#[test]
+fn the_table_of_types_is_right() {
+    let readme = include_str!("../README.md");
+    for &kind in Kind::ALL {
+        let row = row(kind);
+        assert!(readme.lines().any(|line| line.starts_with(&row)), "README.md lacks: {row}");
+    }
+    let rows = readme.lines().skip_while(|line| !line.starts_with("| kind | Godot 3")).skip(2);
+    assert_eq!(rows.take_while(|line| line.starts_with('|')).count(), Kind::ALL.len());
+}
