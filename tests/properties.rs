@@ -18,7 +18,12 @@ use proptest::prelude::*;
 
 /// Reals that survive in four bytes.
 fn real() -> impl Strategy<Value = f64> {
-    prop_oneof![any::<f32>().prop_map(f64::from), (-1000i32..1000).prop_map(f64::from)]
+    prop_oneof![any::<f32>().prop_map(f64::from), (-1000i32..1000).prop_map(f64::from), special()]
+}
+
+/// What has no digits, and is not among proptest's own.
+fn special() -> impl Strategy<Value = f64> {
+    proptest::sample::select(vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0])
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -58,6 +63,7 @@ fn leaf() -> impl Strategy<Value = Variant> {
         any::<i64>().prop_map(Variant::from),
         any::<i32>().prop_map(Variant::from),
         any::<f64>().prop_map(Variant::from),
+        special().prop_map(Variant::from),
         text().prop_map(Variant::from),
         vector2().prop_map(Variant::from),
         (vector2(), vector2()).prop_map(|(at, size)| Rect2::new(at, size).into()),
@@ -74,7 +80,8 @@ fn leaf() -> impl Strategy<Value = Variant> {
         any::<u64>().prop_map(|id| if id == 0 { Object::Null } else { Object::Id(id) }.into()),
         vec(any::<u8>(), 0..9).prop_map(Variant::from),
         vec(any::<i32>(), 0..5).prop_map(Variant::from),
-        vec(any::<f32>(), 0..5).prop_map(Variant::from),
+        vec(prop_oneof![any::<f32>(), special().prop_map(|special| special as f32)], 0..5)
+            .prop_map(Variant::from),
         vec(text(), 0..4).prop_map(Variant::PackedStringArray),
         vec(vector2(), 0..4).prop_map(Variant::from),
         vec(vector3(), 0..4).prop_map(Variant::from),

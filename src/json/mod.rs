@@ -36,6 +36,9 @@
 //! type or class, or the path of the script; if that could be taken for another of these,
 //! `class:int` or `script:a.gd`.
 //!
+//! As in the engine's literals, a node path whose names have slashes or colons in them or are
+//! empty is read as other names, and of a NaN only that it is one survives.
+//!
 //! Some things the engine does not write so:
 //!
 //! - Numbers have as many digits as it takes to read them back.

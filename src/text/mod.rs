@@ -27,6 +27,10 @@
 //!   `Array[Object("int")]([])`.
 //!
 //! Entries of dictionaries stay in the order of the wire.
+//!
+//! Two things cannot be spelled in the engines' syntax and do not come back: a node path whose
+//! names have slashes or colons in them or are empty, which are read as other names; and which of
+//! the NaNs a NaN was.
 #![cfg_attr(
     feature = "alloc",
     doc = "\n[`read()`] reads a value back, in the spelling of any of the engines."

@@ -70,6 +70,17 @@ impl<'a> Scanner<'a> {
     /// The digits of a number with all that belongs to them, as Rust's `parse` takes them.
     /// A number without digits is given as its name: see [`non_finite`].
     pub(super) fn number(&mut self) -> Result<&'a str, ReadError> {
+        let number = self.digits()?;
+        // `0x10` and `1_000` are not the numbers that they start with.
+        let goes_on = |next: char| next.is_alphanumeric() || matches!(next, '_' | '.' | '+' | '-');
+        if self.rest().starts_with(goes_on) {
+            self.expected("the end of the number")
+        } else {
+            Ok(number)
+        }
+    }
+
+    fn digits(&mut self) -> Result<&'a str, ReadError> {
         self.peek();
         let number = self.rest();
         let start = self.offset;
