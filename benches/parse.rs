@@ -30,8 +30,8 @@ fn read_as_events(bytes: &[u8]) -> u64 {
     sum
 }
 
-/// A small dictionary, by every reader. The bound: parsing and walking takes a twentieth of the
-/// time of the crate `godot-binary-serialization`, a fifth of that of `serde_json`.
+/// A small dictionary, by every reader. The aim: parsing and walking takes a twentieth of the time
+/// of the crate `godot-binary-serialization`, a fifth of that of `serde_json`.
 fn dictionary(criterion: &mut Criterion) {
     let bytes = game_state(&Types::GODOT_3);
     let value = parse(DIALECT, &bytes).unwrap();

@@ -117,6 +117,7 @@ pub mod owned;
 mod parse;
 pub mod stream;
 pub mod text;
+mod trusted;
 pub mod view;
 pub mod walk;
 

@@ -11,9 +11,6 @@
 //! assert_eq!(wire.to::<f64>(), Vector3::new(1.0, 2.0, 3.0));
 //! ```
 
-// `Pod` cannot be derived for generic types, which the casts of the design need.
-#![allow(unsafe_code)]
-
 use crate::number::{Component, F32Le, F64Le, Real, cast, native};
 use bytemuck::{Pod, Zeroable};
 use core::any::TypeId;
@@ -190,13 +187,6 @@ macro_rules! math {
         pub struct $name<T> {
             $($(#[$field_doc])* pub $field: $type,)*
         }
-
-        // SAFETY: every field is a `T` or, in the end, an array of them, all bits of which may be
-        // zero.
-        unsafe impl<T: Zeroable> Zeroable for $name<T> {}
-        // SAFETY: `repr(C)` lays fields of one alignment out without padding, and each is a `T`
-        // or made of `T`s alone, so every bit pattern is valid and every byte is initialized.
-        unsafe impl<T: Pod> Pod for $name<T> {}
 
         impl<T: Component> Math for $name<T> {
             type Component = T;

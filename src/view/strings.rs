@@ -2,6 +2,7 @@
 
 use crate::grammar::Text;
 use crate::grammar::content::{padded, until_nul, without_mark};
+use crate::trusted::checked_str;
 use core::iter::FusedIterator;
 
 /// The string whose length stands at `offset`, and the offset behind its padding. What is
@@ -14,19 +15,6 @@ pub(crate) fn str_at(bytes: &[u8], offset: usize, knowledge: Text) -> (&str, usi
     let end = start.saturating_add(padded(length));
     let text = text.get(..length).unwrap_or(text);
     (checked_str(if knowledge == Text::Plain { text } else { without_mark(until_nul(text)) }), end)
-}
-
-/// Text that the grammar has checked.
-///
-/// Checking it again for each access makes the walk of a small dictionary take 1.8 times as long:
-/// see the bench `parse`.
-#[allow(unsafe_code)]
-#[inline(always)]
-fn checked_str(text: &[u8]) -> &str {
-    // SAFETY: views are made of values that `Extent::<true>` has read, which refuses a string
-    // that is not UTF-8 up to its first NUL, or to its end if it is plain; `text` is that part,
-    // without a character at its start if that is a byte order mark.
-    unsafe { core::str::from_utf8_unchecked(text) }
 }
 
 /// The strings of a packed array.
