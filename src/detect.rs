@@ -243,6 +243,13 @@ impl fmt::Display for Detection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let payloads = self.payloads();
         let noun = if payloads == 1 { "payload" } else { "payloads" };
+        if self.most.payloads == 0 {
+            return write!(
+                f,
+                "{} for want of a better: none reads any of {payloads} {noun}",
+                self.dialect
+            );
+        }
         write!(f, "{}, which reads {} of {payloads} {noun}", self.dialect, self.most.payloads)?;
         let others = self.candidates().filter(|other| {
             // Those with double reals are told of only if they read something else.
@@ -255,6 +262,15 @@ impl fmt::Display for Detection {
             let separator = if at == 0 { " (" } else { ", " };
             write!(f, "{separator}{} {}", other.dialect, other.payloads)?;
         }
-        f.write_str(")")
+        f.write_str(")")?;
+        let is_tied = |other: &Candidate| {
+            other.dialect.name() != self.dialect.name() && other.payloads == self.most.payloads
+        };
+        if self.candidates().any(|other| is_tied(&other)) {
+            f.write_str(
+                "; a tie goes to more bytes read, more values found, then the order of preference",
+            )?;
+        }
+        Ok(())
     }
 }

@@ -70,7 +70,7 @@ fn what_is_refused_is_named() {
         ),
         (in_key, Dialect::GODOT_4, Dialect::GODOT_3, "[entry 0][0]: godot3 has no Vector2i"),
         (object.into(), Dialect::GODOT_4, Dialect::GODOT_3, ".size: godot3 has no Vector2i"),
-        (ints, Dialect::GODOT_4, Dialect::GODOT_3, "godot3 has no Array of that element type"),
+        (ints, Dialect::GODOT_4, Dialect::GODOT_3, "godot3 has no typed Array, or none of that type"),
         (
             Variant::Rid(7),
             Dialect::GODOT_4,
@@ -349,4 +349,20 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn wide_reals_are_rounded_as_the_engine_does_and_counted() {
+    let wide = Dialect::GODOT_4.with_double_reals();
+    let near = |y: f64| Variant::from(Vector2::new(1.0, y));
+    // Two keys that are the same once they are rounded.
+    let entries = [(near(0.1), Variant::from(1)), (near(f64::from(0.1f32)), Variant::from(2))];
+    let bytes = encode(wide, &Variant::from(Dictionary::from_iter(entries))).unwrap();
+    let value = parse(Dialect::GODOT_4, &bytes).unwrap();
+    let converted = convert(value, Dialect::GODOT_4, Loss::Refuse).unwrap();
+    assert_eq!(converted.changed, 2, "one is rounded, two are merged");
+    let merged = parse(Dialect::GODOT_4, &converted.bytes).unwrap();
+    assert_eq!(merged.as_dictionary().unwrap().len(), 1);
+    assert!(convert(value, Dialect::GODOT_3, Loss::Refuse).is_err());
+    assert_eq!(convert(value, wide, Loss::Refuse).unwrap().bytes, bytes);
 }

@@ -62,7 +62,9 @@ pub enum Loss {
 pub struct Converted {
     /// What the engine of the dialect writes for it.
     pub bytes: Vec<u8>,
-    /// How many values in it are not quite what they were: 0 unless a loss is allowed.
+    /// How many values in it are not quite what they were: 0 unless a loss is allowed, or wide
+    /// reals go to their own dialect with narrow ones, whose engine rounds them when it reads
+    /// them.
     pub changed: usize,
 }
 
@@ -90,7 +92,7 @@ pub fn convert(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Result<Convert
         to,
         loss,
         is_same: from.layout() == to.layout(),
-        has_new_kinds: false,
+        may_merge: false,
         changed: 0,
     };
     let mut stack = WalkStack::new();
@@ -104,10 +106,11 @@ pub fn convert(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Result<Convert
             return Err(ConvertError { path: path::to_event(value, number), kind, problem });
         }
     }
-    let Conversion { builder, has_new_kinds, changed, .. } = conversion;
+    let Conversion { builder, may_merge, changed, .. } = conversion;
     let bytes = builder.finish().map_err(at_root)?;
     let converted = Converted { bytes, changed };
-    if has_new_kinds { converted.with_merged_keys(to, loss, kind) } else { Ok(converted) }
+    let loss = if from.layout() == to.layout() { Loss::Allow } else { loss };
+    if may_merge { converted.with_merged_keys(to, loss, kind) } else { Ok(converted) }
 }
 
 impl Converted {
@@ -140,8 +143,8 @@ struct Conversion {
     loss: Loss,
     /// Whether it is from a dialect to itself.
     is_same: bool,
-    /// Whether a value has become one of another kind.
-    has_new_kinds: bool,
+    /// Whether keys may have become the same: of another kind, or rounded.
+    may_merge: bool,
     changed: usize,
 }
 
@@ -188,7 +191,7 @@ impl Conversion {
                 if fidelity == Fidelity::Loss {
                     self.change(problem(kind))?;
                 }
-                self.has_new_kinds |= near != kind;
+                self.may_merge |= near != kind;
                 self.builder.begin_array_of(near, elements, container.len())?;
             }
         }
@@ -198,13 +201,18 @@ impl Conversion {
     /// Writes a value without values in it.
     fn leaf(&mut self, leaf: &VariantRef<'_>) -> Result {
         let (kind, fidelity) = nearest::kind(leaf.kind(), self.to);
-        self.has_new_kinds |= kind != leaf.kind();
+        self.may_merge |= kind != leaf.kind();
         if fidelity == Fidelity::Loss {
             self.change(EncodeError::Unsupported { kind: leaf.kind(), dialect: self.to })?;
         }
         if let Some(cells) = leaf.cells() {
-            if fidelity == Fidelity::Same && !self.is_same && self.narrows(kind, cells) {
-                self.change(ConvertProblem::Narrowed { kind, dialect: self.to })?;
+            if fidelity == Fidelity::Same && self.narrows(kind, cells) {
+                self.may_merge = true;
+                if self.is_same {
+                    self.changed = self.changed.saturating_add(1);
+                } else {
+                    self.change(ConvertProblem::Narrowed { kind, dialect: self.to })?;
+                }
             }
             return Ok(self.cells(kind, cells)?);
         }
@@ -223,7 +231,7 @@ impl Conversion {
             View::Object(ObjectRef::Id(id)) => self.builder.object_id(id),
             View::PackedStringArray(strings) => self.builder.string_array(strings),
             View::Rid(id) if id != 0 && !self.to.layout().has_rid_ids() => {
-                self.has_new_kinds = true;
+                self.may_merge = true;
                 self.change(EncodeError::RidId { id, dialect: self.to })?;
                 self.builder.rid(0)
             }

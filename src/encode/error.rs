@@ -16,7 +16,7 @@ pub enum EncodeError {
         dialect: Dialect,
     },
     /// The dialect's containers of that kind cannot be of such a type.
-    #[error("{dialect} has no {kind} of that element type")]
+    #[error("{dialect} has no typed {kind}, or none of that type")]
     ElementType {
         /// What was to be written.
         kind: Kind,

@@ -158,6 +158,9 @@ pub(crate) struct ConvertArgs {
     /// Replace what that engine cannot express by what is nearest
     #[arg(long)]
     pub(crate) lossy: bool,
+    /// For an engine built with double-precision reals
+    #[arg(long)]
+    pub(crate) to_double: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
@@ -176,7 +179,7 @@ pub(crate) struct InputArgs {
     /// The engine that wrote the bytes; auto is the one that reads the most of the first values
     #[arg(long, value_parser = DialectParser { has_auto: true }, default_value = "auto")]
     pub(crate) dialect: DialectChoice,
-    /// From an engine built with double-precision reals; with --to also for one
+    /// From an engine built with double-precision reals
     #[arg(long)]
     pub(crate) double: bool,
     /// Also read the captures in directories and in the directories in them

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
     let mut converter = Converter {
         encoder: Encoder::open(&args.output, &args.inputs.files)?,
         to: args.to.and_then(|to| to.named(false)),
-        is_double: args.inputs.double,
+        is_double: args.to_double,
         loss: if args.lossy { Loss::Allow } else { Loss::Refuse },
         changed: 0,
     };
