@@ -53,6 +53,11 @@ impl Diagnostics {
         self.fatal(&format!("{file}: {problem}"));
     }
 
+    /// Whether some input could not be read at all.
+    pub(crate) fn has_unreadable(&self) -> bool {
+        self.outcome == Outcome::Unreadable
+    }
+
     pub(crate) fn fatal(&mut self, message: &str) {
         self.say(message);
         self.outcome = Outcome::Unreadable;

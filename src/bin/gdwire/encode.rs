@@ -26,7 +26,7 @@ pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<()
             Err(error) => encoding.diagnostics.unreadable(&encoding.name, &error),
         }
     }
-    Ok(encoding.encoder.finish()?)
+    Ok(encoding.encoder.finish(encoding.diagnostics)?)
 }
 
 struct Encoding<'d> {

@@ -13,6 +13,7 @@ use gdwire::{Dialect, VariantRef};
 use std::fmt::{self, Display};
 use std::io::{self, BufRead, Cursor, Read};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 /// Where a value comes from.
 #[derive(Clone, Copy)]
@@ -128,15 +129,16 @@ impl Reading<'_> {
 
 /// Reads all files and hands their values to the sink.
 pub(crate) fn read_files(
+    files: &[PathBuf],
     args: &InputArgs,
     filters: &Filters,
     sink: &mut dyn Sink,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Stop> {
     let named = args.dialect.named(args.double);
-    for path in source::expand(&args.files, args.recursive, diagnostics) {
+    for path in files {
         let mut reading = Reading {
-            name: source::name(&path),
+            name: source::name(path),
             dialect: named.unwrap_or(of_width(Dialect::GODOT_4, args.double)),
             is_auto: named.is_none(),
             is_double: args.double,
@@ -146,7 +148,7 @@ pub(crate) fn read_files(
             sink,
             values: 0,
         };
-        let result = Content::open(&path)
+        let result = Content::open(path)
             .map_err(Failure::Input)
             .and_then(|content| reading.content(content, args.input));
         reading.diagnostics.progress.end();
