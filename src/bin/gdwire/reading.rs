@@ -2,7 +2,7 @@
 
 use crate::args::{Filters, Input, InputArgs};
 use crate::choices::of_width;
-use crate::detect::{PREFIX, detect};
+use crate::detect::{detect, prefix};
 use crate::diagnostics::Diagnostics;
 use crate::output::Refusal;
 use crate::source::{self, Content};
@@ -168,7 +168,7 @@ impl Reading<'_> {
         match content {
             Content::Mapped(bytes) => {
                 let input = match input {
-                    Input::Auto => detect(&self.dialects(), &bytes, true),
+                    Input::Auto => detect(&self.dialects(), &bytes),
                     input => input,
                 };
                 match input {
@@ -178,9 +178,9 @@ impl Reading<'_> {
                 }
             }
             Content::Stream(mut stream) if input == Input::Auto => {
-                let prefix = prefix(&mut *stream).map_err(Failure::Input)?;
-                let is_whole = prefix.len() < PREFIX && prefix.last() != Some(&b'\n');
-                let input = detect(&self.dialects(), &prefix, is_whole);
+                let dialects = self.dialects();
+                let prefix = prefix(&mut *stream, &dialects).map_err(Failure::Input)?;
+                let input = detect(&dialects, &prefix);
                 self.stream(&mut Cursor::new(prefix).chain(stream), input)
             }
             Content::Stream(mut stream) => self.stream(&mut *stream, input),
@@ -235,13 +235,4 @@ impl Reading<'_> {
 
 fn whole(stream: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
     source::read_all(stream).map_err(Failure::Input)
-}
-
-/// The first line of a stream or its first bytes: no more, so that the first value of a slow
-/// stream need not wait for others. Four in any case, because pcapng starts with a line break.
-fn prefix(stream: &mut dyn BufRead) -> io::Result<Vec<u8>> {
-    let mut prefix = Vec::new();
-    stream.take(4).read_to_end(&mut prefix)?;
-    stream.take(PREFIX as u64 - 4).read_until(b'\n', &mut prefix)?;
-    Ok(prefix)
 }
