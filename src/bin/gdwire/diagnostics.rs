@@ -43,8 +43,13 @@ impl Diagnostics {
         self.note_failure();
     }
 
-    /// As [`Diagnostics::failure`], where the results themselves say it.
-    pub(crate) fn note_failure(&mut self) {
+    /// As [`Diagnostics::failure`], where the results themselves say it, though not at which line.
+    pub(crate) fn told_failure(&mut self, file: &str, problem: &dyn Display) {
+        self.warning(file, problem);
+        self.note_failure();
+    }
+
+    fn note_failure(&mut self) {
         self.outcome = self.outcome.max(Outcome::Undecoded);
     }
 

@@ -107,12 +107,13 @@ impl Reading<'_> {
 
     /// There is no value at a place where one should be.
     pub(crate) fn failure(&mut self, place: Place, reason: &dyn Display) -> Result<(), Failure> {
+        let problem = format_args!("{place}: {reason}");
         if matches!(place, Place::Line(_))
             && self.sink.error_line(reason).map_err(Failure::Output)?
         {
-            self.diagnostics.note_failure();
+            self.diagnostics.told_failure(&self.name, &problem);
         } else {
-            self.diagnostics.failure(&self.name, &format_args!("{place}: {reason}"));
+            self.diagnostics.failure(&self.name, &problem);
         }
         Ok(())
     }
