@@ -92,3 +92,27 @@ fn converting_is_canonical() {
     let once = "120000000100000002000000010000000200000006000000";
     assert_eq!((run.code, run.lines()), (0, vec!["0200000007000000", once]));
 }
+
+#[test]
+fn a_byte_that_is_no_text_costs_its_line_only() {
+    let one_two_three = ["0200000001000000", "0200000002000000", "0200000003000000"];
+    for (input, text, place) in [
+        ("text", &b"1\n2\n\xff\n3\n"[..], "line 3, column 1"),
+        ("text", b"1 2 \"\xc3\xa4\xff\" 4\n3", "line 1, column 7"),
+        ("text", b"1\n2\n3\n[\xff", "line 4, column 2"),
+        ("native", b"\"i:1\"\n\"i:2\"\n \xff\n\"i:3\"\n", "line 3, column 2"),
+    ] {
+        let run = gdwire(&["encode", "--input", input, "--output", "hex", "-"], text);
+        assert_eq!(run.lines(), one_two_three, "{text:?}");
+        assert_eq!(run.code, 1);
+        assert_eq!(run.stderr, format!("gdwire: stdin: {place}: not UTF-8\n"));
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_value() {
+    for (input, text) in [("text", "\u{feff}null\n"), ("native", "\u{feff}null\n")] {
+        let run = gdwire(&["encode", "--input", input, "--output", "hex", "-"], text.as_bytes());
+        assert_eq!((run.code, run.text(), &*run.stderr), (0, "00000000\n", ""), "{input}");
+    }
+}

@@ -55,7 +55,14 @@ fn lines_that_are_no_value_say_why() {
             "null",
         ]
     );
-    assert_eq!((run.code, &*run.stderr), (1, ""));
+    assert_eq!(run.code, 1);
+    let errors = (1..).zip(run.lines()).filter_map(|(number, line)| {
+        let reason = line.strip_prefix("error: ")?;
+        Some(format!("gdwire: stdin: line {number}: {reason}\n"))
+    });
+    assert_eq!(run.stderr, errors.collect::<String>());
+    let quiet = gdwire(&["decode", "-q", "--input", "hex", "-"], input);
+    assert_eq!((quiet.code, quiet.stdout, &*quiet.stderr), (1, run.stdout, ""));
 }
 
 #[test]
@@ -69,7 +76,7 @@ fn bytes_behind_a_value_are_ignored_with_a_warning() {
          gdwire: stdin: line 2: byte 4: the end of the value is followed by 1 more byte; ignored\n"
     );
     let run = gdwire(&["decode", "--strict", "-"], input);
-    assert_eq!((run.code, &*run.stderr), (1, ""));
+    assert_eq!((run.code, run.stderr.lines().count()), (1, 2));
     assert!(run.lines().iter().all(|line| line.starts_with("error: byte 4: ")));
 }
 

@@ -15,6 +15,7 @@ mod common;
 mod dialects;
 mod encode;
 mod lines;
+mod outputs;
 mod run;
 mod usage;
 mod values;

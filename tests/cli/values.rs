@@ -1,6 +1,6 @@
 //! Files of values as input.
 
-use crate::common::{Sent, corpus, lines, unhex, without_path_padding};
+use crate::common::{self, Sent, corpus, lines, unhex, without_path_padding};
 use crate::run::{directory, frame, gdwire, on_capture};
 use gdwire::{Dialect, parse};
 use serde_json::Value;
@@ -45,8 +45,8 @@ fn a_damaged_frame_is_reported_and_the_next_is_read() {
     assert_eq!((run.code, run.text()), (1, "null\n7\n"));
     assert_eq!(
         run.stderr,
-        "gdwire: stdin: byte 8: undecodable frame: byte 12: the header of a value has type 99, \
-         which the dialect does not know\n"
+        "gdwire: stdin: byte 12: the header of a value has type 99, which the dialect does not \
+         know, in the frame at byte 8\n"
     );
 }
 
@@ -56,7 +56,7 @@ fn a_cut_last_frame_is_reported_at_every_length() {
     for len in 9..file.len() {
         let run = gdwire(&["decode", "--input", "framed", "-"], &file[..len]);
         assert_eq!((run.code, run.text()), (1, "null\n"), "{len}");
-        assert!(run.stderr.starts_with("gdwire: stdin: byte 8: undecodable frame: "), "{run:?}");
+        assert!(run.stderr.ends_with(", in the frame at byte 8\n"), "{run:?}");
     }
 }
 
@@ -73,7 +73,11 @@ fn raw_values_are_read_up_to_the_first_that_is_none() {
     let file = [SEVEN, NIL, &[99, 0, 0, 0], NIL].concat();
     let run = gdwire(&["decode", "-"], &file);
     assert_eq!((run.code, run.text()), (1, "7\nnull\n"));
-    assert!(run.stderr.contains("stdin: byte 12: no value"), "{}", run.stderr);
+    assert_eq!(
+        run.stderr,
+        "gdwire: stdin: byte 12: the header of a value has type 99, which the dialect does not \
+         know; nothing behind it is read\n"
+    );
     let run = gdwire(&["decode", "--format", "ndjson", "-"], &file[..12]);
     let second = r#"{"offset":8,"len":4,"kind":"Nil","value":null}"#;
     assert_eq!((run.code, run.lines()[1]), (0, second));
@@ -121,4 +125,33 @@ fn doubles_are_read_as_such_if_asked() {
     vector.extend([1.5_f64.to_le_bytes(), 0.1_f64.to_le_bytes()].concat());
     let run = gdwire(&["decode", "--double", "--input", "raw", "-"], &vector);
     assert_eq!((run.code, run.text()), (0, "Vector2( 1.5, 0.1 )\n"));
+}
+
+#[test]
+fn recorded_values_one_by_one_are_the_same_from_a_file_and_a_stream() {
+    let path = directory("one-by-one").join("value");
+    for value in lines::<common::Value>("godot3/values.ndjson") {
+        let bytes = unhex(&value.hex);
+        fs::write(&path, &bytes).unwrap();
+        for dialect in ["auto", "godot3"] {
+            let decode = ["decode", "--dialect", dialect];
+            let mapped = gdwire(&[&decode[..], &[path.to_str().unwrap()]].concat(), b"");
+            let streamed = gdwire(&[&decode[..], &["-"]].concat(), &bytes);
+            let same = (mapped.code, &mapped.stdout) == (streamed.code, &streamed.stdout);
+            assert!(same && mapped.code == 0, "{dialect} {}", value.hex);
+            // Without more to go by, a value may be several of another dialect.
+            assert!(dialect == "auto" || mapped.lines().len() == 1, "{}", value.hex);
+        }
+    }
+}
+
+#[test]
+fn a_raw_value_that_is_cut_or_too_deep_is_one_failure() {
+    let cut = [&[19, 0, 0, 0, 200, 0, 0, 0], &SEVEN.repeat(100)[..]].concat();
+    let deep = [19, 0, 0, 0, 1, 0, 0, 0].repeat(3_000);
+    let line_break = [2, 0, 1, 0, 10, 0, 0, 0, 1, 0, 0, 0];
+    for (file, code, failures) in [(&cut[..], 1, 1), (&deep, 1, 1), (&line_break, 0, 0)] {
+        let run = gdwire(&["decode", "--dialect", "godot3", "-"], file);
+        assert_eq!((run.code, run.stderr.lines().count()), (code, failures), "{}", run.stderr);
+    }
 }

@@ -226,7 +226,7 @@ pub(crate) struct OutputArgs {
     /// How values are written
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) output: Framing,
-    /// The file to write to instead of standard output
+    /// The file to write to instead of standard output; it is replaced when all inputs are read
     #[arg(short = 'o', value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 }

@@ -6,25 +6,27 @@ use crate::choices::of_width;
 use crate::diagnostics::Diagnostics;
 use crate::output::{Encoder, Refusal};
 use crate::reading::{PacketPlace, Place, Sink, read_files};
+use crate::source;
 use gdwire::convert::{Loss, convert};
 use gdwire::{Dialect, VariantRef};
 use std::fmt::Display;
 use std::io;
 
 pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+    let files = source::expand(&args.inputs.files, args.inputs.recursive, diagnostics);
     let mut converter = Converter {
-        encoder: Encoder::open(&args.output, &args.inputs.files)?,
+        encoder: Encoder::open(&args.output, &files)?,
         to: args.to.and_then(|to| to.named(false)),
         is_double: args.to_double,
         loss: if args.lossy { Loss::Allow } else { Loss::Refuse },
         changed: 0,
     };
-    read_files(&args.inputs, &args.filters, &mut converter, diagnostics)?;
+    read_files(&files, &args.inputs, &args.filters, &mut converter, diagnostics)?;
     if converter.changed > 0 {
         let noun = if converter.changed == 1 { "value" } else { "values" };
         diagnostics.note(&format_args!("changed in converting: {} {noun}", converter.changed));
     }
-    Ok(converter.encoder.finish()?)
+    Ok(converter.encoder.finish(diagnostics)?)
 }
 
 struct Converter {

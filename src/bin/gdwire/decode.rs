@@ -5,6 +5,7 @@ use crate::args::{DecodeArgs, Format};
 use crate::diagnostics::Diagnostics;
 use crate::output::{self, Refusal, Styles};
 use crate::reading::{PacketPlace, Place, Sink, read_files};
+use crate::source;
 use data_encoding::HEXLOWER;
 use gdwire::capture::Time;
 use gdwire::text::Layout;
@@ -20,8 +21,9 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         return Err(Stop::Usage(message.to_owned()));
     }
     let (out, styles) = output::text(&args.inputs.files);
+    let files = source::expand(&args.inputs.files, args.inputs.recursive, diagnostics);
     let mut printer = Printer { out, styles, args };
-    read_files(&args.inputs, &args.filters, &mut printer, diagnostics)?;
+    read_files(&files, &args.inputs, &args.filters, &mut printer, diagnostics)?;
     Ok(printer.out.flush()?)
 }
 

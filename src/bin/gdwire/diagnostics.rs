@@ -43,14 +43,24 @@ impl Diagnostics {
         self.note_failure();
     }
 
-    /// As [`Diagnostics::failure`], where the results themselves say it.
-    pub(crate) fn note_failure(&mut self) {
+    /// As [`Diagnostics::failure`], where the results themselves say it, though not at which line.
+    pub(crate) fn told_failure(&mut self, file: &str, problem: &dyn Display) {
+        self.warning(file, problem);
+        self.note_failure();
+    }
+
+    fn note_failure(&mut self) {
         self.outcome = self.outcome.max(Outcome::Undecoded);
     }
 
     /// A file cannot be read at all.
     pub(crate) fn unreadable(&mut self, file: &str, problem: &dyn Display) {
         self.fatal(&format!("{file}: {problem}"));
+    }
+
+    /// Whether some input could not be read at all.
+    pub(crate) fn has_unreadable(&self) -> bool {
+        self.outcome == Outcome::Unreadable
     }
 
     pub(crate) fn fatal(&mut self, message: &str) {

@@ -16,17 +16,18 @@ pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     for path in &args.files {
         encoding.name = source::name(path);
         let bytes = Content::open(path).and_then(Content::whole);
-        match bytes.as_deref().map(str::from_utf8) {
-            Ok(Ok(text)) if args.input == Source::Text => encoding.literals(text)?,
-            Ok(Ok(text)) => encoding.documents(text)?,
-            Ok(Err(error)) => {
-                let problem = format!("byte {}: not UTF-8", error.valid_up_to());
-                encoding.diagnostics.unreadable(&encoding.name, &problem);
-            }
+        match bytes.as_deref().map(without_mark) {
+            Ok(bytes) if args.input == Source::Text => encoding.literals(bytes)?,
+            Ok(bytes) => encoding.documents(bytes)?,
             Err(error) => encoding.diagnostics.unreadable(&encoding.name, &error),
         }
     }
-    Ok(encoding.encoder.finish()?)
+    Ok(encoding.encoder.finish(encoding.diagnostics)?)
+}
+
+/// A text without the byte order mark that some editors put in front.
+fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text)
 }
 
 struct Encoding<'d> {
@@ -38,24 +39,51 @@ struct Encoding<'d> {
 
 impl Encoding<'_> {
     /// Encodes literals that follow each other. Behind a mistake the next line is read.
-    fn literals(&mut self, text: &str) -> Result<(), Stop> {
-        let mut cursor = LineCursor { text, offset: 0, line: 1, line_start: 0 };
+    fn literals(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+        let mut cursor = LineCursor { bytes, offset: 0, line: 1, line_start: 0 };
+        let mut rest = bytes;
+        loop {
+            let start = bytes.len().saturating_sub(rest.len());
+            let error = match str::from_utf8(rest) {
+                Ok(text) => return self.piece(&mut cursor, start, text, true),
+                Err(error) => error,
+            };
+            let (text, wrong) = rest.split_at(error.valid_up_to());
+            let text = str::from_utf8(text).unwrap_or_default();
+            self.piece(&mut cursor, start, text, false)?;
+            cursor.advance(start.saturating_add(text.len()));
+            self.mistake(&cursor, &"not UTF-8");
+            let Some(end) = wrong.iter().position(|byte| *byte == b'\n') else { return Ok(()) };
+            rest = wrong.get(end..).unwrap_or_default();
+        }
+    }
+
+    /// Encodes the literals of a piece of the file that starts at `start`. If the piece ends where
+    /// its last line is no text, that is what is wrong with the line.
+    fn piece(
+        &mut self,
+        cursor: &mut LineCursor<'_>,
+        start: usize,
+        text: &str,
+        is_end: bool,
+    ) -> Result<(), Stop> {
         let mut rest = text.trim_ascii_start();
         while !rest.is_empty() {
-            cursor.advance(text.len().saturating_sub(rest.len()));
+            let offset = start.saturating_add(text.len().saturating_sub(rest.len()));
             match text::read_prefix(rest) {
                 Ok((after, value)) => {
-                    let line = cursor.line;
-                    self.value(&value, line)?;
+                    cursor.advance(offset);
+                    self.value(&value, cursor.line)?;
                     rest = after;
                 }
                 Err(error) => {
-                    cursor.advance(cursor.offset.saturating_add(error.offset));
-                    let (line, column) = (cursor.line, cursor.column());
-                    let place = format_args!("line {line}, column {column}: {}", error.problem);
-                    self.diagnostics.failure(&self.name, &place);
                     let wrong = rest.get(error.offset..).unwrap_or("");
-                    rest = wrong.split_once('\n').map_or("", |(_, next)| next);
+                    let next = wrong.split_once('\n').map(|(_, next)| next);
+                    if next.is_some() || is_end {
+                        cursor.advance(offset.saturating_add(error.offset));
+                        self.mistake(cursor, &error.problem);
+                    }
+                    rest = next.unwrap_or("");
                 }
             }
             rest = rest.trim_ascii_start();
@@ -64,9 +92,18 @@ impl Encoding<'_> {
     }
 
     /// Encodes JSON, one document a line.
-    fn documents(&mut self, text: &str) -> Result<(), Stop> {
-        for (line, document) in (1..).zip(text.lines()) {
-            if document.trim_ascii().is_empty() {
+    fn documents(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+        for (line, document) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+            let document = match str::from_utf8(document) {
+                Ok(document) => document.trim_ascii(),
+                Err(error) => {
+                    let offset = error.valid_up_to();
+                    let cursor = LineCursor { bytes: document, offset, line, line_start: 0 };
+                    self.mistake(&cursor, &"not UTF-8");
+                    continue;
+                }
+            };
+            if document.is_empty() {
                 continue;
             }
             match json::read(document) {
@@ -90,11 +127,17 @@ impl Encoding<'_> {
     fn failure(&mut self, line: usize, problem: &dyn Display) {
         self.diagnostics.failure(&self.name, &format_args!("line {line}: {problem}"));
     }
+
+    fn mistake(&mut self, place: &LineCursor<'_>, problem: &dyn Display) {
+        let (line, column) = (place.line, place.column());
+        let problem = format_args!("line {line}, column {column}: {problem}");
+        self.diagnostics.failure(&self.name, &problem);
+    }
 }
 
 /// A place in a text, moving forwards.
 struct LineCursor<'t> {
-    text: &'t str,
+    bytes: &'t [u8],
     offset: usize,
     line: usize,
     line_start: usize,
@@ -102,16 +145,17 @@ struct LineCursor<'t> {
 
 impl LineCursor<'_> {
     fn advance(&mut self, offset: usize) {
-        let passed = self.text.get(self.offset..offset).unwrap_or("");
-        self.line = self.line.saturating_add(passed.matches('\n').count());
-        if let Some(end) = passed.rfind('\n') {
+        let passed = self.bytes.get(self.offset..offset).unwrap_or_default();
+        self.line = self.line.saturating_add(passed.iter().filter(|byte| **byte == b'\n').count());
+        if let Some(end) = passed.iter().rposition(|byte| *byte == b'\n') {
             self.line_start = self.offset.saturating_add(end).saturating_add(1);
         }
         self.offset = offset;
     }
 
+    /// In characters.
     fn column(&self) -> usize {
-        let before = self.text.get(self.line_start..self.offset).unwrap_or("");
-        before.chars().count().saturating_add(1)
+        let before = self.bytes.get(self.line_start..self.offset).unwrap_or_default();
+        String::from_utf8_lossy(before).chars().count().saturating_add(1)
     }
 }

@@ -17,6 +17,7 @@ mod raw;
 mod reading;
 mod sample;
 mod source;
+mod target;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};

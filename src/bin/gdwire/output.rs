@@ -2,13 +2,15 @@
 
 use crate::Stop;
 use crate::args::{Framing, OutputArgs};
+use crate::diagnostics::Diagnostics;
 use crate::source::is_stdin;
+use crate::target::{self, Replacement};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use data_encoding::{BASE64, HEXLOWER};
 use gdwire::convert::ConvertError;
 use gdwire::{Dialect, EncodeError, encode::Encode, encode_into};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, LineWriter, Write, stdout};
 use std::path::PathBuf;
 
@@ -41,6 +43,7 @@ fn buffered(stdout: io::Stdout, files: &[PathBuf]) -> Box<dyn Write> {
 /// Writes values as bytes.
 pub(crate) struct Encoder {
     out: Box<dyn Write>,
+    replacement: Option<Replacement>,
     framing: Framing,
     bytes: Vec<u8>,
 }
@@ -64,6 +67,7 @@ impl Encoder {
     /// Opens the output that was asked for; `files` are what is read meanwhile.
     pub(crate) fn open(args: &OutputArgs, files: &[PathBuf]) -> Result<Encoder, Stop> {
         let is_binary = matches!(args.output, Framing::Framed | Framing::Raw);
+        let mut replacement = None;
         let out: Box<dyn Write> = match &args.file {
             Some(path) => {
                 let own = fs::canonicalize(path).ok();
@@ -71,9 +75,10 @@ impl Encoder {
                     let path = path.display();
                     return Err(Stop::Usage(format!("{path}: would be read and written at once")));
                 }
-                let file = File::create(path)
+                let (file, replaced) = target::open(path)
                     .map_err(|error| Stop::Usage(format!("{}: {error}", path.display())))?;
-                Box::new(BufWriter::new(file))
+                replacement = replaced;
+                Box::new(file)
             }
             None if is_binary && stdout().is_terminal() => {
                 let message = "binary output is not for terminals: use -o FILE, a pipe, or \
@@ -82,7 +87,7 @@ impl Encoder {
             }
             None => buffered(stdout(), files),
         };
-        Ok(Encoder { out, framing: args.output, bytes: Vec::new() })
+        Ok(Encoder { out, replacement, framing: args.output, bytes: Vec::new() })
     }
 
     pub(crate) fn write(&mut self, dialect: Dialect, value: &impl Encode) -> Result<(), Refusal> {
@@ -122,7 +127,16 @@ impl Encoder {
         }
     }
 
-    pub(crate) fn finish(mut self) -> io::Result<()> {
-        self.out.flush()
+    /// Writes out what is left. A file is replaced only by the values of all inputs.
+    pub(crate) fn finish(mut self, diagnostics: &Diagnostics) -> io::Result<()> {
+        self.out.flush()?;
+        match self.replacement {
+            Some(replacement) if !diagnostics.has_unreadable() => replacement.commit(),
+            Some(_) => {
+                diagnostics.note(&"nothing is written, because not every input could be read");
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 }

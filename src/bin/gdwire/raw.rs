@@ -15,8 +15,9 @@ pub(crate) fn read(reading: &mut Reading<'_>, bytes: &[u8]) -> Result<(), Failur
             // Where the next value would start, nobody knows.
             Err(error) => {
                 let problem = error.shifted(start);
-                let place = Place::File { offset: start as u64 };
-                return reading.failure(place, &format_args!("no value: {problem}"));
+                let problem = format_args!("{problem}; nothing behind it is read");
+                reading.diagnostics.failure(&reading.name, &problem);
+                return Ok(());
             }
         }
     }

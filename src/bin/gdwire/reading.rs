@@ -2,7 +2,7 @@
 
 use crate::args::{Filters, Input, InputArgs};
 use crate::choices::of_width;
-use crate::detect::{PREFIX, detect};
+use crate::detect::{detect, prefix};
 use crate::diagnostics::Diagnostics;
 use crate::output::Refusal;
 use crate::source::{self, Content};
@@ -13,6 +13,7 @@ use gdwire::{Dialect, VariantRef};
 use std::fmt::{self, Display};
 use std::io::{self, BufRead, Cursor, Read};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 /// Where a value comes from.
 #[derive(Clone, Copy)]
@@ -106,12 +107,13 @@ impl Reading<'_> {
 
     /// There is no value at a place where one should be.
     pub(crate) fn failure(&mut self, place: Place, reason: &dyn Display) -> Result<(), Failure> {
+        let problem = format_args!("{place}: {reason}");
         if matches!(place, Place::Line(_))
             && self.sink.error_line(reason).map_err(Failure::Output)?
         {
-            self.diagnostics.note_failure();
+            self.diagnostics.told_failure(&self.name, &problem);
         } else {
-            self.diagnostics.failure(&self.name, &format_args!("{place}: {reason}"));
+            self.diagnostics.failure(&self.name, &problem);
         }
         Ok(())
     }
@@ -128,15 +130,16 @@ impl Reading<'_> {
 
 /// Reads all files and hands their values to the sink.
 pub(crate) fn read_files(
+    files: &[PathBuf],
     args: &InputArgs,
     filters: &Filters,
     sink: &mut dyn Sink,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Stop> {
     let named = args.dialect.named(args.double);
-    for path in source::expand(&args.files, args.recursive, diagnostics) {
+    for path in files {
         let mut reading = Reading {
-            name: source::name(&path),
+            name: source::name(path),
             dialect: named.unwrap_or(of_width(Dialect::GODOT_4, args.double)),
             is_auto: named.is_none(),
             is_double: args.double,
@@ -146,7 +149,7 @@ pub(crate) fn read_files(
             sink,
             values: 0,
         };
-        let result = Content::open(&path)
+        let result = Content::open(path)
             .map_err(Failure::Input)
             .and_then(|content| reading.content(content, args.input));
         reading.diagnostics.progress.end();
@@ -166,7 +169,7 @@ impl Reading<'_> {
         match content {
             Content::Mapped(bytes) => {
                 let input = match input {
-                    Input::Auto => detect(&self.dialects(), &bytes, true),
+                    Input::Auto => detect(&self.dialects(), &bytes),
                     input => input,
                 };
                 match input {
@@ -176,9 +179,9 @@ impl Reading<'_> {
                 }
             }
             Content::Stream(mut stream) if input == Input::Auto => {
-                let prefix = prefix(&mut *stream).map_err(Failure::Input)?;
-                let is_whole = prefix.len() < PREFIX && prefix.last() != Some(&b'\n');
-                let input = detect(&self.dialects(), &prefix, is_whole);
+                let dialects = self.dialects();
+                let prefix = prefix(&mut *stream, &dialects).map_err(Failure::Input)?;
+                let input = detect(&dialects, &prefix);
                 self.stream(&mut Cursor::new(prefix).chain(stream), input)
             }
             Content::Stream(mut stream) => self.stream(&mut *stream, input),
@@ -233,13 +236,4 @@ impl Reading<'_> {
 
 fn whole(stream: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
     source::read_all(stream).map_err(Failure::Input)
-}
-
-/// The first line of a stream or its first bytes: no more, so that the first value of a slow
-/// stream need not wait for others. Four in any case, because pcapng starts with a line break.
-fn prefix(stream: &mut dyn BufRead) -> io::Result<Vec<u8>> {
-    let mut prefix = Vec::new();
-    stream.take(4).read_to_end(&mut prefix)?;
-    stream.take(PREFIX as u64 - 4).read_until(b'\n', &mut prefix)?;
-    Ok(prefix)
 }
