@@ -70,7 +70,12 @@ fn what_is_refused_is_named() {
         ),
         (in_key, Dialect::GODOT_4, Dialect::GODOT_3, "[entry 0][0]: godot3 has no Vector2i"),
         (object.into(), Dialect::GODOT_4, Dialect::GODOT_3, ".size: godot3 has no Vector2i"),
-        (ints, Dialect::GODOT_4, Dialect::GODOT_3, "godot3 has no typed Array, or none of that type"),
+        (
+            ints,
+            Dialect::GODOT_4,
+            Dialect::GODOT_3,
+            "godot3 has no typed Array, or none of that type",
+        ),
         (
             Variant::Rid(7),
             Dialect::GODOT_4,
