@@ -154,6 +154,10 @@ impl Level {
 
     /// The least number of bytes that its items still take.
     pub(crate) fn least(self) -> usize {
+        if self.is_empty() {
+            // What follows a part that is being read is for that to know.
+            return 0;
+        }
         let more = match self.shape() {
             // A type is no shorter than a count, which follows.
             Shape::Types => 1 + usize::from(self.types() & 0b1100 != 0),
