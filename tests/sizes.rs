@@ -2,12 +2,16 @@
 
 use gdwire::{Error, Variant, VariantRef, View, walk::Event};
 
+// Of a 64-bit machine.
+#[cfg(target_pointer_width = "64")]
 #[test]
 fn sizes_are_pinned() {
-    assert_eq!(size_of::<VariantRef<'_>>(), 32);
-    assert_eq!(size_of::<Event<'_>>(), 40);
-    assert_eq!(size_of::<Option<Event<'_>>>(), 40);
-    assert_eq!(size_of::<Error>(), 40);
-    assert!(size_of::<View<'_>>() <= 88);
-    assert!(size_of::<Variant>() <= 80);
+    let sizes = [
+        size_of::<VariantRef<'_>>(),
+        size_of::<View<'_>>(),
+        size_of::<Event<'_>>(),
+        size_of::<Error>(),
+        size_of::<Variant>(),
+    ];
+    assert_eq!(sizes, [32, 56, 40, 40, 88]);
 }

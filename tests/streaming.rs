@@ -187,3 +187,15 @@ fn nesting_has_a_limit_and_no_recursion() {
     assert!(parse_prefix(DIALECT, &nested(1_000_000)).is_err());
     assert_eq!(parse_prefix(DIALECT, &nested(1024)).unwrap().1.kind(), Kind::Array);
 }
+
+#[test]
+fn a_text_that_ends_in_half_a_character_is_wrong_before_its_padding_comes() {
+    // One byte of two, and two of its three bytes of padding.
+    let bytes = [4, 0, 0, 0, 1, 0, 0, 0, 0xc3, 0, 0];
+    for end in 9..=bytes.len() {
+        let error = parse_prefix(DIALECT, &bytes[..end]).unwrap_err();
+        assert_eq!((error.offset, error.problem), (8, gdwire::Problem::InvalidUtf8));
+        assert_eq!(parse_streaming(DIALECT, &bytes[..end]), Err(nom::Err::Error(error)));
+        assert_eq!(scan(&bytes[..end], 1), Err(error));
+    }
+}

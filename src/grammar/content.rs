@@ -73,7 +73,9 @@ impl<const VALIDATE: bool> Filling<VALIDATE> {
         if let Content::Text(length) = self.0.content {
             let text = until_nul(input.get(..length).unwrap_or(input));
             if let Err(error) = core::str::from_utf8(text)
-                && (error.error_len().is_some() || text.len() < input.len())
+                && (error.error_len().is_some()
+                    || text.len() < input.len()
+                    || input.len() >= length)
             {
                 let at = input.get(error.valid_up_to()..).unwrap_or(input);
                 return fail::<OM>(at, self.reading(), Problem::InvalidUtf8);
