@@ -1,7 +1,7 @@
 //! Decoding every value of a capture, beside only walking its packets.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gdwire::capture::{Capture, Transport};
+use gdwire::capture::{Capture, Payload};
 use gdwire::{Dialect, parse};
 use std::hint::black_box;
 use std::time::Duration;
@@ -12,7 +12,7 @@ const VALUES: usize = 60;
 /// Hands every UDP payload of the capture to `take`.
 fn payloads(capture: &[u8], mut take: impl FnMut(&[u8])) {
     for packet in Capture::new(capture).unwrap() {
-        if let Transport::Udp(datagram) = packet.unwrap().transport() {
+        if let Payload::Udp(datagram) = packet.unwrap().payload() {
             take(datagram.payload);
         }
     }

@@ -96,7 +96,7 @@ fn nothing_is_allocated() {
 #[cfg(feature = "capture")]
 #[test]
 fn packets_are_lent_without_allocating() {
-    use gdwire::capture::{Capture, Transport};
+    use gdwire::capture::{Capture, Payload};
 
     for name in ["godot3-udp-vlan.pcap", "godot3-udp-twice.pcapng"] {
         let file = std::fs::read(common::corpus("captures").join(name)).unwrap();
@@ -106,7 +106,7 @@ fn packets_are_lent_without_allocating() {
         let mut payloads = 0;
         let count = allocations(|| {
             for packet in capture {
-                if let Ok(Transport::Udp(datagram)) = packet.map(|packet| packet.transport()) {
+                if let Ok(Payload::Udp(datagram)) = packet.map(|packet| packet.payload()) {
                     payloads += datagram.payload.len();
                 }
             }

@@ -7,13 +7,13 @@
 //! Every value in a capture of `PacketPeerUDP.put_var()`:
 //!
 //! ```
-//! use gdwire::capture::{Capture, Transport};
+//! use gdwire::capture::{Capture, Payload};
 //! use gdwire::{Dialect, parse};
 //!
 //! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-udp.pcapng"))?;
 //! let mut values = 0;
 //! for packet in Capture::new(&file)? {
-//!     if let Transport::Udp(datagram) = packet?.transport() {
+//!     if let Payload::Udp(datagram) = packet?.payload() {
 //!         let value = parse(Dialect::GODOT_3, datagram.payload)?;
 //!         println!("{} -> {}: {}", datagram.src, datagram.dst, value.kind());
 //!         values += 1;
@@ -28,15 +28,15 @@
 
 mod error;
 mod link;
+mod payload;
 mod pcap;
 mod pcapng;
 mod time;
-mod transport;
 
 pub use error::{Error, Problem};
 pub use link::LinkType;
+pub use payload::{Datagram, Fragment, Payload, Segment};
 pub use time::Time;
-pub use transport::{Datagram, Fragment, Segment, Transport};
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -173,8 +173,8 @@ impl<'a> Packet<'a> {
 
     /// What the packet carries, behind its link, IP and transport headers.
     #[must_use]
-    pub fn transport(&self) -> Transport<'a> {
-        transport::read(self)
+    pub fn payload(&self) -> Payload<'a> {
+        payload::read(self)
     }
 }
 

@@ -51,7 +51,7 @@ fn no_overwritten_byte_makes_a_capture_panic_or_endless() {
                 if let Ok(capture) = Capture::new(&file) {
                     let limit = file.len() / 12;
                     let read = capture.take(limit).inspect(|packet| {
-                        packet.as_ref().map(|packet| format!("{:?}", packet.transport())).ok();
+                        packet.as_ref().map(|packet| format!("{:?}", packet.payload())).ok();
                     });
                     assert!(read.count() < limit, "{name} {at} {byte}");
                 }

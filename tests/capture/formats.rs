@@ -1,7 +1,7 @@
 //! What the two file formats may look like.
 
 use crate::assemble::{BIG, LITTLE, Order, PAYLOAD, udp_packet};
-use gdwire::capture::{Capture, Error, LinkType, Packet, Problem, Transport};
+use gdwire::capture::{Capture, Error, LinkType, Packet, Payload, Problem};
 
 fn packets(file: &[u8]) -> Vec<Packet<'_>> {
     Capture::new(file).unwrap().collect::<Result<_, _>>().unwrap()
@@ -86,7 +86,7 @@ fn sections_have_byte_orders_and_interfaces_of_their_own() {
     let links: Vec<_> = packets(&file).iter().map(|packet| packet.link_type.0).collect();
     assert_eq!(links, [101, 228, 12, 228, 101].repeat(3));
     for packet in packets(&file) {
-        let Transport::Udp(datagram) = packet.transport() else { panic!("{packet:?}") };
+        let Payload::Udp(datagram) = packet.payload() else { panic!("{packet:?}") };
         assert_eq!(datagram.payload, PAYLOAD);
         let start = usize::try_from(packet.offset).unwrap();
         assert_eq!(&file[start..start + packet.data.len()], packet.data);

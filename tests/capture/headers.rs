@@ -1,7 +1,7 @@
 //! The headers in front of a payload.
 
 use crate::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp, udp_packet};
-use gdwire::capture::{Capture, Packet, Transport};
+use gdwire::capture::{Capture, Packet, Payload};
 
 /// What the only packet of a file of that link type carries.
 fn read<T>(link_type: u32, packet: &[u8], look: impl FnOnce(Packet<'_>) -> T) -> T {
@@ -12,9 +12,7 @@ fn read<T>(link_type: u32, packet: &[u8], look: impl FnOnce(Packet<'_>) -> T) ->
 #[track_caller]
 fn assert_udp(link_type: u32, packet: &[u8]) {
     read(link_type, packet, |packet| {
-        let Transport::Udp(datagram) = packet.transport() else {
-            panic!("{:?}", packet.transport())
-        };
+        let Payload::Udp(datagram) = packet.payload() else { panic!("{:?}", packet.payload()) };
         assert_eq!((datagram.payload, datagram.missing), (PAYLOAD, 0));
         assert_eq!((datagram.src.port(), datagram.dst.port()), (4242, 7777));
     });
@@ -89,7 +87,7 @@ fn fragments_are_told_apart() {
     let six = ipv6(44, &[vec![17, 0, 0, 1, 0, 0, 0, 9], udp(PAYLOAD)].concat());
     for packet in [first, last, six] {
         read(101, &packet, |packet| {
-            assert!(matches!(packet.transport(), Transport::Fragment(_)), "{packet:?}");
+            assert!(matches!(packet.payload(), Payload::Fragment(_)), "{packet:?}");
         });
     }
 }
@@ -108,12 +106,12 @@ fn datagrams_that_were_captured_in_part_say_how_much_is_missing() {
         let original = packet.len().try_into().unwrap();
         file.extend(LITTLE.u32s(&[0, 0, len.try_into().unwrap(), original]));
         file.extend_from_slice(&packet[..len]);
-        match Capture::new(&file).unwrap().next().unwrap().unwrap().transport() {
-            Transport::Udp(datagram) => {
+        match Capture::new(&file).unwrap().next().unwrap().unwrap().payload() {
+            Payload::Udp(datagram) => {
                 assert_eq!(datagram.payload, &PAYLOAD[..len - 28]);
                 Some(datagram.missing)
             }
-            Transport::Cut => None,
+            Payload::Cut => None,
             other => panic!("{other:?}"),
         }
     };
@@ -137,7 +135,7 @@ fn tcp_segments_have_their_place_in_the_stream() {
     let mut packet = ipv4(6, 0, &header.concat());
     packet.truncate(packet.len() - 3);
     read(101, &packet, |packet| {
-        let Transport::Tcp(segment) = packet.transport() else { panic!() };
+        let Payload::Tcp(segment) = packet.payload() else { panic!() };
         assert_eq!((segment.src.port(), segment.dst.port(), segment.sequence), (1, 2, 1_000));
         assert_eq!((segment.is_syn, segment.is_fin, segment.is_reset), (true, false, false));
         assert_eq!((segment.payload, segment.missing), (&PAYLOAD[..5], 3));
@@ -150,10 +148,10 @@ fn other_traffic_is_no_error() {
     let icmp = ethernet(&[0x0800], &ipv4(1, 0, &[0; 8]));
     let lldp = ethernet(&[0x88cc], &[0; 28]);
     for packet in [arp, icmp, lldp] {
-        read(1, &packet, |p| assert!(matches!(p.transport(), Transport::Other), "{p:?}"));
+        read(1, &packet, |p| assert!(matches!(p.payload(), Payload::Other), "{p:?}"));
     }
-    read(105, &udp_packet(), |p| assert!(matches!(p.transport(), Transport::UnknownLink)));
-    read(0, &[9; 40], |p| assert!(matches!(p.transport(), Transport::Other)));
+    read(105, &udp_packet(), |p| assert!(matches!(p.payload(), Payload::UnknownLink)));
+    read(0, &[9; 40], |p| assert!(matches!(p.payload(), Payload::Other)));
 }
 
 #[test]
@@ -163,7 +161,7 @@ fn headers_that_contradict_themselves_are_malformed() {
     let version = vec![0x75; 40];
     for packet in [ipv4(17, 0, &short), ipv4(17, 0, &[0; 4]), version, Vec::new()] {
         read(101, &packet, |p| {
-            assert!(matches!(p.transport(), Transport::Malformed), "{:?}", p.transport());
+            assert!(matches!(p.payload(), Payload::Malformed), "{:?}", p.payload());
         });
     }
 }

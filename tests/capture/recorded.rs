@@ -1,7 +1,7 @@
 //! Captures of the engine: every value that was delivered is there, byte for byte.
 
 use crate::common::{Sent, corpus, lines, unhex};
-use gdwire::capture::{Capture, LinkType, Transport};
+use gdwire::capture::{Capture, LinkType, Payload};
 use std::fs;
 use std::net::SocketAddr;
 
@@ -30,7 +30,7 @@ fn captured(file: &[u8]) -> Vec<(String, Vec<u8>)> {
         assert_eq!(&file[start..start + packet.data.len()], packet.data);
         let year = packet.time.unwrap().nanoseconds() / 1_000_000_000 / 31_556_952 + 1970;
         assert!((2025..2030).contains(&year), "{year}");
-        let Transport::Udp(datagram) = packet.transport() else { panic!("{packet:?}") };
+        let Payload::Udp(datagram) = packet.payload() else { panic!("{packet:?}") };
         assert_eq!(datagram.missing, 0);
         let from = if datagram.src == client { "client" } else { "server" };
         assert!([(client, server), (server, client)].contains(&(datagram.src, datagram.dst)));

@@ -3,7 +3,7 @@
 use crate::args::Filters;
 use crate::sample;
 use gdwire::Dialect;
-use gdwire::capture::{Capture, Datagram, Transport};
+use gdwire::capture::{Capture, Datagram, Payload};
 use gdwire::detect::{Detection, Detector};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -35,7 +35,7 @@ impl Flows {
         let mut flows: Vec<(Ends, Detector)> = Vec::new();
         let packets = Capture::new(file).into_iter().flatten().filter_map(Result::ok);
         for packet in packets {
-            let Transport::Udp(datagram) = packet.transport() else { continue };
+            let Payload::Udp(datagram) = packet.payload() else { continue };
             if datagram.missing > 0 || !filters.admits(datagram.src, datagram.dst) {
                 continue;
             }

@@ -3,7 +3,7 @@
 use crate::args::Filters;
 use crate::flows::Flows;
 use crate::reading::{Failure, PacketPlace, Place, Reading};
-use gdwire::capture::{Capture, Datagram, LinkType, Packet, Problem, Transport};
+use gdwire::capture::{Capture, Datagram, LinkType, Packet, Payload, Problem};
 use gdwire::{Dialect, parse};
 use std::fmt;
 
@@ -61,7 +61,7 @@ fn read_packet(
     flows: Option<&Flows>,
     undecoded: &mut Undecoded,
 ) -> Result<(), Failure> {
-    let transport = packet.transport();
+    let transport = packet.payload();
     if !admits(reading.filters, &transport) {
         return Ok(());
     }
@@ -73,7 +73,7 @@ fn read_packet(
         dst,
     };
     match transport {
-        Transport::Udp(datagram) => {
+        Payload::Udp(datagram) => {
             let place = place("udp", datagram.src, datagram.dst);
             let dialect = match flows {
                 Some(flows) => flows.dialect(&datagram),
@@ -81,16 +81,16 @@ fn read_packet(
             };
             read_datagram(reading, place, dialect, &datagram, undecoded)?;
         }
-        Transport::Tcp(segment) if segment.payload.is_empty() => {}
-        Transport::Tcp(segment) => {
+        Payload::Tcp(segment) if segment.payload.is_empty() => {}
+        Payload::Tcp(segment) => {
             undecoded.segments += 1;
             let place = place("tcp", segment.src, segment.dst);
             reading.other(place, segment.payload, &"TCP is not decoded")?;
         }
-        Transport::Fragment(_) => undecoded.fragments += 1,
-        Transport::Cut => undecoded.cut += 1,
-        Transport::Malformed => undecoded.malformed += 1,
-        Transport::UnknownLink => {
+        Payload::Fragment(_) => undecoded.fragments += 1,
+        Payload::Cut => undecoded.cut += 1,
+        Payload::Malformed => undecoded.malformed += 1,
+        Payload::UnknownLink => {
             undecoded.unknown_links += 1;
             undecoded.unknown_link = Some(packet.link_type);
         }
@@ -101,14 +101,14 @@ fn read_packet(
 
 /// Whether a packet is from or to where the filters say. That none is of a link type that is
 /// known is always worth knowing.
-fn admits(filters: &Filters, transport: &Transport<'_>) -> bool {
+fn admits(filters: &Filters, transport: &Payload<'_>) -> bool {
     match transport {
-        Transport::Udp(datagram) => filters.admits(datagram.src, datagram.dst),
-        Transport::Tcp(segment) => filters.admits(segment.src, segment.dst),
-        Transport::Fragment(fragment) => {
+        Payload::Udp(datagram) => filters.admits(datagram.src, datagram.dst),
+        Payload::Tcp(segment) => filters.admits(segment.src, segment.dst),
+        Payload::Fragment(fragment) => {
             filters.port.is_empty() && filters.admits_hosts(fragment.src, fragment.dst)
         }
-        Transport::UnknownLink => true,
+        Payload::UnknownLink => true,
         _ => filters.port.is_empty() && filters.host.is_empty(),
     }
 }

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use gdwire::capture::{Capture, Transport};
+use gdwire::capture::{Capture, Payload};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {
@@ -19,9 +19,9 @@ fuzz_target!(|file: &[u8]| {
         end = start + packet.data.len();
         assert_eq!(&file[start..end], packet.data);
         assert!(capture.position() >= end as u64);
-        let payload = match packet.transport() {
-            Transport::Udp(datagram) => datagram.payload,
-            Transport::Tcp(segment) => segment.payload,
+        let payload = match packet.payload() {
+            Payload::Udp(datagram) => datagram.payload,
+            Payload::Tcp(segment) => segment.payload,
             _ => continue,
         };
         assert!(packet.data.as_ptr_range().contains(&payload.as_ptr()) || payload.is_empty());

@@ -9,7 +9,7 @@ use etherparse::{LaxNetSlice, TransportSlice, UdpHeader};
 /// What a packet carries.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Transport<'a> {
+pub enum Payload<'a> {
     /// UDP.
     Udp(Datagram<'a>),
     /// TCP.
@@ -81,35 +81,33 @@ struct Ip {
     missing: usize,
 }
 
-pub(super) fn read<'a>(packet: &Packet<'a>) -> Transport<'a> {
-    let unreadable = if packet.is_cut() { Transport::Cut } else { Transport::Malformed };
+pub(super) fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {
+    let unreadable = if packet.is_cut() { Payload::Cut } else { Payload::Malformed };
     let headers = match link::headers(packet.link_type, packet.data) {
         Ok(headers) => headers,
-        Err(Unread::UnknownLink) => return Transport::UnknownLink,
-        Err(Unread::OtherProtocol) => return Transport::Other,
+        Err(Unread::UnknownLink) => return Payload::UnknownLink,
+        Err(Unread::OtherProtocol) => return Payload::Other,
         Err(Unread::Short) => return unreadable,
     };
     let ip = headers.net.as_ref().and_then(Ip::of);
     match (ip, headers.transport) {
-        (Some(ip), _) if ip.is_fragment => {
-            Transport::Fragment(Fragment { src: ip.src, dst: ip.dst })
-        }
+        (Some(ip), _) if ip.is_fragment => Payload::Fragment(Fragment { src: ip.src, dst: ip.dst }),
         (Some(ip), Some(TransportSlice::Udp(udp))) => {
             let length = usize::from(udp.length());
             // Zero is what a network card that cuts big datagrams to size gets to see.
             let missing = match length {
                 0 => ip.missing,
-                1..UdpHeader::LEN => return Transport::Malformed,
+                1..UdpHeader::LEN => return Payload::Malformed,
                 _ => length.saturating_sub(udp.slice().len()),
             };
-            Transport::Udp(Datagram {
+            Payload::Udp(Datagram {
                 src: SocketAddr::new(ip.src, udp.source_port()),
                 dst: SocketAddr::new(ip.dst, udp.destination_port()),
                 payload: udp.payload(),
                 missing,
             })
         }
-        (Some(ip), Some(TransportSlice::Tcp(tcp))) => Transport::Tcp(Segment {
+        (Some(ip), Some(TransportSlice::Tcp(tcp))) => Payload::Tcp(Segment {
             src: SocketAddr::new(ip.src, tcp.source_port()),
             dst: SocketAddr::new(ip.dst, tcp.destination_port()),
             sequence: tcp.sequence_number(),
@@ -120,7 +118,7 @@ pub(super) fn read<'a>(packet: &Packet<'a>) -> Transport<'a> {
             missing: ip.missing,
         }),
         _ if headers.stop_err.is_some() => unreadable,
-        _ => Transport::Other,
+        _ => Payload::Other,
     }
 }
 
