@@ -27,6 +27,7 @@
 //! and then ends.
 
 mod error;
+mod fragments;
 mod link;
 mod payload;
 mod pcap;
@@ -34,6 +35,7 @@ mod pcapng;
 mod time;
 
 pub use error::{Error, Problem};
+pub use fragments::{Defragmenter, LostPacket};
 pub use link::LinkType;
 pub use payload::{Datagram, Fragment, Payload, Segment};
 pub use time::Time;

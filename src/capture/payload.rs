@@ -4,7 +4,9 @@ use super::Packet;
 use super::link::{self, Unread};
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
-use etherparse::{LaxNetSlice, TransportSlice, UdpHeader};
+use etherparse::{
+    IpNumber, Ipv6ExtensionSlice, LaxNetSlice, TcpSlice, TransportSlice, UdpHeader, UdpSlice,
+};
 
 /// What a packet carries.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +17,7 @@ pub enum Payload<'a> {
     /// TCP.
     Tcp(Segment<'a>),
     /// A part of an IP packet that was sent in several.
-    Fragment(Fragment),
+    Fragment(Fragment<'a>),
     /// Another protocol.
     Other,
     /// The capture has so little of the packet that its headers are not whole.
@@ -50,6 +52,8 @@ pub struct Segment<'a> {
     pub dst: SocketAddr,
     /// The sequence number of the payload's first byte, or of the SYN.
     pub sequence: u32,
+    /// The sequence number of the next byte that the sender expects from the other end.
+    pub acknowledgement: Option<u32>,
     /// Whether it opens the stream.
     pub is_syn: bool,
     /// Whether it ends the stream.
@@ -62,23 +66,45 @@ pub struct Segment<'a> {
     pub missing: usize,
 }
 
-/// A part of an IP packet.
-#[derive(Clone, Copy, Debug)]
+/// A part of an IP packet. A [`Defragmenter`](super::Defragmenter) puts the parts together.
+#[derive(Clone, Copy)]
 #[non_exhaustive]
-pub struct Fragment {
+pub struct Fragment<'a> {
     /// Who sent it.
     pub src: IpAddr,
     /// To whom.
     pub dst: IpAddr,
+    /// What the parts of one packet have in common. 16 bits in IPv4.
+    pub identification: u32,
+    /// The number of the protocol that the whole packet carries: 17 is UDP.
+    pub protocol: u8,
+    /// Where the part belongs in the whole packet's payload, in bytes.
+    pub offset: u16,
+    /// Whether no part comes behind it.
+    pub is_last: bool,
+    /// Its payload, as far as it was captured.
+    pub payload: &'a [u8],
+    /// How many bytes of the payload were not captured.
+    pub missing: usize,
 }
 
 /// What an IP header says.
-struct Ip {
+struct Ip<'a> {
     src: IpAddr,
     dst: IpAddr,
-    is_fragment: bool,
+    protocol: u8,
+    payload: &'a [u8],
+    /// Which part of a packet it is, if not all of it.
+    part: Option<Part>,
     /// How many bytes the packet has beyond those that were captured.
     missing: usize,
+}
+
+/// Where a fragment belongs.
+struct Part {
+    identification: u32,
+    offset: u16,
+    is_last: bool,
 }
 
 pub(super) fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {
@@ -89,41 +115,72 @@ pub(super) fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {
         Err(Unread::OtherProtocol) => return Payload::Other,
         Err(Unread::Short) => return unreadable,
     };
-    let ip = headers.net.as_ref().and_then(Ip::of);
-    match (ip, headers.transport) {
-        (Some(ip), _) if ip.is_fragment => Payload::Fragment(Fragment { src: ip.src, dst: ip.dst }),
-        (Some(ip), Some(TransportSlice::Udp(udp))) => {
-            let length = usize::from(udp.length());
-            // Zero is what a network card that cuts big datagrams to size gets to see.
-            let missing = match length {
-                0 => ip.missing,
-                1..UdpHeader::LEN => return Payload::Malformed,
-                _ => length.saturating_sub(udp.slice().len()),
-            };
-            Payload::Udp(Datagram {
-                src: SocketAddr::new(ip.src, udp.source_port()),
-                dst: SocketAddr::new(ip.dst, udp.destination_port()),
-                payload: udp.payload(),
-                missing,
-            })
-        }
-        (Some(ip), Some(TransportSlice::Tcp(tcp))) => Payload::Tcp(Segment {
-            src: SocketAddr::new(ip.src, tcp.source_port()),
-            dst: SocketAddr::new(ip.dst, tcp.destination_port()),
-            sequence: tcp.sequence_number(),
-            is_syn: tcp.syn(),
-            is_fin: tcp.fin(),
-            is_reset: tcp.rst(),
-            payload: tcp.payload(),
-            missing: ip.missing,
+    let Some(ip) = headers.net.as_ref().and_then(Ip::of) else {
+        return if headers.stop_err.is_some() { unreadable } else { Payload::Other };
+    };
+    let Ip { src, dst, protocol, payload, part, missing } = ip;
+    match (part, headers.transport) {
+        (Some(Part { identification, offset, is_last }), _) => Payload::Fragment(Fragment {
+            src,
+            dst,
+            identification,
+            protocol,
+            offset,
+            is_last,
+            payload,
+            missing,
         }),
+        (None, Some(TransportSlice::Udp(udp))) => datagram(src, dst, missing, &udp),
+        (None, Some(TransportSlice::Tcp(tcp))) => segment(src, dst, missing, &tcp),
         _ if headers.stop_err.is_some() => unreadable,
         _ => Payload::Other,
     }
 }
 
-impl Ip {
-    fn of(net: &LaxNetSlice<'_>) -> Option<Ip> {
+/// What an IP packet carries that was put together.
+pub(super) fn of_whole(src: IpAddr, dst: IpAddr, protocol: u8, bytes: &[u8]) -> Payload<'_> {
+    match IpNumber(protocol) {
+        IpNumber::UDP => UdpSlice::from_slice_lax(bytes)
+            .map_or(Payload::Malformed, |udp| datagram(src, dst, 0, &udp)),
+        IpNumber::TCP => {
+            TcpSlice::from_slice(bytes).map_or(Payload::Malformed, |tcp| segment(src, dst, 0, &tcp))
+        }
+        _ => Payload::Other,
+    }
+}
+
+fn datagram<'a>(src: IpAddr, dst: IpAddr, missing: usize, udp: &UdpSlice<'a>) -> Payload<'a> {
+    let length = usize::from(udp.length());
+    // Zero is what a network card that cuts big datagrams to size gets to see.
+    let missing = match length {
+        0 => missing,
+        1..UdpHeader::LEN => return Payload::Malformed,
+        _ => length.saturating_sub(udp.slice().len()),
+    };
+    Payload::Udp(Datagram {
+        src: SocketAddr::new(src, udp.source_port()),
+        dst: SocketAddr::new(dst, udp.destination_port()),
+        payload: udp.payload(),
+        missing,
+    })
+}
+
+fn segment<'a>(src: IpAddr, dst: IpAddr, missing: usize, tcp: &TcpSlice<'a>) -> Payload<'a> {
+    Payload::Tcp(Segment {
+        src: SocketAddr::new(src, tcp.source_port()),
+        dst: SocketAddr::new(dst, tcp.destination_port()),
+        sequence: tcp.sequence_number(),
+        acknowledgement: tcp.ack().then(|| tcp.acknowledgment_number()),
+        is_syn: tcp.syn(),
+        is_fin: tcp.fin(),
+        is_reset: tcp.rst(),
+        payload: tcp.payload(),
+        missing,
+    })
+}
+
+impl<'a> Ip<'a> {
+    fn of(net: &LaxNetSlice<'a>) -> Option<Ip<'a>> {
         let (src, dst, payload, announced, headers): (IpAddr, IpAddr, _, _, _) = match net {
             LaxNetSlice::Ipv4(ip) => {
                 let header = ip.header();
@@ -152,10 +209,52 @@ impl Ip {
         Some(Ip {
             src,
             dst,
-            is_fragment: payload.fragmented,
+            protocol: payload.ip_number.0,
+            payload: payload.payload,
+            part: payload.fragmented.then(|| Part::of(net)).flatten(),
             // A length of zero stands for one that has no room in its field.
             missing: usize::from(announced).saturating_sub(captured),
         })
+    }
+}
+
+impl Part {
+    #[cold]
+    fn of(net: &LaxNetSlice<'_>) -> Option<Part> {
+        match net {
+            LaxNetSlice::Ipv4(ip) => {
+                let header = ip.header();
+                Some(Part {
+                    identification: header.identification().into(),
+                    offset: header.fragments_offset().byte_offset(),
+                    is_last: !header.more_fragments(),
+                })
+            }
+            LaxNetSlice::Ipv6(ip) => ip.extensions().clone().into_iter().find_map(|extension| {
+                let Ipv6ExtensionSlice::Fragment(header) = extension else { return None };
+                Some(Part {
+                    identification: header.identification(),
+                    offset: header.fragment_offset().byte_offset(),
+                    is_last: !header.more_fragments(),
+                })
+            }),
+            LaxNetSlice::Arp(_) => None,
+        }
+    }
+}
+
+impl fmt::Debug for Fragment<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fragment")
+            .field("src", &self.src)
+            .field("dst", &self.dst)
+            .field("identification", &self.identification)
+            .field("protocol", &self.protocol)
+            .field("offset", &self.offset)
+            .field("is_last", &self.is_last)
+            .field("len", &self.payload.len())
+            .field("missing", &self.missing)
+            .finish()
     }
 }
 

@@ -14,5 +14,6 @@ mod assemble;
 mod common;
 mod damage;
 mod formats;
+mod fragments;
 mod headers;
 mod recorded;

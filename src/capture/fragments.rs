@@ -1,0 +1,206 @@
+//! IP packets that were sent in parts.
+
+use super::payload::of_whole;
+use super::{Fragment, Payload, Time};
+use core::fmt;
+use core::net::IpAddr;
+use core::num::NonZeroUsize;
+use core::ops::Range;
+use etherparse::IpFragOffset;
+use etherparse::defrag::{IpDefragBuf, IpFragRange};
+use lru::LruCache;
+
+/// How many packets are put together at once. Each takes up to 64 KiB.
+const PACKETS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+
+/// In how many pieces that do not touch a packet may be held. Parts are hundreds of bytes long,
+/// and whoever sends smaller ones wants to make work.
+const PIECES: usize = 256;
+
+/// After how many nanoseconds the rest of a packet does not come any more, as in Linux.
+const PATIENCE: i64 = 30_000_000_000;
+
+/// Puts IP packets together that were sent in parts ([RFC 791], [RFC 8200]).
+///
+/// ```
+/// use gdwire::capture::{Capture, Defragmenter, Payload};
+///
+/// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-udp-ipfrag.pcapng"))?;
+/// let mut defragmenter = Defragmenter::new();
+/// let mut longest = 0;
+/// for packet in Capture::new(&file)? {
+///     let packet = packet?;
+///     let mut payload = packet.payload();
+///     if let Payload::Fragment(fragment) = payload {
+///         match defragmenter.push(packet.frame, packet.time, &fragment, &mut |lost| println!("{lost}")) {
+///             Some(whole) => payload = whole,
+///             None => continue,
+///         }
+///     }
+///     if let Payload::Udp(datagram) = payload {
+///         longest = longest.max(datagram.payload.len());
+///     }
+/// }
+/// assert!(longest > 1500);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// [RFC 791]: https://www.rfc-editor.org/rfc/rfc791
+/// [RFC 8200]: https://www.rfc-editor.org/rfc/rfc8200#section-4.5
+pub struct Defragmenter {
+    packets: LruCache<Key, Unfinished>,
+    /// The packet that was put together last.
+    last: Option<Key>,
+    whole: Vec<u8>,
+}
+
+/// What the parts of a packet have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    src: IpAddr,
+    dst: IpAddr,
+    identification: u32,
+    protocol: u8,
+}
+
+struct Unfinished {
+    buffer: IpDefragBuf,
+    frame: u64,
+    time: Option<Time>,
+}
+
+/// A packet whose parts are not all there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct LostPacket {
+    /// Who sent it.
+    pub src: IpAddr,
+    /// To whom.
+    pub dst: IpAddr,
+    /// The number of the first frame with a part of it.
+    pub frame: u64,
+    /// How many bytes of it there are.
+    pub bytes: usize,
+}
+
+impl fmt::Display for LostPacket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LostPacket { frame, bytes, .. } = self;
+        write!(f, "of an IP packet in parts, the first in frame {frame}, only {bytes} bytes came")
+    }
+}
+
+impl Default for Defragmenter {
+    fn default() -> Defragmenter {
+        Defragmenter::new()
+    }
+}
+
+impl Defragmenter {
+    /// With no packets begun. It holds at most 256 of them, of 64 KiB each.
+    #[must_use]
+    pub fn new() -> Defragmenter {
+        Defragmenter { packets: LruCache::new(PACKETS), last: None, whole: Vec::new() }
+    }
+
+    /// Adds a part: what the whole packet carries, if it is the last that was missing.
+    ///
+    /// A packet is given up, and `lost` told of it, if its parts contradict each other, if the
+    /// rest has not come in 30 seconds, if a part was not captured as a whole, or for newer ones if
+    /// there are too many.
+    pub fn push(
+        &mut self,
+        frame: u64,
+        time: Option<Time>,
+        fragment: &Fragment<'_>,
+        lost: &mut dyn FnMut(LostPacket),
+    ) -> Option<Payload<'_>> {
+        let Fragment { src, dst, identification, protocol, .. } = *fragment;
+        let key = Key { src, dst, identification, protocol };
+        let is_copy = || agrees(fragment, 0..self.whole.len(), &self.whole);
+        if self.last == Some(key) && !self.packets.contains(&key) && is_copy() {
+            return None;
+        }
+        if let Some(old) = self.packets.get(&key)
+            && !old.goes_with(time, fragment)
+        {
+            let lost_packet = old.lost(&key);
+            self.packets.pop(&key);
+            lost(lost_packet);
+        }
+        if !self.packets.contains(&key) {
+            let buffer = IpDefragBuf::new(protocol.into(), Vec::new(), Vec::new());
+            let begun = Unfinished { buffer, frame, time };
+            if let Some((key, oldest)) = self.packets.push(key, begun) {
+                lost(oldest.lost(&key));
+            }
+        }
+        let packet = self.packets.get_mut(&key)?;
+        let is_taken = fragment.missing == 0
+            && IpFragOffset::try_new(fragment.offset / 8)
+                .is_ok_and(|at| packet.buffer.add(at, !fragment.is_last, fragment.payload).is_ok());
+        if !is_taken || packet.buffer.sections().len() > PIECES {
+            let lost_packet = packet.lost(&key);
+            self.packets.pop(&key);
+            lost(lost_packet);
+            return None;
+        }
+        if !packet.buffer.is_complete() {
+            return None;
+        }
+        self.last = Some(key);
+        (self.whole, _) = self.packets.pop(&key)?.buffer.take_bufs();
+        Some(of_whole(src, dst, protocol, &self.whole))
+    }
+
+    /// Gives up what is begun: nothing more will come.
+    pub fn finish(&mut self, lost: &mut dyn FnMut(LostPacket)) {
+        while let Some((key, packet)) = self.packets.pop_lru() {
+            lost(packet.lost(&key));
+        }
+    }
+}
+
+impl Unfinished {
+    /// Whether a part can be of this packet: identifications are used again.
+    fn goes_with(&self, time: Option<Time>, fragment: &Fragment<'_>) -> bool {
+        let (Some(begun), Some(now)) = (self.time, time) else { return self.agrees(fragment) };
+        let age = now.nanoseconds().saturating_sub(begun.nanoseconds());
+        age <= PATIENCE && self.agrees(fragment)
+    }
+
+    /// Whether what a part has in common with those that are there is the same.
+    fn agrees(&self, fragment: &Fragment<'_>) -> bool {
+        self.buffer.sections().iter().all(|section| {
+            agrees(fragment, section.start.into()..section.end.into(), self.buffer.data())
+        })
+    }
+
+    fn lost(&self, key: &Key) -> LostPacket {
+        let bytes = |section: &IpFragRange| usize::from(section.end.saturating_sub(section.start));
+        LostPacket {
+            src: key.src,
+            dst: key.dst,
+            frame: self.frame,
+            bytes: self.buffer.sections().iter().map(bytes).sum(),
+        }
+    }
+}
+
+/// Whether a part says the same as a packet where it has some of what is known of it.
+fn agrees(fragment: &Fragment<'_>, known: Range<usize>, packet: &[u8]) -> bool {
+    let offset = usize::from(fragment.offset);
+    let end = offset.saturating_add(fragment.payload.len());
+    let (from, to) = (offset.max(known.start), end.min(known.end));
+    if from >= to {
+        return true;
+    }
+    let part = fragment.payload.get(from.saturating_sub(offset)..to.saturating_sub(offset));
+    part.is_some() && part == packet.get(from..to)
+}
+
+impl fmt::Debug for Defragmenter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Defragmenter").field("packets", &self.packets.len()).finish_non_exhaustive()
+    }
+}
