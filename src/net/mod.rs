@@ -2,6 +2,10 @@
 //!
 //! Each is usable on its own by whatever has the bytes, a socket or a capture. None knows what a
 //! message means.
+//!
+//! - [`enet`]: what the high-level multiplayer of both engines speaks by default.
+
+pub mod enet;
 
 /// Which end of a connection sent something.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

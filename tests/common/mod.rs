@@ -36,6 +36,10 @@ pub struct Sent {
     #[serde(default)]
     pub delivered: bool,
     pub at: Option<usize>,
+    /// ENet's.
+    #[serde(default)]
+    pub mode: String,
+    pub channel: Option<u8>,
 }
 
 pub fn corpus(name: &str) -> PathBuf {

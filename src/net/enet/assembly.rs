@@ -1,0 +1,108 @@
+//! A message of which fragments have come.
+
+use super::command::Fragment;
+use super::event::{Lost, Mode};
+use std::collections::BTreeMap;
+
+/// What everything that is held is counted as, beside its bytes.
+pub(super) const OVERHEAD: usize = 64;
+
+/// The fragments of a message, in the order in which they came.
+#[derive(Clone, Debug)]
+pub(super) struct Assembly {
+    count: u32,
+    total_len: u32,
+    part_len: u32,
+    data: Vec<u8>,
+    /// So many fragments came first and in order.
+    in_order: u32,
+    /// Where those that came later are.
+    others: BTreeMap<u32, usize>,
+    /// When the last one came, and where in its datagram.
+    pub(super) datagram: u64,
+    pub(super) offset: usize,
+}
+
+impl Assembly {
+    pub(super) fn new(fragment: &Fragment<'_>, mut buffer: Vec<u8>) -> Assembly {
+        buffer.clear();
+        Assembly {
+            count: fragment.count,
+            total_len: fragment.total_len,
+            part_len: fragment.part_len(),
+            data: buffer,
+            in_order: 0,
+            others: BTreeMap::new(),
+            datagram: 0,
+            offset: 0,
+        }
+    }
+
+    /// Whether a fragment is one of the same message, cut in the same places.
+    pub(super) fn agrees(&self, fragment: &Fragment<'_>) -> bool {
+        self.count == fragment.count
+            && self.total_len == fragment.total_len
+            && self.part_len == fragment.part_len()
+    }
+
+    pub(super) fn has(&self, number: u32) -> bool {
+        number < self.in_order || self.others.contains_key(&number)
+    }
+
+    /// Adds a fragment that agrees and was not there.
+    pub(super) fn add(&mut self, fragment: &Fragment<'_>, datagram: u64, offset: usize) {
+        if self.others.is_empty() && fragment.number == self.in_order {
+            self.in_order = self.in_order.saturating_add(1);
+        } else {
+            self.others.insert(fragment.number, self.data.len());
+        }
+        self.data.extend_from_slice(fragment.payload);
+        self.datagram = datagram;
+        self.offset = offset;
+    }
+
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.seen() == self.count
+    }
+
+    fn seen(&self) -> u32 {
+        let others = u32::try_from(self.others.len()).unwrap_or(u32::MAX);
+        self.in_order.saturating_add(others)
+    }
+
+    /// What it is counted as.
+    pub(super) fn cost(&self) -> usize {
+        let fragments = usize::try_from(self.seen()).unwrap_or(usize::MAX).saturating_add(1);
+        fragments.saturating_mul(OVERHEAD).saturating_add(self.data.len())
+    }
+
+    pub(super) fn lost(&self, mode: Mode) -> Lost {
+        Lost::Fragments { mode, seen: self.seen(), count: self.count, len: self.total_len }
+    }
+
+    /// The message, if it is whole.
+    pub(super) fn into_message(self) -> Vec<u8> {
+        if self.others.is_empty() {
+            return self.data;
+        }
+        let part_len = usize::try_from(self.part_len).unwrap_or(usize::MAX);
+        let in_order = usize::try_from(self.in_order).unwrap_or(usize::MAX);
+        let mut message = Vec::with_capacity(self.data.len());
+        message.extend_from_slice(
+            self.data.get(..in_order.saturating_mul(part_len)).unwrap_or(&self.data),
+        );
+        for (&number, &start) in &self.others {
+            let is_last = number.checked_add(1) == Some(self.count);
+            let before = u64::from(number).saturating_mul(self.part_len.into());
+            let last_len = u64::from(self.total_len).saturating_sub(before);
+            let len = if is_last { last_len.try_into().unwrap_or(usize::MAX) } else { part_len };
+            let end = start.saturating_add(len);
+            message.extend_from_slice(self.data.get(start..end).unwrap_or(&[]));
+        }
+        message
+    }
+}

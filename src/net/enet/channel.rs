@@ -1,0 +1,362 @@
+//! One direction of a channel: what comes next, and what waits for it.
+
+use super::assembly::{Assembly, OVERHEAD};
+use super::event::{Event, Loss, Lost, Message, Mode, Reason};
+use crate::net::Side;
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
+
+/// Numbers are counted on over 16 bits; the first one has something below it.
+const BASE: u64 = 1 << 32;
+
+/// Up to where a number is ahead of the next one, not behind: what is behind is as much as a
+/// sender has on the way, what is ahead as much as a capture may have missed.
+const AHEAD: u16 = 0xc000;
+
+/// How many numbers before the first one seen may still come.
+const BEFORE_FIRST: u64 = 64;
+
+/// How many gaps are remembered in case that something comes late.
+const GAPS: usize = 16;
+
+/// How many acknowledgements of what was not seen are remembered.
+const ACKNOWLEDGED: usize = 256;
+
+/// How many unreliable messages are remembered to tell late ones from those seen twice.
+const RECENT: usize = 256;
+
+/// How much longer a message without an acknowledgement is waited for.
+const UNACKNOWLEDGED: u64 = 16;
+
+/// A reliable number, and 0 or the unreliable number behind it and 1.
+pub(super) type Key = (u64, u32);
+
+#[derive(Debug, Default)]
+pub(super) struct Channel {
+    /// The next reliable number; none before the first command.
+    next: Option<u64>,
+    pub(super) held: BTreeMap<Key, Held>,
+    /// The numbers that the other side acknowledged and that are not behind, and when.
+    acknowledged: BTreeMap<u64, u64>,
+    /// Numbers that are behind but were not seen.
+    unseen: VecDeque<Range<u64>>,
+    recent: Recent,
+}
+
+/// What waits for its turn.
+#[derive(Debug)]
+pub(super) enum Held {
+    /// A message, and how many numbers it takes.
+    Message { span: u32, datagram: u64, offset: usize, payload: Vec<u8> },
+    /// A reliable message that is not whole yet; whether it was the first thing seen.
+    Partial { assembly: Assembly, is_first: bool },
+    /// One that has been reported as lost.
+    Dropped { span: u32, datagram: u64 },
+}
+
+/// What is to be given up: a message that is not whole, or the numbers before one.
+#[derive(Clone, Copy)]
+pub(super) enum Overdue {
+    Head,
+    Before(u64),
+}
+
+/// The names of a direction of a channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Lane {
+    pub(super) from: Side,
+    pub(super) channel: u8,
+}
+
+impl Lane {
+    pub(super) fn lost(self, lost: Lost, reason: Reason) -> Event<'static> {
+        Event::Lost(Loss { from: self.from, channel: Some(self.channel), lost, reason })
+    }
+}
+
+impl Held {
+    pub(super) fn cost(&self) -> usize {
+        match self {
+            Held::Message { payload, .. } => payload.len().saturating_add(OVERHEAD),
+            Held::Partial { assembly, .. } => assembly.cost(),
+            Held::Dropped { .. } => OVERHEAD,
+        }
+    }
+
+    /// When something was last added.
+    fn datagram(&self) -> u64 {
+        match self {
+            Held::Message { datagram, .. } | Held::Dropped { datagram, .. } => *datagram,
+            Held::Partial { assembly, .. } => assembly.datagram,
+        }
+    }
+}
+
+impl Channel {
+    /// A channel of a connection that was seen from its start.
+    pub(super) fn from_start() -> Channel {
+        Channel { next: Some(BASE.saturating_add(1)), ..Channel::default() }
+    }
+
+    /// The number that a command's 16 bits stand for, and whether the command is the first seen.
+    /// If it is, the channel starts with it, or if it is an unreliable one, behind it.
+    pub(super) fn number(&mut self, sequence: u16, is_reliable: bool) -> (u64, bool) {
+        let Some(next) = self.next else {
+            let number = BASE.saturating_add(sequence.into());
+            let next = number.saturating_add((!is_reliable).into());
+            self.unseen.push_back(next.saturating_sub(BEFORE_FIRST)..next);
+            self.next = Some(next);
+            return (number, true);
+        };
+        (number_near(next, sequence), false)
+    }
+
+    /// Whether a number's turn has passed.
+    pub(super) fn is_behind(&self, number: u64) -> bool {
+        self.next.is_some_and(|next| number < next)
+    }
+
+    /// Whether all numbers before one have passed.
+    pub(super) fn has_reached(&self, number: u64) -> bool {
+        self.next.is_some_and(|next| next >= number)
+    }
+
+    /// Makes a channel of which nothing was seen start with the connection.
+    pub(super) fn start(&mut self) {
+        if self.next.is_none() {
+            *self = Channel::from_start();
+        }
+    }
+
+    /// Whether it is a number's turn, and nothing has its place.
+    pub(super) fn is_next(&self, number: u64) -> bool {
+        self.next == Some(number) && !self.held.contains_key(&(number, 0))
+    }
+
+    pub(super) fn is_unseen(&self, number: u64) -> bool {
+        self.unseen.iter().any(|range| range.contains(&number))
+    }
+
+    /// Notes that some numbers behind have come after all.
+    pub(super) fn see(&mut self, numbers: Range<u64>) {
+        let mut kept = VecDeque::with_capacity(self.unseen.len());
+        for range in self.unseen.drain(..) {
+            let before = range.start..range.end.min(numbers.start);
+            let behind = range.start.max(numbers.end)..range.end;
+            kept.extend([before, behind].into_iter().filter(|range| !range.is_empty()));
+        }
+        self.unseen = kept;
+        self.forget_gaps();
+    }
+
+    fn forget_gaps(&mut self) {
+        while self.unseen.len() > GAPS {
+            self.unseen.pop_front();
+        }
+    }
+
+    /// Notes an unreliable message; whether it is new.
+    pub(super) fn is_new(&mut self, number: u64, unreliable_sequence: u16) -> bool {
+        self.recent.insert(number << 16 | u64::from(unreliable_sequence))
+    }
+
+    /// Notes that the other side has received a number.
+    pub(super) fn acknowledge(&mut self, sequence: u16, now: u64) {
+        let Some(next) = self.next else { return };
+        let number = number_near(next, sequence);
+        let is_whole = matches!(self.held.get(&(number, 0)), Some(Held::Message { .. }));
+        if number < next || is_whole || self.acknowledged.contains_key(&number) {
+            return;
+        }
+        if self.acknowledged.len() >= ACKNOWLEDGED {
+            // The lowest are those that are waited for.
+            match self.acknowledged.last_entry() {
+                Some(last) if *last.key() > number => last.remove(),
+                _ => return,
+            };
+        }
+        self.acknowledged.insert(number, now);
+    }
+
+    /// Goes on behind a number.
+    pub(super) fn pass(&mut self, number: u64, span: u32) {
+        self.next = Some(number.saturating_add(span.into()));
+    }
+
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.held.is_empty() || !self.acknowledged.is_empty()
+    }
+
+    /// When the first of what waits came.
+    pub(super) fn since(&self) -> Option<u64> {
+        self.held.first_key_value().map(|(_, held)| held.datagram())
+    }
+
+    /// What has been waited for too long.
+    pub(super) fn overdue(&self, now: u64, patience: u64) -> Option<Overdue> {
+        let next = self.next?;
+        let waited = now.saturating_sub(patience);
+        let waited_long = now.saturating_sub(patience.saturating_mul(UNACKNOWLEDGED));
+        let head = self.held.first_key_value();
+        if let Some((&(number, _), Held::Partial { assembly, is_first })) = head
+            && number == next
+        {
+            let is_missing = |number: u64| {
+                let number = u32::try_from(number.saturating_sub(next));
+                number.is_ok_and(|number| !assembly.has(number))
+            };
+            let end = next.saturating_add(assembly.count().into());
+            let is_overdue = *is_first && assembly.datagram < waited
+                || assembly.datagram < waited_long
+                || (self.acknowledged.range(next..end))
+                    .any(|(&number, &since)| since < waited && is_missing(number));
+            return is_overdue.then_some(Overdue::Head);
+        }
+        let end = self.gap_end()?;
+        let acknowledged = (next..end)
+            .zip(self.acknowledged.range(next..end))
+            .take_while(|(expected, (number, since))| expected == *number && **since < waited)
+            .count();
+        if acknowledged > 0 {
+            return Some(Overdue::Before(next.saturating_add(acknowledged as u64)));
+        }
+        let first = self.acknowledged.first_key_value().map(|(_, &since)| since);
+        let since = self.since().or(first)?;
+        (since < waited_long).then_some(Overdue::Before(end))
+    }
+
+    /// The number behind the last of those that are missing before something that was seen or
+    /// acknowledged.
+    fn gap_end(&self) -> Option<u64> {
+        match self.held.first_key_value() {
+            Some((&(number, 0), _)) => Some(number),
+            Some((&(number, _), _)) => Some(number.saturating_add(1)),
+            None => self.acknowledged.last_key_value().map(|(number, _)| number.saturating_add(1)),
+        }
+    }
+
+    /// What waits first is given up.
+    pub(super) fn blocker(&self) -> Option<Overdue> {
+        let next = self.next?;
+        match self.held.first_key_value() {
+            Some((&(number, 0), Held::Partial { .. })) if number == next => Some(Overdue::Head),
+            _ => self.gap_end().map(Overdue::Before),
+        }
+    }
+
+    /// Gives up something and gives what waited for it. Returns how many bytes are no longer held.
+    pub(super) fn give_up(
+        &mut self,
+        what: Overdue,
+        reason: Reason,
+        lane: Lane,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) -> usize {
+        let Some(next) = self.next else { return 0 };
+        let mut freed = 0;
+        match what {
+            Overdue::Before(end) => {
+                if end > next {
+                    let count = u32::try_from(end.saturating_sub(next)).unwrap_or(u32::MAX);
+                    sink(lane.lost(Lost::Reliable { count }, reason));
+                    self.unseen.push_back(next..end);
+                    self.forget_gaps();
+                    self.next = Some(end);
+                }
+            }
+            Overdue::Head => {
+                if let Some(Held::Partial { assembly, .. }) = self.held.remove(&(next, 0)) {
+                    freed = assembly.cost();
+                    sink(lane.lost(assembly.lost(Mode::Reliable), reason));
+                    self.pass(next, assembly.count());
+                }
+            }
+        }
+        freed.saturating_add(self.drain(lane, sink))
+    }
+
+    /// Gives what has waited long enough. Returns how many bytes are no longer held.
+    pub(super) fn drain(&mut self, lane: Lane, sink: &mut dyn FnMut(Event<'_>)) -> usize {
+        let mut freed = 0_usize;
+        let Some(mut next) = self.next else { return 0 };
+        while let Some(entry) = self.held.first_entry() {
+            let (number, behind) = *entry.key();
+            let is_reliable = behind == 0;
+            let has_turn = if is_reliable { number == next } else { number < next };
+            let is_inconsistent = is_reliable && number < next;
+            let is_partial = matches!(entry.get(), Held::Partial { .. });
+            if !is_inconsistent && (!has_turn || is_partial) {
+                break;
+            }
+            let held = entry.remove();
+            freed = freed.saturating_add(held.cost());
+            match held {
+                Held::Message { payload, .. } if is_inconsistent => {
+                    let lost = Lost::Message { mode: Mode::Reliable, len: payload.len() };
+                    sink(lane.lost(lost, Reason::Inconsistent));
+                }
+                Held::Message { span, datagram, offset, payload } => {
+                    next = next.saturating_add(span.into());
+                    let Lane { from, channel } = lane;
+                    let mode = if is_reliable { Mode::Reliable } else { Mode::Unreliable };
+                    let payload = &payload;
+                    sink(Event::Message(Message {
+                        from,
+                        channel,
+                        mode,
+                        datagram,
+                        offset,
+                        payload,
+                    }));
+                }
+                Held::Partial { assembly, .. } => {
+                    sink(lane.lost(assembly.lost(Mode::Reliable), Reason::Inconsistent));
+                }
+                Held::Dropped { .. } if is_inconsistent => {}
+                Held::Dropped { span, .. } => next = next.saturating_add(span.into()),
+            }
+        }
+        self.next = Some(next);
+        while let Some(first) = self.acknowledged.first_entry()
+            && *first.key() < next
+        {
+            first.remove();
+        }
+        freed
+    }
+}
+
+fn number_near(next: u64, sequence: u16) -> u64 {
+    // The low 16 bits.
+    let ahead = sequence.wrapping_sub(next as u16);
+    if ahead < AHEAD {
+        next.saturating_add(ahead.into())
+    } else {
+        next.saturating_sub(ahead.wrapping_neg().into())
+    }
+}
+
+/// The unreliable messages that came last.
+#[derive(Debug, Default)]
+struct Recent {
+    newest: u64,
+    keys: Vec<u64>,
+    /// Where the oldest is, once there are as many as there may be.
+    oldest: usize,
+}
+
+impl Recent {
+    fn insert(&mut self, key: u64) -> bool {
+        if key <= self.newest && self.keys.contains(&key) {
+            return false;
+        }
+        self.newest = self.newest.max(key);
+        if self.keys.len() < RECENT {
+            self.keys.push(key);
+        } else if let Some(oldest) = self.keys.get_mut(self.oldest) {
+            *oldest = key;
+            self.oldest = self.oldest.saturating_add(1) % RECENT;
+        }
+        true
+    }
+}

@@ -1,0 +1,420 @@
+//! ENet's range coder: an adaptive model of order 2 over bytes.
+//!
+//! A context has seen some bytes, each so many times. The contexts are the last two bytes, the
+//! last one, and the root, in which every byte has been seen once. A byte that a context has not
+//! seen yet is escaped to the next shorter one; an escape from the root is the end. The bytes of a
+//! context are a binary tree that is never balanced, in whose nodes stands the sum of the counts to
+//! their left: both ends build it in the same order.
+
+use core::fmt;
+
+/// Reads what ENet's range coder, Godot's `COMPRESS_RANGE_CODER`, compressed.
+///
+/// It has 64 KiB of state, which is made anew for every datagram but kept in memory.
+#[derive(Clone)]
+pub struct RangeDecoder {
+    symbols: Vec<Symbol>,
+    /// The context of the longest order.
+    predicted: u16,
+    order: usize,
+}
+
+/// The bytes are not what ENet's range coder makes, or too many come out of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the bytes were not compressed by ENet's range coder")]
+#[non_exhaustive]
+pub struct Undecodable;
+
+/// A byte in a context, and the context that it opens. Symbols are named by their place; the one
+/// at 0 is the root, which is in no tree, so that 0 stands for none.
+#[derive(Clone, Copy, Default)]
+struct Symbol {
+    value: u8,
+    count: u8,
+    /// The counts of this symbol and of those to the left of it.
+    under: u16,
+    left: u16,
+    right: u16,
+    /// The top of the tree of the bytes of the context.
+    top: u16,
+    escapes: u16,
+    total: u16,
+    /// The same byte in the next shorter context.
+    parent: u16,
+}
+
+/// When so many symbols have been made, or a few less, the model starts anew.
+const SYMBOLS: usize = 4_096;
+const ORDER: usize = 2;
+const ROOT: u16 = 0;
+/// How often the root has seen every byte.
+const ROOT_MINIMUM: u16 = 1;
+/// How many times more a byte has been seen, each time that it is.
+const ROOT_STEP: u8 = 3;
+const STEP: u8 = 2;
+const ESCAPE_STEP: u16 = 5;
+const TOP: u32 = 1 << 24;
+const BOTTOM: u32 = 1 << 16;
+
+/// Where on the line of counts a byte was found.
+struct Found {
+    symbol: u16,
+    value: u8,
+    under: u16,
+    count: u16,
+}
+
+impl Default for RangeDecoder {
+    fn default() -> RangeDecoder {
+        RangeDecoder::new()
+    }
+}
+
+impl RangeDecoder {
+    /// A decoder for any number of datagrams.
+    #[must_use]
+    pub const fn new() -> RangeDecoder {
+        RangeDecoder { symbols: Vec::new(), predicted: ROOT, order: 0 }
+    }
+
+    /// Decompresses into a buffer, which is cleared before.
+    ///
+    /// # Errors
+    ///
+    /// If the input is not what the range coder makes, or is so for more than `limit` bytes.
+    pub fn decode(
+        &mut self,
+        input: &[u8],
+        output: &mut Vec<u8>,
+        limit: usize,
+    ) -> Result<(), Undecodable> {
+        output.clear();
+        if self.symbols.capacity() == 0 {
+            self.symbols.reserve_exact(SYMBOLS);
+        }
+        self.restart();
+        let mut line = Line::new(input);
+        while let Some(value) = self.next_byte(&mut line).ok_or(Undecodable)? {
+            if output.len() >= limit {
+                return Err(Undecodable);
+            }
+            output.push(value);
+        }
+        // The end comes only where the input does.
+        if line.input.is_empty() { Ok(()) } else { Err(Undecodable) }
+    }
+
+    fn restart(&mut self) {
+        self.symbols.clear();
+        let total = 256 * ROOT_MINIMUM + 1;
+        self.symbols.push(Symbol { escapes: 1, total, ..Symbol::default() });
+        self.predicted = ROOT;
+        self.order = 0;
+    }
+
+    /// The next byte; none within at the end, none at all where the input is wrong.
+    fn next_byte(&mut self, line: &mut Line<'_>) -> Option<Option<u8>> {
+        let mut context = self.predicted;
+        let found = loop {
+            if context == ROOT {
+                match self.find_in_root(line)? {
+                    Some(found) => break found,
+                    None => return Some(None),
+                }
+            }
+            if let Some(found) = self.find(context, line)? {
+                break found;
+            }
+            context = self.at(context)?.parent;
+        };
+        // The contexts that did not know it learn it, and which symbol is which's parent.
+        let mut learning = self.predicted;
+        let mut child = None;
+        while learning != context {
+            let shorter = self.at(learning)?.parent;
+            let symbol = self.learn(learning, found.value)?;
+            self.adopt(child, symbol)?;
+            child = Some(symbol);
+            learning = shorter;
+        }
+        self.adopt(child, found.symbol)?;
+        if self.order >= ORDER {
+            self.predicted = self.at(self.predicted)?.parent;
+        } else {
+            self.order = self.order.saturating_add(1);
+        }
+        if self.symbols.len() >= SYMBOLS.saturating_sub(ORDER) {
+            self.restart();
+        }
+        Some(Some(found.value))
+    }
+
+    fn at(&self, symbol: u16) -> Option<&Symbol> {
+        self.symbols.get(usize::from(symbol))
+    }
+
+    fn at_mut(&mut self, symbol: u16) -> Option<&mut Symbol> {
+        self.symbols.get_mut(usize::from(symbol))
+    }
+
+    fn adopt(&mut self, child: Option<u16>, parent: u16) -> Option<()> {
+        match child {
+            Some(child) => self.at_mut(child)?.parent = parent,
+            None => self.predicted = parent,
+        }
+        Some(())
+    }
+
+    fn create(&mut self, value: u8, count: u8) -> Option<u16> {
+        let place = u16::try_from(self.symbols.len()).ok()?;
+        let under = count.into();
+        self.symbols.push(Symbol { value, count, under, ..Symbol::default() });
+        Some(place)
+    }
+
+    /// Reads a byte in a context; none within if it is escaped.
+    fn find(&mut self, context: u16, line: &mut Line<'_>) -> Option<Option<Found>> {
+        let &Symbol { escapes, total, top, .. } = self.at(context)?;
+        if escapes == 0 || escapes >= total {
+            return Some(None);
+        }
+        let slot = line.slot(total)?;
+        let Some(slot) = slot.checked_sub(escapes) else {
+            line.narrow(0, escapes)?;
+            return Some(None);
+        };
+        let mut under = 0_u16;
+        let mut place = top;
+        let found = loop {
+            if place == ROOT {
+                return None;
+            }
+            let node = self.at_mut(place)?;
+            let after = under.checked_add(node.under)?;
+            let before = after.checked_sub(node.count.into())?;
+            if slot >= after {
+                (under, place) = (after, node.right);
+            } else if slot < before {
+                node.under = node.under.checked_add(STEP.into())?;
+                place = node.left;
+            } else {
+                let count = node.count.into();
+                let value = node.value;
+                node.under = node.under.checked_add(STEP.into())?;
+                node.count = node.count.checked_add(STEP)?;
+                break Found { symbol: place, value, under: before, count };
+            }
+        };
+        line.narrow(escapes.checked_add(found.under)?, found.count)?;
+        self.count(context, STEP.into(), found.count > 0xff - 2 * u16::from(STEP), 0)?;
+        Some(Some(found))
+    }
+
+    /// Reads a byte in the root, which knows all of them; none within at the end.
+    fn find_in_root(&mut self, line: &mut Line<'_>) -> Option<Option<Found>> {
+        let &Symbol { escapes, total, top, .. } = self.at(ROOT)?;
+        let slot = line.slot(total)?;
+        let Some(slot) = slot.checked_sub(escapes) else {
+            line.narrow(0, escapes)?;
+            return Some(None);
+        };
+        // Those between two nodes of the tree have been seen once, so that the slot tells which; the
+        // node to which it is told from is the last one on the way.
+        let mut under = 0_u16;
+        let mut place = top;
+        let mut link = None;
+        let mut found = None;
+        let narrowed = |value: u16| u8::try_from(value).ok();
+        let mut value = narrowed(slot);
+        while place != ROOT {
+            let node = self.at_mut(place)?;
+            let seen = u16::from(node.value).checked_add(1)?;
+            let after = under.checked_add(node.under)?.checked_add(seen)?;
+            let count = u16::from(node.count).checked_add(ROOT_MINIMUM)?;
+            let before = after.checked_sub(count)?;
+            link = Some((place, slot >= after));
+            if slot >= after {
+                under = under.checked_add(node.under)?;
+                value = seen.checked_add(slot.checked_sub(after)?).and_then(narrowed);
+                place = node.right;
+            } else {
+                node.under = node.under.checked_add(ROOT_STEP.into())?;
+                if slot < before {
+                    let back = before.checked_sub(slot)?;
+                    value = u16::from(node.value).checked_sub(back).and_then(narrowed);
+                    place = node.left;
+                } else {
+                    node.count = node.count.checked_add(ROOT_STEP)?;
+                    let value = node.value;
+                    found = Some(Found { symbol: place, value, under: before, count });
+                    break;
+                }
+            }
+        }
+        let found = match found {
+            Some(found) => found,
+            None => {
+                let value = value?;
+                let symbol = self.create(value, ROOT_STEP)?;
+                self.link(ROOT, link, symbol)?;
+                Found { symbol, value, under: slot, count: ROOT_MINIMUM }
+            }
+        };
+        line.narrow(escapes.checked_add(found.under)?, found.count)?;
+        let is_often = found.count > 0xff - 2 * u16::from(ROOT_STEP) + ROOT_MINIMUM;
+        self.count(ROOT, ROOT_STEP.into(), is_often, ROOT_MINIMUM)?;
+        Some(Some(found))
+    }
+
+    /// Hangs a new symbol below another one, on the right or the left, or as the top.
+    fn link(&mut self, context: u16, below: Option<(u16, bool)>, symbol: u16) -> Option<()> {
+        match below {
+            Some((place, true)) => self.at_mut(place)?.right = symbol,
+            Some((place, false)) => self.at_mut(place)?.left = symbol,
+            None => self.at_mut(context)?.top = symbol,
+        }
+        Some(())
+    }
+
+    /// Tells a context of a byte that it has escaped, or was too new for.
+    fn learn(&mut self, context: u16, value: u8) -> Option<u16> {
+        let mut place = self.at(context)?.top;
+        let mut link = None;
+        let mut count = 0;
+        while place != ROOT {
+            let node = self.at_mut(place)?;
+            if value > node.value {
+                link = Some((place, true));
+                place = node.right;
+                continue;
+            }
+            node.under = node.under.checked_add(STEP.into())?;
+            if value == node.value {
+                count = u16::from(node.count);
+                node.count = node.count.checked_add(STEP)?;
+                break;
+            }
+            link = Some((place, false));
+            place = node.left;
+        }
+        let mut step = u16::from(STEP);
+        if place == ROOT {
+            place = self.create(value, STEP)?;
+            self.link(context, link, place)?;
+            let context = self.at_mut(context)?;
+            context.escapes = context.escapes.checked_add(ESCAPE_STEP)?;
+            step = step.checked_add(ESCAPE_STEP)?;
+        }
+        self.count(context, step, count > 0xff - 2 * u16::from(STEP), 0)?;
+        Some(place)
+    }
+
+    /// Adds to what a context has seen in all, and halves it before a number overflows.
+    fn count(&mut self, context: u16, step: u16, is_often: bool, minimum: u16) -> Option<()> {
+        let it = self.at_mut(context)?;
+        it.total = it.total.checked_add(step)?;
+        if is_often || u32::from(it.total) > BOTTOM - 0x100 {
+            it.escapes = it.escapes.checked_sub(it.escapes >> 1)?;
+            let (top, escapes) = (it.top, it.escapes);
+            let counts = self.halve(top)?;
+            let unseen = minimum.checked_mul(256)?;
+            self.at_mut(context)?.total = counts.checked_add(escapes)?.checked_add(unseen)?;
+        }
+        Some(())
+    }
+
+    /// Halves the counts in a tree and gives their sum.
+    fn halve(&mut self, top: u16) -> Option<u16> {
+        // A tree has each byte once. Its nodes, every one before those below it:
+        let mut nodes = [ROOT; 256];
+        let mut len = 0_usize;
+        let mut done = 0_usize;
+        let mut below = [top, ROOT];
+        loop {
+            for node in below.into_iter().filter(|&node| node != ROOT) {
+                *nodes.get_mut(len)? = node;
+                len = len.checked_add(1)?;
+            }
+            let Some(&node) = nodes.get(..len)?.get(done) else { break };
+            let node = self.at(node)?;
+            below = [node.left, node.right];
+            done = done.checked_add(1)?;
+        }
+        let mut sums = [0_u16; 256];
+        let mut sum = 0;
+        for &place in nodes.get(..len)?.iter().rev() {
+            let node = *self.at(place)?;
+            let sum_of = |child: u16| match child {
+                ROOT => Some(0),
+                child => sums.get(usize::from(self.at(child)?.value)).copied(),
+            };
+            let count = node.count.checked_sub(node.count >> 1)?;
+            let under = u16::from(count).checked_add(sum_of(node.left)?)?;
+            sum = under.checked_add(sum_of(node.right)?)?;
+            *sums.get_mut(usize::from(node.value))? = sum;
+            let node = self.at_mut(place)?;
+            (node.count, node.under) = (count, under);
+        }
+        Some(sum)
+    }
+}
+
+impl fmt::Debug for RangeDecoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RangeDecoder").field("symbols", &self.symbols.len()).finish_non_exhaustive()
+    }
+}
+
+/// The number that the input is, as a place in an interval that gets narrower.
+struct Line<'a> {
+    input: &'a [u8],
+    low: u32,
+    code: u32,
+    range: u32,
+}
+
+impl<'a> Line<'a> {
+    fn new(input: &'a [u8]) -> Line<'a> {
+        let mut line = Line { input, low: 0, code: 0, range: u32::MAX };
+        for _ in 0..4 {
+            line.shift();
+        }
+        line
+    }
+
+    /// Zeros at the end are not sent.
+    fn shift(&mut self) {
+        let (byte, rest) = self.input.split_first().map_or((0, self.input), |(b, rest)| (*b, rest));
+        self.input = rest;
+        self.code = self.code << 8 | u32::from(byte);
+    }
+
+    /// Parts the interval into slots and tells in which one the input is.
+    fn slot(&mut self, slots: u16) -> Option<u16> {
+        self.range = self.range.checked_div(slots.into())?;
+        let slot = self.code.wrapping_sub(self.low).checked_div(self.range)?;
+        u16::try_from(slot).ok().filter(|&slot| slot < slots)
+    }
+
+    /// Goes on with some of the slots.
+    fn narrow(&mut self, first: u16, count: u16) -> Option<()> {
+        self.low = self.low.wrapping_add(u32::from(first).wrapping_mul(self.range));
+        self.range = self.range.checked_mul(count.into()).filter(|&range| range > 0)?;
+        loop {
+            if (self.low ^ self.low.wrapping_add(self.range)) >= TOP {
+                if self.range >= BOTTOM {
+                    return Some(());
+                }
+                // A carry could still come: the interval ends before the next multiple.
+                self.range = self.low.wrapping_neg() & (BOTTOM - 1);
+                // Else this would never end.
+                if self.range == 0 {
+                    return None;
+                }
+            }
+            self.shift();
+            self.range <<= 8;
+            self.low <<= 8;
+        }
+    }
+}

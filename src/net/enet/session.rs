@@ -1,0 +1,312 @@
+//! A connection, from the datagrams of both ends.
+
+mod deliver;
+mod room;
+
+use super::assembly::Assembly;
+use super::channel::{Channel, Key, Lane};
+use super::command::{Body, Command, Connect};
+use super::datagram::{Datagram, MAX_DATAGRAM_LEN};
+use super::error::{Error, Problem};
+use super::event::{Connected, Event, Loss, Lost, Message, Mode, Reason};
+use super::grammar::OWN_CHANNEL;
+use super::range_coder::RangeDecoder;
+use super::unsequenced::Window;
+use crate::net::Side;
+use std::mem;
+
+/// How much a session holds, and for how long.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// How many bytes are held at most. Every message and every fragment counts as 64 more than
+    /// it has. Beside them there is a little for every channel.
+    pub held_bytes: usize,
+    /// The longest message that is put together from fragments, in bytes.
+    pub message_len: u32,
+    /// How many unreliable messages may be unfinished at once.
+    pub unfinished: usize,
+    /// For how many datagrams of the session something is waited for that the other side has
+    /// acknowledged. What was not acknowledged is waited for 16 times as long.
+    pub patience: u64,
+}
+
+impl Default for Limits {
+    /// 32 MiB, messages as long as ENet takes them, 64 unfinished ones, 64 datagrams.
+    fn default() -> Limits {
+        Limits { held_bytes: 32 << 20, message_len: 32 << 20, unfinished: 64, patience: 64 }
+    }
+}
+
+/// A connection, from the datagrams of both ends.
+///
+/// Every message whose bytes are all there is given once, whether its datagrams were sent again,
+/// captured twice or come in another order. Reliable messages are given in the order of their
+/// channel, and wait for those before them; unreliable ones wait for the reliable messages before
+/// them, but not for one another. What does not come is given up and told as a [`Loss`]: once the
+/// other side has acknowledged it and some more datagrams have gone by, when there is no more room,
+/// or at the end. If it comes later, it is given then.
+///
+/// A session that is joined on the way starts, on each channel, with the first number that it
+/// sees. A connect command starts a new one.
+///
+/// One session is one pair of peers: two hosts that are connected twice over the same ports have
+/// to be kept apart by [`super::Header::peer`].
+#[derive(Debug)]
+pub struct Session {
+    limits: Limits,
+    first: End,
+    second: End,
+    /// What is not in any order, or late: unfinished messages.
+    unfinished: Vec<Unfinished>,
+    held: usize,
+    datagrams: u64,
+    connect_id: Option<u32>,
+    is_announced: bool,
+    decoder: RangeDecoder,
+    decompressed: Vec<u8>,
+    /// A buffer for fragments, to be used again.
+    spare: Vec<u8>,
+}
+
+/// What one end sends.
+#[derive(Debug, Default)]
+struct End {
+    channels: Vec<Channel>,
+    window: Window,
+    is_disconnected: bool,
+}
+
+#[derive(Debug)]
+struct Unfinished {
+    lane: Lane,
+    key: Key,
+    assembly: Assembly,
+}
+
+/// Where a command comes from.
+#[derive(Clone, Copy)]
+struct Origin {
+    lane: Lane,
+    sequence: u16,
+    datagram: u64,
+    /// Of the payload.
+    offset: usize,
+}
+
+impl Origin {
+    fn message(self, mode: Mode, payload: &[u8]) -> Event<'_> {
+        let Origin { lane: Lane { from, channel }, datagram, offset, .. } = self;
+        Event::Message(Message { from, channel, mode, datagram, offset, payload })
+    }
+}
+
+impl Session {
+    /// A session of which nothing has been seen.
+    #[must_use]
+    pub fn new(limits: Limits) -> Session {
+        Session {
+            limits,
+            first: End::default(),
+            second: End::default(),
+            unfinished: Vec::new(),
+            held: 0,
+            datagrams: 0,
+            connect_id: None,
+            is_announced: false,
+            decoder: RangeDecoder::new(),
+            decompressed: Vec::new(),
+            spare: Vec::new(),
+        }
+    }
+
+    /// Takes a datagram. Messages that are not compressed, not in fragments and have not had to
+    /// wait are lent from it.
+    ///
+    /// # Errors
+    ///
+    /// If it is not one of ENet, or compressed in a way that is not read. Nothing of it is given
+    /// then, and the session goes on as if it had not come.
+    pub fn receive(
+        &mut self,
+        from: Side,
+        datagram: &[u8],
+        sink: &mut dyn FnMut(Event<'_>),
+    ) -> Result<(), Error> {
+        let mut decompressed = mem::take(&mut self.decompressed);
+        let parsed = Datagram::parse_with(datagram, &mut self.decoder, &mut decompressed);
+        let result = parsed.map(|datagram| self.take(from, &datagram, sink));
+        self.decompressed = decompressed;
+        self.datagrams = self.datagrams.saturating_add(1);
+        self.give_up_overdue(sink);
+        result
+    }
+
+    /// Takes a datagram of which the last `missing` bytes were not captured: its whole commands.
+    /// The rest is told as a [`Loss`]; of a compressed one that is all of it.
+    ///
+    /// # Errors
+    ///
+    /// If what is there is not of ENet.
+    pub fn receive_cut(
+        &mut self,
+        from: Side,
+        datagram: &[u8],
+        missing: usize,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) -> Result<(), Error> {
+        if missing == 0 {
+            return self.receive(from, datagram, sink);
+        }
+        let len = datagram.len().saturating_add(missing);
+        let result = match Datagram::parse_cut(datagram) {
+            _ if len > MAX_DATAGRAM_LEN => {
+                Err(Error { offset: 0, problem: Problem::TooLong { len } })
+            }
+            Ok(parsed) => {
+                self.take(from, &parsed, sink);
+                Ok(parsed.cut_len().saturating_add(missing))
+            }
+            Err(Error { problem: Problem::Compressed | Problem::UnexpectedEnd, .. }) => Ok(len),
+            Err(error) => Err(error),
+        };
+        let result = result.map(|len| {
+            let lost = Lost::Rest { len };
+            sink(Event::Lost(Loss { from, channel: None, lost, reason: Reason::Cut }));
+        });
+        self.datagrams = self.datagrams.saturating_add(1);
+        self.give_up_overdue(sink);
+        result
+    }
+
+    /// Ends the session: gives what was held and tells what is missing.
+    pub fn finish(&mut self, sink: &mut dyn FnMut(Event<'_>)) {
+        self.flush(sink);
+        self.first = End::default();
+        self.second = End::default();
+        self.connect_id = None;
+        self.is_announced = false;
+    }
+
+    /// How many bytes are held, counted as in [`Limits::held_bytes`].
+    #[must_use]
+    pub const fn buffered(&self) -> usize {
+        self.held
+    }
+
+    /// How many datagrams have been given to the session, those that it refused included.
+    #[must_use]
+    pub const fn datagrams(&self) -> u64 {
+        self.datagrams
+    }
+
+    fn end(&mut self, side: Side) -> &mut End {
+        match side {
+            Side::First => &mut self.first,
+            Side::Second => &mut self.second,
+        }
+    }
+
+    fn take(&mut self, from: Side, datagram: &Datagram<'_>, sink: &mut dyn FnMut(Event<'_>)) {
+        let mut commands = datagram.commands();
+        while let Some(command) = commands.next() {
+            self.command(from, &command, commands.offset(), sink);
+        }
+    }
+
+    fn command(
+        &mut self,
+        from: Side,
+        command: &Command<'_>,
+        end: usize,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) {
+        let origin = |payload: &[u8]| Origin {
+            lane: Lane { from, channel: command.channel },
+            sequence: command.sequence,
+            datagram: self.datagrams,
+            // It is the last of a command.
+            offset: end.saturating_sub(payload.len()),
+        };
+        match command.body {
+            Body::Acknowledge { received, .. } if command.channel != OWN_CHANNEL => {
+                let lane = Lane { from: from.other(), channel: command.channel };
+                let now = self.datagrams;
+                self.channel(lane).acknowledge(received, now);
+            }
+            Body::Connect(connect) => self.connect(from, &connect, sink),
+            Body::VerifyConnect(verify) => self.verify(verify.connect_id, sink),
+            Body::Disconnect { data } => {
+                if !mem::replace(&mut self.end(from).is_disconnected, true) {
+                    sink(Event::Disconnected { from, data });
+                }
+            }
+            Body::SendReliable { payload } => self.reliable(origin(payload), payload, sink),
+            Body::SendUnreliable { unreliable_sequence, payload } => {
+                self.unreliable(origin(payload), unreliable_sequence, payload, sink);
+            }
+            Body::SendFragment(fragment) => {
+                self.reliable_fragment(origin(fragment.payload), &fragment, sink);
+            }
+            Body::SendUnsequenced { group, payload } => {
+                let origin = origin(payload);
+                if self.end(from).window.insert(group) {
+                    sink(origin.message(Mode::Unsequenced, payload));
+                }
+            }
+            Body::SendUnreliableFragment(fragment) => {
+                self.unreliable_fragment(origin(fragment.payload), &fragment, sink);
+            }
+            Body::Acknowledge { .. }
+            | Body::Ping
+            | Body::BandwidthLimit(_)
+            | Body::ThrottleConfigure(_) => {}
+        }
+    }
+
+    /// The channel, which is made if nothing has been seen of it.
+    fn channel(&mut self, lane: Lane) -> &mut Channel {
+        let is_from_start = self.connect_id.is_some();
+        let channels = &mut self.end(lane.from).channels;
+        let at = usize::from(lane.channel);
+        if at >= channels.len() {
+            let new = || if is_from_start { Channel::from_start() } else { Channel::default() };
+            channels.resize_with(at.saturating_add(1), new);
+        }
+        #[expect(clippy::indexing_slicing, reason = "it was made if there was none")]
+        &mut channels[at]
+    }
+
+    fn connect(&mut self, from: Side, connect: &Connect, sink: &mut dyn FnMut(Event<'_>)) {
+        let parameters = &connect.parameters;
+        if self.connect_id != Some(parameters.connect_id) {
+            self.restart(parameters.connect_id, sink);
+        }
+        if !mem::replace(&mut self.is_announced, true) {
+            sink(Event::Connected(Connected {
+                from,
+                connect_id: parameters.connect_id,
+                data: connect.data,
+                channels: parameters.channels,
+                mtu: parameters.mtu,
+            }));
+        }
+    }
+
+    /// The answer to a connect command, which may be all that was captured of the two.
+    fn verify(&mut self, connect_id: u32, sink: &mut dyn FnMut(Event<'_>)) {
+        if self.connect_id.is_none() && self.datagrams < self.limits.patience {
+            // What came before it may only have overtaken it.
+            self.connect_id = Some(connect_id);
+            for end in [&mut self.first, &mut self.second] {
+                end.channels.iter_mut().for_each(Channel::start);
+            }
+        } else if self.connect_id != Some(connect_id) {
+            self.restart(connect_id, sink);
+        }
+    }
+
+    fn restart(&mut self, connect_id: u32, sink: &mut dyn FnMut(Event<'_>)) {
+        self.finish(sink);
+        self.connect_id = Some(connect_id);
+    }
+}

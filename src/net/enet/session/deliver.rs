@@ -1,0 +1,295 @@
+//! Messages and fragments: given, held, or seen before.
+
+use super::{Origin, Session, Unfinished};
+use crate::net::enet::assembly::{Assembly, OVERHEAD};
+use crate::net::enet::channel::{Held, Key};
+use crate::net::enet::command::Fragment;
+use crate::net::enet::event::{Event, Lost, Mode, Reason};
+use std::mem;
+
+/// A buffer that is longer is not kept.
+const MAX_SPARE: usize = 1 << 20;
+
+impl Session {
+    pub(super) fn reliable(
+        &mut self,
+        origin: Origin,
+        payload: &[u8],
+        sink: &mut dyn FnMut(Event<'_>),
+    ) {
+        let (number, _) = self.channel(origin.lane).number(origin.sequence, true);
+        let channel = self.channel(origin.lane);
+        if channel.is_behind(number) {
+            if channel.is_unseen(number) {
+                channel.see(number..number.saturating_add(1));
+                sink(origin.message(Mode::Reliable, payload));
+            }
+        } else if channel.is_next(number) {
+            channel.pass(number, 1);
+            sink(origin.message(Mode::Reliable, payload));
+            self.drain(origin.lane, sink);
+        } else {
+            match channel.held.get(&(number, 0)) {
+                None => self.hold(origin, (number, 0), payload, sink),
+                Some(Held::Message { .. }) => {}
+                // A fragment had the same number.
+                Some(_) => {
+                    let lost = Lost::Message { mode: Mode::Reliable, len: payload.len() };
+                    sink(origin.lane.lost(lost, Reason::Inconsistent));
+                }
+            }
+        }
+    }
+
+    pub(super) fn unreliable(
+        &mut self,
+        origin: Origin,
+        unreliable_sequence: u16,
+        payload: &[u8],
+        sink: &mut dyn FnMut(Event<'_>),
+    ) {
+        let channel = self.channel(origin.lane);
+        let (number, _) = channel.number(origin.sequence, false);
+        if !channel.is_new(number, unreliable_sequence) {
+            return;
+        }
+        if channel.is_behind(number) {
+            sink(origin.message(Mode::Unreliable, payload));
+        } else {
+            self.hold(origin, key(number, unreliable_sequence), payload, sink);
+        }
+    }
+
+    /// Holds a message until its turn has come, which it may have once there is room.
+    fn hold(&mut self, origin: Origin, key: Key, payload: &[u8], sink: &mut dyn FnMut(Event<'_>)) {
+        let cost = payload.len().saturating_add(OVERHEAD);
+        let has_room = self.make_room(cost, sink);
+        let is_reliable = key.1 == 0;
+        let end = if is_reliable { key.0 } else { key.0.saturating_add(1) };
+        let channel = self.channel(origin.lane);
+        if has_room && !channel.has_reached(end) {
+            let Origin { datagram, offset, .. } = origin;
+            let span = is_reliable.into();
+            let payload = payload.to_vec();
+            channel.held.insert(key, Held::Message { span, datagram, offset, payload });
+            self.held = self.held.saturating_add(cost);
+            return;
+        }
+        // What it was to wait for has come or been given up, or is now.
+        self.skip_to(origin.lane, end, sink);
+        if is_reliable {
+            self.reliable(origin, payload, sink);
+        } else {
+            sink(origin.message(Mode::Unreliable, payload));
+        }
+    }
+
+    pub(super) fn reliable_fragment(
+        &mut self,
+        origin: Origin,
+        fragment: &Fragment<'_>,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) {
+        let max_len = self.limits.message_len;
+        let channel = self.channel(origin.lane);
+        let (start, is_first) = channel.number(fragment.start_sequence, true);
+        let key = (start, 0);
+        if channel.is_behind(start) {
+            if channel.is_unseen(start) {
+                self.unfinished_fragment(origin, key, fragment, sink);
+            }
+            return;
+        }
+        let cost = fragment.payload.len().saturating_add(OVERHEAD);
+        match channel.held.get(&key) {
+            Some(Held::Partial { assembly, .. }) if !assembly.agrees(fragment) => {
+                return refuse(origin, Mode::Reliable, fragment, sink);
+            }
+            Some(Held::Partial { assembly, .. }) if assembly.has(fragment.number) => return,
+            Some(Held::Partial { .. }) => {
+                self.make_room(cost, sink);
+            }
+            Some(_) => return,
+            None if fragment.total_len > max_len => {
+                return self.drop_long(origin, start, fragment, sink);
+            }
+            None => {
+                self.make_room(cost.saturating_add(OVERHEAD), sink);
+                let has_room = self.room() >= cost.saturating_add(OVERHEAD);
+                if !has_room {
+                    return self.drop_long(origin, start, fragment, sink);
+                }
+                if self.channel(origin.lane).is_behind(start) {
+                    return self.reliable_fragment(origin, fragment, sink);
+                }
+                let assembly = Assembly::new(fragment, mem::take(&mut self.spare));
+                self.held = self.held.saturating_add(assembly.cost());
+                let partial = Held::Partial { assembly, is_first };
+                self.channel(origin.lane).held.insert(key, partial);
+            }
+        }
+        let Origin { lane, datagram, offset, .. } = origin;
+        // It was given up if there was no room for more of it.
+        let held = self.channel(lane).held.get_mut(&key);
+        let Some(Held::Partial { assembly, .. }) = held else { return };
+        assembly.add(fragment, datagram, offset);
+        let is_whole = assembly.is_whole();
+        self.held = self.held.saturating_add(cost);
+        if is_whole {
+            self.finish_reliable(origin, key, sink);
+        }
+    }
+
+    fn finish_reliable(&mut self, origin: Origin, key: Key, sink: &mut dyn FnMut(Event<'_>)) {
+        let channel = self.channel(origin.lane);
+        let Some(Held::Partial { assembly, .. }) = channel.held.remove(&key) else { return };
+        self.held = self.held.saturating_sub(assembly.cost());
+        let span = assembly.count();
+        let payload = assembly.into_message();
+        let channel = self.channel(origin.lane);
+        if channel.is_next(key.0) {
+            channel.pass(key.0, span);
+            sink(origin.message(Mode::Reliable, &payload));
+            self.keep_spare(payload);
+            self.drain(origin.lane, sink);
+        } else {
+            let Origin { datagram, offset, .. } = origin;
+            let message = Held::Message { span, datagram, offset, payload };
+            let cost = message.cost();
+            channel.held.insert(key, message);
+            self.held = self.held.saturating_add(cost);
+        }
+    }
+
+    /// A message that is longer than may be: its numbers are passed over when their turn comes.
+    fn drop_long(
+        &mut self,
+        origin: Origin,
+        start: u64,
+        fragment: &Fragment<'_>,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) {
+        let (mode, count, len) = (Mode::Reliable, fragment.count, fragment.total_len);
+        let lost = Lost::Fragments { mode, seen: 1, count, len };
+        sink(origin.lane.lost(lost, Reason::Limit));
+        self.make_room(OVERHEAD, sink);
+        if self.room() < OVERHEAD {
+            self.skip_to(origin.lane, start, sink);
+        }
+        let datagram = origin.datagram;
+        let channel = self.channel(origin.lane);
+        if channel.is_next(start) {
+            channel.pass(start, count);
+        } else if !channel.is_behind(start) {
+            channel.held.insert((start, 0), Held::Dropped { span: count, datagram });
+            self.held = self.held.saturating_add(OVERHEAD);
+        }
+        self.drain(origin.lane, sink);
+    }
+
+    pub(super) fn unreliable_fragment(
+        &mut self,
+        origin: Origin,
+        fragment: &Fragment<'_>,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) {
+        let channel = self.channel(origin.lane);
+        let (number, _) = channel.number(origin.sequence, false);
+        let key = key(number, fragment.start_sequence);
+        let is_known = self.unfinished_at(origin, key).is_some();
+        if is_known || self.channel(origin.lane).is_new(number, fragment.start_sequence) {
+            self.unfinished_fragment(origin, key, fragment, sink);
+        }
+    }
+
+    fn unfinished_at(&self, origin: Origin, key: Key) -> Option<usize> {
+        self.unfinished.iter().position(|it| it.lane == origin.lane && it.key == key)
+    }
+
+    /// A fragment of a message that nothing waits for.
+    fn unfinished_fragment(
+        &mut self,
+        origin: Origin,
+        key: Key,
+        fragment: &Fragment<'_>,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) {
+        let Origin { lane, datagram, offset, .. } = origin;
+        let mut cost = fragment.payload.len().saturating_add(OVERHEAD);
+        match self.unfinished_at(origin, key).and_then(|at| self.unfinished.get(at)) {
+            Some(it) if !it.assembly.agrees(fragment) => {
+                return refuse(origin, mode_of(key), fragment, sink);
+            }
+            Some(it) if it.assembly.has(fragment.number) => return,
+            Some(_) => {
+                self.make_room(cost, sink);
+            }
+            None => {
+                cost = cost.saturating_add(OVERHEAD);
+                while self.unfinished.len() >= self.limits.unfinished.max(1) {
+                    self.give_up_unfinished(0, Reason::Limit, sink);
+                }
+                let fits = fragment.total_len <= self.limits.message_len;
+                if !fits || !self.make_room(cost, sink) {
+                    let (count, len) = (fragment.count, fragment.total_len);
+                    let lost = Lost::Fragments { mode: mode_of(key), seen: 1, count, len };
+                    sink(lane.lost(lost, Reason::Limit));
+                    self.settle(lane, key, count);
+                    return;
+                }
+                let assembly = Assembly::new(fragment, mem::take(&mut self.spare));
+                self.unfinished.push(Unfinished { lane, key, assembly });
+            }
+        }
+        // It was given up if there was no room for more of it.
+        let Some(at) = self.unfinished_at(origin, key) else { return };
+        let Some(it) = self.unfinished.get_mut(at) else { return };
+        it.assembly.add(fragment, datagram, offset);
+        self.held = self.held.saturating_add(cost);
+        if !it.assembly.is_whole() {
+            return;
+        }
+        let Unfinished { assembly, .. } = self.unfinished.remove(at);
+        self.held = self.held.saturating_sub(assembly.cost());
+        self.settle(lane, key, assembly.count());
+        let payload = assembly.into_message();
+        if self.channel(lane).is_behind(key.0) {
+            sink(origin.message(mode_of(key), &payload));
+        } else {
+            self.hold(origin, key, &payload, sink);
+        }
+        self.keep_spare(payload);
+    }
+
+    /// Notes that nothing more is to come of a late reliable message.
+    pub(super) fn settle(&mut self, lane: super::Lane, key: Key, count: u32) {
+        if key.1 == 0 {
+            self.channel(lane).see(key.0..key.0.saturating_add(count.into()));
+        }
+    }
+
+    fn keep_spare(&mut self, buffer: Vec<u8>) {
+        if (self.spare.capacity()..=MAX_SPARE).contains(&buffer.capacity()) {
+            self.spare = buffer;
+        }
+    }
+
+    pub(super) fn drain(&mut self, lane: super::Lane, sink: &mut dyn FnMut(Event<'_>)) {
+        let freed = self.channel(lane).drain(lane, sink);
+        self.held = self.held.saturating_sub(freed);
+    }
+}
+
+fn refuse(origin: Origin, mode: Mode, fragment: &Fragment<'_>, sink: &mut dyn FnMut(Event<'_>)) {
+    let lost = Lost::Message { mode, len: fragment.payload.len() };
+    sink(origin.lane.lost(lost, Reason::Inconsistent));
+}
+
+fn key(number: u64, unreliable_sequence: u16) -> Key {
+    (number, u32::from(unreliable_sequence).saturating_add(1))
+}
+
+/// How what is held under a key was sent.
+pub(super) fn mode_of(key: Key) -> Mode {
+    if key.1 == 0 { Mode::Reliable } else { Mode::Unreliable }
+}

@@ -1,0 +1,84 @@
+//! What is held is bounded, and what is dropped for it is told.
+
+use super::assemble::*;
+use gdwire::net::Side::First;
+use gdwire::net::enet::{Limits, Lost, Mode, Reason};
+
+fn small() -> Limits {
+    Limits { held_bytes: 2_000, message_len: 5_000, unfinished: 4, patience: 64 }
+}
+
+#[test]
+fn a_gap_is_given_up_when_there_is_no_room_to_wait() {
+    let mut watched = Watched::with_limits(small());
+    watched.receive(First, &one(reliable(0, 1, b"first")));
+    for number in 3..300 {
+        watched.receive(First, &one(reliable(0, number, b"some bytes")));
+    }
+    assert_eq!(watched.given.len(), 298);
+    assert_eq!(watched.lost.len(), 1);
+    assert_eq!(
+        (watched.lost[0].lost, watched.lost[0].reason),
+        (Lost::Reliable { count: 1 }, Reason::Limit)
+    );
+}
+
+#[test]
+fn the_oldest_unfinished_messages_are_dropped() {
+    for is_reliable in [false, true] {
+        let mut watched = Watched::with_limits(small());
+        let messages = 50_u16;
+        for number in 1..=messages {
+            let message = [number as u8; 900];
+            let part = parts(&message, 300, number * 10)[0];
+            let command =
+                if is_reliable { part.reliable(number as u8) } else { part.unreliable(0, 0) };
+            watched.receive(First, &one(command));
+        }
+        watched.finish();
+        assert_eq!(watched.given, []);
+        assert_eq!(watched.lost.len(), usize::from(messages));
+        let mode = if is_reliable { Mode::Reliable } else { Mode::Unreliable };
+        let lost = Lost::Fragments { mode, seen: 1, count: 3, len: 900 };
+        assert!(watched.lost.iter().all(|loss| loss.lost == lost));
+        let dropped = watched.lost.iter().filter(|loss| loss.reason == Reason::Limit).count();
+        assert!((45..50).contains(&dropped), "{dropped}");
+    }
+}
+
+#[test]
+fn a_message_that_is_too_long_is_lost_once_and_nothing_waits_for_it() {
+    for len in [3_000, 6_000] {
+        for is_reliable in [false, true] {
+            let mut watched = Watched::with_limits(small());
+            watched.receive(First, &one(reliable(0, 1, b"before")));
+            let message = vec![1; len];
+            let parts = parts(&message, 500, 2);
+            for part in parts.iter().chain(&parts) {
+                let command = if is_reliable { part.reliable(0) } else { part.unreliable(0, 1) };
+                watched.receive(First, &one(command));
+            }
+            let next = if is_reliable { 2 + parts.len() as u16 } else { 2 };
+            watched.receive(First, &one(reliable(0, next, b"behind")));
+            assert_eq!(watched.texts(), ["before", "behind"], "{len} {is_reliable}");
+            watched.finish();
+            assert_eq!(watched.lost.len(), 1, "{len} {is_reliable} {:?}", watched.lost);
+            assert_eq!(watched.lost[0].reason, Reason::Limit);
+        }
+    }
+}
+
+#[test]
+fn nothing_at_all_can_be_held() {
+    let mut watched = Watched::with_limits(Limits { held_bytes: 0, ..small() });
+    watched.receive(First, &one(reliable(0, 1, b"1")));
+    watched.receive(First, &one(reliable(0, 3, b"3")));
+    watched.receive(First, &one(unreliable(0, 5, 1, b"5.1")));
+    watched.receive(First, &one(parts(&[0; 600], 300, 6)[1].reliable(0)));
+    watched.receive(First, &one(parts(&[0; 600], 300, 6)[0].unreliable(1, 0)));
+    watched.receive(First, &one(reliable(0, 8, b"8")));
+    watched.receive(First, &one(reliable(0, 2, b"2")));
+    assert_eq!(watched.texts(), ["1", "3", "5.1", "8", "2"]);
+    // The second, the fourth and fifth, the two in fragments.
+    assert_eq!(watched.lost.len(), 4);
+}

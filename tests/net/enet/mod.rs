@@ -1,0 +1,10 @@
+//! ENet.
+
+mod assemble;
+mod damage;
+mod datagrams;
+mod limits;
+mod random;
+mod range_coder;
+mod recorded;
+mod sessions;

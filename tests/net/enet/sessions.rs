@@ -1,0 +1,258 @@
+//! Order, numbers seen twice, and what is missing.
+
+use super::assemble::*;
+use gdwire::net::Side::{First, Second};
+use gdwire::net::enet::{Lost, Mode, Reason};
+
+fn lost_reliable(count: u32) -> Lost {
+    Lost::Reliable { count }
+}
+
+#[test]
+fn reliable_messages_wait_for_those_before_them_and_around_the_wrap() {
+    for start in [1_u16, 100, 0xfffd] {
+        let mut watched = Watched::new();
+        let send =
+            |offset: u16| one(reliable(0, start.wrapping_add(offset), &[b'0' + offset as u8]));
+        for offset in [0, 2, 3, 2, 5, 1, 1, 4, 0] {
+            watched.receive(First, &send(offset));
+        }
+        assert_eq!(watched.texts(), ["0", "1", "2", "3", "4", "5"], "{start}");
+        watched.finish();
+        assert_eq!(watched.lost, []);
+    }
+}
+
+#[test]
+fn the_directions_and_channels_are_apart() {
+    let mut watched = Watched::new();
+    for (side, channel, text) in [(First, 0, "a"), (Second, 0, "b"), (First, 254, "c")] {
+        watched.receive(side, &one(reliable(channel, 9, text.as_bytes())));
+    }
+    assert_eq!(watched.texts(), ["a", "b", "c"]);
+}
+
+#[test]
+fn a_session_joined_on_the_way_takes_what_comes_a_little_late() {
+    let mut watched = Watched::new();
+    for number in [50, 49, 51, 49, 50, 20] {
+        watched.receive(First, &one(reliable(3, number, number.to_string().as_bytes())));
+    }
+    assert_eq!(watched.texts(), ["50", "49", "51", "20"]);
+    watched.finish();
+    assert_eq!(watched.lost, []);
+}
+
+#[test]
+fn unreliable_messages_wait_for_reliable_ones_only() {
+    let mut watched = Watched::new();
+    watched.receive(First, &CONNECTING.connect());
+    watched.receive(First, &one(unreliable(1, 0, 2, b"0.2")));
+    watched.receive(First, &one(unreliable(1, 2, 1, b"2.1")));
+    watched.receive(First, &one(unreliable(1, 1, 2, b"1.2")));
+    watched.receive(First, &one(unreliable(1, 0, 1, b"0.1")));
+    watched.receive(First, &one(unreliable(1, 0, 2, b"0.2")));
+    assert_eq!(watched.texts(), ["0.2", "0.1"]);
+    watched.receive(First, &one(reliable(1, 1, b"1")));
+    assert_eq!(watched.texts(), ["1", "1.2"]);
+    watched.receive(First, &one(unreliable(1, 1, 1, b"1.1")));
+    watched.receive(First, &one(unreliable(1, 2, 1, b"2.1")));
+    watched.receive(First, &one(reliable(1, 2, b"2")));
+    assert_eq!(watched.texts(), ["1.1", "2", "2.1"]);
+    watched.receive(First, &one(unreliable(1, 1, 1, b"1.1")));
+    watched.receive(First, &one(unreliable(1, 2, 1, b"2.1")));
+    assert_eq!(watched.texts(), [""; 0]);
+}
+
+#[test]
+fn unsequenced_messages_are_given_once_within_the_window_and_around_the_wrap() {
+    let mut watched = Watched::new();
+    for start in [0_u16, 70, 0xfe00] {
+        for offset in [0, 5, 3, 5, 0, 1_000, 3, 4, 1_000, 1_023, 0] {
+            watched.receive(First, &one(unsequenced(1, start.wrapping_add(offset), b"x")));
+        }
+    }
+    // 0, 5, 3, 1000, 4, 1023; at 70 all are new but 1000, and at 0xfe00 all are.
+    assert_eq!(watched.texts().len(), 6 + 6 + 6);
+    for group in 0..60_000_u16 {
+        watched.receive(First, &one(unsequenced(1, group.wrapping_add(2_000), b"x")));
+        watched.receive(First, &one(unsequenced(1, group.wrapping_add(2_000), b"x")));
+    }
+    assert_eq!(watched.texts().len(), 60_000);
+}
+
+#[test]
+fn fragments_make_a_message_in_any_order() {
+    let message: Vec<u8> = (0..2_500_u32).map(|number| number as u8).collect();
+    for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 0, 4, 2, 3], [0, 1, 4, 3, 2]] {
+        for start in [1_u16, 0xfffe] {
+            let mut watched = Watched::new();
+            let parts = parts(&message, 600, start);
+            watched.receive(First, &one(reliable(0, start.wrapping_sub(1), b"before")));
+            watched.receive(First, &one(reliable(0, start.wrapping_add(5), b"behind")));
+            for at in order {
+                watched.receive(First, &one(parts[at].reliable(0)));
+                watched.receive(First, &one(parts[at].reliable(0)));
+                watched.receive(First, &one(parts[at].unreliable(1, 8)));
+                watched.receive(First, &one(parts[at].unreliable(1, 8)));
+            }
+            let modes: Vec<_> =
+                watched.given.iter().map(|given| (given.channel, given.mode)).collect();
+            let (reliable, unreliable) = ((0, Mode::Reliable), (1, Mode::Unreliable));
+            assert_eq!(modes, [reliable, reliable, reliable, unreliable]);
+            assert_eq!(watched.given[1].payload, message);
+            assert_eq!(watched.given[2].payload, b"behind");
+            assert_eq!(watched.given[3].payload, message);
+            watched.finish();
+            assert_eq!(watched.lost, []);
+        }
+    }
+}
+
+#[test]
+fn fragments_that_contradict_the_first_are_refused() {
+    let mut watched = Watched::new();
+    let (one_way, other_way) = (parts(&[1; 1_000], 300, 5), parts(&[1; 1_000], 400, 5));
+    watched.receive(First, &one(one_way[0].reliable(0)));
+    watched.receive(First, &one(other_way[1].reliable(0)));
+    watched.receive(First, &one(reliable(0, 5, b"not a fragment")));
+    assert_eq!(watched.lost.len(), 2);
+    assert!(watched.lost.iter().all(|loss| loss.reason == Reason::Inconsistent));
+    for part in &one_way[1..] {
+        watched.receive(First, &one(part.reliable(0)));
+    }
+    assert_eq!(watched.given.len(), 1);
+    assert_eq!(watched.given[0].payload, [1; 1_000]);
+}
+
+#[test]
+fn what_was_acknowledged_and_not_seen_is_given_up_after_a_while() {
+    let mut watched = Watched::new();
+    for number in [1, 2, 4, 5] {
+        watched.receive(First, &one(reliable(0, number, number.to_string().as_bytes())));
+        watched.receive(Second, &one(acknowledge(0, number)));
+    }
+    watched.receive(Second, &one(acknowledge(0, 3)));
+    for _ in 0..60 {
+        watched.receive(Second, &one(ping(1)));
+    }
+    assert_eq!((watched.texts(), watched.lost.len()), (vec!["1".to_owned(), "2".into()], 0));
+    for _ in 0..20 {
+        watched.receive(Second, &one(ping(1)));
+    }
+    assert_eq!(watched.texts(), ["4", "5"]);
+    assert_eq!(watched.lost.len(), 1);
+    assert_eq!(watched.lost[0].lost, lost_reliable(1));
+    assert_eq!((watched.lost[0].from, watched.lost[0].channel), (First, Some(0)));
+    // It comes after all, and then again.
+    watched.receive(First, &one(reliable(0, 3, b"3")));
+    watched.receive(First, &one(reliable(0, 3, b"3")));
+    assert_eq!(watched.texts(), ["3"]);
+}
+
+#[test]
+fn what_was_not_acknowledged_is_waited_for_longer() {
+    let mut watched = Watched::new();
+    watched.receive(First, &one(reliable(0, 1, b"1")));
+    watched.receive(First, &one(reliable(0, 3, b"3")));
+    for _ in 0..1_000 {
+        watched.receive(Second, &one(ping(1)));
+    }
+    assert_eq!(watched.texts(), ["1"]);
+    for _ in 0..50 {
+        watched.receive(Second, &one(ping(1)));
+    }
+    assert_eq!(watched.texts(), ["3"]);
+    assert_eq!(watched.lost.len(), 1);
+}
+
+#[test]
+fn the_end_gives_what_was_held_and_tells_what_is_missing() {
+    let mut watched = Watched::new();
+    let message = [7; 1_000];
+    watched.receive(First, &CONNECTING.connect());
+    watched.receive(First, &one(reliable(0, 3, b"3")));
+    watched.receive(First, &one(unreliable(0, 4, 1, b"4.1")));
+    watched.receive(First, &one(parts(&message, 300, 1)[2].reliable(1)));
+    watched.receive(First, &one(parts(&message, 300, 1)[2].unreliable(2, 0)));
+    watched.receive(Second, &one(acknowledge(3, 2)));
+    assert_eq!(watched.texts(), [""; 0]);
+    watched.finish();
+    assert_eq!(watched.texts(), ["3", "4.1"]);
+    let lost: Vec<_> = watched.lost.iter().map(|loss| (loss.channel.unwrap(), loss.lost)).collect();
+    let of = |mode| Lost::Fragments { mode, seen: 1, count: 4, len: 1_000 };
+    assert_eq!(
+        lost,
+        [
+            (0, lost_reliable(2)),
+            (0, lost_reliable(1)),
+            (1, of(Mode::Reliable)),
+            (3, lost_reliable(2)),
+            (2, of(Mode::Unreliable)),
+        ]
+    );
+}
+
+#[test]
+fn a_new_connection_starts_anew_and_the_same_one_does_not() {
+    let mut watched = Watched::new();
+    let again = Connecting { id: 8, ..CONNECTING };
+    for datagram in [
+        CONNECTING.connect(),
+        one(reliable(0, 1, b"a")),
+        CONNECTING.connect(),
+        one(reliable(0, 1, b"a")),
+        one(reliable(0, 3, b"held")),
+        again.connect(),
+        one(reliable(0, 1, b"b")),
+        one(disconnect(2, 5)),
+        one(disconnect(2, 5)),
+    ] {
+        watched.receive(First, &datagram);
+    }
+    assert_eq!(watched.texts(), ["a", "held", "b"]);
+    assert_eq!(watched.lost.len(), 1);
+    assert_eq!(watched.other.len(), 3);
+    assert_eq!(watched.other[2], "Disconnected { from: First, data: 5 }");
+}
+
+#[test]
+fn the_answer_to_a_connect_command_that_was_not_captured_is_a_start_too() {
+    let mut watched = Watched::new();
+    watched.receive(Second, &CONNECTING.verify());
+    watched.receive(First, &one(reliable(0, 2, b"2")));
+    assert_eq!(watched.texts(), [""; 0]);
+    watched.receive(First, &one(reliable(0, 1, b"1")));
+    assert_eq!(watched.texts(), ["1", "2"]);
+}
+
+#[test]
+fn a_long_hole_in_a_capture_does_not_make_what_follows_old() {
+    for jump in [300_u16, 30_000, 40_000, 49_000] {
+        let mut watched = Watched::new();
+        watched.receive(First, &one(reliable(0, 7, b"before")));
+        watched.receive(First, &one(reliable(0, jump.wrapping_add(7), b"behind")));
+        watched.finish();
+        assert_eq!(watched.texts(), ["before", "behind"], "{jump}");
+        assert_eq!(watched.lost[0].lost, lost_reliable(u32::from(jump) - 1));
+    }
+}
+
+#[test]
+fn a_message_knows_its_datagram_and_its_place() {
+    let mut watched = Watched::new();
+    let mut places = Vec::new();
+    for datagram in [
+        datagram(&[ping(1), reliable(0, 1, b"abc")]),
+        one(reliable(0, 3, b"c")),
+        datagram(&[ping(2), ping(3), reliable(0, 2, b"b")]),
+    ] {
+        let sink = &mut |event: gdwire::net::enet::Event<'_>| {
+            if let gdwire::net::enet::Event::Message(message) = event {
+                places.push((message.datagram, message.offset, message.payload.len()));
+            }
+        };
+        watched.session.receive(First, &datagram, sink).unwrap();
+    }
+    assert_eq!(places, [(0, 14, 3), (2, 18, 1), (1, 10, 1)]);
+}

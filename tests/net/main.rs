@@ -1,0 +1,14 @@
+//! The transports of the engines: recorded ones against what was sent, and small ones made here.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by a panic"
+)]
+
+#[path = "../common/mod.rs"]
+#[allow(unreachable_pub, reason = "elsewhere it is at the top")]
+mod common;
+mod enet;
