@@ -34,6 +34,11 @@ impl Error {
         Error { offset, reading, problem }
     }
 
+    /// What is wrong, without the place.
+    pub(crate) const fn sentence(&self) -> impl fmt::Display + use<> {
+        Sentence { reading: self.reading, problem: self.problem }
+    }
+
     /// The same error in an input that has `bytes` more in front.
     #[must_use]
     pub const fn shifted(mut self, bytes: usize) -> Error {
@@ -162,7 +167,7 @@ struct Sentence {
 }
 
 /// "1 byte", "2 bytes".
-fn bytes(count: usize) -> &'static str {
+pub(crate) fn bytes(count: usize) -> &'static str {
     if count == 1 { "byte" } else { "bytes" }
 }
 

@@ -63,6 +63,7 @@
 //! - [`text`] and, with the feature `json`, `json`: values as text, written and read.
 //! - With the feature `capture`, `capture`: the packets and datagrams of capture files.
 //! - With the feature `net`, `net`: the engines' transports, for who reads along.
+//! - [`multiplayer`]: the packets of the engines' remote calls.
 //! - [`Variant`] and [`owned`]: values that own what they hold, and the [`variant!`] macro.
 //! - [`grammar`]: the nom combinators, for grammars of your own.
 //! - [`Dialect`]: which engine's numbers are on the wire; [`detect`] finds out.
@@ -113,6 +114,7 @@ pub mod grammar;
 pub mod json;
 mod kind;
 pub mod math;
+pub mod multiplayer;
 #[cfg(feature = "net")]
 pub mod net;
 mod number;

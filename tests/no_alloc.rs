@@ -93,6 +93,36 @@ fn nothing_is_allocated() {
     }
 }
 
+#[test]
+fn packets_of_the_multiplayer_api_are_read_without_allocating() {
+    use gdwire::multiplayer::{Packet, Protocol, parse};
+
+    #[derive(serde::Deserialize)]
+    struct Recorded {
+        hex: String,
+    }
+
+    for (name, protocol, dialect) in [
+        ("godot3", Protocol::Godot3, Dialect::GODOT_3),
+        ("godot4", Protocol::Godot4, Dialect::GODOT_4),
+    ] {
+        for packet in lines::<Recorded>(&format!("multiplayer/{name}.ndjson")) {
+            let bytes = unhex(&packet.hex);
+            let count = allocations(|| match parse(protocol, dialect, &bytes).unwrap() {
+                Packet::Call(call) => {
+                    assert_eq!(call.arguments.iter().count(), call.arguments.len())
+                }
+                Packet::Sync(sync) => {
+                    assert!(sync.states.iter().all(|state| !state.values.is_empty()))
+                }
+                Packet::Relay(relay) => assert_ne!(relay.packet().command(), "relay"),
+                packet => assert!(!packet.command().is_empty()),
+            });
+            assert_eq!(count, 0, "{bytes:?}");
+        }
+    }
+}
+
 #[cfg(feature = "capture")]
 #[test]
 fn packets_are_lent_without_allocating() {

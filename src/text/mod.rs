@@ -61,8 +61,11 @@ pub use error::{ReadError, ReadProblem};
 #[cfg(feature = "alloc")]
 pub use read::{read, read_prefix};
 
+pub(crate) use write::byte_array;
+
 use crate::view::VariantRef;
 use core::fmt::{self, Write};
+use escape::{Escapes, Escaping};
 
 /// The constructor of an object of which only the id is known: the name of the engine's class.
 const BY_ID: &str = "EncodedObjectAsID";
@@ -120,11 +123,25 @@ impl<'a> VariantRef<'a> {
 /// The literal in one line; of a long one the beginning.
 impl fmt::Debug for VariantRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut bounded = Bounded { out: f, left: DEBUG_LIMIT, is_cut: false };
-        match write::literal(*self, Layout::Line, &mut bounded) {
-            Err(fmt::Error) if bounded.is_cut => f.write_char('…'),
-            result => result,
-        }
+        bounded(f, &self.display(Layout::Line))
+    }
+}
+
+/// Writes what is shown, of something long the beginning.
+pub(crate) fn bounded(f: &mut fmt::Formatter<'_>, shown: &impl fmt::Display) -> fmt::Result {
+    let mut bounded = Bounded { out: f, left: DEBUG_LIMIT, is_cut: false };
+    match write!(bounded, "{shown}") {
+        Err(fmt::Error) if bounded.is_cut => f.write_char('…'),
+        result => result,
+    }
+}
+
+/// Text without quotes in one line, with the escapes of [`Layout::Line`].
+pub(crate) struct OneLine<'a>(pub(crate) &'a str);
+
+impl fmt::Display for OneLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Escaping { out: f, escapes: Escapes::Line }.write_str(self.0)
     }
 }
 

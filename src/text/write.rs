@@ -5,6 +5,7 @@ use super::decimal::Decimal;
 use super::escape::{Escapes, Escaping};
 use super::spelling::{Brackets, ByteSpelling, NonFinite, Spelling, is_any_type, kind_of_name};
 use super::{BY_ID, CLASS, Layout, SCRIPT};
+use crate::dialect::Dialect;
 use crate::kind::Kind;
 use crate::view::{Cells, ElementTypeRef, ObjectRef, StringsRef, VariantRef, View};
 use crate::walk::{Container, Event, Place, WalkStack};
@@ -16,6 +17,13 @@ pub(super) fn literal(value: VariantRef<'_>, layout: Layout, out: &mut impl Writ
     let mut writer = Writer { out, spelling, layout, is_first: true };
     let mut stack = WalkStack::new();
     value.walk(&mut stack).try_for_each(|event| writer.event(event))
+}
+
+/// Writes the literal of a byte array.
+pub(crate) fn byte_array(bytes: &[u8], dialect: Dialect, out: &mut impl Write) -> fmt::Result {
+    let spelling = Spelling::of(dialect);
+    let mut writer = Writer { out, spelling, layout: Layout::Line, is_first: true };
+    writer.cells(Kind::PackedByteArray, Cells::Bytes(bytes))
 }
 
 struct Writer<'o, W> {
@@ -125,21 +133,7 @@ impl<W: Write> Writer<'_, W> {
     fn leaf(&mut self, value: VariantRef<'_>) -> fmt::Result {
         let kind = value.kind();
         if let Some(cells) = value.cells() {
-            let words = &self.spelling.component;
-            return match cells {
-                Cells::Bytes(bytes @ [_, ..]) if self.spelling.bytes == ByteSpelling::Base64 => {
-                    self.arguments(kind, [format_args!("\"{}\"", Base64(bytes))].into_iter())
-                }
-                Cells::Bytes(bytes) => self.arguments(kind, bytes.iter()),
-                Cells::I32(numbers) => self.arguments(kind, numbers.iter().map(|it| it.get())),
-                Cells::I64(numbers) => self.arguments(kind, numbers.iter().map(|it| it.get())),
-                Cells::F32(reals) => {
-                    self.arguments(kind, reals.iter().map(|real| Component(real.get(), words)))
-                }
-                Cells::F64(reals) => {
-                    self.arguments(kind, reals.iter().map(|real| Component(real.get(), words)))
-                }
-            };
+            return self.cells(kind, cells);
         }
         match value.view() {
             View::Nil | View::Object(ObjectRef::Null) => self.out.write_str("null"),
@@ -180,6 +174,24 @@ impl<W: Write> Writer<'_, W> {
             View::PackedStringArray(strings) => self.strings(kind, strings),
             // What is left has nothing to show.
             _ => self.arguments::<u8>(kind, [].iter().copied()),
+        }
+    }
+
+    fn cells(&mut self, kind: Kind, cells: Cells<'_>) -> fmt::Result {
+        let words = &self.spelling.component;
+        match cells {
+            Cells::Bytes(bytes @ [_, ..]) if self.spelling.bytes == ByteSpelling::Base64 => {
+                self.arguments(kind, [format_args!("\"{}\"", Base64(bytes))].into_iter())
+            }
+            Cells::Bytes(bytes) => self.arguments(kind, bytes.iter()),
+            Cells::I32(numbers) => self.arguments(kind, numbers.iter().map(|it| it.get())),
+            Cells::I64(numbers) => self.arguments(kind, numbers.iter().map(|it| it.get())),
+            Cells::F32(reals) => {
+                self.arguments(kind, reals.iter().map(|real| Component(real.get(), words)))
+            }
+            Cells::F64(reals) => {
+                self.arguments(kind, reals.iter().map(|real| Component(real.get(), words)))
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 # Fills the fuzzers' corpora from what was recorded: tests/fuzz/seed.sh
 set -eu
 cd "$(dirname "$0")"
-mkdir -p corpus/capture corpus/parse corpus/text
+mkdir -p corpus/capture corpus/multiplayer corpus/parse corpus/text
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done
@@ -21,4 +21,13 @@ for choice, folder in [(0, "godot3"), (2, "godot4"), (3, "godot4-double"), (6, "
             with open(f"corpus/text/{n}", "w", encoding="utf-8") as file:
                 file.write(value["text"])
 print(n, "values")
+
+n = 0
+# The first byte picks the packets' engine and the dialect.
+for choice, name in [(0, "godot3"), (3, "godot4"), (3, "godot4-three")]:
+    for line in open(f"../../corpus/multiplayer/{name}.ndjson", encoding="utf-8"):
+        n += 1
+        with open(f"corpus/multiplayer/{n}", "wb") as file:
+            file.write(bytes([choice]) + bytes.fromhex(json.loads(line)["hex"]))
+print(n, "packets")
 PYTHON

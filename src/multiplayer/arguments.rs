@@ -1,0 +1,271 @@
+//! The values in packets, some of which are shorter there than elsewhere.
+
+use super::grammar;
+use crate::dialect::Dialect;
+use crate::encode::{Builder, Encode, EncodeError, Sink};
+use crate::kind::Kind;
+use crate::text::{self, Layout};
+use crate::view::{VariantRef, View};
+use core::fmt::{self, Write};
+use core::iter::FusedIterator;
+
+/// How the values of a packet stand one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Packing {
+    /// As everywhere: Godot 3.
+    Plain,
+    /// Bools and ints short, the others plain: Godot 4.
+    Compressed,
+    /// One byte array, the bytes of which are all there is: Godot 4.
+    Bare,
+}
+
+/// Values of a packet, as an iterator gives them.
+#[derive(Clone, Copy)]
+pub struct Arguments<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) len: usize,
+    pub(super) packing: Packing,
+    pub(super) dialect: Dialect,
+}
+
+/// A value of a packet.
+///
+/// It can be encoded, which gives what `var_to_bytes` gives for it, shown, and made a
+/// `Variant` of.
+#[derive(Clone, Copy)]
+pub struct Argument<'a> {
+    form: Form<'a>,
+    dialect: Dialect,
+}
+
+/// What a value looks like on the wire.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum Form<'a> {
+    /// A plain value.
+    Value(VariantRef<'a>),
+    /// A bool in one byte: Godot 4.
+    Bool(bool),
+    /// An int behind its width, in 2, 3, 5 or 9 bytes: Godot 4.
+    Int(i64),
+    /// The bytes of a byte array, alone: Godot 4.
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Argument<'a> {
+    pub(super) const fn new(form: Form<'a>, dialect: Dialect) -> Argument<'a> {
+        Argument { form, dialect }
+    }
+
+    /// What it looks like on the wire.
+    #[must_use]
+    pub const fn form(&self) -> Form<'a> {
+        self.form
+    }
+
+    /// The dialect that it was read as.
+    #[must_use]
+    pub const fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// What the value is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self.form {
+            Form::Value(value) => value.kind(),
+            Form::Bool(_) => Kind::Bool,
+            Form::Int(_) => Kind::Int,
+            Form::Bytes(_) => Kind::PackedByteArray,
+        }
+    }
+
+    /// What the value holds, whatever its form.
+    #[must_use]
+    pub fn view(&self) -> View<'a> {
+        match self.form {
+            Form::Value(value) => value.view(),
+            Form::Bool(content) => View::Bool(content),
+            Form::Int(content) => View::Int(content),
+            Form::Bytes(content) => View::PackedByteArray(content),
+        }
+    }
+
+    /// The content of a bool.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.view() {
+            View::Bool(content) => Some(content),
+            _ => None,
+        }
+    }
+
+    /// The content of an int.
+    #[must_use]
+    pub fn as_i64(&self) -> Option<i64> {
+        match self.view() {
+            View::Int(content) => Some(content),
+            _ => None,
+        }
+    }
+
+    /// The content of a string or string name.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&'a str> {
+        match self.form {
+            Form::Value(value) => value.as_str(),
+            _ => None,
+        }
+    }
+
+    /// The content of a byte array.
+    #[must_use]
+    pub fn as_byte_array(&self) -> Option<&'a [u8]> {
+        match self.view() {
+            View::PackedByteArray(content) => Some(content),
+            _ => None,
+        }
+    }
+
+    /// The value as the literal of its engine: see [`mod@crate::text`].
+    #[must_use]
+    pub const fn display(&self, layout: Layout) -> ArgumentLiteral<'a> {
+        ArgumentLiteral { argument: *self, layout }
+    }
+}
+
+impl Encode for Argument<'_> {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        match self.form {
+            Form::Value(value) => value.encode(builder),
+            Form::Bool(content) => builder.bool(content),
+            Form::Int(content) => builder.int(content),
+            Form::Bytes(content) => builder.byte_array(content),
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl From<Argument<'_>> for crate::Variant {
+    fn from(argument: Argument<'_>) -> crate::Variant {
+        match argument.form {
+            Form::Value(value) => value.into(),
+            Form::Bool(content) => crate::Variant::Bool(content),
+            Form::Int(content) => crate::Variant::Int(content),
+            Form::Bytes(content) => crate::Variant::PackedByteArray(content.to_vec()),
+        }
+    }
+}
+
+impl fmt::Debug for Argument<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text::bounded(f, &self.display(Layout::Line))
+    }
+}
+
+impl fmt::Debug for Form<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Form::Value(value) => f.debug_tuple("Value").field(value).finish(),
+            Form::Bool(content) => f.debug_tuple("Bool").field(content).finish(),
+            Form::Int(content) => f.debug_tuple("Int").field(content).finish(),
+            Form::Bytes(content) => write!(f, "Bytes({} bytes)", content.len()),
+        }
+    }
+}
+
+/// Shows an argument as its engine's literal: see [`Argument::display`].
+#[derive(Clone, Copy, Debug)]
+pub struct ArgumentLiteral<'a> {
+    argument: Argument<'a>,
+    layout: Layout,
+}
+
+impl fmt::Display for ArgumentLiteral<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.argument.form {
+            Form::Value(value) => value.display(self.layout).fmt(f),
+            Form::Bool(content) => write!(f, "{content}"),
+            Form::Int(content) => write!(f, "{content}"),
+            Form::Bytes(content) => text::byte_array(content, self.argument.dialect, f),
+        }
+    }
+}
+
+impl<'a> Arguments<'a> {
+    pub(super) const fn none(dialect: Dialect) -> Arguments<'a> {
+        Arguments { bytes: &[], len: 0, packing: Packing::Plain, dialect }
+    }
+
+    /// How many.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The arguments in order.
+    #[must_use]
+    pub const fn iter(&self) -> ArgumentsIter<'a> {
+        ArgumentsIter(*self)
+    }
+}
+
+impl<'a> IntoIterator for Arguments<'a> {
+    type Item = Argument<'a>;
+    type IntoIter = ArgumentsIter<'a>;
+
+    fn into_iter(self) -> ArgumentsIter<'a> {
+        self.iter()
+    }
+}
+
+/// The arguments as they stand in a call, without the brackets.
+impl fmt::Display for Arguments<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, argument) in self.iter().enumerate() {
+            if place > 0 {
+                f.write_str(", ")?;
+            }
+            argument.display(Layout::Line).fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Arguments<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('[')?;
+        text::bounded(f, self)?;
+        f.write_char(']')
+    }
+}
+
+/// The arguments of a packet: see [`Arguments::iter`].
+#[derive(Clone, Copy, Debug)]
+pub struct ArgumentsIter<'a>(Arguments<'a>);
+
+impl<'a> Iterator for ArgumentsIter<'a> {
+    type Item = Argument<'a>;
+
+    fn next(&mut self) -> Option<Argument<'a>> {
+        self.0.len = self.0.len.checked_sub(1)?;
+        let (rest, argument) =
+            grammar::argument(self.0.packing, self.0.dialect, self.0.bytes).ok()?;
+        self.0.bytes = rest;
+        Some(argument)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.0.len, Some(self.0.len))
+    }
+}
+
+impl ExactSizeIterator for ArgumentsIter<'_> {}
+impl FusedIterator for ArgumentsIter<'_> {}

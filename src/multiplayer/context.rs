@@ -1,0 +1,145 @@
+//! What is known from elsewhere when a packet is shown.
+
+use super::packet::{Method, Node};
+#[cfg(feature = "alloc")]
+use super::{Methods, Paths, Spawned};
+#[cfg(not(feature = "alloc"))]
+use core::marker::PhantomData;
+
+/// The names for the numbers in a packet. An empty one has none.
+///
+/// The ends of a connection are numbers of the caller's choice, those that it gave
+/// [`Paths::note`](super::Paths::note) as senders.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Context<'c> {
+    ends: Ends,
+    relayed: Ends,
+    #[cfg(feature = "alloc")]
+    paths: Option<&'c Paths>,
+    #[cfg(feature = "alloc")]
+    methods: Option<&'c Methods>,
+    #[cfg(not(feature = "alloc"))]
+    lifetime: PhantomData<&'c ()>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Ends {
+    sender: Option<u64>,
+    receiver: Option<u64>,
+}
+
+impl<'c> Context<'c> {
+    /// Without any names.
+    #[must_use]
+    pub fn new() -> Context<'c> {
+        Context::default()
+    }
+
+    /// With the paths and spawned nodes that the sender of the packet has announced.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn with_paths(mut self, paths: &'c Paths, sender: u64) -> Context<'c> {
+        self.paths = Some(paths);
+        self.ends.sender = Some(sender);
+        self
+    }
+
+    /// With the paths that the receiver has announced: those that Godot 4 confirms by their ids.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn with_receiver(mut self, receiver: u64) -> Context<'c> {
+        self.ends.receiver = Some(receiver);
+        self
+    }
+
+    /// With the ends that a relayed packet goes between, which are not those of the connection.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn with_relayed(mut self, sender: u64, receiver: Option<u64>) -> Context<'c> {
+        self.relayed = Ends { sender: Some(sender), receiver };
+        self
+    }
+
+    /// With the names of methods.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn with_methods(mut self, methods: &'c Methods) -> Context<'c> {
+        self.methods = Some(methods);
+        self
+    }
+
+    /// The context of a packet that is relayed in this one.
+    pub(super) fn relayed(mut self) -> Context<'c> {
+        self.ends = core::mem::take(&mut self.relayed);
+        self
+    }
+
+    /// The path of a node, if it is known.
+    pub(super) fn path<'n>(self, node: Node<'n>) -> Option<&'n str>
+    where
+        'c: 'n,
+    {
+        match node {
+            Node::Path(path) => Some(path),
+            Node::Id(id) => self.path_of(self.ends.sender, id),
+        }
+    }
+
+    /// The same, of a node that the receiver has given its id.
+    pub(super) fn confirmed_path<'n>(self, node: Node<'n>) -> Option<&'n str>
+    where
+        'c: 'n,
+    {
+        match node {
+            Node::Path(path) => Some(path),
+            Node::Id(id) => self.path_of(self.ends.receiver, id),
+        }
+    }
+
+    /// The name of a method of the node of that path.
+    pub(super) fn method<'n>(self, path: Option<&str>, method: Method<'n>) -> Option<&'n str>
+    where
+        'c: 'n,
+    {
+        match method {
+            Method::Name(name) => Some(name),
+            Method::Number { is_own: true, .. } => None,
+            Method::Number { index, is_own: false } => self.name_of(path?, index),
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'c> Context<'c> {
+    fn path_of(self, end: Option<u64>, id: u32) -> Option<&'c str> {
+        self.paths?.path(end?, id)
+    }
+
+    fn name_of(self, path: &str, index: u16) -> Option<&'c str> {
+        self.methods?.name(path, index)
+    }
+
+    pub(super) fn spawned(self, net_id: u32) -> Option<Spawned<'c>> {
+        self.paths?.spawned(self.ends.sender?, net_id)
+    }
+
+    /// The name of a spawned node.
+    pub(super) fn spawned_name(self, net_id: u32) -> Option<&'c str> {
+        self.spawned(net_id).map(|spawned| spawned.name)
+    }
+}
+
+#[cfg(not(feature = "alloc"))]
+impl<'c> Context<'c> {
+    fn path_of(self, _: Option<u64>, _: u32) -> Option<&'c str> {
+        None
+    }
+
+    fn name_of(self, _: &str, _: u16) -> Option<&'c str> {
+        None
+    }
+
+    pub(super) fn spawned_name(self, _: u32) -> Option<&'c str> {
+        None
+    }
+}

@@ -1,0 +1,194 @@
+//! Packets for people.
+
+use super::arguments::Arguments;
+use super::context::Context;
+use super::packet::{
+    Call, ConfirmPath, Method, Node, Packet, Relay, Set, Spawn, State, States, Synchronizer,
+};
+use crate::text::{self, Layout, OneLine};
+use core::fmt::{self, Display, Formatter};
+
+/// How many bytes that are only bytes are shown.
+const SHOWN_BYTES: usize = 32;
+
+/// Shows a packet in one line: see [`Packet::display`].
+#[derive(Clone, Copy, Debug)]
+pub struct PacketLine<'a> {
+    packet: Packet<'a>,
+    context: Context<'a>,
+}
+
+impl<'a> Packet<'a> {
+    /// The packet in one line, with the names that the context has: values as the literals of
+    /// their engine, control characters in names escaped.
+    ///
+    /// | packet | line |
+    /// |---|---|
+    /// | call | `Game/Chat.say("hi", true)` |
+    /// | set | `Game/World.health = -38.5` |
+    /// | node whose path is not known | `#3.say("hi")` |
+    /// | method whose name is not known | `Game/Chat.#7("hi")`, of the node's own `Game/Chat.own#0()` |
+    /// | paths | `simplify path 1 = Game/Chat`, `confirm path Game/Chat` |
+    /// | bytes | `raw 2 bytes 63f0`, `auth 2 bytes 63f0` |
+    /// | spawned nodes | `spawn mob_0 by Game/Spawner, net#1, synchronizers net#2, argument 64`, `despawn mob_0` |
+    /// | states | `sync 5: Game/World [1.5, "clear"]; mob_0 [true]`, `delta: mob_0 {0: 100}` |
+    /// | another packet | `relay to all: …`, `relay to or from 123: …` |
+    /// | peers | `peer added 123`, `peer removed 123` |
+    #[must_use]
+    pub const fn display(&self, context: Context<'a>) -> PacketLine<'a> {
+        PacketLine { packet: *self, context }
+    }
+}
+
+/// As [`Packet::display`] without a context.
+impl Display for Packet<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        line(self, Context::new(), f)
+    }
+}
+
+/// Of a long line the beginning.
+impl fmt::Debug for Packet<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        text::bounded(f, self)
+    }
+}
+
+impl Display for PacketLine<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        line(&self.packet, self.context, f)
+    }
+}
+
+fn line(packet: &Packet<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    let Packet::Relay(relay) = packet else { return direct(packet, context, f) };
+    match relay.peer() {
+        0 => f.write_str("relay to all: ")?,
+        peer @ 1.. => write!(f, "relay to or from {peer}: ")?,
+        peer => write!(f, "relay to all but {}: ", peer.unsigned_abs())?,
+    }
+    direct(&relay.packet(), context.relayed(), f)
+}
+
+/// What is no relay.
+fn direct(packet: &Packet<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    match packet {
+        Packet::Call(Call { node, method, arguments }) => {
+            let path = context.path(*node);
+            show_node(path, *node, f)?;
+            match (context.method(path, *method), *method) {
+                (Some(name), _) | (None, Method::Name(name)) => write!(f, ".{}", OneLine(name))?,
+                (None, Method::Number { index, is_own: false }) => write!(f, ".#{index}")?,
+                (None, Method::Number { index, is_own: true }) => write!(f, ".own#{index}")?,
+            }
+            write!(f, "({arguments})")
+        }
+        Packet::Set(Set { node, property, value }) => {
+            show_node(context.path(*node), *node, f)?;
+            write!(f, ".{} = {value}", OneLine(property))
+        }
+        Packet::SimplifyPath(simplify) => {
+            write!(f, "simplify path {} = {}", simplify.id, OneLine(simplify.path))
+        }
+        Packet::ConfirmPath(ConfirmPath { node, is_valid }) => {
+            f.write_str("confirm path ")?;
+            show_node(context.confirmed_path(*node), *node, f)?;
+            f.write_str(if *is_valid == Some(false) { ", other methods" } else { "" })
+        }
+        Packet::Raw(raw) => show_bytes("raw", raw.bytes, f),
+        Packet::Auth(bytes) => show_bytes("auth", bytes, f),
+        Packet::Spawn(spawn) => show_spawn(spawn, context, f),
+        Packet::Despawn { net_id } => {
+            f.write_str("despawn ")?;
+            show_spawned(*net_id, context, f)
+        }
+        Packet::Sync(sync) => {
+            write!(f, "sync {}: ", sync.time)?;
+            show_states(sync.states, context, f)
+        }
+        Packet::Delta(states) => {
+            f.write_str("delta: ")?;
+            show_states(*states, context, f)
+        }
+        Packet::PeerAdded { peer } => write!(f, "peer added {peer}"),
+        Packet::PeerRemoved { peer } => write!(f, "peer removed {peer}"),
+        Packet::Relay(Relay { peer, .. }) => write!(f, "relay {peer}"),
+    }
+}
+
+fn show_node(path: Option<&str>, node: Node<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    match (path, node) {
+        (Some(path), _) | (None, Node::Path(path)) => OneLine(path).fmt(f),
+        (None, Node::Id(id)) => write!(f, "#{id}"),
+    }
+}
+
+fn show_spawned(net_id: u32, context: Context<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    match context.spawned_name(net_id) {
+        Some(name) => OneLine(name).fmt(f),
+        None => write!(f, "net#{net_id}"),
+    }
+}
+
+fn show_bytes(command: &str, bytes: &[u8], f: &mut Formatter<'_>) -> fmt::Result {
+    let unit = crate::error::bytes(bytes.len());
+    write!(f, "{command} {} {unit}", bytes.len())?;
+    for (place, byte) in bytes.iter().take(SHOWN_BYTES).enumerate() {
+        write!(f, "{}{byte:02x}", if place == 0 { " " } else { "" })?;
+    }
+    f.write_str(if bytes.len() > SHOWN_BYTES { "…" } else { "" })
+}
+
+fn show_spawn(spawn: &Spawn<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    write!(f, "spawn {} by ", OneLine(spawn.name))?;
+    let spawner = Node::Id(spawn.spawner);
+    show_node(context.path(spawner), spawner, f)?;
+    write!(f, ", net#{}", spawn.net_id)?;
+    for (place, id) in spawn.synchronizers.iter().enumerate() {
+        write!(f, "{}net#{id}", if place == 0 { ", synchronizers " } else { " " })?;
+    }
+    match spawn.scene {
+        Some(scene) => write!(f, ", scene {scene}")?,
+        None => write!(f, ", argument {}", spawn.argument)?,
+    }
+    if spawn.state.is_empty() { Ok(()) } else { write!(f, ", state [{}]", spawn.state) }
+}
+
+fn show_states(states: States<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    for (place, State { synchronizer, changed, values }) in states.iter().enumerate() {
+        if place > 0 {
+            f.write_str("; ")?;
+        }
+        match synchronizer {
+            Synchronizer::PathId(id) => {
+                show_node(context.path(Node::Id(id)), Node::Id(id), f)?;
+            }
+            Synchronizer::NetId(id) => show_spawned(id, context, f)?,
+        }
+        match changed {
+            None => write!(f, " [{values}]")?,
+            Some(bits) => show_changes(bits, values, f)?,
+        }
+    }
+    Ok(())
+}
+
+/// Values by the places of their properties.
+fn show_changes(bits: u64, values: Arguments<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    let mut places = places(bits);
+    f.write_str(" {")?;
+    for (number, value) in values.iter().enumerate() {
+        f.write_str(if number == 0 { "" } else { ", " })?;
+        match places.next() {
+            Some(place) => write!(f, "{place}: ")?,
+            None => f.write_str("?: ")?,
+        }
+        value.display(Layout::Line).fmt(f)?;
+    }
+    f.write_str("}")
+}
+
+/// The places of the bits that are set, from the lowest.
+pub(super) fn places(bits: u64) -> impl Iterator<Item = u32> {
+    (0..u64::BITS).filter(move |place| bits >> place & 1 == 1)
+}

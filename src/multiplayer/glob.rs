@@ -1,0 +1,111 @@
+//! Patterns of node paths.
+
+/// Whether a path is one of those that a pattern means: `?` is any character and `*` any
+/// characters of a name, `**` as a name any names or none.
+///
+/// Only the last star before a mismatch is tried again: so a pattern of *m* characters takes at
+/// most *m* looks at each character of the path.
+pub(super) fn matches(pattern: &str, path: &str) -> bool {
+    let (mut patterns, mut names) = (Some(pattern), Some(path));
+    // What is left behind the last `**`, and from which name on it was tried.
+    let mut again: Option<(Option<&str>, &str)> = None;
+    loop {
+        let first = patterns.map(first);
+        if let Some(("**", after)) = first {
+            patterns = after;
+            if let Some(left) = names {
+                again = Some((patterns, left));
+            }
+            continue;
+        }
+        match (first, names.map(self::first)) {
+            (None, None) => return true,
+            (Some((pattern, after)), Some((name, left))) if matches_name(pattern, name) => {
+                (patterns, names) = (after, left);
+            }
+            _ => {
+                let Some((after, from)) = again else { return false };
+                // The `**` takes one name more.
+                let left = self::first(from).1;
+                (patterns, names) = (after, left);
+                match left {
+                    Some(left) => again = Some((after, left)),
+                    None => again = None,
+                }
+            }
+        }
+    }
+}
+
+/// The first name of a path, and what is behind its slash.
+fn first(path: &str) -> (&str, Option<&str>) {
+    match path.split_once('/') {
+        Some((name, rest)) => (name, Some(rest)),
+        None => (path, None),
+    }
+}
+
+fn matches_name(pattern: &str, name: &str) -> bool {
+    let (mut patterns, mut characters) = (pattern.chars(), name.chars());
+    // What is left behind the last star, and from which character on it was tried.
+    let mut again = None;
+    loop {
+        let (mut after, mut left) = (patterns.clone(), characters.clone());
+        match (after.next(), left.next()) {
+            (None, None) => return true,
+            (Some('*'), _) => {
+                again = Some((after.clone(), characters.clone()));
+                patterns = after;
+            }
+            (Some(pattern), Some(character)) if pattern == '?' || pattern == character => {
+                (patterns, characters) = (after, left);
+            }
+            _ => {
+                let Some((behind, from)) = &mut again else { return false };
+                if from.next().is_none() {
+                    return false;
+                }
+                (patterns, characters) = (behind.clone(), from.clone());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn a_star_stays_in_its_name() {
+        for (pattern, path, is_match) in [
+            ("Game/Chat", "Game/Chat", true),
+            ("Game/Chat", "Game/Chats", false),
+            ("Game/Chat", "Game", false),
+            ("Game", "Game/Chat", false),
+            ("Game/*", "Game/Chat", true),
+            ("Game/*", "Game/", true),
+            ("Game/*", "Game", false),
+            ("Game/*", "Game/Players/P1", false),
+            ("*/P?", "Players/P1", true),
+            ("*/P?", "Players/P12", false),
+            ("*a*b", "xaxbxb", true),
+            ("*a*b", "xaxbxc", false),
+            ("?", "ü", true),
+            ("**", "Game/Players/P1", true),
+            ("**", "", true),
+            ("Game/**", "Game", true),
+            ("Game/**", "Game/Players/P1", true),
+            ("Game/**", "Gamer", false),
+            ("**/Gun", "Game/Players/P1/Gun", true),
+            ("**/Gun", "Gun", true),
+            ("**/Gun", "Game/Gun/x", false),
+            ("**/P*/**/Gun", "Game/P1/a/b/Gun", true),
+            ("**/P*/**/Gun", "Game/Gun/P1", false),
+            ("**/**/Gun/**/**", "Game/Gun", true),
+            ("", "", true),
+            ("", "a", false),
+        ] {
+            assert_eq!(matches(pattern, path), is_match, "{pattern} {path}");
+        }
+    }
+}

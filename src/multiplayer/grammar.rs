@@ -1,0 +1,380 @@
+//! The packets as nom parsers: calls, paths, and what belongs to the system.
+
+use super::arguments::{Argument, Arguments, Form, Packing};
+use super::error::{Error, Problem, Reading};
+use super::packet::{Call, ConfirmPath, Method, Node, Packet, Raw, Relay, Set, SimplifyPath, Sync};
+use super::replication::{spawn, states};
+use crate::dialect::Dialect;
+use core::ffi::CStr;
+use nom::combinator::map;
+use nom::error::{ErrorKind, ParseError};
+use nom::{IResult, Parser};
+
+/// The top bit of a node's target, and of a synchronizer's id.
+pub(super) const TOP_BIT: u32 = 1 << 31;
+
+/// An error where it happened.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Fault<'a> {
+    at: &'a [u8],
+    /// How many bytes behind the start of `at`.
+    behind: usize,
+    reading: Reading,
+    problem: Problem,
+}
+
+impl Fault<'_> {
+    /// The error in the packet that the fault is in.
+    pub(super) fn in_packet(self, packet: &[u8]) -> Error {
+        // What was being read may end before the packet does, and so its place cannot be told by
+        // what is left.
+        let offset = self.at.as_ptr().addr().saturating_sub(packet.as_ptr().addr());
+        let offset = offset.saturating_add(self.behind).min(packet.len());
+        Error { offset, reading: self.reading, problem: self.problem }
+    }
+}
+
+impl<'a> ParseError<&'a [u8]> for Fault<'a> {
+    fn from_error_kind(at: &'a [u8], _: ErrorKind) -> Fault<'a> {
+        let problem = Problem::TrailingBytes { count: at.len() };
+        Fault { at, behind: 0, reading: Reading::Command, problem }
+    }
+
+    fn append(_: &'a [u8], _: ErrorKind, first: Fault<'a>) -> Fault<'a> {
+        first
+    }
+}
+
+pub(super) type Parsed<'a, T> = IResult<&'a [u8], T, Fault<'a>>;
+
+fn fail<'a, T>(at: &'a [u8], reading: Reading, problem: Problem) -> Parsed<'a, T> {
+    Err(nom::Err::Error(Fault { at, behind: 0, reading, problem }))
+}
+
+/// So many bytes.
+pub(super) fn take<'a>(
+    count: usize,
+    reading: Reading,
+) -> impl Parser<&'a [u8], Output = &'a [u8], Error = Fault<'a>> {
+    move |input: &'a [u8]| match input.split_at_checked(count) {
+        Some((taken, rest)) => Ok((rest, taken)),
+        None => {
+            let problem = Problem::UnexpectedEnd { needed: count, available: input.len() };
+            fail(input, reading, problem)
+        }
+    }
+}
+
+/// So many bytes, as an array.
+pub(super) fn bytes<'a, const COUNT: usize>(
+    reading: Reading,
+) -> impl Parser<&'a [u8], Output = [u8; COUNT], Error = Fault<'a>> {
+    map(take(COUNT, reading), |taken: &[u8]| taken.first_chunk().copied().unwrap_or([0; COUNT]))
+}
+
+pub(super) fn byte<'a>(reading: Reading) -> impl Parser<&'a [u8], Output = u8, Error = Fault<'a>> {
+    map(bytes(reading), |[byte]| byte)
+}
+
+fn half<'a>(reading: Reading) -> impl Parser<&'a [u8], Output = u16, Error = Fault<'a>> {
+    map(bytes(reading), u16::from_le_bytes)
+}
+
+pub(super) fn word<'a>(reading: Reading) -> impl Parser<&'a [u8], Output = u32, Error = Fault<'a>> {
+    map(bytes(reading), u32::from_le_bytes)
+}
+
+/// A text and the NUL that ends it.
+fn text<'a>(reading: Reading) -> impl Parser<&'a [u8], Output = &'a str, Error = Fault<'a>> {
+    move |input: &'a [u8]| {
+        let Ok(text) = CStr::from_bytes_until_nul(input) else {
+            return fail(input, reading, Problem::Unterminated);
+        };
+        match text.to_str() {
+            Ok(text) => Ok((input.get(text.len().saturating_add(1)..).unwrap_or(&[]), text)),
+            Err(error) => {
+                let at = input.get(error.valid_up_to()..).unwrap_or(input);
+                fail(at, reading, Problem::InvalidUtf8)
+            }
+        }
+    }
+}
+
+/// The end of what is parsed.
+fn end(input: &[u8], reading: Reading) -> Parsed<'_, ()> {
+    match input.len() {
+        0 => Ok((input, ())),
+        count => fail(input, reading, Problem::TrailingBytes { count }),
+    }
+}
+
+/// A text that is all that is left.
+pub(super) fn last_text(input: &[u8], reading: Reading) -> Parsed<'_, &str> {
+    let (rest, text) = text(reading).parse(input)?;
+    end(rest, reading)?;
+    Ok((rest, text))
+}
+
+/// One value.
+pub(super) fn argument<'a>(
+    packing: Packing,
+    dialect: Dialect,
+    input: &'a [u8],
+) -> Parsed<'a, Argument<'a>> {
+    let (rest, form) = match packing {
+        Packing::Plain => plain(dialect, input)?,
+        Packing::Compressed => compressed(dialect, input)?,
+        Packing::Bare => (input.get(input.len()..).unwrap_or(input), Form::Bytes(input)),
+    };
+    Ok((rest, Argument::new(form, dialect)))
+}
+
+fn plain<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
+    match crate::parse_prefix(dialect, input) {
+        Ok((rest, value)) => Ok((rest, Form::Value(value))),
+        Err(error) => Err(nom::Err::Error(Fault {
+            at: input,
+            behind: error.offset,
+            reading: Reading::Argument(0),
+            problem: Problem::Value { reading: error.reading, problem: error.problem },
+        })),
+    }
+}
+
+/// The low six bits of the first byte are the type. A bool is the top bit of that byte, the upper
+/// two of an int tell how many bytes follow.
+fn compressed<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
+    const TYPE: u8 = 0x3f;
+    const BOOL: u8 = 1;
+    const INT: u8 = 2;
+    let part = Reading::Argument(0);
+    let (rest, first) = byte(part).parse(input)?;
+    match (first & TYPE, first >> 6) {
+        (BOOL, _) => Ok((rest, Form::Bool(first & 0x80 != 0))),
+        (INT, 0) => {
+            map(bytes(part), |[byte]| Form::Int(i8::from_le_bytes([byte]).into())).parse(rest)
+        }
+        (INT, 1) => {
+            map(bytes(part), |bytes| Form::Int(i16::from_le_bytes(bytes).into())).parse(rest)
+        }
+        (INT, 2) => {
+            map(bytes(part), |bytes| Form::Int(i32::from_le_bytes(bytes).into())).parse(rest)
+        }
+        (INT, _) => map(bytes(part), |bytes| Form::Int(i64::from_le_bytes(bytes))).parse(rest),
+        _ => plain(dialect, input),
+    }
+}
+
+/// How many values there are.
+#[derive(Clone, Copy)]
+pub(super) enum Count {
+    Exactly(usize),
+    /// As many as fill what is left.
+    ToEnd,
+}
+
+/// Values, up to the end of the input.
+pub(super) fn arguments<'a>(
+    packing: Packing,
+    dialect: Dialect,
+    count: Count,
+    input: &'a [u8],
+) -> Parsed<'a, Arguments<'a>> {
+    let mut rest = input;
+    let mut len = 0usize;
+    while match count {
+        Count::Exactly(count) => len < count,
+        Count::ToEnd => !rest.is_empty(),
+    } {
+        let place = u32::try_from(len).unwrap_or(u32::MAX);
+        (rest, _) = argument(packing, dialect, rest).map_err(|error| {
+            error.map(|fault: Fault<'a>| Fault { reading: Reading::Argument(place), ..fault })
+        })?;
+        len = len.saturating_add(1);
+    }
+    let last = u32::try_from(len.saturating_sub(1)).unwrap_or(u32::MAX);
+    end(rest, if len == 0 { Reading::ArgumentCount } else { Reading::Argument(last) })?;
+    Ok((rest, Arguments { bytes: input, len, packing, dialect }))
+}
+
+/// The node that a call is for, and what of the packet is left: that without the path, if there
+/// is one. `target` may be its id or the place of that path.
+fn node<'a>(packet: &'a [u8], input: &'a [u8], target: u32) -> Parsed<'a, Node<'a>> {
+    if target & TOP_BIT == 0 {
+        return Ok((input, Node::Id(target)));
+    }
+    let offset = target & !TOP_BIT;
+    let before = packet.len().saturating_sub(input.len());
+    let split = (offset as usize).checked_sub(before).and_then(|at| input.split_at_checked(at));
+    match split {
+        Some((content, path @ [_, ..])) => {
+            let (_, path) = last_text(path, Reading::Path)?;
+            Ok((content, Node::Path(path)))
+        }
+        _ => fail(input, Reading::Node, Problem::PathOffset { offset }),
+    }
+}
+
+/// A packet of Godot 3, or of Pandemonium.
+pub(super) fn godot_3<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+    let (input, command) = byte(Reading::Command).parse(packet)?;
+    match command {
+        0 | 1 => {
+            let (input, target) = word(Reading::Node).parse(input)?;
+            let (input, node) = node(packet, input, target)?;
+            if command == 0 {
+                let (input, name) = text(Reading::Method).parse(input)?;
+                let (input, count) = byte(Reading::ArgumentCount).parse(input)?;
+                let count = Count::Exactly(count.into());
+                let (rest, arguments) = arguments(Packing::Plain, dialect, count, input)?;
+                let method = Method::Name(name);
+                return Ok((rest, Packet::Call(Call { node, method, arguments })));
+            }
+            let (input, property) = text(Reading::Property).parse(input)?;
+            let (rest, value) = arguments(Packing::Plain, dialect, Count::Exactly(1), input)?;
+            Ok((rest, Packet::Set(Set { node, property, value })))
+        }
+        2 => {
+            let (input, id) = word(Reading::Node).parse(input)?;
+            let (rest, path) = last_text(input, Reading::Path)?;
+            Ok((rest, Packet::SimplifyPath(SimplifyPath { id, path, md5: None })))
+        }
+        3 => {
+            let (rest, path) = last_text(input, Reading::Path)?;
+            let confirm = ConfirmPath { node: Node::Path(path), is_valid: None };
+            Ok((rest, Packet::ConfirmPath(confirm)))
+        }
+        4 => raw(dialect, input),
+        number => fail(packet, Reading::Command, Problem::UnknownCommand { number }),
+    }
+}
+
+/// The engines neither send nor take raw packets without content.
+fn raw<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+    take(1, Reading::Bytes).parse(input)?;
+    let rest = input.get(input.len()..).unwrap_or(input);
+    Ok((rest, Packet::Raw(Raw { bytes: input, dialect })))
+}
+
+const SYSTEM: u8 = 7;
+
+/// A packet of Godot 4.
+pub(super) fn godot_4<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+    let (input, first) = byte(Reading::Command).parse(packet)?;
+    if first & 7 != SYSTEM {
+        return direct(dialect, packet);
+    }
+    let (content, number) = byte(Reading::SystemCommand).parse(input)?;
+    if number == 0 {
+        let rest = content.get(content.len()..).unwrap_or(content);
+        return Ok((rest, Packet::Auth(content)));
+    }
+    if number > 3 {
+        return fail(input, Reading::SystemCommand, Problem::UnknownCommand { number });
+    }
+    let (rest, peer) = map(bytes(Reading::Peer), i32::from_le_bytes).parse(content)?;
+    if number == 3 {
+        take(1, Reading::Relayed).parse(rest)?;
+        // Neither does the engine take a message of the system in a relayed packet.
+        let (end, _) = direct(dialect, rest)?;
+        return Ok((end, Packet::Relay(Relay { peer, bytes: rest, dialect })));
+    }
+    end(rest, Reading::Peer)?;
+    let packet =
+        if number == 1 { Packet::PeerAdded { peer } } else { Packet::PeerRemoved { peer } };
+    Ok((rest, packet))
+}
+
+/// What is no message of the system.
+fn direct<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+    /// Of a sync: only what changed.
+    const DELTA: u8 = 1 << 4;
+    let (input, first) = byte(Reading::Command).parse(packet)?;
+    match first & 7 {
+        0 => call(dialect, packet, input, first),
+        1 => {
+            let (rest, md5) = text(Reading::Md5).parse(input)?;
+            if md5.len() != 32 || !md5.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+                return fail(input, Reading::Md5, Problem::NotHexadecimal);
+            }
+            let (input, id) = word(Reading::Node).parse(rest)?;
+            let (rest, path) = last_text(input, Reading::Path)?;
+            Ok((rest, Packet::SimplifyPath(SimplifyPath { id, path, md5: Some(md5) })))
+        }
+        2 => {
+            let (input, is_valid) = byte(Reading::Validity).parse(input)?;
+            let (rest, node) = confirmed(input)?;
+            let is_valid = Some(is_valid != 0);
+            Ok((rest, Packet::ConfirmPath(ConfirmPath { node, is_valid })))
+        }
+        3 => raw(dialect, input),
+        4 => spawn(dialect, input),
+        5 => {
+            let (rest, net_id) = word(Reading::NetId).parse(input)?;
+            end(rest, Reading::NetId)?;
+            Ok((rest, Packet::Despawn { net_id }))
+        }
+        6 if first & DELTA != 0 => {
+            let (rest, states) = states(dialect, true, input)?;
+            Ok((rest, Packet::Delta(states)))
+        }
+        6 => {
+            let (input, time) = half(Reading::Time).parse(input)?;
+            let (rest, states) = states(dialect, false, input)?;
+            Ok((rest, Packet::Sync(Sync { time, states })))
+        }
+        number => fail(packet, Reading::Command, Problem::UnknownCommand { number }),
+    }
+}
+
+fn call<'a>(
+    dialect: Dialect,
+    packet: &'a [u8],
+    input: &'a [u8],
+    first: u8,
+) -> Parsed<'a, Packet<'a>> {
+    /// The method's number has two bytes.
+    const WIDE_METHOD: u8 = 1 << 6;
+    /// No count of arguments: there are none, or a byte array.
+    const UNCOUNTED: u8 = 1 << 7;
+    const OWN: u16 = 1 << 15;
+    let (input, target) = match first >> 4 & 3 {
+        0 => map(byte(Reading::Node), u32::from).parse(input)?,
+        1 => map(half(Reading::Node), u32::from).parse(input)?,
+        2 => word(Reading::Node).parse(input)?,
+        _ => return fail(packet, Reading::Node, Problem::UnknownWidth),
+    };
+    let (input, node) = node(packet, input, target)?;
+    let (input, number) = if first & WIDE_METHOD == 0 {
+        map(byte(Reading::Method), u16::from).parse(input)?
+    } else {
+        half(Reading::Method).parse(input)?
+    };
+    let method = Method::Number { index: number & !OWN, is_own: number & OWN != 0 };
+    let (rest, arguments) = if first & UNCOUNTED == 0 {
+        let (input, count) = byte(Reading::ArgumentCount).parse(input)?;
+        arguments(Packing::Compressed, dialect, Count::Exactly(count.into()), input)?
+    } else {
+        let count = Count::Exactly(usize::from(!input.is_empty()));
+        arguments(Packing::Bare, dialect, count, input)?
+    };
+    Ok((rest, Packet::Call(Call { node, method, arguments })))
+}
+
+/// The node of a confirmation: its id, in older versions its path.
+fn confirmed(input: &[u8]) -> Parsed<'_, Node<'_>> {
+    let is_path = match input {
+        // Ids count up from 1. One that reads as a path would be that of the three millionth node.
+        [name @ .., 0] if name.len() == 3 => {
+            name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        }
+        // An id that is cut off is none.
+        [name @ .., 0] if name.len() < 3 => name.iter().all(|byte| *byte >= b' '),
+        _ => input.len() > 4,
+    };
+    if is_path {
+        let (rest, path) = last_text(input, Reading::Path)?;
+        return Ok((rest, Node::Path(path)));
+    }
+    map(word(Reading::Node), Node::Id).parse(input)
+}

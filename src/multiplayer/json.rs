@@ -1,0 +1,314 @@
+//! Packets as JSON.
+
+use super::arguments::{Argument, Form};
+use super::context::Context;
+use super::display::places;
+use super::packet::{Method, Node, Packet, Spawn, State, States, Synchronizer};
+use crate::encode::encode;
+use crate::kind::Kind;
+use json_event_parser::{JsonEvent, WriterJsonSerializer};
+use std::fmt::{self, Display, Write as _};
+use std::io;
+
+/// Whether the JSON of a packet has the bytes of its values beside them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum ArgumentBytes {
+    /// It has not.
+    #[default]
+    Omitted,
+    /// It has: `args_hex`, and of a spawn `state_hex`, are lists of lowercase hexadecimal digits,
+    /// each the bytes of a plain value.
+    Hex,
+}
+
+/// Writes a packet as a JSON object where a serializer is ready for one.
+///
+/// Values are spelled as [`mod@crate::json`] does it. A path or name that is not known is null.
+///
+/// | `command` | fields |
+/// |---|---|
+/// | `call` | `id` if there is one, `path`, `method` (a name or a number), `own` (true, for a number that the node itself gives the method), `args` |
+/// | `set` | as a call; `args` is one value |
+/// | `simplify_path` | `id`, `path`, `md5` (Godot 4) |
+/// | `confirm_path` | `id` if there is one, `path`, `valid` (Godot 4) |
+/// | `raw` | `args`: one byte array |
+/// | `spawn` | `id` and `path` of the spawner, `scene` (null if there is an argument), `net_id`, `name`, `synchronizers` (their net ids), `args` (the argument, if there is one), `state` |
+/// | `despawn` | `net_id`, `name` |
+/// | `sync` | `time`, `states` |
+/// | `delta` | `states`, in each `changed`: the places of its properties among those that are watched |
+/// | `relay` | `peer`, `rpc`: the packet |
+/// | `peer_added`, `peer_removed` | `peer` |
+/// | `auth` | `bytes`: lowercase hexadecimal digits |
+///
+/// A state has `id` and `path`, or `net_id`, `name` and `spawner` (a path), and `args`.
+///
+/// ```
+/// use gdwire::Dialect;
+/// use gdwire::json::WriterJsonSerializer;
+/// use gdwire::multiplayer::{ArgumentBytes, Context, Protocol, parse, write_events};
+///
+/// let packet = parse(Protocol::Godot4, Dialect::GODOT_4, &[0, 2, 1, 1, 0x42, 0xa9, 0])?;
+/// let mut line = WriterJsonSerializer::new(Vec::new());
+/// write_events(&packet, Context::new(), ArgumentBytes::Hex, &mut line)?;
+/// assert_eq!(
+///     String::from_utf8(line.finish()?)?,
+///     r#"{"command":"call","id":2,"path":null,"method":1,"args":["i:169"],"args_hex":["02000000a9000000"]}"#
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of the writer below, and if the serializer is not ready for a value.
+pub fn write_events<W: io::Write>(
+    packet: &Packet<'_>,
+    context: Context<'_>,
+    bytes: ArgumentBytes,
+    serializer: &mut WriterJsonSerializer<W>,
+) -> io::Result<()> {
+    let mut writer = Writer { serializer, bytes, context, buffer: String::new() };
+    writer.begin(packet)?;
+    match packet {
+        Packet::Relay(relay) => {
+            writer.number("peer", relay.peer())?;
+            writer.key("rpc")?;
+            writer.context = context.relayed();
+            let relayed = relay.packet();
+            writer.begin(&relayed)?;
+            writer.fields(&relayed)?;
+            writer.put(JsonEvent::EndObject)?;
+        }
+        packet => writer.fields(packet)?,
+    }
+    writer.put(JsonEvent::EndObject)
+}
+
+struct Writer<'s, 'c, W: io::Write> {
+    serializer: &'s mut WriterJsonSerializer<W>,
+    bytes: ArgumentBytes,
+    context: Context<'c>,
+    /// The text of one number or string at a time.
+    buffer: String,
+}
+
+impl<W: io::Write> Writer<'_, '_, W> {
+    fn begin(&mut self, packet: &Packet<'_>) -> io::Result<()> {
+        self.put(JsonEvent::StartObject)?;
+        self.text("command", Some(packet.command()))
+    }
+
+    /// The fields of what is no relay.
+    fn fields(&mut self, packet: &Packet<'_>) -> io::Result<()> {
+        match *packet {
+            Packet::Call(call) => {
+                let path = self.context.path(call.node);
+                self.node(call.node, path)?;
+                match (self.context.method(path, call.method), call.method) {
+                    (Some(name), _) | (None, Method::Name(name)) => {
+                        self.text("method", Some(name))?;
+                    }
+                    (None, Method::Number { index, .. }) => self.number("method", index)?,
+                }
+                if let Method::Number { is_own: true, .. } = call.method {
+                    self.flag("own", true)?;
+                }
+                self.values("args", "args_hex", call.arguments)
+            }
+            Packet::Set(set) => {
+                self.node(set.node, self.context.path(set.node))?;
+                self.text("method", Some(set.property))?;
+                self.values("args", "args_hex", set.value)
+            }
+            Packet::SimplifyPath(simplify) => {
+                self.number("id", simplify.id)?;
+                self.text("path", Some(simplify.path))?;
+                match simplify.md5 {
+                    Some(md5) => self.text("md5", Some(md5)),
+                    None => Ok(()),
+                }
+            }
+            Packet::ConfirmPath(confirm) => {
+                self.node(confirm.node, self.context.confirmed_path(confirm.node))?;
+                match confirm.is_valid {
+                    Some(is_valid) => self.flag("valid", is_valid),
+                    None => Ok(()),
+                }
+            }
+            Packet::Raw(raw) => self.values("args", "args_hex", [raw.argument()]),
+            Packet::Spawn(spawn) => self.spawn(&spawn),
+            Packet::Despawn { net_id } => self.net_id(net_id),
+            Packet::Sync(sync) => {
+                self.number("time", sync.time)?;
+                self.states(sync.states)
+            }
+            Packet::Delta(states) => self.states(states),
+            Packet::PeerAdded { peer } | Packet::PeerRemoved { peer } => self.number("peer", peer),
+            Packet::Auth(content) => {
+                self.key("bytes")?;
+                self.digits(content)
+            }
+            // There is none in a relay.
+            Packet::Relay(relay) => self.number("peer", relay.peer()),
+        }
+    }
+
+    fn spawn(&mut self, spawn: &Spawn<'_>) -> io::Result<()> {
+        let spawner = Node::Id(spawn.spawner);
+        self.node(spawner, self.context.path(spawner))?;
+        match spawn.scene {
+            Some(scene) => self.number("scene", scene)?,
+            None => {
+                self.key("scene")?;
+                self.put(JsonEvent::Null)?;
+            }
+        }
+        self.number("net_id", spawn.net_id)?;
+        self.text("name", Some(spawn.name))?;
+        self.list("synchronizers")?;
+        for id in spawn.synchronizers.iter() {
+            self.bare_number(id)?;
+        }
+        self.put(JsonEvent::EndArray)?;
+        self.values("args", "args_hex", spawn.argument)?;
+        self.values("state", "state_hex", spawn.state)
+    }
+
+    fn states(&mut self, states: States<'_>) -> io::Result<()> {
+        self.list("states")?;
+        for State { synchronizer, changed, values } in states {
+            self.put(JsonEvent::StartObject)?;
+            match synchronizer {
+                Synchronizer::PathId(id) => {
+                    self.node(Node::Id(id), self.context.path(Node::Id(id)))?;
+                }
+                Synchronizer::NetId(id) => {
+                    self.net_id(id)?;
+                    let spawned = self.context.spawned(id);
+                    self.text("spawner", spawned.and_then(|spawned| spawned.spawner))?;
+                }
+            }
+            if let Some(bits) = changed {
+                self.list("changed")?;
+                for place in places(bits) {
+                    self.bare_number(place)?;
+                }
+                self.put(JsonEvent::EndArray)?;
+            }
+            self.values("args", "args_hex", values)?;
+            self.put(JsonEvent::EndObject)?;
+        }
+        self.put(JsonEvent::EndArray)
+    }
+
+    /// A node: its id if the packet has that, and its path if it is known.
+    fn node(&mut self, node: Node<'_>, path: Option<&str>) -> io::Result<()> {
+        if let Node::Id(id) = node {
+            self.number("id", id)?;
+        }
+        self.text("path", path)
+    }
+
+    fn net_id(&mut self, net_id: u32) -> io::Result<()> {
+        self.number("net_id", net_id)?;
+        self.text("name", self.context.spawned_name(net_id))
+    }
+
+    fn values<'v>(
+        &mut self,
+        field: &str,
+        hex: &str,
+        values: impl IntoIterator<Item = Argument<'v>> + Copy,
+    ) -> io::Result<()> {
+        self.list(field)?;
+        for value in values {
+            self.value(value)?;
+        }
+        self.put(JsonEvent::EndArray)?;
+        if self.bytes == ArgumentBytes::Omitted {
+            return Ok(());
+        }
+        self.list(hex)?;
+        for value in values {
+            match value.form() {
+                Form::Value(value) => self.digits(value.as_bytes())?,
+                _ => self.digits(&encode(value.dialect(), &value).map_err(io::Error::other)?)?,
+            }
+        }
+        self.put(JsonEvent::EndArray)
+    }
+
+    fn value(&mut self, value: Argument<'_>) -> io::Result<()> {
+        match value.form() {
+            Form::Value(value) => crate::json::write_events(value, self.serializer),
+            Form::Bool(content) => self.put(JsonEvent::Boolean(content)),
+            Form::Int(content) => {
+                self.format(format_args!("i:{content}"));
+                self.put_text()
+            }
+            Form::Bytes(content) => {
+                self.put(JsonEvent::StartObject)?;
+                self.text("type", Some(Kind::PackedByteArray.name()))?;
+                self.list("args")?;
+                for byte in content {
+                    self.bare_number(byte)?;
+                }
+                self.put(JsonEvent::EndArray)?;
+                self.put(JsonEvent::EndObject)
+            }
+        }
+    }
+
+    /// Bytes as a string of hexadecimal digits.
+    fn digits(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.buffer.clear();
+        for byte in bytes {
+            let _ = write!(self.buffer, "{byte:02x}");
+        }
+        self.put_text()
+    }
+
+    fn put(&mut self, event: JsonEvent<'_>) -> io::Result<()> {
+        self.serializer.serialize_event(event)
+    }
+
+    fn format(&mut self, content: fmt::Arguments<'_>) {
+        self.buffer.clear();
+        // Memory cannot fail.
+        let _ = self.buffer.write_fmt(content);
+    }
+
+    /// Puts what is in the buffer as a string.
+    fn put_text(&mut self) -> io::Result<()> {
+        self.serializer.serialize_event(JsonEvent::String(self.buffer.as_str().into()))
+    }
+
+    fn key(&mut self, name: &str) -> io::Result<()> {
+        self.put(JsonEvent::ObjectKey(name.into()))
+    }
+
+    fn list(&mut self, field: &str) -> io::Result<()> {
+        self.key(field)?;
+        self.put(JsonEvent::StartArray)
+    }
+
+    /// A string, or null.
+    fn text(&mut self, field: &str, content: Option<&str>) -> io::Result<()> {
+        self.key(field)?;
+        self.put(content.map_or(JsonEvent::Null, |content| JsonEvent::String(content.into())))
+    }
+
+    fn flag(&mut self, field: &str, content: bool) -> io::Result<()> {
+        self.key(field)?;
+        self.put(JsonEvent::Boolean(content))
+    }
+
+    fn number(&mut self, field: &str, number: impl Display) -> io::Result<()> {
+        self.key(field)?;
+        self.bare_number(number)
+    }
+
+    fn bare_number(&mut self, number: impl Display) -> io::Result<()> {
+        self.format(format_args!("{number}"));
+        self.serializer.serialize_event(JsonEvent::Number(self.buffer.as_str().into()))
+    }
+}

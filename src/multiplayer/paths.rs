@@ -1,0 +1,228 @@
+//! What earlier packets have named.
+
+use super::packet::{Packet, Spawn};
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+
+/// How many names are kept unless another limit is set.
+const DEFAULT_ENTRIES: usize = 1 << 16;
+/// How many bytes of names: 4 MiB.
+const DEFAULT_BYTES: usize = 4 << 20;
+
+/// The paths and spawned nodes that packets have announced, by their sender.
+///
+/// A sender is a number of the caller's choice: one for each end of each connection. Relayed
+/// packets are noted for whom they come from: [`Paths::note`] does not look into them.
+///
+/// Memory is bounded: what is announced when all is used is not kept, but counted.
+///
+/// ```
+/// use gdwire::Dialect;
+/// use gdwire::multiplayer::{Paths, Protocol, parse};
+///
+/// let packet = parse(Protocol::Godot3, Dialect::GODOT_3, b"\x02\x01\0\0\0Game/Chat\0")?;
+/// let (server, client) = (0, 1);
+/// let mut paths = Paths::new();
+/// paths.note(server, &packet);
+/// assert_eq!(paths.path(server, 1), Some("Game/Chat"));
+/// assert_eq!(paths.path(client, 1), None);
+/// # Ok::<(), gdwire::multiplayer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Paths {
+    senders: BTreeMap<u64, Sender>,
+    used: Size,
+    limit: Size,
+    dropped: u64,
+}
+
+/// What one sender has announced.
+#[derive(Clone, Debug, Default)]
+struct Sender {
+    paths: BTreeMap<u32, Box<str>>,
+    nodes: BTreeMap<u32, SpawnedNode>,
+    /// The spawned nodes that synchronizers belong to.
+    synchronizers: BTreeMap<u32, u32>,
+}
+
+#[derive(Clone, Debug)]
+struct SpawnedNode {
+    spawner: u32,
+    name: Box<str>,
+    synchronizers: Box<[u32]>,
+}
+
+/// A spawned node, as its spawn has named it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Spawned<'p> {
+    /// The node's name.
+    pub name: &'p str,
+    /// The path of its spawner, if that is known. Where the node is in relation to it, is not on
+    /// the wire.
+    pub spawner: Option<&'p str>,
+}
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Size {
+    entries: usize,
+    bytes: usize,
+}
+
+impl Size {
+    fn of_text(text: &str) -> Size {
+        Size { entries: 1, bytes: text.len() }
+    }
+
+    fn of_node(name: &str, synchronizers: usize) -> Size {
+        Size {
+            entries: synchronizers.saturating_add(1),
+            bytes: synchronizers.saturating_mul(4).saturating_add(name.len()),
+        }
+    }
+
+    fn add(&mut self, other: Size) {
+        self.entries = self.entries.saturating_add(other.entries);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+
+    fn subtract(&mut self, other: Size) {
+        self.entries = self.entries.saturating_sub(other.entries);
+        self.bytes = self.bytes.saturating_sub(other.bytes);
+    }
+}
+
+impl Default for Paths {
+    fn default() -> Paths {
+        Paths::new()
+    }
+}
+
+impl Paths {
+    /// Nothing yet, and room for 65536 names of 4 MiB.
+    #[must_use]
+    pub const fn new() -> Paths {
+        Paths::with_limits(DEFAULT_ENTRIES, DEFAULT_BYTES)
+    }
+
+    /// Nothing yet, and room for so many names of so many bytes together.
+    #[must_use]
+    pub const fn with_limits(entries: usize, bytes: usize) -> Paths {
+        Paths {
+            senders: BTreeMap::new(),
+            used: Size { entries: 0, bytes: 0 },
+            limit: Size { entries, bytes },
+            dropped: 0,
+        }
+    }
+
+    /// Keeps what a packet announces, and forgets what it says is gone: so it is to be shown
+    /// first, and then noted.
+    pub fn note(&mut self, sender: u64, packet: &Packet<'_>) {
+        match packet {
+            Packet::SimplifyPath(simplify) => {
+                self.remove(sender, |known| {
+                    let path = known.paths.remove(&simplify.id)?;
+                    Some(Size::of_text(&path))
+                });
+                if self.take_room(Size::of_text(simplify.path)) {
+                    let known = self.senders.entry(sender).or_default();
+                    known.paths.insert(simplify.id, simplify.path.into());
+                }
+            }
+            Packet::Spawn(spawn) => self.note_spawn(sender, spawn),
+            Packet::Despawn { net_id } => self.remove(sender, |known| known.despawn(*net_id)),
+            _ => {}
+        }
+    }
+
+    fn note_spawn(&mut self, sender: u64, spawn: &Spawn<'_>) {
+        self.remove(sender, |known| known.despawn(spawn.net_id));
+        if !self.take_room(Size::of_node(spawn.name, spawn.synchronizers.len())) {
+            return;
+        }
+        let known = self.senders.entry(sender).or_default();
+        for id in spawn.synchronizers.iter() {
+            known.synchronizers.insert(id, spawn.net_id);
+        }
+        let synchronizers = spawn.synchronizers.iter().collect();
+        let node = SpawnedNode { spawner: spawn.spawner, name: spawn.name.into(), synchronizers };
+        known.nodes.insert(spawn.net_id, node);
+    }
+
+    /// Forgets what a sender has announced: its connection has ended.
+    pub fn forget(&mut self, sender: u64) {
+        let Some(known) = self.senders.remove(&sender) else { return };
+        for path in known.paths.values() {
+            self.used.subtract(Size::of_text(path));
+        }
+        for node in known.nodes.values() {
+            self.used.subtract(node.size());
+        }
+    }
+
+    /// The path that a sender has given an id.
+    #[must_use]
+    pub fn path(&self, sender: u64, id: u32) -> Option<&str> {
+        self.senders.get(&sender)?.paths.get(&id).map(|path| &**path)
+    }
+
+    /// The spawned node that a sender calls by that net id, itself or a synchronizer of it.
+    #[must_use]
+    pub fn spawned(&self, sender: u64, net_id: u32) -> Option<Spawned<'_>> {
+        let known = self.senders.get(&sender)?;
+        let node = known.nodes.get(&net_id).or_else(|| {
+            let node = known.synchronizers.get(&net_id)?;
+            known.nodes.get(node)
+        })?;
+        let spawner = known.paths.get(&node.spawner).map(|path| &**path);
+        Some(Spawned { name: &node.name, spawner })
+    }
+
+    /// How many announcements were not kept because there was no room for them.
+    #[must_use]
+    pub const fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    fn remove(&mut self, sender: u64, take: impl FnOnce(&mut Sender) -> Option<Size>) {
+        let Some(known) = self.senders.get_mut(&sender) else { return };
+        if let Some(size) = take(known) {
+            self.used.subtract(size);
+        }
+        if known.paths.is_empty() && known.nodes.is_empty() {
+            self.senders.remove(&sender);
+        }
+    }
+
+    /// Whether there is room for so much, which is then used.
+    fn take_room(&mut self, size: Size) -> bool {
+        let mut used = self.used;
+        used.add(size);
+        if used.entries > self.limit.entries || used.bytes > self.limit.bytes {
+            self.dropped = self.dropped.saturating_add(1);
+            return false;
+        }
+        self.used = used;
+        true
+    }
+}
+
+impl SpawnedNode {
+    fn size(&self) -> Size {
+        Size::of_node(&self.name, self.synchronizers.len())
+    }
+}
+
+impl Sender {
+    fn despawn(&mut self, net_id: u32) -> Option<Size> {
+        let node = self.nodes.remove(&net_id)?;
+        for id in &node.synchronizers {
+            // It may have been given to another node since.
+            if self.synchronizers.get(id) == Some(&net_id) {
+                self.synchronizers.remove(id);
+            }
+        }
+        Some(node.size())
+    }
+}

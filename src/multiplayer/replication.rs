@@ -1,0 +1,71 @@
+//! The packets of spawned and synchronized nodes as nom parsers.
+
+use super::arguments::{Arguments, Packing};
+use super::error::Reading;
+use super::grammar::{Count, Parsed, TOP_BIT, arguments, byte, bytes, last_text, take, word};
+use super::packet::{NetIds, Packet, Spawn, State, States, Synchronizer};
+use crate::dialect::Dialect;
+use nom::Parser;
+use nom::combinator::map;
+
+/// A spawner's number of the scene that is none.
+const CUSTOM: u8 = 255;
+
+pub(super) fn spawn<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+    let part = Reading::Spawn;
+    let (input, scene) = byte(part).parse(input)?;
+    let (input, (spawner, net_id)) = (word(part), word(Reading::NetId)).parse(input)?;
+    let (input, (synchronizers, name_len)) = (word(part), word(part)).parse(input)?;
+    let ids = (synchronizers as usize).saturating_mul(4);
+    let (input, ids) = take(ids, Reading::NetId).parse(input)?;
+    let (input, name) = take(name_len as usize, Reading::SpawnName).parse(input)?;
+    let (_, name) = last_text(name, Reading::SpawnName)?;
+    let (input, argument) = if scene == CUSTOM {
+        let (input, size) = word(part).parse(input)?;
+        let (input, argument) = take(size as usize, Reading::Argument(0)).parse(input)?;
+        let (_, argument) = arguments(Packing::Compressed, dialect, Count::Exactly(1), argument)?;
+        (input, argument)
+    } else {
+        (input, Arguments::none(dialect))
+    };
+    let (rest, state) = arguments(Packing::Compressed, dialect, Count::ToEnd, input)?;
+    let scene = (scene != CUSTOM).then_some(scene);
+    let (ids, _) = ids.as_chunks();
+    let synchronizers = NetIds(ids);
+    let spawn = Spawn { spawner, scene, net_id, name, synchronizers, argument, state };
+    Ok((rest, Packet::Spawn(spawn)))
+}
+
+/// States, of which there is at least one, up to the end.
+pub(super) fn states<'a>(
+    dialect: Dialect,
+    is_delta: bool,
+    input: &'a [u8],
+) -> Parsed<'a, States<'a>> {
+    let (mut rest, _) = state(dialect, is_delta, input)?;
+    while !rest.is_empty() {
+        (rest, _) = state(dialect, is_delta, rest)?;
+    }
+    Ok((rest, States { bytes: input, dialect, is_delta }))
+}
+
+pub(super) fn state<'a>(
+    dialect: Dialect,
+    is_delta: bool,
+    input: &'a [u8],
+) -> Parsed<'a, State<'a>> {
+    let (input, id) = word(Reading::State).parse(input)?;
+    let synchronizer = match id & TOP_BIT {
+        0 => Synchronizer::NetId(id),
+        _ => Synchronizer::PathId(id & !TOP_BIT),
+    };
+    let (input, changed) = if is_delta {
+        map(bytes(Reading::State), |bits| Some(u64::from_le_bytes(bits))).parse(input)?
+    } else {
+        (input, None)
+    };
+    let (input, size) = word(Reading::State).parse(input)?;
+    let (rest, values) = take(size as usize, Reading::State).parse(input)?;
+    let (_, values) = arguments(Packing::Compressed, dialect, Count::ToEnd, values)?;
+    Ok((rest, State { synchronizer, changed, values }))
+}

@@ -1,0 +1,38 @@
+//! Packets of the multiplayer API: what is read can be shown, and has one reading.
+
+#![no_main]
+
+use gdwire::multiplayer::{Context, Methods, Packet, Paths, Protocol, parse};
+use gdwire::{Dialect, encode};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&choice, bytes)) = input.split_first() else { return };
+    let protocol = if choice & 1 == 0 { Protocol::Godot3 } else { Protocol::Godot4 };
+    let dialect = Dialect::ALL[usize::from(choice >> 1) % Dialect::ALL.len()];
+    let packet = match parse(protocol, dialect, bytes) {
+        Ok(packet) => packet,
+        Err(error) => return assert!(error.offset <= bytes.len() && !error.to_string().is_empty()),
+    };
+    let mut paths = Paths::with_limits(8, 64);
+    let methods = Methods::parse("Game/**: a b c").unwrap();
+    for _ in 0..2 {
+        let context = Context::new().with_paths(&paths, 1).with_receiver(1);
+        let context = context.with_relayed(1, Some(1)).with_methods(&methods);
+        assert!(!packet.display(context).to_string().contains(char::is_control));
+        paths.note(1, &packet);
+    }
+    let values = match packet {
+        Packet::Call(call) => call.arguments,
+        Packet::Set(set) => set.value,
+        Packet::Spawn(spawn) => spawn.state,
+        Packet::Sync(sync) => sync.states.iter().next().unwrap().values,
+        Packet::Delta(states) => states.iter().next().unwrap().values,
+        _ => return,
+    };
+    assert_eq!(values.iter().count(), values.len());
+    for value in values {
+        // What one dialect lacks, it does not read.
+        encode(dialect, &value).unwrap();
+    }
+});

@@ -1,0 +1,301 @@
+//! Damaged packets are refused or read as something, and never more than that.
+
+use crate::common::unhex;
+use crate::{GODOT_3, GODOT_4, engines, recorded, to_json};
+use gdwire::multiplayer::{ArgumentBytes, Call, Context, Packet, Paths, Problem, Reading, parse};
+use proptest::prelude::*;
+
+/// Whether a packet that was cut off may look whole: what of it has no length of its own.
+fn is_open_ended(cut: &Packet<'_>, whole: &Packet<'_>) -> bool {
+    match (cut, whole) {
+        (Packet::Raw(cut), Packet::Raw(whole)) => whole.bytes.starts_with(cut.bytes),
+        (Packet::Auth(cut), Packet::Auth(whole)) => whole.starts_with(cut),
+        (Packet::Call(cut), Packet::Call(whole)) => {
+            let bytes = |call: &Call<'_>| {
+                let argument = call.arguments.iter().next();
+                argument
+                    .map_or(Some(&[][..]), |argument| argument.as_byte_array())
+                    .map(<[u8]>::to_vec)
+            };
+            cut.method == whole.method
+                && cut.node == whole.node
+                && whole.arguments.len() == 1
+                && bytes(whole).unwrap().starts_with(&bytes(cut).unwrap())
+        }
+        (Packet::Spawn(cut), Packet::Spawn(whole)) => {
+            cut.name == whole.name && cut.state.len() < whole.state.len()
+        }
+        (Packet::Sync(cut), Packet::Sync(whole)) => {
+            cut.states.iter().count() < whole.states.iter().count()
+        }
+        (Packet::Delta(cut), Packet::Delta(whole)) => cut.iter().count() < whole.iter().count(),
+        (Packet::Relay(cut), Packet::Relay(whole)) => is_open_ended(&cut.packet(), &whole.packet()),
+        _ => false,
+    }
+}
+
+#[test]
+fn what_is_cut_off_is_refused() {
+    let mut open_ended = 0;
+    let mut refused = 0;
+    for (name, (protocol, dialect)) in engines() {
+        for packet in recorded(name) {
+            let bytes = unhex(&packet.hex);
+            let whole = parse(protocol, dialect, &bytes).unwrap();
+            let step = bytes.len() / 400 + 1;
+            for end in (0..bytes.len()).step_by(step) {
+                match parse(protocol, dialect, &bytes[..end]) {
+                    Ok(cut) => {
+                        assert!(is_open_ended(&cut, &whole), "{cut:?} of {whole:?}");
+                        open_ended += 1;
+                    }
+                    Err(error) => {
+                        // A path that is cut off is somewhere else than the packet says.
+                        let is_path = matches!(error.problem, Problem::PathOffset { .. });
+                        assert!(error.is_unexpected_end() || is_path, "{error} {end} {whole:?}");
+                        assert!(error.offset <= end);
+                        refused += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused > 50_000, "{refused}");
+    assert!(open_ended < refused / 10, "{open_ended}");
+}
+
+#[test]
+fn what_follows_a_packet_is_refused() {
+    for (name, (protocol, dialect)) in engines() {
+        for packet in recorded(name) {
+            let mut bytes = unhex(&packet.hex);
+            let packet = parse(protocol, dialect, &bytes).unwrap();
+            let is_open = match packet {
+                Packet::Relay(relay) => matches!(relay.packet(), Packet::Raw(_)),
+                _ => matches!(packet, Packet::Raw(_) | Packet::Auth(_)),
+            };
+            // A lone byte array has no end of its own, and a bool is a byte.
+            let is_bare =
+                bytes[0] & 0x80 != 0 || bytes.get(6).is_some_and(|byte| byte & 0x87 == 0x80);
+            if is_open || is_bare {
+                continue;
+            }
+            bytes.push(0xff);
+            assert!(parse(protocol, dialect, &bytes).is_err(), "{name} {bytes:02x?}");
+        }
+    }
+}
+
+#[test]
+fn damage_is_told_with_its_place() {
+    let name = |text: &str| text.as_bytes().to_vec();
+    let md5 = "0123456789abcdef0123456789abcdef\0";
+    for (engine, bytes, offset, reading, problem) in [
+        (GODOT_3, vec![], 0, Reading::Command, Problem::UnexpectedEnd { needed: 1, available: 0 }),
+        (GODOT_3, vec![5], 0, Reading::Command, Problem::UnknownCommand { number: 5 }),
+        (GODOT_4, vec![7, 4], 1, Reading::SystemCommand, Problem::UnknownCommand { number: 4 }),
+        (
+            GODOT_4,
+            vec![7, 3, 1, 0, 0, 0, 7, 1, 2, 0, 0, 0],
+            6,
+            Reading::Command,
+            Problem::UnknownCommand { number: 7 },
+        ),
+        (GODOT_4, vec![0x30, 1], 0, Reading::Node, Problem::UnknownWidth),
+        (
+            GODOT_3,
+            vec![0, 8, 0, 0, 0x80, b'a', 0, 1, b'p', 0],
+            8,
+            Reading::Argument(0),
+            Problem::Value {
+                reading: gdwire::Reading::Header,
+                problem: gdwire::Problem::UnexpectedEnd { needed: 4, available: 0 },
+            },
+        ),
+        (
+            GODOT_3,
+            vec![0, 4, 0, 0, 0x80, b'a', 0, 0],
+            5,
+            Reading::Node,
+            Problem::PathOffset { offset: 4 },
+        ),
+        (
+            GODOT_3,
+            vec![0, 8, 0, 0, 0x80, b'a', 0, 0],
+            5,
+            Reading::Node,
+            Problem::PathOffset { offset: 8 },
+        ),
+        (GODOT_3, name("\x03a\0b\0"), 3, Reading::Path, Problem::TrailingBytes { count: 2 }),
+        (GODOT_3, vec![3, b'a', 0xff, 0], 2, Reading::Path, Problem::InvalidUtf8),
+        (GODOT_4, name(&format!("\x01{}", &md5[1..])), 1, Reading::Md5, Problem::NotHexadecimal),
+        (
+            GODOT_4,
+            vec![0, 1, 2, 2, 1, 2],
+            6,
+            Reading::Argument(1),
+            Problem::UnexpectedEnd { needed: 1, available: 0 },
+        ),
+        (
+            GODOT_4,
+            vec![0, 1, 2, 1, 4, 0, 0, 0, 1, 0, 0, 0, 0xff],
+            12,
+            Reading::Argument(0),
+            Problem::Value {
+                reading: gdwire::Reading::Text(gdwire::Kind::String),
+                problem: gdwire::Problem::InvalidUtf8,
+            },
+        ),
+        (GODOT_4, vec![5, 1, 0, 0, 0, 9], 5, Reading::NetId, Problem::TrailingBytes { count: 1 }),
+        (
+            GODOT_4,
+            vec![6, 1, 0],
+            3,
+            Reading::State,
+            Problem::UnexpectedEnd { needed: 4, available: 0 },
+        ),
+    ] {
+        let error = parse(engine.0, engine.1, &bytes).unwrap_err();
+        assert_eq!(
+            (error.offset, error.reading, error.problem),
+            (offset, reading, problem),
+            "{error}"
+        );
+    }
+    let error = parse(GODOT_4.0, GODOT_4.1, &[0, 1, 2, 1, 2]).unwrap_err();
+    assert_eq!(error.to_string(), "byte 5: argument 0 needs 1 byte, but 0 are left");
+    let error = parse(GODOT_3.0, GODOT_3.1, &[1, 1, 0, 0, 0, b'a', 0, 2, 0, 0, 0]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "byte 11: argument 0: the number of an int needs 4 bytes, but 0 are left"
+    );
+}
+
+#[test]
+fn memory_of_names_is_bounded() {
+    let announce =
+        |id: u32, path: &str| [&[2][..], &id.to_le_bytes(), path.as_bytes(), &[0]].concat();
+    let mut paths = Paths::with_limits(3, 10);
+    let note = |paths: &mut Paths, sender, id, path: &str| {
+        let bytes = announce(id, path);
+        paths.note(sender, &parse(GODOT_3.0, GODOT_3.1, &bytes).unwrap());
+    };
+    note(&mut paths, 1, 1, "abcd");
+    note(&mut paths, 2, 1, "efg");
+    note(&mut paths, 1, 2, "too long");
+    assert_eq!((paths.path(1, 2), paths.dropped()), (None, 1));
+    // The same id again takes no more room.
+    for _ in 0..10 {
+        note(&mut paths, 1, 1, "hijk");
+    }
+    note(&mut paths, 1, 3, "lmn");
+    note(&mut paths, 1, 4, "");
+    assert_eq!(
+        (paths.path(1, 1), paths.path(1, 3), paths.path(2, 1)),
+        (Some("hijk"), Some("lmn"), Some("efg"))
+    );
+    assert_eq!((paths.path(1, 4), paths.dropped()), (None, 2));
+    paths.forget(1);
+    assert_eq!((paths.path(1, 1), paths.path(2, 1)), (None, Some("efg")));
+    note(&mut paths, 3, 1, "opqrstu");
+    assert_eq!((paths.path(3, 1), paths.dropped()), (Some("opqrstu"), 2));
+}
+
+#[test]
+fn spawned_nodes_are_forgotten_when_they_go() {
+    let spawn = |net_id: u8, synchronizer: u8| {
+        [
+            4,
+            0,
+            4,
+            0,
+            0,
+            0,
+            net_id,
+            0,
+            0,
+            0,
+            1,
+            0,
+            0,
+            0,
+            2,
+            0,
+            0,
+            0,
+            synchronizer,
+            0,
+            0,
+            0,
+            b'a' + net_id,
+            0,
+        ]
+    };
+    let despawn = |net_id: u8| [5, net_id, 0, 0, 0];
+    let mut paths = Paths::with_limits(4, 100);
+    let note = |paths: &mut Paths, bytes: &[u8]| {
+        paths.note(1, &parse(GODOT_4.0, GODOT_4.1, bytes).unwrap());
+    };
+    for _ in 0..3 {
+        note(&mut paths, &spawn(1, 2));
+        note(&mut paths, &spawn(3, 4));
+        let name = |id| paths.spawned(1, id).map(|spawned| spawned.name);
+        assert_eq!([1, 2, 3, 4].map(name), [Some("b"), Some("b"), Some("d"), Some("d")]);
+        note(&mut paths, &despawn(1));
+        let name = |id| paths.spawned(1, id).map(|spawned| spawned.name);
+        assert_eq!([1, 2, 3, 4].map(name), [None, None, Some("d"), Some("d")]);
+        // A synchronizer that goes over to another node stays with that.
+        note(&mut paths, &spawn(5, 4));
+        note(&mut paths, &despawn(3));
+        assert_eq!(paths.spawned(1, 4).map(|spawned| spawned.name), Some("f"));
+        note(&mut paths, &despawn(5));
+        assert_eq!(paths.spawned(1, 4), None);
+    }
+    assert_eq!(paths.dropped(), 0);
+}
+
+/// Uses all that a packet gives.
+fn use_up(bytes: &[u8]) {
+    for (protocol, dialect) in [GODOT_3, GODOT_4] {
+        match parse(protocol, dialect, bytes) {
+            Ok(packet) => {
+                let mut paths = Paths::new();
+                paths.note(1, &packet);
+                let context = Context::new().with_paths(&paths, 1).with_relayed(1, None);
+                let line = packet.display(context).to_string();
+                assert!(!line.contains(char::is_control), "{line:?}");
+                let json = to_json(&packet, context, ArgumentBytes::Hex);
+                assert_eq!(json["command"], packet.command());
+            }
+            Err(error) => assert!(error.offset <= bytes.len() && !error.to_string().is_empty()),
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn damaged_packets_do_no_harm(
+        choice: prop::sample::Index,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        static PACKETS: std::sync::LazyLock<Vec<Vec<u8>>> = std::sync::LazyLock::new(|| {
+            let packets = engines().into_iter().flat_map(|(name, _)| recorded(name));
+            packets.map(|packet| unhex(&packet.hex)).filter(|bytes| bytes.len() < 500).collect()
+        });
+        let mut bytes = choice.get(&PACKETS).clone();
+        for (place, byte) in changes {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        use_up(&bytes);
+    }
+
+    #[test]
+    fn noise_does_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        use_up(&bytes);
+    }
+}

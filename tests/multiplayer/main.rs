@@ -1,0 +1,75 @@
+//! Packets of the high-level multiplayer API.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod hostile;
+mod recorded;
+mod shown;
+
+use common::{hex, lines};
+use gdwire::Dialect;
+use gdwire::json::WriterJsonSerializer;
+use gdwire::multiplayer::{ArgumentBytes, Context, Methods, Packet, Protocol, parse, write_events};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A packet that an engine sent.
+#[derive(Deserialize)]
+struct Recorded {
+    from: String,
+    to: String,
+    hex: String,
+}
+
+/// What a game sent.
+#[derive(Deserialize)]
+struct Sent {
+    from: String,
+    kind: String,
+    path: Option<String>,
+    method: Option<String>,
+    args_hex: Vec<String>,
+    #[serde(default)]
+    delivered: bool,
+}
+
+const GODOT_3: (Protocol, Dialect) = (Protocol::Godot3, Dialect::GODOT_3);
+const GODOT_4: (Protocol, Dialect) = (Protocol::Godot4, Dialect::GODOT_4);
+
+fn engines() -> [(&'static str, (Protocol, Dialect)); 3] {
+    [("godot3", GODOT_3), ("godot4", GODOT_4), ("godot4-three", GODOT_4)]
+}
+
+fn recorded(name: &str) -> Vec<Recorded> {
+    let packets = lines::<Recorded>(&format!("multiplayer/{name}.ndjson"));
+    assert!(packets.len() > 100);
+    packets
+}
+
+/// The methods of the nodes in the recordings.
+fn methods() -> Methods {
+    let text = "
+        **: take_hit sync_state snapshot set_score respawn move many load_chunk
+        **: input_frame, emote, chat, any_unreliable, any
+    ";
+    Methods::parse(&text.trim().replace("\n        **:", " ")).unwrap()
+}
+
+/// A number for an end of a recorded connection.
+fn end(name: &str) -> u64 {
+    match name {
+        "server" => 1,
+        "client" => 2,
+        _ => 3,
+    }
+}
+
+fn read((protocol, dialect): (Protocol, Dialect), bytes: &[u8]) -> Packet<'_> {
+    parse(protocol, dialect, bytes).unwrap_or_else(|error| panic!("{}: {error}", hex(bytes)))
+}
+
+fn to_json(packet: &Packet<'_>, context: Context<'_>, bytes: ArgumentBytes) -> Value {
+    let mut serializer = WriterJsonSerializer::new(Vec::new());
+    write_events(packet, context, bytes, &mut serializer).unwrap();
+    serde_json::from_slice(&serializer.finish().unwrap()).unwrap()
+}
