@@ -2,6 +2,7 @@
 
 use super::Packet;
 use super::link::{self, Unread};
+use crate::net::tcp;
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 use etherparse::{LaxNetSlice, TransportSlice, UdpHeader};
@@ -50,6 +51,8 @@ pub struct Segment<'a> {
     pub dst: SocketAddr,
     /// The sequence number of the payload's first byte, or of the SYN.
     pub sequence: u32,
+    /// The number of the byte that the sender wants next from the other end, if it says one.
+    pub acknowledgement: Option<u32>,
     /// Whether it opens the stream.
     pub is_syn: bool,
     /// Whether it ends the stream.
@@ -70,6 +73,19 @@ pub struct Fragment {
     pub src: IpAddr,
     /// To whom.
     pub dst: IpAddr,
+}
+
+impl<'a> From<Segment<'a>> for tcp::Segment<'a> {
+    fn from(segment: Segment<'a>) -> tcp::Segment<'a> {
+        tcp::Segment {
+            sequence: segment.sequence,
+            is_syn: segment.is_syn,
+            is_fin: segment.is_fin,
+            is_reset: segment.is_reset,
+            payload: segment.payload,
+            missing: segment.missing,
+        }
+    }
 }
 
 /// What an IP header says.
@@ -113,6 +129,7 @@ pub(super) fn read<'a>(packet: &Packet<'a>) -> Transport<'a> {
             src: SocketAddr::new(ip.src, tcp.source_port()),
             dst: SocketAddr::new(ip.dst, tcp.destination_port()),
             sequence: tcp.sequence_number(),
+            acknowledgement: tcp.ack().then(|| tcp.acknowledgment_number()),
             is_syn: tcp.syn(),
             is_fin: tcp.fin(),
             is_reset: tcp.rst(),
@@ -178,6 +195,7 @@ impl fmt::Debug for Segment<'_> {
             .field("src", &self.src)
             .field("dst", &self.dst)
             .field("sequence", &self.sequence)
+            .field("acknowledgement", &self.acknowledgement)
             .field("len", &self.payload.len())
             .field("missing", &self.missing)
             .finish_non_exhaustive()

@@ -3,6 +3,9 @@
 //! Each is usable on its own by whatever has the bytes, a socket or a capture. None knows what a
 //! message means.
 
+mod sync;
+pub mod tcp;
+
 /// Which end of a connection sent something.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Side {
