@@ -5,6 +5,7 @@
 
 mod sync;
 pub mod tcp;
+pub mod websocket;
 
 /// Which end of a connection sent something.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

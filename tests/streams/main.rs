@@ -16,3 +16,4 @@ mod damage;
 mod frames;
 mod reassembler;
 mod recorded;
+mod websocket;

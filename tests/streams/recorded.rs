@@ -24,7 +24,7 @@ pub(crate) fn packets(name: &str) -> Vec<Packet> {
         let packet = packet.unwrap();
         let Transport::Tcp(segment) = packet.transport() else { panic!("{packet:?}") };
         packets.push(Packet {
-            is_client: segment.dst.port() == 7777,
+            is_client: [7777, 7911].contains(&segment.dst.port()),
             sequence: segment.sequence,
             acknowledgement: segment.acknowledgement,
             flags: (segment.is_syn, segment.is_fin, segment.is_reset),

@@ -91,6 +91,12 @@ impl Synchronizer {
         self.state = State::Synchronized;
     }
 
+    /// Searches for a frame from `offset` on, where the next piece is.
+    pub(crate) fn search_from(&mut self, offset: u64) {
+        self.begin(offset);
+        self.state = State::Hunting;
+    }
+
     pub(crate) fn push<F: Framing>(&mut self, piece: Piece<'_>, framing: &F, sink: Sink<'_>) {
         match piece {
             Piece::Start => {
