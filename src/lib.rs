@@ -80,7 +80,7 @@
 //! - `std` (default): writing to streams.
 //! - `capture`: the module `capture`, with the crates `pcap-parser` and `etherparse`.
 //! - `cli`: the command-line tool `gdwire`.
-//! - `net`: the module `net`, the engines' transports (in `capture`).
+//! - `net`: the module `net`, the engines' transports, with the crate `httparse` (in `capture`).
 //! - `json`: the lossless JSON of Godot 4, with the crate `json-event-parser`.
 //! - `alloc`: owned values, `encode`, frames that are put together. Without it the crate needs
 //!   neither an allocator nor the standard library.

@@ -7,6 +7,10 @@
 
 pub mod enet;
 
+mod sync;
+pub mod tcp;
+pub mod websocket;
+
 /// Which end of a connection sent something.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Side {

@@ -2,7 +2,7 @@
 
 use super::assemble::{Given, Watched};
 use crate::common::{Sent, corpus, lines, unhex};
-use gdwire::capture::{Capture, Transport};
+use gdwire::capture::{Capture, Payload};
 use gdwire::net::Side;
 use gdwire::net::enet::godot::{PeerHeader, SystemMessage};
 use gdwire::net::enet::{Body, Datagram, Mode, RangeDecoder};
@@ -34,7 +34,7 @@ pub(crate) fn flows(name: &str) -> BTreeMap<SocketAddr, Flow> {
     let file = std::fs::read(corpus("captures").join(name)).unwrap();
     let mut flows = BTreeMap::<_, Flow>::new();
     for packet in Capture::new(&file).unwrap() {
-        let Transport::Udp(datagram) = packet.unwrap().transport() else { panic!("{name}") };
+        let Payload::Udp(datagram) = packet.unwrap().payload() else { panic!("{name}") };
         assert_eq!(datagram.missing, 0);
         let (side, client) = match datagram.dst.port() {
             7777 => (Side::First, datagram.src),

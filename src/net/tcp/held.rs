@@ -1,0 +1,83 @@
+//! What came before its time.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+/// What a held piece costs beside its bytes, so that many small ones are bounded too.
+const PIECE_COST: usize = 64;
+
+/// Pieces of a stream that lie behind a hole, by position. They never overlap.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Held {
+    pieces: BTreeMap<u64, HeldPiece>,
+    cost: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct HeldPiece {
+    pub(super) bytes: Vec<u8>,
+    /// How many bytes behind them were sent but not captured.
+    pub(super) cut: u64,
+}
+
+impl Held {
+    pub(super) const fn cost(&self) -> usize {
+        self.cost
+    }
+
+    pub(super) const fn cost_of(bytes: &[u8]) -> usize {
+        bytes.len().saturating_add(PIECE_COST)
+    }
+
+    pub(super) fn first_position(&self) -> Option<u64> {
+        self.pieces.first_key_value().map(|(at, _)| *at)
+    }
+
+    /// Takes the first piece out.
+    pub(super) fn pop(&mut self) -> Option<(u64, HeldPiece)> {
+        let (at, piece) = self.pieces.pop_first()?;
+        self.cost = self.cost.saturating_sub(Held::cost_of(&piece.bytes));
+        Some((at, piece))
+    }
+
+    /// The first part of `bytes`, which are at `position`, that is not held, with its position;
+    /// and how much of `bytes` lies in front of and in that part.
+    pub(super) fn uncovered<'a>(
+        &self,
+        position: u64,
+        bytes: &'a [u8],
+    ) -> Option<(u64, &'a [u8], usize)> {
+        let before = self.pieces.range(..=position).next_back();
+        let covered_to = before.map_or(position, |(at, piece)| piece.end(*at)).max(position);
+        let mut skip = distance(position, covered_to);
+        let mut rest = bytes.get(skip..).filter(|rest| !rest.is_empty())?;
+        let mut at = covered_to;
+        // Pieces that touch each other.
+        while let Some(piece) = self.pieces.get(&at) {
+            let length = piece.bytes.len();
+            rest = rest.get(length..).filter(|rest| !rest.is_empty())?;
+            skip = skip.saturating_add(length);
+            at = piece.end(at);
+        }
+        let end = self.pieces.range(at..).next().map_or(u64::MAX, |(next, _)| *next);
+        let part = rest.get(..distance(at, end)).unwrap_or(rest);
+        Some((at, part, skip.saturating_add(part.len())))
+    }
+
+    /// Holds a piece that overlaps none.
+    pub(super) fn insert(&mut self, position: u64, bytes: &[u8], cut: u64) {
+        self.cost = self.cost.saturating_add(Held::cost_of(bytes));
+        self.pieces.insert(position, HeldPiece { bytes: bytes.to_vec(), cut });
+    }
+}
+
+impl HeldPiece {
+    fn end(&self, at: u64) -> u64 {
+        at.saturating_add(self.bytes.len() as u64)
+    }
+}
+
+/// How many bytes lie between two positions.
+pub(super) fn distance(from: u64, to: u64) -> usize {
+    usize::try_from(to.saturating_sub(from)).unwrap_or(usize::MAX)
+}

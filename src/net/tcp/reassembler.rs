@@ -1,0 +1,384 @@
+//! The segments of one direction, put in order.
+
+use super::held::{Held, distance};
+use super::{End, GapReason, Piece, Segment};
+
+/// A capture may have packets in another order than they were sent in: what the other end has
+/// acknowledged may come so many packets later.
+const PATIENCE: u32 = 64;
+
+/// A stream whose SYN was not seen begins with the lowest of so many segments.
+const FIRST_SEGMENTS: u32 = 4;
+
+/// The biggest window that TCP has: what is farther off is not of the stream.
+const WINDOW: u64 = 1 << 30;
+
+/// Where the first segment that is seen is put, so that others fit in front of it. Its low 32
+/// bits are zero.
+const FIRST_POSITION: u64 = 1 << 32;
+
+/// Puts the segments of one direction of a connection in order.
+///
+/// What comes in order is lent on from its segment. What does not is held back, up to a limit.
+/// What comes twice is given once: the first copy counts. A stream may be longer than the 4 GiB
+/// that sequence numbers tell apart. See [`super`] for an example.
+#[derive(Clone, Debug)]
+pub struct Reassembler {
+    limit: usize,
+    state: State,
+    /// The sequence number of [`FIRST_POSITION`].
+    base: u32,
+    /// The sequence number of the SYN.
+    initial: Option<u32>,
+    /// The position of offset 0.
+    origin: u64,
+    /// The position of the first byte that has not been given.
+    next: u64,
+    held: Held,
+    /// Up to where the other end has acknowledged.
+    acknowledged: u64,
+    /// Packets that came since it acknowledged what is missing.
+    waited: u32,
+    /// Up to where the missing bytes are known to have been cut off by the capture.
+    cut_end: u64,
+    end: Option<(u64, End)>,
+    is_over: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// Nothing has been seen.
+    Idle,
+    /// So many segments of a stream without a SYN.
+    Beginning(u32),
+    Flowing,
+}
+
+impl Reassembler {
+    /// Holds back up to `limit` bytes; that includes 64 bytes for every segment that is held.
+    #[must_use]
+    pub fn new(limit: usize) -> Reassembler {
+        Reassembler {
+            limit,
+            state: State::Idle,
+            base: 0,
+            initial: None,
+            origin: FIRST_POSITION,
+            next: FIRST_POSITION,
+            held: Held::default(),
+            acknowledged: 0,
+            waited: 0,
+            cut_end: 0,
+            end: None,
+            is_over: false,
+        }
+    }
+
+    /// How much is held back, counted as the limit is.
+    #[must_use]
+    pub const fn buffered(&self) -> usize {
+        self.held.cost()
+    }
+
+    /// Takes a segment of this direction, and gives what is in order now.
+    ///
+    /// A stream that was seen without its SYN begins when four segments have come, so that those
+    /// that were captured in another order than they were sent in are put in order.
+    pub fn push(&mut self, segment: Segment<'_>, sink: &mut dyn FnMut(Piece<'_>)) {
+        if segment.is_reset {
+            self.reset(segment.sequence, sink);
+            return;
+        }
+        let mut sequence = segment.sequence;
+        if segment.is_syn {
+            self.syn(sequence, sink);
+            sequence = sequence.wrapping_add(1);
+        }
+        let cut = segment.missing as u64;
+        let length = (segment.payload.len() as u64).saturating_add(cut);
+        if self.state == State::Idle {
+            // A keep-alive without payload lies in front of what comes next.
+            if length == 0 && !segment.is_fin {
+                return;
+            }
+            self.place(sequence);
+            self.state = State::Beginning(0);
+        }
+        let position = self.position(sequence);
+        if length > 0 {
+            self.data(position, segment.payload, cut, sink);
+        }
+        let end = position.saturating_add(length);
+        if segment.is_fin && !self.is_over && end >= self.next {
+            self.end = Some((end, End::Fin));
+        }
+        if let State::Beginning(segments) = &mut self.state {
+            *segments = segments.saturating_add(1);
+            if *segments >= FIRST_SEGMENTS {
+                self.flow(sink);
+            }
+        } else {
+            self.drain(sink);
+        }
+        self.settle(sink);
+    }
+
+    /// Takes the acknowledgement number of a segment of the other direction: what is missing in
+    /// front of it, the other end has, so that it is not sent again.
+    pub fn acknowledged(&mut self, number: u32, sink: &mut dyn FnMut(Piece<'_>)) {
+        if self.state != State::Flowing || self.is_over {
+            return;
+        }
+        let position = self.position(number);
+        if position > self.acknowledged && position.saturating_sub(self.next) <= WINDOW {
+            self.acknowledged = position;
+        }
+        self.settle(sink);
+    }
+
+    /// Ends the input: what is held is given, and what is missing in front of it is a gap.
+    pub fn finish(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
+        if matches!(self.state, State::Beginning(_)) {
+            self.flow(sink);
+        }
+        while let Some(first) = self.held.first_position() {
+            self.gap(first, GapReason::Finished, sink);
+            self.drain(sink);
+        }
+        if self.is_over || self.state == State::Idle {
+            return;
+        }
+        let sent = match self.end {
+            Some((end, _)) => end,
+            // The acknowledgement of a FIN that was not seen is one more than that of the bytes.
+            None if self.acknowledged == self.next.saturating_add(1) => self.next,
+            None => self.acknowledged,
+        };
+        self.gap(sent.max(self.cut_end), GapReason::Finished, sink);
+        self.drain(sink);
+    }
+
+    /// Gives positions to the sequence numbers of a new stream.
+    fn place(&mut self, sequence: u32) {
+        let limit = self.limit;
+        *self = Reassembler { base: sequence, ..Reassembler::new(limit) };
+    }
+
+    /// Sequence numbers come again every 4 GiB: the position that is the closest is meant.
+    fn position(&self, sequence: u32) -> u64 {
+        #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
+        let expected = self.base.wrapping_add(self.next as u32);
+        let ahead = sequence.wrapping_sub(expected).cast_signed();
+        self.next.saturating_add_signed(i64::from(ahead))
+    }
+
+    fn syn(&mut self, sequence: u32, sink: &mut dyn FnMut(Piece<'_>)) {
+        if self.initial == Some(sequence) {
+            return;
+        }
+        let first = self.position(sequence.wrapping_add(1));
+        match self.state {
+            // Other segments of the stream were captured before it.
+            State::Beginning(_)
+                if self
+                    .held
+                    .first_position()
+                    .unwrap_or(self.next)
+                    .checked_sub(first)
+                    .is_some_and(|ahead| ahead <= WINDOW) =>
+            {
+                self.initial = Some(sequence);
+                self.origin = first;
+                self.next = first;
+                self.state = State::Flowing;
+                sink(Piece::Start);
+                self.drain(sink);
+            }
+            State::Flowing if self.initial.is_none() && first == self.origin => {
+                self.initial = Some(sequence);
+            }
+            _ => {
+                self.finish(sink);
+                self.place(sequence.wrapping_add(1));
+                self.initial = Some(sequence);
+                self.state = State::Flowing;
+                sink(Piece::Start);
+            }
+        }
+    }
+
+    fn reset(&mut self, sequence: u32, sink: &mut dyn FnMut(Piece<'_>)) {
+        if self.is_over {
+            return;
+        }
+        if matches!(self.state, State::Beginning(_)) {
+            self.flow(sink);
+        }
+        let position = match self.state {
+            State::Flowing => self.position(sequence),
+            _ => self.next,
+        };
+        if position.abs_diff(self.next) <= WINDOW {
+            self.end = Some((position, End::Reset));
+            self.drain(sink);
+        }
+    }
+
+    /// Begins a stream of which no SYN was seen.
+    fn flow(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
+        self.state = State::Flowing;
+        self.next = self.held.first_position().unwrap_or(self.next);
+        self.origin = self.next;
+        self.drain(sink);
+    }
+
+    /// Takes a payload with `cut` bytes behind it that were not captured.
+    fn data(&mut self, position: u64, payload: &[u8], cut: u64, sink: &mut dyn FnMut(Piece<'_>)) {
+        let length = (payload.len() as u64).saturating_add(cut);
+        let end = position.saturating_add(length);
+        if position.abs_diff(self.next) > WINDOW {
+            sink(Piece::Late { bytes: length });
+            return;
+        }
+        if matches!(self.state, State::Beginning(_)) {
+            if self.fits(payload) {
+                self.hold(position, payload, cut, sink);
+                return;
+            }
+            self.flow(sink);
+        }
+        let late = self.origin.min(end).saturating_sub(position);
+        // One byte in front of the stream is what keep-alives are made of.
+        if late > 1 || (late == 1 && length > 1) {
+            sink(Piece::Late { bytes: late });
+        }
+        if end <= self.next {
+            return;
+        }
+        if self.is_over {
+            self.is_over = false;
+            self.end = None;
+        }
+        if position > self.next {
+            self.hold(position, payload, cut, sink);
+        } else {
+            let unseen = payload.get(distance(position, self.next)..).unwrap_or(&[]);
+            self.give_around_held(unseen, sink);
+            if cut > 0 {
+                self.cut_end = self.cut_end.max(end);
+            }
+        }
+    }
+
+    fn fits(&self, bytes: &[u8]) -> bool {
+        self.held.cost().saturating_add(Held::cost_of(bytes)) <= self.limit
+    }
+
+    /// Holds back what is not held yet of bytes behind a hole.
+    fn hold(&mut self, position: u64, payload: &[u8], cut: u64, sink: &mut dyn FnMut(Piece<'_>)) {
+        let mut at = position;
+        let mut rest = payload;
+        while let Some((start, part, used)) = self.held.uncovered(at, rest) {
+            rest = rest.get(used..).unwrap_or(&[]);
+            at = at.saturating_add(used as u64);
+            let cut = if rest.is_empty() { cut } else { 0 };
+            while start > self.next && !self.fits(part) && self.state == State::Flowing {
+                let first = self.held.first_position().unwrap_or(start).min(start);
+                self.gap(first, GapReason::Limit, sink);
+                self.drain(sink);
+            }
+            if start == self.next && self.state == State::Flowing {
+                self.give(part, sink);
+                self.cut_end = if cut > 0 { self.next.saturating_add(cut) } else { self.cut_end };
+                self.drain(sink);
+            } else {
+                self.held.insert(start, part, cut);
+            }
+        }
+        let end = position.saturating_add(payload.len() as u64).saturating_add(cut);
+        if payload.is_empty() && position <= self.cut_end {
+            self.cut_end = self.cut_end.max(end);
+        }
+    }
+
+    /// Gives bytes that are next, but those that are held in their place.
+    fn give_around_held(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Piece<'_>)) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let first = self.held.first_position().unwrap_or(u64::MAX);
+            match rest.split_at_checked(distance(self.next, first)) {
+                Some((front, covered)) if !covered.is_empty() => {
+                    self.give(front, sink);
+                    let before = self.next;
+                    self.give_first_held(sink);
+                    rest = covered.get(distance(before, self.next)..).unwrap_or(&[]);
+                }
+                _ => {
+                    self.give(rest, sink);
+                    rest = &[];
+                }
+            }
+        }
+    }
+
+    fn give_first_held(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
+        if let Some((_, piece)) = self.held.pop() {
+            self.give(&piece.bytes, sink);
+            if piece.cut > 0 {
+                self.cut_end = self.cut_end.max(self.next.saturating_add(piece.cut));
+            }
+        }
+    }
+
+    fn give(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Piece<'_>)) {
+        if !bytes.is_empty() {
+            sink(Piece::Data { offset: self.next.saturating_sub(self.origin), bytes });
+            self.next = self.next.saturating_add(bytes.len() as u64);
+            self.waited = 0;
+        }
+    }
+
+    fn gap(&mut self, to: u64, reason: GapReason, sink: &mut dyn FnMut(Piece<'_>)) {
+        let bytes = to.saturating_sub(self.next);
+        if bytes > 0 {
+            sink(Piece::Gap { offset: self.next.saturating_sub(self.origin), bytes, reason });
+            self.next = to;
+            self.waited = 0;
+        }
+    }
+
+    /// Gives what is held and next, and the end when it is reached.
+    fn drain(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
+        while self.held.first_position().is_some_and(|first| first <= self.next) {
+            self.give_first_held(sink);
+        }
+        if let Some((_, end)) = self.end.take_if(|(at, _)| *at <= self.next) {
+            self.is_over = true;
+            sink(Piece::End(end));
+        }
+    }
+
+    /// Gives up what is missing and does not come any more. Called once a packet.
+    fn settle(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
+        if self.state != State::Flowing {
+            return;
+        }
+        let mut has_counted = false;
+        while self.acknowledged > self.next && !self.is_over {
+            let held = self.held.first_position().unwrap_or(u64::MAX);
+            let end = self.end.map_or(u64::MAX, |(at, _)| at);
+            let hole_end = self.acknowledged.min(held).min(end);
+            if self.cut_end > self.next {
+                self.gap(hole_end.min(self.cut_end), GapReason::Cut, sink);
+            } else if !has_counted && self.waited < PATIENCE {
+                self.waited = self.waited.saturating_add(1);
+                has_counted = true;
+            } else if self.waited >= PATIENCE {
+                self.gap(hole_end, GapReason::Acknowledged, sink);
+            } else {
+                return;
+            }
+            self.drain(sink);
+        }
+    }
+}

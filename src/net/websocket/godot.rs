@@ -1,0 +1,74 @@
+//! What Godot 3 puts in front of the packets of its high-level API over WebSocket.
+//!
+//! ```
+//! use gdwire::net::websocket::godot::{PeerMessage, PeerMessageKind};
+//!
+//! let payload = [0, 1, 0, 0, 0, 2, 0, 0, 0, 42];
+//! let message = PeerMessage::read(&payload).ok_or("too short")?;
+//! assert_eq!(message.kind, PeerMessageKind::Data(&[42]));
+//! assert_eq!((message.source, message.target), (1, 2));
+//! # Ok::<(), &str>(())
+//! ```
+//!
+//! Godot 4 has no such header: the first packet from the server is the client's peer id, an `i32`
+//! (little-endian), and then packets follow as they are.
+
+use core::fmt;
+
+/// A message of Godot 3's `WebSocketMultiplayerPeer`: a `u8` with its kind, the source and the
+/// target, and what it carries. Numbers are little-endian.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct PeerMessage<'a> {
+    /// What it is.
+    pub kind: PeerMessageKind<'a>,
+    /// The peer id of who sent it; the server is 1.
+    pub source: i32,
+    /// For whom it is: a peer id, 0 for all, or a negative one for all but that.
+    pub target: i32,
+}
+
+/// What a [`PeerMessage`] is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PeerMessageKind<'a> {
+    /// 0: a packet of the high-level API.
+    Data(&'a [u8]),
+    /// 1: there is another peer.
+    Add(i32),
+    /// 2: a peer has gone.
+    Remove(i32),
+    /// 3: the id of the peer that receives it.
+    Id(i32),
+}
+
+impl<'a> PeerMessage<'a> {
+    /// Reads the payload of a binary message; none if it is too short, or of no known kind.
+    #[must_use]
+    pub fn read(payload: &'a [u8]) -> Option<PeerMessage<'a>> {
+        let ([kind], rest) = payload.split_first_chunk()?;
+        let (source, rest) = rest.split_first_chunk()?;
+        let (target, data) = rest.split_first_chunk()?;
+        let id = || data.first_chunk().map(|id| i32::from_le_bytes(*id));
+        let kind = match kind {
+            0 => PeerMessageKind::Data(data),
+            1 => PeerMessageKind::Add(id()?),
+            2 => PeerMessageKind::Remove(id()?),
+            3 => PeerMessageKind::Id(id()?),
+            _ => return None,
+        };
+        let (source, target) = (i32::from_le_bytes(*source), i32::from_le_bytes(*target));
+        Some(PeerMessage { kind, source, target })
+    }
+}
+
+impl fmt::Debug for PeerMessageKind<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PeerMessageKind::Data(data) => write!(f, "Data({} bytes)", data.len()),
+            PeerMessageKind::Add(id) => f.debug_tuple("Add").field(id).finish(),
+            PeerMessageKind::Remove(id) => f.debug_tuple("Remove").field(id).finish(),
+            PeerMessageKind::Id(id) => f.debug_tuple("Id").field(id).finish(),
+        }
+    }
+}

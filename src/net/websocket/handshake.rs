@@ -1,0 +1,89 @@
+//! The HTTP messages that open a connection (RFC 6455, 4).
+
+/// The longest head that is taken.
+pub(super) const LONGEST_HEAD: usize = 16 << 10;
+
+/// As many header fields as are taken.
+const MOST_FIELDS: usize = 64;
+
+/// What a connection is opened with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Handshake<'a> {
+    /// From the client.
+    Request {
+        /// What it asks for, as it is in the request line.
+        path: &'a str,
+        /// The subprotocols that it offers: `Sec-WebSocket-Protocol`.
+        protocols: Option<&'a str>,
+    },
+    /// From the server, which agrees.
+    Response {
+        /// The subprotocol that it has chosen.
+        protocol: Option<&'a str>,
+    },
+}
+
+impl<'a> Handshake<'a> {
+    /// Reads a whole head, up to the empty line; none if it is not a WebSocket's.
+    pub(super) fn read(head: &'a [u8]) -> Option<Handshake<'a>> {
+        let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
+        if head.starts_with(RESPONSE) {
+            let mut response = httparse::Response::new(&mut fields);
+            let is_whole = response.parse(head).is_ok_and(|status| status.is_complete());
+            let has_accepted = field(response.headers, "sec-websocket-accept").is_some();
+            return (is_whole
+                && response.code == Some(101)
+                && has_accepted
+                && is_upgrade(response.headers))
+            .then(|| Handshake::Response {
+                protocol: field(response.headers, "sec-websocket-protocol"),
+            });
+        }
+        let mut request = httparse::Request::new(&mut fields);
+        let is_whole = request.parse(head).is_ok_and(|status| status.is_complete());
+        let has_key = field(request.headers, "sec-websocket-key").is_some();
+        let path = request.path.filter(|_| {
+            is_whole && has_key && request.method == Some("GET") && is_upgrade(request.headers)
+        })?;
+        Some(Handshake::Request {
+            path,
+            protocols: field(request.headers, "sec-websocket-protocol"),
+        })
+    }
+}
+
+const REQUEST: &[u8] = b"GET ";
+const RESPONSE: &[u8] = b"HTTP/1.1 101";
+
+/// Tells whether the first bytes of a stream are those of a WebSocket's request or response. While
+/// the head is not whole, it may be of other HTTP too.
+#[must_use]
+pub fn is_handshake(start: &[u8]) -> bool {
+    match head_end(start, 0) {
+        Some(end) => start.get(..end).and_then(Handshake::read).is_some(),
+        None => {
+            start.len() <= LONGEST_HEAD
+                && [REQUEST, RESPONSE].into_iter().any(|line| {
+                    let known = line.len().min(start.len());
+                    known > 0 && start.get(..known) == line.get(..known)
+                })
+        }
+    }
+}
+
+/// Where the head ends, behind its empty line. The bytes before `from` have been looked at.
+pub(super) fn head_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let from = from.saturating_sub(3);
+    let end = bytes.get(from..)?.windows(4).position(|end| end == b"\r\n\r\n")?;
+    Some(from.saturating_add(end).saturating_add(4))
+}
+
+fn field<'a>(fields: &[httparse::Header<'a>], name: &str) -> Option<&'a str> {
+    let found = fields.iter().find(|field| field.name.eq_ignore_ascii_case(name))?;
+    core::str::from_utf8(found.value).ok()
+}
+
+fn is_upgrade(fields: &[httparse::Header<'_>]) -> bool {
+    field(fields, "upgrade").is_some_and(|value| value.trim().eq_ignore_ascii_case("websocket"))
+}

@@ -1,0 +1,112 @@
+//! Frame headers (RFC 6455, 5.2).
+
+/// The header of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Header {
+    pub(super) is_final: bool,
+    /// RSV1: the message is compressed (RFC 7692).
+    pub(super) is_compressed: bool,
+    pub(super) opcode: Opcode,
+    pub(super) mask: Option<[u8; 4]>,
+    /// How long the header is.
+    pub(super) length: usize,
+    /// How long the payload is.
+    pub(super) payload: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Opcode {
+    Continuation,
+    Text,
+    Binary,
+    Close,
+    Ping,
+    Pong,
+}
+
+/// What is at the front of bytes where a header starts.
+pub(super) enum HeaderRead {
+    Header(Header),
+    /// So many more bytes are needed at least.
+    Needed(usize),
+    /// Two bytes that no header starts with.
+    Malformed,
+}
+
+impl Header {
+    pub(super) fn read(bytes: &[u8]) -> HeaderRead {
+        let Some(([first, second], rest)) = bytes.split_first_chunk() else {
+            return HeaderRead::Needed(2usize.saturating_sub(bytes.len()));
+        };
+        let opcode = match first & 0x0f {
+            0 => Opcode::Continuation,
+            1 => Opcode::Text,
+            2 => Opcode::Binary,
+            8 => Opcode::Close,
+            9 => Opcode::Ping,
+            10 => Opcode::Pong,
+            _ => return HeaderRead::Malformed,
+        };
+        let is_final = first & 0x80 != 0;
+        let short = second & 0x7f;
+        let is_control = first & 0x08 != 0;
+        // No extension uses RSV2 and RSV3. Control frames are short, whole and not compressed.
+        if first & 0x30 != 0 || is_control && (!is_final || short > 125 || first & 0x40 != 0) {
+            return HeaderRead::Malformed;
+        }
+        let extended = match short {
+            126 => 2,
+            127 => 8,
+            _ => 0usize,
+        };
+        let is_masked = second & 0x80 != 0;
+        let after = extended.saturating_add(if is_masked { 4 } else { 0 });
+        let Some((numbers, _)) = rest.split_at_checked(after) else {
+            return HeaderRead::Needed(after.saturating_sub(rest.len()));
+        };
+        let (length, key) = numbers.split_at_checked(extended).unwrap_or((numbers, &[]));
+        let payload = match short {
+            126 | 127 => length.iter().fold(0, |sum: u64, byte| sum << 8 | u64::from(*byte)),
+            short => short.into(),
+        };
+        // The shortest form is to be used, and the top bit of 64 is zero.
+        let least = match short {
+            127 => 0x1_0000,
+            126 => 126,
+            _ => 0,
+        };
+        if payload < least || payload >> 63 != 0 {
+            return HeaderRead::Malformed;
+        }
+        HeaderRead::Header(Header {
+            is_final,
+            is_compressed: first & 0x40 != 0,
+            opcode,
+            mask: key.first_chunk().copied(),
+            length: after.saturating_add(2),
+            payload,
+        })
+    }
+
+    /// How long the frame is, with this header.
+    pub(super) fn frame(&self) -> u64 {
+        self.payload.saturating_add(self.length as u64)
+    }
+
+    pub(super) const fn is_control(&self) -> bool {
+        matches!(self.opcode, Opcode::Close | Opcode::Ping | Opcode::Pong)
+    }
+}
+
+/// Takes the mask off a payload, eight bytes at a time.
+pub(super) fn unmask(payload: &mut [u8], mask: [u8; 4]) {
+    let [a, b, c, d] = mask;
+    let word = u64::from_ne_bytes([a, b, c, d, a, b, c, d]);
+    let (words, rest) = payload.as_chunks_mut();
+    for bytes in words {
+        *bytes = (u64::from_ne_bytes(*bytes) ^ word).to_ne_bytes();
+    }
+    for (byte, key) in rest.iter_mut().zip([a, b, c, d, a, b, c]) {
+        *byte ^= key;
+    }
+}

@@ -1,0 +1,39 @@
+//! WebSocket (RFC 6455), one direction of a connection at a time.
+//!
+//! ```
+//! use gdwire::net::tcp::Piece;
+//! use gdwire::net::websocket::{Stream, WebSocketEvent};
+//!
+//! let mut stream = Stream::new(1 << 20);
+//! let mut messages = 0;
+//! let request = b"GET /game HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+//!     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
+//! // A binary message from a client: its payload is masked.
+//! let frame = [0x82, 0x82, 1, 2, 3, 4, 0x64, 0x66];
+//! let behind = request.len() as u64;
+//! for piece in [
+//!     Piece::Start,
+//!     Piece::Data { offset: 0, bytes: request },
+//!     Piece::Data { offset: behind, bytes: &frame },
+//! ] {
+//!     stream.push(piece, &mut |event| match event {
+//!         WebSocketEvent::Handshake(handshake) => println!("{handshake:?}"),
+//!         WebSocketEvent::Message { payload, .. } => {
+//!             assert_eq!(payload, b"ed");
+//!             messages += 1;
+//!         }
+//!         other => println!("{other:?}"),
+//!     });
+//! }
+//! assert_eq!(messages, 1);
+//! ```
+//!
+//! Messages over several frames are put together. Compressed ones are given as they are.
+
+pub mod godot;
+mod handshake;
+mod header;
+mod stream;
+
+pub use handshake::{Handshake, is_handshake};
+pub use stream::{Control, Stream, WebSocketEvent, are_frames};

@@ -1,0 +1,439 @@
+//! The messages of one direction.
+
+use super::handshake::{Handshake, LONGEST_HEAD, head_end, is_handshake};
+use super::header::{Header, HeaderRead, Opcode, unmask};
+use crate::net::sync::hunt::{Evidence, Look};
+use crate::net::sync::{Event, Framing, Split, Synchronizer};
+use crate::net::tcp::{Loss, Piece};
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Reads one direction of a WebSocket connection. See [`super`] for an example.
+///
+/// A message in one frame that is not masked is lent from the piece that it came in, if it is in
+/// one. Behind a gap the next frame is found again; in a stream that was seen from its middle on,
+/// the first one.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    limit: usize,
+    /// The start of a handshake, while it is not whole.
+    head: Option<Vec<u8>>,
+    synchronizer: Synchronizer,
+    /// Whether the frames are masked: those of a client are.
+    is_masked: Option<bool>,
+    message: Assembly,
+}
+
+/// A message that is put together, and the buffer in which payloads lose their mask.
+#[derive(Clone, Debug, Default)]
+struct Assembly {
+    limit: usize,
+    open: Option<Open>,
+    bytes: Vec<u8>,
+    control: Vec<u8>,
+}
+
+/// A message of which more frames are to come.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    offset: u64,
+    is_text: bool,
+    is_compressed: bool,
+}
+
+/// What comes next in a direction of a connection.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum WebSocketEvent<'a> {
+    /// The connection is opened.
+    Handshake(Handshake<'a>),
+    /// A message.
+    Message {
+        /// Where its first frame is in the stream.
+        offset: u64,
+        /// Whether it is text, as its sender says; it is not checked.
+        is_text: bool,
+        /// Whether it is compressed (RFC 7692); the payload is then as it is on the wire.
+        is_compressed: bool,
+        /// What it carries, without the mask.
+        payload: &'a [u8],
+    },
+    /// A control frame.
+    Control {
+        /// Where it is in the stream.
+        offset: u64,
+        /// What it is.
+        control: Control<'a>,
+    },
+    /// Bytes that are not given. Of a message over several frames, this is its payload so far.
+    Lost {
+        /// Where they are in the stream.
+        offset: u64,
+        /// How many.
+        bytes: u64,
+        /// Why.
+        why: Loss,
+    },
+}
+
+/// What a control frame is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Control<'a> {
+    /// The sender asks for the same bytes back.
+    Ping(&'a [u8]),
+    /// The answer.
+    Pong(&'a [u8]),
+    /// The sender sends no more.
+    Close {
+        /// Why, as a number.
+        code: Option<u16>,
+        /// Why, as text; that of Godot 3 ends with a NUL.
+        reason: &'a [u8],
+    },
+}
+
+struct Frames {
+    limit: usize,
+    is_masked: Option<bool>,
+}
+
+impl Framing for Frames {
+    /// Two bytes of a header say little, so that it takes more frames than one. The first one
+    /// inside of a segment is never believed.
+    const EVIDENCE: Evidence = Evidence {
+        whole_segments: (2, 2),
+        at_the_end: (1, 1),
+        to_segment_end: (3, 3),
+        anywhere: (8, 8),
+        first: 2,
+    };
+
+    fn split(&self, bytes: &[u8]) -> Split {
+        match Header::read(bytes) {
+            HeaderRead::Needed(more) => Split::Needed { more, is_all: false },
+            HeaderRead::Header(header)
+                if self.is_masked.is_none_or(|is_masked| is_masked == header.mask.is_some()) =>
+            {
+                let length = usize::try_from(header.frame()).unwrap_or(usize::MAX);
+                if header.payload > self.limit as u64 {
+                    let (length, limit) = (header.payload, self.limit as u64);
+                    Split::Bad(header.length, Loss::TooLong { length, limit })
+                } else if length <= bytes.len() {
+                    Split::Frame(length)
+                } else {
+                    let more = length.saturating_sub(bytes.len());
+                    Split::Needed { more, is_all: true }
+                }
+            }
+            HeaderRead::Header(header) => Split::Bad(header.length, Loss::Malformed),
+            HeaderRead::Malformed => Split::Bad(bytes.len().min(2), Loss::Malformed),
+        }
+    }
+
+    fn look(&self, bytes: &[u8]) -> Look {
+        let speaks = |bytes| match Header::read(bytes) {
+            // Zeros read as the empty middle of a message.
+            HeaderRead::Header(header) => header.is_final && header.opcode != Opcode::Continuation,
+            _ => false,
+        };
+        match self.split(bytes) {
+            Split::Frame(length) => Look::Frame { length, weight: u32::from(speaks(bytes)) },
+            Split::Needed { more, is_all } if !is_all || speaks(bytes) => {
+                Look::Needed(bytes.len().saturating_add(more))
+            }
+            _ => Look::No,
+        }
+    }
+}
+
+/// Tells whether a segment in the middle of a stream may be of WebSocket frames: it is a header,
+/// or frames up to its end.
+#[must_use]
+pub fn are_frames(segment: &[u8]) -> bool {
+    let mut rest = segment;
+    while let HeaderRead::Header(header) = Header::read(rest) {
+        if header.length == rest.len() && (rest.len() == segment.len() || header.payload == 0) {
+            return header.is_final;
+        }
+        let frame = usize::try_from(header.frame()).unwrap_or(usize::MAX);
+        match rest.split_at_checked(frame) {
+            Some((_, [])) => return true,
+            Some((_, after)) => rest = after,
+            None => return false,
+        }
+    }
+    false
+}
+
+impl Stream {
+    /// Takes messages of up to `limit` bytes.
+    #[must_use]
+    pub fn new(limit: usize) -> Stream {
+        // The longest header has 14 bytes.
+        Stream {
+            limit,
+            head: None,
+            synchronizer: Synchronizer::new(limit.saturating_add(14)),
+            is_masked: None,
+            message: Assembly { limit, ..Assembly::default() },
+        }
+    }
+
+    /// How many bytes are kept: no more than twice the limit, a header, and 16 KiB for
+    /// a handshake.
+    #[must_use]
+    pub fn buffered(&self) -> usize {
+        let head = self.head.as_ref().map_or(0, Vec::len);
+        let message = if self.message.open.is_some() { self.message.bytes.len() } else { 0 };
+        self.synchronizer.buffered().saturating_add(head).saturating_add(message)
+    }
+
+    /// Takes what a [`crate::net::tcp::Reassembler`] gives next.
+    pub fn push(&mut self, piece: Piece<'_>, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
+        match piece {
+            Piece::Start => {
+                self.finish(sink);
+                self.is_masked = None;
+                self.synchronizer.begin(0);
+                self.head = Some(Vec::new());
+            }
+            Piece::Data { bytes: [], .. } => {}
+            Piece::Data { offset, bytes } => {
+                // A connection may be seen from its first byte on, but without the SYN.
+                if offset == 0 && self.head.is_none() && is_handshake(bytes) {
+                    self.finish(sink);
+                    self.head = Some(Vec::new());
+                }
+                let read = self.handshake(offset, bytes, sink);
+                let offset = offset.saturating_add(read as u64);
+                if let Some(bytes) = bytes.get(read..).filter(|bytes| !bytes.is_empty()) {
+                    self.frames(Piece::Data { offset, bytes }, sink);
+                }
+            }
+            other => {
+                self.give_up_head(sink);
+                self.frames(other, sink);
+            }
+        }
+    }
+
+    /// Ends the input: what is kept is lost.
+    pub fn finish(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
+        self.give_up_head(sink);
+        let framing = Frames { limit: self.limit, is_masked: self.is_masked };
+        let (message, is_masked) = (&mut self.message, &mut self.is_masked);
+        self.synchronizer.finish(&framing, &mut |event| message.take(event, is_masked, sink));
+        self.message.lose(sink);
+    }
+
+    fn frames(&mut self, piece: Piece<'_>, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
+        let framing = Frames { limit: self.limit, is_masked: self.is_masked };
+        let (message, is_masked) = (&mut self.message, &mut self.is_masked);
+        self.synchronizer.push(piece, &framing, &mut |event| message.take(event, is_masked, sink));
+        if matches!(piece, Piece::End(_)) {
+            self.message.lose(sink);
+        }
+    }
+
+    /// Reads what belongs to a handshake; how many bytes that is.
+    fn handshake(
+        &mut self,
+        offset: u64,
+        bytes: &[u8],
+        sink: &mut dyn FnMut(WebSocketEvent<'_>),
+    ) -> usize {
+        let Some(head) = &mut self.head else { return 0 };
+        let before = head.len();
+        let room = LONGEST_HEAD.saturating_sub(before);
+        head.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+        let Some(end) = head_end(head, before) else {
+            if !is_handshake(head) || head.len() >= LONGEST_HEAD {
+                // Frames may follow a handshake that was not seen: they are searched for.
+                let read = head.len().saturating_sub(before);
+                self.give_up_head(sink);
+                return read;
+            }
+            return bytes.len();
+        };
+        let read = end.saturating_sub(before);
+        match head.get(..end).and_then(Handshake::read) {
+            Some(handshake) => {
+                self.is_masked = Some(matches!(handshake, Handshake::Request { .. }));
+                sink(WebSocketEvent::Handshake(handshake));
+                self.synchronizer.begin(offset.saturating_add(read as u64));
+                self.head = None;
+            }
+            None => {
+                head.truncate(end);
+                self.give_up_head(sink);
+            }
+        }
+        read
+    }
+
+    /// What was taken for a handshake is none, or not whole.
+    fn give_up_head(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
+        if let Some(head) = self.head.take() {
+            let bytes = head.len() as u64;
+            if bytes > 0 {
+                sink(WebSocketEvent::Lost { offset: 0, bytes, why: Loss::Malformed });
+            }
+            self.synchronizer.search_from(bytes);
+        }
+    }
+}
+
+impl Assembly {
+    /// Takes a whole frame, or a loss.
+    fn take(
+        &mut self,
+        event: Event<'_>,
+        is_masked: &mut Option<bool>,
+        sink: &mut dyn FnMut(WebSocketEvent<'_>),
+    ) {
+        let (offset, bytes) = match event {
+            Event::Frame { offset, bytes } => (offset, bytes),
+            Event::Lost { offset, bytes, why } => {
+                if why != Loss::Late {
+                    self.lose(sink);
+                }
+                sink(WebSocketEvent::Lost { offset, bytes, why });
+                return;
+            }
+        };
+        let HeaderRead::Header(header) = Header::read(bytes) else { return };
+        is_masked.get_or_insert(header.mask.is_some());
+        let payload = bytes.get(header.length..).unwrap_or(&[]);
+        if header.is_control() {
+            let payload = unmasked(&mut self.control, &header, payload);
+            sink(WebSocketEvent::Control { offset, control: Control::of(header.opcode, payload) });
+            return;
+        }
+        let is_text = header.opcode == Opcode::Text;
+        let is_compressed = header.is_compressed;
+        match (self.open, header.opcode) {
+            (None, Opcode::Continuation) => {
+                let bytes = bytes.len() as u64;
+                sink(WebSocketEvent::Lost { offset, bytes, why: Loss::Broken });
+            }
+            (Some(open), Opcode::Continuation) => {
+                if self.append(&header, payload, sink) && header.is_final {
+                    self.open = None;
+                    let Open { offset, is_text, is_compressed } = open;
+                    let payload = &self.bytes;
+                    sink(WebSocketEvent::Message { offset, is_text, is_compressed, payload });
+                } else if self.open.is_none() {
+                    let bytes = payload.len() as u64;
+                    sink(WebSocketEvent::Lost { offset, bytes, why: Loss::Broken });
+                }
+            }
+            _ => {
+                // A message that begins in another one: that one does not end.
+                self.lose(sink);
+                if header.is_final {
+                    let payload = unmasked(&mut self.bytes, &header, payload);
+                    sink(WebSocketEvent::Message { offset, is_text, is_compressed, payload });
+                } else {
+                    self.bytes.clear();
+                    self.open = Some(Open { offset, is_text, is_compressed });
+                    self.append(&header, payload, sink);
+                }
+            }
+        }
+    }
+
+    /// Adds to the open message; if it is too long then, it is lost.
+    fn append(
+        &mut self,
+        header: &Header,
+        payload: &[u8],
+        sink: &mut dyn FnMut(WebSocketEvent<'_>),
+    ) -> bool {
+        let length = self.bytes.len().saturating_add(payload.len());
+        if length > self.limit {
+            let (length, limit) = (length as u64, self.limit as u64);
+            self.lose_because(Loss::TooLong { length, limit }, sink);
+            return false;
+        }
+        let before = self.bytes.len();
+        self.bytes.extend_from_slice(payload);
+        if let (Some(mask), Some(added)) = (header.mask, self.bytes.get_mut(before..)) {
+            unmask(added, mask);
+        }
+        true
+    }
+
+    fn lose(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
+        self.lose_because(Loss::Broken, sink);
+    }
+
+    fn lose_because(&mut self, why: Loss, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
+        if let Some(Open { offset, .. }) = self.open.take() {
+            let bytes = self.bytes.len() as u64;
+            sink(WebSocketEvent::Lost { offset, bytes, why });
+        }
+    }
+}
+
+/// A payload without its mask, in the buffer if it had one.
+fn unmasked<'a>(buffer: &'a mut Vec<u8>, header: &Header, payload: &'a [u8]) -> &'a [u8] {
+    let Some(mask) = header.mask else { return payload };
+    buffer.clear();
+    buffer.extend_from_slice(payload);
+    unmask(buffer, mask);
+    buffer
+}
+
+impl<'a> Control<'a> {
+    fn of(opcode: Opcode, payload: &'a [u8]) -> Control<'a> {
+        match opcode {
+            Opcode::Ping => Control::Ping(payload),
+            Opcode::Pong => Control::Pong(payload),
+            _ => match payload.split_first_chunk() {
+                Some((code, reason)) => {
+                    Control::Close { code: Some(u16::from_be_bytes(*code)), reason }
+                }
+                None => Control::Close { code: None, reason: payload },
+            },
+        }
+    }
+}
+
+impl fmt::Debug for Control<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Control::Ping(payload) => write!(f, "Ping({} bytes)", payload.len()),
+            Control::Pong(payload) => write!(f, "Pong({} bytes)", payload.len()),
+            Control::Close { code, reason } => f
+                .debug_struct("Close")
+                .field("code", code)
+                .field("reason", &reason.escape_ascii().to_string())
+                .finish(),
+        }
+    }
+}
+
+impl fmt::Debug for WebSocketEvent<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WebSocketEvent::Handshake(handshake) => handshake.fmt(f),
+            WebSocketEvent::Message { offset, is_text, is_compressed, payload } => f
+                .debug_struct("Message")
+                .field("offset", offset)
+                .field("is_text", is_text)
+                .field("is_compressed", is_compressed)
+                .field("len", &payload.len())
+                .finish(),
+            WebSocketEvent::Control { offset, control } => {
+                f.debug_struct("Control").field("offset", offset).field("control", control).finish()
+            }
+            WebSocketEvent::Lost { offset, bytes, why } => f
+                .debug_struct("Lost")
+                .field("offset", offset)
+                .field("bytes", bytes)
+                .field("why", why)
+                .finish(),
+        }
+    }
+}

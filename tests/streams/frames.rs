@@ -1,0 +1,172 @@
+//! Messages behind their length, in pieces made here.
+
+use gdwire::net::tcp::{FrameEvent, Frames, GapReason, Loss, Piece};
+use gdwire::{Dialect, encode, parse, variant};
+use proptest::prelude::*;
+
+fn is_message(bytes: &[u8]) -> bool {
+    parse(Dialect::GODOT_3, bytes).is_ok()
+}
+
+#[derive(Default)]
+struct Reader {
+    messages: Vec<Vec<u8>>,
+    lost: Vec<(u64, u64, Loss)>,
+    next: u64,
+}
+
+impl Reader {
+    fn take(&mut self, event: FrameEvent<'_>) {
+        match event {
+            FrameEvent::Message { offset, bytes } => {
+                assert_eq!(offset, self.next + 4);
+                self.next = offset + bytes.len() as u64;
+                self.messages.push(bytes.to_vec());
+            }
+            FrameEvent::Lost { offset, bytes, why } => {
+                assert_eq!(offset, self.next);
+                self.next += bytes;
+                self.lost.push((offset, bytes, why));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Reads pieces; `None` is a gap of 8 bytes.
+fn read(limit: u32, starts: bool, pieces: &[Option<&[u8]>]) -> Reader {
+    let mut frames = Frames::new(limit);
+    let mut reader = Reader::default();
+    if starts {
+        frames.push(Piece::Start, &is_message, &mut |event| reader.take(event));
+    }
+    let mut offset = 0;
+    for piece in pieces {
+        let (piece, length) = match piece {
+            Some(bytes) => (Piece::Data { offset, bytes }, bytes.len() as u64),
+            None => (Piece::Gap { offset, bytes: 8, reason: GapReason::Limit }, 8),
+        };
+        offset += length;
+        frames.push(piece, &is_message, &mut |event| reader.take(event));
+        assert!(frames.buffered() <= limit as usize + 4);
+    }
+    frames.finish(&is_message, &mut |event| reader.take(event));
+    assert_eq!((frames.buffered(), reader.next), (0, offset));
+    reader
+}
+
+fn frame(message: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(message.len()).unwrap();
+    [&length.to_le_bytes()[..], message].concat()
+}
+
+fn values() -> Vec<Vec<u8>> {
+    let values = [
+        variant!({"name": "one", "position": [1, 2.5, true]}),
+        variant!(7),
+        variant!(null),
+        variant!(["a long enough text to be something", 8, 5]),
+        variant!({1: 2, 3: 4}),
+    ];
+    values.iter().map(|value| encode(Dialect::GODOT_3, value).unwrap()).collect()
+}
+
+#[test]
+fn frames_are_found_however_the_stream_is_split() {
+    let stream: Vec<u8> = values().iter().flat_map(|value| frame(value)).collect();
+    for at in 0..=stream.len() {
+        let (front, back) = stream.split_at(at);
+        let reader = read(1000, true, &[Some(front), Some(back)]);
+        assert!(reader.messages == values() && reader.lost.is_empty(), "{at}");
+    }
+    let bytes: Vec<_> = stream.chunks(1).map(Some).collect();
+    assert_eq!(read(1000, true, &bytes).messages, values());
+}
+
+#[test]
+fn a_message_in_one_piece_is_lent() {
+    let bytes = frame(&values()[0]);
+    let mut frames = Frames::new(1000);
+    frames.push(Piece::Start, &is_message, &mut |_| {});
+    let mut lent = false;
+    frames.push(Piece::Data { offset: 0, bytes: &bytes }, &is_message, &mut |event| {
+        lent = matches!(event, FrameEvent::Message { bytes: message, .. } if message.as_ptr() == bytes[4..].as_ptr());
+    });
+    assert!(lent);
+}
+
+#[test]
+fn behind_a_gap_in_a_message_the_next_one_is_known() {
+    let (first, last) = (frame(&values()[3]), frame(&[0; 4]));
+    let pieces = [Some(&first[..20]), None, Some(&first[28..]), Some(&last[..])];
+    let reader = read(1000, true, &pieces);
+    assert_eq!(reader.messages, [[0; 4]]);
+    let rest = first.len() as u64 - 28;
+    assert_eq!(
+        reader.lost,
+        [(0, 20, Loss::Broken), (20, 8, Loss::Missing), (28, rest, Loss::Broken)]
+    );
+}
+
+#[test]
+fn the_end_of_a_message_is_not_taken_for_one() {
+    // It ends like the frame of the value 5, and then like that of a null.
+    for tail in [variant!([9, 9, 8, 5]), variant!([9, 9, 4, null]), variant!([16, 1, 2])] {
+        let tail = encode(Dialect::GODOT_3, &tail).unwrap();
+        let rest: Vec<u8> = values().iter().flat_map(|value| frame(value)).collect();
+        // A segment that starts with the very end may not be told from one with a small message.
+        let ends = [tail.len() - 12, tail.len() - 8];
+        for cut in (1..tail.len()).filter(|cut| !ends.contains(cut)) {
+            let stream = [&tail[cut..], &rest].concat();
+            let reader = read(1000, false, &[Some(&stream)]);
+            assert_eq!(reader.messages, values(), "{cut}");
+            assert!(read(1000, false, &[Some(&tail[cut..])]).messages.is_empty(), "{cut}");
+        }
+    }
+}
+
+#[test]
+fn a_length_over_the_limit_is_told_and_the_next_message_found() {
+    let values: Vec<u8> = values().iter().flat_map(|value| frame(value)).collect();
+    let stream = [&[0xff, 0xff, 0xff, 0x7f, 1, 2, 3][..], &values].concat();
+    let reader = read(1000, true, &[Some(&stream)]);
+    assert_eq!(reader.lost[0], (0, 4, Loss::TooLong { length: 0x7fff_ffff, limit: 1000 }));
+    assert_eq!(reader.lost[1..], [(4, 3, Loss::Unsynchronized)]);
+    assert_eq!(reader.messages, self::values());
+}
+
+#[test]
+fn while_synchronized_any_message_is_given() {
+    let reader =
+        read(1000, true, &[Some(&frame(b"user")), Some(&frame(b"")), Some(&frame(b"data!"))]);
+    assert_eq!(reader.messages, [&b"user"[..], b"", b"data!"]);
+}
+
+#[test]
+fn a_search_takes_linear_time() {
+    let nulls = [4, 0, 0, 0, 0, 0, 0, 0].repeat(100_000);
+    assert_eq!(read(1 << 20, false, &[Some(&nulls)]).messages, [[0; 0]; 0]);
+    // Each place may start a frame of an array of bytes as long as all that follows.
+    let mut nested = Vec::new();
+    for left in (1..40_000u32).rev() {
+        for number in [left * 12, 20, left * 12 - 8] {
+            nested.extend_from_slice(&number.to_le_bytes());
+        }
+    }
+    for size in [1, 7, 1448, nested.len()] {
+        let pieces: Vec<_> = nested.chunks(size).map(Some).collect();
+        read(1 << 20, false, &pieces);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_accounted_for(
+        limit in 0..300u32,
+        starts: bool,
+        pieces in prop::collection::vec(prop::option::weighted(0.9, prop::collection::vec(prop::sample::select(vec![0u8, 0, 0, 1, 2, 4, 8, 20, 255]), 1..100)), 0..30),
+    ) {
+        let pieces: Vec<_> = pieces.iter().map(|piece| piece.as_deref()).collect();
+        read(limit, starts, &pieces);
+    }
+}

@@ -1,0 +1,353 @@
+//! Segments made here: what TCP allows, and what it does not.
+
+use gdwire::net::tcp::{End, GapReason, Piece, Reassembler, Segment};
+use proptest::prelude::*;
+
+/// What is given, in short: bytes that follow each other are one.
+#[derive(Clone, PartialEq, Debug)]
+enum Got {
+    Start,
+    Data(u64, Vec<u8>),
+    Gap(u64, u64, GapReason),
+    Late(u64),
+    End(End),
+}
+
+fn keep(got: &mut Vec<Got>) -> impl FnMut(Piece<'_>) + '_ {
+    |piece| match (piece, got.last_mut()) {
+        (Piece::Data { offset, bytes }, Some(Got::Data(start, before))) => {
+            assert_eq!(*start + before.len() as u64, offset);
+            before.extend_from_slice(bytes);
+        }
+        (Piece::Data { offset, bytes }, _) => got.push(Got::Data(offset, bytes.to_vec())),
+        (Piece::Start, _) => got.push(Got::Start),
+        (Piece::Gap { offset, bytes, reason }, _) => got.push(Got::Gap(offset, bytes, reason)),
+        (Piece::Late { bytes }, _) => got.push(Got::Late(bytes)),
+        (Piece::End(end), _) => got.push(Got::End(end)),
+        (other, _) => panic!("{other:?}"),
+    }
+}
+
+fn all(limit: usize, segments: &[Segment<'_>]) -> Vec<Got> {
+    let mut stream = Reassembler::new(limit);
+    let mut got = Vec::new();
+    for segment in segments {
+        stream.push(*segment, &mut keep(&mut got));
+        assert!(stream.buffered() <= limit);
+    }
+    stream.finish(&mut keep(&mut got));
+    assert_eq!(stream.buffered(), 0);
+    got
+}
+
+fn data(offset: u64, bytes: &[u8]) -> Got {
+    Got::Data(offset, bytes.to_vec())
+}
+
+const fn syn(sequence: u32) -> Segment<'static> {
+    Segment { is_syn: true, ..Segment::new(sequence, &[]) }
+}
+
+const fn fin(sequence: u32, payload: &[u8]) -> Segment<'_> {
+    Segment { is_fin: true, ..Segment::new(sequence, payload) }
+}
+
+const fn reset(sequence: u32) -> Segment<'static> {
+    Segment { is_reset: true, ..Segment::new(sequence, &[]) }
+}
+
+const LIMIT: usize = 1 << 16;
+
+#[test]
+fn a_payload_in_order_is_lent_and_not_copied() {
+    let payload = [1, 2, 3];
+    let mut stream = Reassembler::new(0);
+    stream.push(syn(9), &mut |_| {});
+    let mut lent = false;
+    stream.push(Segment::new(10, &payload), &mut |piece| {
+        lent = matches!(piece, Piece::Data { bytes, .. } if bytes.as_ptr() == payload.as_ptr());
+    });
+    assert!(lent);
+}
+
+#[test]
+fn sequence_numbers_wrap_around() {
+    let start = u32::MAX - 2;
+    let segments =
+        [syn(start), Segment::new(2, b"efg"), Segment::new(start.wrapping_add(1), b"abcd")];
+    assert_eq!(all(LIMIT, &segments), [Got::Start, data(0, b"abcdefg")]);
+}
+
+#[test]
+fn a_stream_may_be_longer_than_4_gib() {
+    let mebibyte = vec![7; 1 << 20];
+    let mut stream = Reassembler::new(0);
+    let mut next = 0;
+    stream.push(syn(99), &mut |_| {});
+    for count in 0..5000u32 {
+        stream.push(Segment::new(100u32.wrapping_add(count << 20), &mebibyte), &mut |piece| {
+            let Piece::Data { offset, bytes } = piece else { panic!("{piece:?}") };
+            assert_eq!(offset, next);
+            next += bytes.len() as u64;
+        });
+    }
+    assert_eq!(next, 5000 << 20);
+}
+
+#[test]
+fn of_what_overlaps_the_first_copy_counts() {
+    let segments = [
+        syn(0),
+        Segment::new(3, b"CD"),
+        Segment::new(7, b"GH"),
+        Segment::new(2, b"bcdefghi"),
+        Segment::new(1, b"abcdefghij"),
+        Segment::new(1, b"xxxx"),
+    ];
+    assert_eq!(all(LIMIT, &segments), [Got::Start, data(0, b"abCDefGHij")]);
+}
+
+#[test]
+fn probes_and_repeated_syns_are_no_data() {
+    let segments = [
+        syn(0),
+        syn(0),
+        Segment::new(0, b"?"),
+        Segment::new(1, b"abc"),
+        Segment::new(3, b"?"),
+        Segment::new(3, b""),
+        syn(0),
+        Segment::new(4, b"d"),
+        Segment::new(4, b"def"),
+    ];
+    assert_eq!(all(LIMIT, &segments), [Got::Start, data(0, b"abcdef")]);
+}
+
+#[test]
+fn a_syn_may_carry_data_and_may_come_late() {
+    let fast = Segment { is_syn: true, ..Segment::new(4, b"abc") };
+    assert_eq!(all(LIMIT, &[fast, Segment::new(8, b"d")]), [Got::Start, data(0, b"abcd")]);
+    assert_eq!(
+        all(LIMIT, &[Segment::new(8, b"d"), Segment::new(5, b"abc"), syn(4)]),
+        [Got::Start, data(0, b"abcd")]
+    );
+}
+
+#[test]
+fn what_is_a_little_before_the_first_is_put_in_front() {
+    let segments = [
+        Segment::new(107, b"hij"),
+        Segment::new(100, b"abc"),
+        Segment::new(103, b"defg"),
+        Segment::new(110, b"k"),
+        Segment::new(95, b"vwxyzab"),
+        Segment::new(111, b"l"),
+    ];
+    assert_eq!(all(LIMIT, &segments), [data(0, b"abcdefghijk"), Got::Late(5), data(11, b"l")]);
+}
+
+#[test]
+fn the_end_is_told_when_it_is_reached() {
+    let end = Got::End(End::Fin);
+    assert_eq!(
+        all(
+            LIMIT,
+            &[syn(0), fin(4, b"de"), Segment::new(1, b"abc"), fin(4, b"de"), Segment::new(6, b"")]
+        ),
+        [Got::Start, data(0, b"abcde"), end.clone()]
+    );
+    assert_eq!(
+        all(LIMIT, &[syn(0), fin(4, b"de")]),
+        [Got::Start, Got::Gap(0, 3, GapReason::Finished), data(3, b"de"), end]
+    );
+    assert_eq!(
+        all(LIMIT, &[syn(0), Segment::new(1, b"a"), reset(2), reset(2)]),
+        [Got::Start, data(0, b"a"), Got::End(End::Reset)]
+    );
+}
+
+#[test]
+fn a_port_that_is_used_again_is_another_stream() {
+    let segments = [
+        syn(0),
+        Segment::new(1, b"abc"),
+        Segment::new(9, b"ij"),
+        syn(5_000_000),
+        Segment::new(5_000_001, b"next"),
+    ];
+    assert_eq!(
+        all(LIMIT, &segments),
+        [
+            Got::Start,
+            data(0, b"abc"),
+            Got::Gap(3, 5, GapReason::Finished),
+            data(8, b"ij"),
+            Got::Start,
+            data(0, b"next"),
+        ]
+    );
+}
+
+#[test]
+fn what_is_acknowledged_is_waited_for_and_then_a_gap() {
+    for holds in [true, false] {
+        let mut stream = Reassembler::new(LIMIT);
+        let mut got = Vec::new();
+        stream.push(syn(0), &mut keep(&mut got));
+        if holds {
+            stream.push(Segment::new(4, b"de"), &mut keep(&mut got));
+        }
+        for count in 0..64 {
+            assert_eq!(got, [Got::Start], "{count}");
+            stream.acknowledged(6, &mut keep(&mut got));
+        }
+        stream.acknowledged(6, &mut keep(&mut got));
+        let gap = |bytes| Got::Gap(0, bytes, GapReason::Acknowledged);
+        let expected =
+            if holds { vec![Got::Start, gap(3), data(3, b"de")] } else { vec![Got::Start, gap(5)] };
+        assert_eq!(got, expected);
+        // Told as missing, it is not given any more.
+        stream.push(Segment::new(1, b"abc"), &mut keep(&mut got));
+        assert_eq!(got, expected);
+    }
+}
+
+#[test]
+fn the_acknowledgement_of_a_fin_is_no_gap() {
+    let mut stream = Reassembler::new(LIMIT);
+    let mut got = Vec::new();
+    stream.push(syn(0), &mut keep(&mut got));
+    stream.push(fin(1, b"ab"), &mut keep(&mut got));
+    for _ in 0..200 {
+        stream.acknowledged(4, &mut keep(&mut got));
+    }
+    stream.finish(&mut keep(&mut got));
+    assert_eq!(got, [Got::Start, data(0, b"ab"), Got::End(End::Fin)]);
+}
+
+#[test]
+fn what_the_capture_cut_off_is_a_gap_unless_it_comes_again() {
+    let cut = Segment { missing: 4, ..Segment::new(1, b"ab") };
+    let mut stream = Reassembler::new(LIMIT);
+    let mut got = Vec::new();
+    for segment in [syn(0), cut, Segment::new(7, b"gh")] {
+        stream.push(segment, &mut keep(&mut got));
+    }
+    stream.acknowledged(7, &mut keep(&mut got));
+    assert_eq!(got, [Got::Start, data(0, b"ab"), Got::Gap(2, 4, GapReason::Cut), data(6, b"gh")]);
+    let again = [syn(0), cut, Segment::new(7, b"gh"), Segment::new(1, b"abcdef")];
+    assert_eq!(all(LIMIT, &again), [Got::Start, data(0, b"abcdefgh")]);
+}
+
+#[test]
+fn the_limit_makes_a_gap() {
+    let segments = [
+        syn(0),
+        Segment::new(11, b"k"),
+        Segment::new(21, b"u"),
+        Segment::new(31, b"E"),
+        Segment::new(1, b"abc"),
+    ];
+    let limit = |offset, bytes| Got::Gap(offset, bytes, GapReason::Limit);
+    assert_eq!(
+        all(130, &segments),
+        [
+            Got::Start,
+            limit(0, 10),
+            data(10, b"k"),
+            Got::Gap(11, 9, GapReason::Finished),
+            data(20, b"u"),
+            Got::Gap(21, 9, GapReason::Finished),
+            data(30, b"E"),
+        ]
+    );
+    let none = all(0, &segments);
+    assert_eq!(none[1..3], [limit(0, 10), data(10, b"k")]);
+}
+
+#[test]
+fn far_away_is_not_of_the_stream() {
+    let segments =
+        [syn(0), Segment::new(1, b"abc"), Segment::new(0x8000_0000, b"far"), Segment::new(4, b"d")];
+    assert_eq!(all(LIMIT, &segments), [Got::Start, data(0, b"abc"), Got::Late(3), data(3, b"d")]);
+}
+
+#[test]
+fn many_small_segments_behind_a_hole_take_linear_time() {
+    let mut stream = Reassembler::new(64 << 20);
+    stream.push(syn(0), &mut |_| {});
+    for at in (0..200_000u32).rev() {
+        stream.push(Segment::new(3 + at * 2, b"x"), &mut |piece| panic!("{piece:?}"));
+    }
+    let whole = vec![b'y'; 60_000];
+    for _ in 0..20 {
+        stream.push(Segment::new(2, &whole), &mut |piece| panic!("{piece:?}"));
+    }
+    let mut given = 0;
+    stream.push(Segment::new(1, b"a"), &mut |piece| {
+        let Piece::Data { bytes, .. } = piece else { panic!("{piece:?}") };
+        given += bytes.len();
+    });
+    assert_eq!(given, 60_001);
+}
+
+proptest! {
+    #[test]
+    fn any_order_of_any_segments_gives_the_stream(
+        start: u32,
+        bytes in prop::collection::vec(any::<u8>(), 1..600),
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 1..90usize), 1..60),
+        order: u64,
+    ) {
+        // Everything once, so that nothing is missing, and parts of it again.
+        let mut parts: Vec<(usize, usize)> = (0..bytes.len()).step_by(37).map(|at| (at, 37)).collect();
+        parts.extend(cuts.iter().map(|(at, length)| (at.index(bytes.len()), *length)));
+        let mut seed = order | 1;
+        for at in (1..parts.len()).rev() {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            parts.swap(at, usize::try_from(seed >> 33).unwrap() % (at + 1));
+        }
+        let mut segments = vec![syn(start)];
+        segments.extend(parts.iter().map(|(at, length)| {
+            let end = (at + length).min(bytes.len());
+            let sequence = start.wrapping_add(1).wrapping_add(u32::try_from(*at).unwrap());
+            Segment::new(sequence, &bytes[*at..end])
+        }));
+        prop_assert_eq!(all(LIMIT, &segments), vec![Got::Start, Got::Data(0, bytes.clone())]);
+    }
+
+    #[test]
+    fn whatever_comes_the_pieces_have_no_hole_and_the_limit_holds(
+        limit in 0..2000usize,
+        steps in prop::collection::vec((any::<u8>(), 0..3000u32, 0..200usize, 0..50usize), 0..100),
+    ) {
+        let bytes = [0; 200];
+        let mut stream = Reassembler::new(limit);
+        let mut next = 0;
+        let mut check = |piece: Piece<'_>| match piece {
+            Piece::Start => next = 0,
+            Piece::Data { offset, bytes } => {
+                assert_eq!(offset, next);
+                next += bytes.len() as u64;
+            }
+            Piece::Gap { offset, bytes, .. } => {
+                assert!(offset == next && bytes > 0);
+                next += bytes;
+            }
+            _ => {}
+        };
+        for (flags, sequence, length, missing) in steps {
+            let (is_syn, is_fin, is_reset) = (flags % 32 == 1, flags % 32 == 2, flags % 32 == 3);
+            if flags % 4 == 0 {
+                stream.acknowledged(sequence, &mut check);
+            } else {
+                let missing = if flags % 8 == 7 { missing } else { 0 };
+                let payload = &bytes[..length];
+                stream.push(Segment { sequence, is_syn, is_fin, is_reset, payload, missing }, &mut check);
+            }
+            prop_assert!(stream.buffered() <= limit);
+        }
+        stream.finish(&mut check);
+        prop_assert_eq!(stream.buffered(), 0);
+    }
+}

@@ -1,0 +1,297 @@
+//! WebSocket connections: recorded ones, whole and damaged, and frames made here.
+
+use crate::common::{corpus, unhex};
+use crate::recorded::{Packet, packets, pieces, sent};
+use gdwire::net::tcp::{Loss, Piece};
+use gdwire::net::websocket::godot::{PeerMessage, PeerMessageKind};
+use gdwire::net::websocket::{
+    Control, Handshake, Stream, WebSocketEvent, are_frames, is_handshake,
+};
+use proptest::prelude::*;
+use std::fs;
+
+#[derive(Default, Debug)]
+struct Seen {
+    handshakes: Vec<String>,
+    messages: Vec<(u64, Vec<u8>)>,
+    controls: Vec<String>,
+    lost: Vec<(u64, u64, Loss)>,
+}
+
+impl Seen {
+    fn take(&mut self, event: WebSocketEvent<'_>) {
+        match event {
+            WebSocketEvent::Handshake(Handshake::Request { path, protocols }) => {
+                self.handshakes.push(format!("{path} {protocols:?}"));
+            }
+            WebSocketEvent::Handshake(Handshake::Response { protocol }) => {
+                self.handshakes.push(format!("{protocol:?}"));
+            }
+            WebSocketEvent::Message { offset, payload, .. } => {
+                self.messages.push((offset, payload.to_vec()));
+            }
+            WebSocketEvent::Control { control, .. } => self.controls.push(format!("{control:?}")),
+            WebSocketEvent::Lost { offset, bytes, why } => self.lost.push((offset, bytes, why)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn bytes(&self) -> Vec<&[u8]> {
+        self.messages.iter().map(|(_, bytes)| &bytes[..]).collect()
+    }
+}
+
+fn read(packets: &[Packet], is_client: bool) -> Seen {
+    let mut seen = Seen::default();
+    let mut stream = Stream::new(1 << 20);
+    pieces(packets, is_client, 1 << 20, &mut |piece| {
+        stream.push(piece, &mut |event| seen.take(event))
+    });
+    stream.finish(&mut |event| seen.take(event));
+    assert_eq!(stream.buffered(), 0);
+    seen
+}
+
+const CAPTURES: [&str; 2] = ["godot3-websocket", "godot4-websocket"];
+
+#[test]
+fn every_message_of_both_sides_is_found() {
+    for name in CAPTURES {
+        let packets = packets(&format!("{name}.pcapng"));
+        for is_client in [true, false] {
+            let seen = read(&packets, is_client);
+            assert!(seen.bytes() == sent(name, is_client), "{name} {is_client}");
+            assert_eq!(seen.lost, []);
+            let path = if is_client { "/game?room=1 None" } else { "None" };
+            assert_eq!(seen.handshakes, [path]);
+            assert_eq!(seen.controls.len(), 1);
+            assert!(seen.controls[0].starts_with("Close { code: Some(1000), reason: \"bye"));
+        }
+    }
+}
+
+#[test]
+fn godot_3_has_a_header_in_front_of_its_packets() {
+    let packets = packets("godot3-websocket-rpc.pcapng");
+    let truth = fs::read_to_string(corpus("captures/godot3-websocket-rpc.ndjson")).unwrap();
+    let truth: Vec<serde_json::Value> =
+        truth.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for (is_client, side) in [(true, "client"), (false, "server")] {
+        let seen = read(&packets, is_client);
+        let messages: Vec<PeerMessage<'_>> =
+            seen.bytes().into_iter().map(|bytes| PeerMessage::read(bytes).unwrap()).collect();
+        let own: Vec<_> = truth.iter().filter(|line| line["from"] == side).collect();
+        let id = |line: &serde_json::Value, name: &str| {
+            i32::try_from(line[name].as_i64().unwrap()).unwrap()
+        };
+        let system: Vec<_> = messages
+            .iter()
+            .filter(|message| !matches!(message.kind, PeerMessageKind::Data(_)))
+            .map(|message| (message.kind, message.source, message.target))
+            .collect();
+        let client = id(own[0], if is_client { "source" } else { "target" });
+        let expected = [(PeerMessageKind::Id(client), 1, 0), (PeerMessageKind::Add(1), 1, 0)];
+        assert_eq!(system, if is_client { &[][..] } else { &expected });
+        for line in own {
+            let args: Vec<Vec<u8>> = line["args_hex"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|hex| unhex(hex.as_str().unwrap()))
+                .collect();
+            let found = messages.iter().any(|message| {
+                let PeerMessageKind::Data(data) = message.kind else { return false };
+                let holds = match line["kind"].as_str().unwrap() {
+                    // A byte array's content, as it is.
+                    "packet" => data == &args[0][8..],
+                    "bytes" => data == [&[4], &args[0][8..]].concat(),
+                    _ => args.iter().all(|arg| data.windows(arg.len()).any(|part| part == arg)),
+                };
+                holds
+                    && (message.source, message.target) == (id(line, "source"), id(line, "target"))
+            });
+            assert!(found, "{line}");
+        }
+    }
+}
+
+/// Checks that nothing is given that was not sent, and gives how many untouched ones are not.
+fn not_given(whole: &Seen, seen: &Seen, shift: u64) -> usize {
+    for (offset, bytes) in &seen.messages {
+        let sent = whole.messages.iter().find(|(sent, _)| *sent == offset + shift);
+        assert!(sent.is_some_and(|(_, sent)| sent == bytes), "{offset} {bytes:x?}");
+    }
+    let gaps: Vec<_> = seen.lost.iter().filter(|(_, _, why)| *why == Loss::Missing).collect();
+    let untouched = whole.messages.iter().filter(|(offset, bytes)| {
+        let Some(start) = offset.checked_sub(shift) else { return false };
+        let end = start + 8 + bytes.len() as u64;
+        !gaps.iter().any(|(from, length, _)| start < from + length && *from < end)
+            && !seen.messages.iter().any(|(given, _)| *given == start)
+    });
+    untouched.count()
+}
+
+#[test]
+fn without_any_one_packet_only_what_it_carried_is_lost() {
+    for name in CAPTURES {
+        let packets = packets(&format!("{name}.pcapng"));
+        for is_client in [true, false] {
+            let whole = read(&packets, is_client);
+            for at in 0..packets.len() {
+                let mut rest = packets.clone();
+                let packet = rest.remove(at);
+                let seen = read(&rest, is_client);
+                if packet.is_client != is_client || packet.payload.is_empty() && !packet.flags.0 {
+                    assert_eq!(seen.messages, whole.messages, "{name} {at}");
+                }
+                assert_eq!(not_given(&whole, &seen, 0), 0, "{name} {is_client} {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn from_any_packet_on_what_follows_is_found() {
+    for name in CAPTURES {
+        let packets = packets(&format!("{name}.pcapng"));
+        for is_client in [true, false] {
+            let whole = read(&packets, is_client);
+            let of_side = |packet: &&Packet| packet.is_client == is_client;
+            let first = packets.iter().find(of_side).unwrap().sequence.wrapping_add(1);
+            for at in 1..packets.len() {
+                let mut rest = packets[at..].iter().filter(of_side);
+                let Some(start) = rest.find(|packet| !packet.payload.is_empty()) else { continue };
+                let shift = u64::from(start.sequence.wrapping_sub(first));
+                let seen = read(&packets[at..], is_client);
+                assert_eq!(not_given(&whole, &seen, shift), 0, "{name} {is_client} {at}");
+            }
+        }
+    }
+}
+
+fn frame(first: u8, mask: Option<[u8; 4]>, payload: &[u8]) -> Vec<u8> {
+    let masked = if mask.is_some() { 0x80 } else { 0 };
+    let mut frame = match payload.len() {
+        short @ 0..126 => vec![first, masked | u8::try_from(short).unwrap()],
+        length => match u16::try_from(length) {
+            Ok(length) => [&[first, masked | 126][..], &length.to_be_bytes()].concat(),
+            Err(_) => [&[first, masked | 127][..], &(length as u64).to_be_bytes()].concat(),
+        },
+    };
+    let mask = mask.inspect(|mask| frame.extend(mask)).unwrap_or([0; 4]);
+    frame.extend(payload.iter().zip(mask.iter().cycle()).map(|(byte, key)| byte ^ key));
+    frame
+}
+
+const REQUEST: &[u8] =
+    b"GET /a HTTP/1.1\r\nHost: b\r\nUpgrade: WebSocket\r\nConnection: Upgrade\r\n\
+    Sec-WebSocket-Key: x\r\nSec-WebSocket-Protocol: one, two\r\nSec-WebSocket-Version: 13\r\n\r\n";
+const RESPONSE: &[u8] = b"HTTP/1.1 101 Yes\r\nupgrade: websocket\r\nsec-websocket-accept: y\r\n\
+    sec-websocket-protocol: two\r\n\r\n";
+
+fn read_pieces(limit: usize, pieces: &[&[u8]]) -> Seen {
+    let mut seen = Seen::default();
+    let mut stream = Stream::new(limit);
+    stream.push(Piece::Start, &mut |event| seen.take(event));
+    let mut offset = 0;
+    for bytes in pieces {
+        stream.push(Piece::Data { offset, bytes }, &mut |event| seen.take(event));
+        offset += bytes.len() as u64;
+        assert!(stream.buffered() <= 2 * limit + (16 << 10) + 14);
+    }
+    stream.finish(&mut |event| seen.take(event));
+    seen
+}
+
+#[test]
+fn a_stream_is_read_however_it_is_split() {
+    let mask = Some([1, 2, 3, 250]);
+    let long = vec![9; 70_000];
+    let stream = [
+        REQUEST.to_vec(),
+        frame(0x82, mask, b"whole"),
+        frame(0x01, mask, b"in "),
+        frame(0x89, mask, b"ping"),
+        frame(0x00, mask, b"three "),
+        frame(0x80, mask, b"parts"),
+        frame(0x82, mask, &long[..300]),
+        frame(0x82, mask, b""),
+        frame(0x82, mask, &long),
+    ]
+    .concat();
+    for at in (0..REQUEST.len() + 480).chain([stream.len()]) {
+        let seen = read_pieces(1 << 20, &[&stream[..at], &stream[at..]]);
+        assert_eq!(seen.handshakes, ["/a Some(\"one, two\")"]);
+        assert_eq!(seen.bytes(), [&b"whole"[..], b"in three parts", &long[..300], b"", &long]);
+        assert_eq!(seen.controls, ["Ping(4 bytes)"]);
+        assert_eq!(seen.lost, []);
+    }
+}
+
+#[test]
+fn a_response_may_be_followed_by_frames_at_once() {
+    let stream =
+        [RESPONSE, &frame(0x81, None, b"text"), &frame(0x88, None, b"\x03\xe8bye")].concat();
+    let seen = read_pieces(100, &[&stream]);
+    assert_eq!(seen.handshakes, ["Some(\"two\")"]);
+    assert_eq!(seen.bytes(), [b"text"]);
+    let close = Control::Close { code: Some(1000), reason: b"bye" };
+    assert_eq!((seen.controls, seen.lost), (vec![format!("{close:?}")], vec![]));
+}
+
+#[test]
+fn what_is_too_long_or_in_the_wrong_order_is_told() {
+    let parts = [
+        RESPONSE,
+        &frame(0x02, None, &[1; 60]),
+        &frame(0x80, None, &[2; 60]),
+        &frame(0x82, None, b"a"),
+    ]
+    .concat();
+    let seen = read_pieces(100, &[&parts]);
+    assert_eq!(seen.bytes(), [b"a"]);
+    assert!(matches!(
+        seen.lost[..],
+        [(_, 60, Loss::TooLong { length: 120, limit: 100 }), (_, 60, Loss::Broken)]
+    ));
+    let long = [RESPONSE, &frame(0x82, None, &[1; 101])].concat();
+    assert!(matches!(
+        read_pieces(100, &[&long]).lost[0],
+        (_, 2, Loss::TooLong { length: 101, .. })
+    ));
+    let orphan = [RESPONSE, &frame(0x80, None, b"end"), &frame(0x82, None, b"a")].concat();
+    let seen = read_pieces(100, &[&orphan]);
+    assert_eq!((seen.bytes(), seen.lost.len()), (vec![&b"a"[..]], 1));
+    // A server does not mask.
+    let masked = [RESPONSE, &frame(0x82, Some([1; 4]), b"abc")].concat();
+    let seen = read_pieces(100, &[&masked]);
+    assert!(seen.messages.is_empty() && seen.lost[0].2 == Loss::Malformed);
+}
+
+#[test]
+fn a_handshake_and_frames_are_told_from_other_bytes() {
+    assert!(is_handshake(REQUEST) && is_handshake(RESPONSE));
+    assert!(is_handshake(b"GE") && is_handshake(&REQUEST[..40]));
+    assert!(!is_handshake(b"GET / HTTP/1.1\r\nHost: b\r\n\r\n"));
+    assert!(!is_handshake(b"HTTP/1.1 200 OK\r\n\r\n") && !is_handshake(b""));
+    assert!(are_frames(&[0x82, 8]) && are_frames(&frame(0x81, Some([3; 4]), b"text")));
+    assert!(are_frames(&[frame(0x82, None, b"a"), frame(0x82, None, b"b")].concat()));
+    assert!(!are_frames(b"") && !are_frames(&[8, 0, 0, 0, 2, 0, 0, 0, 5, 0, 0, 0]));
+}
+
+proptest! {
+    #[test]
+    fn whatever_comes_the_limit_holds(
+        limit in 0..200usize,
+        starts in 0..3u8,
+        pieces in prop::collection::vec(prop::collection::vec(prop::sample::select(vec![0u8, 1, 2, 5, 0x80, 0x81, 0x82, 0x89, 126, 127, 255]), 1..60), 0..30),
+    ) {
+        let head: &[u8] = [&b""[..], REQUEST, RESPONSE][usize::from(starts)];
+        let all: Vec<&[u8]> = std::iter::once(head).chain(pieces.iter().map(|piece| &piece[..])).collect();
+        let seen = read_pieces(limit, &all);
+        let total: usize = all.iter().map(|piece| piece.len()).sum();
+        let lost: u64 = seen.lost.iter().map(|(_, bytes, _)| bytes).sum();
+        let given: usize = seen.messages.iter().map(|(_, bytes)| bytes.len()).sum();
+        prop_assert!(lost + given as u64 <= total as u64);
+    }
+}
