@@ -145,3 +145,32 @@ fn packets_are_lent_without_allocating() {
         assert_eq!(count, 0, "{name}");
     }
 }
+
+#[test]
+#[cfg(feature = "net")]
+fn messages_of_enet_that_come_whole_and_in_order_are_lent() {
+    use gdwire::net::Side;
+    use gdwire::net::enet::{Event, Limits, Session};
+
+    let mut session = Session::new(Limits::default());
+    let mut messages = 0;
+    let mut send = |number: u16| {
+        let [high, low] = number.to_be_bytes();
+        // A reliable message, an unreliable one behind it, and one out of order, on two channels.
+        let datagram = [
+            0x80, 1, 0, 0, 0x86, 0, high, low, 0, 1, 7, 0x07, 0, high, low, 0, 1, 0, 1, 7, 0x49, 1,
+            0, 0, high, low, 0, 1, 7,
+        ];
+        let sink = &mut |event: Event<'_>| {
+            if let Event::Message(message) = event {
+                assert!(datagram.as_ptr_range().contains(&message.payload.as_ptr()));
+                messages += 1;
+            }
+        };
+        session.receive(Side::First, &datagram, sink).unwrap();
+    };
+    // What is remembered of a channel grows at first.
+    (0..300).for_each(&mut send);
+    assert_eq!(allocations(|| (300..10_000).for_each(send)), 0);
+    assert_eq!(messages, 30_000);
+}

@@ -2,12 +2,13 @@
 # Fills the fuzzers' corpora from what was recorded: tests/fuzz/seed.sh
 set -eu
 cd "$(dirname "$0")"
-mkdir -p corpus/capture corpus/multiplayer corpus/parse corpus/tcp corpus/text corpus/websocket
+mkdir -p corpus/capture corpus/enet corpus/multiplayer corpus/parse corpus/tcp corpus/text corpus/websocket
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done
 python3 - <<'PYTHON'
 import json
+import struct
 
 n = 0
 # The first byte of an input picks the dialect and the width of its reals.
@@ -57,4 +58,25 @@ for choice, name in [(0, "godot3"), (3, "godot4"), (3, "godot4-three")]:
         with open(f"corpus/multiplayer/{n}", "wb") as file:
             file.write(bytes([choice]) + bytes.fromhex(json.loads(line)["hex"]))
 print(n, "packets")
+# Datagrams of a connection, some in a row: the limit of what is held, then for each one who sent
+# it, its length, its bytes. The captures are pcapng from the loopback interface, IPv4.
+n = 0
+for name in ["godot3-enet", "godot3-enet-compressed", "godot4-enet", "godot4-enet-compressed"]:
+    with open(f"../../corpus/captures/{name}.pcapng", "rb") as file:
+        data = file.read()
+    datagrams = []
+    at = 0
+    while at < len(data):
+        kind, length = struct.unpack_from("<II", data, at)
+        if kind == 6:
+            captured, = struct.unpack_from("<I", data, at + 20)
+            udp = data[at + 28 + 14 + 20:at + 28 + captured]
+            port, = struct.unpack_from(">H", udp, 2)
+            datagrams.append(struct.pack("<BH", port != 7777, len(udp) - 8) + udp[8:])
+        at += length
+    for start in range(0, len(datagrams), 5):
+        n += 1
+        with open(f"corpus/enet/{n}", "wb") as file:
+            file.write(b"\xff\xff" + b"".join(datagrams[start:start + 12]))
+print(n, "pieces of connections")
 PYTHON

@@ -1,0 +1,55 @@
+//! Connections of any bytes: what is held stays within the limit, a message that is lent lies in
+//! its datagram, and at the end nothing is held.
+
+#![no_main]
+
+use gdwire::net::Side;
+use gdwire::net::enet::{Datagram, Event, Limits, RangeDecoder, Session};
+use libfuzzer_sys::fuzz_target;
+
+// The first two bytes are the limit of what is held. Then come datagrams: a byte with the side and
+// whether it was cut, a u16 length, the bytes.
+fuzz_target!(|input: &[u8]| {
+    let Some((limit, mut rest)) = input.split_first_chunk() else { return };
+    let limits = Limits {
+        held_bytes: u16::from_le_bytes(*limit).into(),
+        message_len: 10_000,
+        unfinished: 3,
+        patience: 5,
+    };
+    let mut session = Session::new(limits);
+    let (mut commands, mut messages) = (0, 0);
+    while let [flags, low, high, behind @ ..] = rest {
+        let len = usize::from(u16::from_le_bytes([*low, *high])).min(behind.len());
+        let (bytes, behind) = behind.split_at(len);
+        rest = behind;
+        let side = if flags & 1 == 0 { Side::First } else { Side::Second };
+        let missing = usize::from(flags >> 1 & 3);
+        let number = session.datagrams();
+        let mut buffer = Vec::new();
+        let parsed = match missing {
+            0 => Datagram::parse_with(bytes, &mut RangeDecoder::new(), &mut buffer),
+            _ => Datagram::parse_cut(bytes),
+        };
+        let is_whole = parsed.is_ok();
+        let is_compressed = parsed.is_ok_and(|datagram| datagram.header().is_compressed);
+        commands += parsed.map_or(0, |datagram| datagram.commands().count());
+        let sink = &mut |event: Event<'_>| {
+            let Event::Message(message) = event else { return };
+            messages += 1;
+            assert!(message.datagram <= number);
+            let is_lent = bytes.as_ptr_range().contains(&message.payload.as_ptr());
+            if is_lent && !is_compressed {
+                let end = message.offset + message.payload.len();
+                assert_eq!(&bytes[message.offset..end], message.payload);
+                assert_eq!(message.datagram, number);
+            }
+        };
+        let result = session.receive_cut(side, bytes, missing, sink);
+        assert!(missing > 0 || result.is_ok() == is_whole);
+        assert!(session.buffered() <= limits.held_bytes);
+    }
+    session.finish(&mut |event| messages += usize::from(matches!(event, Event::Message(_))));
+    assert_eq!(session.buffered(), 0);
+    assert!(messages <= commands);
+});
