@@ -2,7 +2,7 @@
 # Fills the fuzzers' corpora from what was recorded: tests/fuzz/seed.sh
 set -eu
 cd "$(dirname "$0")"
-mkdir -p corpus/capture corpus/parse corpus/text
+mkdir -p corpus/capture corpus/parse corpus/tcp corpus/text corpus/websocket
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done
@@ -20,5 +20,32 @@ for choice, folder in [(0, "godot3"), (2, "godot4"), (3, "godot4-double"), (6, "
         if value["text"]:
             with open(f"corpus/text/{n}", "w", encoding="utf-8") as file:
                 file.write(value["text"])
+
+def frame(n):
+    """A small message behind its length."""
+    value = bytes([2, 0, 0, 0, n, 0, 0, 0])
+    return bytes([8, 0, 0, 0]) + value
+
+
+def segment(flags, sequence, payload):
+    return bytes([flags]) + (300 + sequence).to_bytes(2, "big") + bytes([len(payload)]) + payload
+
+
+# The limits, then segments: flags, sequence number, length, payload.
+syn = segment(1, 99, b"")
+for name, order in [("in_order", [0, 1, 2, 3]), ("exchanged", [2, 0, 3, 1]), ("gap", [0, 2, 3]), ("twice", [0, 0, 1, 1])]:
+    parts = [segment(0, 100 + 12 * n, frame(n)) for n in order]
+    with open(f"corpus/tcp/{name}", "wb") as file:
+        file.write(bytes([255, 255]) + syn + b"".join(parts))
+    with open(f"corpus/tcp/{name}_middle", "wb") as file:
+        file.write(bytes([255, 255]) + b"".join(parts) + segment(128, 400, b""))
+
+upgrade = b"Upgrade: websocket\r\nSec-WebSocket-Key: x\r\nSec-WebSocket-Accept: x\r\n\r\n"
+masked = bytes.fromhex("8283 01020304 606060 0182 01020304 6060 8081 01020304 60 8980 01020304")
+plain = bytes.fromhex("8203 616263 0102 6162 8001 63 8900 8802 03e8")
+for name, head, frames in [("client", b"GET / HTTP/1.1\r\n", masked), ("server", b"HTTP/1.1 101 x\r\n", plain)]:
+    for size, gap in [(0, 255), (40, 2), (200, 255)]:
+        with open(f"corpus/websocket/{name}_{size}", "wb") as file:
+            file.write(bytes([size, gap]) + head + upgrade + frames)
 print(n, "values")
 PYTHON

@@ -1,0 +1,49 @@
+//! A direction of a connection, split as the input says: it makes no difference to what is read
+//! from a whole stream, and no more is kept than allowed.
+
+#![no_main]
+
+use gdwire::net::tcp::{GapReason, Piece};
+use gdwire::net::websocket::{Stream, WebSocketEvent};
+use libfuzzer_sys::fuzz_target;
+
+const LIMIT: usize = 512;
+
+/// The messages up to the first loss, and how many bytes were given or lost.
+fn read(bytes: &[u8], size: usize, gap: Option<usize>) -> (Vec<Vec<u8>>, bool) {
+    let mut stream = Stream::new(LIMIT);
+    let (mut messages, mut has_lost) = (Vec::new(), false);
+    let mut take = |event: WebSocketEvent<'_>| match event {
+        WebSocketEvent::Message { payload, .. } if !has_lost => {
+            assert!(payload.len() <= LIMIT);
+            messages.push(payload.to_vec());
+        }
+        WebSocketEvent::Lost { .. } => has_lost = true,
+        _ => {}
+    };
+    stream.push(Piece::Start, &mut take);
+    let mut offset = 0;
+    for (at, bytes) in bytes.chunks(size).enumerate() {
+        let length = bytes.len() as u64;
+        let piece = match gap {
+            Some(gap) if gap == at => {
+                Piece::Gap { offset, bytes: length, reason: GapReason::Limit }
+            }
+            _ => Piece::Data { offset, bytes },
+        };
+        stream.push(piece, &mut take);
+        offset += length;
+        assert!(stream.buffered() <= 2 * LIMIT + (16 << 10) + 14);
+    }
+    stream.finish(&mut take);
+    assert_eq!(stream.buffered(), 0);
+    (messages, has_lost)
+}
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&[size, gap], bytes)) = input.split_first_chunk() else { return };
+    let size = usize::from(size) + 1;
+    let whole = read(bytes, bytes.len().max(1), None);
+    assert_eq!(read(bytes, size, None).0, whole.0);
+    read(bytes, size, Some(gap.into()));
+});
