@@ -3,6 +3,7 @@
 set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/capture corpus/enet corpus/multiplayer corpus/parse corpus/tcp corpus/text corpus/websocket
+mkdir -p corpus/capture corpus/parse corpus/tcp corpus/text corpus/websocket
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done

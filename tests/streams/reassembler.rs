@@ -266,6 +266,13 @@ fn the_limit_makes_a_gap() {
 }
 
 #[test]
+fn the_limit_holds_for_a_segment_that_others_split() {
+    let segments = [Segment::new(5, b"e"), Segment::new(3, b"c"), Segment::new(1, b"abcdefg")];
+    assert_eq!(all(64 * 3 + 10, &segments), [data(0, b"c"), Got::Late(2), data(1, b"defg")]);
+    assert_eq!(all(LIMIT, &segments), [data(0, b"abcdefg")]);
+}
+
+#[test]
 fn far_away_is_not_of_the_stream() {
     let segments =
         [syn(0), Segment::new(1, b"abc"), Segment::new(0x8000_0000, b"far"), Segment::new(4, b"d")];

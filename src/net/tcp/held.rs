@@ -29,6 +29,12 @@ impl Held {
         bytes.len().saturating_add(PIECE_COST)
     }
 
+    /// The most that holding `bytes` may cost: the held pieces may split them.
+    pub(super) fn most_cost_of(&self, bytes: &[u8]) -> usize {
+        let parts = self.pieces.len().saturating_add(1);
+        bytes.len().saturating_add(parts.saturating_mul(PIECE_COST))
+    }
+
     pub(super) fn first_position(&self) -> Option<u64> {
         self.pieces.first_key_value().map(|(at, _)| *at)
     }

@@ -241,7 +241,8 @@ impl Reassembler {
             return;
         }
         if matches!(self.state, State::Beginning(_)) {
-            if self.fits(payload) {
+            let cost = self.held.most_cost_of(payload);
+            if self.held.cost().saturating_add(cost) <= self.limit {
                 self.hold(position, payload, cut, sink);
                 return;
             }
