@@ -82,7 +82,6 @@ fuzz_target!(|input: &[u8]| {
     stream.finish(&mut take);
     assert_eq!(stream.buffered(), 0);
     frames.finish(&is_message, &mut |found| {
-        event(found, false);
         event(found, core::mem::take(&mut is_new));
     });
     assert_eq!(frames.buffered(), 0);
