@@ -61,6 +61,7 @@
 //! - [`stream`]: values and frames that arrive in pieces.
 //! - [`mod@encode`]: writing, also without a tree in memory and without an allocator.
 //! - [`text`] and, with the feature `json`, `json`: values as text, written and read.
+//! - With the features `glam` and `mint`, `interop`: the math types of glam, nalgebra and others.
 //! - With the feature `capture`, `capture`: the packets and datagrams of capture files.
 //! - [`Variant`] and [`owned`]: values that own what they hold, and the [`variant!`] macro.
 //! - [`grammar`]: the nom combinators, for grammars of your own.
@@ -79,6 +80,7 @@
 //! - `capture`: the module `capture`, with the crates `pcap-parser` and `etherparse`.
 //! - `cli`: the command-line tool `gdwire`.
 //! - `net`: the module `net`, the engines' transports (in `capture`).
+//! - `glam`, `mint`: the module `interop`, conversions of math types from and to other crates.
 //! - `json`: the lossless JSON of Godot 4, with the crate `json-event-parser`.
 //! - `alloc`: owned values, `encode`, frames that are put together. Without it the crate needs
 //!   neither an allocator nor the standard library.
@@ -108,6 +110,8 @@ mod dialect;
 pub mod encode;
 mod error;
 pub mod grammar;
+#[cfg(any(feature = "glam", feature = "mint"))]
+pub mod interop;
 #[cfg(feature = "json")]
 pub mod json;
 mod kind;
