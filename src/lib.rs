@@ -59,8 +59,11 @@
 //! - [`VariantRef`] and [`view`]: what a view can tell, without a copy.
 //! - [`walk`]: everything in a value in one pass; [`walk::events`] parses on the way.
 //! - [`stream`]: values and frames that arrive in pieces.
+//! - With the feature `codec`, `codec`: the same for tokio; with `bytes`, `VariantBytes`: a value
+//!   that keeps its bytes.
 //! - [`mod@encode`]: writing, also without a tree in memory and without an allocator.
 //! - [`text`] and, with the feature `json`, `json`: values as text, written and read.
+//! - With the features `glam` and `mint`, `interop`: the math types of glam, nalgebra and others.
 //! - With the feature `capture`, `capture`: the packets and datagrams of capture files.
 //! - With the feature `net`, `net`: the engines' transports, for who reads along.
 //! - [`multiplayer`]: the packets of the engines' remote calls.
@@ -78,9 +81,14 @@
 //! # Features
 //!
 //! - `std` (default): writing to streams.
+//! - `bytes`: `VariantBytes`, a value that keeps its bytes, with the crate `bytes`.
 //! - `capture`: the module `capture`, with the crates `pcap-parser` and `etherparse`.
 //! - `cli`: the command-line tool `gdwire`.
 //! - `net`: the module `net`, the engines' transports, with the crate `httparse` (in `capture`).
+//! - `codec`: the module `codec`, values over tokio's streams and datagrams, with the crate
+//!   `tokio-util`.
+//! - `net`: the module `net`, the engines' transports (in `capture`).
+//! - `glam`, `mint`: the module `interop`, conversions of math types from and to other crates.
 //! - `json`: the lossless JSON of Godot 4, with the crate `json-event-parser`.
 //! - `alloc`: owned values, `encode`, frames that are put together. Without it the crate needs
 //!   neither an allocator nor the standard library.
@@ -103,6 +111,8 @@ extern crate std;
 
 #[cfg(feature = "capture")]
 pub mod capture;
+#[cfg(feature = "codec")]
+pub mod codec;
 #[cfg(feature = "alloc")]
 pub mod convert;
 pub mod detect;
@@ -110,6 +120,8 @@ mod dialect;
 pub mod encode;
 mod error;
 pub mod grammar;
+#[cfg(any(feature = "glam", feature = "mint"))]
+pub mod interop;
 #[cfg(feature = "json")]
 pub mod json;
 mod kind;
@@ -121,6 +133,8 @@ mod number;
 #[cfg(feature = "alloc")]
 pub mod owned;
 mod parse;
+#[cfg(feature = "bytes")]
+mod shared;
 pub mod stream;
 pub mod text;
 mod trusted;
@@ -139,6 +153,8 @@ pub use number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
 #[cfg(feature = "alloc")]
 pub use owned::{Array, Dictionary, ElementType, NodePath, Object, Signal, Variant};
 pub use parse::{parse, parse_prefix, parse_streaming};
+#[cfg(feature = "bytes")]
+pub use shared::VariantBytes;
 pub use view::{VariantRef, View};
 
 /// What the macros of this crate need in the crates that use them.

@@ -5,35 +5,13 @@
 
 mod common;
 
-use common::{Value, assert_same_text, hex, lines, unhex, without_path_padding};
+use common::{Value, assert_same_text, engine, hex, lines, unhex, without_path_padding};
 use gdwire::{Dialect, Variant, encode, parse};
-use std::io::ErrorKind;
 use std::net::{SocketAddr, UdpSocket};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::time::Duration;
 
 const DIALECT: Dialect = Dialect::GODOT_3;
-
-/// Starts the engine with the script `tests/engine/peer.gd`; nothing if it is not installed.
-fn engine(arguments: [&str; 2]) -> Option<Child> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engine/peer.gd");
-    let mut command = Command::new("godot3-server");
-    // Where it may leave its logs.
-    command.current_dir(std::env::temp_dir());
-    command.arg("-s").arg(script).arg("--").args(arguments).env("LANG", "C.UTF-8");
-    match command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn() {
-        Ok(child) => Some(child),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let required =
-                std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
-            assert!(!required, "godot3-server is not installed");
-            eprintln!("skipped: godot3-server is not installed (apt install godot3-server)");
-            None
-        }
-        Err(error) => panic!("godot3-server: {error}"),
-    }
-}
 
 /// Ends the engine with the test.
 struct Running(Child);
@@ -57,7 +35,7 @@ fn both_ends_of_a_udp_connection_agree() {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     let port = socket.local_addr().unwrap().port().to_string();
-    let Some(engine) = engine(["udp", &port]) else { return };
+    let Some(engine) = engine("peer.gd", ["udp", &port]) else { return };
     let _engine = Running(engine);
 
     let mut count = 0;
@@ -111,7 +89,7 @@ fn both_ends_of_a_udp_connection_agree() {
 #[cfg(feature = "cli")]
 #[test]
 fn the_engine_reads_a_file_that_the_command_wrote() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (literals, stored) = (folder.join("literals"), folder.join("stored.dat"));
     let mut texts = Vec::new();
     for line in lines::<Value>("godot3/values.ndjson") {
@@ -124,11 +102,11 @@ fn the_engine_reads_a_file_that_the_command_wrote() {
         texts.push(parse(DIALECT, &bytes).unwrap().to_text());
     }
     std::fs::write(&literals, texts.join("\n")).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gdwire"));
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gdwire"));
     command.arg("encode").arg("--dialect").arg("godot3").arg("-o").arg(&stored).arg(&literals);
     assert!(command.status().unwrap().success());
 
-    let Some(engine) = engine(["file", stored.to_str().unwrap()]) else { return };
+    let Some(engine) = engine("peer.gd", ["file", stored.to_str().unwrap()]) else { return };
     let output = engine.wait_with_output().unwrap();
     let output = String::from_utf8(output.stdout).unwrap();
     let read: Vec<String> = output

@@ -5,8 +5,10 @@
 use gdwire::walk::{Event, WalkStack};
 use gdwire::{Dialect, Kind, VariantRef};
 use serde::Deserialize;
+use std::io::ErrorKind;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 /// A line of `values.ndjson`.
 #[derive(Deserialize)]
@@ -30,6 +32,7 @@ pub struct Verdict {
 pub struct Sent {
     pub n: usize,
     pub from: String,
+    pub kind: String,
     pub hex: String,
     pub wire_hex: Option<String>,
     pub text: Option<String>,
@@ -68,6 +71,26 @@ pub fn recorded_values() -> Vec<(Dialect, Value)> {
         lines.into_iter().map(move |line| (dialect, line))
     })
     .collect()
+}
+
+/// Starts the engine with a script of `tests/engine`; nothing if it is not installed.
+pub fn engine(script: &str, arguments: [&str; 2]) -> Option<Child> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engine").join(script);
+    let mut command = Command::new("godot3-server");
+    // Where it may leave its logs.
+    command.current_dir(std::env::temp_dir());
+    command.arg("-s").arg(script).arg("--").args(arguments).env("LANG", "C.UTF-8");
+    match command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn() {
+        Ok(child) => Some(child),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let required =
+                std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
+            assert!(!required, "godot3-server is not installed");
+            eprintln!("skipped: godot3-server is not installed (apt install godot3-server)");
+            None
+        }
+        Err(error) => panic!("godot3-server: {error}"),
+    }
 }
 
 pub fn hex(bytes: &[u8]) -> String {

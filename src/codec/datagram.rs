@@ -1,0 +1,66 @@
+//! Datagrams that are values.
+
+use super::CodecError;
+use crate::dialect::Dialect;
+use crate::encode::{Encode, encode_into};
+use crate::shared::VariantBytes;
+use bytes::{Bytes, BytesMut};
+use tokio_util::codec::{Decoder, Encoder};
+
+/// One value a datagram, as `PacketPeerUDP.put_var` sends them: for tokio-util's `UdpFramed`.
+///
+/// ```
+/// # use bytes::BytesMut;
+/// # use tokio_util::codec::{Decoder, Encoder};
+/// use gdwire::{Dialect, codec::DatagramCodec};
+///
+/// let mut codec = DatagramCodec::new(Dialect::GODOT_3);
+/// let mut datagram = BytesMut::new();
+/// codec.encode("hi", &mut datagram)?;
+/// let value = codec.decode_eof(&mut datagram)?;
+/// assert_eq!(value.as_ref().and_then(|value| value.view().as_str()), Some("hi"));
+/// # Ok::<(), gdwire::codec::CodecError>(())
+/// ```
+///
+/// A datagram that is no value is [`CodecError::Value`], and the next one can be read. An empty
+/// one, which no engine sends for a value, is passed over. What is received is copied out of the
+/// 64 KiB that `UdpFramed` receives in, so that a value that is kept does not keep them.
+#[derive(Clone, Debug)]
+pub struct DatagramCodec {
+    dialect: Dialect,
+}
+
+impl DatagramCodec {
+    /// Values of that dialect.
+    #[must_use]
+    pub const fn new(dialect: Dialect) -> DatagramCodec {
+        DatagramCodec { dialect }
+    }
+}
+
+impl Decoder for DatagramCodec {
+    type Item = VariantBytes;
+    type Error = CodecError;
+
+    fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<VariantBytes>, CodecError> {
+        if buffer.is_empty() {
+            return Ok(None);
+        }
+        let datagram = Bytes::copy_from_slice(buffer);
+        buffer.clear();
+        VariantBytes::parse(self.dialect, datagram).map(Some).map_err(CodecError::Value)
+    }
+}
+
+impl<T: Encode> Encoder<T> for DatagramCodec {
+    type Error = CodecError;
+
+    fn encode(&mut self, value: T, out: &mut BytesMut) -> Result<(), CodecError> {
+        let start = out.len();
+        if let Err(error) = encode_into(self.dialect, &value, &mut *out) {
+            out.truncate(start);
+            return Err(error.into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,154 @@
+//! Frames whose content is not looked at.
+
+use super::CodecError;
+use crate::error::{Error, Problem, Reading};
+use crate::stream::{DEFAULT_FRAME_LIMIT, Split, split_frame};
+use bytes::{BufMut, Bytes, BytesMut};
+use tokio_util::codec::{Decoder, Encoder};
+
+/// How many bytes are reserved for a frame before any of it came.
+const FIRST_RESERVE: usize = 64 << 10;
+
+/// Frames behind their length, as [`split_frame`] takes them, with their bytes lent as they are.
+///
+/// Use it where a frame that is no value must not end the stream:
+///
+/// ```
+/// # use bytes::BytesMut;
+/// # use tokio_util::codec::Decoder;
+/// use gdwire::{Dialect, VariantBytes, codec::FrameCodec};
+///
+/// # let mut received = BytesMut::from(&[4, 0, 0, 0, 99, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0][..]);
+/// # let mut codec = FrameCodec::new();
+/// # let mut values = Vec::new();
+/// while let Some(frame) = codec.decode(&mut received)? {
+///     match VariantBytes::parse(Dialect::GODOT_3, frame) {
+///         Ok(value) => values.push(value),
+///         Err(error) => eprintln!("no value: {error}"),
+///     }
+/// }
+/// assert_eq!(values.len(), 1);
+/// # Ok::<(), gdwire::codec::CodecError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FrameCodec {
+    limit: u32,
+    /// How many bytes of the stream have been given, for the offsets of errors.
+    passed: usize,
+}
+
+impl Default for FrameCodec {
+    fn default() -> FrameCodec {
+        FrameCodec::new()
+    }
+}
+
+impl FrameCodec {
+    /// Takes and sends frames of up to [`DEFAULT_FRAME_LIMIT`] bytes.
+    #[must_use]
+    pub const fn new() -> FrameCodec {
+        FrameCodec::with_limit(DEFAULT_FRAME_LIMIT)
+    }
+
+    /// Takes and sends frames of up to `limit` bytes; a longer one is an error when its length is
+    /// there.
+    #[must_use]
+    pub const fn with_limit(limit: u32) -> FrameCodec {
+        FrameCodec { limit, passed: 0 }
+    }
+
+    /// How many bytes of the stream have been given: where the next frame starts.
+    pub(super) const fn passed(&self) -> usize {
+        self.passed
+    }
+
+    /// Appends a frame of what `write` appends, or nothing if that fails.
+    pub(super) fn append(
+        &self,
+        out: &mut BytesMut,
+        write: impl FnOnce(&mut BytesMut) -> Result<(), CodecError>,
+    ) -> Result<(), CodecError> {
+        let start = out.len();
+        out.put_u32_le(0);
+        let content = out.len();
+        let written = write(out).and_then(|()| {
+            let length = out.len().saturating_sub(content);
+            match u32::try_from(length) {
+                Ok(fitting) if fitting <= self.limit => Ok(fitting),
+                _ => Err(CodecError::TooLong { length, limit: self.limit }),
+            }
+        });
+        match (written, out.get_mut(start..content)) {
+            (Ok(length), Some(place)) => place.copy_from_slice(&length.to_le_bytes()),
+            (Ok(_), None) => {}
+            (Err(error), _) => {
+                out.truncate(start);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Decoder for FrameCodec {
+    type Item = Bytes;
+    type Error = CodecError;
+
+    fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<Bytes>, CodecError> {
+        let split = split_frame(buffer, self.limit)
+            .map_err(|error| CodecError::Frame(error.shifted(self.passed)))?;
+        match split {
+            Split::Frame { frame, .. } => {
+                let length = frame.len();
+                let whole = length.saturating_add(4);
+                let frame = buffer.split_to(whole).freeze().slice(4..);
+                self.passed = self.passed.saturating_add(whole);
+                Ok(Some(frame))
+            }
+            Split::Needed(needed) => {
+                // An announced length costs its sender nothing: no more than as much again as
+                // has come.
+                buffer.reserve(needed.min(buffer.len().max(FIRST_RESERVE)));
+                Ok(None)
+            }
+        }
+    }
+
+    fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<Bytes>, CodecError> {
+        if let Some(frame) = self.decode(buffer)? {
+            return Ok(Some(frame));
+        }
+        if buffer.is_empty() {
+            return Ok(None);
+        }
+        let available = buffer.len();
+        let needed = match split_frame(buffer, self.limit) {
+            Ok(Split::Needed(needed)) => needed.saturating_add(available),
+            _ => available,
+        };
+        let (offset, reading, before) = match available.checked_sub(4) {
+            None => (self.passed, Reading::FrameLength, 0),
+            Some(_) => (self.passed.saturating_add(4), Reading::Frame, 4),
+        };
+        // Said once.
+        buffer.clear();
+        self.passed = self.passed.saturating_add(available);
+        let problem = Problem::UnexpectedEnd {
+            needed: needed.saturating_sub(before),
+            available: available.saturating_sub(before),
+        };
+        Err(CodecError::Frame(Error::new(offset, reading, problem)))
+    }
+}
+
+/// Sends bytes as a frame.
+impl<T: AsRef<[u8]>> Encoder<T> for FrameCodec {
+    type Error = CodecError;
+
+    fn encode(&mut self, content: T, out: &mut BytesMut) -> Result<(), CodecError> {
+        self.append(out, |out| {
+            out.extend_from_slice(content.as_ref());
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! Frames that are values.
+
+use super::{CodecError, FrameCodec};
+use crate::dialect::Dialect;
+use crate::encode::{Encode, encode_into};
+use crate::shared::VariantBytes;
+use crate::stream::DEFAULT_FRAME_LIMIT;
+use bytes::{Bytes, BytesMut};
+use tokio_util::codec::{Decoder, Encoder};
+
+/// Values behind their length, as `PacketPeerStream` and `StreamPeer.put_var` send them.
+///
+/// Gives [`VariantBytes`], takes whatever is [`Encode`].
+///
+/// A frame that is no value is [`CodecError::Value`], and the codec stands behind it. `FramedRead`
+/// gives `None` after an error, and then goes on if it is asked again; [`FrameCodec`] has no need
+/// of that.
+#[derive(Clone, Debug)]
+pub struct ValueCodec {
+    frames: FrameCodec,
+    dialect: Dialect,
+}
+
+impl ValueCodec {
+    /// Takes and sends frames of up to [`DEFAULT_FRAME_LIMIT`] bytes.
+    #[must_use]
+    pub const fn new(dialect: Dialect) -> ValueCodec {
+        ValueCodec::with_limit(dialect, DEFAULT_FRAME_LIMIT)
+    }
+
+    /// Takes and sends frames of up to `limit` bytes.
+    #[must_use]
+    pub const fn with_limit(dialect: Dialect, limit: u32) -> ValueCodec {
+        ValueCodec { frames: FrameCodec::with_limit(limit), dialect }
+    }
+
+    fn value(&self, frame: Option<Bytes>) -> Result<Option<VariantBytes>, CodecError> {
+        let Some(frame) = frame else { return Ok(None) };
+        let start = self.frames.passed().saturating_sub(frame.len());
+        match VariantBytes::parse(self.dialect, frame) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(CodecError::Value(error.shifted(start))),
+        }
+    }
+}
+
+impl Decoder for ValueCodec {
+    type Item = VariantBytes;
+    type Error = CodecError;
+
+    fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<VariantBytes>, CodecError> {
+        let frame = self.frames.decode(buffer)?;
+        self.value(frame)
+    }
+
+    fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<VariantBytes>, CodecError> {
+        let frame = self.frames.decode_eof(buffer)?;
+        self.value(frame)
+    }
+}
+
+impl<T: Encode> Encoder<T> for ValueCodec {
+    type Error = CodecError;
+
+    fn encode(&mut self, value: T, out: &mut BytesMut) -> Result<(), CodecError> {
+        let dialect = self.dialect;
+        self.frames.append(out, |out| {
+            encode_into(dialect, &value, out)?;
+            Ok(())
+        })
+    }
+}

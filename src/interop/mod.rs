@@ -1,0 +1,71 @@
+//! The engine's math types as those of other crates.
+//!
+//! With the feature `mint`, [`crate::math`] converts from and to the types of the crate `mint`,
+//! and so those of nalgebra, cgmath and other crates that convert from and to them:
+//!
+#![cfg_attr(feature = "mint", doc = "```")]
+#![cfg_attr(not(feature = "mint"), doc = "```ignore")]
+//! use gdwire::{Dialect, math::Vector3, parse};
+//!
+//! # let packet = gdwire::encode(Dialect::GODOT_3, &Vector3::new(1.0, 2.0, 3.0))?;
+//! let value = parse(Dialect::GODOT_3, &packet)?;
+//! let position = value.as_vector3::<f32>().ok_or("no position")?;
+//! let position = nalgebra::Vector3::from(mint::Vector3::from(position));
+//! assert_eq!(position, nalgebra::vector![1.0, 2.0, 3.0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! With the feature `glam`, it converts from and to the types of glam, which can also be written
+//! and put into a [`crate::Variant`]; and [`glam_slice`] lends packed arrays without a copy:
+//!
+#![cfg_attr(feature = "glam", doc = "```")]
+#![cfg_attr(not(feature = "glam"), doc = "```ignore")]
+//! use gdwire::{Dialect, encode, interop::glam_slice, parse, variant};
+//! use glam::Vec3;
+//!
+//! let packet = encode(Dialect::GODOT_3, &variant!({
+//!     "position": Vec3::new(1.0, 2.0, 3.0),
+//!     "path": vec![Vec3::ZERO, Vec3::X],
+//! }))?;
+//! let value = parse(Dialect::GODOT_3, &packet)?;
+//! let position = value.get("position").and_then(|position| position.as_vector3());
+//! assert_eq!(position.map(Vec3::from), Some(Vec3::new(1.0, 2.0, 3.0)));
+//!
+//! let path = value.get("path").and_then(|path| path.as_vector3_array()).ok_or("no path")?;
+//! let length: f32 = match path.as_single().and_then(glam_slice::<Vec3, _>) {
+//!     Some(path) => path.windows(2).map(|ends| ends[0].distance(ends[1])).sum(),
+//!     // It lies unaligned in the packet, or has doubles.
+//!     None => path.iter().map(Vec3::from).map(Vec3::length).sum(),
+//! };
+//! assert_eq!(length, 1.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | here | `mint` | `glam` |
+//! |---|---|---|
+//! | [`Vector2`] of `f32`, `f64`, `i32` | `Vector2`, `Point2` | `Vec2`, `DVec2`, `IVec2` |
+//! | [`Vector3`] | `Vector3`, `Point3` | `Vec3`, `Vec3A`, `DVec3`, `IVec3` |
+//! | [`Vector4`] | `Vector4` | `Vec4`, `DVec4`, `IVec4` |
+//! | [`Color`] | `Vector4` | `Vec4`, `DVec4` |
+//! | [`Quaternion`] | `Quaternion` | `Quat`, `DQuat` |
+//! | [`Basis`] | `ColumnMatrix3`, `RowMatrix3` | `Mat3`, `Mat3A`, `DMat3` |
+//! | [`Transform2D`] | `ColumnMatrix2x3`, `RowMatrix2x3` | `Affine2`, `DAffine2` |
+//! | [`Transform3D`] | `ColumnMatrix3x4`, `RowMatrix3x4` | `Affine3A`, `DAffine3` |
+//! | [`Projection`] | `ColumnMatrix4`, `RowMatrix4` | `Mat4`, `DMat4` |
+//!
+//! Each stands for the same map of the same vectors: the columns of `Mat3` are the axes of the
+//! [`Basis`], whose rows the wire has. A transform also becomes the square matrix that has a row
+//! of zeros and a one below it; not the other way, where that row could be another.
+
+#[cfg(feature = "glam")]
+mod glam;
+#[cfg(feature = "mint")]
+mod mint;
+
+#[cfg(feature = "glam")]
+pub use self::glam::{InPlace, glam_slice, math_slice};
+
+#[cfg(doc)]
+use crate::math::{
+    Basis, Color, Projection, Quaternion, Transform2D, Transform3D, Vector2, Vector3, Vector4,
+};

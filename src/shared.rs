@@ -1,0 +1,140 @@
+//! A value that shares the buffer that it came in.
+
+use crate::dialect::{Dialect, Layout};
+use crate::encode::{Builder, Encode, EncodeError, Sink};
+use crate::error::Error;
+use crate::grammar::Text;
+use crate::parse::parse;
+use crate::view::VariantRef;
+use bytes::{Bytes, BytesMut};
+use core::fmt;
+
+/// A value with its bytes: checked once, kept as long as wanted, sent to other threads.
+///
+/// [`VariantBytes::view`] lends what [`parse`](crate::parse()) gave, and reads nothing again. A
+/// clone shares the bytes, and so does a part of the value, [`VariantBytes::share`].
+///
+/// ```
+/// use bytes::Bytes;
+/// use gdwire::{Dialect, VariantBytes};
+///
+/// let packet = Bytes::from_static(&[4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0]);
+/// let value = VariantBytes::parse(Dialect::GODOT_3, packet)?;
+/// let reader = std::thread::spawn({
+///     let value = value.clone();
+///     move || assert_eq!(value.view().as_str(), Some("hi"))
+/// });
+/// # reader.join().unwrap();
+/// # Ok::<(), gdwire::Error>(())
+/// ```
+///
+/// The bytes stay in memory with everything else in their buffer, of which they may be a small
+/// part. `VariantBytes::from(value.view())` copies them out.
+#[derive(Clone)]
+pub struct VariantBytes {
+    bytes: Bytes,
+    // What a view needs to know of bytes that have been checked: made from one alone.
+    layout: &'static Layout,
+    text: Text,
+}
+
+impl VariantBytes {
+    /// Checks bytes that are one value and nothing else, as [`parse`](crate::parse()).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`parse`](crate::parse()).
+    pub fn parse(dialect: Dialect, bytes: Bytes) -> Result<VariantBytes, Error> {
+        let value = parse(dialect, &bytes)?;
+        let (layout, text) = (value.layout(), value.text());
+        Ok(VariantBytes { bytes, layout, text })
+    }
+
+    /// The value.
+    #[inline]
+    #[must_use]
+    pub fn view(&self) -> VariantRef<'_> {
+        VariantRef::validated(self.layout, self.text, &self.bytes)
+    }
+
+    /// A part of the value, which was found in a view of it, in the same buffer. None if it was
+    /// found elsewhere.
+    ///
+    /// ```
+    /// # use gdwire::{Dialect, VariantBytes, encode, variant};
+    /// # let packet = encode(Dialect::GODOT_3, &variant!({ "name": "boss" })).unwrap();
+    /// let value = VariantBytes::parse(Dialect::GODOT_3, packet.into())?;
+    /// let name = value.view().get("name").and_then(|name| value.share(name));
+    /// drop(value);
+    /// assert_eq!(name.as_ref().and_then(|name| name.view().as_str()), Some("boss"));
+    /// # Ok::<(), gdwire::Error>(())
+    /// ```
+    #[must_use]
+    pub fn share(&self, part: VariantRef<'_>) -> Option<VariantBytes> {
+        let (whole, place) = (self.bytes.as_ptr_range(), part.as_bytes().as_ptr_range());
+        if place.start < whole.start || place.end > whole.end {
+            return None;
+        }
+        let bytes = self.bytes.slice_ref(part.as_bytes());
+        Some(VariantBytes { bytes, layout: part.layout(), text: part.text() })
+    }
+
+    /// The dialect that it was read as.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.layout.dialect()
+    }
+
+    /// The bytes of the value.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// The bytes of the value.
+    #[must_use]
+    pub fn into_bytes(self) -> Bytes {
+        self.bytes
+    }
+}
+
+/// A copy of the bytes of a view, in a buffer of their own. They need no check.
+impl From<VariantRef<'_>> for VariantBytes {
+    fn from(value: VariantRef<'_>) -> VariantBytes {
+        let bytes = Bytes::copy_from_slice(value.as_bytes());
+        VariantBytes { bytes, layout: value.layout(), text: value.text() }
+    }
+}
+
+impl From<&VariantBytes> for crate::Variant {
+    fn from(value: &VariantBytes) -> crate::Variant {
+        value.view().into()
+    }
+}
+
+/// Equal if their views are.
+impl PartialEq for VariantBytes {
+    fn eq(&self, other: &VariantBytes) -> bool {
+        self.view() == other.view()
+    }
+}
+
+impl fmt::Debug for VariantBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.view(), f)
+    }
+}
+
+/// As the view, in the builder's dialect.
+impl Encode for VariantBytes {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        self.view().encode(builder)
+    }
+}
+
+impl Sink for BytesMut {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+}

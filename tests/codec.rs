@@ -1,0 +1,227 @@
+//! The codecs for tokio, on recorded values.
+
+mod common;
+
+use bytes::{Bytes, BytesMut};
+use common::{Value, lines, unhex};
+use futures_util::{SinkExt, StreamExt};
+use gdwire::codec::{CodecError, DatagramCodec, FrameCodec, ValueCodec};
+use gdwire::{Dialect, Variant, VariantBytes, encode, parse, variant};
+use std::future::Future;
+use tokio::net::UdpSocket;
+use tokio_util::codec::{Decoder, Encoder, FramedRead, FramedWrite};
+use tokio_util::udp::UdpFramed;
+
+const DIALECT: Dialect = Dialect::GODOT_3;
+
+fn values() -> Vec<Vec<u8>> {
+    lines::<Value>("godot3/values.ndjson").iter().map(|line| unhex(&line.hex)).collect()
+}
+
+fn stream_of(values: &[Vec<u8>]) -> Vec<u8> {
+    let frame = |value: &Vec<u8>| [&(value.len() as u32).to_le_bytes()[..], value].concat();
+    values.iter().flat_map(frame).collect()
+}
+
+fn run<F: Future>(test: F) -> F::Output {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(test)
+}
+
+/// What a codec gives of a stream in such pieces, as `FramedRead` asks it.
+fn decode<C: Decoder>(codec: &mut C, pieces: &[&[u8]]) -> Vec<Result<C::Item, C::Error>> {
+    let mut buffer = BytesMut::new();
+    let mut out = Vec::new();
+    for piece in pieces {
+        buffer.extend_from_slice(piece);
+        while let Some(item) = codec.decode(&mut buffer).transpose() {
+            out.push(item);
+        }
+    }
+    while let Some(item) = codec.decode_eof(&mut buffer).transpose() {
+        out.push(item);
+    }
+    out
+}
+
+#[test]
+fn frames_come_out_of_every_split() {
+    let values: Vec<_> = values().into_iter().filter(|value| value.len() < 60).collect();
+    let stream = stream_of(&values);
+    let check = |pieces: &[&[u8]]| {
+        let decoded = decode(&mut ValueCodec::new(DIALECT), pieces);
+        assert_eq!(decoded.len(), values.len());
+        for (value, expected) in decoded.into_iter().zip(&values) {
+            assert_eq!(value.unwrap().as_bytes(), expected);
+        }
+    };
+    for at in 0..=stream.len() {
+        let (one, other) = stream.split_at(at);
+        check(&[one, other]);
+    }
+    for size in [1, 2, 3, 5, 7, 64] {
+        check(&stream.chunks(size).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_stream_that_is_cut_says_so_once() {
+    let stream = stream_of(&values()[..3]);
+    let ends: Vec<_> = values()[..3]
+        .iter()
+        .scan(0, |end, value| {
+            *end += 4 + value.len();
+            Some(*end)
+        })
+        .collect();
+    for at in 0..stream.len() {
+        let mut decoded = decode(&mut ValueCodec::new(DIALECT), &[&stream[..at]]);
+        let whole = ends.iter().filter(|end| **end <= at).count();
+        if at == 0 || ends.contains(&at) {
+            assert_eq!(decoded.len(), whole);
+            continue;
+        }
+        assert_eq!(decoded.len(), whole + 1);
+        match decoded.pop().unwrap() {
+            Err(CodecError::Frame(error)) => assert!(error.is_unexpected_end(), "{error}"),
+            other => panic!("{other:?}"),
+        }
+        assert!(decoded.iter().all(Result::is_ok));
+    }
+    let sentence = |bytes: &[u8]| {
+        decode(&mut FrameCodec::new(), &[bytes]).pop().unwrap().unwrap_err().to_string()
+    };
+    assert_eq!(
+        sentence(&[0, 0, 0, 0, 8, 0, 0, 0, 1, 2, 3]),
+        "byte 8: the content of a frame needs 8 bytes, but 3 are left"
+    );
+    assert_eq!(sentence(&[1, 0]), "byte 0: the length of a frame needs 4 bytes, but 2 are left");
+}
+
+#[test]
+fn a_frame_that_is_no_value_is_passed_and_one_too_long_is_not() {
+    let mut stream = stream_of(&[vec![0; 4], vec![99, 0, 0, 0], vec![1, 0, 0, 0, 1, 0, 0, 0]]);
+    stream.extend([0xff; 4]);
+    let mut codec = ValueCodec::new(DIALECT);
+    let mut buffer = BytesMut::from(&stream[..]);
+    assert!(codec.decode(&mut buffer).unwrap().unwrap().view().is_nil());
+    match codec.decode(&mut buffer) {
+        Err(CodecError::Value(error)) => assert_eq!(error.offset, 12),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(codec.decode(&mut buffer).unwrap().unwrap().view().as_bool(), Some(true));
+    for _ in 0..2 {
+        match codec.decode(&mut buffer) {
+            Err(CodecError::Frame(error)) => assert_eq!(error.offset, 28),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    // What a reader sees: the raw frames all, of the values those before the wrong one.
+    run(async {
+        let raw: Vec<_> = FramedRead::new(&stream[..28], FrameCodec::new()).collect().await;
+        assert_eq!(raw.len(), 3);
+        let mut values = FramedRead::new(&stream[..28], ValueCodec::new(DIALECT));
+        assert!(values.next().await.unwrap().is_ok());
+        assert!(values.next().await.unwrap().is_err());
+        assert!(values.next().await.is_none());
+        assert!(values.next().await.unwrap().is_ok(), "it goes on if asked");
+    });
+}
+
+#[test]
+fn an_announced_length_reserves_little() {
+    let mut buffer = BytesMut::from(&[0, 0, 0, 4, 1][..]);
+    assert!(FrameCodec::new().decode(&mut buffer).unwrap().is_none());
+    assert!(buffer.capacity() < 200 << 10, "{}", buffer.capacity());
+    let mut buffer = BytesMut::from(&[100, 0, 0, 0, 1][..]);
+    assert!(FrameCodec::new().decode(&mut buffer).unwrap().is_none());
+    assert!(buffer.capacity() >= 104);
+}
+
+#[test]
+fn what_cannot_be_sent_leaves_no_trace() {
+    let mut codec = ValueCodec::with_limit(DIALECT, 16);
+    let mut out = BytesMut::new();
+    codec.encode("hi", &mut out).unwrap();
+    let before = out.clone();
+    let refused = codec.encode("much too long for this", &mut out).unwrap_err();
+    assert_eq!(refused.to_string(), "a frame of 32 bytes is longer than the limit of 16");
+    let unknown = gdwire::math::Vector4::new(1.0, 2.0, 3.0, 4.0);
+    assert!(matches!(codec.encode(unknown, &mut out), Err(CodecError::Encode(_))));
+    assert!(DatagramCodec::new(DIALECT).encode(unknown, &mut out).is_err());
+    FrameCodec::with_limit(3).encode([0; 4], &mut out).unwrap_err();
+    assert_eq!(out, before);
+    assert_eq!(before, stream_of(&[encode(DIALECT, "hi").unwrap()]));
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let (one, other) = tokio::io::duplex(100);
+    run(async {
+        let sent: Vec<_> = values();
+        let expected = sent.clone();
+        let write = async move {
+            let mut sink = FramedWrite::new(one, ValueCodec::new(DIALECT));
+            for value in &sent {
+                sink.send(&Variant::from(parse(DIALECT, value).unwrap())).await.unwrap();
+            }
+        };
+        let read = FramedRead::new(other, ValueCodec::new(DIALECT))
+            .map(|value| Variant::from(&value.unwrap()))
+            .collect::<Vec<_>>();
+        let ((), read) = futures_util::future::join(write, read).await;
+        assert_eq!(read.len(), expected.len());
+        for (value, bytes) in read.iter().zip(&expected) {
+            // Compared as bytes: no NaN equals itself.
+            let expected = Variant::from(parse(DIALECT, bytes).unwrap());
+            assert_eq!(encode(DIALECT, value).unwrap(), encode(DIALECT, &expected).unwrap());
+        }
+    });
+}
+
+#[test]
+fn datagrams_go_on_behind_one_that_is_no_value() {
+    run(async {
+        let bind = || UdpSocket::bind("127.0.0.1:0");
+        let (server, game) = (bind().await.unwrap(), bind().await.unwrap());
+        let address = server.local_addr().unwrap();
+        let mut server = UdpFramed::new(server, DatagramCodec::new(DIALECT));
+        let hello = encode(DIALECT, &variant!({ "id": 7 })).unwrap();
+        for datagram in [&hello[..], &[99, 0, 0, 0], &[], &hello] {
+            game.send_to(datagram, address).await.unwrap();
+        }
+        let (first, from) = server.next().await.unwrap().unwrap();
+        assert!(matches!(server.next().await, Some(Err(CodecError::Value(_)))));
+        let (second, _) = server.next().await.unwrap().unwrap();
+        assert_eq!(first, second);
+        assert_eq!(from, game.local_addr().unwrap());
+        server.send((first, from)).await.unwrap();
+        let mut answer = [0; 100];
+        let length = game.recv(&mut answer).await.unwrap();
+        assert_eq!(answer[..length], hello);
+    });
+}
+
+#[test]
+fn a_shared_value_outlives_its_stream() {
+    fn assert_shareable<T: Send + Sync + 'static>(_: &T) {}
+    for bytes in values() {
+        let value = VariantBytes::parse(DIALECT, Bytes::from(bytes.clone())).unwrap();
+        assert_shareable(&value);
+        let view = parse(DIALECT, &bytes).unwrap();
+        assert_eq!(encode(DIALECT, &value).unwrap(), encode(DIALECT, &view).unwrap());
+        assert_eq!(format!("{value:?}"), format!("{view:?}"));
+        assert_eq!(value.dialect(), DIALECT);
+        let copy = VariantBytes::from(view);
+        assert_eq!(copy.as_bytes(), &bytes);
+        assert!(value.share(view).is_none(), "of another buffer");
+        for (place, element) in value.view().as_array().into_iter().flatten().enumerate() {
+            let part = value.share(element).unwrap();
+            assert_eq!(part.as_bytes().as_ptr(), element.as_bytes().as_ptr());
+            assert_eq!(part.into_bytes(), value.view().get(place).unwrap().as_bytes());
+        }
+    }
+    let cut = Bytes::from_static(&[4, 0, 0, 0, 9]);
+    assert_eq!(VariantBytes::parse(DIALECT, cut.clone()), Err(parse(DIALECT, &cut).unwrap_err()));
+}

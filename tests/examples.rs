@@ -1,0 +1,111 @@
+//! The examples do what they say; those for games, with a real Godot 3 engine.
+
+mod common;
+
+use common::{Sent, corpus, engine, lines, unhex};
+use std::io::{BufRead, BufReader, Read};
+use std::net::{SocketAddr, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Where Cargo puts the examples that it builds with the tests.
+fn example(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.parent().and_then(Path::parent).unwrap().join("examples");
+    let program = folder.join(name).with_extension(std::env::consts::EXE_EXTENSION);
+    assert!(program.exists(), "`cargo test --test` leaves it to `cargo build --examples`");
+    program
+}
+
+/// An example that listens, and where; ended with the test.
+struct Server(Child, SocketAddr);
+
+impl Server {
+    fn start(name: &str, arguments: &[&str]) -> Server {
+        let mut command = Command::new(example(name));
+        command.arg("127.0.0.1:0").args(arguments).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on ").unwrap().parse().unwrap();
+        // It would wait for somebody to read what it prints.
+        let mut rest = child.stdout.take().unwrap();
+        std::thread::spawn(move || rest.read_to_end(&mut Vec::new()));
+        Server(child, address)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What the engine says of the values that a server sent back.
+fn assert_engine_gets_all_back(server: &Server, protocol: &str) {
+    let port = server.1.port().to_string();
+    let Some(engine) = engine("client.gd", [protocol, &port]) else { return };
+    let output = engine.wait_with_output().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    let same = output.lines().filter(|line| *line == "same").count();
+    assert_eq!(same, 11, "{output}");
+}
+
+#[test]
+fn udp_echo_sends_back_what_a_game_sends() {
+    assert_engine_gets_all_back(&Server::start("udp_echo", &[]), "udp");
+}
+
+#[cfg(feature = "codec")]
+#[test]
+fn tcp_server_sends_back_what_a_game_sends() {
+    assert_engine_gets_all_back(&Server::start("tcp_server", &[]), "tcp");
+}
+
+#[test]
+fn recorder_writes_what_it_hears() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recorded.dat");
+    let _ = std::fs::remove_file(&path);
+    let server = Server::start("recorder", &[path.to_str().unwrap()]);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let mut expected = Vec::new();
+    for sent in lines::<Sent>("captures/godot3-file.ndjson") {
+        let value = unhex(&sent.hex);
+        if value.len() > 10_000 {
+            continue;
+        }
+        socket.send_to(&value, server.1).unwrap();
+        expected.extend((value.len() as u32).to_le_bytes());
+        expected.extend(value);
+        // One at a time: the socket's buffer is small.
+        let waited = Instant::now();
+        while std::fs::metadata(&path).unwrap().len() < expected.len() as u64 {
+            assert!(waited.elapsed() < Duration::from_secs(20));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    assert!(expected.len() > 1000);
+    assert_eq!(std::fs::read(&path).unwrap(), expected);
+}
+
+#[cfg(feature = "capture")]
+#[test]
+fn capture_summary_counts_what_was_sent() {
+    let mut command = Command::new(example("capture_summary"));
+    let output = command.arg(corpus("captures/godot3-udp.pcapng")).output().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    let sent = lines::<Sent>("captures/godot3-udp.ndjson");
+    for (name, flow) in [
+        ("client", "127.0.0.1:7778 -> 127.0.0.1:7777"),
+        ("server", "127.0.0.1:7777 -> 127.0.0.1:7778"),
+    ] {
+        let count = sent.iter().filter(|sent| sent.delivered && sent.from == name).count();
+        let line = format!("{flow}: {count} packets, {count} values");
+        assert!(count > 20 && output.lines().any(|printed| printed == line), "{line}\n{output}");
+    }
+    let vectors = sent.iter().filter(|sent| sent.delivered && sent.kind == "vector3").count();
+    let counted = output.lines().filter_map(|line| line.trim().strip_suffix(" Vector3"));
+    assert_eq!(counted.map(|count| count.parse::<usize>().unwrap()).sum::<usize>(), vectors);
+}

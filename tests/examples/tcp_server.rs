@@ -1,0 +1,55 @@
+//! A TCP server for games with `PacketPeerStream`: sends each value to all of them.
+//!
+//! ```sh
+//! cargo run --example tcp_server --features codec 127.0.0.1:7777
+//! ```
+
+use futures_util::{SinkExt, StreamExt};
+use gdwire::codec::{CodecError, ValueCodec};
+use gdwire::{Dialect, VariantBytes};
+use std::error::Error;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::broadcast::{self, Sender};
+use tokio_util::codec::{FramedRead, FramedWrite};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let address = std::env::args().nth(1).unwrap_or("127.0.0.1:7777".to_owned());
+    tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(serve(&address))
+}
+
+async fn serve(address: &str) -> Result<(), Box<dyn Error>> {
+    let listener = TcpListener::bind(address).await?;
+    println!("listening on {}", listener.local_addr()?);
+    let (all, _) = broadcast::channel(100);
+    loop {
+        let (stream, from) = listener.accept().await?;
+        let all = all.clone();
+        tokio::spawn(async move {
+            match talk(stream, all).await {
+                Ok(()) => println!("{from} left"),
+                Err(error) => eprintln!("{from}: {error}"),
+            }
+        });
+    }
+}
+
+/// Passes on what one game says to all, and what all say to it.
+async fn talk(stream: TcpStream, all: Sender<VariantBytes>) -> Result<(), CodecError> {
+    let (input, output) = stream.into_split();
+    let mut input = FramedRead::new(input, ValueCodec::new(Dialect::GODOT_3));
+    let mut output = FramedWrite::new(output, ValueCodec::new(Dialect::GODOT_3));
+    let mut said = all.subscribe();
+    let sender = tokio::spawn(async move {
+        // A game that is too slow is left behind.
+        while let Ok(value) = said.recv().await {
+            output.send(value).await?;
+        }
+        Ok::<(), CodecError>(())
+    });
+    while let Some(value) = input.next().await {
+        // Somebody listens: this game does.
+        let _ = all.send(value?);
+    }
+    sender.abort();
+    Ok(())
+}

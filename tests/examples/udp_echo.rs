@@ -1,0 +1,26 @@
+//! A UDP server for games with `PacketPeerUDP`: sends each value back.
+//!
+//! ```sh
+//! cargo run --example udp_echo 127.0.0.1:7777
+//! ```
+
+use gdwire::{Dialect, encode, parse};
+use std::error::Error;
+use std::net::UdpSocket;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let address = std::env::args().nth(1).unwrap_or("127.0.0.1:7777".to_owned());
+    let socket = UdpSocket::bind(address)?;
+    println!("listening on {}", socket.local_addr()?);
+    let mut datagram = [0; 1 << 16];
+    loop {
+        let (length, from) = socket.recv_from(&mut datagram)?;
+        match parse(Dialect::GODOT_3, &datagram[..length]) {
+            Ok(value) => {
+                println!("{from}: {value:?}");
+                socket.send_to(&encode(Dialect::GODOT_3, &value)?, from)?;
+            }
+            Err(error) => eprintln!("{from}: {error}"),
+        }
+    }
+}

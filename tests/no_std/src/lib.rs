@@ -1,0 +1,51 @@
+//! A device without an operating system that talks to a game.
+//!
+//! The standard library has a panic handler, too: if anything brings it, this does not build.
+
+#![no_std]
+
+use core::panic::PanicInfo;
+use gdwire::math::Vector3;
+use gdwire::stream::{Split, split_frame};
+use gdwire::walk::{Event, WalkStack};
+use gdwire::{Dialect, EncodeError, Error, encode_to_slice, parse};
+
+#[panic_handler]
+fn halt(_: &PanicInfo<'_>) -> ! {
+    loop {}
+}
+
+/// The sum of the integers in the first frame of what was received.
+///
+/// # Errors
+///
+/// If it is no value.
+pub fn sum(received: &[u8]) -> Result<i64, Error> {
+    let Split::Frame { frame, .. } = split_frame(received, 1024)? else { return Ok(0) };
+    let mut stack = WalkStack::new();
+    let events = parse(Dialect::GODOT_3, frame)?.walk(&mut stack);
+    Ok(events.fold(0, |sum, event| match event {
+        Event::Value(_, value) => sum + value.as_i64().unwrap_or(0),
+        _ => sum,
+    }))
+}
+
+/// Writes a position, and gives how many bytes it takes.
+///
+/// # Errors
+///
+/// If the datagram is too small.
+pub fn report(position: Vector3<f32>, datagram: &mut [u8]) -> Result<usize, EncodeError> {
+    encode_to_slice(Dialect::GODOT_3, &position, datagram)
+}
+
+/// The errors are errors without the standard library.
+pub fn as_errors<'a>(one: &'a Error, other: &'a EncodeError) -> [&'a dyn core::error::Error; 2] {
+    [one, other]
+}
+
+/// What an allocator adds.
+#[cfg(feature = "alloc")]
+pub fn own(packet: &[u8]) -> Result<gdwire::Variant, Error> {
+    parse(Dialect::GODOT_3, packet).map(Into::into)
+}
