@@ -61,6 +61,8 @@
 //! - [`stream`]: values and frames that arrive in pieces.
 //! - [`mod@encode`]: writing, also without a tree in memory and without an allocator.
 //! - [`text`] and, with the feature `json`, `json`: values as text, written and read.
+//! - With the feature `serde`, `serde`: your own types, read and written with `from_slice` and
+//!   `to_vec`.
 //! - With the feature `capture`, `capture`: the packets and datagrams of capture files.
 //! - [`Variant`] and [`owned`]: values that own what they hold, and the [`variant!`] macro.
 //! - [`grammar`]: the nom combinators, for grammars of your own.
@@ -80,6 +82,7 @@
 //! - `cli`: the command-line tool `gdwire`.
 //! - `net`: the module `net`, the engines' transports (in `capture`).
 //! - `json`: the lossless JSON of Godot 4, with the crate `json-event-parser`.
+//! - `serde`: the module `serde`, with the crate of that name.
 //! - `alloc`: owned values, `encode`, frames that are put together. Without it the crate needs
 //!   neither an allocator nor the standard library.
 
@@ -118,6 +121,8 @@ mod number;
 #[cfg(feature = "alloc")]
 pub mod owned;
 mod parse;
+#[cfg(feature = "serde")]
+pub mod serde;
 pub mod stream;
 pub mod text;
 mod trusted;
@@ -136,6 +141,12 @@ pub use number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
 #[cfg(feature = "alloc")]
 pub use owned::{Array, Dictionary, ElementType, NodePath, Object, Signal, Variant};
 pub use parse::{parse, parse_prefix, parse_streaming};
+#[cfg(all(feature = "serde", feature = "alloc"))]
+pub use serde::to_vec;
+#[cfg(all(feature = "serde", feature = "std"))]
+pub use serde::to_writer;
+#[cfg(feature = "serde")]
+pub use serde::{from_slice, from_slice_prefix, to_slice};
 pub use view::{VariantRef, View};
 
 /// What the macros of this crate need in the crates that use them.
