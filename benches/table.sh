@@ -2,7 +2,7 @@
 # Runs the benches and prints the table of the README: benches/table.sh
 set -eu
 cd "$(dirname "$0")/.."
-cargo bench --features capture --quiet >&2
+cargo bench --features capture,serde --quiet >&2
 python3 - <<'PYTHON'
 import json
 
@@ -28,6 +28,11 @@ ROWS = [
     ("parse it, then walk it", "dictionary/parse, walk",
      "`godot-binary-serialization`", "dictionary/godot-binary-serialization", FASTER),
     ("", "dictionary/parse, walk", "`serde_json`", "dictionary/serde_json", FASTER),
+    ("read a struct from the dictionary, with serde", "serde/from_slice",
+     "`serde_json` from the same as JSON", "serde/serde_json from_slice", FASTER),
+    ("", "serde/from_slice", "`rmp-serde` from the same as MessagePack", "serde/rmp-serde from_slice", FASTER),
+    ("write it into a buffer", "serde/to_slice", "`serde_json`", "serde/serde_json to_writer", FASTER),
+    ("", "serde/to_slice", "`rmp-serde`", "serde/rmp-serde write", FASTER),
     ("parse an array of 1,000,000 floats", "packed array/parse/1000000", "of 10", "packed array/parse/10", SLOWER),
     ("walk 1 MiB nested 1,000 deep", "1 MiB/walk/1000 deep", "1 MiB flat", "1 MiB/walk/flat", SLOWER),
     ("scan 1 MiB in pieces of 1 KiB", "scan_1 MiB/in pieces of 1 KiB", "in one piece", "scan_1 MiB/in one piece", SLOWER),

@@ -64,6 +64,8 @@
 //! - [`mod@encode`]: writing, also without a tree in memory and without an allocator.
 //! - [`text`] and, with the feature `json`, `json`: values as text, written and read.
 //! - With the features `glam` and `mint`, `interop`: the math types of glam, nalgebra and others.
+//! - With the feature `serde`, `serde`: your own types, read and written with `from_slice` and
+//!   `to_vec`.
 //! - With the feature `capture`, `capture`: the packets and datagrams of capture files.
 //! - With the feature `net`, `net`: the engines' transports, for who reads along.
 //! - [`multiplayer`]: the packets of the engines' remote calls.
@@ -90,6 +92,7 @@
 //! - `net`: the module `net`, the engines' transports (in `capture`).
 //! - `glam`, `mint`: the module `interop`, conversions of math types from and to other crates.
 //! - `json`: the lossless JSON of Godot 4, with the crate `json-event-parser`.
+//! - `serde`: the module `serde`, with the crate of that name.
 //! - `alloc`: owned values, `encode`, frames that are put together. Without it the crate needs
 //!   neither an allocator nor the standard library.
 
@@ -135,6 +138,8 @@ pub mod owned;
 mod parse;
 #[cfg(feature = "bytes")]
 mod shared;
+#[cfg(feature = "serde")]
+pub mod serde;
 pub mod stream;
 pub mod text;
 mod trusted;
@@ -155,6 +160,12 @@ pub use owned::{Array, Dictionary, ElementType, NodePath, Object, Signal, Varian
 pub use parse::{parse, parse_prefix, parse_streaming};
 #[cfg(feature = "bytes")]
 pub use shared::VariantBytes;
+#[cfg(all(feature = "serde", feature = "alloc"))]
+pub use serde::to_vec;
+#[cfg(all(feature = "serde", feature = "std"))]
+pub use serde::to_writer;
+#[cfg(feature = "serde")]
+pub use serde::{from_slice, from_slice_prefix, to_slice};
 pub use view::{VariantRef, View};
 
 /// What the macros of this crate need in the crates that use them.

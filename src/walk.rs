@@ -302,6 +302,61 @@ impl<'a> Cursor<'a, '_> {
     }
 }
 
+/// A value with no values in it, or the beginning of a container.
+#[cfg(feature = "serde")]
+pub(crate) struct Item<'a> {
+    /// What follows.
+    pub(crate) rest: &'a [u8],
+    pub(crate) header: u32,
+    /// What was learned of its text.
+    pub(crate) text: Text,
+    /// From its header to its end, or to the first value in it.
+    pub(crate) bytes: &'a [u8],
+    /// Of a container, the values in it.
+    pub(crate) inner: Option<Level>,
+}
+
+/// Reads a value up to the first value in it. With `VALIDATE` the bytes are checked on the way.
+///
+/// [`Cursor::next`] does the same in place: handed on in this structure, events took a third
+/// longer.
+#[cfg(feature = "serde")]
+#[inline(always)]
+pub(crate) fn item<'a, const VALIDATE: bool, OM: OutputMode>(
+    layout: &'static Layout,
+    start: &'a [u8],
+) -> Result<Item<'a>, Failure<'a, OM>> {
+    let Ok((mut rest, filled)) = step::value::<Filling<VALIDATE>, Quiet<OM>>(layout, start) else {
+        return Err(failure::<VALIDATE, OM>(layout, start));
+    };
+    let header = header_of(start);
+    let mut bytes = filled.bytes;
+    let mut text = filled.text;
+    let inner = if filled.inner.is_leaf() {
+        None
+    } else if filled.inner.is_of_values() {
+        Some(filled.inner)
+    } else {
+        let parts = parts::<VALIDATE, OM>(layout, filled.inner, rest)?;
+        rest = parts.rest;
+        text = parts.text;
+        let length = start.len().saturating_sub(rest.len());
+        bytes = start.get(..length).unwrap_or(start);
+        parts.inner
+    };
+    Ok(Item { rest, header, text, bytes, inner })
+}
+
+/// Reads the name of a property, where one is due.
+#[cfg(feature = "serde")]
+pub(crate) fn property_name<'a, OM: OutputMode>(
+    layout: &'static Layout,
+    level: Level,
+    input: &'a [u8],
+) -> Outcome<'a, OM, &'a str> {
+    name::<true, OM>(layout, level, input, Text::Cut)
+}
+
 /// What was read of a value of several parts.
 struct Parts<'a> {
     rest: &'a [u8],

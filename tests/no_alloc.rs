@@ -120,6 +120,55 @@ fn packets_of_the_multiplayer_api_are_read_without_allocating() {
             });
             assert_eq!(count, 0, "{bytes:?}");
         }
+#[cfg(feature = "serde")]
+#[test]
+fn a_struct_is_read_and_written_without_allocating() {
+    use gdwire::math::{Vector2, Vector3};
+
+    #[derive(serde::Serialize, serde::Deserialize, Debug, PartialEq)]
+    struct State<'a> {
+        id: i32,
+        #[serde(borrow)]
+        name: &'a str,
+        position: Vector3<f32>,
+        aim: Option<Vector2<f32>>,
+        weapon: Option<Weapon<'a>>,
+        pair: (i64, f32),
+        #[serde(with = "gdwire::serde::packed")]
+        path: [Vector2<f32>; 2],
+        #[serde(borrow)]
+        any: VariantRef<'a>,
+    }
+
+    #[derive(serde::Serialize, serde::Deserialize, Debug, PartialEq)]
+    enum Weapon<'a> {
+        None,
+        Named(&'a str),
+        Gun { shots: u16 },
+    }
+
+    let any = gdwire::encode(Dialect::GODOT_3, &gdwire::variant!([1, {"a": 2}])).unwrap();
+    let state = |weapon| State {
+        id: 7,
+        name: "player_one",
+        position: Vector3::new(1.0, 2.0, 3.0),
+        aim: None,
+        weapon,
+        pair: (-1, 0.5),
+        path: [Vector2::new(1.0, 2.0); 2],
+        any: parse(Dialect::GODOT_3, &any).unwrap(),
+    };
+    let mut buffer = [0; 512];
+    for weapon in
+        [None, Some(Weapon::None), Some(Weapon::Named("x")), Some(Weapon::Gun { shots: 3 })]
+    {
+        let state = state(weapon);
+        let count = allocations(|| {
+            let length = gdwire::to_slice(Dialect::GODOT_3, &mut buffer, &state).unwrap();
+            let read: State = gdwire::from_slice(Dialect::GODOT_3, &buffer[..length]).unwrap();
+            assert_eq!(read, state);
+        });
+        assert_eq!(count, 0);
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the benches read.
 
+#![allow(dead_code, reason = "each bench uses its own part")]
+
 use gdwire::walk::Event;
 use gdwire::{VariantRef, View};
 

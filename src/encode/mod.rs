@@ -21,7 +21,11 @@ mod sink;
 mod value;
 
 pub use builder::Builder;
+#[cfg(feature = "serde")]
+pub(crate) use builder::Open;
 pub use error::EncodeError;
+#[cfg(feature = "serde")]
+pub(crate) use sink::Patch;
 #[cfg(feature = "std")]
 pub use sink::WriteSink;
 pub use sink::{CountSink, Sink, SliceSink};

@@ -116,3 +116,54 @@ impl<W: std::io::Write> Sink for WriteSink<W> {
         }
     }
 }
+
+/// A sink whose bytes can be looked at and changed after they came.
+#[cfg(feature = "serde")]
+pub(crate) trait Patch: Sink {
+    /// How many bytes came.
+    fn position(&self) -> usize;
+
+    /// Those bytes, as far as there was room for them.
+    fn written(&self) -> &[u8];
+
+    /// Replaces the word at an offset.
+    fn patch(&mut self, offset: usize, word: u32);
+}
+
+/// Replaces the word at an offset, if it is there.
+#[cfg(feature = "serde")]
+fn patch(bytes: &mut [u8], offset: usize, word: u32) {
+    if let Some(place) = bytes.get_mut(offset..).and_then(<[u8]>::first_chunk_mut) {
+        *place = word.to_le_bytes();
+    }
+}
+
+#[cfg(all(feature = "serde", feature = "alloc"))]
+impl Patch for alloc::vec::Vec<u8> {
+    fn position(&self) -> usize {
+        self.len()
+    }
+
+    fn written(&self) -> &[u8] {
+        self
+    }
+
+    fn patch(&mut self, offset: usize, word: u32) {
+        patch(self, offset, word);
+    }
+}
+
+#[cfg(feature = "serde")]
+impl Patch for SliceSink<'_> {
+    fn position(&self) -> usize {
+        self.needed
+    }
+
+    fn written(&self) -> &[u8] {
+        self.slice.get(..self.needed).unwrap_or(self.slice)
+    }
+
+    fn patch(&mut self, offset: usize, word: u32) {
+        patch(self.slice, offset, word);
+    }
+}

@@ -154,7 +154,7 @@ const fn suspect(word: u32) -> u32 {
 /// Whether the first `length` bytes are ASCII without NUL, as nearly every key is. `padded` is as
 /// long as `length` makes it; a false no is harmless.
 #[inline(always)]
-pub(super) fn is_plain(padded: &[u8], length: usize) -> bool {
+pub(crate) fn is_plain(padded: &[u8], length: usize) -> bool {
     let (words, _) = padded.as_chunks();
     let Some((last, words)) = words.split_last() else { return true };
     // Zeros behind the text are no NULs in it.

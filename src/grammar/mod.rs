@@ -30,6 +30,8 @@
 
 pub(crate) mod content;
 pub(crate) mod nesting;
+#[cfg(feature = "serde")]
+pub(crate) mod quick;
 pub(crate) mod step;
 #[cfg(test)]
 mod tests;

@@ -224,6 +224,12 @@ impl Stack {
         self.inner_len + self.outer_len >= limit as usize
     }
 
+    /// How many levels have been put aside.
+    #[cfg(feature = "serde")]
+    pub(crate) const fn depth(&self) -> usize {
+        self.inner_len + self.outer_len
+    }
+
     /// Puts `level` aside, if there is room.
     #[inline(always)]
     pub(crate) fn push(&mut self, level: Level) -> bool {

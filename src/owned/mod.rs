@@ -24,5 +24,7 @@ mod to_bytes;
 mod variant;
 
 pub use dictionary::{Dictionary, IntoIter, Iter};
+#[cfg(feature = "serde")]
+pub(crate) use numbers::Flat;
 pub(crate) use numbers::Number;
 pub use variant::{Array, ElementType, NodePath, Object, Signal, Variant};

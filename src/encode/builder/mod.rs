@@ -1,6 +1,11 @@
 //! Values written piece by piece, without a tree of them in memory.
 
 mod numbers;
+#[cfg(feature = "serde")]
+mod open;
+
+#[cfg(feature = "serde")]
+pub(crate) use open::Open;
 
 use super::{EncodeError, Sink};
 use crate::dialect::{Dialect, FLAG_64};

@@ -1,0 +1,133 @@
+//! Containers whose length is not known when they begin, and values that are bytes already.
+
+use super::{Builder, EncodeError, Result};
+use crate::encode::{Patch, Sink};
+use crate::grammar::content::padded;
+use crate::grammar::nesting::{Level, Shape};
+use crate::grammar::step::TOP_BIT;
+use crate::kind::Kind;
+use core::fmt::{self, Display, Write};
+
+/// The most elements or entries that a container can have.
+const MOST: u32 = !TOP_BIT;
+
+/// A container whose count is written when it ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Open {
+    /// Where the count stands.
+    offset: usize,
+    announced: u32,
+}
+
+impl<S: Sink> Builder<S> {
+    /// How many containers are open.
+    pub(crate) const fn depth(&self) -> u16 {
+        // The stack holds little more than 1024 levels.
+        self.stack.depth() as u16
+    }
+
+    /// Counts the value that [`Builder::put_encoded`] then writes.
+    pub(crate) fn begin_encoded(&mut self) -> Result {
+        self.count()
+    }
+
+    /// Writes a piece of a value that has been encoded.
+    #[inline]
+    pub(crate) fn put_encoded(&mut self, bytes: &[u8]) {
+        self.sink.put(bytes);
+    }
+}
+
+#[expect(private_bounds, reason = "nothing of it is public")]
+impl<S: Patch> Builder<S> {
+    /// Opens an array or a dictionary of about so many elements or entries: how many they were is
+    /// for [`Builder::end_open`] to see.
+    #[inline]
+    pub(crate) fn begin_open(
+        &mut self,
+        kind: Kind,
+        announced: Option<usize>,
+    ) -> core::result::Result<Open, EncodeError> {
+        let announced = self.length(kind, announced.unwrap_or(0))?;
+        self.header(kind, 0)?;
+        let offset = self.sink.position();
+        self.word(announced);
+        let inner = match kind {
+            Kind::Dictionary => Level::pairs(kind, Shape::Dictionary, MOST),
+            _ => Level::new(kind, Shape::Array, MOST),
+        };
+        // Whether it is too deep depends on whether there is anything in it.
+        if !self.stack.enter(self.level, inner, u16::MAX) {
+            return Err(EncodeError::TooDeep { limit: self.dialect.max_depth() });
+        }
+        self.level = inner;
+        Ok(Open { offset, announced })
+    }
+
+    /// Closes the container.
+    #[inline]
+    pub(crate) fn end_open(&mut self, open: Open) -> Result {
+        let items = match self.level.shape() {
+            Shape::Dictionary if !self.level.is_at_first() => {
+                return Err(EncodeError::WrongCount { announced: open.announced, missing: 1 });
+            }
+            Shape::Dictionary => MOST.wrapping_mul(2).wrapping_sub(self.level.remaining()) / 2,
+            _ => MOST.wrapping_sub(self.level.remaining()),
+        };
+        let Some(outer) = self.stack.leave() else {
+            return Err(EncodeError::WrongCount { announced: 0, missing: 0 });
+        };
+        self.level = outer;
+        if items > 0 && self.depth() >= self.dialect.max_depth() {
+            return Err(EncodeError::TooDeep { limit: self.dialect.max_depth() });
+        }
+        if items != open.announced {
+            self.sink.patch(open.offset, items);
+        }
+        Ok(())
+    }
+
+    /// Writes a string that is nowhere in memory.
+    pub(crate) fn string_of(&mut self, text: &(impl Display + ?Sized)) -> Result {
+        let kind = Kind::String;
+        self.header(kind, 0)?;
+        let offset = self.sink.position();
+        self.word(0);
+        let mut pieces = Pieces { sink: &mut self.sink, length: 0, nul: None };
+        // A sink takes everything: this fails only if the text gives up, which is then its end.
+        let _ = write!(pieces, "{text}");
+        let Pieces { length, nul, .. } = pieces;
+        if let Some(at) = nul {
+            return Err(EncodeError::Nul { kind, at });
+        }
+        let word = self.length(kind, length)?;
+        self.sink.patch(offset, word);
+        let padding = padded(length).saturating_sub(length);
+        self.sink.put([0; 4].get(..padding).unwrap_or(&[]));
+        Ok(())
+    }
+
+    /// The bytes that came so far.
+    pub(crate) fn written(&self) -> &[u8] {
+        self.sink.written()
+    }
+}
+
+/// Hands text on to a sink.
+struct Pieces<'s, S> {
+    sink: &'s mut S,
+    length: usize,
+    /// Where the first NUL is.
+    nul: Option<usize>,
+}
+
+impl<S: Sink> Write for Pieces<'_, S> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if let (None, Some(at)) = (self.nul, text.bytes().position(|byte| byte == 0)) {
+            self.nul = Some(self.length.saturating_add(at));
+        }
+        self.sink.put(text.as_bytes());
+        self.length = self.length.saturating_add(text.len());
+        Ok(())
+    }
+}

@@ -1,0 +1,304 @@
+//! The numbers of math values and packed arrays, and the vectors of the latter, as sequences.
+
+use super::super::error::{Error, Result, mismatch};
+use super::super::token;
+use super::names;
+use crate::kind::{Body, Cell, Kind};
+use crate::number::{Component, cast};
+use crate::view::{Cells, VariantRef, View};
+use core::slice;
+use serde::de::value::SeqDeserializer;
+use serde::de::{DeserializeSeed, Expected, IntoDeserializer, SeqAccess, Visitor};
+use serde::forward_to_deserialize_any;
+
+/// A value without values in it as a sequence.
+pub(super) fn visit<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V::Value> {
+    let each = match value.kind().body() {
+        Body::Packed(_, each) => usize::from(each),
+        Body::Cells(..) => return numbers(value, visitor),
+        _ => {
+            return match value.view() {
+                View::PackedStringArray(strings) => names::visit_strings(strings, visitor),
+                _ => Err(mismatch(value, &visitor)),
+            };
+        }
+    };
+    if each > 1 {
+        return groups(value, each, visitor);
+    }
+    match value.cells() {
+        Some(Cells::Bytes(bytes)) => whole(SeqDeserializer::new(bytes.iter().copied()), visitor),
+        Some(Cells::I32(cells)) => few(cells, visitor),
+        Some(Cells::I64(cells)) => few(cells, visitor),
+        Some(Cells::F32(cells)) => few(cells, visitor),
+        Some(Cells::F64(cells)) => few(cells, visitor),
+        None => Err(mismatch(value, &visitor)),
+    }
+}
+
+/// All of a sequence; not all is an error.
+fn whole<'de, I, T, V>(mut sequence: SeqDeserializer<I, Error>, visitor: V) -> Result<V::Value>
+where
+    I: Iterator<Item = T>,
+    T: IntoDeserializer<'de, Error>,
+    V: Visitor<'de>,
+{
+    let value = visitor.visit_seq(&mut sequence)?;
+    sequence.end()?;
+    Ok(value)
+}
+
+fn numbers<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V::Value> {
+    match Numbers::of(value) {
+        Some(numbers) => numbers.visit(visitor),
+        None => Err(mismatch(value, &visitor)),
+    }
+}
+
+/// A few numbers of whichever type.
+///
+/// Not generic over it: that would make three of what reads a type from them.
+#[derive(Clone)]
+pub(super) struct Numbers<'de>(Iter<'de>);
+
+#[derive(Clone)]
+enum Iter<'de> {
+    I32(slice::Iter<'de, crate::I32Le>),
+    F32(slice::Iter<'de, crate::F32Le>),
+    F64(slice::Iter<'de, crate::F64Le>),
+}
+
+impl<'de> Numbers<'de> {
+    /// The numbers of a math value.
+    #[inline]
+    pub(super) fn of(value: VariantRef<'de>) -> Option<Numbers<'de>> {
+        match value.kind().body() {
+            Body::Cells(..) => Numbers::from(value.cells()?),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn from(cells: Cells<'de>) -> Option<Numbers<'de>> {
+        Some(Numbers(match cells {
+            Cells::I32(cells) => Iter::I32(cells.iter()),
+            Cells::F32(cells) => Iter::F32(cells.iter()),
+            Cells::F64(cells) => Iter::F64(cells.iter()),
+            Cells::Bytes(_) | Cells::I64(_) => return None,
+        }))
+    }
+
+    fn len(&self) -> usize {
+        match &self.0 {
+            Iter::I32(cells) => cells.len(),
+            Iter::F32(cells) => cells.len(),
+            Iter::F64(cells) => cells.len(),
+        }
+    }
+
+    /// All of them.
+    #[inline]
+    pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        let value = visitor.visit_seq(&mut self)?;
+        match self.len() {
+            0 => Ok(value),
+            left => Err(too_many(left)),
+        }
+    }
+}
+
+#[cold]
+fn too_many(left: usize) -> Error {
+    Error::message(format_args!("there are {left} more numbers than expected"))
+}
+
+impl<'de> SeqAccess<'de> for &mut Numbers<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        macro_rules! next {
+            ($cells:expr) => {
+                match $cells.next() {
+                    Some(cell) => seed.deserialize(cell.get().into_deserializer()).map(Some),
+                    None => Ok(None),
+                }
+            };
+        }
+        match &mut self.0 {
+            Iter::F32(cells) => next!(cells),
+            Iter::F64(cells) => next!(cells),
+            Iter::I32(cells) => next!(cells),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.len())
+    }
+}
+
+/// The numbers of four bytes each of a math value.
+#[inline]
+pub(super) fn visit_narrow<'de, V: Visitor<'de>>(
+    kind: Kind,
+    bytes: &'de [u8],
+    visitor: V,
+) -> Result<V::Value> {
+    match kind.body() {
+        Body::Cells(Cell::I32, _) => few(cast::<crate::I32Le>(bytes), visitor),
+        _ => few(cast::<crate::F32Le>(bytes), visitor),
+    }
+}
+
+#[inline]
+fn few<'de, T, V>(cells: &'de [T], visitor: V) -> Result<V::Value>
+where
+    T: Component<Native: IntoDeserializer<'de, Error>>,
+    V: Visitor<'de>,
+{
+    let mut few = Few(cells.iter());
+    let value = visitor.visit_seq(&mut few)?;
+    match few.0.len() {
+        0 => Ok(value),
+        left => Err(too_many(left)),
+    }
+}
+
+/// Numbers of a known type.
+struct Few<'de, T>(slice::Iter<'de, T>);
+
+impl<'de, T> SeqAccess<'de> for &mut Few<'de, T>
+where
+    T: Component<Native: IntoDeserializer<'de, Error>>,
+{
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<U: DeserializeSeed<'de>>(&mut self, seed: U) -> Result<Option<U::Value>> {
+        match self.0.next() {
+            Some(cell) => seed.deserialize(cell.get().into_deserializer()).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.0.len())
+    }
+}
+
+/// A packed array of vectors or colours.
+fn groups<'de, V: Visitor<'de>>(
+    value: VariantRef<'de>,
+    each: usize,
+    visitor: V,
+) -> Result<V::Value> {
+    let kind = element_of(value.kind());
+    let mut groups = match value.cells().and_then(Numbers::from) {
+        Some(numbers) => Groups { numbers, each, kind, index: 0 },
+        None => return Err(mismatch(value, &visitor)),
+    };
+    let value = visitor.visit_seq(&mut groups)?;
+    match groups.numbers.len() / each.max(1) {
+        0 => Ok(value),
+        left => Err(Error::message(format_args!("there are {left} more elements than expected"))),
+    }
+}
+
+/// The kind of a packed array's elements.
+fn element_of(kind: Kind) -> Kind {
+    match kind {
+        Kind::PackedVector2Array => Kind::Vector2,
+        Kind::PackedVector2iArray => Kind::Vector2i,
+        Kind::PackedVector3Array => Kind::Vector3,
+        Kind::PackedVector3iArray => Kind::Vector3i,
+        Kind::PackedVector4Array => Kind::Vector4,
+        Kind::PackedVector4iArray => Kind::Vector4i,
+        _ => Kind::Color,
+    }
+}
+
+struct Groups<'de> {
+    numbers: Numbers<'de>,
+    each: usize,
+    kind: Kind,
+    index: usize,
+}
+
+impl<'de> SeqAccess<'de> for &mut Groups<'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        macro_rules! split {
+            ($cells:expr, $iter:ident) => {{
+                let Some((one, rest)) = $cells.as_slice().split_at_checked(self.each) else {
+                    return Ok(None);
+                };
+                *$cells = rest.iter();
+                Numbers(Iter::$iter(one.iter()))
+            }};
+        }
+        let numbers = match &mut self.numbers.0 {
+            Iter::I32(cells) => split!(cells, I32),
+            Iter::F32(cells) => split!(cells, F32),
+            Iter::F64(cells) => split!(cells, F64),
+        };
+        let index = self.index;
+        self.index = index.saturating_add(1);
+        let group = Group { numbers, kind: self.kind };
+        seed.deserialize(group).map(Some).map_err(|error| error.in_element(index))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.numbers.len() / self.each.max(1))
+    }
+}
+
+/// One element of a packed array.
+struct Group<'de> {
+    numbers: Numbers<'de>,
+    kind: Kind,
+}
+
+struct Wanted(Kind);
+
+impl Expected for Wanted {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.0.name())
+    }
+}
+
+impl<'de> serde::Deserializer<'de> for Group<'de> {
+    type Error = Error;
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.numbers.visit(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        use serde::de::{Error as _, Unexpected};
+        match token::math_kind(name) {
+            Some(kind) if kind != self.kind => {
+                Err(Error::invalid_type(Unexpected::Other(self.kind.name()), &Wanted(kind)))
+            }
+            Some(_) => self.numbers.visit(visitor),
+            None => visitor.visit_newtype_struct(self),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        unit_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}

@@ -1,0 +1,113 @@
+//! Node paths, signals and arrays of strings.
+
+use super::super::error::{Error, Result};
+use crate::view::{NodePathRef, SignalRef, StringsRef};
+use serde::de::value::{BorrowedStrDeserializer, U64Deserializer};
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
+
+/// A path as the text that spells it.
+#[cfg(feature = "alloc")]
+pub(super) fn visit_path<'de, V: Visitor<'de>>(
+    path: NodePathRef<'de>,
+    visitor: V,
+) -> Result<V::Value> {
+    match plain(path) {
+        Some(text) => visitor.visit_borrowed_str(text),
+        None => visitor.visit_string(alloc::string::ToString::to_string(&path)),
+    }
+}
+
+/// A path as the text that spells it, which is only in the bytes if it is one name.
+#[cfg(not(feature = "alloc"))]
+pub(super) fn visit_path<'de, V: Visitor<'de>>(
+    path: NodePathRef<'de>,
+    visitor: V,
+) -> Result<V::Value> {
+    match plain(path) {
+        Some(text) => visitor.visit_borrowed_str(text),
+        None => Err(Error::message("a node path of several names needs an allocator to be a text")),
+    }
+}
+
+/// The text of a path of one name.
+fn plain(path: NodePathRef<'_>) -> Option<&str> {
+    let mut names = path.names();
+    let only = names.next()?;
+    let is_all = !path.is_absolute() && names.next().is_none() && path.subnames().next().is_none();
+    is_all.then_some(only)
+}
+
+pub(super) fn visit_strings<'de, V: Visitor<'de>>(
+    strings: StringsRef<'de>,
+    visitor: V,
+) -> Result<V::Value> {
+    let mut left = Strings { strings: strings.iter(), index: 0 };
+    let value = visitor.visit_seq(&mut left)?;
+    match left.strings.len() {
+        0 => Ok(value),
+        left => Err(Error::message(format_args!("there are {left} more strings than expected"))),
+    }
+}
+
+struct Strings<'de> {
+    strings: crate::view::StringsIter<'de>,
+    index: usize,
+}
+
+impl<'de> SeqAccess<'de> for &mut Strings<'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        let Some(text) = self.strings.next() else { return Ok(None) };
+        let index = self.index;
+        self.index = index.saturating_add(1);
+        let text = BorrowedStrDeserializer::new(text);
+        seed.deserialize(text).map(Some).map_err(|error: Error| error.in_element(index))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.strings.len())
+    }
+}
+
+/// A signal as a map of its two parts.
+pub(super) fn visit_signal<'de, V: Visitor<'de>>(
+    signal: SignalRef<'de>,
+    visitor: V,
+) -> Result<V::Value> {
+    visitor.visit_map(Signal { signal, part: Part::Name })
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    Name,
+    ObjectId,
+    None,
+}
+
+struct Signal<'de> {
+    signal: SignalRef<'de>,
+    part: Part,
+}
+
+impl<'de> MapAccess<'de> for Signal<'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        let key = match self.part {
+            Part::Name => "name",
+            Part::ObjectId => "object_id",
+            Part::None => return Ok(None),
+        };
+        seed.deserialize(BorrowedStrDeserializer::new(key)).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        if let Part::Name = self.part {
+            self.part = Part::ObjectId;
+            return seed.deserialize(BorrowedStrDeserializer::new(self.signal.name()));
+        }
+        self.part = Part::None;
+        seed.deserialize(U64Deserializer::new(self.signal.object_id()))
+    }
+}

@@ -1,0 +1,155 @@
+//! Names, paths and handles, for which Rust has only texts and numbers.
+
+use super::direct::{self, Direct};
+use crate::encode::{Builder, EncodeError, Sink};
+use core::fmt;
+use core::marker::PhantomData;
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serializer};
+
+/// A type as it is, but for a newtype around it: what [`direct::serialize`] is read back by.
+pub(super) fn inner<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_newtype_struct("", Inner(PhantomData))
+}
+
+struct Inner<T>(PhantomData<fn() -> T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Inner<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a newtype")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        T::deserialize(deserializer)
+    }
+}
+
+/// For `#[serde(with = "gdwire::serde::string_name")]`: a text that is a StringName on the wire.
+/// Any text is read, and in other formats it is a text like others.
+pub mod string_name {
+    use super::{
+        Builder, Deserialize, Deserializer, Direct, EncodeError, Serializer, Sink, direct, inner,
+    };
+
+    struct Name<'a>(&'a str);
+
+    impl Direct for Name<'_> {
+        fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+            builder.string_name(self.0)
+        }
+
+        fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_str(self.0)
+        }
+    }
+
+    /// Writes a text as a StringName.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format; Godot 3 has no such kind.
+    pub fn serialize<T: AsRef<str> + ?Sized, S: Serializer>(
+        name: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        direct::serialize(&Name(name.as_ref()), serializer)
+    }
+
+    /// Reads a text.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format.
+    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        inner(deserializer)
+    }
+}
+
+/// For `#[serde(with = "gdwire::serde::node_path")]`: a text that spells a NodePath, which it is
+/// on the wire. Any text is read, and in other formats it is a text like others.
+///
+/// A path whose names are empty or have slashes or colons in them cannot be spelled: the type
+/// [`NodePath`](crate::NodePath) can be any.
+#[cfg(feature = "alloc")]
+pub mod node_path {
+    use super::{
+        Builder, Deserialize, Deserializer, Direct, EncodeError, Serializer, Sink, direct, inner,
+    };
+
+    struct Path<'a>(&'a str);
+
+    impl Direct for Path<'_> {
+        fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+            builder.node_path(self.0)
+        }
+
+        fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_str(self.0)
+        }
+    }
+
+    /// Writes a text as the NodePath that it spells.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format.
+    pub fn serialize<T: AsRef<str> + ?Sized, S: Serializer>(
+        path: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        direct::serialize(&Path(path.as_ref()), serializer)
+    }
+
+    /// Reads a text.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format.
+    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        inner(deserializer)
+    }
+}
+
+/// For `#[serde(with = "gdwire::serde::rid")]`: a `u64` that is the id of an RID on the wire. In
+/// other formats it is a number like others.
+pub mod rid {
+    use super::{Builder, Deserializer, Direct, EncodeError, Serializer, Sink, direct, inner};
+
+    struct Id(u64);
+
+    impl Direct for Id {
+        fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+            builder.rid(self.0)
+        }
+
+        fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_u64(self.0)
+        }
+    }
+
+    /// Writes an RID.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format; most dialects have no id in an RID, so that it must be 0 there.
+    pub fn serialize<S: Serializer>(id: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        direct::serialize(&Id(*id), serializer)
+    }
+
+    /// Reads the id of an RID, or an unsigned number.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        inner(deserializer)
+    }
+}

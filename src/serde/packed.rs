@@ -1,0 +1,212 @@
+//! For `#[serde(with = "gdwire::serde::packed")]`: sequences that are packed arrays on the wire.
+//!
+//! ```
+//! use gdwire::{Dialect, Kind, math::Vector3};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct Mesh {
+//!     #[serde(with = "gdwire::serde::packed")]
+//!     vertices: Vec<Vector3<f32>>,
+//!     #[serde(with = "gdwire::serde::packed")]
+//!     indices: Vec<i32>,
+//! }
+//!
+//! let mesh = Mesh { vertices: vec![Vector3::new(1.0, 2.0, 3.0)], indices: vec![0] };
+//! let bytes = gdwire::to_vec(Dialect::GODOT_4, &mesh)?;
+//! let value = gdwire::parse(Dialect::GODOT_4, &bytes)?;
+//! let kind_of = |name| value.get(name).map(|array| array.kind());
+//! assert_eq!(kind_of("vertices"), Some(Kind::PackedVector3Array));
+//! assert_eq!(kind_of("indices"), Some(Kind::PackedInt32Array));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! An Array of the same elements is read, too. In other formats it is a sequence like others, or
+//! bytes.
+
+use super::direct::{self, Direct};
+use super::math::flat;
+use crate::encode::{Builder, EncodeError, Sink};
+use crate::kind::Kind;
+use crate::math::{Color, Vector2, Vector3, Vector4, components};
+use serde::ser::SerializeSeq;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Writes a packed array, of the kind that its elements have.
+///
+/// # Errors
+///
+/// Those of the format; not every dialect has every packed array.
+#[inline]
+pub fn serialize<T: Packed + ?Sized, S: Serializer>(
+    values: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    direct::serialize(&Values(values.elements()), serializer)
+}
+
+/// Reads a packed array, or an array of such elements.
+///
+/// # Errors
+///
+/// Those of the format.
+#[inline]
+pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    super::handles::inner(deserializer)
+}
+
+/// What can be written as a packed array: slices, arrays and vectors of an [`Element`].
+pub trait Packed {
+    /// What it is an array of.
+    type Element: Element;
+
+    /// The elements in order.
+    fn elements(&self) -> &[Self::Element];
+}
+
+impl<T: Element> Packed for [T] {
+    type Element = T;
+
+    fn elements(&self) -> &[T] {
+        self
+    }
+}
+
+impl<T: Element, const N: usize> Packed for [T; N] {
+    type Element = T;
+
+    fn elements(&self) -> &[T] {
+        self
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Element> Packed for alloc::vec::Vec<T> {
+    type Element = T;
+
+    fn elements(&self) -> &[T] {
+        self
+    }
+}
+
+impl<T: Packed + ?Sized> Packed for &T {
+    type Element = T::Element;
+
+    fn elements(&self) -> &[T::Element] {
+        (**self).elements()
+    }
+}
+
+/// What there are packed arrays of: `u8`, `i32`, `i64`, `f32`, `f64`, `&str`, `String`, vectors of
+/// `f32`, `f64` or `i32`, colours.
+pub trait Element: sealed::Sealed {}
+
+impl<T: sealed::Sealed> Element for T {}
+
+mod sealed {
+    use super::{Builder, EncodeError, Serializer, Sink};
+
+    pub trait Sealed: Sized {
+        fn encode<S: Sink>(values: &[Self], builder: &mut Builder<S>) -> Result<(), EncodeError>;
+
+        fn plain<S: Serializer>(values: &[Self], serializer: S) -> Result<S::Ok, S::Error>;
+    }
+}
+
+use sealed::Sealed;
+
+struct Values<'a, T>(&'a [T]);
+
+impl<T: Sealed> Direct for Values<'_, T> {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        T::encode(self.0, builder)
+    }
+
+    fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        T::plain(self.0, serializer)
+    }
+}
+
+impl Sealed for u8 {
+    fn encode<S: Sink>(values: &[u8], builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        builder.byte_array(values)
+    }
+
+    fn plain<S: Serializer>(values: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(values)
+    }
+}
+
+macro_rules! elements {
+    ($($type:ty => $write:ident;)*) => {$(
+        impl Sealed for $type {
+            fn encode<S: Sink>(
+                values: &[$type],
+                builder: &mut Builder<S>,
+            ) -> Result<(), EncodeError> {
+                builder.$write(values)
+            }
+
+            fn plain<S: Serializer>(values: &[$type], serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_seq(values)
+            }
+        }
+    )*};
+}
+
+elements! {
+    i32 => int32_array;
+    i64 => int64_array;
+    f32 => float32_array;
+    f64 => float64_array;
+    &str => string_array;
+}
+
+#[cfg(feature = "alloc")]
+elements! {
+    alloc::string::String => string_array;
+    alloc::borrow::Cow<'_, str> => string_array;
+}
+
+macro_rules! vectors {
+    ($($write:ident $kind:ident $number:ty => $type:ident;)*) => {$(
+        impl Sealed for $type<$number> {
+            fn encode<S: Sink>(values: &[Self], builder: &mut Builder<S>) -> Result<(), EncodeError> {
+                builder.$write(Kind::$kind, bytemuck::cast_slice::<_, $number>(values))
+            }
+
+            fn plain<S: Serializer>(values: &[Self], serializer: S) -> Result<S::Ok, S::Error> {
+                let mut sequence = serializer.serialize_seq(Some(values.len()))?;
+                for value in values {
+                    sequence.serialize_element(&Flat(components(value)))?;
+                }
+                sequence.end()
+            }
+        }
+    )*};
+}
+
+vectors! {
+    reals PackedVector2Array f32 => Vector2;
+    reals PackedVector2Array f64 => Vector2;
+    integers PackedVector2iArray i32 => Vector2;
+    reals PackedVector3Array f32 => Vector3;
+    reals PackedVector3Array f64 => Vector3;
+    integers PackedVector3iArray i32 => Vector3;
+    reals PackedVector4Array f32 => Vector4;
+    reals PackedVector4Array f64 => Vector4;
+    integers PackedVector4iArray i32 => Vector4;
+    reals PackedColorArray f32 => Color;
+    reals PackedColorArray f64 => Color;
+}
+
+/// The numbers of one math value.
+pub(super) struct Flat<'a, T>(pub(super) &'a [T]);
+
+impl<T: Serialize> Serialize for Flat<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        flat(self.0.iter(), serializer)
+    }
+}

@@ -1,0 +1,175 @@
+//! Arrays and dictionaries on the way, element by element.
+
+use super::Serializer;
+use crate::encode::{Builder, Open, Patch};
+use crate::serde::error::{Error, Result};
+use serde::Serialize;
+use serde::ser::{
+    SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant,
+};
+
+/// An array.
+pub(in crate::serde) struct Elements<'b, S> {
+    builder: &'b mut Builder<S>,
+    open: Open,
+    index: usize,
+    /// The variant that it is the content of.
+    variant: Option<&'static str>,
+}
+
+impl<'b, S: Patch> Elements<'b, S> {
+    #[inline]
+    pub(super) fn new(
+        builder: &'b mut Builder<S>,
+        open: Open,
+        variant: Option<&'static str>,
+    ) -> Elements<'b, S> {
+        Elements { builder, open, index: 0, variant }
+    }
+
+    #[inline]
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        match value.serialize(Serializer::new(self.builder)) {
+            Ok(()) => {
+                self.index = self.index.saturating_add(1);
+                Ok(())
+            }
+            Err(error) => Err(in_variant(error.in_element(self.index), self.variant)),
+        }
+    }
+
+    #[inline]
+    fn finish(self) -> Result<()> {
+        finish(self.builder, self.open, self.variant)
+    }
+}
+
+#[cold]
+fn in_variant(error: Error, variant: Option<&'static str>) -> Error {
+    match variant {
+        Some(name) => error.in_field(name),
+        None => error,
+    }
+}
+
+/// Closes a container, and the dictionary of the variant that it is the content of.
+#[inline]
+fn finish<S: Patch>(
+    builder: &mut Builder<S>,
+    open: Open,
+    variant: Option<&'static str>,
+) -> Result<()> {
+    builder.end_open(open)?;
+    if variant.is_some() {
+        builder.end()?;
+    }
+    Ok(())
+}
+
+macro_rules! elements {
+    ($($as:ident $method:ident;)*) => {$(
+        impl<S: Patch> $as for Elements<'_, S> {
+            type Ok = ();
+            type Error = Error;
+
+            #[inline]
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+                self.element(value)
+            }
+
+            #[inline]
+            fn end(self) -> Result<()> {
+                self.finish()
+            }
+        }
+    )*};
+}
+
+elements! {
+    SerializeSeq serialize_element;
+    SerializeTuple serialize_element;
+    SerializeTupleStruct serialize_field;
+    SerializeTupleVariant serialize_field;
+}
+
+/// A dictionary.
+pub(in crate::serde) struct Entries<'b, S> {
+    builder: &'b mut Builder<S>,
+    open: Open,
+    /// Where the last key starts.
+    key: usize,
+    /// The variant that it is the content of.
+    variant: Option<&'static str>,
+}
+
+impl<'b, S: Patch> Entries<'b, S> {
+    #[inline]
+    pub(super) fn new(
+        builder: &'b mut Builder<S>,
+        open: Open,
+        variant: Option<&'static str>,
+    ) -> Entries<'b, S> {
+        Entries { builder, open, key: 0, variant }
+    }
+
+    #[inline]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        self.builder.string(name)?;
+        value
+            .serialize(Serializer::new(self.builder))
+            .map_err(|error| in_variant(error.in_field(name), self.variant))
+    }
+
+    #[inline]
+    fn finish(self) -> Result<()> {
+        finish(self.builder, self.open, self.variant)
+    }
+}
+
+impl<S: Patch> SerializeMap for Entries<'_, S> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        self.key = self.builder.written().len();
+        key.serialize(Serializer::new(self.builder))
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        value.serialize(Serializer::new(self.builder)).map_err(|error| {
+            let key = self.builder.written().get(self.key..).unwrap_or(&[]);
+            let key = crate::parse_prefix(self.builder.dialect(), key).ok();
+            error.in_key(key.map(|(_, key)| key))
+        })
+    }
+
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+macro_rules! fields {
+    ($($as:ident)*) => {$(
+        impl<S: Patch> $as for Entries<'_, S> {
+            type Ok = ();
+            type Error = Error;
+
+            #[inline]
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                name: &'static str,
+                value: &T,
+            ) -> Result<()> {
+                self.field(name, value)
+            }
+
+            #[inline]
+            fn end(self) -> Result<()> {
+                self.finish()
+            }
+        }
+    )*};
+}
+
+fields! { SerializeStruct SerializeStructVariant }

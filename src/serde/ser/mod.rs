@@ -1,0 +1,200 @@
+//! Types to bytes.
+
+mod compound;
+mod encoded;
+
+use super::error::{Error, Result};
+use super::token;
+use crate::encode::{Builder, Patch};
+use crate::kind::Kind;
+use compound::{Elements, Entries};
+use core::fmt::Display;
+use encoded::Encoded;
+use serde::Serialize;
+
+/// Writes one value with a builder, which knows the format.
+pub(super) struct Serializer<'b, S> {
+    builder: &'b mut Builder<S>,
+}
+
+impl<'b, S: Patch> Serializer<'b, S> {
+    #[inline]
+    pub(super) fn new(builder: &'b mut Builder<S>) -> Serializer<'b, S> {
+        Serializer { builder }
+    }
+
+    /// The entry of a variant: its name.
+    #[inline]
+    fn variant(&mut self, name: &'static str) -> Result<()> {
+        self.builder.begin_dictionary(1)?;
+        Ok(self.builder.string(name)?)
+    }
+}
+
+macro_rules! scalars {
+    ($($method:ident($type:ty) => $to:ident;)*) => {$(
+        #[inline]
+        fn $method(self, value: $type) -> Result<()> {
+            Ok(self.builder.$to(value.into())?)
+        }
+    )*};
+}
+
+#[cold]
+fn too_large(number: impl Display) -> Error {
+    Error::message(format_args!("the integer {number} needs more than 64 bits with a sign"))
+}
+
+impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Elements<'b, S>;
+    type SerializeTuple = Elements<'b, S>;
+    type SerializeTupleStruct = Elements<'b, S>;
+    type SerializeTupleVariant = Elements<'b, S>;
+    type SerializeMap = Entries<'b, S>;
+    type SerializeStruct = Entries<'b, S>;
+    type SerializeStructVariant = Entries<'b, S>;
+
+    scalars! {
+        serialize_bool(bool) => bool;
+        serialize_i8(i8) => int;
+        serialize_i16(i16) => int;
+        serialize_i32(i32) => int;
+        serialize_i64(i64) => int;
+        serialize_u8(u8) => int;
+        serialize_u16(u16) => int;
+        serialize_u32(u32) => int;
+        serialize_f32(f32) => float;
+        serialize_f64(f64) => float;
+    }
+
+    fn serialize_u64(self, value: u64) -> Result<()> {
+        self.serialize_i64(i64::try_from(value).map_err(|_| too_large(value))?)
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<()> {
+        self.serialize_i64(i64::try_from(value).map_err(|_| too_large(value))?)
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<()> {
+        self.serialize_i64(i64::try_from(value).map_err(|_| too_large(value))?)
+    }
+
+    fn serialize_char(self, value: char) -> Result<()> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    #[inline]
+    fn serialize_str(self, value: &str) -> Result<()> {
+        Ok(self.builder.string(value)?)
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+        Ok(self.builder.byte_array(value)?)
+    }
+
+    fn serialize_none(self) -> Result<()> {
+        Ok(self.builder.nil()?)
+    }
+
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<()> {
+        Ok(self.builder.nil()?)
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
+        Ok(self.builder.nil()?)
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
+        Ok(self.builder.string(variant)?)
+    }
+
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        if name == token::VALUE {
+            return value.serialize(Encoded::new(self.builder));
+        }
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        mut self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.variant(variant)?;
+        value.serialize(Serializer::new(self.builder)).map_err(|error| error.in_field(variant))?;
+        Ok(self.builder.end()?)
+    }
+
+    #[inline]
+    fn serialize_seq(self, len: Option<usize>) -> Result<Elements<'b, S>> {
+        let open = self.builder.begin_open(Kind::Array, len)?;
+        Ok(Elements::new(self.builder, open, None))
+    }
+
+    #[inline]
+    fn serialize_tuple(self, len: usize) -> Result<Elements<'b, S>> {
+        self.serialize_seq(Some(len))
+    }
+
+    #[inline]
+    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<Elements<'b, S>> {
+        self.serialize_seq(Some(len))
+    }
+
+    fn serialize_tuple_variant(
+        mut self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Elements<'b, S>> {
+        self.variant(variant)?;
+        let open = self.builder.begin_open(Kind::Array, Some(len))?;
+        Ok(Elements::new(self.builder, open, Some(variant)))
+    }
+
+    #[inline]
+    fn serialize_map(self, len: Option<usize>) -> Result<Entries<'b, S>> {
+        let open = self.builder.begin_open(Kind::Dictionary, len)?;
+        Ok(Entries::new(self.builder, open, None))
+    }
+
+    #[inline]
+    fn serialize_struct(self, _: &'static str, len: usize) -> Result<Entries<'b, S>> {
+        self.serialize_map(Some(len))
+    }
+
+    fn serialize_struct_variant(
+        mut self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Entries<'b, S>> {
+        self.variant(variant)?;
+        let open = self.builder.begin_open(Kind::Dictionary, Some(len))?;
+        Ok(Entries::new(self.builder, open, Some(variant)))
+    }
+
+    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<()> {
+        Ok(self.builder.string_of(value)?)
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,34 @@
+//! The names by which this crate's own types are known to its own serializer and deserializer.
+//!
+//! To other formats they are names of structs, which hardly any looks at.
+
+use crate::kind::Kind;
+
+/// The name of a newtype that is any value.
+pub(super) const VALUE: &str = "$gdwire::Variant";
+
+macro_rules! math {
+    ($($kind:ident)*) => {
+        /// The name of a tuple of the numbers of a math value.
+        pub(super) const fn of_math(kind: Kind) -> &'static str {
+            match kind {
+                $(Kind::$kind => concat!("$gdwire::", stringify!($kind)),)*
+                _ => "",
+            }
+        }
+
+        /// The kind of the math value that has that name.
+        #[inline]
+        pub(super) fn math_kind(name: &str) -> Option<Kind> {
+            match name {
+                $(concat!("$gdwire::", stringify!($kind)) => Some(Kind::$kind),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+math! {
+    Vector2 Vector2i Rect2 Rect2i Vector3 Vector3i Transform2D Vector4 Vector4i Plane Quaternion
+    Aabb Basis Transform3D Projection Color
+}

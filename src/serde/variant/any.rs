@@ -1,0 +1,94 @@
+//! Owned values from other formats.
+
+use crate::owned::{Dictionary, Variant};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use serde::Deserializer;
+use serde::de::{MapAccess, SeqAccess, Unexpected, Visitor};
+
+/// Reads what a format that describes itself has next.
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Variant, D::Error> {
+    deserializer.deserialize_any(Any)
+}
+
+struct Any;
+
+impl<'de> Visitor<'de> for Any {
+    type Value = Variant;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value of at most 64 bits with a sign, if it is an integer")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Variant, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Variant, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Variant, E> {
+        match i64::try_from(value) {
+            Ok(value) => Ok(value.into()),
+            Err(_) => Err(E::invalid_value(Unexpected::Unsigned(value), &self)),
+        }
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Variant, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Variant, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Variant, E> {
+        Ok(value.into())
+    }
+
+    fn visit_bytes<E>(self, value: &[u8]) -> Result<Variant, E> {
+        Ok(value.to_owned().into())
+    }
+
+    fn visit_byte_buf<E>(self, value: Vec<u8>) -> Result<Variant, E> {
+        Ok(value.into())
+    }
+
+    fn visit_none<E>(self) -> Result<Variant, E> {
+        Ok(Variant::Nil)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant, D::Error> {
+        read(deserializer)
+    }
+
+    fn visit_unit<E>(self) -> Result<Variant, E> {
+        Ok(Variant::Nil)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Variant, D::Error> {
+        read(deserializer)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Variant, A::Error> {
+        let mut elements: Vec<Variant> = Vec::new();
+        while let Some(element) = sequence.next_element()? {
+            elements.push(element);
+        }
+        Ok(elements.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Variant, A::Error> {
+        let mut entries: Vec<(Variant, Variant)> = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(entries.into_iter().collect::<Dictionary>().into())
+    }
+}

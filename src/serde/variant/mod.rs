@@ -1,0 +1,80 @@
+//! Values of any kind, as fields of other types.
+
+#[cfg(feature = "alloc")]
+mod any;
+#[cfg(feature = "alloc")]
+mod owned;
+mod parts;
+mod view;
+
+use super::dialects;
+use super::token;
+use crate::view::VariantRef;
+use core::fmt;
+use core::marker::PhantomData;
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// Reads a value of this format, or what another format has for one.
+pub(super) fn read<'de, D: Deserializer<'de>, T: OfValue<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_newtype_struct(token::VALUE, Whole(PhantomData))
+}
+
+/// What can be made of a value.
+pub(super) trait OfValue<'de>: Sized {
+    /// What it is called in errors.
+    const EXPECTED: &'static str;
+
+    /// From a value of this format.
+    fn of_value<E: serde::de::Error>(value: VariantRef<'de>) -> Result<Self, E>;
+
+    /// From another format.
+    fn of_other<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
+}
+
+struct Whole<T>(PhantomData<fn() -> T>);
+
+impl<'de, T: OfValue<'de>> Visitor<'de> for Whole<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::EXPECTED)
+    }
+
+    /// This crate's deserializer gives the number of the dialect and the bytes of the value.
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<T, A::Error> {
+        let number = parts.next_element()?;
+        let bytes = parts.next_element::<&'de [u8]>()?;
+        let dialect = number.and_then(dialects::of_number);
+        let (Some(dialect), Some(bytes)) = (dialect, bytes) else {
+            return Err(A::Error::invalid_length(0, &self));
+        };
+        // Whoever gives them, these bytes have to be a value.
+        T::of_value(crate::parse(dialect, bytes).map_err(A::Error::custom)?)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        T::of_other(deserializer)
+    }
+}
+
+impl<'de: 'a, 'a> OfValue<'de> for VariantRef<'a> {
+    const EXPECTED: &'static str = "a value of this format";
+
+    fn of_value<E: serde::de::Error>(value: VariantRef<'de>) -> Result<VariantRef<'a>, E> {
+        Ok(value)
+    }
+
+    fn of_other<D: Deserializer<'de>>(_: D) -> Result<VariantRef<'a>, D::Error> {
+        Err(D::Error::custom("a VariantRef can only be read from the bytes of a value"))
+    }
+}
+
+/// A view of the value in the input, whatever it is: only from this crate's own bytes.
+impl<'de: 'a, 'a> Deserialize<'de> for VariantRef<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<VariantRef<'a>, D::Error> {
+        read(deserializer)
+    }
+}

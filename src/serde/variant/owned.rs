@@ -1,0 +1,152 @@
+//! Owned values and paths, written, and read from this format.
+
+use super::parts::{numbers, object, signal};
+use super::{OfValue, any, read};
+use crate::encode::{Builder, Encode, EncodeError, Sink};
+use crate::owned::{Flat, NodePath, Object, Variant};
+use crate::serde::direct::{self, Direct};
+use crate::view::{VariantRef, View};
+use alloc::string::String;
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// As the value that it is; in other formats, as what comes closest.
+impl Serialize for Variant {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        direct::serialize(self, serializer)
+    }
+}
+
+impl Direct for Variant {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        Encode::encode(self, builder)
+    }
+
+    fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Plain(self).serialize(serializer)
+    }
+}
+
+/// A value in another format, and so everything in it.
+struct Plain<'a>(&'a Variant);
+
+impl Serialize for Plain<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let kind = self.0.kind();
+        match self.0.flat() {
+            Some(Flat::Bytes(bytes)) => return serializer.serialize_bytes(bytes),
+            Some(Flat::I32(cells)) => return numbers(kind, cells, serializer),
+            Some(Flat::I64(cells)) => return numbers(kind, cells, serializer),
+            Some(Flat::F32(cells)) => return numbers(kind, cells, serializer),
+            Some(Flat::F64(cells)) => return numbers(kind, cells, serializer),
+            None => {}
+        }
+        match self.0 {
+            Variant::Bool(content) => serializer.serialize_bool(*content),
+            Variant::Int(content) => serializer.serialize_i64(*content),
+            Variant::Float(content) => serializer.serialize_f64(*content),
+            Variant::String(content) | Variant::StringName(content) => {
+                serializer.serialize_str(content)
+            }
+            Variant::NodePath(path) => serializer.collect_str(path),
+            Variant::Rid(id) | Variant::Object(Object::Id(id)) => serializer.serialize_u64(*id),
+            Variant::Signal(content) => signal(&content.name, content.object_id, serializer),
+            Variant::PackedStringArray(strings) => serializer.collect_seq(strings),
+            Variant::Object(Object::Instance { class, properties }) => {
+                object(class, &Properties(properties), serializer)
+            }
+            Variant::Dictionary(entries) => {
+                let mut map = serializer.serialize_map(Some(entries.len()))?;
+                for (key, value) in entries {
+                    map.serialize_entry(&Plain(key), &Plain(value))?;
+                }
+                map.end()
+            }
+            Variant::Array(array)
+            | Variant::TypedArray(array)
+            | Variant::PackedTypedArray(array) => {
+                let mut sequence = serializer.serialize_seq(Some(array.len()))?;
+                for element in array.iter() {
+                    sequence.serialize_element(&Plain(element))?;
+                }
+                sequence.end()
+            }
+            _ => serializer.serialize_unit(),
+        }
+    }
+}
+
+struct Properties<'a>(&'a [(String, Variant)]);
+
+impl Serialize for Properties<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in self.0 {
+            map.serialize_entry(name, &Plain(value))?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> OfValue<'de> for Variant {
+    const EXPECTED: &'static str = "a value";
+
+    fn of_value<E: serde::de::Error>(value: VariantRef<'de>) -> Result<Variant, E> {
+        Ok(value.into())
+    }
+
+    fn of_other<D: Deserializer<'de>>(deserializer: D) -> Result<Variant, D::Error> {
+        any::read(deserializer)
+    }
+}
+
+/// Any value; from other formats, what they know: nothing, bools, numbers, texts, bytes,
+/// sequences and maps.
+impl<'de> Deserialize<'de> for Variant {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Variant, D::Error> {
+        read(deserializer)
+    }
+}
+
+/// As a NodePath; in other formats, as the text that spells it.
+impl Serialize for NodePath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        direct::serialize(self, serializer)
+    }
+}
+
+impl Direct for NodePath {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        Encode::encode(self, builder)
+    }
+
+    fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> OfValue<'de> for NodePath {
+    const EXPECTED: &'static str = "a NodePath";
+
+    fn of_value<E: serde::de::Error>(value: VariantRef<'de>) -> Result<NodePath, E> {
+        match value.view() {
+            View::NodePath(path) => Ok(path.into()),
+            View::String(text) | View::StringName(text) => Ok(text.into()),
+            _ => Err(E::invalid_type(
+                serde::de::Unexpected::Other(value.kind().name()),
+                &Self::EXPECTED,
+            )),
+        }
+    }
+
+    fn of_other<D: Deserializer<'de>>(deserializer: D) -> Result<NodePath, D::Error> {
+        Ok(String::deserialize(deserializer)?.as_str().into())
+    }
+}
+
+/// From a NodePath, or from the text that spells one.
+impl<'de> Deserialize<'de> for NodePath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NodePath, D::Error> {
+        read(deserializer)
+    }
+}
