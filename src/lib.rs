@@ -89,7 +89,6 @@
 //! - `net`: the module `net`, the engines' transports, with the crate `httparse` (in `capture`).
 //! - `codec`: the module `codec`, values over tokio's streams and datagrams, with the crate
 //!   `tokio-util`.
-//! - `net`: the module `net`, the engines' transports (in `capture`).
 //! - `glam`, `mint`: the module `interop`, conversions of math types from and to other crates.
 //! - `json`: the lossless JSON of Godot 4, with the crate `json-event-parser`.
 //! - `serde`: the module `serde`, with the crate of that name.
@@ -136,10 +135,10 @@ mod number;
 #[cfg(feature = "alloc")]
 pub mod owned;
 mod parse;
-#[cfg(feature = "bytes")]
-mod shared;
 #[cfg(feature = "serde")]
 pub mod serde;
+#[cfg(feature = "bytes")]
+mod shared;
 pub mod stream;
 pub mod text;
 mod trusted;
@@ -158,14 +157,14 @@ pub use number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
 #[cfg(feature = "alloc")]
 pub use owned::{Array, Dictionary, ElementType, NodePath, Object, Signal, Variant};
 pub use parse::{parse, parse_prefix, parse_streaming};
-#[cfg(feature = "bytes")]
-pub use shared::VariantBytes;
 #[cfg(all(feature = "serde", feature = "alloc"))]
 pub use serde::to_vec;
 #[cfg(all(feature = "serde", feature = "std"))]
 pub use serde::to_writer;
 #[cfg(feature = "serde")]
 pub use serde::{from_slice, from_slice_prefix, to_slice};
+#[cfg(feature = "bytes")]
+pub use shared::VariantBytes;
 pub use view::{VariantRef, View};
 
 /// What the macros of this crate need in the crates that use them.

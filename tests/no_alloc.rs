@@ -120,6 +120,9 @@ fn packets_of_the_multiplayer_api_are_read_without_allocating() {
             });
             assert_eq!(count, 0, "{bytes:?}");
         }
+    }
+}
+
 #[cfg(feature = "serde")]
 #[test]
 fn a_struct_is_read_and_written_without_allocating() {

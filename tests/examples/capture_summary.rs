@@ -4,7 +4,7 @@
 //! cargo run --example capture_summary --features capture corpus/captures/godot3-udp.pcapng
 //! ```
 
-use gdwire::capture::{Capture, Transport};
+use gdwire::capture::{Capture, Payload};
 use gdwire::{Dialect, Kind, parse};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = std::fs::read(path)?;
     let mut flows = BTreeMap::<_, Flow>::new();
     for packet in Capture::new(&file)? {
-        if let Transport::Udp(datagram) = packet?.transport() {
+        if let Payload::Udp(datagram) = packet?.payload() {
             let flow = flows.entry((datagram.src, datagram.dst)).or_default();
             flow.packets += 1;
             if let Ok(value) = parse(Dialect::GODOT_3, datagram.payload) {
