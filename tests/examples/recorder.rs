@@ -16,8 +16,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: recorder ADDRESS FILE".into());
     };
     let socket = UdpSocket::bind(address)?;
-    println!("listening on {}", socket.local_addr()?);
     let mut file = File::options().create(true).append(true).open(path)?;
+    println!("listening on {}", socket.local_addr()?);
     let mut datagram = [0; 1 << 16];
     loop {
         let (length, from) = socket.recv_from(&mut datagram)?;
