@@ -29,7 +29,7 @@ impl<'a> Packet<'a> {
     /// | node whose path is not known | `#3.say("hi")` |
     /// | method whose name is not known | `Game/Chat.#7("hi")`, of the node's own `Game/Chat.own#0()` |
     /// | paths | `simplify path 1 = Game/Chat`, `confirm path Game/Chat` |
-    /// | bytes | `raw 2 bytes 63f0`, `auth 2 bytes 63f0` |
+    /// | bytes | `raw 2 bytes 63f0`, `raw true` if they are a value, `auth 2 bytes 63f0` |
     /// | spawned nodes | `spawn mob_0 by Game/Spawner, net#1, synchronizers net#2, argument 64`, `despawn mob_0` |
     /// | states | `sync 5: Game/World [1.5, "clear"]; mob_0 [true]`, `delta: mob_0 {0: 100}` |
     /// | another packet | `relay to all: …`, `relay to or from 123: …` |
@@ -76,12 +76,8 @@ fn direct(packet: &Packet<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> f
         Packet::Call(Call { node, method, arguments }) => {
             let path = context.path(*node);
             show_node(path, *node, f)?;
-            match (context.method(path, *method), *method) {
-                (Some(name), _) | (None, Method::Name(name)) => write!(f, ".{}", OneLine(name))?,
-                (None, Method::Number { index, is_own: false }) => write!(f, ".#{index}")?,
-                (None, Method::Number { index, is_own: true }) => write!(f, ".own#{index}")?,
-            }
-            write!(f, "({arguments})")
+            let method = context.method(path, *method).map_or(*method, Method::Name);
+            write!(f, ".{method}({arguments})")
         }
         Packet::Set(Set { node, property, value }) => {
             show_node(context.path(*node), *node, f)?;
@@ -95,7 +91,10 @@ fn direct(packet: &Packet<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> f
             show_node(context.confirmed_path(*node), *node, f)?;
             f.write_str(if *is_valid == Some(false) { ", other methods" } else { "" })
         }
-        Packet::Raw(raw) => show_bytes("raw", raw.bytes, f),
+        Packet::Raw(raw) => match raw.as_value() {
+            Some(value) => write!(f, "raw {}", value.display(Layout::Line)),
+            None => show_bytes("raw", raw.bytes, f),
+        },
         Packet::Auth(bytes) => show_bytes("auth", bytes, f),
         Packet::Spawn(spawn) => show_spawn(spawn, context, f),
         Packet::Despawn { net_id } => {
@@ -113,6 +112,17 @@ fn direct(packet: &Packet<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> f
         Packet::PeerAdded { peer } => write!(f, "peer added {peer}"),
         Packet::PeerRemoved { peer } => write!(f, "peer removed {peer}"),
         Packet::Relay(Relay { peer, .. }) => write!(f, "relay {peer}"),
+    }
+}
+
+/// A name, or `#7` for a number; `own#7` if the node itself gives it.
+impl Display for Method<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Method::Name(name) => OneLine(name).fmt(f),
+            Method::Number { index, is_own: false } => write!(f, "#{index}"),
+            Method::Number { index, is_own: true } => write!(f, "own#{index}"),
+        }
     }
 }
 

@@ -103,11 +103,9 @@ impl<W: io::Write> Writer<'_, '_, W> {
             Packet::Call(call) => {
                 let path = self.context.path(call.node);
                 self.node(call.node, path)?;
-                match (self.context.method(path, call.method), call.method) {
-                    (Some(name), _) | (None, Method::Name(name)) => {
-                        self.text("method", Some(name))?;
-                    }
-                    (None, Method::Number { index, .. }) => self.number("method", index)?,
+                match self.context.method(path, call.method).map_or(call.method, Method::Name) {
+                    Method::Name(name) => self.text("method", Some(name))?,
+                    Method::Number { index, .. } => self.number("method", index)?,
                 }
                 if let Method::Number { is_own: true, .. } = call.method {
                     self.flag("own", true)?;

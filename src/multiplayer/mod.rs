@@ -74,8 +74,8 @@ pub use json::{ArgumentBytes, write_events};
 #[cfg(feature = "alloc")]
 pub use methods::{Methods, MethodsError, MethodsProblem};
 pub use packet::{
-    Call, ConfirmPath, Method, NetIds, Node, Packet, Raw, Relay, Set, SimplifyPath, Spawn, State,
-    States, StatesIter, Sync, Synchronizer,
+    Call, Callee, ConfirmPath, Method, NetIds, Node, Packet, Raw, Relay, Set, SimplifyPath, Spawn,
+    State, States, StatesIter, Sync, Synchronizer,
 };
 #[cfg(feature = "alloc")]
 pub use paths::{Paths, Spawned};

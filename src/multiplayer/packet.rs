@@ -1,8 +1,11 @@
 //! What a packet says.
 
 use super::arguments::{Argument, Arguments, Form};
+use super::context::Context;
 use super::{Protocol, replication};
 use crate::dialect::Dialect;
+use crate::parse::parse;
+use crate::view::VariantRef;
 use core::fmt;
 use core::iter::FusedIterator;
 
@@ -100,6 +103,16 @@ pub enum Method<'a> {
     },
 }
 
+/// What a packet calls or sets, by the names that are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Callee<'a> {
+    /// The path of the node; none if only its id is known.
+    pub path: Option<&'a str>,
+    /// The method or property.
+    pub method: Method<'a>,
+}
+
 /// An id for a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -137,6 +150,12 @@ impl<'a> Raw<'a> {
     #[must_use]
     pub const fn argument(&self) -> Argument<'a> {
         Argument::new(Form::Bytes(self.bytes), self.dialect)
+    }
+
+    /// The value that the bytes are, if they are one from the first to the last.
+    #[must_use]
+    pub fn as_value(&self) -> Option<VariantRef<'a>> {
+        parse(self.dialect, self.bytes).ok()
     }
 }
 
@@ -323,7 +342,48 @@ impl fmt::Debug for Relay<'_> {
     }
 }
 
-impl Packet<'_> {
+impl<'a> Packet<'a> {
+    /// Hands on every value in the packet: of a relay those of the packet that it relays.
+    pub fn each_argument(&self, hand: &mut dyn FnMut(Argument<'a>)) {
+        match self {
+            Packet::Call(call) => call.arguments.iter().for_each(hand),
+            Packet::Set(set) => set.value.iter().for_each(hand),
+            Packet::Raw(raw) => hand(raw.argument()),
+            Packet::Spawn(spawn) => spawn.argument.iter().chain(spawn.state).for_each(hand),
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                states.iter().flat_map(|state| state.values).for_each(hand);
+            }
+            // A relay has none in it.
+            Packet::Relay(relay) => match relay.packet() {
+                Packet::Relay(_) => {}
+                packet => packet.each_argument(hand),
+            },
+            _ => {}
+        }
+    }
+
+    /// Which method it calls or which property it sets, if it does; of a relay, what the packet
+    /// does that it relays.
+    #[must_use]
+    pub fn callee(&self, context: Context<'a>) -> Option<Callee<'a>> {
+        match self {
+            Packet::Call(Call { node, method, .. }) => {
+                let path = context.path(*node);
+                let method = context.method(path, *method).map_or(*method, Method::Name);
+                Some(Callee { path, method })
+            }
+            Packet::Set(Set { node, property, .. }) => {
+                Some(Callee { path: context.path(*node), method: Method::Name(property) })
+            }
+            Packet::Relay(relay) => match relay.packet() {
+                // There is none in a relay.
+                Packet::Relay(_) => None,
+                packet => packet.callee(context.relayed()),
+            },
+            _ => None,
+        }
+    }
+
     /// What the packet is called in JSON, `simplify_path`.
     #[must_use]
     pub const fn command(&self) -> &'static str {

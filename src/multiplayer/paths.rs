@@ -185,6 +185,12 @@ impl Paths {
         self.dropped
     }
 
+    /// How many bytes of memory the names take, about.
+    #[must_use]
+    pub const fn held_bytes(&self) -> usize {
+        self.used.bytes.saturating_add(self.used.entries.saturating_mul(64))
+    }
+
     fn remove(&mut self, sender: u64, take: impl FnOnce(&mut Sender) -> Option<Size>) {
         let Some(known) = self.senders.get_mut(&sender) else { return };
         if let Some(size) = take(known) {

@@ -67,6 +67,21 @@ pub enum Loss {
     Late,
 }
 
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Loss::Missing => f.write_str("not in the capture"),
+            Loss::Broken => f.write_str("of a message of which another part is missing"),
+            Loss::Unsynchronized => f.write_str("it is not certain where a message starts in them"),
+            Loss::TooLong { length, limit } => {
+                write!(f, "a message of {length} bytes; {limit} are allowed")
+            }
+            Loss::Malformed => f.write_str("a header that the protocol does not have"),
+            Loss::Late => f.write_str("they came too late"),
+        }
+    }
+}
+
 /// A `u32` with the length, and a message.
 struct LengthPrefixed<'m> {
     limit: u32,
