@@ -115,6 +115,30 @@ impl Detector {
         }
     }
 
+    /// Looks at a payload that is no value but has values in it: `read` hands those that a dialect
+    /// finds there on, and says whether the payload is whole.
+    #[cfg(feature = "capture")]
+    pub(crate) fn with_values(
+        &mut self,
+        payload: &[u8],
+        mut read: impl FnMut(Dialect, &mut dyn FnMut(VariantRef<'_>)) -> bool,
+    ) {
+        self.payloads = self.payloads.saturating_add(1);
+        for (dialect, found) in CANDIDATES.iter().zip(&mut self.read) {
+            let mut values = 1_u64;
+            let widths = &mut self.widths;
+            let is_read = read(*dialect, &mut |value| {
+                let told = (*dialect == Dialect::GODOT_4).then_some(&mut *widths);
+                values = values.saturating_add(look_into(value, told));
+            });
+            if is_read {
+                found.payloads = found.payloads.saturating_add(1);
+                found.bytes = found.bytes.saturating_add(payload.len() as u64);
+                found.values = found.values.saturating_add(values);
+            }
+        }
+    }
+
     /// Adds what another detector has seen.
     pub fn merge(&mut self, other: &Detector) {
         self.payloads = self.payloads.saturating_add(other.payloads);
@@ -131,7 +155,12 @@ impl Detector {
     /// What follows from the payloads so far.
     #[must_use]
     pub fn detection(&self) -> Detection {
-        let detection = self.best(|_| true);
+        self.detection_among(|_| true)
+    }
+
+    /// The same if only some dialects come into question.
+    pub(crate) fn detection_among(&self, admits: impl Fn(Dialect) -> bool) -> Detection {
+        let detection = self.best(admits);
         let [has_single, has_double] = self.widths;
         let is_double = detection.dialect == Dialect::GODOT_4 && has_double && !has_single;
         if is_double { detection.with_double_reals() } else { detection }
@@ -203,7 +232,18 @@ impl Detection {
         self.dialect
     }
 
-    fn with_double_reals(self) -> Detection {
+    #[cfg(feature = "capture")]
+    pub(crate) const fn detector(&self) -> &Detector {
+        &self.detector
+    }
+
+    /// How many of them the dialect reads to their exact length.
+    #[cfg(feature = "capture")]
+    pub(crate) const fn payloads_read(&self) -> u32 {
+        self.most.payloads
+    }
+
+    pub(crate) fn with_double_reals(self) -> Detection {
         Detection { dialect: self.dialect.with_double_reals(), ..self }
     }
 

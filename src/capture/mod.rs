@@ -27,18 +27,30 @@
 //! and then ends.
 
 mod error;
+mod flow;
 mod fragments;
 mod link;
+mod messages;
+mod options;
 mod payload;
 mod pcap;
 mod pcapng;
+mod survey;
 mod time;
+mod transport;
 
 pub use error::{Error, Problem};
+pub use flow::{Flow, Limits};
 pub use fragments::{Defragmenter, LostPacket};
 pub use link::LinkType;
+pub use messages::{
+    Content, Event, Loss, Lost, Message, Messages, Origin, Other, Peers, Place, Reason,
+};
+pub use options::Options;
 pub use payload::{Datagram, Fragment, Payload, Segment};
+pub use survey::{Surveyed, Traffic};
 pub use time::Time;
+pub use transport::Transport;
 
 use core::fmt;
 use core::iter::FusedIterator;

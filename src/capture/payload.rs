@@ -2,6 +2,7 @@
 
 use super::Packet;
 use super::link::{self, Unread};
+use crate::net::tcp;
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 use etherparse::{
@@ -177,6 +178,15 @@ fn segment<'a>(src: IpAddr, dst: IpAddr, missing: usize, tcp: &TcpSlice<'a>) -> 
         payload: tcp.payload(),
         missing,
     })
+}
+
+impl<'a> Segment<'a> {
+    /// The segment as one of its stream.
+    #[must_use]
+    pub const fn in_stream(&self) -> tcp::Segment<'a> {
+        let Segment { sequence, is_syn, is_fin, is_reset, payload, missing, .. } = *self;
+        tcp::Segment { sequence, is_syn, is_fin, is_reset, payload, missing }
+    }
 }
 
 impl<'a> Ip<'a> {

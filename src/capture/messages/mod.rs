@@ -1,0 +1,414 @@
+//! The messages of a capture, whatever carried them.
+
+mod connection;
+mod event;
+mod queue;
+
+pub use event::{Content, Event, Loss, Lost, Message, Origin, Other, Peers, Place, Reason};
+
+use super::flow::Table;
+use super::survey::{Choice, Survey, Surveyed};
+use super::{
+    Capture, Datagram, Defragmenter, Error, Flow, LostPacket, Options, Packet, Payload, Segment,
+    Transport,
+};
+use crate::multiplayer::{self, Context, Protocol};
+use crate::net::Side;
+use crate::parse::parse;
+use connection::{Connection, end_of};
+use core::fmt;
+use core::net::SocketAddr;
+use queue::{Entry, Found, Queue, Source, What};
+
+/// The messages of a capture file, of every flow, in the order in which they become whole.
+///
+/// ```
+/// use gdwire::capture::{Content, Event, Messages};
+///
+/// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-rpc.pcapng"))?;
+/// let mut messages = Messages::new(&file)?;
+/// let mut calls = 0;
+/// while let Some(event) = messages.next_event() {
+///     match event {
+///         Event::Message(message) => match message.content {
+///             Content::Value(value) => println!("{}: {value:?}", message.src),
+///             // 127.0.0.1:7778: Game/Chat.any(Rect2( -34.09375, -485.53125, 238.76563, 463.39063 ))
+///             Content::Packet(packet) => {
+///                 println!("{}: {}", message.src, packet.display(message.context()));
+///                 calls += usize::from(packet.command() == "call");
+///             }
+///             _ => {}
+///         },
+///         Event::Lost(lost) => eprintln!("frame {}: {}", lost.place.frame, lost.loss),
+///         _ => {}
+///     }
+/// }
+/// assert!(calls > 50);
+/// # Ok::<(), gdwire::capture::Error>(())
+/// ```
+///
+/// The file is walked twice: first to see what carries each flow and which engine wrote it, then
+/// for the messages. Bytes are lent from the file if they stand there as they are, else from
+/// buffers that are used again. What is held back is bounded by [`Limits`](super::Limits).
+pub struct Messages<'a> {
+    capture: Capture<'a>,
+    options: Options<'a>,
+    survey: Survey,
+    fragments: Defragmenter,
+    flows: Table<Connection>,
+    queue: Queue<'a>,
+    place: Place,
+    /// What was given last and may have names in it, to be noted once it has been used.
+    given: Option<usize>,
+}
+
+impl<'a> Messages<'a> {
+    /// Looks at a file, given whole, and starts to read it.
+    ///
+    /// # Errors
+    ///
+    /// If the file is in another format or ends within its first header.
+    pub fn new(file: &'a [u8]) -> Result<Messages<'a>, Error> {
+        Messages::with_options(file, Options::new())
+    }
+
+    /// The same, with something known about the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Messages::new`].
+    pub fn with_options(file: &'a [u8], options: Options<'a>) -> Result<Messages<'a>, Error> {
+        let capture = Capture::new(file)?;
+        Ok(Messages {
+            capture,
+            survey: Survey::of(file, &options),
+            fragments: Defragmenter::new(),
+            flows: Table::new(options.limits),
+            options,
+            queue: Queue::default(),
+            place: Place { frame: 0, time: None },
+            given: None,
+        })
+    }
+
+    /// The flows of the capture, in the order of their first packets, and what they are.
+    pub fn flows(&self) -> impl Iterator<Item = Surveyed<'_>> + '_ {
+        self.survey.flows(self.options.dialect.is_some())
+    }
+
+    /// How many packets are not read because their flows came after too many others.
+    #[must_use]
+    pub fn packets_of_further_flows(&self) -> u64 {
+        self.survey.beyond()
+    }
+
+    /// How many bytes of the file have been read.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.capture.position()
+    }
+
+    /// How many bytes of messages and segments are held back now.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        self.flows.held()
+    }
+
+    /// What comes next; none at the end of the file.
+    pub fn next_event(&mut self) -> Option<Event<'_>> {
+        if let Some(given) = self.given.take() {
+            self.note(given);
+        }
+        loop {
+            if let Some(next) = self.queue.next() {
+                self.given = Some(next);
+                return self.lend(next);
+            }
+            if !self.read_packet() {
+                return None;
+            }
+        }
+    }
+
+    /// Reads the next packet into the queue; at the end of the file, what a flow still holds.
+    fn read_packet(&mut self) -> bool {
+        match self.capture.next() {
+            Some(Ok(packet)) => {
+                self.queue.begin(packet.data);
+                self.place = Place { frame: packet.frame, time: packet.time };
+                self.packet(&packet);
+                while let Some((flow, connection)) = self.flows.take_excess() {
+                    self.forget(flow, connection);
+                }
+                true
+            }
+            Some(Err(error)) => {
+                self.queue.begin(&[]);
+                self.queue.push(None, What::Damaged(error));
+                true
+            }
+            None => {
+                self.queue.begin(&[]);
+                if let Some((flow, mut connection)) = self.flows.take_oldest() {
+                    connection.finish(flow, &mut self.queue);
+                    return true;
+                }
+                let mut is_some = false;
+                self.fragments.finish(&mut |lost| {
+                    is_some = true;
+                    self.queue.push(None, What::Lost(Loss::Fragments(lost)));
+                });
+                is_some
+            }
+        }
+    }
+
+    fn forget(&mut self, flow: Flow, mut connection: Connection) {
+        connection.finish(flow, &mut self.queue);
+        let transport = connection.transport();
+        let source = Source { flow, from: Side::First, transport };
+        self.queue.push(Some(source), What::Lost(Loss::Flow));
+    }
+
+    fn packet(&mut self, packet: &Packet<'a>) {
+        let Messages { options, survey, fragments, flows, queue, .. } = self;
+        let mut reader = Reader { options, survey, flows, queue };
+        match packet.payload() {
+            Payload::Fragment(fragment) => {
+                let mut lost = Vec::new();
+                let mut tell = |packet: LostPacket| lost.push(packet);
+                let whole = fragments.push(packet.frame, packet.time, &fragment, &mut tell);
+                for packet in lost {
+                    let (src, dst) =
+                        (SocketAddr::new(packet.src, 0), SocketAddr::new(packet.dst, 0));
+                    if !reader.options.admits(src, dst) {
+                        continue;
+                    }
+                    reader.queue.push(None, What::Lost(Loss::Fragments(packet)));
+                }
+                match whole {
+                    Some(Payload::Udp(datagram)) => reader.datagram(&datagram),
+                    Some(Payload::Tcp(segment)) => reader.segment(&segment),
+                    Some(_) => reader.other(packet.data, Reason::OtherProtocol),
+                    None => {}
+                }
+            }
+            Payload::Udp(datagram) => reader.datagram(&datagram),
+            Payload::Tcp(segment) => reader.segment(&segment),
+            Payload::Other => reader.other(packet.data, Reason::OtherProtocol),
+            Payload::Cut => reader.other(packet.data, Reason::Cut),
+            Payload::Malformed => reader.other(packet.data, Reason::Malformed),
+            Payload::UnknownLink => {
+                let bytes = reader.queue.keep(packet.data);
+                let reason = Reason::UnknownLink(packet.link_type);
+                reader.queue.push(None, What::Other(bytes, reason));
+            }
+        }
+    }
+
+    /// Reads an entry of the queue.
+    fn lend(&self, place: usize) -> Option<Event<'_>> {
+        let Entry { source, what } = self.queue.entry(place)?;
+        let place = self.place;
+        let origin = source.as_ref().map(Source::origin);
+        Some(match what {
+            What::Message(found) => self.message(source.as_ref()?, found),
+            What::Lost(loss) => Event::Lost(Lost { place, origin, loss: *loss }),
+            What::Other(bytes, reason) => {
+                let bytes = self.queue.lend(bytes);
+                Event::Other(Other { place, origin, bytes, reason: *reason })
+            }
+            What::Damaged(error) => Event::Damaged(*error),
+        })
+    }
+
+    fn message<'m>(&'m self, source: &Source, found: &'m Found<'a>) -> Event<'m> {
+        let (place, origin) = (self.place, source.origin());
+        let bytes = self.queue.lend(&found.bytes);
+        let Choice { layers, dialect, .. } = found.choice;
+        let content = match read(found, bytes) {
+            Ok(content) => content,
+            Err(reason) => {
+                return Event::Other(Other { place, origin: Some(origin), bytes, reason });
+            }
+        };
+        let context =
+            if layers.is_multiplayer { self.context(source, found, &content) } else { None };
+        Event::Message(Message {
+            place,
+            origin,
+            offset: found.offset,
+            channel: found.channel,
+            mode: found.mode,
+            peers: found.peers,
+            dialect,
+            bytes,
+            content,
+            context: context.unwrap_or_default(),
+        })
+    }
+
+    fn context<'m>(
+        &'m self,
+        source: &Source,
+        found: &Found<'a>,
+        content: &Content<'m>,
+    ) -> Option<Context<'m>> {
+        let connection = self.flows.get(&source.flow)?;
+        let (sender, receiver) = connection.ends(found.peers, source.from);
+        let context = Context::new().with_paths(&connection.paths, sender).with_receiver(receiver);
+        let Content::Packet(multiplayer::Packet::Relay(relay)) = content else {
+            return Some(context);
+        };
+        let (sender, receiver) = relayed(found.peers, sender, relay.peer());
+        Some(context.with_relayed(sender, receiver))
+    }
+
+    /// Keeps the names in what was given.
+    fn note(&mut self, place: usize) {
+        let Messages { queue, flows, .. } = self;
+        let Some(Entry { source: Some(source), what: What::Message(found) }) = queue.entry(place)
+        else {
+            return;
+        };
+        if !found.choice.layers.is_multiplayer {
+            return;
+        }
+        let Ok(Content::Packet(packet)) = read(found, queue.lend(&found.bytes)) else { return };
+        flows.amend(&source.flow, |connection| {
+            let (sender, _) = connection.ends(found.peers, source.from);
+            match packet {
+                multiplayer::Packet::Relay(relay) => {
+                    let (sender, _) = relayed(found.peers, sender, relay.peer());
+                    connection.paths.note(sender, &relay.packet());
+                }
+                packet => connection.paths.note(sender, &packet),
+            }
+        });
+    }
+}
+
+/// Whom a relayed packet goes between, by what is known of the connection and of the relay.
+fn relayed(peers: Peers, sender: u64, peer: i32) -> (u64, Option<u64>) {
+    // From the server it says from whom, to the server for whom.
+    if peers.source == Some(1) {
+        (end_of(peer), peers.target.map(end_of))
+    } else {
+        (sender, (peer > 0).then(|| end_of(peer)))
+    }
+}
+
+/// Reads what a message says.
+fn read<'m>(found: &Found<'_>, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
+    let Choice { layers, dialect, .. } = found.choice;
+    if let Some(own) = found.own {
+        return Ok(Content::Packet(own));
+    }
+    if layers.is_multiplayer {
+        let packet = multiplayer::parse(Protocol::of(dialect), dialect, bytes);
+        packet.map(Content::Packet).map_err(Reason::NoPacket)
+    } else {
+        parse(dialect, bytes).map(Content::Value).map_err(Reason::NoValue)
+    }
+}
+
+/// What is needed to read a packet.
+struct Reader<'r, 'a> {
+    options: &'r Options<'a>,
+    survey: &'r Survey,
+    flows: &'r mut Table<Connection>,
+    queue: &'r mut Queue<'a>,
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn other(&mut self, bytes: &[u8], reason: Reason) {
+        // Of what has no addresses, nobody knows whether it was meant.
+        if self.options.is_filtered() {
+            return;
+        }
+        let bytes = self.queue.keep(bytes);
+        self.queue.push(None, What::Other(bytes, reason));
+    }
+
+    /// How a flow is read, if it is known and was asked for.
+    fn choice(&mut self, flow: Flow, from: Side, payload: &[u8]) -> Option<Choice> {
+        let reason = if self.options.excludes(&flow) {
+            Reason::NotAskedFor
+        } else {
+            match self.survey.choice(&flow) {
+                Some(Some(choice)) => return Some(choice),
+                Some(None) => Reason::UnknownStream,
+                None => Reason::TooManyFlows,
+            }
+        };
+        // An empty segment is not a message of anyone's.
+        if !payload.is_empty() || !flow.is_tcp() {
+            let bytes = self.queue.keep(payload);
+            let transport = if flow.is_tcp() { Transport::Tcp } else { Transport::Udp };
+            self.queue.push(Some(Source { flow, from, transport }), What::Other(bytes, reason));
+        }
+        None
+    }
+
+    fn datagram(&mut self, datagram: &Datagram<'_>) {
+        let (src, dst, payload) = (datagram.src, datagram.dst, datagram.payload);
+        if !self.options.admits(src, dst) {
+            return;
+        }
+        let (flow, from) = Flow::of(false, src, dst);
+        let Some(choice) = self.choice(flow, from, payload) else { return };
+        if choice.transport == Transport::Enet {
+            self.connection(flow, choice, |connection, queue| {
+                connection.datagram((flow, from), datagram, queue);
+            });
+            return;
+        }
+        let bytes = self.queue.keep(payload);
+        let what = match datagram.missing {
+            0 => What::Message(Found {
+                choice,
+                bytes,
+                offset: 0,
+                channel: None,
+                mode: None,
+                peers: Peers::default(),
+                own: None,
+            }),
+            missing if choice.is_sure => What::Lost(Loss::Cut { missing }),
+            _ => What::Other(bytes, Reason::Cut),
+        };
+        self.queue.push(Some(Source { flow, from, transport: choice.transport }), what);
+    }
+
+    fn segment(&mut self, segment: &Segment<'_>) {
+        if !self.options.admits(segment.src, segment.dst) {
+            return;
+        }
+        let (flow, from) = Flow::of(true, segment.src, segment.dst);
+        let Some(choice) = self.choice(flow, from, segment.payload) else { return };
+        self.connection(flow, choice, |connection, queue| {
+            connection.segment((flow, from), segment, queue);
+        });
+    }
+
+    fn connection(
+        &mut self,
+        flow: Flow,
+        choice: Choice,
+        work: impl FnOnce(&mut Connection, &mut Queue<'a>),
+    ) {
+        let Reader { options, flows, queue, .. } = self;
+        let make = || Connection::new(choice, &options.limits);
+        flows.update(flow, make, |connection| work(connection, queue));
+    }
+}
+
+impl fmt::Debug for Messages<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Messages")
+            .field("capture", &self.capture)
+            .field("options", &self.options)
+            .field("place", &self.place)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,117 @@
+//! What a packet gave, until it is asked for.
+
+use super::event::{Loss, Origin, Peers, Reason};
+use crate::capture::survey::Choice;
+use crate::capture::{Error, Flow, Transport};
+use crate::multiplayer::Packet;
+use crate::net::{Side, enet};
+use core::ops::Range;
+
+/// Bytes that are lent: from the file where they stand there as they are, else from the queue.
+#[derive(Clone, Debug)]
+pub(super) enum Lent<'a> {
+    File(&'a [u8]),
+    Queue(Range<usize>),
+}
+
+/// Which end of which flow something comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    pub(super) flow: Flow,
+    pub(super) from: Side,
+    pub(super) transport: Transport,
+}
+
+impl Source {
+    pub(super) fn origin(&self) -> Origin {
+        let (src, dst) = self.flow.from(self.from);
+        Origin { transport: self.transport, flow: self.flow, src, dst }
+    }
+}
+
+pub(super) struct Entry<'a> {
+    pub(super) source: Option<Source>,
+    pub(super) what: What<'a>,
+}
+
+pub(super) enum What<'a> {
+    Message(Found<'a>),
+    Lost(Loss),
+    Other(Lent<'a>, Reason),
+    Damaged(Error),
+}
+
+/// A message that is not yet read.
+pub(super) struct Found<'a> {
+    pub(super) choice: Choice,
+    pub(super) bytes: Lent<'a>,
+    pub(super) offset: u64,
+    pub(super) channel: Option<u8>,
+    pub(super) mode: Option<enet::Mode>,
+    pub(super) peers: Peers,
+    /// What it is, if it is one of the peers' own.
+    pub(super) own: Option<Packet<'static>>,
+}
+
+/// First in, first out; emptied before the next packet is read.
+#[derive(Default)]
+pub(super) struct Queue<'a> {
+    entries: Vec<Entry<'a>>,
+    next: usize,
+    bytes: Vec<u8>,
+    /// The packet that is being read.
+    packet: &'a [u8],
+}
+
+/// How much memory for bytes is kept for the next packet: 1 MiB.
+const KEPT: usize = 1 << 20;
+
+impl<'a> Queue<'a> {
+    /// Forgets all entries; what comes next may be in this packet.
+    pub(super) fn begin(&mut self, packet: &'a [u8]) {
+        self.entries.clear();
+        self.next = 0;
+        self.bytes.clear();
+        self.bytes.shrink_to(KEPT);
+        self.packet = packet;
+    }
+
+    pub(super) fn push(&mut self, source: Option<Source>, what: What<'a>) {
+        self.entries.push(Entry { source, what });
+    }
+
+    /// Keeps bytes until they are asked for: if they are of the packet, by their place there.
+    pub(super) fn keep(&mut self, bytes: &[u8]) -> Lent<'a> {
+        if let Some(bytes) = part_of(self.packet, bytes) {
+            return Lent::File(bytes);
+        }
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        Lent::Queue(start..self.bytes.len())
+    }
+
+    /// The place of the next entry.
+    pub(super) fn next(&mut self) -> Option<usize> {
+        let place = self.next;
+        self.entries.get(place)?;
+        self.next = place.saturating_add(1);
+        Some(place)
+    }
+
+    pub(super) fn entry(&self, place: usize) -> Option<&Entry<'a>> {
+        self.entries.get(place)
+    }
+
+    pub(super) fn lend<'q>(&'q self, bytes: &Lent<'a>) -> &'q [u8] {
+        match bytes {
+            Lent::File(bytes) => bytes,
+            Lent::Queue(range) => self.bytes.get(range.clone()).unwrap_or(&[]),
+        }
+    }
+}
+
+/// The same bytes as a part of the whole, if they are one.
+fn part_of<'a>(whole: &'a [u8], part: &[u8]) -> Option<&'a [u8]> {
+    let start = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
+    whole.get(start..start.checked_add(part.len())?)
+}

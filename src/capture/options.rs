@@ -1,0 +1,99 @@
+//! How the messages of a capture are to be read.
+
+use super::{Flow, Limits, Transport};
+use crate::dialect::Dialect;
+use core::fmt;
+use core::net::SocketAddr;
+
+/// Which flows to read, and as what. What is not said is found out.
+///
+/// ```
+/// use gdwire::{Dialect, capture::{Options, Transport}};
+///
+/// let options = Options::new().transport(Transport::Enet).dialect(Dialect::GODOT_4);
+/// # let _ = options;
+/// ```
+#[derive(Default)]
+pub struct Options<'o> {
+    pub(super) transport: Option<Transport>,
+    pub(super) dialect: Option<Dialect>,
+    pub(super) is_double: bool,
+    pub(super) limits: Limits,
+    pub(super) filter: Option<Box<dyn Fn(SocketAddr, SocketAddr) -> bool + 'o>>,
+}
+
+impl<'o> Options<'o> {
+    /// Everything, and nothing known about it.
+    #[must_use]
+    pub fn new() -> Options<'o> {
+        Options::default()
+    }
+
+    /// All flows over the same protocol, UDP or TCP, are of this transport; the others are not
+    /// read.
+    #[must_use]
+    pub fn transport(self, transport: Transport) -> Options<'o> {
+        Options { transport: Some(transport), ..self }
+    }
+
+    /// All values are of this dialect.
+    #[must_use]
+    pub fn dialect(self, dialect: Dialect) -> Options<'o> {
+        Options { dialect: Some(dialect), ..self }
+    }
+
+    /// The dialect is not known, but that the engine was built with double-precision reals.
+    #[must_use]
+    pub fn with_double_reals(self) -> Options<'o> {
+        Options { is_double: true, ..self }
+    }
+
+    /// How much is kept of flows.
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Options<'o> {
+        Options { limits, ..self }
+    }
+
+    /// Only packets from and to such addresses are looked at.
+    #[must_use]
+    pub fn filter(self, admits: impl Fn(SocketAddr, SocketAddr) -> bool + 'o) -> Options<'o> {
+        Options { filter: Some(Box::new(admits)), ..self }
+    }
+
+    /// Whether another transport was asked for than those that a flow can have.
+    pub(super) fn excludes(&self, flow: &Flow) -> bool {
+        self.transport.is_some_and(|transport| transport.is_over_tcp() != flow.is_tcp())
+    }
+
+    pub(super) const fn is_filtered(&self) -> bool {
+        self.filter.is_some()
+    }
+
+    pub(super) fn admits(&self, src: SocketAddr, dst: SocketAddr) -> bool {
+        self.filter.as_ref().is_none_or(|admits| admits(src, dst))
+    }
+
+    /// Whether values may be of a dialect.
+    pub(super) fn admits_dialect(&self, dialect: Dialect) -> bool {
+        match self.dialect {
+            Some(named) => dialect == named || dialect.name() == named.name() && is_godot4(named),
+            None => !self.is_double || dialect.has_double_reals() || is_godot4(dialect),
+        }
+    }
+}
+
+/// The headers of Godot 4 tell how wide reals are.
+fn is_godot4(dialect: Dialect) -> bool {
+    dialect.name() == Dialect::GODOT_4.name()
+}
+
+impl fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("transport", &self.transport)
+            .field("dialect", &self.dialect)
+            .field("is_double", &self.is_double)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,273 @@
+//! The first packets of a flow, to see what carries its messages.
+
+use super::layers::{Layers, Looks};
+use crate::capture::flow::Held;
+use crate::capture::{Datagram, Options, Segment, Transport};
+use crate::detect::Detection;
+use crate::dialect::Dialect;
+use crate::net::websocket::{self, WebSocketEvent};
+use crate::net::{Side, enet, tcp};
+use crate::parse::parse;
+
+/// How many messages are looked at.
+const MESSAGES: u32 = 64;
+
+/// Without messages, no more than so many datagrams are.
+const DATAGRAMS: u32 = 4096;
+
+/// Without messages, no more than so many bytes of a stream are.
+const STREAM_BYTES: u64 = 256 << 10;
+
+/// The longest message that is looked at.
+const MESSAGE_BYTES: u32 = 4 << 20;
+
+/// What a flow was found to be.
+#[derive(Clone)]
+pub(super) struct Finding {
+    /// None if its messages are not of the engines, as far as can be seen.
+    pub(super) transport: Option<Transport>,
+    pub(super) layers: Layers,
+    pub(super) detection: Detection,
+    /// How many packets or messages speak for the transport, of how many.
+    pub(super) fitting: u32,
+    pub(super) seen: u32,
+}
+
+pub(super) enum Sample {
+    Udp(Box<UdpSample>),
+    Tcp(Box<TcpSample>),
+}
+
+impl Sample {
+    pub(super) fn new(is_tcp: bool) -> Sample {
+        if is_tcp { Sample::Tcp(Box::new(TcpSample::new())) } else { Sample::Udp(Box::default()) }
+    }
+
+    /// Whether nothing more needs to be looked at.
+    pub(super) fn is_enough(&self) -> bool {
+        match self {
+            Sample::Udp(sample) => sample.is_enough(),
+            Sample::Tcp(sample) => sample.is_enough(),
+        }
+    }
+
+    pub(super) fn decide(self, options: &Options<'_>) -> Finding {
+        match self {
+            Sample::Udp(sample) => sample.decide(options),
+            Sample::Tcp(sample) => sample.decide(options),
+        }
+    }
+}
+
+impl Held for Sample {
+    fn held(&self) -> usize {
+        match self {
+            Sample::Udp(sample) => sample.session.as_ref().map_or(0, |it| it.buffered()),
+            Sample::Tcp(sample) => sample.sides.iter().map(Direction::held).sum(),
+        }
+    }
+}
+
+#[derive(Default)]
+pub(super) struct UdpSample {
+    datagrams: u32,
+    bare: Looks,
+    /// How many datagrams are ENet's.
+    enet: u32,
+    session: Option<Box<enet::Session>>,
+    in_enet: Looks,
+}
+
+impl UdpSample {
+    pub(super) fn datagram(&mut self, from: Side, datagram: &Datagram<'_>) {
+        if datagram.missing > 0 {
+            return;
+        }
+        self.datagrams = self.datagrams.saturating_add(1);
+        if self.bare.messages() < MESSAGES {
+            self.bare.message(Transport::Udp, 0, datagram.payload);
+        }
+        let is_possible = match enet::Datagram::parse(datagram.payload) {
+            Ok(_) => true,
+            Err(error) => error.problem == enet::Problem::Compressed,
+        };
+        if !is_possible {
+            return;
+        }
+        let in_enet = &mut self.in_enet;
+        let new = || Box::new(enet::Session::new(enet::Limits::default()));
+        let session = self.session.get_or_insert_with(new);
+        let result = session.receive(from, datagram.payload, &mut |event| {
+            if let enet::Event::Message(message) = event {
+                in_enet.message(Transport::Enet, message.channel, message.payload);
+            }
+        });
+        self.enet = self.enet.saturating_add(u32::from(result.is_ok()));
+    }
+
+    fn is_enough(&self) -> bool {
+        let is_told = if self.is_enet() {
+            self.in_enet.messages() >= MESSAGES
+        } else {
+            self.bare.messages() >= MESSAGES
+        };
+        is_told || self.datagrams >= DATAGRAMS
+    }
+
+    /// Two datagrams in three, so that a few of another protocol do no harm.
+    fn is_enet(&self) -> bool {
+        self.enet.saturating_mul(3) >= self.datagrams.saturating_mul(2) && self.enet > 0
+    }
+
+    fn decide(self, options: &Options<'_>) -> Finding {
+        let values = self.bare.values(options);
+        let is_enet = match options.transport {
+            Some(transport) => transport == Transport::Enet,
+            None => self.is_enet() && self.enet > values,
+        };
+        if is_enet {
+            let (layers, detection) = self.in_enet.decide(options);
+            let (fitting, seen) = (self.enet, self.datagrams);
+            return Finding { transport: Some(Transport::Enet), layers, detection, fitting, seen };
+        }
+        let seen = self.bare.messages();
+        let (layers, detection) = self.bare.decide(options);
+        Finding { transport: Some(Transport::Udp), layers, detection, fitting: values, seen }
+    }
+}
+
+pub(super) struct TcpSample {
+    sides: [Direction; 2],
+    messages: Messages,
+    bytes: u64,
+}
+
+/// What the stream has if it is read in either way.
+#[derive(Default)]
+struct Messages {
+    framed: Looks,
+    in_websocket: Looks,
+    /// Whether the upgrade to WebSocket was seen.
+    is_upgraded: bool,
+}
+
+fn look_at_frame(framed: &mut Looks, event: tcp::FrameEvent<'_>) {
+    if let tcp::FrameEvent::Message { bytes, .. } = event {
+        framed.message(Transport::Tcp, 0, bytes);
+    }
+}
+
+fn look_at_websocket(in_websocket: &mut Looks, is_upgraded: &mut bool, event: WebSocketEvent<'_>) {
+    match event {
+        WebSocketEvent::Handshake(_) => *is_upgraded = true,
+        WebSocketEvent::Message { payload, .. } => {
+            in_websocket.message(Transport::WebSocket, 0, payload);
+        }
+        _ => {}
+    }
+}
+
+struct Direction {
+    reassembler: tcp::Reassembler,
+    frames: tcp::Frames,
+    websocket: websocket::Stream,
+}
+
+impl Direction {
+    fn new() -> Direction {
+        Direction {
+            reassembler: tcp::Reassembler::new(MESSAGE_BYTES as usize),
+            frames: tcp::Frames::new(MESSAGE_BYTES),
+            websocket: websocket::Stream::new(MESSAGE_BYTES as usize),
+        }
+    }
+
+    fn held(&self) -> usize {
+        let readers = self.frames.buffered().saturating_add(self.websocket.buffered());
+        self.reassembler.buffered().saturating_add(readers)
+    }
+}
+
+/// Whether bytes are a value in any dialect.
+fn is_value(bytes: &[u8]) -> bool {
+    Dialect::ALL.iter().any(|dialect| {
+        parse(*dialect, bytes).is_ok() || parse(dialect.with_double_reals(), bytes).is_ok()
+    })
+}
+
+impl TcpSample {
+    fn new() -> TcpSample {
+        TcpSample {
+            sides: [Direction::new(), Direction::new()],
+            messages: Messages::default(),
+            bytes: 0,
+        }
+    }
+
+    pub(super) fn segment(&mut self, from: Side, segment: &Segment<'_>) {
+        self.bytes = self.bytes.saturating_add(segment.payload.len() as u64);
+        self.work(from, |reassembler, sink| reassembler.push(segment.in_stream(), sink));
+        if let Some(number) = segment.acknowledgement {
+            self.work(from.other(), |reassembler, sink| reassembler.acknowledged(number, sink));
+        }
+    }
+
+    fn work(
+        &mut self,
+        from: Side,
+        give: impl FnOnce(&mut tcp::Reassembler, &mut dyn FnMut(tcp::Piece<'_>)),
+    ) {
+        let [first, second] = &mut self.sides;
+        let Direction { reassembler, frames, websocket } = match from {
+            Side::First => first,
+            Side::Second => second,
+        };
+        let Messages { framed, in_websocket, is_upgraded } = &mut self.messages;
+        give(reassembler, &mut |piece| {
+            frames.push(piece, &is_value, &mut |event| look_at_frame(framed, event));
+            websocket.push(piece, &mut |event| {
+                look_at_websocket(in_websocket, is_upgraded, event);
+            });
+        });
+    }
+
+    /// Takes what is still held as what it is.
+    fn finish(&mut self) {
+        for side in [Side::First, Side::Second] {
+            self.work(side, |reassembler, sink| reassembler.finish(sink));
+        }
+        let Messages { framed, in_websocket, is_upgraded } = &mut self.messages;
+        for Direction { frames, websocket, .. } in &mut self.sides {
+            frames.finish(&is_value, &mut |event| look_at_frame(framed, event));
+            websocket.finish(&mut |event| look_at_websocket(in_websocket, is_upgraded, event));
+        }
+    }
+
+    fn is_enough(&self) -> bool {
+        let Messages { framed, in_websocket, .. } = &self.messages;
+        let messages = framed.messages().max(in_websocket.messages());
+        messages >= MESSAGES || messages == 0 && self.bytes >= STREAM_BYTES
+    }
+
+    fn decide(mut self, options: &Options<'_>) -> Finding {
+        self.finish();
+        let Messages { framed: in_frames, in_websocket, is_upgraded } = self.messages;
+        let (values, framed) = (in_frames.values(options), in_frames.messages());
+        let frames = in_websocket.messages();
+        let transport = options.transport.or({
+            if is_upgraded || frames > framed {
+                Some(Transport::WebSocket)
+            } else if values > 0 && values.saturating_mul(2) >= framed {
+                Some(Transport::Tcp)
+            } else {
+                None
+            }
+        });
+        if transport == Some(Transport::WebSocket) {
+            let (layers, detection) = in_websocket.decide(options);
+            return Finding { transport, layers, detection, fitting: frames, seen: frames };
+        }
+        let (layers, detection) = in_frames.decide(options);
+        Finding { transport, layers, detection, fitting: values, seen: framed }
+    }
+}
