@@ -1,16 +1,20 @@
 //! What can be said on the command line.
 
-use crate::choices::{DialectChoice, DialectParser, kind_of_name};
+use crate::choices::{DialectChoice, DialectParser, TransportChoice, kind_of_name};
 use crate::diagnostics::Verbosity;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gdwire::Kind;
+use gdwire::multiplayer::Packet;
+use jiff::SignedDuration;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  gdwire decode game.pcapng                     every value that was sent over UDP
+  gdwire decode game.pcapng                     every value and remote call that was sent
   gdwire decode --format ndjson game.pcapng | jq 'select(.len > 1000)'
+  gdwire stats game.pcapng                      its flows, kinds of values and remote calls
   gdwire decode save.dat                        every value of a store_var file
   echo 0200000007000000 | gdwire decode -       one value a line, in hex
   echo '[1, 2]' | gdwire encode --output hex -  the other way
@@ -20,11 +24,17 @@ Exit code: 0 all good, 1 some input could not be decoded, 2 wrong usage or unrea
 const DECODE_EXAMPLES: &str = "\
 Examples:
   gdwire decode game.pcapng
+  gdwire decode --methods methods.txt game.pcapng
   gdwire decode --port 7777 --kind Dictionary --kind Array game.pcapng
   gdwire decode --format ndjson --hex --recursive captures/
   tcpdump -w - udp | gdwire decode --input capture -
   gdwire decode --input raw --format native value.bin
   gdwire decode --dialect pandemonium5 --double save.dat
+
+What carries the messages of a flow is found out by its first packets, never by its port: UDP,
+TCP, ENet or WebSocket; --verbose says what and why. A remote call is shown as path.method(arguments).
+Godot 4 sends a method's number, its place among the sorted names of the node's remote methods;
+--methods has the names.
 
 A UDP payload is taken for a value if it is one from its first byte to its last. Other traffic is
 counted in one line on stderr. Of a value given in hex or base64 the bytes behind its end are
@@ -59,6 +69,15 @@ A value that the engine of --to cannot express is an error that names it. With -
 nearest takes its place: a Vector2 that of a Vector2i, null that of a Callable, an untyped array
 that of a typed one; how many there were is said on standard error.";
 
+const STATS_EXAMPLES: &str = "\
+Examples:
+  gdwire stats game.pcapng
+  gdwire stats --interval 1s --port 7777 game.pcapng
+  gdwire stats --format json game.pcapng | jq '.calls[] | select(.count > 100)'
+
+Bytes of flows are those behind the UDP or TCP headers, sent again or not; bytes of messages,
+kinds and calls are those of the messages themselves.";
+
 /// Reads and writes the binary serialization of Godot's and Pandemonium's variants
 #[derive(Parser)]
 #[command(name = "gdwire", version, after_help = EXAMPLES, max_term_width = 100)]
@@ -78,6 +97,9 @@ pub(crate) enum Command {
     /// Decode values and encode them again: between engines, framings, hex and bytes
     #[command(after_help = CONVERT_EXAMPLES)]
     Convert(ConvertArgs),
+    /// Count what is in captures: flows, messages, kinds, remote calls, errors
+    #[command(after_help = STATS_EXAMPLES)]
+    Stats(StatsArgs),
     /// Print a script that completes gdwire's arguments in a shell
     #[command(
         after_help = "Example:\n  gdwire completions bash > ~/.local/share/bash-completion/completions/gdwire"
@@ -94,6 +116,7 @@ impl Command {
             Command::Decode(args) => &args.verbosity,
             Command::Encode(args) => &args.verbosity,
             Command::Convert(args) => &args.verbosity,
+            Command::Stats(args) => &args.verbosity,
             Command::Completions { .. } => return Verbosity::Normal,
         };
         match (args.quiet, args.verbose) {
@@ -119,11 +142,44 @@ pub(crate) struct DecodeArgs {
     /// Add the value's bytes as they came (with the formats text and ndjson)
     #[arg(long)]
     pub(crate) hex: bool,
+    /// The names of Godot 4's remote methods: a line for each pattern of node paths, such as
+    /// "Game/Players/*: move, take_hit"
+    #[arg(long, value_name = "FILE")]
+    pub(crate) methods: Option<PathBuf>,
     /// Also show payloads that are no value: their size and why (with text and ndjson)
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) verbosity: VerbosityArgs,
+}
+
+#[derive(Args)]
+pub(crate) struct StatsArgs {
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+    /// How the counts are shown
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: StatsFormat,
+    /// Also count messages in steps of time: 1s, 500ms, 1m
+    #[arg(long, value_name = "TIME", value_parser = interval)]
+    pub(crate) interval: Option<Duration>,
+    /// The names of Godot 4's remote methods, as for decode
+    #[arg(long, value_name = "FILE")]
+    pub(crate) methods: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) verbosity: VerbosityArgs,
+}
+
+/// Reads a length of time, of at least a microsecond.
+fn interval(text: &str) -> Result<Duration, String> {
+    let length: SignedDuration = text.parse().map_err(|error: jiff::Error| error.to_string())?;
+    let length = Duration::try_from(length).map_err(|_| "it is negative".to_owned())?;
+    if length < Duration::from_micros(1) {
+        return Err("it is shorter than a microsecond".to_owned());
+    }
+    Ok(length)
 }
 
 #[derive(Args)]
@@ -199,7 +255,11 @@ pub(crate) struct Filters {
     /// Only packets from or to this IP address; may be given several times
     #[arg(long, value_name = "ADDR")]
     pub(crate) host: Vec<IpAddr>,
-    /// Only values of this kind, Vector2 or PoolByteArray; may be given several times
+    /// What carries the messages of a capture
+    #[arg(long, value_enum, default_value = "auto", value_name = "TRANSPORT")]
+    pub(crate) transport: TransportChoice,
+    /// Only values of this kind, Vector2 or PoolByteArray, and packets with such a value; may be
+    /// given several times
     #[arg(long, value_name = "NAME", value_parser = kind_of_name)]
     pub(crate) kind: Vec<Kind>,
 }
@@ -208,11 +268,20 @@ impl Filters {
     pub(crate) fn admits(&self, src: SocketAddr, dst: SocketAddr) -> bool {
         let is_port = |end: SocketAddr| self.port.contains(&end.port());
         (self.port.is_empty() || is_port(src) || is_port(dst))
-            && self.admits_hosts(src.ip(), dst.ip())
+            && (self.host.is_empty()
+                || self.host.contains(&src.ip())
+                || self.host.contains(&dst.ip()))
     }
 
-    pub(crate) fn admits_hosts(&self, src: IpAddr, dst: IpAddr) -> bool {
-        self.host.is_empty() || self.host.contains(&src) || self.host.contains(&dst)
+    /// Whether not every packet is to be looked at.
+    pub(crate) fn names_ends(&self) -> bool {
+        !self.port.is_empty() || !self.host.is_empty()
+    }
+
+    pub(crate) fn admits_packet(&self, packet: &Packet<'_>) -> bool {
+        let mut is_admitted = self.kind.is_empty();
+        packet.each_argument(&mut |argument| is_admitted |= self.admits_kind(argument.kind()));
+        is_admitted
     }
 
     pub(crate) fn admits_kind(&self, kind: Kind) -> bool {
@@ -269,6 +338,15 @@ pub(crate) enum Format {
     Native,
     /// The value's own bytes in hex, one value a line
     Hex,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum StatsFormat {
+    /// Aligned tables
+    #[default]
+    Table,
+    /// One JSON object a file
+    Json,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

@@ -1,7 +1,9 @@
 //! Names of dialects and kinds on the command line.
 
+use clap::ValueEnum;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
+use gdwire::capture::Transport;
 use gdwire::{Dialect, Kind};
 use std::ffi::OsStr;
 
@@ -66,6 +68,51 @@ impl TypedValueParser for DialectParser {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.names().map(PossibleValue::new)))
+    }
+}
+
+/// A transport as it was asked for.
+#[derive(Clone, Copy)]
+pub(crate) enum TransportChoice {
+    Auto,
+    Named(Transport),
+}
+
+impl TransportChoice {
+    pub(crate) fn named(self) -> Option<Transport> {
+        match self {
+            TransportChoice::Auto => None,
+            TransportChoice::Named(transport) => Some(transport),
+        }
+    }
+}
+
+impl ValueEnum for TransportChoice {
+    fn value_variants<'a>() -> &'a [TransportChoice] {
+        const ALL: [TransportChoice; 5] = [
+            TransportChoice::Auto,
+            TransportChoice::Named(Transport::Udp),
+            TransportChoice::Named(Transport::Tcp),
+            TransportChoice::Named(Transport::Enet),
+            TransportChoice::Named(Transport::WebSocket),
+        ];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self {
+            TransportChoice::Auto => (AUTO, "By the first packets of each flow"),
+            TransportChoice::Named(transport) => (
+                transport.name(),
+                match transport {
+                    Transport::Udp => "A datagram is a value: PacketPeerUDP",
+                    Transport::Tcp => "Values behind their length: StreamPeer, PacketPeerStream",
+                    Transport::Enet => "ENetMultiplayerPeer, NetworkedMultiplayerENet",
+                    _ => "WebSocketPeer, WebSocketMultiplayerPeer",
+                },
+            ),
+        };
+        Some(PossibleValue::new(name).help(help))
     }
 }
 

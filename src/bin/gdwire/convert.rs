@@ -7,7 +7,9 @@ use crate::diagnostics::Diagnostics;
 use crate::output::{Encoder, Refusal};
 use crate::reading::{PacketPlace, Place, Sink, read_files};
 use crate::source;
+use gdwire::capture::{Message, Other};
 use gdwire::convert::{Loss, convert};
+use gdwire::multiplayer::Packet;
 use gdwire::{Dialect, VariantRef};
 use std::fmt::Display;
 use std::io;
@@ -20,11 +22,17 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
         is_double: args.to_double,
         loss: if args.lossy { Loss::Allow } else { Loss::Refuse },
         changed: 0,
+        packets: 0,
     };
     read_files(&files, &args.inputs, &args.filters, &mut converter, diagnostics)?;
     if converter.changed > 0 {
         let noun = if converter.changed == 1 { "value" } else { "values" };
         diagnostics.note(&format_args!("changed in converting: {} {noun}", converter.changed));
+    }
+    if converter.packets > 0 {
+        let noun = if converter.packets == 1 { "packet" } else { "packets" };
+        let text = format_args!("not converted: {} multiplayer {noun}", converter.packets);
+        diagnostics.note(&text);
     }
     Ok(converter.encoder.finish(diagnostics)?)
 }
@@ -36,6 +44,8 @@ struct Converter {
     is_double: bool,
     loss: Loss,
     changed: usize,
+    /// How many multiplayer packets there were that are no value.
+    packets: usize,
 }
 
 impl Sink for Converter {
@@ -50,7 +60,26 @@ impl Sink for Converter {
         Ok(self.encoder.write_bytes(&converted.bytes)?)
     }
 
-    fn other(&mut self, _: PacketPlace, _: &[u8], _: &dyn Display) -> io::Result<()> {
+    fn packet(
+        &mut self,
+        place: PacketPlace,
+        _: &Message<'_>,
+        packet: &Packet<'_>,
+    ) -> Result<(), Refusal> {
+        let value = match packet {
+            Packet::Raw(raw) => raw.as_value(),
+            _ => None,
+        };
+        match value {
+            Some(value) => self.value(Place::Packet(place), value),
+            None => {
+                self.packets = self.packets.saturating_add(1);
+                Ok(())
+            }
+        }
+    }
+
+    fn other(&mut self, _: Option<PacketPlace>, _: &Other<'_>) -> io::Result<()> {
         Ok(())
     }
 

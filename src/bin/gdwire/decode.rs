@@ -6,11 +6,13 @@ use crate::diagnostics::Diagnostics;
 use crate::output::{self, Refusal, Styles};
 use crate::reading::{PacketPlace, Place, Sink, read_files};
 use crate::source;
+use crate::time::Rfc3339;
 use data_encoding::HEXLOWER;
-use gdwire::capture::Time;
+use gdwire::capture::{Message, Origin, Other, Peers};
+use gdwire::json::WriterJsonSerializer;
+use gdwire::multiplayer::{ArgumentBytes, Methods, Packet, write_events};
 use gdwire::text::Layout;
 use gdwire::{VariantRef, json};
-use jiff::Timestamp;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
@@ -20,9 +22,11 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         let message = "--hex and --all need the format text or ndjson";
         return Err(Stop::Usage(message.to_owned()));
     }
+    let methods =
+        args.methods.as_deref().map(source::read_methods).transpose().map_err(Stop::Usage)?;
     let (out, styles) = output::text(&args.inputs.files);
     let files = source::expand(&args.inputs.files, args.inputs.recursive, diagnostics);
-    let mut printer = Printer { out, styles, args };
+    let mut printer = Printer { out, styles, args, methods: methods.as_ref() };
     read_files(&files, &args.inputs, &args.filters, &mut printer, diagnostics)?;
     Ok(printer.out.flush()?)
 }
@@ -31,6 +35,8 @@ struct Printer<'a> {
     out: Box<dyn Write>,
     styles: Styles,
     args: &'a DecodeArgs,
+    /// The names of Godot 4's remote methods.
+    methods: Option<&'a Methods>,
 }
 
 impl Sink for Printer<'_> {
@@ -60,19 +66,65 @@ impl Sink for Printer<'_> {
         Ok(writeln!(self.out)?)
     }
 
-    fn other(
+    fn packet(
         &mut self,
         place: PacketPlace,
-        payload: &[u8],
-        reason: &dyn Display,
-    ) -> io::Result<()> {
-        if !self.args.all {
-            return Ok(());
+        message: &Message<'_>,
+        packet: &Packet<'_>,
+    ) -> Result<(), Refusal> {
+        let mut context = message.context();
+        if let Some(methods) = self.methods {
+            context = context.with_methods(methods);
         }
-        let place = Place::Packet(place);
         let encoding = HEXLOWER;
-        let hex = encoding.encode_display(payload);
-        let len = payload.len();
+        let hex = encoding.encode_display(message.bytes);
+        let bytes = if self.args.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
+        match self.args.format {
+            Format::Text => {
+                self.columns(Place::Packet(place))?;
+                write!(self.out, "{}", packet.display(context))?;
+                if self.args.hex {
+                    write!(self.out, "  {hex}")?;
+                }
+            }
+            Format::Ndjson => {
+                self.fields(Place::Packet(place), message.bytes.len())?;
+                write!(self.out, ",\"rpc\":")?;
+                write_events(
+                    packet,
+                    context,
+                    bytes,
+                    &mut WriterJsonSerializer::new(&mut self.out),
+                )?;
+                if let Packet::Raw(raw) = packet
+                    && let Some(value) = raw.as_value()
+                {
+                    write!(self.out, ",\"kind\":\"{}\",\"value\":", value.kind())?;
+                    json::write(value, &mut self.out)?;
+                }
+                if self.args.hex {
+                    write!(self.out, ",\"hex\":\"{hex}\"")?;
+                }
+                write!(self.out, "}}")?;
+            }
+            Format::Native => {
+                write_events(
+                    packet,
+                    context,
+                    bytes,
+                    &mut WriterJsonSerializer::new(&mut self.out),
+                )?;
+            }
+            Format::Hex => write!(self.out, "{hex}")?,
+        }
+        Ok(writeln!(self.out)?)
+    }
+
+    fn other(&mut self, place: Option<PacketPlace>, other: &Other<'_>) -> io::Result<()> {
+        let Some(place) = place.filter(|_| self.args.all).map(Place::Packet) else { return Ok(()) };
+        let encoding = HEXLOWER;
+        let hex = encoding.encode_display(other.bytes);
+        let (len, reason) = (other.bytes.len(), &other.reason);
         if self.args.format == Format::Ndjson {
             self.fields(place, len)?;
             // The reasons are sentences without quotes or control characters.
@@ -110,7 +162,7 @@ impl Printer<'_> {
             Some(time) => write!(self.out, "{}", Rfc3339(time))?,
             None => write!(self.out, "-")?,
         }
-        let PacketPlace { src, dst, .. } = packet;
+        let Origin { src, dst, .. } = packet.origin;
         write!(self.out, "{dim:#}  {address}{src}{address:#} → {address}{dst}{address:#}  ")
     }
 
@@ -123,23 +175,35 @@ impl Printer<'_> {
                 Some(time) => write!(self.out, "\"{}\"", Rfc3339(time))?,
                 None => write!(self.out, "null")?,
             }
-            let PacketPlace { transport, src, dst, .. } = packet;
+            let Origin { transport, src, dst, .. } = packet.origin;
             write!(
                 self.out,
                 ",\"transport\":\"{transport}\",\"src\":\"{src}\",\"dst\":\"{dst}\","
             )?;
+            if let Some(channel) = packet.channel {
+                write!(self.out, "\"channel\":{channel},")?;
+            }
+            if let Some(mode) = packet.mode {
+                write!(self.out, "\"mode\":\"{}\",", mode.godot_name())?;
+            }
+            let Peers { source, target, .. } = packet.peers;
+            if source.is_some() || target.is_some() {
+                let (source, target) = (Json(source), Json(target));
+                write!(self.out, "\"peer\":{{\"source\":{source},\"target\":{target}}},")?;
+            }
         }
         write!(self.out, "\"offset\":{},\"len\":{len}", place.offset())
     }
 }
 
-/// A time with all digits that the capture's clock has, but at least microseconds.
-struct Rfc3339(Time);
+/// A number, or null.
+struct Json(Option<i32>);
 
-impl Display for Rfc3339 {
+impl Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let decimals = if self.0.decimals() > 6 { 9 } else { 6 };
-        let timestamp = Timestamp::from_nanosecond(self.0.nanoseconds().into());
-        write!(f, "{:.decimals$}", timestamp.map_err(|_| fmt::Error)?)
+        match self.0 {
+            Some(number) => number.fmt(f),
+            None => f.write_str("null"),
+        }
     }
 }

@@ -7,7 +7,6 @@ mod decode;
 mod detect;
 mod diagnostics;
 mod encode;
-mod flows;
 mod frames;
 mod lines;
 mod output;
@@ -17,7 +16,9 @@ mod raw;
 mod reading;
 mod sample;
 mod source;
+mod stats;
 mod target;
+mod time;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Decode(args) => decode::run(args, &mut diagnostics),
         Command::Encode(args) => encode::run(args, &mut diagnostics),
         Command::Convert(args) => convert::run(args, &mut diagnostics),
+        Command::Stats(args) => stats::run(args, &mut diagnostics),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "gdwire", &mut script);

@@ -1,28 +1,46 @@
-//! Values in captures.
+//! Messages in captures.
 
-use crate::args::Filters;
-use crate::flows::Flows;
 use crate::reading::{Failure, PacketPlace, Place, Reading};
-use gdwire::capture::{Capture, Datagram, LinkType, Packet, Payload, Problem};
-use gdwire::{Dialect, parse};
+use gdwire::capture::{
+    Content, Event, LinkType, Loss, Message, Messages, Options, Other, Peers, Problem, Reason,
+    Transport,
+};
 use std::fmt;
 
-/// What a capture has that was not decoded, in packets.
+/// What a capture has that was not decoded.
 #[derive(Default)]
 struct Undecoded {
     datagrams: u64,
+    messages: u64,
+    enet: u64,
     segments: u64,
-    fragments: u64,
     cut: u64,
     malformed: u64,
     unknown_links: u64,
     unknown_link: Option<LinkType>,
     others: u64,
+    not_asked_for: u64,
+    too_many: u64,
+    forgotten: u64,
 }
 
 pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure> {
-    let mut capture = match Capture::new(file) {
-        Ok(capture) => capture,
+    let filters = reading.filters;
+    let mut options = Options::new();
+    if filters.names_ends() {
+        options = options.filter(|src, dst| filters.admits(src, dst));
+    }
+    if !reading.is_auto {
+        options = options.dialect(reading.dialect);
+    } else if reading.is_double {
+        options = options.with_double_reals();
+    }
+    if let Some(transport) = filters.transport.named() {
+        options = options.transport(transport);
+    }
+    reading.diagnostics.progress.begin(file.len() as u64);
+    let mut messages = match Messages::with_options(file, options) {
+        Ok(messages) => messages,
         Err(error) if error.problem == Problem::UnknownFormat => {
             reading.diagnostics.unreadable(&reading.name, &error.problem);
             return Ok(());
@@ -32,17 +50,29 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
             return Ok(());
         }
     };
-    let flows = reading.is_auto.then(|| Flows::of(file, reading.filters, reading.is_double));
-    for reason in flows.iter().flat_map(Flows::reasons) {
-        reading.diagnostics.detail(&reading.name, &reason);
+    for flow in messages.flows() {
+        reading.diagnostics.detail(&reading.name, &flow);
     }
-    let mut undecoded = Undecoded::default();
-    reading.diagnostics.progress.begin(file.len() as u64);
-    while let Some(packet) = capture.next() {
-        reading.diagnostics.progress.step(capture.position());
-        match packet {
-            Ok(packet) => read_packet(reading, &packet, flows.as_ref(), &mut undecoded)?,
-            Err(error) => reading.diagnostics.failure(&reading.name, &error),
+    reading.sink.flows(&mut messages.flows());
+    let mut undecoded =
+        Undecoded { too_many: messages.packets_of_further_flows(), ..Default::default() };
+    loop {
+        reading.diagnostics.progress.step(messages.position());
+        let Some(event) = messages.next_event() else { break };
+        match event {
+            Event::Message(message) => read_message(reading, &message)?,
+            Event::Other(other) => read_other(reading, &other, &mut undecoded)?,
+            Event::Lost(lost) if matches!(lost.loss, Loss::Flow) => undecoded.forgotten += 1,
+            Event::Lost(lost) => {
+                reading.sink.lost(&lost);
+                let ends = lost
+                    .origin
+                    .map_or(String::new(), |origin| format!("{} → {}: ", origin.src, origin.dst));
+                let problem = format!("frame {}: {ends}{}", lost.place.frame, lost.loss);
+                reading.diagnostics.failure(&reading.name, &problem);
+            }
+            Event::Damaged(error) => reading.diagnostics.failure(&reading.name, &error),
+            _ => {}
         }
     }
     if undecoded.is_some() {
@@ -55,95 +85,72 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
     Ok(())
 }
 
-fn read_packet(
-    reading: &mut Reading<'_>,
-    packet: &Packet<'_>,
-    flows: Option<&Flows>,
-    undecoded: &mut Undecoded,
-) -> Result<(), Failure> {
-    let transport = packet.payload();
-    if !admits(reading.filters, &transport) {
-        return Ok(());
-    }
-    let place = |transport, src, dst| PacketPlace {
-        frame: packet.frame,
-        time: packet.time,
-        transport,
-        src,
-        dst,
+fn read_message(reading: &mut Reading<'_>, message: &Message<'_>) -> Result<(), Failure> {
+    let place = PacketPlace {
+        frame: message.place.frame,
+        time: message.place.time,
+        origin: message.origin,
+        offset: message.offset,
+        channel: message.channel,
+        mode: message.mode,
+        peers: message.peers,
     };
-    match transport {
-        Payload::Udp(datagram) => {
-            let place = place("udp", datagram.src, datagram.dst);
-            let dialect = match flows {
-                Some(flows) => flows.dialect(&datagram),
-                None => reading.dialect,
-            };
-            read_datagram(reading, place, dialect, &datagram, undecoded)?;
-        }
-        Payload::Tcp(segment) if segment.payload.is_empty() => {}
-        Payload::Tcp(segment) => {
-            undecoded.segments += 1;
-            let place = place("tcp", segment.src, segment.dst);
-            reading.other(place, segment.payload, &"TCP is not decoded")?;
-        }
-        Payload::Fragment(_) => undecoded.fragments += 1,
-        Payload::Cut => undecoded.cut += 1,
-        Payload::Malformed => undecoded.malformed += 1,
-        Payload::UnknownLink => {
-            undecoded.unknown_links += 1;
-            undecoded.unknown_link = Some(packet.link_type);
-        }
-        _ => undecoded.others += 1,
-    }
-    Ok(())
-}
-
-/// Whether a packet is from or to where the filters say. That none is of a link type that is
-/// known is always worth knowing.
-fn admits(filters: &Filters, transport: &Payload<'_>) -> bool {
-    match transport {
-        Payload::Udp(datagram) => filters.admits(datagram.src, datagram.dst),
-        Payload::Tcp(segment) => filters.admits(segment.src, segment.dst),
-        Payload::Fragment(fragment) => {
-            filters.port.is_empty() && filters.admits_hosts(fragment.src, fragment.dst)
-        }
-        Payload::UnknownLink => true,
-        _ => filters.port.is_empty() && filters.host.is_empty(),
+    match message.content {
+        Content::Value(value) => reading.value(Place::Packet(place), value),
+        Content::Packet(packet) => reading.packet(place, message, &packet),
+        _ => Ok(()),
     }
 }
 
-fn read_datagram(
+fn read_other(
     reading: &mut Reading<'_>,
-    place: PacketPlace,
-    dialect: Dialect,
-    datagram: &Datagram<'_>,
+    other: &Other<'_>,
     undecoded: &mut Undecoded,
 ) -> Result<(), Failure> {
-    if datagram.missing > 0 {
-        undecoded.cut += 1;
-        let reason = format!("{} more bytes were not captured", datagram.missing);
-        return reading.other(place, datagram.payload, &reason);
-    }
-    match parse(dialect, datagram.payload) {
-        Ok(value) => reading.value(Place::Packet(place), value),
-        Err(error) => {
-            undecoded.datagrams += 1;
-            reading.other(place, datagram.payload, &error)
+    let count = match (&other.reason, other.origin.map(|origin| origin.transport)) {
+        (Reason::NoValue(_), Some(Transport::Udp)) => &mut undecoded.datagrams,
+        (Reason::NoValue(_) | Reason::NoPacket(_), _) => &mut undecoded.messages,
+        (Reason::NoEnet(_), _) => &mut undecoded.enet,
+        (Reason::UnknownStream, _) => &mut undecoded.segments,
+        (Reason::NotAskedFor, _) => &mut undecoded.not_asked_for,
+        (Reason::Cut, _) => &mut undecoded.cut,
+        (Reason::Malformed, _) => &mut undecoded.malformed,
+        (Reason::UnknownLink(link), _) => {
+            undecoded.unknown_link = Some(*link);
+            &mut undecoded.unknown_links
         }
-    }
+        // The survey has counted the packets of flows that were too many, and the id of a peer is
+        // nothing that could be decoded further.
+        (Reason::TooManyFlows | Reason::PeerId(_), _) => &mut 0,
+        _ => &mut undecoded.others,
+    };
+    *count += 1;
+    let place = other.origin.map(|origin| PacketPlace {
+        frame: other.place.frame,
+        time: other.place.time,
+        origin,
+        offset: 0,
+        channel: None,
+        mode: None,
+        peers: Peers::default(),
+    });
+    reading.other(place, other)
 }
 
 impl Undecoded {
-    /// How many packets there are of each sort, and what one and several are called.
-    fn sorts(&self) -> [(u64, &'static str, &'static str); 7] {
+    /// How many there are of each sort, and what one and several are called.
+    fn sorts(&self) -> [(u64, &'static str, &'static str); 11] {
         [
             (self.datagrams, "UDP payload that is no value", "UDP payloads that are no values"),
-            (self.segments, "TCP segment", "TCP segments"),
-            (self.fragments, "IP fragment", "IP fragments"),
+            (self.messages, "message that is no value", "messages that are no values"),
+            (self.enet, "datagram that is no ENet", "datagrams that are no ENet"),
+            (self.segments, "segment of other TCP", "segments of other TCP"),
             (self.cut, "packet captured in part", "packets captured in part"),
             (self.malformed, "malformed packet", "malformed packets"),
             (self.others, "packet of another protocol", "packets of other protocols"),
+            (self.not_asked_for, "packet of another transport", "packets of another transport"),
+            (self.too_many, "packet of a flow too many", "packets of flows too many"),
+            (self.forgotten, "flow given up for newer ones", "flows given up for newer ones"),
             (self.unknown_links, "packet of unknown link type", "packets of unknown link type"),
         ]
     }

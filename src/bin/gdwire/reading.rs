@@ -7,12 +7,13 @@ use crate::diagnostics::Diagnostics;
 use crate::output::Refusal;
 use crate::source::{self, Content};
 use crate::{Stop, frames, lines, packets, raw, sample};
-use gdwire::capture::Time;
+use gdwire::capture::{Lost, Message, Origin, Other, Peers, Surveyed, Time};
 use gdwire::detect::Detector;
+use gdwire::multiplayer::Packet;
+use gdwire::net::enet::Mode;
 use gdwire::{Dialect, VariantRef};
 use std::fmt::{self, Display};
 use std::io::{self, BufRead, Cursor, Read};
-use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// Where a value comes from.
@@ -30,9 +31,11 @@ pub(crate) enum Place {
 pub(crate) struct PacketPlace {
     pub(crate) frame: u64,
     pub(crate) time: Option<Time>,
-    pub(crate) transport: &'static str,
-    pub(crate) src: SocketAddr,
-    pub(crate) dst: SocketAddr,
+    pub(crate) origin: Origin,
+    pub(crate) offset: u64,
+    pub(crate) channel: Option<u8>,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) peers: Peers,
 }
 
 impl Place {
@@ -40,7 +43,8 @@ impl Place {
     pub(crate) fn offset(self) -> u64 {
         match self {
             Place::File { offset } => offset,
-            Place::Packet(_) | Place::Line(_) => 0,
+            Place::Packet(packet) => packet.offset,
+            Place::Line(_) => 0,
         }
     }
 }
@@ -59,9 +63,27 @@ impl Display for Place {
 pub(crate) trait Sink {
     fn value(&mut self, place: Place, value: VariantRef<'_>) -> Result<(), Refusal>;
 
-    /// A payload of a capture that is no value.
-    fn other(&mut self, place: PacketPlace, payload: &[u8], reason: &dyn Display)
-    -> io::Result<()>;
+    /// A packet of the multiplayer API.
+    fn packet(
+        &mut self,
+        place: PacketPlace,
+        message: &Message<'_>,
+        packet: &Packet<'_>,
+    ) -> Result<(), Refusal>;
+
+    /// A payload of a capture that is neither.
+    fn other(&mut self, place: Option<PacketPlace>, other: &Other<'_>) -> io::Result<()>;
+
+    /// Something of a capture is lost; it is reported elsewhere.
+    fn lost(&mut self, _lost: &Lost) {}
+
+    /// The flows of the next capture.
+    fn flows(&mut self, _flows: &mut dyn Iterator<Item = Surveyed<'_>>) {}
+
+    /// A file is read to its end.
+    fn end(&mut self, _file: &str) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Writes the line that stands for a line of input which is no value; false if the output
     /// has no lines.
@@ -80,8 +102,9 @@ pub(crate) struct Reading<'r> {
     pub(crate) filters: &'r Filters,
     pub(crate) is_strict: bool,
     pub(crate) diagnostics: &'r mut Diagnostics,
-    sink: &'r mut dyn Sink,
+    pub(crate) sink: &'r mut dyn Sink,
     values: u64,
+    packets: u64,
 }
 
 /// Why a file is not read on.
@@ -97,7 +120,27 @@ impl Reading<'_> {
         if !self.filters.admits_kind(value.kind()) {
             return Ok(());
         }
-        match self.sink.value(place, value) {
+        let result = self.sink.value(place, value);
+        self.check(place, result)
+    }
+
+    /// Hands a packet on, if it has a value that was asked for.
+    pub(crate) fn packet(
+        &mut self,
+        place: PacketPlace,
+        message: &Message<'_>,
+        packet: &Packet<'_>,
+    ) -> Result<(), Failure> {
+        self.packets = self.packets.saturating_add(1);
+        if !self.filters.admits_packet(packet) {
+            return Ok(());
+        }
+        let result = self.sink.packet(place, message, packet);
+        self.check(Place::Packet(place), result)
+    }
+
+    fn check(&mut self, place: Place, result: Result<(), Refusal>) -> Result<(), Failure> {
+        match result {
             Ok(()) => Ok(()),
             Err(Refusal::Value(error)) => self.failure(place, &error),
             Err(Refusal::Conversion(error)) => self.failure(place, &error),
@@ -120,11 +163,10 @@ impl Reading<'_> {
 
     pub(crate) fn other(
         &mut self,
-        place: PacketPlace,
-        payload: &[u8],
-        reason: &dyn Display,
+        place: Option<PacketPlace>,
+        other: &Other<'_>,
     ) -> Result<(), Failure> {
-        self.sink.other(place, payload, reason).map_err(Failure::Output)
+        self.sink.other(place, other).map_err(Failure::Output)
     }
 }
 
@@ -148,17 +190,21 @@ pub(crate) fn read_files(
             diagnostics,
             sink,
             values: 0,
+            packets: 0,
         };
         let result = Content::open(path)
             .map_err(Failure::Input)
             .and_then(|content| reading.content(content, args.input));
         reading.diagnostics.progress.end();
         match result {
-            Ok(()) => {}
+            Ok(()) => reading.sink.end(&reading.name)?,
             Err(Failure::Output(error)) => return Err(Stop::Output(error)),
             Err(Failure::Input(error)) => reading.diagnostics.unreadable(&reading.name, &error),
         }
-        let text = format!("values: {}", reading.values);
+        let mut text = format!("values: {}", reading.values);
+        if reading.packets > 0 {
+            text += &format!(", multiplayer packets: {}", reading.packets);
+        }
         reading.diagnostics.detail(&reading.name, &text);
     }
     Ok(())

@@ -2,8 +2,10 @@
 
 use crate::diagnostics::Diagnostics;
 use gdwire::capture::Capture;
+use gdwire::multiplayer::Methods;
 use memmap2::Mmap;
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::ops::Deref;
@@ -111,6 +113,13 @@ pub(crate) fn expand(
         }
     }
     files
+}
+
+/// Reads the names of remote methods.
+pub(crate) fn read_methods(path: &Path) -> Result<Methods, String> {
+    let named = |problem: &dyn Display| format!("{}: {problem}", path.display());
+    let text = fs::read_to_string(path).map_err(|error| named(&error))?;
+    Methods::parse(&text).map_err(|error| named(&error))
 }
 
 fn captures_in(directory: &Path, files: &mut Vec<PathBuf>, diagnostics: &mut Diagnostics) {

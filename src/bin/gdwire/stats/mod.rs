@@ -1,0 +1,92 @@
+//! `gdwire stats`: what is in captures, counted.
+
+mod count;
+mod interval;
+mod json;
+mod table;
+
+use crate::Stop;
+use crate::args::{StatsArgs, StatsFormat};
+use crate::diagnostics::Diagnostics;
+use crate::output::{self, Refusal};
+use crate::reading::{PacketPlace, Place, Sink, read_files};
+use crate::source;
+use count::Counts;
+use gdwire::VariantRef;
+use gdwire::capture::{Lost, Message, Other, Surveyed};
+use gdwire::multiplayer::{Methods, Packet};
+use std::fmt::Display;
+use std::io::{self, Write};
+
+pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+    let methods = args.methods.as_deref().map(source::read_methods).transpose();
+    let (out, _) = output::text(&args.inputs.files);
+    let files = source::expand(&args.inputs.files, args.inputs.recursive, diagnostics);
+    let methods = methods.map_err(Stop::Usage)?;
+    let mut counter = Counter { out, args, methods, counts: Counts::new(args.interval), files: 0 };
+    read_files(&files, &args.inputs, &args.filters, &mut counter, diagnostics)?;
+    Ok(counter.out.flush()?)
+}
+
+struct Counter<'a> {
+    out: Box<dyn Write>,
+    args: &'a StatsArgs,
+    /// The names of Godot 4's remote methods.
+    methods: Option<Methods>,
+    /// Of the file that is being read.
+    counts: Counts,
+    files: u64,
+}
+
+impl Sink for Counter<'_> {
+    fn value(&mut self, place: Place, value: VariantRef<'_>) -> Result<(), Refusal> {
+        self.counts.value(place, value);
+        Ok(())
+    }
+
+    fn packet(
+        &mut self,
+        place: PacketPlace,
+        message: &Message<'_>,
+        packet: &Packet<'_>,
+    ) -> Result<(), Refusal> {
+        let mut context = message.context();
+        if let Some(methods) = &self.methods {
+            context = context.with_methods(methods);
+        }
+        self.counts.packet(&place, message, packet, context);
+        Ok(())
+    }
+
+    fn other(&mut self, _: Option<PacketPlace>, other: &Other<'_>) -> io::Result<()> {
+        self.counts.other(other);
+        Ok(())
+    }
+
+    fn lost(&mut self, lost: &Lost) {
+        self.counts.lost(lost);
+    }
+
+    fn error_line(&mut self, _: &dyn Display) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    fn flows(&mut self, flows: &mut dyn Iterator<Item = Surveyed<'_>>) {
+        self.counts.flows(flows);
+    }
+
+    fn end(&mut self, file: &str) -> io::Result<()> {
+        let counts = std::mem::replace(&mut self.counts, Counts::new(self.args.interval));
+        match self.args.format {
+            StatsFormat::Table => {
+                if self.files > 0 {
+                    writeln!(self.out)?;
+                }
+                table::write(&mut self.out, file, &counts)?;
+            }
+            StatsFormat::Json => json::write(&mut self.out, file, &counts)?,
+        }
+        self.files = self.files.saturating_add(1);
+        Ok(())
+    }
+}
