@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each bench uses its own part")]
 
+#[cfg(feature = "capture")]
+pub mod traffic;
+
 use gdwire::walk::Event;
 use gdwire::{VariantRef, View};
 

@@ -1,0 +1,76 @@
+//! The messages of captures, by what carried them, beside only walking the packets.
+
+mod common;
+
+use common::traffic::session;
+use common::{Types, game_state};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use gdwire::capture::{Capture, Content, Event, Messages, Payload, Transport};
+use std::hint::black_box;
+use std::time::Duration;
+
+const MESSAGES: usize = 20_000;
+
+/// Walks the packets: the bytes that they carry.
+fn walk(capture: &[u8]) -> usize {
+    Capture::new(capture)
+        .unwrap()
+        .map(|packet| match packet.unwrap().payload() {
+            Payload::Udp(datagram) => datagram.payload.len(),
+            Payload::Tcp(segment) => segment.payload.len(),
+            _ => 0,
+        })
+        .sum()
+}
+
+/// Reads everything: how many values and multiplayer packets there are.
+fn read(capture: &[u8]) -> (usize, usize) {
+    let mut messages = Messages::new(capture).unwrap();
+    let (mut values, mut packets) = (0, 0);
+    while let Some(event) = messages.next_event() {
+        if let Event::Message(message) = event {
+            match message.content {
+                Content::Value(_) => values += 1,
+                Content::Packet(_) => packets += 1,
+                _ => {}
+            }
+        }
+    }
+    (values, packets)
+}
+
+fn transports(criterion: &mut Criterion) {
+    let state = game_state(&Types::GODOT_4);
+    // A call with one argument, the same dictionary.
+    let call = [&[0, 2, 1, 1][..], &state].concat();
+    let names = Transport::ALL.iter().map(|transport| (transport.name(), *transport, &state));
+    for (name, transport, message) in names.chain([("enet calls", Transport::Enet, &call)]) {
+        let capture = session(transport, message, MESSAGES);
+        let expected = if name == "enet calls" { (0, MESSAGES) } else { (MESSAGES, 0) };
+        assert_eq!(read(&capture), expected, "{name}");
+        assert!(walk(&capture) >= MESSAGES * message.len());
+
+        let mut group = criterion.benchmark_group(format!("transports/{name}"));
+        group.throughput(Throughput::ElementsAndBytes {
+            elements: MESSAGES as u64,
+            bytes: capture.len() as u64,
+        });
+        group.bench_function(BenchmarkId::from_parameter("walk packets"), |bencher| {
+            bencher.iter(|| walk(black_box(&capture)))
+        });
+        group.bench_function(BenchmarkId::from_parameter("read messages"), |bencher| {
+            bencher.iter(|| read(black_box(&capture)))
+        });
+        group.finish();
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(20)
+        .measurement_time(Duration::from_secs(2))
+        .warm_up_time(Duration::from_millis(500));
+    targets = transports
+}
+criterion_main!(benches);
