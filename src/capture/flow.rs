@@ -1,15 +1,31 @@
 //! Flows, and what is kept for each.
 
 use crate::net::Side;
-use core::net::SocketAddr;
+use core::hash::{Hash, Hasher};
+use core::net::{IpAddr, SocketAddr};
+use hashbrown::DefaultHashBuilder;
 use lru::LruCache;
 
 /// Two ends that talk to each other, over UDP or over TCP: one flow in both directions.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Flow {
     is_tcp: bool,
     low: SocketAddr,
     high: SocketAddr,
+}
+
+/// In few words: every packet is looked up by this.
+impl Hash for Flow {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match (self.low.ip(), self.high.ip()) {
+            (IpAddr::V4(low), IpAddr::V4(high)) => {
+                state.write_u64(u64::from(low.to_bits()) << 32 | u64::from(high.to_bits()));
+            }
+            (low, high) => [low, high].hash(state),
+        }
+        let ports = u64::from(self.low.port()) << 16 | u64::from(self.high.port());
+        state.write_u64(ports << 1 | u64::from(self.is_tcp));
+    }
 }
 
 impl Flow {
@@ -83,14 +99,18 @@ pub(super) trait Held {
 
 /// What is kept for each flow, within limits.
 pub(super) struct Table<T> {
-    flows: LruCache<Flow, T>,
+    flows: LruCache<Flow, T, DefaultHashBuilder>,
     limits: Limits,
     held: usize,
 }
 
 impl<T: Held> Table<T> {
     pub(super) fn new(limits: Limits) -> Table<T> {
-        Table { flows: LruCache::unbounded(), limits, held: 0 }
+        Table {
+            flows: LruCache::unbounded_with_hasher(DefaultHashBuilder::default()),
+            limits,
+            held: 0,
+        }
     }
 
     /// Works on what is kept for a flow; `make` makes it if there is none yet and something is to

@@ -8,7 +8,7 @@ use crate::reading::{PacketPlace, Place, Sink, read_files};
 use crate::source;
 use crate::time::Rfc3339;
 use data_encoding::HEXLOWER;
-use gdwire::capture::{Message, Origin, Other, Peers};
+use gdwire::capture::{Message, Other, Peers};
 use gdwire::json::WriterJsonSerializer;
 use gdwire::multiplayer::{ArgumentBytes, Methods, Packet, write_events};
 use gdwire::text::Layout;
@@ -162,7 +162,7 @@ impl Printer<'_> {
             Some(time) => write!(self.out, "{}", Rfc3339(time))?,
             None => write!(self.out, "-")?,
         }
-        let Origin { src, dst, .. } = packet.origin;
+        let (src, dst) = (packet.origin.src(), packet.origin.dst());
         write!(self.out, "{dim:#}  {address}{src}{address:#} → {address}{dst}{address:#}  ")
     }
 
@@ -175,7 +175,8 @@ impl Printer<'_> {
                 Some(time) => write!(self.out, "\"{}\"", Rfc3339(time))?,
                 None => write!(self.out, "null")?,
             }
-            let Origin { transport, src, dst, .. } = packet.origin;
+            let (src, dst) = (packet.origin.src(), packet.origin.dst());
+            let transport = packet.origin.transport;
             write!(
                 self.out,
                 ",\"transport\":\"{transport}\",\"src\":\"{src}\",\"dst\":\"{dst}\","

@@ -65,9 +65,9 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
             Event::Lost(lost) if matches!(lost.loss, Loss::Flow) => undecoded.forgotten += 1,
             Event::Lost(lost) => {
                 reading.sink.lost(&lost);
-                let ends = lost
-                    .origin
-                    .map_or(String::new(), |origin| format!("{} → {}: ", origin.src, origin.dst));
+                let ends = lost.origin.map_or(String::new(), |origin| {
+                    format!("{} → {}: ", origin.src(), origin.dst())
+                });
                 let problem = format!("frame {}: {ends}{}", lost.place.frame, lost.loss);
                 reading.diagnostics.failure(&reading.name, &problem);
             }

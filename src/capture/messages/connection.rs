@@ -1,7 +1,7 @@
 //! The flow that something is kept of: from packets to messages.
 
-use super::event::{Loss, Peers, Reason};
-use super::queue::{Found, Queue, Source, What};
+use super::event::{Loss, Origin, Peers, Reason};
+use super::queue::{Found, Queue, What};
 use crate::capture::flow::Held;
 use crate::capture::survey::Choice;
 use crate::capture::{Datagram, Flow, Limits, Segment, Transport};
@@ -88,7 +88,7 @@ impl Connection {
         let result = session.receive_cut(from, payload, missing, &mut |event| output.enet(event));
         if let Err(error) = result {
             let bytes = queue.keep(payload);
-            let source = Source { flow, from, transport: Transport::Enet };
+            let source = Origin { flow, from, transport: Transport::Enet };
             queue.push(Some(source), What::Other(bytes, Reason::NoEnet(error)));
         }
     }
@@ -171,8 +171,18 @@ impl Connection {
 }
 
 /// The number by which [`Paths`] knows a peer.
-pub(super) fn end_of(peer: i32) -> u64 {
+fn end_of(peer: i32) -> u64 {
     peer.cast_unsigned().into()
+}
+
+/// Whom a relayed packet goes between, by what is known of the connection and of the relay.
+pub(super) fn relayed(peers: Peers, sender: u64, peer: i32) -> (u64, Option<u64>) {
+    // From the server it says from whom, to the server for whom.
+    if peers.source == Some(1) {
+        (end_of(peer), peers.target.map(end_of))
+    } else {
+        (sender, (peer > 0).then(|| end_of(peer)))
+    }
 }
 
 impl Held for Connection {
@@ -211,7 +221,7 @@ struct Output<'c, 'q, 'a> {
 impl<'a> Output<'_, '_, 'a> {
     fn push(&mut self, from: Side, what: What<'a>) {
         let transport = self.choice.transport;
-        self.queue.push(Some(Source { flow: self.flow, from, transport }), what);
+        self.queue.push(Some(Origin { flow: self.flow, from, transport }), what);
     }
 
     /// Between whom something goes that does not say it itself.

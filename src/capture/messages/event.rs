@@ -1,9 +1,10 @@
 //! What is in a capture.
 
+use super::connection::{Connection, relayed};
 use crate::capture::{Error, Flow, LinkType, LostPacket, Time, Transport};
 use crate::dialect::Dialect;
 use crate::multiplayer::{self, Context, Packet};
-use crate::net::{enet, tcp};
+use crate::net::{Side, enet, tcp};
 use crate::view::VariantRef;
 use core::fmt;
 use core::net::SocketAddr;
@@ -11,10 +12,6 @@ use core::net::SocketAddr;
 /// What comes next in a capture.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "events are used one at a time, and most are messages"
-)]
 pub enum Event<'m> {
     /// A message.
     Message(Message<'m>),
@@ -59,14 +56,19 @@ pub struct Message<'m> {
     pub bytes: &'m [u8],
     /// What it says.
     pub content: Content<'m>,
-    pub(super) context: Context<'m>,
+    pub(super) connection: Option<&'m Connection>,
 }
 
 impl<'m> Message<'m> {
     /// The names for the numbers in a multiplayer packet, as far as the capture has shown them.
     #[must_use]
-    pub const fn context(&self) -> Context<'m> {
-        self.context
+    pub fn context(&self) -> Context<'m> {
+        let Some(connection) = self.connection else { return Context::new() };
+        let (sender, receiver) = connection.ends(self.peers, self.origin.from);
+        let context = Context::new().with_paths(&connection.paths, sender).with_receiver(receiver);
+        let Content::Packet(Packet::Relay(relay)) = self.content else { return context };
+        let (sender, receiver) = relayed(self.peers, sender, relay.peer());
+        context.with_relayed(sender, receiver)
     }
 }
 
@@ -150,10 +152,22 @@ pub struct Origin {
     pub transport: Transport,
     /// The flow it is of.
     pub flow: Flow,
+    /// Which end of the flow sent it.
+    pub from: Side,
+}
+
+impl Origin {
     /// Who sent it.
-    pub src: SocketAddr,
+    #[must_use]
+    pub const fn src(&self) -> SocketAddr {
+        self.flow.from(self.from).0
+    }
+
     /// To whom.
-    pub dst: SocketAddr,
+    #[must_use]
+    pub const fn dst(&self) -> SocketAddr {
+        self.flow.from(self.from).1
+    }
 }
 
 /// Why something was not read.

@@ -12,13 +12,13 @@ use super::{
     Capture, Datagram, Defragmenter, Error, Flow, LostPacket, Options, Packet, Payload, Segment,
     Transport,
 };
-use crate::multiplayer::{self, Context, Protocol};
+use crate::multiplayer::{self, Protocol};
 use crate::net::Side;
 use crate::parse::parse;
-use connection::{Connection, end_of};
+use connection::{Connection, relayed};
 use core::fmt;
 use core::net::SocketAddr;
-use queue::{Entry, Found, Queue, Source, What};
+use queue::{Entry, Found, Queue, What};
 
 /// The messages of a capture file, of every flow, in the order in which they become whole.
 ///
@@ -31,10 +31,10 @@ use queue::{Entry, Found, Queue, Source, What};
 /// while let Some(event) = messages.next_event() {
 ///     match event {
 ///         Event::Message(message) => match message.content {
-///             Content::Value(value) => println!("{}: {value:?}", message.src),
+///             Content::Value(value) => println!("{}: {value:?}", message.origin.src()),
 ///             // 127.0.0.1:7778: Game/Chat.any(Rect2( -34.09375, -485.53125, 238.76563, 463.39063 ))
 ///             Content::Packet(packet) => {
-///                 println!("{}: {}", message.src, packet.display(message.context()));
+///                 println!("{}: {}", message.origin.src(), packet.display(message.context()));
 ///                 calls += usize::from(packet.command() == "call");
 ///             }
 ///             _ => {}
@@ -166,7 +166,7 @@ impl<'a> Messages<'a> {
     fn forget(&mut self, flow: Flow, mut connection: Connection) {
         connection.finish(flow, &mut self.queue);
         let transport = connection.transport();
-        let source = Source { flow, from: Side::First, transport };
+        let source = Origin { flow, from: Side::First, transport };
         self.queue.push(Some(source), What::Lost(Loss::Flow));
     }
 
@@ -210,7 +210,7 @@ impl<'a> Messages<'a> {
     fn lend(&self, place: usize) -> Option<Event<'_>> {
         let Entry { source, what } = self.queue.entry(place)?;
         let place = self.place;
-        let origin = source.as_ref().map(Source::origin);
+        let origin = *source;
         Some(match what {
             What::Message(found) => self.message(source.as_ref()?, found),
             What::Lost(loss) => Event::Lost(Lost { place, origin, loss: *loss }),
@@ -222,8 +222,8 @@ impl<'a> Messages<'a> {
         })
     }
 
-    fn message<'m>(&'m self, source: &Source, found: &'m Found<'a>) -> Event<'m> {
-        let (place, origin) = (self.place, source.origin());
+    fn message<'m>(&'m self, origin: &Origin, found: &'m Found<'a>) -> Event<'m> {
+        let (place, origin) = (self.place, *origin);
         let bytes = self.queue.lend(&found.bytes);
         let Choice { layers, dialect, .. } = found.choice;
         let content = match read(found, bytes) {
@@ -232,8 +232,8 @@ impl<'a> Messages<'a> {
                 return Event::Other(Other { place, origin: Some(origin), bytes, reason });
             }
         };
-        let context =
-            if layers.is_multiplayer { self.context(source, found, &content) } else { None };
+        let is_named = layers.is_multiplayer;
+        let connection = if is_named { self.flows.get(&origin.flow) } else { None };
         Event::Message(Message {
             place,
             origin,
@@ -244,24 +244,8 @@ impl<'a> Messages<'a> {
             dialect,
             bytes,
             content,
-            context: context.unwrap_or_default(),
+            connection,
         })
-    }
-
-    fn context<'m>(
-        &'m self,
-        source: &Source,
-        found: &Found<'a>,
-        content: &Content<'m>,
-    ) -> Option<Context<'m>> {
-        let connection = self.flows.get(&source.flow)?;
-        let (sender, receiver) = connection.ends(found.peers, source.from);
-        let context = Context::new().with_paths(&connection.paths, sender).with_receiver(receiver);
-        let Content::Packet(multiplayer::Packet::Relay(relay)) = content else {
-            return Some(context);
-        };
-        let (sender, receiver) = relayed(found.peers, sender, relay.peer());
-        Some(context.with_relayed(sender, receiver))
     }
 
     /// Keeps the names in what was given.
@@ -285,16 +269,6 @@ impl<'a> Messages<'a> {
                 packet => connection.paths.note(sender, &packet),
             }
         });
-    }
-}
-
-/// Whom a relayed packet goes between, by what is known of the connection and of the relay.
-fn relayed(peers: Peers, sender: u64, peer: i32) -> (u64, Option<u64>) {
-    // From the server it says from whom, to the server for whom.
-    if peers.source == Some(1) {
-        (end_of(peer), peers.target.map(end_of))
-    } else {
-        (sender, (peer > 0).then(|| end_of(peer)))
     }
 }
 
@@ -345,7 +319,7 @@ impl<'a> Reader<'_, 'a> {
         if !payload.is_empty() || !flow.is_tcp() {
             let bytes = self.queue.keep(payload);
             let transport = if flow.is_tcp() { Transport::Tcp } else { Transport::Udp };
-            self.queue.push(Some(Source { flow, from, transport }), What::Other(bytes, reason));
+            self.queue.push(Some(Origin { flow, from, transport }), What::Other(bytes, reason));
         }
         None
     }
@@ -377,7 +351,7 @@ impl<'a> Reader<'_, 'a> {
             missing if choice.is_sure => What::Lost(Loss::Cut { missing }),
             _ => What::Other(bytes, Reason::Cut),
         };
-        self.queue.push(Some(Source { flow, from, transport: choice.transport }), what);
+        self.queue.push(Some(Origin { flow, from, transport: choice.transport }), what);
     }
 
     fn segment(&mut self, segment: &Segment<'_>) {

@@ -1,10 +1,10 @@
 //! What a packet gave, until it is asked for.
 
 use super::event::{Loss, Origin, Peers, Reason};
+use crate::capture::Error;
 use crate::capture::survey::Choice;
-use crate::capture::{Error, Flow, Transport};
 use crate::multiplayer::Packet;
-use crate::net::{Side, enet};
+use crate::net::enet;
 use core::ops::Range;
 
 /// Bytes that are lent: from the file where they stand there as they are, else from the queue.
@@ -14,23 +14,8 @@ pub(super) enum Lent<'a> {
     Queue(Range<usize>),
 }
 
-/// Which end of which flow something comes from.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
-    pub(super) flow: Flow,
-    pub(super) from: Side,
-    pub(super) transport: Transport,
-}
-
-impl Source {
-    pub(super) fn origin(&self) -> Origin {
-        let (src, dst) = self.flow.from(self.from);
-        Origin { transport: self.transport, flow: self.flow, src, dst }
-    }
-}
-
 pub(super) struct Entry<'a> {
-    pub(super) source: Option<Source>,
+    pub(super) source: Option<Origin>,
     pub(super) what: What<'a>,
 }
 
@@ -76,7 +61,7 @@ impl<'a> Queue<'a> {
         self.packet = packet;
     }
 
-    pub(super) fn push(&mut self, source: Option<Source>, what: What<'a>) {
+    pub(super) fn push(&mut self, source: Option<Origin>, what: What<'a>) {
         self.entries.push(Entry { source, what });
     }
 

@@ -13,9 +13,9 @@ use crate::dialect::Dialect;
 use crate::multiplayer::Protocol;
 use crate::net::Side;
 use core::fmt;
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 use sample::{Finding, Sample};
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 /// How the messages of a flow are read.
 #[derive(Clone, Copy, Debug)]
