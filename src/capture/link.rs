@@ -61,20 +61,30 @@ pub(super) enum Unread {
     Short,
 }
 
-/// The headers of a packet, as far as they are there.
-pub(super) fn headers(link_type: LinkType, data: &[u8]) -> Result<LaxSlicedPacket<'_>, Unread> {
+/// What `read` makes of the headers of a packet, as far as they are there. They are lent to it
+/// where they were read, because to hand them back would be to move them twice.
+#[inline]
+pub(super) fn read_headers<'a, T>(
+    link_type: LinkType,
+    data: &'a [u8],
+    read: impl FnOnce(&LaxSlicedPacket<'a>) -> T,
+) -> Result<T, Unread> {
     let link = Link::of(link_type).ok_or(Unread::UnknownLink)?;
-    match link {
-        Link::Ethernet => LaxSlicedPacket::from_ethernet(data).map_err(|_| Unread::Short),
-        Link::Ip => LaxSlicedPacket::from_ip(data).map_err(|_| Unread::Short),
+    let packet = match link {
+        Link::Ethernet => {
+            return match LaxSlicedPacket::from_ethernet(data) {
+                Ok(headers) => Ok(read(&headers)),
+                Err(_) => Err(Unread::Short),
+            };
+        }
+        Link::Ip => data,
         Link::Loopback => {
             let (family, packet) = data.split_first_chunk().ok_or(Unread::Short)?;
             let family = u32::from_le_bytes(*family);
-            if is_ip_family(family) || is_ip_family(family.swap_bytes()) {
-                LaxSlicedPacket::from_ip(packet).map_err(|_| Unread::Short)
-            } else {
-                Err(Unread::OtherProtocol)
+            if !is_ip_family(family) && !is_ip_family(family.swap_bytes()) {
+                return Err(Unread::OtherProtocol);
             }
+            packet
         }
         // etherparse has no header of version 2, and its header of version 1 refuses what was
         // captured on a loopback interface.
@@ -82,8 +92,12 @@ pub(super) fn headers(link_type: LinkType, data: &[u8]) -> Result<LaxSlicedPacke
             let (header, packet) = data.split_at_checked(size).ok_or(Unread::Short)?;
             let protocol = header.get(protocol..).and_then(|rest| rest.first_chunk());
             let protocol = u16::from_be_bytes(*protocol.ok_or(Unread::Short)?);
-            Ok(LaxSlicedPacket::from_ether_type(EtherType(protocol), packet))
+            return Ok(read(&LaxSlicedPacket::from_ether_type(EtherType(protocol), packet)));
         }
+    };
+    match LaxSlicedPacket::from_ip(packet) {
+        Ok(headers) => Ok(read(&headers)),
+        Err(_) => Err(Unread::Short),
     }
 }
 

@@ -6,7 +6,8 @@ use crate::net::tcp;
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 use etherparse::{
-    IpNumber, Ipv6ExtensionSlice, LaxNetSlice, TcpSlice, TransportSlice, UdpHeader, UdpSlice,
+    IpNumber, Ipv6ExtensionSlice, LaxNetSlice, LaxSlicedPacket, TcpSlice, TransportSlice,
+    UdpHeader, UdpSlice,
 };
 
 /// What a packet carries.
@@ -110,17 +111,22 @@ struct Part {
 
 pub(super) fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {
     let unreadable = if packet.is_cut() { Payload::Cut } else { Payload::Malformed };
-    let headers = match link::headers(packet.link_type, packet.data) {
-        Ok(headers) => headers,
-        Err(Unread::UnknownLink) => return Payload::UnknownLink,
-        Err(Unread::OtherProtocol) => return Payload::Other,
-        Err(Unread::Short) => return unreadable,
-    };
+    let read = |headers: &LaxSlicedPacket<'a>| behind(headers, unreadable);
+    match link::read_headers(packet.link_type, packet.data, read) {
+        Ok(payload) => payload,
+        Err(Unread::UnknownLink) => Payload::UnknownLink,
+        Err(Unread::OtherProtocol) => Payload::Other,
+        Err(Unread::Short) => unreadable,
+    }
+}
+
+/// What is behind the headers of a packet.
+fn behind<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> Payload<'a> {
     let Some(ip) = headers.net.as_ref().and_then(Ip::of) else {
         return if headers.stop_err.is_some() { unreadable } else { Payload::Other };
     };
     let Ip { src, dst, protocol, payload, part, missing } = ip;
-    match (part, headers.transport) {
+    match (part, &headers.transport) {
         (Some(Part { identification, offset, is_last }), _) => Payload::Fragment(Fragment {
             src,
             dst,
@@ -131,8 +137,8 @@ pub(super) fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {
             payload,
             missing,
         }),
-        (None, Some(TransportSlice::Udp(udp))) => datagram(src, dst, missing, &udp),
-        (None, Some(TransportSlice::Tcp(tcp))) => segment(src, dst, missing, &tcp),
+        (None, Some(TransportSlice::Udp(udp))) => datagram(src, dst, missing, udp),
+        (None, Some(TransportSlice::Tcp(tcp))) => segment(src, dst, missing, tcp),
         _ if headers.stop_err.is_some() => unreadable,
         _ => Payload::Other,
     }
