@@ -384,6 +384,15 @@ impl<'a> Packet<'a> {
         }
     }
 
+    /// Whether [`Paths`](super::Paths) may learn from it.
+    #[cfg(feature = "capture")]
+    pub(crate) const fn is_announcement(&self) -> bool {
+        matches!(
+            self,
+            Packet::SimplifyPath(_) | Packet::Spawn(_) | Packet::Despawn { .. } | Packet::Relay(_)
+        )
+    }
+
     /// What the packet is called in JSON, `simplify_path`.
     #[must_use]
     pub const fn command(&self) -> &'static str {

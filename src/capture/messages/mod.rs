@@ -16,6 +16,7 @@ use crate::multiplayer::{self, Protocol};
 use crate::net::Side;
 use crate::parse::parse;
 use connection::{Connection, relayed};
+use core::cell::Cell;
 use core::fmt;
 use core::net::SocketAddr;
 use queue::{Entry, Found, Queue, What};
@@ -58,8 +59,8 @@ pub struct Messages<'a> {
     flows: Table<Connection>,
     queue: Queue<'a>,
     place: Place,
-    /// What was given last and may have names in it, to be noted once it has been used.
-    given: Option<usize>,
+    /// What was given last if it has names in it, to be noted once it has been used.
+    given: Cell<Option<usize>>,
 }
 
 impl<'a> Messages<'a> {
@@ -87,7 +88,7 @@ impl<'a> Messages<'a> {
             options,
             queue: Queue::default(),
             place: Place { frame: 0, time: None },
-            given: None,
+            given: Cell::new(None),
         })
     }
 
@@ -121,7 +122,6 @@ impl<'a> Messages<'a> {
         }
         loop {
             if let Some(next) = self.queue.next() {
-                self.given = Some(next);
                 return self.lend(next);
             }
             if !self.read_packet() {
@@ -207,12 +207,19 @@ impl<'a> Messages<'a> {
     }
 
     /// Reads an entry of the queue.
-    fn lend(&self, place: usize) -> Option<Event<'_>> {
-        let Entry { source, what } = self.queue.entry(place)?;
-        let place = self.place;
-        let origin = *source;
+    fn lend(&self, next: usize) -> Option<Event<'_>> {
+        let Entry { source: origin, what } = self.queue.entry(next)?;
+        let (place, origin) = (self.place, *origin);
         Some(match what {
-            What::Message(found) => self.message(source.as_ref()?, found),
+            What::Message(found) => {
+                let event = self.message(origin?, found);
+                if let Event::Message(Message { content: Content::Packet(packet), .. }) = &event
+                    && packet.is_announcement()
+                {
+                    self.given.set(Some(next));
+                }
+                event
+            }
             What::Lost(loss) => Event::Lost(Lost { place, origin, loss: *loss }),
             What::Other(bytes, reason) => {
                 let bytes = self.queue.lend(bytes);
@@ -222,8 +229,8 @@ impl<'a> Messages<'a> {
         })
     }
 
-    fn message<'m>(&'m self, origin: &Origin, found: &'m Found<'a>) -> Event<'m> {
-        let (place, origin) = (self.place, *origin);
+    fn message<'m>(&'m self, origin: Origin, found: &'m Found<'a>) -> Event<'m> {
+        let place = self.place;
         let bytes = self.queue.lend(&found.bytes);
         let Choice { layers, dialect, .. } = found.choice;
         let content = match read(found, bytes) {
@@ -255,9 +262,6 @@ impl<'a> Messages<'a> {
         else {
             return;
         };
-        if !found.choice.layers.is_multiplayer {
-            return;
-        }
         let Ok(Content::Packet(packet)) = read(found, queue.lend(&found.bytes)) else { return };
         flows.amend(&source.flow, |connection| {
             let (sender, _) = connection.ends(found.peers, source.from);
