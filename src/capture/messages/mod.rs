@@ -31,10 +31,10 @@ use queue::{Entry, Found, Queue, Source, What};
 /// while let Some(event) = messages.next_event() {
 ///     match event {
 ///         Event::Message(message) => match message.content {
-///             Content::Value(value) => println!("{}: {value:?}", message.src),
+///             Content::Value(value) => println!("{}: {value:?}", message.origin.src),
 ///             // 127.0.0.1:7778: Game/Chat.any(Rect2( -34.09375, -485.53125, 238.76563, 463.39063 ))
 ///             Content::Packet(packet) => {
-///                 println!("{}: {}", message.src, packet.display(message.context()));
+///                 println!("{}: {}", message.origin.src, packet.display(message.context()));
 ///                 calls += usize::from(packet.command() == "call");
 ///             }
 ///             _ => {}
@@ -44,7 +44,7 @@ use queue::{Entry, Found, Queue, Source, What};
 ///     }
 /// }
 /// assert!(calls > 50);
-/// # Ok::<(), gdwire::capture::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// The file is walked twice: first to see what carries each flow and which engine wrote it, then
