@@ -1,0 +1,185 @@
+//! Captures of the high-level multiplayer API: every call and every raw packet, for every peer
+//! that it was for, by whatever way it went there.
+
+use crate::common::{lines, unhex};
+use crate::read::{Given, Reading, canonical, recorded};
+use crate::values::dialect_of;
+use gdwire::Dialect;
+use gdwire::capture::{Peers, Transport};
+use gdwire::net::enet::Mode;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(crate) const CALLS: [&str; 6] = [
+    "godot3-rpc",
+    "godot3-rpc-compressed",
+    "godot3-rpc-three",
+    "godot4-rpc",
+    "godot4-rpc-compressed",
+    "godot4-rpc-three",
+];
+
+const SERVER: u16 = 7777;
+const CLIENT: u16 = 7778;
+/// A second client, which sends nothing of its own.
+const LISTENER: u16 = 7779;
+
+/// What a game sent.
+#[derive(Deserialize)]
+pub(crate) struct Sent {
+    pub(crate) from: String,
+    pub(crate) kind: String,
+    #[serde(default)]
+    mode: String,
+    channel: Option<u8>,
+    pub(crate) target: Option<i32>,
+    pub(crate) path: String,
+    #[serde(default)]
+    method: String,
+    pub(crate) args_hex: Vec<String>,
+    #[serde(default)]
+    delivered: bool,
+    // Over WebSocket.
+    pub(crate) source: Option<i32>,
+}
+
+/// A call, a change of a property or raw bytes: of which sort, of what, with which values.
+pub(crate) type Done = (String, String, String, Vec<Vec<u8>>);
+
+impl Sent {
+    pub(crate) fn done(&self, dialect: Dialect) -> Done {
+        let args = self.args_hex.iter().map(|hex| canonical(dialect, &unhex(hex))).collect();
+        let path = self.path.strip_prefix("/root/").unwrap_or(&self.path);
+        (self.kind.clone(), path.to_string(), self.method.clone(), args)
+    }
+
+    fn channel(&self) -> u8 {
+        let is_reliable = self.mode == "reliable";
+        match self.channel {
+            None => 1 + u8::from(!is_reliable),
+            Some(0) => (!is_reliable).into(),
+            Some(channel) => channel + 1,
+        }
+    }
+
+    fn mode(&self, is_big: bool) -> Mode {
+        match &*self.mode {
+            "reliable" => Mode::Reliable,
+            // Godot 3 leaves big ones to ENet, which sends their fragments reliably.
+            _ if is_big && self.channel.is_none() => Mode::Reliable,
+            "unreliable" if !is_big => Mode::Unsequenced,
+            _ => Mode::Unreliable,
+        }
+    }
+}
+
+/// What a message does at the ends, and for whom it is: the sender and all that get it.
+fn done(given: &Given, ids: &BTreeMap<u16, i32>) -> Option<(i32, BTreeSet<i32>, Done)> {
+    let told = given.packet.as_ref()?;
+    let kind = match told.relay.map_or(told.command, |(_, command)| command) {
+        "call" => "rpc",
+        "set" => "rset",
+        "raw" => "bytes",
+        _ => return None,
+    };
+    let name = |name: &Option<String>| name.clone().unwrap_or_default();
+    let done = (kind.to_string(), name(&told.path), name(&told.method), told.args.clone());
+    let (mut source, mut target) = (given.peers.source.unwrap(), given.peers.target.unwrap());
+    match told.relay {
+        Some((peer, _)) if given.src.port() == SERVER => source = peer,
+        Some((peer, _)) => target = peer,
+        None => {}
+    }
+    let all: BTreeSet<i32> = ids.values().copied().filter(|id| *id != source).collect();
+    let targets = match target {
+        0 => all,
+        target if target < 0 => all.into_iter().filter(|id| *id != -target).collect(),
+        target => [target].into(),
+    };
+    Some((source, targets, done))
+}
+
+/// The peer ids behind the ports.
+fn ids(given: &[Given]) -> BTreeMap<u16, i32> {
+    let mut ids = BTreeMap::new();
+    for given in given {
+        let Peers { source: Some(source), target: Some(target), .. } = given.peers else {
+            panic!("{given:?}")
+        };
+        if given.src.port() != SERVER {
+            assert_eq!(*ids.entry(given.src.port()).or_insert(source), source);
+        }
+        assert!(source > 0 && target >= 0);
+    }
+    ids.insert(SERVER, 1);
+    ids
+}
+
+#[test]
+fn every_call_reaches_every_peer_that_it_is_for() {
+    for name in CALLS {
+        let reading = Reading::of(&recorded(&format!("{name}.pcapng")));
+        assert!(reading.is_whole(), "{name} {:?} {:?}", reading.lost, reading.other);
+        let dialect = dialect_of(name);
+        let ids = ids(&reading.given);
+        let has_listener = name.ends_with("three");
+        assert_eq!(ids.len(), if has_listener { 3 } else { 2 }, "{name}");
+        let sent: Vec<Sent> = lines(&format!("captures/{name}.ndjson"));
+        let is_call = |sent: &&Sent| matches!(&*sent.kind, "rpc" | "rset" | "bytes");
+        // What a receiver refused was on the wire all the same.
+        let sent: Vec<_> =
+            sent.iter().filter(is_call).filter(|sent| sent.delivered || has_listener).collect();
+        assert!(sent.len() > 90, "{name}");
+        for given in &reading.given {
+            assert_eq!((given.transport, given.dialect), (Transport::Enet, dialect), "{name}");
+            assert!(given.packet.is_some(), "{name}");
+        }
+        let mut compared = 0;
+        let hops = [
+            ("client", CLIENT, SERVER, SERVER),
+            ("client", CLIENT, SERVER, LISTENER),
+            ("client", SERVER, LISTENER, LISTENER),
+            ("server", SERVER, CLIENT, CLIENT),
+            ("server", SERVER, LISTENER, LISTENER),
+        ];
+        for (from, src, dst, to) in hops {
+            let Some(&to) = ids.get(&to) else { continue };
+            let source = if from == "server" { 1 } else { ids[&CLIENT] };
+            let hop = reading.given.iter();
+            let hop = hop.filter(|it| (it.src.port(), it.dst.port()) == (src, dst));
+            let mut channels: BTreeMap<u8, Vec<_>> = BTreeMap::new();
+            for given in hop {
+                if let Some((by, targets, done)) = done(given, &ids)
+                    && by == source
+                    && targets.contains(&to)
+                {
+                    channels.entry(given.channel.unwrap()).or_default().push((given, done));
+                }
+            }
+            let mut expected: BTreeMap<u8, Vec<_>> = BTreeMap::new();
+            for sent in &sent {
+                if sent.from == from && [0, to].contains(&sent.target.unwrap()) {
+                    expected.entry(sent.channel()).or_default().push(*sent);
+                }
+            }
+            let numbers = |channels: &BTreeMap<u8, Vec<_>>| {
+                channels.iter().map(|(at, it)| (*at, it.len())).collect::<Vec<_>>()
+            };
+            let expected_numbers: Vec<_> =
+                expected.iter().map(|(at, it)| (*at, it.len())).collect();
+            assert_eq!(numbers(&channels), expected_numbers, "{name} {from} {src} {dst} {to}");
+            for (channel, given) in channels {
+                for ((given, done), sent) in given.into_iter().zip(&expected[&channel]) {
+                    assert_eq!(done, sent.done(dialect), "{name} {given:?}");
+                    // A packet that does not fit into one datagram.
+                    let front = if sent.channel.is_none() { 8 } else { 0 };
+                    let most = if sent.channel.is_none() { 1_372 } else { 1_364 };
+                    let is_big = given.bytes.len() + front > most;
+                    assert_eq!(given.mode, Some(sent.mode(is_big)), "{name} {given:?}");
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared >= if has_listener { 150 } else { 90 }, "{name} {compared}");
+    }
+}

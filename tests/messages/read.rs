@@ -1,0 +1,184 @@
+//! What [`Messages`] gives for a file, kept to be compared.
+
+use crate::common::{corpus, without_path_padding};
+use gdwire::capture::{
+    Content, Event, Flow, Loss, Messages, Options, Origin, Peers, Reason, Transport,
+};
+use gdwire::json::WriterJsonSerializer;
+use gdwire::multiplayer::{ArgumentBytes, Context, Method, Methods, Packet, write_events};
+use gdwire::net::enet;
+use gdwire::{Dialect, encode, parse};
+use serde_json::Value;
+use std::net::SocketAddr;
+
+pub(crate) fn recorded(name: &str) -> Vec<u8> {
+    std::fs::read(corpus("captures").join(name)).unwrap()
+}
+
+/// A message that was given.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Given {
+    pub(crate) frame: u64,
+    pub(crate) transport: Transport,
+    pub(crate) flow: Flow,
+    pub(crate) src: SocketAddr,
+    pub(crate) dst: SocketAddr,
+    pub(crate) offset: u64,
+    pub(crate) channel: Option<u8>,
+    pub(crate) mode: Option<enet::Mode>,
+    pub(crate) peers: Peers,
+    pub(crate) dialect: Dialect,
+    pub(crate) bytes: Vec<u8>,
+    /// What is in it, if it is a packet.
+    pub(crate) packet: Option<Told>,
+}
+
+/// What a packet of the multiplayer API says.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Told {
+    pub(crate) command: &'static str,
+    /// The peer that a relay names, and what it relays.
+    pub(crate) relay: Option<(i32, &'static str)>,
+    pub(crate) path: Option<String>,
+    pub(crate) method: Option<String>,
+    /// The arguments as `var2bytes` and `var_to_bytes` give them, with zeros for the padding in
+    /// node paths.
+    pub(crate) args: Vec<Vec<u8>>,
+    pub(crate) json: Value,
+}
+
+/// All that is given for a file.
+#[derive(Default)]
+pub(crate) struct Reading {
+    pub(crate) given: Vec<Given>,
+    pub(crate) lost: Vec<(u64, Option<Origin>, Loss)>,
+    pub(crate) other: Vec<(u64, Option<Origin>, Reason, usize)>,
+    pub(crate) damaged: usize,
+    pub(crate) most_held: usize,
+}
+
+impl Reading {
+    pub(crate) fn of(file: &[u8]) -> Reading {
+        Reading::with(file, Options::new())
+    }
+
+    pub(crate) fn with(file: &[u8], options: Options<'_>) -> Reading {
+        let mut reading = Reading::default();
+        let mut messages = Messages::with_options(file, options).unwrap();
+        let (mut frame, mut position) = (0, 0);
+        loop {
+            reading.most_held = reading.most_held.max(messages.held_bytes());
+            assert!(messages.position() >= position);
+            position = messages.position();
+            let Some(event) = messages.next_event() else { break };
+            let place = match &event {
+                Event::Message(message) => message.place.frame,
+                Event::Lost(lost) => lost.place.frame,
+                Event::Other(other) => other.place.frame,
+                _ => frame,
+            };
+            assert!(place >= frame);
+            frame = place;
+            reading.take(&event);
+        }
+        assert_eq!(messages.position(), file.len() as u64);
+        assert_eq!(messages.held_bytes(), 0);
+        assert!(messages.next_event().is_none());
+        reading
+    }
+
+    fn take(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Message(message) => {
+                let methods = methods();
+                let context = message.context().with_methods(&methods);
+                let packet = match &message.content {
+                    Content::Packet(packet) => Some(told(message.dialect, packet, context)),
+                    Content::Value(value) => {
+                        assert_eq!(value.as_bytes(), message.bytes);
+                        None
+                    }
+                    other => panic!("{other:?}"),
+                };
+                let origin = message.origin;
+                self.given.push(Given {
+                    frame: message.place.frame,
+                    transport: origin.transport,
+                    flow: origin.flow,
+                    src: origin.src,
+                    dst: origin.dst,
+                    offset: message.offset,
+                    channel: message.channel,
+                    mode: message.mode,
+                    peers: message.peers,
+                    dialect: message.dialect,
+                    bytes: message.bytes.to_vec(),
+                    packet,
+                });
+            }
+            Event::Lost(lost) => {
+                assert!(!lost.loss.to_string().is_empty());
+                self.lost.push((lost.place.frame, lost.origin, lost.loss));
+            }
+            Event::Other(other) => {
+                assert!(!other.reason.to_string().is_empty());
+                let len = other.bytes.len();
+                self.other.push((other.place.frame, other.origin, other.reason, len));
+            }
+            Event::Damaged(_) => self.damaged += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub(crate) fn is_whole(&self) -> bool {
+        let is_harmless = |reason: &Reason| matches!(reason, Reason::PeerId(_));
+        self.lost.is_empty()
+            && self.damaged == 0
+            && self.other.iter().all(|(_, _, reason, _)| is_harmless(reason))
+    }
+}
+
+impl Given {
+    /// The value, with zeros for the padding in node paths.
+    pub(crate) fn value(&self) -> Vec<u8> {
+        canonical(self.dialect, &self.bytes)
+    }
+}
+
+pub(crate) fn canonical(dialect: Dialect, value: &[u8]) -> Vec<u8> {
+    without_path_padding(parse(dialect, value).unwrap())
+}
+
+/// The methods of the nodes in the recordings.
+fn methods() -> Methods {
+    Methods::parse(
+        "**: any any_unreliable chat emote input_frame load_chunk many move respawn set_score \
+         snapshot sync_state take_hit",
+    )
+    .unwrap()
+}
+
+fn told(dialect: Dialect, packet: &Packet<'_>, context: Context<'_>) -> Told {
+    let callee = packet.callee(context);
+    let mut args = Vec::new();
+    packet.each_argument(&mut |argument| {
+        args.push(canonical(dialect, &encode(dialect, &argument).unwrap()));
+    });
+    let relay = match packet {
+        Packet::Relay(relay) => Some((relay.peer(), relay.packet().command())),
+        _ => None,
+    };
+    let mut json = WriterJsonSerializer::new(Vec::new());
+    write_events(packet, context, ArgumentBytes::Hex, &mut json).unwrap();
+    Told {
+        command: packet.command(),
+        relay,
+        path: callee.and_then(|callee| callee.path).map(Into::into),
+        method: callee.and_then(|callee| match callee.method {
+            Method::Name(name) => Some(name.to_string()),
+            _ => None,
+        }),
+        args,
+        json: serde_json::from_slice(&json.finish().unwrap()).unwrap(),
+    }
+}

@@ -1,0 +1,161 @@
+//! Captures of values: every one that was delivered is given once, byte for byte, in order.
+
+use crate::common::{Sent, lines, unhex};
+use crate::read::{Given, Reading, canonical, recorded};
+use gdwire::Dialect;
+use gdwire::capture::{Messages, Transport};
+use gdwire::net::enet::Mode;
+
+/// A capture, its ground truth and what carries its values.
+pub(crate) const VALUES: [(&str, &str, Transport); 25] = [
+    ("godot3-udp.pcapng", "godot3-udp", Transport::Udp),
+    ("godot3-udp-usec.pcap", "godot3-udp", Transport::Udp),
+    ("godot3-udp-bigendian.pcap", "godot3-udp", Transport::Udp),
+    ("godot3-udp-bigendian.pcapng", "godot3-udp", Transport::Udp),
+    ("godot3-udp-null.pcap", "godot3-udp", Transport::Udp),
+    ("godot3-udp-rawip.pcap", "godot3-udp", Transport::Udp),
+    ("godot3-udp-vlan.pcap", "godot3-udp", Transport::Udp),
+    ("godot4-udp.pcapng", "godot4-udp", Transport::Udp),
+    ("godot4-udp-ipfrag.pcapng", "godot4-udp-ipfrag", Transport::Udp),
+    ("godot4-udp-ipv6frag.pcapng", "godot4-udp-ipv6frag", Transport::Udp),
+    ("godot4-udp-ipv6.pcapng", "godot4-udp-ipv6", Transport::Udp),
+    ("godot4-udp-sll.pcapng", "godot4-udp-sll", Transport::Udp),
+    ("godot4-udp-sll2.pcapng", "godot4-udp-sll2", Transport::Udp),
+    ("godot3-tcp.pcapng", "godot3-tcp", Transport::Tcp),
+    ("godot3-tcp-ipv6.pcapng", "godot3-tcp-ipv6", Transport::Tcp),
+    ("godot4-tcp.pcapng", "godot4-tcp", Transport::Tcp),
+    ("godot4-tcp-sll2-usec.pcap", "godot4-tcp-sll2-usec", Transport::Tcp),
+    ("godot3-websocket.pcapng", "godot3-websocket", Transport::WebSocket),
+    ("godot4-websocket.pcapng", "godot4-websocket", Transport::WebSocket),
+    ("godot3-enet.pcapng", "godot3-enet", Transport::Enet),
+    ("godot3-enet-compressed.pcapng", "godot3-enet-compressed", Transport::Enet),
+    ("godot4-enet.pcapng", "godot4-enet", Transport::Enet),
+    ("godot4-enet-compressed.pcapng", "godot4-enet-compressed", Transport::Enet),
+    ("godot4-enet-ipv6.pcapng", "godot4-enet-ipv6", Transport::Enet),
+    ("godot4-enet-nano.pcap", "godot4-enet-nano", Transport::Enet),
+];
+
+/// The port of the server.
+const SERVER: u16 = 7777;
+
+pub(crate) fn dialect_of(name: &str) -> Dialect {
+    if name.starts_with("godot3") { Dialect::GODOT_3 } else { Dialect::GODOT_4 }
+}
+
+/// Where ENet carries a value: its channel there, and how it is sent. `len` is that of the value.
+fn lane(name: &str, sent: &Sent, len: usize) -> (u8, Mode) {
+    let is_godot3 = name.starts_with("godot3");
+    // Of a value that does not fit into one packet a fragment has so many bytes.
+    let is_big = if is_godot3 { len + 8 > 1_372 } else { len > 1_364 };
+    let channel = match (is_godot3, sent.channel) {
+        (true, _) => 1 + u8::from(sent.mode != "reliable"),
+        (false, Some(0)) => (sent.mode != "reliable").into(),
+        (false, channel) => channel.unwrap() + 1,
+    };
+    let mode = match &*sent.mode {
+        "reliable" => Mode::Reliable,
+        _ if is_godot3 && is_big => Mode::Reliable,
+        "unreliable" if !is_big => Mode::Unsequenced,
+        "unreliable" | "unreliable_ordered" => Mode::Unreliable,
+        mode => panic!("{mode}"),
+    };
+    (channel, mode)
+}
+
+#[test]
+fn every_value_is_given_once_and_in_order() {
+    for (name, truth, transport) in VALUES {
+        let reading = Reading::of(&recorded(name));
+        assert!(reading.is_whole(), "{name} {:?} {:?}", reading.lost, reading.other);
+        let dialect = dialect_of(name);
+        let sent: Vec<Sent> = lines(&format!("captures/{truth}.ndjson"));
+        let mut compared = 0;
+        for (sender, is_server) in [("server", true), ("client", false)] {
+            let given = reading.given.iter();
+            let given: Vec<_> =
+                given.filter(|given| (given.src.port() == SERVER) == is_server).collect();
+            assert!(given.iter().all(|given| (given.dst.port() == SERVER) != is_server));
+            let sent = sent.iter().filter(|sent| sent.delivered && sent.from == sender);
+            let expected: Vec<_> = sent
+                .map(|sent| {
+                    let value = canonical(dialect, &unhex(&sent.hex));
+                    let lane =
+                        (transport == Transport::Enet).then(|| lane(name, sent, value.len()));
+                    (lane, value)
+                })
+                .collect();
+            compared += expected.len();
+            // Of ENet the order is that of a channel.
+            let channels: Vec<Option<u8>> = if transport == Transport::Enet {
+                (0..=255).map(Some).collect()
+            } else {
+                vec![None]
+            };
+            for channel in channels {
+                let given = given.iter().filter(|it| it.channel == channel);
+                let given: Vec<_> = given.map(|it| (it.channel.zip(it.mode), it.value())).collect();
+                let expected = expected.iter().filter(|(lane, _)| lane.map(|it| it.0) == channel);
+                let expected: Vec<_> = expected.cloned().collect();
+                assert!(given == expected, "{name} {sender} {channel:?}");
+            }
+        }
+        assert_eq!(reading.given.len(), compared, "{name}");
+        assert!(compared >= 50, "{name} {compared}");
+        for given in &reading.given {
+            assert_eq!((given.transport, given.dialect), (transport, dialect), "{name}");
+            assert_eq!(given.packet, None, "{name}");
+        }
+        peers_are_told(name, transport, &reading.given);
+    }
+}
+
+/// Whoever tells who sends and who receives tells the same of all messages of a direction.
+fn peers_are_told(name: &str, transport: Transport, given: &[Given]) {
+    let client = given.iter().find(|given| given.src.port() != SERVER).unwrap().peers.source;
+    assert_eq!(client.is_some(), transport == Transport::Enet, "{name}");
+    assert!(client.is_none_or(|client| client > 1));
+    for given in given {
+        let (source, target) = (given.peers.source, given.peers.target);
+        if given.src.port() != SERVER {
+            assert_eq!(source, client, "{name}");
+            assert!(target == client.map(|_| 1) || target == Some(0), "{name} {target:?}");
+        } else {
+            assert_eq!(source, client.map(|_| 1), "{name}");
+            assert!(target == client || target == Some(0), "{name} {target:?}");
+        }
+    }
+}
+
+#[test]
+fn of_two_interfaces_every_datagram_is_given_twice() {
+    let reading = Reading::of(&recorded("godot3-udp-twice.pcapng"));
+    let once = Reading::of(&recorded("godot3-udp.pcapng"));
+    assert!(reading.is_whole());
+    assert_eq!(reading.given.len(), 2 * once.given.len());
+    let values = |reading: &Reading| {
+        let mut values: Vec<_> = reading.given.iter().map(|it| it.bytes.clone()).collect();
+        values.sort();
+        values
+    };
+    let twice: Vec<_> =
+        values(&once).into_iter().flat_map(|value| [value.clone(), value]).collect();
+    assert_eq!(values(&reading), twice);
+}
+
+#[test]
+fn flows_say_what_they_were_found_to_be() {
+    for (name, _, transport) in VALUES {
+        let file = recorded(name);
+        let messages = Messages::new(&file).unwrap();
+        let mut flows = messages.flows();
+        let flow = flows.next().unwrap();
+        assert!(flows.next().is_none(), "{name}");
+        assert_eq!(flow.transport(), Some(transport), "{name}");
+        assert_eq!(flow.dialect(), Some(dialect_of(name)), "{name}");
+        assert!(!flow.is_multiplayer(), "{name}");
+        assert_eq!(flow.flow().is_tcp(), transport.is_over_tcp());
+        let reading = Reading::of(&file);
+        assert!(reading.given.iter().all(|given| given.flow == flow.flow()));
+        assert!(flow.traffic().packets as usize >= reading.given.len().min(50), "{name}");
+    }
+}
