@@ -162,6 +162,17 @@ pub(crate) fn is_plain(padded: &[u8], length: usize) -> bool {
     suspect(u32::from_le_bytes(*last) | padding) == 0 && are_plain(words)
 }
 
+/// Whether the first `length` bytes, at most 8, are ASCII without NUL; a false no is harmless.
+#[cfg(feature = "serde")]
+#[inline(always)]
+pub(crate) const fn are_plain_bytes(bytes: &[u8; 8], length: usize) -> bool {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let word = u64::from_le_bytes(*bytes);
+    // A borrow goes to the bytes behind only, which are shifted out if they do not count.
+    let suspect = (word | word.wrapping_sub(ONES)) & (ONES << 7);
+    suspect.wrapping_shl(8u32.wrapping_sub(length as u32).wrapping_mul(8)) == 0
+}
+
 #[inline(always)]
 fn are_plain(words: &[[u8; 4]]) -> bool {
     if words.len() > 4 {
