@@ -4,41 +4,38 @@
 //! [`super::step`], which gives the same for all that is read here, and the errors.
 
 use super::content::{are_plain_bytes, is_plain, padded};
-use super::step::{ELEMENT_TYPES, TOP_BIT};
-use crate::dialect::{FLAG_64, Layout};
+use super::step::TOP_BIT;
+use crate::dialect::Layout;
 use crate::kind::{Body, Kind};
 use crate::trusted::checked_str;
 
-/// What is told by the header of a number: its type and its width.
-const NUMBER: u32 = FLAG_64 | 0xff;
-
-/// The word behind a header that has these bits, and what follows it.
+/// The word behind a header that is nothing but the kind's number, and what follows it.
 #[inline(always)]
-fn word(bits: u32, kind: Kind, input: &[u8]) -> Option<(u32, &[u8])> {
+fn word(kind: Kind, input: &[u8]) -> Option<(u32, &[u8])> {
     let (head, rest) = input.split_first_chunk::<8>()?;
     let head = u64::from_le_bytes(*head);
     // These kinds have the same number in every dialect.
-    (head as u32 & bits == kind as u32).then_some(((head >> 32) as u32, rest))
+    (head as u32 == kind as u32).then_some(((head >> 32) as u32, rest))
 }
 
 /// A bool, and what follows it.
 #[inline(always)]
 pub(crate) fn bool(input: &[u8]) -> Option<(bool, &[u8])> {
-    let (word, rest) = word(0xff, Kind::Bool, input)?;
+    let (word, rest) = word(Kind::Bool, input)?;
     Some((word != 0, rest))
 }
 
 /// An int of 32 bits, and what follows it.
 #[inline(always)]
 pub(crate) fn int(input: &[u8]) -> Option<(i32, &[u8])> {
-    let (word, rest) = word(NUMBER, Kind::Int, input)?;
+    let (word, rest) = word(Kind::Int, input)?;
     Some((word as i32, rest))
 }
 
 /// A float of 32 bits, and what follows it.
 #[inline(always)]
 pub(crate) fn float(input: &[u8]) -> Option<(f32, &[u8])> {
-    let (word, rest) = word(NUMBER, Kind::Float, input)?;
+    let (word, rest) = word(Kind::Float, input)?;
     Some((f32::from_bits(word), rest))
 }
 
@@ -46,7 +43,7 @@ pub(crate) fn float(input: &[u8]) -> Option<(f32, &[u8])> {
 #[inline(always)]
 pub(crate) fn nil(input: &[u8]) -> Option<&[u8]> {
     let (header, rest) = input.split_first_chunk::<4>()?;
-    (u32::from_le_bytes(*header) as u8 == Kind::Nil as u8).then_some(rest)
+    (u32::from_le_bytes(*header) == Kind::Nil as u32).then_some(rest)
 }
 
 /// A string of at most 8 bytes of ASCII without a NUL, and what follows it: nearly every key.
@@ -55,24 +52,30 @@ pub(crate) fn nil(input: &[u8]) -> Option<&[u8]> {
 /// what follows.
 #[inline(always)]
 pub(crate) fn short_string(input: &[u8]) -> Option<(&str, &[u8])> {
-    let (head, rest) = input.split_first_chunk::<8>()?;
-    let (text, _) = rest.split_first_chunk::<8>()?;
-    let head = u64::from_le_bytes(*head);
-    let length = (head >> 32) as usize;
-    if head as u8 != Kind::String as u8 || length > 8 || !are_plain_bytes(text, length) {
+    let (head, _) = input.split_first_chunk::<16>()?;
+    let (_, text) = head.split_last_chunk::<8>()?;
+    let length = length(head)?;
+    if length > 8 || !are_plain_bytes(text, length) {
         return None;
     }
-    let (content, rest) = rest.split_at_checked(padded(length))?;
-    Some((checked_str(content.get(..length)?), rest))
+    let rest = input.get(8 + padded(length)..)?;
+    Some((checked_str(text.get(..length)?), rest))
+}
+
+/// The length of a string.
+#[inline(always)]
+fn length(head: &[u8]) -> Option<usize> {
+    let head = u64::from_le_bytes(*head.first_chunk()?);
+    // The length comes down, and above it there is nothing if the header is that of a string.
+    usize::try_from((head ^ Kind::String as u64).rotate_left(32)).ok()
 }
 
 /// A string of ASCII without a NUL, and what follows it.
 #[inline(never)]
 pub(crate) fn string(input: &[u8]) -> Option<(&str, &[u8])> {
     let (head, rest) = input.split_first_chunk::<8>()?;
-    let head = u64::from_le_bytes(*head);
-    let length = (head >> 32) as usize;
-    if head as u8 != Kind::String as u8 || length > i32::MAX as usize {
+    let length = length(head)?;
+    if length > i32::MAX as usize {
         return None;
     }
     let (content, rest) = rest.split_at_checked(padded(length))?;
@@ -90,7 +93,7 @@ pub(crate) fn numbers<'a>(
     let Body::Cells(_, cells) = kind.body() else { return None };
     let (bytes, rest) = input.split_at_checked(4 + usize::from(cells) * 4)?;
     let (header, numbers) = bytes.split_first_chunk()?;
-    (u32::from_le_bytes(*header) & NUMBER == layout.plain(kind)).then_some((numbers, rest))
+    (u32::from_le_bytes(*header) == layout.plain(kind)).then_some((numbers, rest))
 }
 
 /// The count of a container without element types, and what follows it.
@@ -98,23 +101,22 @@ pub(crate) fn numbers<'a>(
 fn count<'a>(
     layout: &'static Layout,
     kind: Kind,
-    types: u32,
     input: &'a [u8],
 ) -> Option<(u32, &'a [u8])> {
     let (head, rest) = input.split_first_chunk::<8>()?;
     let head = u64::from_le_bytes(*head);
-    let is_plain = head as u32 & (types << ELEMENT_TYPES | 0xff) == layout.plain(kind);
+    let is_plain = head as u32 == layout.plain(kind);
     is_plain.then_some(((head >> 32) as u32 & !TOP_BIT, rest))
 }
 
 /// The count of a dictionary without element types, and its entries and what follows it.
 #[inline(always)]
 pub(crate) fn dictionary<'a>(layout: &'static Layout, input: &'a [u8]) -> Option<(u32, &'a [u8])> {
-    count(layout, Kind::Dictionary, 0b1111, input)
+    count(layout, Kind::Dictionary, input)
 }
 
 /// The count of an array without an element type, and its elements and what follows it.
 #[inline(always)]
 pub(crate) fn array<'a>(layout: &'static Layout, input: &'a [u8]) -> Option<(u32, &'a [u8])> {
-    count(layout, Kind::Array, 0b11, input)
+    count(layout, Kind::Array, input)
 }
