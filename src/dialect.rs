@@ -280,6 +280,9 @@ pub(crate) struct Layout {
     entries: [Entry; 256],
     /// The type numbers of the kinds; of those that the dialect lacks, more than a byte holds.
     numbers: [u16; Kind::ALL.len()],
+    /// The same, but also more than a byte holds if the numbers have eight bytes without flag 64.
+    #[cfg(feature = "serde")]
+    plain: [u16; Kind::ALL.len()],
 }
 
 impl Layout {
@@ -301,6 +304,14 @@ impl Layout {
     #[inline]
     fn number(&self, kind: Kind) -> Option<u8> {
         u8::try_from(*self.numbers.get(kind as usize)?).ok()
+    }
+
+    /// The header of a value of that kind without flags, whose numbers have four bytes; more than
+    /// type and flags can be if there is none.
+    #[cfg(feature = "serde")]
+    #[inline(always)]
+    pub(crate) fn plain(&self, kind: Kind) -> u32 {
+        self.plain.get(kind as usize).copied().unwrap_or(u16::MAX).into()
     }
 
     /// Whether the engine writes the numbers of that kind with eight bytes, whatever their values.
@@ -367,14 +378,30 @@ const fn compile(family: &'static Family, layouts: &'static Layouts) -> Layouts 
 const fn layout(family: &'static Family, is_double: bool, double: &'static Layout) -> Layout {
     let mut entries = [Entry::UNKNOWN; 256];
     let mut numbers = [u16::MAX; Kind::ALL.len()];
+    #[cfg(feature = "serde")]
+    let mut plain = numbers;
     let mut number = 0;
     while number < family.types.len() {
         let kind = family.types[number];
         entries[number] = Entry::new(kind, family, is_double);
         numbers[kind as usize] = number as u16;
+        #[cfg(feature = "serde")]
+        if !entries[number].is_wide(0) {
+            plain[kind as usize] = number as u16;
+        }
+        // The first types are the same everywhere: `quick` reads them without a table.
+        assert!(number > Kind::String as usize || kind as usize == number);
         number += 1;
     }
-    Layout { family, is_double, double, entries, numbers }
+    Layout {
+        family,
+        is_double,
+        double,
+        entries,
+        numbers,
+        #[cfg(feature = "serde")]
+        plain,
+    }
 }
 
 /// Godot 3. Source: "Binary serialization API".

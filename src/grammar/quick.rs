@@ -3,44 +3,79 @@
 //! What is not as expected, or anything but the commonest, is nothing here, and is left to
 //! [`super::step`], which gives the same for all that is read here, and the errors.
 
-use super::content::{is_plain, padded};
-use crate::dialect::{Class, FLAG_64, Layout};
-use crate::kind::Kind;
+use super::content::{are_plain_bytes, is_plain, padded};
+use super::step::TOP_BIT;
+use crate::dialect::Layout;
+use crate::kind::{Body, Kind};
 use crate::trusted::checked_str;
 
-/// A bool, an int of 32 bits or a float of 32 bits.
-#[derive(Clone, Copy)]
-pub(crate) enum Scalar {
-    Bool(bool),
-    Int(i32),
-    Float(f32),
-}
-
-/// A scalar of 32 bits, and what follows it.
+/// The word behind a header that is nothing but the kind's number, and what follows it.
 #[inline(always)]
-pub(crate) fn scalar<'a>(layout: &'static Layout, input: &'a [u8]) -> Option<(Scalar, &'a [u8])> {
+fn word(kind: Kind, input: &[u8]) -> Option<(u32, &[u8])> {
     let (head, rest) = input.split_first_chunk::<8>()?;
     let head = u64::from_le_bytes(*head);
-    let (header, word) = (head as u32, (head >> 32) as u32);
-    if header & FLAG_64 != 0 {
+    // These kinds have the same number in every dialect.
+    (head as u32 == kind as u32).then_some(((head >> 32) as u32, rest))
+}
+
+/// A bool, and what follows it.
+#[inline(always)]
+pub(crate) fn bool(input: &[u8]) -> Option<(bool, &[u8])> {
+    let (word, rest) = word(Kind::Bool, input)?;
+    Some((word != 0, rest))
+}
+
+/// An int of 32 bits, and what follows it.
+#[inline(always)]
+pub(crate) fn int(input: &[u8]) -> Option<(i32, &[u8])> {
+    let (word, rest) = word(Kind::Int, input)?;
+    Some((word as i32, rest))
+}
+
+/// A float of 32 bits, and what follows it.
+#[inline(always)]
+pub(crate) fn float(input: &[u8]) -> Option<(f32, &[u8])> {
+    let (word, rest) = word(Kind::Float, input)?;
+    Some((f32::from_bits(word), rest))
+}
+
+/// What follows a null.
+#[inline(always)]
+pub(crate) fn nil(input: &[u8]) -> Option<&[u8]> {
+    let (header, rest) = input.split_first_chunk::<4>()?;
+    (u32::from_le_bytes(*header) == Kind::Nil as u32).then_some(rest)
+}
+
+/// A string of at most 8 bytes of ASCII without a NUL, and what follows it: nearly every key.
+///
+/// Eight bytes behind the length are looked at, of which in a dictionary the last may belong to
+/// what follows.
+#[inline(always)]
+pub(crate) fn short_string(input: &[u8]) -> Option<(&str, &[u8])> {
+    let (head, _) = input.split_first_chunk::<16>()?;
+    let (_, text) = head.split_last_chunk::<8>()?;
+    let length = length(head)?;
+    if length > 8 || !are_plain_bytes(text, length) {
         return None;
     }
-    let scalar = match layout.entry(header).kind {
-        Kind::Int => Scalar::Int(word as i32),
-        Kind::Float => Scalar::Float(f32::from_bits(word)),
-        Kind::Bool => Scalar::Bool(word != 0),
-        _ => return None,
-    };
-    Some((scalar, rest))
+    let rest = input.get(8 + padded(length)..)?;
+    Some((checked_str(text.get(..length)?), rest))
+}
+
+/// The length of a string.
+#[inline(always)]
+fn length(head: &[u8]) -> Option<usize> {
+    let head = u64::from_le_bytes(*head.first_chunk()?);
+    // The length comes down, and above it there is nothing if the header is that of a string.
+    usize::try_from((head ^ Kind::String as u64).rotate_left(32)).ok()
 }
 
 /// A string of ASCII without a NUL, and what follows it.
-#[inline(always)]
-pub(crate) fn string<'a>(layout: &'static Layout, input: &'a [u8]) -> Option<(&'a str, &'a [u8])> {
+#[inline(never)]
+pub(crate) fn string(input: &[u8]) -> Option<(&str, &[u8])> {
     let (head, rest) = input.split_first_chunk::<8>()?;
-    let head = u64::from_le_bytes(*head);
-    let length = (head >> 32) as usize;
-    if layout.entry(head as u32).kind != Kind::String || length > i32::MAX as usize {
+    let length = length(head)?;
+    if length > i32::MAX as usize {
         return None;
     }
     let (content, rest) = rest.split_at_checked(padded(length))?;
@@ -48,29 +83,40 @@ pub(crate) fn string<'a>(layout: &'static Layout, input: &'a [u8]) -> Option<(&'
     is_plain(content, length).then(|| (checked_str(text), rest))
 }
 
-/// The numbers of a math value of that kind, whether they are wide, and what follows it.
+/// The numbers of four bytes each of a math value of that kind, and what follows it.
 #[inline(always)]
 pub(crate) fn numbers<'a>(
     layout: &'static Layout,
     kind: Kind,
     input: &'a [u8],
-) -> Option<(&'a [u8], bool, &'a [u8])> {
-    let (header, rest) = input.split_first_chunk()?;
-    let header = u32::from_le_bytes(*header);
-    let entry = layout.entry(header);
-    if entry.kind != kind || !matches!(kind.body(), crate::kind::Body::Cells(..)) {
-        return None;
-    }
-    let (numbers, rest) = rest.split_at_checked(entry.size(header))?;
-    Some((numbers, entry.is_wide(header), rest))
+) -> Option<(&'a [u8], &'a [u8])> {
+    let Body::Cells(_, cells) = kind.body() else { return None };
+    let (bytes, rest) = input.split_at_checked(4 + usize::from(cells) * 4)?;
+    let (header, numbers) = bytes.split_first_chunk()?;
+    (u32::from_le_bytes(*header) == layout.plain(kind)).then_some((numbers, rest))
+}
+
+/// The count of a container without element types, and what follows it.
+#[inline(always)]
+fn count<'a>(
+    layout: &'static Layout,
+    kind: Kind,
+    input: &'a [u8],
+) -> Option<(u32, &'a [u8])> {
+    let (head, rest) = input.split_first_chunk::<8>()?;
+    let head = u64::from_le_bytes(*head);
+    let is_plain = head as u32 == layout.plain(kind);
+    is_plain.then_some(((head >> 32) as u32 & !TOP_BIT, rest))
 }
 
 /// The count of a dictionary without element types, and its entries and what follows it.
 #[inline(always)]
 pub(crate) fn dictionary<'a>(layout: &'static Layout, input: &'a [u8]) -> Option<(u32, &'a [u8])> {
-    let (head, rest) = input.split_first_chunk::<8>()?;
-    let head = u64::from_le_bytes(*head);
-    let entry = layout.entry(head as u32);
-    let is_plain = entry.class == Class::Dictionary;
-    is_plain.then_some(((head >> 32) as u32 & !super::step::TOP_BIT, rest))
+    count(layout, Kind::Dictionary, input)
+}
+
+/// The count of an array without an element type, and its elements and what follows it.
+#[inline(always)]
+pub(crate) fn array<'a>(layout: &'static Layout, input: &'a [u8]) -> Option<(u32, &'a [u8])> {
+    count(layout, Kind::Array, input)
 }

@@ -2,13 +2,11 @@
 
 use super::super::error::{Error, Result};
 use super::{Deserializer, Reporting};
+use crate::dialect::Dialect;
 use crate::grammar::nesting::Level;
 use crate::walk::property_name;
-use serde::Deserializer as _;
 use serde::de::value::BorrowedStrDeserializer;
-use serde::de::{
-    DeserializeSeed, EnumAccess, MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
 /// How many items to make room for: no more than there are bytes for.
 #[inline]
@@ -16,110 +14,171 @@ fn hint(items: u32, rest: &[u8]) -> Option<usize> {
     Some((items as usize).min(rest.len() / 4))
 }
 
-/// The elements of an array.
-pub(super) struct Values<'r, 'de> {
-    from: &'r mut Deserializer<'de>,
-    left: u32,
-    index: usize,
+/// What could not be read of the latest item.
+#[derive(Clone, Copy)]
+enum Failed {
+    Nothing,
+    Key,
+    Value,
 }
 
-impl<'r, 'de> Values<'r, 'de> {
+/// The value behind so many others.
+fn behind(dialect: Dialect, mut bytes: &[u8], values: u64) -> Option<&[u8]> {
+    for _ in 0..values {
+        (bytes, _) = crate::parse_prefix(dialect, bytes).ok()?;
+    }
+    Some(bytes)
+}
+
+/// The elements of an array.
+///
+/// Where the latest is, only errors tell, and it is found for them then.
+pub(super) struct Values<'de> {
+    from: Deserializer<'de>,
+    first: &'de [u8],
+    count: u32,
+    left: u32,
+    failed: Failed,
+}
+
+impl<'de> Values<'de> {
     #[inline]
-    pub(super) fn new(from: &'r mut Deserializer<'de>, count: u32) -> Values<'r, 'de> {
-        Values { from, left: count, index: 0 }
+    pub(super) fn new(from: &Deserializer<'de>, count: u32) -> Values<'de> {
+        Values { first: from.rest, from: from.clone(), count, left: count, failed: Failed::Nothing }
     }
 
     #[inline]
     pub(super) fn left(&self) -> u32 {
         self.left
     }
+
+    #[inline]
+    pub(super) fn rest(&self) -> &'de [u8] {
+        self.from.rest
+    }
+
+    /// The error with its place, if it is that of an element.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn explain(self, error: Error) -> Error {
+        let index = self.count.saturating_sub(self.left).saturating_sub(1);
+        match self.failed {
+            Failed::Nothing => error,
+            Failed::Key | Failed::Value => {
+                let dialect = self.from.layout.dialect();
+                let error = match behind(dialect, self.first, index.into()) {
+                    Some(start) => self.from.locate(error, start),
+                    None => error,
+                };
+                error.in_element(index as usize)
+            }
+        }
+    }
 }
 
-impl<'de> SeqAccess<'de> for &mut Values<'_, 'de> {
+impl<'de> SeqAccess<'de> for &mut Values<'de> {
     type Error = Error;
 
     #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        self.failed = Failed::Nothing;
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.left = left;
-        let start = self.from.rest;
-        match seed.deserialize(&mut *self.from) {
-            Ok(value) => {
-                self.index = self.index.saturating_add(1);
-                Ok(Some(value))
+        match self.from.apart(|from| seed.deserialize(from)) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => {
+                self.failed = Failed::Value;
+                Err(error)
             }
-            Err(error) => Err(self.from.locate(error, start).in_element(self.index)),
         }
     }
 
+    #[inline]
     fn size_hint(&self) -> Option<usize> {
         hint(self.left, self.from.rest)
     }
 }
 
 /// The entries of a dictionary.
-pub(super) struct Entries<'r, 'de> {
-    from: &'r mut Deserializer<'de>,
-    left: u32,
-    /// Where the first key starts: the last one is only needed for an error, and found then.
+///
+/// Where the latest is, only errors tell, and it is found for them then.
+pub(super) struct Entries<'de> {
+    from: Deserializer<'de>,
     first: &'de [u8],
+    count: u32,
+    left: u32,
+    failed: Failed,
 }
 
-impl<'r, 'de> Entries<'r, 'de> {
-    #[inline]
-    pub(super) fn new(from: &'r mut Deserializer<'de>, count: u32) -> Entries<'r, 'de> {
-        Entries { first: from.rest, from, left: count }
+impl<'de> Entries<'de> {
+    #[inline(always)]
+    pub(super) fn new(from: &Deserializer<'de>, count: u32) -> Entries<'de> {
+        Entries {
+            first: from.rest,
+            from: from.clone(),
+            count,
+            left: count,
+            failed: Failed::Nothing,
+        }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn left(&self) -> u32 {
         self.left
     }
-}
 
-impl<'de> Entries<'_, 'de> {
-    /// The key of the value that starts there.
+    #[inline(always)]
+    pub(super) fn rest(&self) -> &'de [u8] {
+        self.from.rest
+    }
+
+    /// The error with its place, if it is that of a key or a value.
     #[cold]
     #[inline(never)]
-    fn key_before(&self, value: &[u8]) -> &'de [u8] {
+    pub(super) fn explain(self, error: Error) -> Error {
         let dialect = self.from.layout.dialect();
-        let mut key = self.first;
-        while let Ok((rest, _)) = crate::parse_prefix(dialect, key) {
-            if rest.len() <= value.len() {
-                break;
-            }
-            match crate::parse_prefix(dialect, rest) {
-                Ok((next, _)) => key = next,
-                Err(_) => break,
-            }
+        let before = u64::from(self.count.saturating_sub(self.left).saturating_sub(1));
+        let Some(key) = behind(dialect, self.first, before.saturating_mul(2)) else { return error };
+        match self.failed {
+            Failed::Nothing => error,
+            Failed::Key => self.from.locate(error, key),
+            Failed::Value => match behind(dialect, key, 1) {
+                Some(value) => in_value(&self.from, error, key, value),
+                None => error,
+            },
         }
-        key
     }
 }
 
-impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
+impl<'de> MapAccess<'de> for &mut Entries<'de> {
     type Error = Error;
 
     #[inline(always)]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        self.failed = Failed::Nothing;
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.left = left;
-        let start = self.from.rest;
-        match seed.deserialize(&mut *self.from) {
+        match self.from.apart(|from| seed.deserialize(from)) {
             Ok(key) => Ok(Some(key)),
-            Err(error) => Err(self.from.locate(error, start)),
+            Err(error) => {
+                self.failed = Failed::Key;
+                Err(error)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        match self.from.apart(|from| seed.deserialize(from)) {
+            Ok(value) => Ok(value),
+            Err(error) => {
+                self.failed = Failed::Value;
+                Err(error)
+            }
         }
     }
 
     #[inline]
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
-        let start = self.from.rest;
-        match seed.deserialize(&mut *self.from) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(in_value(self.from, error, self.key_before(start), start)),
-        }
-    }
-
     fn size_hint(&self) -> Option<usize> {
         hint(self.left, self.from.rest)
     }
@@ -128,7 +187,7 @@ impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
 /// The error of the value that starts there, behind that key.
 #[cold]
 #[inline(never)]
-fn in_value(from: &Deserializer<'_>, error: Error, key: &[u8], start: &[u8]) -> Error {
+pub(super) fn in_value(from: &Deserializer<'_>, error: Error, key: &[u8], start: &[u8]) -> Error {
     let key = crate::parse_prefix(from.layout.dialect(), key).ok().map(|(_, key)| key);
     from.locate(error, start).in_key(key)
 }
@@ -178,97 +237,5 @@ impl<'de> MapAccess<'de> for &mut Properties<'_, 'de> {
 
     fn size_hint(&self) -> Option<usize> {
         hint(self.level.remaining() / 2, self.from.rest)
-    }
-}
-
-/// A variant that is only its name.
-pub(super) struct EnumName<'r, 'de>(pub(super) &'r mut Deserializer<'de>);
-
-impl<'de> EnumAccess<'de> for EnumName<'_, 'de> {
-    type Error = Error;
-    type Variant = Self;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
-        Ok((seed.deserialize(&mut *self.0)?, self))
-    }
-}
-
-#[cold]
-fn only_a_name(expected: &str) -> Error {
-    use serde::de::Error as _;
-    Error::invalid_type(Unexpected::UnitVariant, &expected)
-}
-
-impl<'de> VariantAccess<'de> for EnumName<'_, 'de> {
-    type Error = Error;
-
-    fn unit_variant(self) -> Result<()> {
-        Ok(())
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value> {
-        Err(only_a_name("newtype variant"))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
-        Err(only_a_name("tuple variant"))
-    }
-
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
-        Err(only_a_name("struct variant"))
-    }
-}
-
-/// A variant that is a dictionary of one entry.
-pub(super) struct EnumEntry<'r, 'de>(pub(super) &'r mut Deserializer<'de>);
-
-/// Its content.
-pub(super) struct EnumContent<'r, 'de> {
-    from: &'r mut Deserializer<'de>,
-    name: &'de [u8],
-}
-
-impl<'r, 'de> EnumAccess<'de> for EnumEntry<'r, 'de> {
-    type Error = Error;
-    type Variant = EnumContent<'r, 'de>;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(
-        self,
-        seed: V,
-    ) -> Result<(V::Value, EnumContent<'r, 'de>)> {
-        let name = self.0.rest;
-        let variant = seed.deserialize(&mut *self.0).map_err(|error| self.0.locate(error, name))?;
-        Ok((variant, EnumContent { from: self.0, name }))
-    }
-}
-
-impl<'de> EnumContent<'_, 'de> {
-    fn read<T>(self, read: impl FnOnce(&mut Deserializer<'de>) -> Result<T>) -> Result<T> {
-        let start = self.from.rest;
-        read(self.from).map_err(|error| in_value(self.from, error, self.name, start))
-    }
-}
-
-impl<'de> VariantAccess<'de> for EnumContent<'_, 'de> {
-    type Error = Error;
-
-    fn unit_variant(self) -> Result<()> {
-        self.read(|from| <() as serde::Deserialize<'de>>::deserialize(from))
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
-        self.read(|from| seed.deserialize(from))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value> {
-        self.read(|from| from.deserialize_tuple(len, visitor))
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.read(|from| from.deserialize_struct("", fields, visitor))
     }
 }

@@ -1,0 +1,195 @@
+//! Sequences, maps and math values.
+
+use super::super::error::{Error, Result, mismatch};
+use super::access::{Entries, Properties, Values};
+use super::cells::{self, Numbers};
+use super::{Deserializer, Read, names};
+use crate::grammar::nesting::{Level, Shape};
+use crate::grammar::quick;
+use crate::kind::Kind;
+use crate::view::View;
+use serde::de::{Expected, Visitor};
+
+impl<'de> Deserializer<'de> {
+    /// Reads what is in an array.
+    #[inline]
+    pub(super) fn array<V: Visitor<'de>>(&mut self, inner: Level, visitor: V) -> Result<V::Value> {
+        self.enter(inner)?;
+        let mut values = Values::new(self, inner.remaining());
+        let result = visitor.visit_seq(&mut values);
+        self.rest = values.rest();
+        match result {
+            Ok(value) => {
+                self.leave(inner, values.left())?;
+                Ok(value)
+            }
+            Err(error) => Err(values.explain(error)),
+        }
+    }
+
+    /// Reads what is in a dictionary.
+    #[inline]
+    fn dictionary<V: Visitor<'de>>(&mut self, inner: Level, visitor: V) -> Result<V::Value> {
+        self.enter(inner)?;
+        let mut entries = Entries::new(self, inner.remaining() / 2);
+        let result = visitor.visit_map(&mut entries);
+        self.rest = entries.rest();
+        match result {
+            Ok(value) => {
+                self.leave(inner, entries.left())?;
+                Ok(value)
+            }
+            Err(error) => Err(entries.explain(error)),
+        }
+    }
+
+    /// Reads what is in an object.
+    #[inline(never)]
+    fn object<V: Visitor<'de>>(&mut self, inner: Level, visitor: V) -> Result<V::Value> {
+        self.enter(inner)?;
+        let mut properties = Properties::new(self, inner);
+        let value = visitor.visit_map(&mut properties)?;
+        let left = properties.left();
+        self.leave(inner, left)?;
+        Ok(value)
+    }
+
+    /// Reads what is in a container.
+    pub(super) fn container<V: Visitor<'de>>(
+        &mut self,
+        inner: Level,
+        visitor: V,
+    ) -> Result<V::Value> {
+        match inner.shape() {
+            Shape::Dictionary => self.dictionary(inner, visitor),
+            Shape::Object => self.object(inner, visitor),
+            _ => self.array(inner, visitor),
+        }
+    }
+
+    /// Reads a sequence: an array, or the numbers of a math value or packed array.
+    #[inline]
+    pub(super) fn sequence<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match quick::array(self.layout, self.rest) {
+            Some((elements, rest)) => {
+                self.rest = rest;
+                self.array(Level::new(Kind::Array, Shape::Array, elements), visitor)
+            }
+            None => self.other_sequence(visitor),
+        }
+    }
+
+    #[inline(never)]
+    fn other_sequence<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.read()? {
+            Read::Container(_, inner) if inner.shape() == Shape::Array => {
+                self.array(inner, visitor)
+            }
+            Read::Container(value, _) => Err(mismatch(value, &visitor)),
+            Read::Leaf(value) => cells::visit(value, visitor),
+        }
+    }
+
+    /// Reads what can be taken for the fields of a struct.
+    #[inline]
+    pub(super) fn map<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let inner = match quick::dictionary(self.layout, self.rest) {
+            Some((entries, rest)) => {
+                self.rest = rest;
+                Level::pairs(Kind::Dictionary, Shape::Dictionary, entries)
+            }
+            None => match self.apart(Deserializer::typed_dictionary)? {
+                Some(inner) => inner,
+                None => return self.apart(|from| from.other_map(visitor)),
+            },
+        };
+        self.dictionary(inner, visitor)
+    }
+
+    /// Reads the beginning of a dictionary, if there is one, whatever its element types.
+    #[cold]
+    #[inline(never)]
+    fn typed_dictionary(&mut self) -> Result<Option<Level>> {
+        if self.peek() != Kind::Dictionary {
+            return Ok(None);
+        }
+        match self.read()? {
+            Read::Container(_, inner) => Ok(Some(inner)),
+            Read::Leaf(_) => Ok(None),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn other_map<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.read()? {
+            Read::Container(_, inner) if inner.shape() == Shape::Object => {
+                self.object(inner, visitor)
+            }
+            Read::Container(_, inner) => self.array(inner, visitor),
+            Read::Leaf(value) => match value.view() {
+                View::Signal(signal) => names::visit_signal(signal, visitor),
+                _ => match Numbers::of(value) {
+                    Some(numbers) => numbers.visit(visitor),
+                    None => Err(mismatch(value, &visitor)),
+                },
+            },
+        }
+    }
+
+    /// Reads a math value of that kind, from which an array of numbers is not told apart.
+    #[inline]
+    pub(super) fn math<V: Visitor<'de>>(&mut self, kind: Kind, visitor: V) -> Result<V::Value> {
+        match quick::numbers(self.layout, kind, self.rest) {
+            Some((numbers, rest)) => {
+                self.rest = rest;
+                cells::visit_narrow(kind, numbers, visitor)
+            }
+            None => self.apart(|from| from.other_math(kind, visitor)),
+        }
+    }
+
+    #[inline(never)]
+    fn other_math<V: Visitor<'de>>(&mut self, kind: Kind, visitor: V) -> Result<V::Value> {
+        match self.read()? {
+            Read::Leaf(value) if value.kind() == kind => match Numbers::of(value) {
+                Some(numbers) => numbers.visit(visitor),
+                None => Err(mismatch(value, &visitor)),
+            },
+            Read::Container(_, inner) if inner.shape() == Shape::Array => {
+                self.array(inner, visitor)
+            }
+            Read::Leaf(value) | Read::Container(value, _) => Err(mismatch(value, &Named(kind))),
+        }
+    }
+
+    /// Opens a container.
+    #[inline]
+    pub(super) fn enter(&mut self, inner: Level) -> Result<()> {
+        if self.depth >= self.max_depth && !inner.is_empty() {
+            return Err(self.clone().too_deep(inner));
+        }
+        self.depth = self.depth.saturating_add(1);
+        Ok(())
+    }
+
+    /// Closes it: everything in it must have been read.
+    #[inline]
+    pub(super) fn leave(&mut self, inner: Level, left: u32) -> Result<()> {
+        self.depth = self.depth.saturating_sub(1);
+        if left == 0 { Ok(()) } else { Err(too_many(inner.kind(), left)) }
+    }
+}
+
+struct Named(Kind);
+
+impl Expected for Named {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.0.name())
+    }
+}
+
+#[cold]
+fn too_many(kind: Kind, left: u32) -> Error {
+    Error::message(format_args!("the {kind} has {left} more than expected"))
+}

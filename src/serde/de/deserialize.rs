@@ -1,0 +1,171 @@
+//! What serde asks for.
+
+use super::super::error::{Error, Result, mismatch};
+use super::super::token;
+use super::scalar::{leaf, uncommon_scalar};
+use super::variants::{EnumEntry, EnumName};
+use super::{Deserializer, Read, raw};
+use crate::grammar::nesting::Shape;
+use crate::grammar::quick;
+use crate::kind::Kind;
+use serde::de::Visitor;
+use serde::forward_to_deserialize_any;
+
+macro_rules! forward {
+    ($($method:ident)* => $to:ident) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            self.$to(visitor)
+        }
+    )*};
+}
+
+impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
+    type Error = Error;
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.read()? {
+            Read::Leaf(value) => leaf(value, visitor),
+            Read::Container(_, inner) => self.container(inner, visitor),
+        }
+    }
+
+    forward! { deserialize_bool => bool }
+
+    forward! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+        => int
+    }
+
+    forward! { deserialize_f32 deserialize_f64 => float }
+
+    forward! {
+        deserialize_char deserialize_str deserialize_string deserialize_identifier => text
+    }
+
+    forward_to_deserialize_any! { unit }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.read()? {
+            Read::Leaf(value) => uncommon_scalar(value, visitor),
+            Read::Container(_, inner) if inner.shape() == Shape::Array => {
+                self.array(inner, visitor)
+            }
+            Read::Container(value, _) => Err(mismatch(value, &visitor)),
+        }
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_bytes(visitor)
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if let Some(rest) = quick::nil(self.rest) {
+            self.rest = rest;
+            return visitor.visit_none();
+        }
+        if self.peek() == Kind::Object && self.apart(Deserializer::is_null_object)? {
+            return visitor.visit_none();
+        }
+        visitor.visit_some(self)
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == token::VALUE {
+            let value = self.apart(Deserializer::skip)?;
+            return visitor.visit_seq(raw::Parts::of(value));
+        }
+        if let Some(kind) = token::math_kind(name) {
+            return self.math(kind, visitor);
+        }
+        visitor.visit_newtype_struct(self)
+    }
+
+    #[inline]
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.sequence(visitor)
+    }
+
+    #[inline]
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.sequence(visitor)
+    }
+
+    #[inline]
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.sequence(visitor)
+    }
+
+    #[inline]
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.map(visitor)
+    }
+
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.map(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        if matches!(self.peek(), Kind::String | Kind::StringName) {
+            return visitor.visit_enum(EnumName(self));
+        }
+        match self.read()? {
+            Read::Container(value, inner) if inner.shape() == Shape::Dictionary => {
+                // A key and its value.
+                if inner.remaining() != 2 {
+                    let entries = inner.remaining() / 2;
+                    return Err(Error::message(format_args!(
+                        "expected the name of a variant or a dictionary of one entry, found a {} of {entries}",
+                        value.kind()
+                    )));
+                }
+                self.enter(inner)?;
+                let value = visitor.visit_enum(EnumEntry(&mut *self))?;
+                self.leave(inner, 0)?;
+                Ok(value)
+            }
+            Read::Leaf(value) | Read::Container(value, _) => Err(mismatch(value, &visitor)),
+        }
+    }
+
+    #[inline]
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.apart(Deserializer::skip)?;
+        visitor.visit_unit()
+    }
+}

@@ -1,0 +1,121 @@
+//! Bools, numbers and texts.
+
+use super::super::error::{Result, mismatch};
+use super::{Deserializer, Read, cells, names};
+use crate::grammar::quick;
+use crate::kind::Kind;
+use crate::view::{ObjectRef, VariantRef, View};
+use serde::de::Visitor;
+
+macro_rules! expected {
+    ($($(#[$doc:meta])* $method:ident $visit:ident)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub(super) fn $method<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+            match quick::$method(self.rest) {
+                Some((scalar, rest)) => {
+                    self.rest = rest;
+                    visitor.$visit(scalar.into())
+                }
+                None => self.apart(|from| from.scalar(visitor)),
+            }
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> {
+    expected! {
+        /// Reads a scalar that is a bool in all likelihood.
+        bool visit_bool
+        /// Reads a scalar that is an int in all likelihood.
+        int visit_i64
+        /// Reads a scalar that is a float in all likelihood.
+        float visit_f32
+    }
+
+    /// Reads a bool, a number or a text.
+    #[inline(never)]
+    fn scalar<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let value = match self.read()? {
+            Read::Leaf(value) => value,
+            Read::Container(value, _) => return Err(mismatch(value, &visitor)),
+        };
+        match value.kind() {
+            Kind::Int | Kind::Float | Kind::Bool => scalar(value, visitor),
+            _ => uncommon_scalar(value, visitor),
+        }
+    }
+
+    /// Reads an object that is null, if there is one.
+    #[inline(never)]
+    pub(super) fn is_null_object(&mut self) -> Result<bool> {
+        let mut ahead = self.clone();
+        let is_null = matches!(ahead.read()?, Read::Leaf(value) if value.is_nil());
+        if is_null {
+            self.rest = ahead.rest;
+        }
+        Ok(is_null)
+    }
+
+    /// Reads a text.
+    #[inline(always)]
+    pub(super) fn text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let found = match quick::short_string(self.rest) {
+            None => quick::string(self.rest),
+            found => found,
+        };
+        match found {
+            Some((text, rest)) => {
+                self.rest = rest;
+                visitor.visit_borrowed_str(text)
+            }
+            None => self.apart(|from| from.other_text(visitor)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn other_text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.read()? {
+            Read::Leaf(value) => uncommon_scalar(value, visitor),
+            Read::Container(value, _) => Err(mismatch(value, &visitor)),
+        }
+    }
+}
+
+#[inline(always)]
+fn scalar<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V::Value> {
+    match value.view() {
+        View::Int(number) => visitor.visit_i64(number),
+        View::Float(number) => visitor.visit_f64(number),
+        View::Bool(is_true) => visitor.visit_bool(is_true),
+        _ => Err(mismatch(value, &visitor)),
+    }
+}
+
+/// What can be taken for a number or a text.
+#[inline(never)]
+pub(super) fn uncommon_scalar<'de, V: Visitor<'de>>(
+    value: VariantRef<'de>,
+    visitor: V,
+) -> Result<V::Value> {
+    match value.view() {
+        View::String(text) | View::StringName(text) => visitor.visit_borrowed_str(text),
+        View::NodePath(path) => names::visit_path(path, visitor),
+        View::Rid(id) | View::Object(ObjectRef::Id(id)) => visitor.visit_u64(id),
+        View::Nil | View::Callable | View::Object(_) => visitor.visit_unit(),
+        View::PackedByteArray(bytes) => visitor.visit_borrowed_bytes(bytes),
+        _ => scalar(value, visitor),
+    }
+}
+
+/// Any value without values in it.
+pub(super) fn leaf<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V::Value> {
+    match value.view() {
+        View::Signal(signal) => names::visit_signal(signal, visitor),
+        View::PackedStringArray(strings) => names::visit_strings(strings, visitor),
+        View::PackedByteArray(bytes) => visitor.visit_borrowed_bytes(bytes),
+        _ if value.cells().is_some() => cells::visit(value, visitor),
+        _ => uncommon_scalar(value, visitor),
+    }
+}

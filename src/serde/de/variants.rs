@@ -1,0 +1,99 @@
+//! The variants of enums.
+
+use super::super::error::{Error, Result};
+use super::Deserializer;
+use super::access::in_value;
+use serde::Deserializer as _;
+use serde::de::{DeserializeSeed, EnumAccess, Unexpected, VariantAccess, Visitor};
+
+/// A variant that is only its name.
+pub(super) struct EnumName<'r, 'de>(pub(super) &'r mut Deserializer<'de>);
+
+impl<'de> EnumAccess<'de> for EnumName<'_, 'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
+        Ok((seed.deserialize(&mut *self.0)?, self))
+    }
+}
+
+#[cold]
+fn only_a_name(expected: &str) -> Error {
+    use serde::de::Error as _;
+    Error::invalid_type(Unexpected::UnitVariant, &expected)
+}
+
+impl<'de> VariantAccess<'de> for EnumName<'_, 'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value> {
+        Err(only_a_name("newtype variant"))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
+        Err(only_a_name("tuple variant"))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
+        Err(only_a_name("struct variant"))
+    }
+}
+
+/// A variant that is a dictionary of one entry.
+pub(super) struct EnumEntry<'r, 'de>(pub(super) &'r mut Deserializer<'de>);
+
+/// Its content.
+pub(super) struct EnumContent<'r, 'de> {
+    from: &'r mut Deserializer<'de>,
+    name: &'de [u8],
+}
+
+impl<'r, 'de> EnumAccess<'de> for EnumEntry<'r, 'de> {
+    type Error = Error;
+    type Variant = EnumContent<'r, 'de>;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(
+        self,
+        seed: V,
+    ) -> Result<(V::Value, EnumContent<'r, 'de>)> {
+        let name = self.0.rest;
+        let variant = seed.deserialize(&mut *self.0).map_err(|error| self.0.locate(error, name))?;
+        Ok((variant, EnumContent { from: self.0, name }))
+    }
+}
+
+impl<'de> EnumContent<'_, 'de> {
+    fn read<T>(self, read: impl FnOnce(&mut Deserializer<'de>) -> Result<T>) -> Result<T> {
+        let start = self.from.rest;
+        read(self.from).map_err(|error| in_value(self.from, error, self.name, start))
+    }
+}
+
+impl<'de> VariantAccess<'de> for EnumContent<'_, 'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        self.read(|from| <() as serde::Deserialize<'de>>::deserialize(from))
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        self.read(|from| seed.deserialize(from))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value> {
+        self.read(|from| from.deserialize_tuple(len, visitor))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.read(|from| from.deserialize_struct("", fields, visitor))
+    }
+}
