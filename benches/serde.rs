@@ -50,7 +50,7 @@ fn state(criterion: &mut Criterion) {
     });
     let mut buffer = [0; 512];
     group.bench_function("to_slice", |bencher| {
-        bencher.iter(|| to_slice(DIALECT, black_box(&mut buffer), black_box(&state)).unwrap());
+        bencher.iter(|| to_slice(DIALECT, black_box(&state), black_box(&mut buffer)).unwrap());
     });
     group.bench_function("serde_json to_writer", |bencher| {
         bencher.iter(|| {

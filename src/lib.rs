@@ -63,7 +63,7 @@
 //!   that keeps its bytes.
 //! - [`mod@encode`]: writing, also without a tree in memory and without an allocator.
 //! - [`text`] and, with the feature `json`, `json`: values as text, written and read.
-//! - With the features `glam` and `mint`, `interop`: the math types of glam, nalgebra and others.
+//! - With the features `glam` and `mint`, `interop`: the math types of glam, cgmath and others.
 //! - With the feature `serde`, `serde`: your own types, read and written with `from_slice` and
 //!   `to_vec`.
 //! - With the feature `capture`, `capture`: the packets and datagrams of capture files.

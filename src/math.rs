@@ -16,14 +16,18 @@ use bytemuck::{Pod, Zeroable};
 use core::any::TypeId;
 use core::marker::PhantomData;
 
-/// A math type: so many components of one type and nothing else.
-pub trait Math: Pod {
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A math type of this module: so many components of one type and nothing else.
+pub trait Math: Pod + sealed::Sealed {
     /// What it is made of.
     type Component: Component;
 }
 
 /// A math type whatever its component is: `Vector3<f32>` stands for every `Vector3`.
-pub trait Shape {
+pub trait Shape: sealed::Sealed {
     /// The math type with that component.
     type Of<T: Component>: Math<Component = T>;
 }
@@ -187,6 +191,8 @@ macro_rules! math {
         pub struct $name<T> {
             $($(#[$field_doc])* pub $field: $type,)*
         }
+
+        impl<T> sealed::Sealed for $name<T> {}
 
         impl<T: Component> Math for $name<T> {
             type Component = T;

@@ -3,8 +3,15 @@
 use bytemuck::{AnyBitPattern, NoUninit, Pod, Zeroable};
 use core::fmt;
 
+mod sealed {
+    pub trait Sealed {}
+}
+
 /// A number that can be a component of a vector: on the wire or in memory, wide or narrow.
-pub trait Component: Pod + PartialEq + fmt::Debug {
+///
+/// Those are `f32`, `f64`, `i32` and `i64`, and as on the wire [`F32Le`], [`F64Le`], [`I32Le`] and
+/// [`I64Le`].
+pub trait Component: Pod + PartialEq + fmt::Debug + sealed::Sealed {
     /// The number that the processor computes with.
     type Native: Copy + PartialEq + PartialOrd + fmt::Debug;
 
@@ -62,6 +69,9 @@ macro_rules! little_endian {
                 fmt::Debug::fmt(&self.get(), f)
             }
         }
+
+        impl sealed::Sealed for $name {}
+        impl sealed::Sealed for $native {}
 
         impl Component for $name {
             type Native = $native;

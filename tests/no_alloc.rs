@@ -167,7 +167,7 @@ fn a_struct_is_read_and_written_without_allocating() {
     {
         let state = state(weapon);
         let count = allocations(|| {
-            let length = gdwire::to_slice(Dialect::GODOT_3, &mut buffer, &state).unwrap();
+            let length = gdwire::to_slice(Dialect::GODOT_3, &state, &mut buffer).unwrap();
             let read: State = gdwire::from_slice(Dialect::GODOT_3, &buffer[..length]).unwrap();
             assert_eq!(read, state);
         });

@@ -33,7 +33,7 @@ fn assert_is<T: Serialize + DeserializeOwned + PartialEq + Debug>(
     let bytes = encode(dialect, &variant).unwrap();
     assert_eq!(to_vec(dialect, &value).unwrap(), bytes, "{value:?}");
     let mut slice = [0xff; 1 << 10];
-    let length = to_slice(dialect, &mut slice, &value).unwrap();
+    let length = to_slice(dialect, &value, &mut slice).unwrap();
     assert_eq!(slice[..length], bytes);
     let mut written = Vec::new();
     to_writer(dialect, &mut written, &value).unwrap();
@@ -358,7 +358,7 @@ fn lengths_that_are_not_known_are_counted() {
     let odd = encode(GODOT_3, &variant!([1, 3, 5, 7, 9])).unwrap();
     assert_eq!(to_vec(GODOT_3, &Odd).unwrap(), odd);
     let mut small = [0; 9];
-    let error = to_slice(GODOT_3, &mut small, &Odd).unwrap_err();
+    let error = to_slice(GODOT_3, &Odd, &mut small).unwrap_err();
     assert_eq!(error.to_string(), "the buffer has 9 bytes, but 48 are needed");
 }
 

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{Value, Verdict, lines, unhex};
-use gdwire::stream::{Framer, Progress, Scanner};
-use gdwire::{Dialect, Error, Kind, parse_prefix, parse_streaming};
+use gdwire::stream::{Framer, Progress, Scanner, encode_frame, frame_prefix};
+use gdwire::{Dialect, EncodeError, Error, Kind, parse, parse_prefix, parse_streaming};
 use nom::Needed;
 
 const DIALECT: Dialect = Dialect::GODOT_3;
@@ -198,4 +198,74 @@ fn a_text_that_ends_in_half_a_character_is_wrong_before_its_padding_comes() {
         assert_eq!(parse_streaming(DIALECT, &bytes[..end]), Err(nom::Err::Error(error)));
         assert_eq!(scan(&bytes[..end], 1), Err(error));
     }
+}
+
+#[test]
+fn frames_are_written_as_they_are_read() {
+    let mut stream = Vec::new();
+    for value in [3, 70_000] {
+        encode_frame(DIALECT, &vec!["name"; value][..], &mut stream).unwrap();
+    }
+    let sent = stream.clone();
+    let refused = encode_frame(DIALECT, &["fine", "a\0b"][..], &mut stream);
+    assert!(matches!(refused, Err(EncodeError::Nul { at: 1, .. })), "{refused:?}");
+    assert_eq!(stream, sent, "nothing of what is refused is left");
+
+    let mut framer = Framer::new();
+    framer.push(&stream);
+    for count in [3, 70_000] {
+        let frame = framer.next_frame().unwrap().expect("a frame");
+        assert_eq!(parse(DIALECT, frame).unwrap().as_array().map(|array| array.len()), Some(count));
+    }
+    assert!(framer.pending().is_empty());
+
+    assert_eq!(frame_prefix(0x0102_0304), Some([4, 3, 2, 1]));
+    #[cfg(target_pointer_width = "64")]
+    assert_eq!(frame_prefix(0xFFFF_FFFF + 1), None);
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn a_frame_is_one_write_or_as_many_as_it_takes() {
+    use std::io::{self, ErrorKind, IoSlice, Write};
+
+    /// Takes so many bytes a write, and is interrupted before each.
+    struct Slow {
+        at_once: usize,
+        is_interrupted: bool,
+        writes: usize,
+        bytes: Vec<u8>,
+    }
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.write_vectored(&[IoSlice::new(bytes)])
+        }
+
+        fn write_vectored(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+            self.is_interrupted = !self.is_interrupted;
+            if self.is_interrupted {
+                return Err(ErrorKind::Interrupted.into());
+            }
+            self.writes += 1;
+            let all: Vec<u8> = parts.iter().flat_map(|part| part.iter().copied()).collect();
+            let taken = self.at_once.min(all.len());
+            self.bytes.extend_from_slice(&all[..taken]);
+            Ok(taken)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    for (at_once, writes) in [(100, 1), (12, 1), (11, 2), (5, 3), (4, 3), (3, 5), (1, 12)] {
+        let mut slow = Slow { at_once, is_interrupted: false, writes: 0, bytes: Vec::new() };
+        gdwire::stream::write_frame(&mut slow, b"contents").unwrap();
+        assert_eq!(slow.bytes, *b"\x08\0\0\0contents");
+        assert_eq!(slow.writes, writes, "{at_once} bytes at once");
+    }
+    let mut full = [0; 7];
+    let error = gdwire::stream::write_frame(&mut full[..], b"contents").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::WriteZero);
 }

@@ -18,15 +18,8 @@ pub enum CodecError {
     /// or of the datagram. The next one can be read.
     #[error("{0}")]
     Value(Error),
-    /// The dialect cannot express a value that was to be sent. Nothing of it was.
+    /// The dialect cannot express a value that was to be sent, or it is longer than the limit for
+    /// a frame. Nothing of it was sent.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// What was to be sent is longer than the limit for a frame. Nothing of it was.
-    #[error("a frame of {length} bytes is longer than the limit of {limit}")]
-    TooLong {
-        /// How many bytes it takes.
-        length: usize,
-        /// The longest that is allowed.
-        limit: u32,
-    },
 }

@@ -2,8 +2,8 @@
 
 use super::CodecError;
 use crate::error::{Error, Problem, Reading};
-use crate::stream::{DEFAULT_FRAME_LIMIT, Split, split_frame};
-use bytes::{BufMut, Bytes, BytesMut};
+use crate::stream::{DEFAULT_FRAME_LIMIT, Split, append_frame, split_frame};
+use bytes::{Bytes, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
 
 /// How many bytes are reserved for a frame before any of it came.
@@ -62,31 +62,9 @@ impl FrameCodec {
         self.passed
     }
 
-    /// Appends a frame of what `write` appends, or nothing if that fails.
-    pub(super) fn append(
-        &self,
-        out: &mut BytesMut,
-        write: impl FnOnce(&mut BytesMut) -> Result<(), CodecError>,
-    ) -> Result<(), CodecError> {
-        let start = out.len();
-        out.put_u32_le(0);
-        let content = out.len();
-        let written = write(out).and_then(|()| {
-            let length = out.len().saturating_sub(content);
-            match u32::try_from(length) {
-                Ok(fitting) if fitting <= self.limit => Ok(fitting),
-                _ => Err(CodecError::TooLong { length, limit: self.limit }),
-            }
-        });
-        match (written, out.get_mut(start..content)) {
-            (Ok(length), Some(place)) => place.copy_from_slice(&length.to_le_bytes()),
-            (Ok(_), None) => {}
-            (Err(error), _) => {
-                out.truncate(start);
-                return Err(error);
-            }
-        }
-        Ok(())
+    /// The longest frame that is taken or sent.
+    pub(super) const fn limit(&self) -> u32 {
+        self.limit
     }
 }
 
@@ -146,7 +124,7 @@ impl<T: AsRef<[u8]>> Encoder<T> for FrameCodec {
     type Error = CodecError;
 
     fn encode(&mut self, content: T, out: &mut BytesMut) -> Result<(), CodecError> {
-        self.append(out, |out| {
+        append_frame(out, self.limit, |out| {
             out.extend_from_slice(content.as_ref());
             Ok(())
         })

@@ -4,7 +4,7 @@ use super::{CodecError, FrameCodec};
 use crate::dialect::Dialect;
 use crate::encode::{Encode, encode_into};
 use crate::shared::VariantBytes;
-use crate::stream::DEFAULT_FRAME_LIMIT;
+use crate::stream::{DEFAULT_FRAME_LIMIT, append_frame};
 use bytes::{Bytes, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
 
@@ -64,7 +64,7 @@ impl<T: Encode> Encoder<T> for ValueCodec {
 
     fn encode(&mut self, value: T, out: &mut BytesMut) -> Result<(), CodecError> {
         let dialect = self.dialect;
-        self.frames.append(out, |out| {
+        append_frame(out, self.frames.limit(), |out| {
             encode_into(dialect, &value, out)?;
             Ok(())
         })

@@ -48,6 +48,7 @@ use nearest::Fidelity;
 
 /// What is done with what the other dialect cannot express.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Loss {
     /// It is an error.
     #[default]

@@ -61,6 +61,14 @@ pub enum EncodeError {
         /// How many of them were missing at its end; none if there was one too many.
         missing: u32,
     },
+    /// A frame is longer than allowed, or than its length can say.
+    #[error("a frame of {length} bytes is longer than the limit of {limit}")]
+    FrameTooLong {
+        /// How many bytes the value takes.
+        length: usize,
+        /// The longest that is allowed.
+        limit: u32,
+    },
     /// The slice is too small.
     #[error("the buffer has {available} bytes, but {needed} are needed")]
     BufferTooSmall {

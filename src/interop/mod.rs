@@ -1,7 +1,7 @@
 //! The engine's math types as those of other crates.
 //!
 //! With the feature `mint`, [`crate::math`] converts from and to the types of the crate `mint`,
-//! and so those of nalgebra, cgmath and other crates that convert from and to them:
+//! and so those of cgmath, nalgebra and other crates that convert from and to them:
 //!
 #![cfg_attr(feature = "mint", doc = "```")]
 #![cfg_attr(not(feature = "mint"), doc = "```ignore")]
@@ -10,8 +10,8 @@
 //! # let packet = gdwire::encode(Dialect::GODOT_3, &Vector3::new(1.0, 2.0, 3.0))?;
 //! let value = parse(Dialect::GODOT_3, &packet)?;
 //! let position = value.as_vector3::<f32>().ok_or("no position")?;
-//! let position = nalgebra::Vector3::from(mint::Vector3::from(position));
-//! assert_eq!(position, nalgebra::vector![1.0, 2.0, 3.0]);
+//! let position = cgmath::Vector3::from(mint::Vector3::from(position));
+//! assert_eq!(position, cgmath::vec3(1.0, 2.0, 3.0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

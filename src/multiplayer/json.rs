@@ -12,6 +12,7 @@ use std::io;
 
 /// Whether the JSON of a packet has the bytes of its values beside them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum ArgumentBytes {
     /// It has not.
     #[default]

@@ -177,7 +177,7 @@ pub fn to_writer<W: std::io::Write, T: Serialize + ?Sized>(
 /// use gdwire::Dialect;
 ///
 /// let mut datagram = [0; 16];
-/// let length = gdwire::to_slice(Dialect::GODOT_3, &mut datagram, &Some(42))?;
+/// let length = gdwire::to_slice(Dialect::GODOT_3, &Some(42), &mut datagram)?;
 /// assert_eq!(datagram[..length], [2, 0, 0, 0, 42, 0, 0, 0]);
 /// # Ok::<(), gdwire::serde::Error>(())
 /// ```
@@ -187,8 +187,8 @@ pub fn to_writer<W: std::io::Write, T: Serialize + ?Sized>(
 /// As [`to_vec`], and [`EncodeError::BufferTooSmall`], which says how many bytes are needed.
 pub fn to_slice<T: Serialize + ?Sized>(
     dialect: Dialect,
-    slice: &mut [u8],
     value: &T,
+    slice: &mut [u8],
 ) -> Result<usize> {
     let available = slice.len();
     let mut builder = Builder::new(dialect, SliceSink::new(slice));

@@ -80,6 +80,7 @@ const DEBUG_LIMIT: usize = 300;
 
 /// How a literal is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Layout {
     /// As the engine does it: every entry of a dictionary on a line of its own, and line breaks
     /// in strings as they are.

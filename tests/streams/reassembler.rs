@@ -45,15 +45,15 @@ fn data(offset: u64, bytes: &[u8]) -> Got {
 }
 
 const fn syn(sequence: u32) -> Segment<'static> {
-    Segment { is_syn: true, ..Segment::new(sequence, &[]) }
+    Segment::new(sequence, &[]).with_syn()
 }
 
 const fn fin(sequence: u32, payload: &[u8]) -> Segment<'_> {
-    Segment { is_fin: true, ..Segment::new(sequence, payload) }
+    Segment::new(sequence, payload).with_fin()
 }
 
 const fn reset(sequence: u32) -> Segment<'static> {
-    Segment { is_reset: true, ..Segment::new(sequence, &[]) }
+    Segment::new(sequence, &[]).with_reset()
 }
 
 const LIMIT: usize = 1 << 16;
@@ -125,7 +125,7 @@ fn probes_and_repeated_syns_are_no_data() {
 
 #[test]
 fn a_syn_may_carry_data_and_may_come_late() {
-    let fast = Segment { is_syn: true, ..Segment::new(4, b"abc") };
+    let fast = Segment::new(4, b"abc").with_syn();
     assert_eq!(all(LIMIT, &[fast, Segment::new(8, b"d")]), [Got::Start, data(0, b"abcd")]);
     assert_eq!(
         all(LIMIT, &[Segment::new(8, b"d"), Segment::new(5, b"abc"), syn(4)]),
@@ -227,7 +227,7 @@ fn the_acknowledgement_of_a_fin_is_no_gap() {
 
 #[test]
 fn what_the_capture_cut_off_is_a_gap_unless_it_comes_again() {
-    let cut = Segment { missing: 4, ..Segment::new(1, b"ab") };
+    let cut = Segment::new(1, b"ab").with_missing(4);
     let mut stream = Reassembler::new(LIMIT);
     let mut got = Vec::new();
     for segment in [syn(0), cut, Segment::new(7, b"gh")] {
@@ -344,13 +344,18 @@ proptest! {
             _ => {}
         };
         for (flags, sequence, length, missing) in steps {
-            let (is_syn, is_fin, is_reset) = (flags % 32 == 1, flags % 32 == 2, flags % 32 == 3);
             if flags % 4 == 0 {
                 stream.acknowledged(sequence, &mut check);
             } else {
                 let missing = if flags % 8 == 7 { missing } else { 0 };
-                let payload = &bytes[..length];
-                stream.push(Segment { sequence, is_syn, is_fin, is_reset, payload, missing }, &mut check);
+                let segment = Segment::new(sequence, &bytes[..length]).with_missing(missing);
+                let segment = match flags % 32 {
+                    1 => segment.with_syn(),
+                    2 => segment.with_fin(),
+                    3 => segment.with_reset(),
+                    _ => segment,
+                };
+                stream.push(segment, &mut check);
             }
             prop_assert!(stream.buffered() <= limit);
         }

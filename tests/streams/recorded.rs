@@ -37,9 +37,9 @@ pub(crate) fn packets(name: &str) -> Vec<Packet> {
 
 impl Packet {
     pub(crate) fn segment(&self) -> Segment<'_> {
-        let (is_syn, is_fin, is_reset) = self.flags;
-        let Packet { sequence, missing, .. } = *self;
-        Segment { sequence, is_syn, is_fin, is_reset, payload: &self.payload, missing }
+        let mut segment = Segment::new(self.sequence, &self.payload).with_missing(self.missing);
+        (segment.is_syn, segment.is_fin, segment.is_reset) = self.flags;
+        segment
     }
 }
 

@@ -16,7 +16,14 @@ use crate::net::Side;
 use std::mem;
 
 /// How much a session holds, and for how long.
+///
+/// ```
+/// use gdwire::net::enet::{Limits, Session};
+///
+/// let session = Session::new(Limits::default().with_held_bytes(1 << 20));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Limits {
     /// How many bytes are held at most. Every message and every fragment counts as 64 more than
     /// it has. Beside them there is a little for every channel.
@@ -34,6 +41,32 @@ impl Default for Limits {
     /// 32 MiB, messages as long as ENet takes them, 64 unfinished ones, 64 datagrams.
     fn default() -> Limits {
         Limits { held_bytes: 32 << 20, message_len: 32 << 20, unfinished: 64, patience: 64 }
+    }
+}
+
+impl Limits {
+    /// The same with other [`held_bytes`](Limits::held_bytes).
+    #[must_use]
+    pub const fn with_held_bytes(self, held_bytes: usize) -> Limits {
+        Limits { held_bytes, ..self }
+    }
+
+    /// The same with another [`message_len`](Limits::message_len).
+    #[must_use]
+    pub const fn with_message_len(self, message_len: u32) -> Limits {
+        Limits { message_len, ..self }
+    }
+
+    /// The same with another number of [`unfinished`](Limits::unfinished) messages.
+    #[must_use]
+    pub const fn with_unfinished(self, unfinished: usize) -> Limits {
+        Limits { unfinished, ..self }
+    }
+
+    /// The same with another [`patience`](Limits::patience).
+    #[must_use]
+    pub const fn with_patience(self, patience: u64) -> Limits {
+        Limits { patience, ..self }
     }
 }
 

@@ -9,7 +9,7 @@
 //! use gdwire::{Dialect, parse, stream::DEFAULT_FRAME_LIMIT};
 //!
 //! let segments = [
-//!     Segment { is_syn: true, ..Segment::new(99, &[]) },
+//!     Segment::new(99, &[]).with_syn(),
 //!     Segment::new(108, &[42, 0, 0, 0]), // overtook the next one
 //!     Segment::new(100, &[8, 0, 0, 0, 2, 0, 0, 0]),
 //! ];
@@ -42,6 +42,7 @@ use core::fmt;
 
 /// One segment of one direction of a connection.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Segment<'a> {
     /// The sequence number of the payload's first byte, or of the SYN.
     pub sequence: u32,
@@ -62,6 +63,30 @@ impl<'a> Segment<'a> {
     #[must_use]
     pub const fn new(sequence: u32, payload: &'a [u8]) -> Segment<'a> {
         Segment { sequence, is_syn: false, is_fin: false, is_reset: false, payload, missing: 0 }
+    }
+
+    /// The same with the flag SYN: it opens the stream.
+    #[must_use]
+    pub const fn with_syn(self) -> Segment<'a> {
+        Segment { is_syn: true, ..self }
+    }
+
+    /// The same with the flag FIN: it ends the stream.
+    #[must_use]
+    pub const fn with_fin(self) -> Segment<'a> {
+        Segment { is_fin: true, ..self }
+    }
+
+    /// The same with the flag RST: it aborts the connection.
+    #[must_use]
+    pub const fn with_reset(self) -> Segment<'a> {
+        Segment { is_reset: true, ..self }
+    }
+
+    /// The same with so many bytes behind the payload that were not captured.
+    #[must_use]
+    pub const fn with_missing(self, missing: usize) -> Segment<'a> {
+        Segment { missing, ..self }
     }
 }
 
@@ -149,6 +174,7 @@ pub enum GapReason {
 
 /// How a stream ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum End {
     /// By a FIN: the sender had no more to send.
     Fin,

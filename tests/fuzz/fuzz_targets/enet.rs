@@ -11,12 +11,11 @@ use libfuzzer_sys::fuzz_target;
 // whether it was cut, a u16 length, the bytes.
 fuzz_target!(|input: &[u8]| {
     let Some((limit, mut rest)) = input.split_first_chunk() else { return };
-    let limits = Limits {
-        held_bytes: u16::from_le_bytes(*limit).into(),
-        message_len: 10_000,
-        unfinished: 3,
-        patience: 5,
-    };
+    let limits = Limits::default()
+        .with_held_bytes(u16::from_le_bytes(*limit).into())
+        .with_message_len(10_000)
+        .with_unfinished(3)
+        .with_patience(5);
     let mut session = Session::new(limits);
     let (mut commands, mut messages) = (0, 0);
     while let [flags, low, high, behind @ ..] = rest {

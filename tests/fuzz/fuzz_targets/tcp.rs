@@ -69,13 +69,14 @@ fuzz_target!(|input: &[u8]| {
         }
         let (payload, after) = after.split_at(usize::from(length).min(after.len()));
         rest = after;
-        let segment = Segment {
-            is_syn: flags & 15 == 1,
-            is_fin: flags & 15 == 2,
-            is_reset: flags & 15 == 3,
-            missing: if flags & 15 == 4 { usize::from(flags >> 4) } else { 0 },
-            ..Segment::new(sequence, payload)
-        };
+        let mut segment = Segment::new(sequence, payload);
+        match flags & 15 {
+            1 => segment = segment.with_syn(),
+            2 => segment = segment.with_fin(),
+            3 => segment = segment.with_reset(),
+            4 => segment = segment.with_missing(usize::from(flags >> 4)),
+            _ => {}
+        }
         stream.push(segment, &mut take);
         assert!(stream.buffered() <= limit);
     }

@@ -5,7 +5,7 @@ use gdwire::net::Side::First;
 use gdwire::net::enet::{Limits, Lost, Mode, Reason};
 
 fn small() -> Limits {
-    Limits { held_bytes: 2_000, message_len: 5_000, unfinished: 4, patience: 64 }
+    Limits::default().with_held_bytes(2_000).with_message_len(5_000).with_unfinished(4)
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_message_that_is_too_long_is_lost_once_and_nothing_waits_for_it() {
 
 #[test]
 fn nothing_at_all_can_be_held() {
-    let mut watched = Watched::with_limits(Limits { held_bytes: 0, ..small() });
+    let mut watched = Watched::with_limits(small().with_held_bytes(0));
     watched.receive(First, &one(reliable(0, 1, b"1")));
     watched.receive(First, &one(reliable(0, 3, b"3")));
     watched.receive(First, &one(unreliable(0, 5, 1, b"5.1")));

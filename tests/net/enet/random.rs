@@ -37,9 +37,10 @@ proptest! {
         held_bytes in prop_oneof![Just(0_usize), 64..2_000_usize, Just(1 << 20)],
         patience in 0_u64..80,
     ) {
-        let limits = Limits { held_bytes, message_len: 80, unfinished: 3, patience };
+        let limits =
+            Limits::default().with_held_bytes(held_bytes).with_unfinished(3).with_patience(patience);
         for message_len in [80, 100] {
-            let mut watched = Watched::with_limits(Limits { message_len, ..limits });
+            let mut watched = Watched::with_limits(limits.with_message_len(message_len));
             for (is_first, commands) in &datagrams {
                 let datagram = datagram(commands);
                 let side = if *is_first { First } else { Second };
