@@ -4,6 +4,9 @@
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
 mod common;
+#[cfg(feature = "net")]
+#[path = "engine/multiplayer.rs"]
+mod multiplayer;
 
 use common::{Value, assert_same_text, engine, hex, lines, unhex, without_path_padding};
 use gdwire::{Dialect, Variant, encode, parse};

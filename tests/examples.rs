@@ -48,9 +48,9 @@ fn assert_engine_gets_all_back(server: &Server, protocol: &str) {
     let port = server.1.port().to_string();
     let Some(engine) = engine("client.gd", [protocol, &port]) else { return };
     let output = engine.wait_with_output().unwrap();
-    let output = String::from_utf8(output.stdout).unwrap();
-    let same = output.lines().filter(|line| *line == "same").count();
-    assert_eq!(same, 11, "{output}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let same = printed.lines().filter(|line| *line == "same").count();
+    assert_eq!(same, 11, "{}: {printed}", output.status);
 }
 
 #[test]

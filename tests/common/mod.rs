@@ -5,10 +5,12 @@
 use gdwire::walk::{Event, WalkStack};
 use gdwire::{Dialect, Kind, VariantRef};
 use serde::Deserialize;
+use std::fs::File;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A line of `values.ndjson`.
 #[derive(Deserialize)]
@@ -74,13 +76,14 @@ pub fn recorded_values() -> Vec<(Dialect, Value)> {
 }
 
 /// Starts the engine with a script of `tests/engine`; nothing if it is not installed.
-pub fn engine(script: &str, arguments: [&str; 2]) -> Option<Child> {
+pub fn engine<const N: usize>(script: &str, arguments: [&str; N]) -> Option<Child> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engine").join(script);
+    let folder = engine_folder();
+    let errors = File::create(folder.join("stderr")).unwrap();
     let mut command = Command::new("godot3-server");
-    // Where it may leave its logs.
-    command.current_dir(std::env::temp_dir());
+    command.current_dir(folder);
     command.arg("-s").arg(script).arg("--").args(arguments).env("LANG", "C.UTF-8");
-    match command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn() {
+    match command.stdout(Stdio::piped()).stderr(errors).spawn() {
         Ok(child) => Some(child),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let required =
@@ -91,6 +94,18 @@ pub fn engine(script: &str, arguments: [&str; 2]) -> Option<Child> {
         }
         Err(error) => panic!("godot3-server: {error}"),
     }
+}
+
+/// A folder for each engine: in the one where it is started it looks for a project, and in the
+/// `logs` there it renames and deletes what other engines have written.
+fn engine_folder() -> PathBuf {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let test = std::env::current_exe().unwrap();
+    let name = test.file_stem().unwrap().to_string_lossy().into_owned();
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("engine-of-{name}-{number}"));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
 }
 
 pub fn hex(bytes: &[u8]) -> String {

@@ -30,7 +30,8 @@ func _init():
 		peer.stream_peer = stream
 	for value in values():
 		peer.put_var(value)
-		for _i in range(1000):
+		# A machine may be busy with other tests.
+		for _i in range(3000):
 			if peer.get_available_packet_count() > 0:
 				break
 			OS.delay_msec(10)

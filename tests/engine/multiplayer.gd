@@ -1,0 +1,132 @@
+# Two ends of Godot 3's high-level API over ENet, in one process each:
+#
+#   godot3-server -s multiplayer.gd -- COMPRESSION server         on a free port, which it prints
+#   godot3-server -s multiplayer.gd -- COMPRESSION client PORT
+#
+# COMPRESSION is `none` or `range`. Each calls methods of the other and prints every call as a line of
+# JSON, "sent …" or "got …": what (`kind`), `mode`, `path`, `method` and the `var2bytes` of the arguments.
+# The last one is `finish`.
+extends SceneTree
+
+class Entity extends Node:
+	remote var health setget set_health
+
+	func got(kind, method, args):
+		get_tree().note("got", kind, "", str(get_path()), method, args)
+
+	func set_health(value):
+		health = value
+		got("rset", "health", [value])
+
+	remote func respawn():
+		got("rpc", "respawn", [])
+
+	remote func move(a, b):
+		got("rpc", "move", [a, b])
+
+	remote func say(a):
+		got("rpc", "say", [a])
+
+	remote func state(a, b, c, d):
+		got("rpc", "state", [a, b, c, d])
+
+	remote func load_chunk(a, b):
+		got("rpc", "load_chunk", [a, b])
+
+	remote func finish():
+		got("rpc", "finish", [])
+
+const PATHS = ["Game/World", "Game/Players/Zoë"]
+
+var calls = []
+var other_id = 0
+var next_call = 0
+
+func hx(bytes):
+	var digits = PoolStringArray()
+	for byte in bytes:
+		digits.append("%02x" % byte)
+	return digits.join("")
+
+func note(what, kind, mode, path, method, args):
+	var all = []
+	for arg in args:
+		all.append(hx(var2bytes(arg)))
+	print(what, " ", JSON.print({"kind": kind, "mode": mode, "path": path, "method": method, "args_hex": all}))
+
+func plan(role):
+	var chunk = PoolByteArray()
+	for i in range(20000):
+		chunk.append((i * i + i / 7) % 251)
+	# The second time the other end has confirmed the paths.
+	for turn in range(2):
+		for path in PATHS:
+			for mode in ["reliable", "unreliable"]:
+				calls.append(["rpc", mode, path, "respawn", []])
+				calls.append(["rpc", mode, path, "move", [Vector2(turn, 2.5), role == "server"]])
+				calls.append(["rpc", mode, path, "say", ["héllo 🎮 %s" % role]])
+				calls.append(["rset", mode, path, "health", [0.1 + turn]])
+				calls.append(["bytes", mode, "", "", [PoolByteArray([turn, 250, 6, 0, 0, 0])]])
+		calls.append(["rpc", "reliable", PATHS[turn], "state", [
+			-2147483649, {"at": Vector3(1, 2, 3), "items": [1, "two", null]}, NodePath("/root/Game"),
+			PoolStringArray(["", "a", "béta"]),
+		]])
+		calls.append(["rpc", "reliable", PATHS[turn], "load_chunk", [chunk, {"biome": "forest"}]])
+	calls.append(["rpc", "reliable", PATHS[0], "finish", []])
+
+func make_call(call):
+	var reliable = call[1] == "reliable"
+	var node = get_root().get_node(call[2]) if call[2] != "" else null
+	note("sent", call[0], call[1], str(node.get_path()) if node else "", call[3], call[4])
+	match call[0]:
+		"rpc":
+			node.callv("rpc_id" if reliable else "rpc_unreliable_id", [other_id, call[3]] + call[4])
+		"rset":
+			node.callv("rset_id" if reliable else "rset_unreliable_id", [other_id, call[3]] + call[4])
+		"bytes":
+			var mode = NetworkedMultiplayerPeer.TRANSFER_MODE_RELIABLE if reliable else NetworkedMultiplayerPeer.TRANSFER_MODE_UNRELIABLE
+			get_multiplayer().send_bytes(call[4][0], other_id, mode)
+
+func connected(id):
+	other_id = id
+
+func bytes(_id, packet):
+	note("got", "bytes", "", "", "", [packet])
+
+func _initialize():
+	Engine.target_fps = 60
+	var args = Array(OS.get_cmdline_args())
+	args = args.slice(args.find("--") + 1, args.size() - 1)
+	for path in PATHS:
+		var at = get_root()
+		for name in path.split("/"):
+			if not at.has_node(name):
+				var entity = Entity.new()
+				entity.name = name
+				at.add_child(entity)
+			at = at.get_node(name)
+	plan(args[1])
+	connect("network_peer_connected", self, "connected")
+	get_multiplayer().connect("network_peer_packet", self, "bytes")
+	var peer = NetworkedMultiplayerENet.new()
+	if args[0] == "range":
+		peer.compression_mode = NetworkedMultiplayerENet.COMPRESS_RANGE_CODER
+	if args[1] == "server":
+		peer.set_bind_ip("127.0.0.1")
+		randomize()
+		var port = 0
+		for _i in range(100):
+			port = 20000 + randi() % 12000
+			if peer.create_server(port, 1) == OK:
+				break
+		set_network_peer(peer)
+		print("listening ", port)
+	else:
+		peer.create_client("127.0.0.1", int(args[2]))
+		set_network_peer(peer)
+
+# One call a frame.
+func _idle(_delta):
+	if other_id != 0 and next_call < calls.size():
+		make_call(calls[next_call])
+		next_call += 1
