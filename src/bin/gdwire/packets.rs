@@ -1,6 +1,6 @@
 //! Messages in captures.
 
-use crate::reading::{Failure, PacketPlace, Place, Reading};
+use crate::reading::{Failure, PacketPlace, Place, Reading, Trouble};
 use gdwire::capture::{
     Content, Event, LinkType, Loss, Message, Messages, Options, Other, Peers, Problem, Reason,
     Transport,
@@ -46,6 +46,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
             return Ok(());
         }
         Err(error) => {
+            reading.sink.trouble(Trouble::Damaged);
             reading.diagnostics.failure(&reading.name, &error);
             return Ok(());
         }
@@ -62,16 +63,22 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
         match event {
             Event::Message(message) => read_message(reading, &message)?,
             Event::Other(other) => read_other(reading, &other, &mut undecoded)?,
-            Event::Lost(lost) if matches!(lost.loss, Loss::Flow) => undecoded.forgotten += 1,
             Event::Lost(lost) => {
-                reading.sink.lost(&lost);
+                reading.sink.trouble(Trouble::Lost(&lost.loss));
+                if matches!(lost.loss, Loss::Flow) {
+                    undecoded.forgotten += 1;
+                    continue;
+                }
                 let ends = lost.origin.map_or(String::new(), |origin| {
                     format!("{} → {}: ", origin.src(), origin.dst())
                 });
                 let problem = format!("frame {}: {ends}{}", lost.place.frame, lost.loss);
                 reading.diagnostics.failure(&reading.name, &problem);
             }
-            Event::Damaged(error) => reading.diagnostics.failure(&reading.name, &error),
+            Event::Damaged(error) => {
+                reading.sink.trouble(Trouble::Damaged);
+                reading.diagnostics.failure(&reading.name, &error);
+            }
             _ => {}
         }
     }
