@@ -13,9 +13,15 @@ mod captures;
 #[allow(unreachable_pub, reason = "elsewhere it is at the top")]
 mod common;
 mod dialects;
+mod edited;
 mod encode;
 mod lines;
+mod losses;
 mod outputs;
+mod rpc;
 mod run;
+
+mod stats;
+mod transports;
 mod usage;
 mod values;
