@@ -2,6 +2,7 @@
 
 use crate::edited::{capture, with_frames};
 use crate::run::{Run, directory, gdwire, on_capture};
+use gdwire::capture::{Capture, Payload};
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -103,4 +104,35 @@ fn captures_of_every_transport_in_directories_and_on_standard_input() {
     assert!(run.code == 0 && run.stdout == expected);
     let run = gdwire(&["stats", "-r", "--format", "json", directory.to_str().unwrap()], b"");
     assert_eq!((run.code, run.lines().len()), (0, 3));
+}
+
+/// Godot can be told to compress with zlib, Zstandard or FastLZ instead, which is not read.
+#[test]
+fn datagrams_that_are_compressed_otherwise_are_counted_as_such() {
+    let original = capture("godot3-enet-compressed.pcapng");
+    let mut file = original.clone();
+    let mut count = 0;
+    for packet in Capture::new(&original).unwrap().map(Result::unwrap) {
+        let Payload::Udp(datagram) = packet.payload() else { continue };
+        let start = datagram.payload.as_ptr().addr() - original.as_ptr().addr();
+        let payload = &mut file[start..start + datagram.payload.len()];
+        let [flags, ..] = *payload else { continue };
+        if flags & 0x40 != 0 {
+            let header = if flags & 0x80 != 0 { 4 } else { 2 };
+            payload[header..].iter_mut().for_each(|byte| *byte ^= 0x5a);
+            count += 1;
+        }
+    }
+    assert!(count > 30, "{count}");
+    let run = gdwire(&["decode", "--verbose", "-"], &file);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.lines().next().unwrap().contains(": enet, as are "), "{}", run.stderr);
+    let counted = format!(
+        "not decoded: {count} datagrams that are compressed, but not by ENet's range coder\n"
+    );
+    assert!(run.stderr.contains(&counted), "{}", run.stderr);
+    assert!(!run.stdout.is_empty());
+    let stats = gdwire(&["stats", "-q", "-"], &file);
+    let row = stats.lines().into_iter().find(|line| line.contains("range coder")).unwrap();
+    assert!(row.ends_with(&format!("  {count}")), "{row}");
 }

@@ -5,6 +5,7 @@ use gdwire::capture::{
     Content, Event, LinkType, Loss, Message, Messages, Options, Other, Peers, Problem, Reason,
     Transport,
 };
+use gdwire::net::enet;
 use std::fmt;
 
 /// What a capture has that was not decoded.
@@ -13,6 +14,7 @@ struct Undecoded {
     datagrams: u64,
     messages: u64,
     enet: u64,
+    compressed: u64,
     segments: u64,
     cut: u64,
     malformed: u64,
@@ -117,6 +119,9 @@ fn read_other(
     let count = match (&other.reason, other.origin.map(|origin| origin.transport)) {
         (Reason::NoValue(_), Some(Transport::Udp)) => &mut undecoded.datagrams,
         (Reason::NoValue(_) | Reason::NoPacket(_), _) => &mut undecoded.messages,
+        (Reason::NoEnet(error), _) if error.problem == enet::Problem::UnknownCompression => {
+            &mut undecoded.compressed
+        }
         (Reason::NoEnet(_), _) => &mut undecoded.enet,
         (Reason::UnknownStream, _) => &mut undecoded.segments,
         (Reason::NotAskedFor, _) => &mut undecoded.not_asked_for,
@@ -146,11 +151,16 @@ fn read_other(
 
 impl Undecoded {
     /// How many there are of each sort, and what one and several are called.
-    fn sorts(&self) -> [(u64, &'static str, &'static str); 11] {
+    fn sorts(&self) -> [(u64, &'static str, &'static str); 12] {
         [
             (self.datagrams, "UDP payload that is no value", "UDP payloads that are no values"),
             (self.messages, "message that is no value", "messages that are no values"),
             (self.enet, "datagram that is no ENet", "datagrams that are no ENet"),
+            (
+                self.compressed,
+                "datagram that is compressed, but not by ENet's range coder",
+                "datagrams that are compressed, but not by ENet's range coder",
+            ),
             (self.segments, "segment of other TCP", "segments of other TCP"),
             (self.cut, "packet captured in part", "packets captured in part"),
             (self.malformed, "malformed packet", "malformed packets"),

@@ -4,6 +4,7 @@ use super::interval::Intervals;
 use crate::reading::{PacketPlace, Place, Trouble};
 use gdwire::capture::{Flow, Loss, Message, Other, Reason, Surveyed, Traffic, Transport};
 use gdwire::multiplayer::{Context, Method, Packet};
+use gdwire::net::enet;
 use gdwire::{Dialect, Error, Kind, Problem, VariantRef, encoded_len};
 use std::collections::{BTreeMap, HashMap};
 
@@ -173,6 +174,9 @@ impl Counts {
         self.error(match &other.reason {
             Reason::NoValue(error) => no_value(error),
             Reason::NoPacket(_) => "no packet of the multiplayer API",
+            Reason::NoEnet(error) if error.problem == enet::Problem::UnknownCompression => {
+                "compressed, but not by ENet's range coder"
+            }
             Reason::NoEnet(_) => "no ENet datagram",
             Reason::UnknownStream => "TCP of other programs",
             Reason::NotAskedFor => "another transport",
