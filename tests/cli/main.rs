@@ -18,6 +18,8 @@ mod encode;
 mod lines;
 mod losses;
 mod outputs;
+#[cfg(unix)]
+mod readme;
 mod rpc;
 mod run;
 

@@ -8,7 +8,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
 
 /// What a game sent.
 #[derive(Deserialize)]
@@ -37,17 +36,8 @@ const CAPTURES: [(&str, Dialect); 4] = [
     ("godot4-rpc-compressed", Dialect::GODOT_4),
 ];
 
-const METHODS: &str = "\
-# every node of the recorded games has these
-/root/Game/**: take_hit sync_state snapshot set_score respawn, move, many, load_chunk \
-               input_frame emote chat any_unreliable any
-";
-
-pub(crate) fn methods(test: &str) -> PathBuf {
-    let path = directory(test).join("methods.txt");
-    fs::write(&path, METHODS).unwrap();
-    path
-}
+/// The names of the methods.
+pub(crate) const METHODS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/game.methods");
 
 /// The values as the tool is to write them: their JSON in one text, and their bytes.
 fn arguments(dialect: Dialect, args_hex: &[String]) -> (String, Vec<String>) {
@@ -64,8 +54,7 @@ fn hex_list(list: &Value) -> Vec<String> {
 
 #[test]
 fn ndjson_has_every_call_that_came_through() {
-    let methods = methods("rpc-ndjson");
-    let options = ["decode", "--format", "ndjson", "--hex", "--methods", methods.to_str().unwrap()];
+    let options = ["decode", "--format", "ndjson", "--hex", "--methods", METHODS];
     for (name, dialect) in CAPTURES {
         let run = on_capture(&options, &format!("{name}.pcapng"));
         assert_eq!((run.code, &*run.stderr), (0, ""), "{name}");
@@ -209,8 +198,7 @@ fn text_shows_calls() {
     }
     let run = plain("godot4-rpc-three.pcapng");
     assert!(run.lines().iter().any(|line| line.starts_with("Game/Players/P2.#8(")));
-    let path = methods("rpc-text");
-    let options = ["decode", "--plain", "--methods", path.to_str().unwrap()];
+    let options = ["decode", "--plain", "--methods", METHODS];
     let named = on_capture(&options, "godot4-rpc-three.pcapng");
     assert_eq!(run.lines().len(), named.lines().len());
     assert!(named.lines().contains(&"Game/Players/P2.respawn()"));

@@ -2,7 +2,7 @@
 
 use crate::common::{corpus, unhex};
 use crate::edited::{capture, datagrams, with_frames};
-use crate::rpc::methods;
+use crate::rpc::METHODS;
 use crate::run::{Run, command, directory, frame, gdwire, on_capture, parsed_lines};
 use crate::transports::{CAPTURES, delivered};
 use gdwire::capture::{Capture, Payload};
@@ -102,7 +102,6 @@ fn flows_and_kinds_are_those_that_were_sent() {
 
 #[test]
 fn calls_are_counted_by_what_is_called() {
-    let path = methods("stats-methods");
     for (name, flows) in [
         ("godot3-rpc", 1),
         ("godot3-rpc-three", 2),
@@ -111,7 +110,7 @@ fn calls_are_counted_by_what_is_called() {
         ("godot4-rpc-three", 2),
     ] {
         let file = format!("{name}.pcapng");
-        let options = ["--methods", path.to_str().unwrap()];
+        let options = ["--methods", METHODS];
         let stats = of_file(&options, &file);
         let decode = [&["decode", "--format", "ndjson"], &options[..]].concat();
         let (mut calls, mut commands) = (BTreeMap::new(), BTreeMap::new());
