@@ -15,7 +15,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, bytes: &[u8]) -> Result<(), Failur
             // Where the next value would start, nobody knows.
             Err(error) => {
                 let problem = error.shifted(start);
-                let problem = format_args!("{problem}; nothing behind it is read");
+                let problem = format!("{problem}; nothing behind it is read");
                 reading.diagnostics.failure(&reading.name, &problem);
                 return Ok(());
             }

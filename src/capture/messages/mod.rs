@@ -45,7 +45,7 @@ use queue::{Entry, Found, Queue, What};
 ///     }
 /// }
 /// assert!(calls > 50);
-/// # Ok::<(), gdwire::capture::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// The file is walked twice: first to see what carries each flow and which engine wrote it, then
