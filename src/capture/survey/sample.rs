@@ -90,6 +90,8 @@ pub(super) struct UdpSample {
     bare: Looks,
     /// How many datagrams are ENet's.
     enet: u32,
+    /// How many could be ENet's, compressed by something else than its range coder.
+    compressed: u32,
     session: Option<Box<enet::Session>>,
     in_enet: Looks,
 }
@@ -126,7 +128,14 @@ impl UdpSample {
             }
         });
         session.swap_scratch(scratch);
-        self.enet = self.enet.saturating_add(u32::from(result.is_ok()));
+        let count = match result {
+            Ok(()) => &mut self.enet,
+            Err(error) if error.problem == enet::Problem::UnknownCompression => {
+                &mut self.compressed
+            }
+            Err(_) => return,
+        };
+        *count = count.saturating_add(1);
     }
 
     fn is_enough(&self) -> bool {
@@ -138,9 +147,12 @@ impl UdpSample {
         is_told || self.datagrams >= DATAGRAMS
     }
 
-    /// Two datagrams in three, so that a few of another protocol do no harm.
+    /// Two datagrams in three, so that a few of another protocol do no harm. What is compressed
+    /// in an unknown way speaks for ENet only beside what is not, as in every connection some
+    /// acknowledgements are, which are too short to become shorter.
     fn is_enet(&self) -> bool {
-        self.enet.saturating_mul(3) >= self.datagrams.saturating_mul(2) && self.enet > 0
+        let possible = self.enet.saturating_add(self.compressed.min(self.enet.saturating_mul(16)));
+        possible.saturating_mul(3) >= self.datagrams.saturating_mul(2) && self.enet > 0
     }
 
     fn decide(self, options: &Options<'_>) -> Finding {
