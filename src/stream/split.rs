@@ -39,3 +39,18 @@ pub fn split_frame(buffer: &[u8], limit: u32) -> Result<Split<'_>, Error> {
         None => Split::Needed(length.saturating_sub(rest.len())),
     })
 }
+
+/// What is wrong with a stream that ends behind these bytes, which are less than a frame. None if
+/// it ends with the frame before.
+#[cfg(feature = "std")]
+pub(crate) fn cut_off(rest: &[u8], limit: u32) -> Option<Error> {
+    let Ok(Split::Needed(missing)) = split_frame(rest, limit) else { return None };
+    let (offset, reading) = match rest.len() {
+        0 => return None,
+        1..4 => (0, Reading::FrameLength),
+        _ => (4, Reading::Frame),
+    };
+    let available = rest.len().saturating_sub(offset);
+    let needed = missing.saturating_add(available);
+    Some(Error::new(offset, reading, Problem::UnexpectedEnd { needed, available }))
+}

@@ -24,7 +24,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, input: &mut dyn BufRead) -> Result
             Err(nom::Err::Error(error) | nom::Err::Failure(error)) => {
                 reading.sink.trouble(Trouble::NoValue(&error));
                 let problem = error.shifted(usize::try_from(start).unwrap_or(usize::MAX));
-                let problem = format_args!("{problem}, in the frame at byte {start}");
+                let problem = format!("{problem}, in the frame at byte {start}");
                 reading.diagnostics.failure(&reading.name, &problem);
             }
             Err(nom::Err::Incomplete(_)) => {}

@@ -16,7 +16,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, bytes: &[u8]) -> Result<(), Failur
             Err(error) => {
                 reading.sink.trouble(Trouble::NoValue(&error));
                 let problem = error.shifted(start);
-                let problem = format_args!("{problem}; nothing behind it is read");
+                let problem = format!("{problem}; nothing behind it is read");
                 reading.diagnostics.failure(&reading.name, &problem);
                 return Ok(());
             }

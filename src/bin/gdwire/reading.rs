@@ -162,7 +162,7 @@ impl Reading<'_> {
 
     /// There is no value at a place where one should be.
     pub(crate) fn failure(&mut self, place: Place, reason: &dyn Display) -> Result<(), Failure> {
-        let problem = format_args!("{place}: {reason}");
+        let problem = format!("{place}: {reason}");
         if matches!(place, Place::Line(_))
             && self.sink.error_line(reason).map_err(Failure::Output)?
         {
