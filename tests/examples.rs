@@ -14,7 +14,12 @@ fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().and_then(Path::parent).unwrap().join("examples");
     let program = folder.join(name).with_extension(std::env::consts::EXE_EXTENSION);
-    assert!(program.exists(), "`cargo test --test` leaves it to `cargo build --examples`");
+    assert!(
+        program.exists(),
+        "{} is not there: `cargo test` alone builds the examples, but `cargo test --test examples` \
+         does not; run `cargo build --examples` with the same features before it",
+        program.display()
+    );
     program
 }
 

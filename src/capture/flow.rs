@@ -1,6 +1,6 @@
 //! Flows, and what is kept for each.
 
-use crate::net::Side;
+use crate::net::{Side, enet};
 use core::hash::{Hash, Hasher};
 use core::net::{IpAddr, SocketAddr};
 use hashbrown::DefaultHashBuilder;
@@ -59,18 +59,23 @@ impl Flow {
     }
 }
 
-/// How much is kept of flows.
+/// How much is kept of flows. What comes to be over these limits is given up, and told as a
+/// [`Loss`](super::Loss).
+///
+/// Everything that is kept to read a flow counts: messages and segments that are held back, names,
+/// and what is known of the connection. Beside that less than a kilobyte is kept of each flow, for
+/// [`Messages::flows`](super::Messages::flows), and what one packet gives, until it is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Limits {
     /// How many flows are told apart, and how many are followed at once: 65,536. For a further one
     /// the one that was silent longest is forgotten.
     pub flows: usize,
-    /// How many bytes one flow may hold back, for what is missing in front of them and for messages
-    /// that are not whole: 64 MiB. A longer message is lost.
+    /// How many bytes are kept of one flow: 64 MiB. A quarter is for a message, in each direction:
+    /// a longer one is lost. If it comes to more, what is kept is given up.
     pub flow_bytes: usize,
-    /// How many bytes all flows may hold back: 256 MiB. Then the flow that was silent longest gives
-    /// its own up.
+    /// How many bytes are kept of all flows and of IP packets in parts: 256 MiB. Then the flow that
+    /// was silent longest gives its own up.
     pub total_bytes: usize,
 }
 
@@ -86,14 +91,31 @@ impl Limits {
         self.flow_bytes / 8
     }
 
-    /// How long a message may be.
+    /// How long a message may be. So many bytes are kept of each direction.
     pub(super) const fn message(&self) -> usize {
-        self.flow_bytes / 8 * 3
+        self.flow_bytes / 4
+    }
+
+    /// How much is held back of an ENet connection, in both directions.
+    pub(super) fn enet(&self) -> enet::Limits {
+        enet::Limits::default().with_held_bytes(self.flow_bytes / 2)
+    }
+
+    /// How many names are kept, of how many bytes.
+    pub(super) fn names(&self) -> (usize, usize) {
+        let bytes = (self.flow_bytes / 16).min(1 << 20);
+        (bytes / 64, bytes)
+    }
+
+    /// How many bytes are kept of IP packets in parts.
+    pub(super) const fn fragments(&self) -> usize {
+        self.total_bytes / 8
     }
 }
 
-/// Something that holds bytes back.
+/// Something that takes memory.
 pub(super) trait Held {
+    /// How much, in bytes, beside itself.
     fn held(&self) -> usize;
 }
 
@@ -102,14 +124,20 @@ pub(super) struct Table<T> {
     flows: LruCache<Flow, T, DefaultHashBuilder>,
     limits: Limits,
     held: usize,
+    /// One that holds more than it may.
+    excessive: Option<Flow>,
 }
 
 impl<T: Held> Table<T> {
+    /// What a flow takes: its place in the list, and two or three in the hash table.
+    const PLACE: usize = size_of::<(Flow, T)>().saturating_add(80);
+
     pub(super) fn new(limits: Limits) -> Table<T> {
         Table {
             flows: LruCache::unbounded_with_hasher(DefaultHashBuilder::default()),
             limits,
             held: 0,
+            excessive: None,
         }
     }
 
@@ -121,10 +149,16 @@ impl<T: Held> Table<T> {
         make: impl FnOnce() -> Option<T>,
         work: impl FnOnce(&mut T),
     ) {
-        let Ok(kept) = self.flows.try_get_or_insert_mut(flow, || make().ok_or(())) else { return };
-        let before = kept.held();
+        let mut is_new = false;
+        let make = || {
+            is_new = true;
+            make().ok_or(())
+        };
+        let Ok(kept) = self.flows.try_get_or_insert_mut(flow, make) else { return };
+        let before = if is_new { 0 } else { Self::PLACE.saturating_add(kept.held()) };
         work(kept);
-        self.held = self.held.saturating_sub(before).saturating_add(kept.held());
+        let after = Self::PLACE.saturating_add(kept.held());
+        self.count(flow, before, after);
     }
 
     /// The same, if something is kept, and without its becoming the last that was used.
@@ -132,20 +166,38 @@ impl<T: Held> Table<T> {
         let Some(kept) = self.flows.peek_mut(flow) else { return };
         let before = kept.held();
         work(kept);
-        self.held = self.held.saturating_sub(before).saturating_add(kept.held());
+        let after = kept.held();
+        self.count(*flow, before, after);
     }
 
-    /// Takes out what is over the limits: what was not used for longest.
-    pub(super) fn take_excess(&mut self) -> Option<(Flow, T)> {
-        let is_over = self.flows.len() > self.limits.flows || self.held > self.limits.total_bytes;
+    fn count(&mut self, flow: Flow, before: usize, after: usize) {
+        self.held = self.held.saturating_sub(before).saturating_add(after);
+        if after > self.limits.flow_bytes {
+            self.excessive = Some(flow);
+        }
+    }
+
+    /// Takes out what is over the limits if `others` more bytes are held beside: a flow that holds
+    /// too much, else the one that was not used for longest.
+    pub(super) fn take_excess(&mut self, others: usize) -> Option<(Flow, T)> {
+        if let Some(flow) = self.excessive.take() {
+            let kept = self.flows.pop(&flow)?;
+            return Some(self.taken(flow, kept));
+        }
+        let held = self.held.saturating_add(others);
+        let is_over = self.flows.len() > self.limits.flows || held > self.limits.total_bytes;
         if is_over { self.take_oldest() } else { None }
     }
 
     /// Takes out what was not used for longest.
     pub(super) fn take_oldest(&mut self) -> Option<(Flow, T)> {
         let (flow, kept) = self.flows.pop_lru()?;
-        self.held = self.held.saturating_sub(kept.held());
-        Some((flow, kept))
+        Some(self.taken(flow, kept))
+    }
+
+    fn taken(&mut self, flow: Flow, kept: T) -> (Flow, T) {
+        self.held = self.held.saturating_sub(Self::PLACE).saturating_sub(kept.held());
+        (flow, kept)
     }
 
     pub(super) fn get(&self, flow: &Flow) -> Option<&T> {

@@ -69,7 +69,7 @@ fn colour_is_for_terminals() {
 
 #[test]
 fn help_has_examples_and_shells_complete() {
-    for command in ["decode", "encode", "convert", "completions"] {
+    for command in ["decode", "encode", "convert", "stats", "completions"] {
         let run = gdwire(&[command, "--help"], b"");
         assert!(run.code == 0 && run.text().contains("Example"), "{command}");
     }
@@ -78,6 +78,9 @@ fn help_has_examples_and_shells_complete() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let run = gdwire(&["completions", shell], b"");
         assert!(run.code == 0 && run.text().contains("dialect"), "{shell}");
+        for completed in ["stats", "transport", "methods", "interval", "recursive"] {
+            assert!(run.text().contains(completed), "{shell} {completed}");
+        }
     }
 }
 

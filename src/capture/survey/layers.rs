@@ -21,11 +21,17 @@ pub(in crate::capture) struct Layers {
 #[derive(Default)]
 pub(super) struct Looks {
     bare: Detector,
-    behind_peers: Detector,
-    packets: Detector,
+    // Most flows are not of a kind that has these.
+    behind_peers: Option<Box<Detector>>,
+    packets: Option<Box<Detector>>,
 }
 
 impl Looks {
+    pub(super) fn heap_bytes(&self) -> usize {
+        let boxes = [&self.behind_peers, &self.packets].into_iter().flatten();
+        boxes.map(|detector| size_of_val(&**detector)).fold(0, usize::saturating_add)
+    }
+
     pub(super) fn messages(&self) -> u32 {
         self.bare.payloads()
     }
@@ -51,9 +57,9 @@ impl Looks {
             Transport::Enet => None,
         };
         if let Some(rest) = behind_peers {
-            self.behind_peers.payload(rest);
+            self.behind_peers.get_or_insert_default().payload(rest);
         }
-        self.packets.with_values(message, |dialect, found| {
+        self.packets.get_or_insert_default().with_values(message, |dialect, found| {
             let packet = match Protocol::of(dialect) {
                 Protocol::Godot4 => Some(message),
                 _ => behind_peers,
@@ -67,8 +73,9 @@ impl Looks {
         let is_godot4 = |dialect| Protocol::of(dialect) == Protocol::Godot4;
         let admits = |dialect| options.admits_dialect(dialect);
         let bare = self.bare.detection_among(admits);
-        let behind_peers = self.behind_peers.detection_among(|it| admits(it) && !is_godot4(it));
-        let packets = self.packets.detection_among(admits);
+        let behind_peers = self.behind_peers.unwrap_or_default();
+        let behind_peers = behind_peers.detection_among(|it| admits(it) && !is_godot4(it));
+        let packets = self.packets.unwrap_or_default().detection_among(admits);
         let has_peers = !is_godot4(packets.dialect());
         // What is no more than a chance for the simpler reading is none for the other ones.
         let mut best = (Layers { has_peers: false, is_multiplayer: false }, bare);

@@ -11,11 +11,12 @@ use super::{Capture, Defragmenter, Flow, Options, Packet, Payload, Time, Transpo
 use crate::detect::Detector;
 use crate::dialect::Dialect;
 use crate::multiplayer::Protocol;
-use crate::net::Side;
+use crate::net::{Side, enet};
 use core::fmt;
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use sample::{Finding, Sample};
+use std::collections::VecDeque;
 
 /// How the messages of a flow are read.
 #[derive(Clone, Copy, Debug)]
@@ -28,9 +29,14 @@ pub(super) struct Choice {
 }
 
 /// What is known of the flows of a capture.
+#[derive(Default)]
 pub(super) struct Survey {
     places: HashMap<Flow, usize>,
     flows: Vec<Known>,
+    /// The places of those that may be open, the oldest first.
+    open: VecDeque<usize>,
+    /// How many bytes these take.
+    held: usize,
     /// How many packets are of flows that were too many.
     beyond: u64,
 }
@@ -81,9 +87,9 @@ enum State {
 impl Survey {
     /// Looks at the first packets of every flow.
     pub(super) fn of(file: &[u8], options: &Options<'_>) -> Survey {
-        let mut survey = Survey { places: HashMap::new(), flows: Vec::new(), beyond: 0 };
-        let mut fragments = Defragmenter::new();
-        let mut held = 0;
+        let mut survey = Survey::default();
+        let mut fragments = Defragmenter::with_limit(options.limits.fragments());
+        let mut scratch = enet::Scratch::default();
         let packets = Capture::new(file).into_iter().flatten().map_while(Result::ok);
         for packet in packets {
             let payload = match packet.payload() {
@@ -96,16 +102,16 @@ impl Survey {
                 Some(Payload::Udp(datagram)) => {
                     let flow = Flow::of(false, datagram.src, datagram.dst);
                     let len = datagram.payload.len().saturating_add(datagram.missing);
-                    survey.look(flow, (&packet, len), options, &mut held, |sample, from| {
+                    survey.look(flow, (&packet, len), options, |sample, from| {
                         if let Sample::Udp(sample) = sample {
-                            sample.datagram(from, &datagram);
+                            sample.datagram(from, &datagram, &mut scratch, &options.limits);
                         }
                     });
                 }
                 Some(Payload::Tcp(segment)) => {
                     let flow = Flow::of(true, segment.src, segment.dst);
                     let len = segment.payload.len().saturating_add(segment.missing);
-                    survey.look(flow, (&packet, len), options, &mut held, |sample, from| {
+                    survey.look(flow, (&packet, len), options, |sample, from| {
                         if let Sample::Tcp(sample) = sample {
                             sample.segment(from, &segment);
                         }
@@ -123,7 +129,6 @@ impl Survey {
         (flow, from): (Flow, Side),
         (packet, len): (&Packet<'_>, usize),
         options: &Options<'_>,
-        held: &mut usize,
         look: impl FnOnce(&mut Sample, Side),
     ) {
         let (src, dst) = flow.from(from);
@@ -137,10 +142,13 @@ impl Survey {
                 return;
             }
             Entry::Vacant(place) => {
-                let sample = Sample::new(flow.is_tcp());
+                let sample = Sample::new(flow.is_tcp(), &options.limits);
                 let traffic = Traffic::default();
+                let number = self.flows.len();
+                self.held = self.held.saturating_add(sample.held());
+                self.open.push_back(number);
                 self.flows.push(Known { flow, traffic, state: State::Open(sample) });
-                *place.insert(self.flows.len() - 1)
+                *place.insert(number)
             }
         };
         let Some(known) = self.flows.get_mut(place) else { return };
@@ -148,15 +156,31 @@ impl Survey {
         let State::Open(sample) = &mut known.state else { return };
         let before = sample.held();
         look(sample, from);
-        *held = held.saturating_sub(before).saturating_add(sample.held());
-        if sample.is_enough() || *held > options.limits.total_bytes {
-            *held = held.saturating_sub(sample.held());
+        let after = sample.held();
+        self.held = self.held.saturating_sub(before).saturating_add(after);
+        if sample.is_enough() || after > options.limits.flow_bytes {
+            self.decide(place, options);
+        }
+        // Those that have been looked at longest are decided by what has been seen of them.
+        while self.held > options.limits.total_bytes
+            && let Some(oldest) = self.open.pop_front()
+        {
+            self.decide(oldest, options);
+        }
+    }
+
+    fn decide(&mut self, place: usize, options: &Options<'_>) {
+        let Some(known) = self.flows.get_mut(place) else { return };
+        if let State::Open(sample) = &known.state {
+            self.held = self.held.saturating_sub(sample.held());
             known.decide(options);
         }
     }
 
     /// Decides what is open, and what is common to the flows.
     fn conclude(&mut self, options: &Options<'_>) {
+        self.open = VecDeque::new();
+        self.flows.shrink_to_fit();
         let mut all = Detector::new();
         for known in &mut self.flows {
             known.decide(options);
@@ -196,7 +220,7 @@ impl Survey {
 impl Known {
     fn decide(&mut self, options: &Options<'_>) {
         if let State::Open(sample) = &mut self.state {
-            let sample = core::mem::replace(sample, Sample::new(false));
+            let sample = core::mem::replace(sample, Sample::Udp(Box::default()));
             self.state = State::Found(Box::new(sample.decide(options)));
         }
     }

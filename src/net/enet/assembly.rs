@@ -24,13 +24,12 @@ pub(super) struct Assembly {
 }
 
 impl Assembly {
-    pub(super) fn new(fragment: &Fragment<'_>, mut buffer: Vec<u8>) -> Assembly {
-        buffer.clear();
+    pub(super) fn new(fragment: &Fragment<'_>) -> Assembly {
         Assembly {
             count: fragment.count,
             total_len: fragment.total_len,
             part_len: fragment.part_len(),
-            data: buffer,
+            data: Vec::new(),
             in_order: 0,
             others: BTreeMap::new(),
             datagram: 0,
@@ -55,6 +54,11 @@ impl Assembly {
             self.in_order = self.in_order.saturating_add(1);
         } else {
             self.others.insert(fragment.number, self.data.len());
+        }
+        let len = fragment.payload.len();
+        if self.data.capacity().saturating_sub(self.data.len()) < len {
+            // A quarter more, for the next ones: many messages may be held.
+            self.data.reserve_exact((self.data.len() / 4).max(len));
         }
         self.data.extend_from_slice(fragment.payload);
         self.datagram = datagram;

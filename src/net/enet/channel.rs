@@ -49,7 +49,7 @@ pub(super) enum Held {
     /// A message, and how many numbers it takes.
     Message { span: u32, datagram: u64, offset: usize, payload: Vec<u8> },
     /// A reliable message that is not whole yet; whether it was the first thing seen.
-    Partial { assembly: Assembly, is_first: bool },
+    Partial { assembly: Box<Assembly>, is_first: bool },
     /// One that has been reported as lost.
     Dropped { span: u32, datagram: u64 },
 }
@@ -109,6 +109,18 @@ impl Channel {
             return (number, true);
         };
         (number_near(next, sequence), false)
+    }
+
+    /// How much memory is taken beside what is held, about.
+    #[cfg(feature = "capture")]
+    pub(super) fn heap_bytes(&self) -> usize {
+        // A tree takes up to about twice what is in it. Of what is held, so much is counted.
+        let held = (2 * size_of::<(Key, Held)>()).saturating_sub(OVERHEAD);
+        let held = self.held.len().saturating_mul(held);
+        let acknowledged = self.acknowledged.len().saturating_mul(2 * size_of::<[u64; 2]>());
+        let unseen = self.unseen.capacity().saturating_mul(size_of::<Range<u64>>());
+        let recent = self.recent.keys.capacity().saturating_mul(size_of::<u64>());
+        held.saturating_add(acknowledged).saturating_add(unseen).saturating_add(recent)
     }
 
     /// Whether a number's turn has passed.

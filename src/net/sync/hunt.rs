@@ -218,6 +218,21 @@ impl Hunt {
         }
     }
 
+    /// How much memory is taken, about.
+    #[cfg(feature = "capture")]
+    pub(crate) fn heap_bytes(&self) -> usize {
+        // What is in trees takes up to about twice its size.
+        let chain = 2 * size_of::<((usize, usize), Chain)>();
+        self.passed.capacity().saturating_add(self.chains.len().saturating_mul(chain))
+    }
+
+    /// Gives memory back: nothing is searched for.
+    pub(crate) fn rest(&mut self) {
+        if self.passed.is_empty() && self.passed.capacity() > super::KEPT {
+            self.passed = Vec::new();
+        }
+    }
+
     /// Begins anew with an empty buffer.
     pub(crate) fn clear(&mut self) {
         self.chains.clear();

@@ -25,6 +25,19 @@ impl Held {
         self.cost
     }
 
+    /// How much memory is taken, about.
+    #[cfg(feature = "capture")]
+    pub(super) fn heap_bytes(&self) -> usize {
+        // A tree takes up to about twice what is in it.
+        let nodes = self.pieces.len().saturating_mul(2 * size_of::<(u64, HeldPiece)>());
+        nodes.saturating_add(self.bytes())
+    }
+
+    #[cfg(feature = "capture")]
+    fn bytes(&self) -> usize {
+        self.cost.saturating_sub(self.pieces.len().saturating_mul(PIECE_COST))
+    }
+
     pub(super) const fn cost_of(bytes: &[u8]) -> usize {
         bytes.len().saturating_add(PIECE_COST)
     }
