@@ -18,6 +18,18 @@ const LARGEST_PIECE: usize = 64 << 10;
 ///
 /// It holds what was pushed and not yet taken: if every piece is followed by
 /// [`Framer::next_frame`] until that gives none, no more than one frame and one piece.
+///
+/// ```
+/// use gdwire::stream::Framer;
+///
+/// let mut framer = Framer::with_limit(1024);
+/// framer.push(&[2, 0, 0, 0, b'h']);
+/// assert_eq!(framer.next_frame()?, None);
+/// assert_eq!(framer.needed(), 1);
+/// framer.push(b"i");
+/// assert_eq!(framer.next_frame()?, Some(&b"hi"[..]));
+/// # Ok::<(), gdwire::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Framer {
     buffer: Vec<u8>,

@@ -22,6 +22,18 @@ pub enum Split<'a> {
 /// Takes one frame off the front of a buffer: a `u32` with the length of what follows, as
 /// `store_var`, `StreamPeer.put_var` and `PacketPeerStream` write it.
 ///
+/// ```
+/// use gdwire::stream::{Split, split_frame};
+///
+/// let received = [2, 0, 0, 0, b'h', b'i', 3, 0];
+/// let Split::Frame { frame, rest } = split_frame(&received, 1024)? else {
+///     panic!("it is all there");
+/// };
+/// assert_eq!(frame, b"hi");
+/// assert_eq!(split_frame(rest, 1024)?, Split::Needed(2));
+/// # Ok::<(), gdwire::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`Problem::FrameTooLong`] as soon as the length is there and exceeds `limit`.
