@@ -124,9 +124,13 @@ use serde::{Deserialize, Serialize};
 #[inline]
 pub fn from_slice<'de, T: Deserialize<'de>>(dialect: Dialect, bytes: &'de [u8]) -> Result<T> {
     let mut deserializer = Deserializer::from_slice(dialect, bytes);
-    let value = deserializer.value()?;
-    deserializer.end()?;
-    Ok(value)
+    let mut result = deserializer.value();
+    if result.is_ok()
+        && let Err(error) = deserializer.end()
+    {
+        result = Err(error);
+    }
+    result
 }
 
 /// Reads a type from the front of a buffer: what follows it, and the value.
