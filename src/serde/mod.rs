@@ -156,7 +156,8 @@ pub fn from_slice_prefix<'de, T: Deserialize<'de>>(
 #[cfg(feature = "alloc")]
 #[inline]
 pub fn to_vec<T: Serialize + ?Sized>(dialect: Dialect, value: &T) -> Result<alloc::vec::Vec<u8>> {
-    let mut builder = Builder::new(dialect, alloc::vec::Vec::new());
+    // Room for a small message, so that it does not grow from the first bytes on.
+    let mut builder = Builder::new(dialect, alloc::vec::Vec::with_capacity(128));
     value.serialize(ser::Serializer::new(&mut builder))?;
     Ok(builder.finish()?)
 }
