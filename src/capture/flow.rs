@@ -206,9 +206,10 @@ impl<T: Held> Table<T> {
     /// Takes out what is over the limits if `others` more bytes are held beside: a flow that holds
     /// too much, else the one that was not used for longest.
     pub(super) fn take_excess(&mut self, others: usize) -> Option<(Flow, T)> {
-        if let Some(flow) = self.excessive.take() {
-            let kept = self.flows.pop(&flow)?;
-            return Some(self.taken(flow, kept));
+        if let Some(flow) = self.excessive.take()
+            && let Some(kept) = self.take(&flow)
+        {
+            return Some((flow, kept));
         }
         let held = self.held.saturating_add(others);
         let is_over = self.flows.len() > self.limits.flows || held > self.limits.total_bytes;
@@ -217,13 +218,15 @@ impl<T: Held> Table<T> {
 
     /// Takes out what was not used for longest.
     pub(super) fn take_oldest(&mut self) -> Option<(Flow, T)> {
-        let (flow, kept) = self.flows.pop_lru()?;
-        Some(self.taken(flow, kept))
+        let flow = self.flows.peek_lru().map(|(flow, _)| *flow)?;
+        self.take(&flow).map(|kept| (flow, kept))
     }
 
-    fn taken(&mut self, flow: Flow, kept: T) -> (Flow, T) {
+    /// Takes out a flow.
+    pub(super) fn take(&mut self, flow: &Flow) -> Option<T> {
+        let kept = self.flows.pop(flow)?;
         self.held = self.held.saturating_sub(Self::PLACE).saturating_sub(kept.held());
-        (flow, kept)
+        Some(kept)
     }
 
     pub(super) fn get(&self, flow: &Flow) -> Option<&T> {
