@@ -2,7 +2,7 @@
 
 use super::sample::Sample;
 use super::{Known, State, Survey, Traffic};
-use crate::capture::flow::{Held, Table};
+use crate::capture::table::{Held, Table};
 use crate::capture::{Capture, Defragmenter, Flow, Options, Packet, Payload};
 use crate::net::{Side, enet};
 use hashbrown::hash_map::Entry;
@@ -62,7 +62,7 @@ impl<'l, 'o> FirstLook<'l, 'o> {
                 }
                 _ => {}
             }
-            // Those that were silent longest are decided by what has been seen of them.
+            // Those that hold the most are decided by what has been seen of them.
             while let Some((_, open)) = look.open.take_excess(fragments.held_bytes()) {
                 look.decide(open);
             }
