@@ -97,10 +97,12 @@ impl UdpSample {
         let in_enet = &mut self.in_enet;
         let new = || Box::new(enet::Session::new(enet::Limits::default()));
         let session = self.session.get_or_insert_with(new);
-        let result = session.receive(from, datagram.payload, &mut |event| {
-            if let enet::Event::Message(message) = event {
+        let result = session.receive(from, datagram.payload, &mut |event| match event {
+            enet::Event::Message(message) => {
                 in_enet.message(Transport::Enet, message.channel, message.payload);
             }
+            enet::Event::Connected(connected) => in_enet.connected(connected.data),
+            _ => {}
         });
         self.enet = self.enet.saturating_add(u32::from(result.is_ok()));
     }
