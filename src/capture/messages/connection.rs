@@ -320,8 +320,7 @@ impl<'a> Output<'_, '_, 'a> {
                 PeerMessageKind::Remove(peer) => (payload, Some(Packet::PeerRemoved { peer })),
                 PeerMessageKind::Id(peer) => return self.peer_id(from, payload, peer),
             };
-            let skipped = payload.len().saturating_sub(data.len()) as u64;
-            let found = self.found(data, offset.saturating_add(skipped), peers);
+            let found = self.found(data, offset, peers);
             return self.push(from, What::Message(Found { own, ..found }));
         }
         // Godot 4's server begins with the client's id.
