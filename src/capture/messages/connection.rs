@@ -42,6 +42,10 @@ struct Client {
 /// The id of the server as a multiplayer peer.
 const SERVER: i32 = 1;
 
+/// Ends that no ids are known of: those of the flow, and whom a packet is relayed between.
+const UNKNOWN: [u64; 2] = [1 << 32, 2 << 32];
+const UNKNOWN_RELAY: u64 = 4 << 32;
+
 /// How many names are kept for a flow, and how many bytes of them.
 const NAMES: (usize, usize) = (1 << 14, 1 << 20);
 
@@ -163,7 +167,8 @@ impl Connection {
 
     /// The numbers by which [`Paths`] knows who sent a message and who gets it.
     pub(super) fn ends(&self, peers: Peers, from: Side) -> (u64, u64) {
-        let unknown = |side| if side == Side::First { 1 << 32 } else { 2 << 32 };
+        let [first, second] = UNKNOWN;
+        let unknown = |side| if side == Side::First { first } else { second };
         let source = peers.source.map_or(unknown(from), end_of);
         let target = peers.target.filter(|target| *target > 0);
         (source, target.map_or(unknown(from.other()), end_of))
@@ -178,10 +183,11 @@ fn end_of(peer: i32) -> u64 {
 /// Whom a relayed packet goes between, by what is known of the connection and of the relay.
 pub(super) fn relayed(peers: Peers, sender: u64, peer: i32) -> (u64, Option<u64>) {
     // From the server it says from whom, to the server for whom.
-    if peers.source == Some(1) {
-        (end_of(peer), peers.target.map(end_of))
-    } else {
-        (sender, (peer > 0).then(|| end_of(peer)))
+    match peers.source {
+        Some(SERVER) => (end_of(peer), peers.target.map(end_of)),
+        Some(_) => (sender, (peer > 0).then(|| end_of(peer))),
+        // Nobody knows which: the names are those of this sender and this peer.
+        None => (UNKNOWN_RELAY | sender | end_of(peer), None),
     }
 }
 
