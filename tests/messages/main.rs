@@ -1,8 +1,14 @@
 //! The messages of captures, whatever carried them.
 
+mod build;
 mod calls;
 #[path = "../common/mod.rs"]
 mod common;
+mod connections;
+mod damage;
+mod hearing;
 mod nodes;
+mod outcome;
+mod parts;
 mod read;
 mod values;
