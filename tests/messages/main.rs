@@ -8,6 +8,7 @@ mod connections;
 mod damage;
 mod hearing;
 mod nodes;
+mod others;
 mod outcome;
 mod parts;
 mod read;

@@ -117,6 +117,17 @@ impl Outcome {
         !self.hearing.lost.is_empty() || !self.hearing.other.is_empty()
     }
 
+    /// Whether a message of which a part is gone had one behind it that was given. Nobody counts
+    /// what is sent unreliably.
+    pub(crate) fn has_hole(&self, whole: &Recording) -> bool {
+        let messages = || whole.whole.heard.iter().filter(|message| message.is_ordered());
+        self.hearing.heard.iter().filter(|heard| heard.is_ordered()).any(|heard| {
+            let mut of_lane = messages().filter(|message| message.lane == heard.lane);
+            let mut before = of_lane.by_ref().take_while(|message| message.bytes != heard.bytes);
+            before.any(|message| self.broken.iter().any(|broken| broken.frame == message.frame))
+        })
+    }
+
     /// Whether everything that is there but was not given is in a stretch of a stream that is said
     /// to be lost. `whole` is the recording, whose streams begin where these do.
     pub(crate) fn tells_of_all(&self, whole: &Recording) -> bool {
