@@ -42,7 +42,8 @@ pub struct Message<'m> {
     /// What carried it, and who sent it to whom.
     pub origin: Origin,
     /// Where [`Message::bytes`] start: of UDP and ENet in the datagram, decompressed if it was
-    /// compressed; of TCP and WebSocket in the stream, counted from the first byte that was seen.
+    /// compressed; of TCP in the stream, counted from the first byte that was seen. Of WebSocket
+    /// it is where the message's first frame starts in the stream.
     pub offset: u64,
     /// ENet's channel.
     pub channel: Option<u8>,

@@ -122,10 +122,12 @@ impl UdpSample {
         let new = || Box::new(enet::Session::new(limits.enet()));
         let session = self.session.get_or_insert_with(new);
         session.swap_scratch(scratch);
-        let result = session.receive(from, datagram.payload, &mut |event| {
-            if let enet::Event::Message(message) = event {
+        let result = session.receive(from, datagram.payload, &mut |event| match event {
+            enet::Event::Message(message) => {
                 in_enet.message(Transport::Enet, message.channel, message.payload);
             }
+            enet::Event::Connected(connected) => in_enet.connected(connected.data),
+            _ => {}
         });
         session.swap_scratch(scratch);
         let count = match result {
