@@ -1,10 +1,8 @@
 //! Flows, and what is kept for each.
 
-use crate::net::Side;
+use crate::net::{Side, enet};
 use core::hash::{Hash, Hasher};
 use core::net::{IpAddr, SocketAddr};
-use hashbrown::DefaultHashBuilder;
-use lru::LruCache;
 
 /// Two ends that talk to each other, over UDP or over TCP: one flow in both directions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -59,18 +57,24 @@ impl Flow {
     }
 }
 
-/// How much is kept of flows.
+/// How much is kept of flows. What comes to be over these limits is given up, and told as a
+/// [`Loss`](super::Loss).
+///
+/// Everything that is kept to read a flow counts: messages and segments that are held back, names,
+/// and what is known of the connection. Beside that less than a kilobyte is kept of each flow, for
+/// [`Messages::flows`](super::Messages::flows), and what one packet gives, until it is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Limits {
     /// How many flows are told apart, and how many are followed at once: 65,536. For a further one
     /// the one that was silent longest is forgotten.
     pub flows: usize,
-    /// How many bytes one flow may hold back, for what is missing in front of them and for messages
-    /// that are not whole: 64 MiB. A longer message is lost.
+    /// How many bytes are kept of one flow: 64 MiB. A quarter is for a message, in each direction:
+    /// a longer one is lost. If it comes to more, what is kept is given up.
     pub flow_bytes: usize,
-    /// How many bytes all flows may hold back: 256 MiB. Then the flow that was silent longest gives
-    /// its own up.
+    /// How many bytes are kept of all flows and of IP packets in parts: 256 MiB. When it comes to
+    /// more, what is kept of those flows that keep the most is given up; never that of a flow which
+    /// keeps no more than its share.
     pub total_bytes: usize,
 }
 
@@ -86,74 +90,29 @@ impl Limits {
         self.flow_bytes / 8
     }
 
-    /// How long a message may be.
+    /// How long a message may be. So many bytes are kept of each direction.
     pub(super) const fn message(&self) -> usize {
-        self.flow_bytes / 8 * 3
-    }
-}
-
-/// Something that holds bytes back.
-pub(super) trait Held {
-    fn held(&self) -> usize;
-}
-
-/// What is kept for each flow, within limits.
-pub(super) struct Table<T> {
-    flows: LruCache<Flow, T, DefaultHashBuilder>,
-    limits: Limits,
-    held: usize,
-}
-
-impl<T: Held> Table<T> {
-    pub(super) fn new(limits: Limits) -> Table<T> {
-        Table {
-            flows: LruCache::unbounded_with_hasher(DefaultHashBuilder::default()),
-            limits,
-            held: 0,
-        }
+        self.flow_bytes / 4
     }
 
-    /// Works on what is kept for a flow; `make` makes it if there is none yet and something is to
-    /// be kept.
-    pub(super) fn update(
-        &mut self,
-        flow: Flow,
-        make: impl FnOnce() -> Option<T>,
-        work: impl FnOnce(&mut T),
-    ) {
-        let Ok(kept) = self.flows.try_get_or_insert_mut(flow, || make().ok_or(())) else { return };
-        let before = kept.held();
-        work(kept);
-        self.held = self.held.saturating_sub(before).saturating_add(kept.held());
+    /// How much is held back of an ENet connection, in both directions.
+    pub(super) fn enet(&self) -> enet::Limits {
+        enet::Limits::default().with_held_bytes(self.flow_bytes / 2)
     }
 
-    /// The same, if something is kept, and without its becoming the last that was used.
-    pub(super) fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut T)) {
-        let Some(kept) = self.flows.peek_mut(flow) else { return };
-        let before = kept.held();
-        work(kept);
-        self.held = self.held.saturating_sub(before).saturating_add(kept.held());
+    /// How many names are kept, of how many bytes.
+    pub(super) fn names(&self) -> (usize, usize) {
+        let bytes = (self.flow_bytes / 16).min(1 << 20);
+        (bytes / 64, bytes)
     }
 
-    /// Takes out what is over the limits: what was not used for longest.
-    pub(super) fn take_excess(&mut self) -> Option<(Flow, T)> {
-        let is_over = self.flows.len() > self.limits.flows || self.held > self.limits.total_bytes;
-        if is_over { self.take_oldest() } else { None }
+    /// How many bytes are kept of IP packets in parts.
+    pub(super) const fn fragments(&self) -> usize {
+        self.total_bytes / 8
     }
 
-    /// Takes out what was not used for longest.
-    pub(super) fn take_oldest(&mut self) -> Option<(Flow, T)> {
-        let (flow, kept) = self.flows.pop_lru()?;
-        self.held = self.held.saturating_sub(kept.held());
-        Some((flow, kept))
-    }
-
-    pub(super) fn get(&self, flow: &Flow) -> Option<&T> {
-        self.flows.peek(flow)
-    }
-
-    /// How many bytes all of them hold.
-    pub(super) const fn held(&self) -> usize {
-        self.held
+    /// How many bytes every flow may keep.
+    pub(super) fn share(&self) -> usize {
+        (self.total_bytes / 8 * 7).checked_div(self.flows).unwrap_or(0)
     }
 }

@@ -49,6 +49,9 @@ const PATIENCE: i64 = 30_000_000_000;
 /// [RFC 8200]: https://www.rfc-editor.org/rfc/rfc8200#section-4.5
 pub struct Defragmenter {
     packets: LruCache<Key, Unfinished>,
+    /// How many bytes may be held, and are.
+    limit: usize,
+    held: usize,
     /// The packet that was put together last.
     last: Option<Key>,
     whole: Vec<u8>,
@@ -100,14 +103,28 @@ impl Defragmenter {
     /// With no packets begun. It holds at most 256 of them, of 64 KiB each.
     #[must_use]
     pub fn new() -> Defragmenter {
-        Defragmenter { packets: LruCache::new(PACKETS), last: None, whole: Vec::new() }
+        Defragmenter::with_limit(usize::MAX)
+    }
+
+    /// The same with a limit to the bytes that it holds. What each packet takes beside its own
+    /// bytes counts.
+    #[must_use]
+    pub fn with_limit(held_bytes: usize) -> Defragmenter {
+        let packets = LruCache::new(PACKETS);
+        Defragmenter { packets, limit: held_bytes, held: 0, last: None, whole: Vec::new() }
+    }
+
+    /// How many bytes are held, counted as the limit is.
+    #[must_use]
+    pub const fn held_bytes(&self) -> usize {
+        self.held
     }
 
     /// Adds a part: what the whole packet carries, if it is the last that was missing.
     ///
     /// A packet is given up, and `lost` told of it, if its parts contradict each other, if the
     /// rest has not come in 30 seconds, if a part was not captured as a whole, or for newer ones if
-    /// there are too many.
+    /// there are too many or they are too long.
     pub fn push(
         &mut self,
         frame: u64,
@@ -124,39 +141,53 @@ impl Defragmenter {
         if let Some(old) = self.packets.get(&key)
             && !old.goes_with(time, fragment)
         {
-            let lost_packet = old.lost(&key);
-            self.packets.pop(&key);
-            lost(lost_packet);
+            self.give_up(&key, lost);
         }
         if !self.packets.contains(&key) {
             let buffer = IpDefragBuf::new(protocol.into(), Vec::new(), Vec::new());
             let begun = Unfinished { buffer, frame, time };
+            self.held = self.held.saturating_add(begun.cost());
             if let Some((key, oldest)) = self.packets.push(key, begun) {
+                self.held = self.held.saturating_sub(oldest.cost());
                 lost(oldest.lost(&key));
             }
         }
         let packet = self.packets.get_mut(&key)?;
+        let before = packet.cost();
         let is_taken = fragment.missing == 0
             && IpFragOffset::try_new(fragment.offset / 8)
                 .is_ok_and(|at| packet.buffer.add(at, !fragment.is_last, fragment.payload).is_ok());
+        self.held = self.held.saturating_sub(before).saturating_add(packet.cost());
         if !is_taken || packet.buffer.sections().len() > PIECES {
-            let lost_packet = packet.lost(&key);
-            self.packets.pop(&key);
-            lost(lost_packet);
+            self.give_up(&key, lost);
             return None;
         }
         if !packet.buffer.is_complete() {
+            while self.held > self.limit
+                && let Some((&oldest, _)) = self.packets.peek_lru()
+            {
+                self.give_up(&oldest, lost);
+            }
             return None;
         }
         self.last = Some(key);
-        (self.whole, _) = self.packets.pop(&key)?.buffer.take_bufs();
+        let packet = self.packets.pop(&key)?;
+        self.held = self.held.saturating_sub(packet.cost());
+        (self.whole, _) = packet.buffer.take_bufs();
         Some(of_whole(src, dst, protocol, &self.whole))
+    }
+
+    fn give_up(&mut self, key: &Key, lost: &mut dyn FnMut(LostPacket)) {
+        if let Some(packet) = self.packets.pop(key) {
+            self.held = self.held.saturating_sub(packet.cost());
+            lost(packet.lost(key));
+        }
     }
 
     /// Gives up what is begun: nothing more will come.
     pub fn finish(&mut self, lost: &mut dyn FnMut(LostPacket)) {
-        while let Some((key, packet)) = self.packets.pop_lru() {
-            lost(packet.lost(&key));
+        while let Some((&oldest, _)) = self.packets.peek_lru() {
+            self.give_up(&oldest, lost);
         }
     }
 }
@@ -174,6 +205,13 @@ impl Unfinished {
         self.buffer.sections().iter().all(|section| {
             agrees(fragment, section.start.into()..section.end.into(), self.buffer.data())
         })
+    }
+
+    /// What it is counted as: it is in a list and in a hash table too.
+    fn cost(&self) -> usize {
+        let sections = self.buffer.sections().capacity().saturating_mul(size_of::<IpFragRange>());
+        let place = size_of::<(Key, Unfinished)>().saturating_add(80);
+        place.saturating_add(sections).saturating_add(self.buffer.data().capacity())
     }
 
     fn lost(&self, key: &Key) -> LostPacket {

@@ -187,8 +187,11 @@ impl Paths {
 
     /// How many bytes of memory the names take, about.
     #[must_use]
-    pub const fn held_bytes(&self) -> usize {
-        self.used.bytes.saturating_add(self.used.entries.saturating_mul(64))
+    pub fn held_bytes(&self) -> usize {
+        // A tree takes up to about twice what is in it, and a little for the first.
+        let entries = self.used.entries.saturating_mul(96);
+        let senders = self.senders.len().saturating_mul(1_024);
+        self.used.bytes.saturating_add(entries).saturating_add(senders)
     }
 
     fn remove(&mut self, sender: u64, take: impl FnOnce(&mut Sender) -> Option<Size>) {

@@ -7,6 +7,8 @@ mod common;
 mod connections;
 mod damage;
 mod hearing;
+mod hostile;
+mod memory;
 mod nodes;
 mod others;
 mod outcome;

@@ -2,8 +2,8 @@
 
 use super::event::{Loss, Origin, Peers, Reason};
 use super::queue::{Found, Queue, What};
-use crate::capture::flow::Held;
 use crate::capture::survey::Choice;
+use crate::capture::table::Held;
 use crate::capture::{Datagram, Flow, Limits, Segment, Transport};
 use crate::multiplayer::{Packet, Paths};
 use crate::net::enet::godot::SystemMessage;
@@ -46,9 +46,6 @@ const SERVER: i32 = 1;
 const UNKNOWN: [u64; 2] = [1 << 32, 2 << 32];
 const UNKNOWN_RELAY: u64 = 4 << 32;
 
-/// How many names are kept for a flow, and how many bytes of them.
-const NAMES: (usize, usize) = (1 << 14, 1 << 20);
-
 impl Connection {
     /// Nothing yet; none if nothing needs to be kept of such a flow.
     pub(super) fn new(choice: Choice, limits: &Limits) -> Option<Connection> {
@@ -56,22 +53,21 @@ impl Connection {
         let reassembler = || tcp::Reassembler::new(limits.out_of_order());
         let carrier = match choice.transport {
             Transport::Udp => return None,
-            Transport::Enet => {
-                let limits = enet::Limits { held_bytes: limits.flow_bytes, ..Default::default() };
-                Carrier::Enet(Box::new(enet::Session::new(limits)))
-            }
+            Transport::Enet => Carrier::Enet(Box::new(enet::Session::new(limits.enet()))),
             Transport::Tcp => {
                 let reader = || tcp::Frames::new(u32::try_from(message).unwrap_or(u32::MAX));
                 let direction = || Direction { reassembler: reassembler(), reader: reader() };
                 Carrier::Tcp(Box::new([direction(), direction()]))
             }
             Transport::WebSocket => {
-                let reader = || websocket::Stream::new(message);
+                // It keeps a message and the frame that comes next.
+                let reader = || websocket::Stream::new(message / 2);
                 let direction = || Direction { reassembler: reassembler(), reader: reader() };
                 Carrier::WebSocket(Box::new([direction(), direction()]))
             }
         };
-        let paths = Paths::with_limits(NAMES.0, NAMES.1);
+        let (names, bytes) = limits.names();
+        let paths = Paths::with_limits(names, bytes);
         Some(Connection { choice, carrier, client: None, paths })
     }
 
@@ -84,12 +80,15 @@ impl Connection {
         &mut self,
         (flow, from): (Flow, Side),
         datagram: &Datagram<'_>,
+        scratch: &mut enet::Scratch,
         queue: &mut Queue<'a>,
     ) {
         let Carrier::Enet(session) = &mut self.carrier else { return };
         let mut output = Output { flow, choice: self.choice, client: &mut self.client, queue };
         let Datagram { payload, missing, .. } = *datagram;
+        session.swap_scratch(scratch);
         let result = session.receive_cut(from, payload, missing, &mut |event| output.enet(event));
+        session.swap_scratch(scratch);
         if let Err(error) = result {
             let bytes = queue.keep(payload);
             let source = Origin { flow, from, transport: Transport::Enet };
@@ -193,16 +192,22 @@ pub(super) fn relayed(peers: Peers, sender: u64, peer: i32) -> (u64, Option<u64>
 
 impl Held for Connection {
     fn held(&self) -> usize {
+        fn of<R>(
+            directions: &[Direction<R>; 2],
+            heap_bytes: impl Fn(&Direction<R>) -> usize,
+        ) -> usize {
+            directions.iter().map(heap_bytes).fold(size_of_val(directions), usize::saturating_add)
+        }
         let held = match &self.carrier {
-            Carrier::Enet(session) => session.buffered(),
-            Carrier::Tcp(directions) => directions
-                .iter()
-                .map(|it| it.reassembler.buffered().saturating_add(it.reader.buffered()))
-                .sum(),
-            Carrier::WebSocket(directions) => directions
-                .iter()
-                .map(|it| it.reassembler.buffered().saturating_add(it.reader.buffered()))
-                .sum(),
+            Carrier::Enet(session) => size_of_val(&**session).saturating_add(session.heap_bytes()),
+            Carrier::Tcp(directions) => of(directions, |Direction { reassembler, reader }| {
+                reassembler.heap_bytes().saturating_add(reader.heap_bytes())
+            }),
+            Carrier::WebSocket(directions) => {
+                of(directions, |Direction { reassembler, reader }| {
+                    reassembler.heap_bytes().saturating_add(reader.heap_bytes())
+                })
+            }
         };
         held.saturating_add(self.paths.held_bytes())
     }

@@ -127,8 +127,16 @@ pub enum Loss {
         /// Why.
         why: tcp::Loss,
     },
-    /// What was known of the flow, because the limits were reached.
+    /// What was known of the flow, because of the limits.
     Flow,
+    /// The names in the message before, for which there was no room: what names are called by will
+    /// be shown as numbers.
+    Names,
+    /// Of what one packet gave, as much as was too much to be kept until it is asked for.
+    Queue {
+        /// How many messages and losses.
+        count: u64,
+    },
 }
 
 /// Something that is not of the engines, as far as can be seen.
@@ -212,7 +220,11 @@ impl fmt::Display for Loss {
                 write!(f, "{bytes} bytes at byte {offset} of the stream: {why}")
             }
             Loss::Flow => {
-                f.write_str("the flow was forgotten for newer ones, because of the limits")
+                f.write_str("what was kept of the flow was given up, because of the limits")
+            }
+            Loss::Names => f.write_str("there was no room to keep the names in a message"),
+            Loss::Queue { count } => {
+                write!(f, "{count} messages or losses: one packet gave too many")
             }
         }
     }

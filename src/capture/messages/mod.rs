@@ -6,14 +6,14 @@ mod queue;
 
 pub use event::{Content, Event, Loss, Lost, Message, Origin, Other, Peers, Place, Reason};
 
-use super::flow::Table;
 use super::survey::{Choice, Survey, Surveyed};
+use super::table::Table;
 use super::{
     Capture, Datagram, Defragmenter, Error, Flow, LostPacket, Options, Packet, Payload, Segment,
     Transport,
 };
 use crate::multiplayer::{self, Protocol};
-use crate::net::Side;
+use crate::net::{Side, enet};
 use crate::parse::parse;
 use connection::{Connection, relayed};
 use core::cell::Cell;
@@ -57,6 +57,7 @@ pub struct Messages<'a> {
     survey: Survey,
     fragments: Defragmenter,
     flows: Table<Connection>,
+    scratch: enet::Scratch,
     queue: Queue<'a>,
     place: Place,
     /// What was given last if it has names in it, to be noted once it has been used.
@@ -83,10 +84,11 @@ impl<'a> Messages<'a> {
         Ok(Messages {
             capture,
             survey: Survey::of(file, &options),
-            fragments: Defragmenter::new(),
+            fragments: Defragmenter::with_limit(options.limits.fragments()),
             flows: Table::new(options.limits),
+            queue: Queue::new(options.limits.flow_bytes),
             options,
-            queue: Queue::default(),
+            scratch: enet::Scratch::default(),
             place: Place { frame: 0, time: None },
             given: Cell::new(None),
         })
@@ -109,16 +111,18 @@ impl<'a> Messages<'a> {
         self.capture.position()
     }
 
-    /// How many bytes of messages and segments are held back now.
+    /// How many bytes are kept of flows and of IP packets in parts now: no more than
+    /// [`Limits::total_bytes`](super::Limits::total_bytes).
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        self.flows.held()
+        self.flows.held().saturating_add(self.fragments.held_bytes())
     }
 
     /// What comes next; none at the end of the file.
     pub fn next_event(&mut self) -> Option<Event<'_>> {
         if let Some(given) = self.given.take() {
             self.note(given);
+            self.keep_limits();
         }
         loop {
             if let Some(next) = self.queue.next() {
@@ -137,9 +141,7 @@ impl<'a> Messages<'a> {
                 self.queue.begin(packet.data);
                 self.place = Place { frame: packet.frame, time: packet.time };
                 self.packet(&packet);
-                while let Some((flow, connection)) = self.flows.take_excess() {
-                    self.forget(flow, connection);
-                }
+                self.keep_limits();
                 true
             }
             Some(Err(error)) => {
@@ -163,16 +165,20 @@ impl<'a> Messages<'a> {
         }
     }
 
-    fn forget(&mut self, flow: Flow, mut connection: Connection) {
-        connection.finish(flow, &mut self.queue);
-        let transport = connection.transport();
-        let source = Origin { flow, from: Side::First, transport };
-        self.queue.push(Some(source), What::Lost(Loss::Flow));
+    /// Gives up what is over the limits.
+    fn keep_limits(&mut self) {
+        let others = self.fragments.held_bytes();
+        while let Some((flow, mut connection)) = self.flows.take_excess(others) {
+            connection.finish(flow, &mut self.queue);
+            let transport = connection.transport();
+            let source = Origin { flow, from: Side::First, transport };
+            self.queue.push(Some(source), What::Lost(Loss::Flow));
+        }
     }
 
     fn packet(&mut self, packet: &Packet<'a>) {
-        let Messages { options, survey, fragments, flows, queue, .. } = self;
-        let mut reader = Reader { options, survey, flows, queue };
+        let Messages { options, survey, fragments, flows, scratch, queue, .. } = self;
+        let mut reader = Reader { options, survey, flows, scratch, queue };
         match packet.payload() {
             Payload::Fragment(fragment) => {
                 let mut lost = Vec::new();
@@ -258,13 +264,16 @@ impl<'a> Messages<'a> {
     /// Keeps the names in what was given.
     fn note(&mut self, place: usize) {
         let Messages { queue, flows, .. } = self;
-        let Some(Entry { source: Some(source), what: What::Message(found) }) = queue.entry(place)
+        let Some(&Entry { source: Some(source), what: What::Message(ref found) }) =
+            queue.entry(place)
         else {
             return;
         };
         let Ok(Content::Packet(packet)) = read(found, queue.lend(&found.bytes)) else { return };
+        let mut is_dropped = false;
         flows.amend(&source.flow, |connection| {
             let (sender, _) = connection.ends(found.peers, source.from);
+            let before = connection.paths.dropped();
             match packet {
                 multiplayer::Packet::Relay(relay) => {
                     let (sender, _) = relayed(found.peers, sender, relay.peer());
@@ -272,7 +281,11 @@ impl<'a> Messages<'a> {
                 }
                 packet => connection.paths.note(sender, &packet),
             }
+            is_dropped = connection.paths.dropped() > before;
         });
+        if is_dropped {
+            queue.push(Some(source), What::Lost(Loss::Names));
+        }
     }
 }
 
@@ -295,6 +308,8 @@ struct Reader<'r, 'a> {
     options: &'r Options<'a>,
     survey: &'r Survey,
     flows: &'r mut Table<Connection>,
+    /// What the sessions of ENet share, as only one is at work.
+    scratch: &'r mut enet::Scratch,
     queue: &'r mut Queue<'a>,
 }
 
@@ -336,8 +351,8 @@ impl<'a> Reader<'_, 'a> {
         let (flow, from) = Flow::of(false, src, dst);
         let Some(choice) = self.choice(flow, from, payload) else { return };
         if choice.transport == Transport::Enet {
-            self.connection(flow, choice, |connection, queue| {
-                connection.datagram((flow, from), datagram, queue);
+            self.connection(flow, choice, |connection, scratch, queue| {
+                connection.datagram((flow, from), datagram, scratch, queue);
             });
             return;
         }
@@ -364,7 +379,7 @@ impl<'a> Reader<'_, 'a> {
         }
         let (flow, from) = Flow::of(true, segment.src, segment.dst);
         let Some(choice) = self.choice(flow, from, segment.payload) else { return };
-        self.connection(flow, choice, |connection, queue| {
+        self.connection(flow, choice, |connection, _, queue| {
             connection.segment((flow, from), segment, queue);
         });
     }
@@ -373,11 +388,11 @@ impl<'a> Reader<'_, 'a> {
         &mut self,
         flow: Flow,
         choice: Choice,
-        work: impl FnOnce(&mut Connection, &mut Queue<'a>),
+        work: impl FnOnce(&mut Connection, &mut enet::Scratch, &mut Queue<'a>),
     ) {
-        let Reader { options, flows, queue, .. } = self;
+        let Reader { options, flows, scratch, queue, .. } = self;
         let make = || Connection::new(choice, &options.limits);
-        flows.update(flow, make, |connection| work(connection, queue));
+        flows.update(flow, make, |connection| work(connection, scratch, queue));
     }
 }
 

@@ -39,8 +39,10 @@ pub(super) struct Found<'a> {
 }
 
 /// First in, first out; emptied before the next packet is read.
-#[derive(Default)]
 pub(super) struct Queue<'a> {
+    /// How many bytes it may take.
+    limit: usize,
+    is_full: bool,
     entries: Vec<Entry<'a>>,
     next: usize,
     bytes: Vec<u8>,
@@ -48,13 +50,26 @@ pub(super) struct Queue<'a> {
     packet: &'a [u8],
 }
 
-/// How much memory for bytes is kept for the next packet: 1 MiB.
-const KEPT: usize = 1 << 20;
+/// How much memory for entries and for bytes is kept for the next packet.
+const KEPT: usize = 64 << 10;
 
 impl<'a> Queue<'a> {
+    pub(super) const fn new(limit: usize) -> Queue<'a> {
+        Queue {
+            limit,
+            is_full: false,
+            entries: Vec::new(),
+            next: 0,
+            bytes: Vec::new(),
+            packet: &[],
+        }
+    }
+
     /// Forgets all entries; what comes next may be in this packet.
     pub(super) fn begin(&mut self, packet: &'a [u8]) {
+        self.is_full = false;
         self.entries.clear();
+        self.entries.shrink_to(KEPT / size_of::<Entry<'_>>());
         self.next = 0;
         self.bytes.clear();
         self.bytes.shrink_to(KEPT);
@@ -62,11 +77,24 @@ impl<'a> Queue<'a> {
     }
 
     pub(super) fn push(&mut self, source: Option<Origin>, what: What<'a>) {
-        self.entries.push(Entry { source, what });
+        if !self.is_full {
+            self.entries.push(Entry { source, what });
+            let entries = self.entries.len().saturating_mul(size_of::<Entry<'_>>());
+            self.is_full = entries.saturating_add(self.bytes.len()) > self.limit;
+        } else if let Some(Entry { what: What::Lost(Loss::Queue { count }), .. }) =
+            self.entries.last_mut()
+        {
+            *count = count.saturating_add(1);
+        } else {
+            self.entries.push(Entry { source, what: What::Lost(Loss::Queue { count: 1 }) });
+        }
     }
 
     /// Keeps bytes until they are asked for: if they are of the packet, by their place there.
     pub(super) fn keep(&mut self, bytes: &[u8]) -> Lent<'a> {
+        if self.is_full {
+            return Lent::File(&[]);
+        }
         if let Some(bytes) = part_of(self.packet, bytes) {
             return Lent::File(bytes);
         }

@@ -21,8 +21,9 @@ pub(in crate::capture) struct Layers {
 #[derive(Default)]
 pub(super) struct Looks {
     bare: Detector,
-    behind_peers: Detector,
-    packets: Detector,
+    // Most flows are not of a kind that has these.
+    behind_peers: Option<Box<Detector>>,
+    packets: Option<Box<Detector>>,
     /// The client's id, if its connection was seen to be opened.
     client: Option<u32>,
     /// How many of the messages only Godot 3's multiplayer peers send.
@@ -30,6 +31,11 @@ pub(super) struct Looks {
 }
 
 impl Looks {
+    pub(super) fn heap_bytes(&self) -> usize {
+        let boxes = [&self.behind_peers, &self.packets].into_iter().flatten();
+        boxes.map(|detector| size_of_val(&**detector)).fold(0, usize::saturating_add)
+    }
+
     pub(super) fn messages(&self) -> u32 {
         self.bare.payloads()
     }
@@ -60,11 +66,11 @@ impl Looks {
             Transport::Enet => None,
         };
         if let Some(rest) = behind_peers {
-            self.behind_peers.payload(rest);
+            self.behind_peers.get_or_insert_default().payload(rest);
         }
         let is_of_peers = self.is_of_peers(transport, channel, message);
         self.peers = self.peers.saturating_add(u32::from(is_of_peers));
-        self.packets.with_values(message, |dialect, found| {
+        self.packets.get_or_insert_default().with_values(message, |dialect, found| {
             let packet = match Protocol::of(dialect) {
                 Protocol::Godot4 => Some(message),
                 _ => behind_peers,
@@ -107,11 +113,13 @@ impl Looks {
         let is_godot4 = |dialect| Protocol::of(dialect) == Protocol::Godot4;
         let admits = |dialect| options.admits_dialect(dialect);
         let bare = self.bare.detection_among(admits);
-        let behind_peers = self.behind_peers.detection_among(|it| admits(it) && !is_godot4(it));
-        let mut packets = self.packets.detection_among(admits);
+        let behind_peers = self.behind_peers.unwrap_or_default();
+        let behind_peers = behind_peers.detection_among(|it| admits(it) && !is_godot4(it));
+        let all_packets = self.packets.unwrap_or_default();
+        let mut packets = all_packets.detection_among(admits);
         if is_godot4(packets.dialect()) {
             // Raw bytes may say anything.
-            let others = self.packets.detection_among(|it| admits(it) && !is_godot4(it));
+            let others = all_packets.detection_among(|it| admits(it) && !is_godot4(it));
             let read = others.payloads_read().saturating_add(self.peers);
             if self.peers > 0 && read >= packets.payloads_read() {
                 packets = others;

@@ -1,21 +1,20 @@
 //! A first look at a capture: what carries the messages of each flow, and which dialect they are
 //! of.
 
+mod first;
 mod layers;
 mod sample;
 
 pub(super) use layers::Layers;
 
-use super::flow::Held;
-use super::{Capture, Defragmenter, Flow, Options, Packet, Payload, Time, Transport};
+use super::{Flow, Options, Time, Transport};
 use crate::detect::Detector;
 use crate::dialect::Dialect;
 use crate::multiplayer::Protocol;
-use crate::net::Side;
 use core::fmt;
+use first::FirstLook;
 use hashbrown::HashMap;
-use hashbrown::hash_map::Entry;
-use sample::{Finding, Sample};
+use sample::Finding;
 
 /// How the messages of a flow are read.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +27,7 @@ pub(super) struct Choice {
 }
 
 /// What is known of the flows of a capture.
+#[derive(Default)]
 pub(super) struct Survey {
     places: HashMap<Flow, usize>,
     flows: Vec<Known>,
@@ -72,7 +72,8 @@ struct Known {
 }
 
 enum State {
-    Open(Sample),
+    /// It is looked at.
+    Open,
     Found(Box<Finding>),
     /// No choice if nothing in the flow is a message that is known.
     Chosen(Option<Choice>, Box<Finding>),
@@ -81,85 +82,15 @@ enum State {
 impl Survey {
     /// Looks at the first packets of every flow.
     pub(super) fn of(file: &[u8], options: &Options<'_>) -> Survey {
-        let mut survey = Survey { places: HashMap::new(), flows: Vec::new(), beyond: 0 };
-        let mut fragments = Defragmenter::new();
-        let mut held = 0;
-        let packets = Capture::new(file).into_iter().flatten().map_while(Result::ok);
-        for packet in packets {
-            let payload = match packet.payload() {
-                Payload::Fragment(fragment) => {
-                    fragments.push(packet.frame, packet.time, &fragment, &mut |_| {})
-                }
-                payload => Some(payload),
-            };
-            match payload {
-                Some(Payload::Udp(datagram)) => {
-                    let flow = Flow::of(false, datagram.src, datagram.dst);
-                    let len = datagram.payload.len().saturating_add(datagram.missing);
-                    survey.look(flow, (&packet, len), options, &mut held, |sample, from| {
-                        if let Sample::Udp(sample) = sample {
-                            sample.datagram(from, &datagram);
-                        }
-                    });
-                }
-                Some(Payload::Tcp(segment)) => {
-                    let flow = Flow::of(true, segment.src, segment.dst);
-                    let len = segment.payload.len().saturating_add(segment.missing);
-                    survey.look(flow, (&packet, len), options, &mut held, |sample, from| {
-                        if let Sample::Tcp(sample) = sample {
-                            sample.segment(from, &segment);
-                        }
-                    });
-                }
-                _ => {}
-            }
-        }
+        let mut survey = FirstLook::at(file, options);
         survey.conclude(options);
         survey
     }
 
-    fn look(
-        &mut self,
-        (flow, from): (Flow, Side),
-        (packet, len): (&Packet<'_>, usize),
-        options: &Options<'_>,
-        held: &mut usize,
-        look: impl FnOnce(&mut Sample, Side),
-    ) {
-        let (src, dst) = flow.from(from);
-        if options.excludes(&flow) || !options.admits(src, dst) {
-            return;
-        }
-        let place = match self.places.entry(flow) {
-            Entry::Occupied(place) => *place.get(),
-            Entry::Vacant(_) if self.flows.len() >= options.limits.flows => {
-                self.beyond = self.beyond.saturating_add(1);
-                return;
-            }
-            Entry::Vacant(place) => {
-                let sample = Sample::new(flow.is_tcp());
-                let traffic = Traffic::default();
-                self.flows.push(Known { flow, traffic, state: State::Open(sample) });
-                *place.insert(self.flows.len() - 1)
-            }
-        };
-        let Some(known) = self.flows.get_mut(place) else { return };
-        known.traffic.add(packet.time, len);
-        let State::Open(sample) = &mut known.state else { return };
-        let before = sample.held();
-        look(sample, from);
-        *held = held.saturating_sub(before).saturating_add(sample.held());
-        if sample.is_enough() || *held > options.limits.total_bytes {
-            *held = held.saturating_sub(sample.held());
-            known.decide(options);
-        }
-    }
-
-    /// Decides what is open, and what is common to the flows.
+    /// Decides what is common to the flows.
     fn conclude(&mut self, options: &Options<'_>) {
         let mut all = Detector::new();
-        for known in &mut self.flows {
-            known.decide(options);
+        for known in &self.flows {
             if let State::Found(finding) = &known.state {
                 all.merge(finding.detection.detector());
             }
@@ -194,13 +125,6 @@ impl Survey {
 }
 
 impl Known {
-    fn decide(&mut self, options: &Options<'_>) {
-        if let State::Open(sample) = &mut self.state {
-            let sample = core::mem::replace(sample, Sample::new(false));
-            self.state = State::Found(Box::new(sample.decide(options)));
-        }
-    }
-
     /// Chooses the dialect. What a flow does not tell, the others may.
     fn choose(&mut self, common: Dialect, options: &Options<'_>) {
         let State::Found(finding) = &self.state else { return };

@@ -1,8 +1,8 @@
 //! The first packets of a flow, to see what carries its messages.
 
 use super::layers::{Layers, Looks};
-use crate::capture::flow::Held;
-use crate::capture::{Datagram, Options, Segment, Transport};
+use crate::capture::table::Held;
+use crate::capture::{Datagram, Limits, Options, Segment, Transport};
 use crate::detect::Detection;
 use crate::dialect::Dialect;
 use crate::net::websocket::{self, WebSocketEvent};
@@ -19,7 +19,7 @@ const DATAGRAMS: u32 = 4096;
 const STREAM_BYTES: u64 = 256 << 10;
 
 /// The longest message that is looked at.
-const MESSAGE_BYTES: u32 = 4 << 20;
+const MESSAGE_BYTES: usize = 4 << 20;
 
 /// What a flow was found to be.
 #[derive(Clone)]
@@ -39,8 +39,12 @@ pub(super) enum Sample {
 }
 
 impl Sample {
-    pub(super) fn new(is_tcp: bool) -> Sample {
-        if is_tcp { Sample::Tcp(Box::new(TcpSample::new())) } else { Sample::Udp(Box::default()) }
+    pub(super) fn new(is_tcp: bool, limits: &Limits) -> Sample {
+        if is_tcp {
+            Sample::Tcp(Box::new(TcpSample::new(limits)))
+        } else {
+            Sample::Udp(Box::default())
+        }
     }
 
     /// Whether nothing more needs to be looked at.
@@ -62,8 +66,20 @@ impl Sample {
 impl Held for Sample {
     fn held(&self) -> usize {
         match self {
-            Sample::Udp(sample) => sample.session.as_ref().map_or(0, |it| it.buffered()),
-            Sample::Tcp(sample) => sample.sides.iter().map(Direction::held).sum(),
+            Sample::Udp(sample) => {
+                let session = sample.session.as_deref();
+                let session =
+                    session.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));
+                let looks = sample.bare.heap_bytes().saturating_add(sample.in_enet.heap_bytes());
+                size_of_val(&**sample).saturating_add(session).saturating_add(looks)
+            }
+            Sample::Tcp(sample) => {
+                let Messages { framed, in_websocket, .. } = &sample.messages;
+                let looks = framed.heap_bytes().saturating_add(in_websocket.heap_bytes());
+                let sides = sample.sides.iter().map(Direction::heap_bytes);
+                let own = size_of_val(&**sample).saturating_add(looks);
+                sides.fold(own, usize::saturating_add)
+            }
         }
     }
 }
@@ -79,7 +95,13 @@ pub(super) struct UdpSample {
 }
 
 impl UdpSample {
-    pub(super) fn datagram(&mut self, from: Side, datagram: &Datagram<'_>) {
+    pub(super) fn datagram(
+        &mut self,
+        from: Side,
+        datagram: &Datagram<'_>,
+        scratch: &mut enet::Scratch,
+        limits: &Limits,
+    ) {
         if datagram.missing > 0 {
             return;
         }
@@ -95,8 +117,9 @@ impl UdpSample {
             return;
         }
         let in_enet = &mut self.in_enet;
-        let new = || Box::new(enet::Session::new(enet::Limits::default()));
+        let new = || Box::new(enet::Session::new(limits.enet()));
         let session = self.session.get_or_insert_with(new);
+        session.swap_scratch(scratch);
         let result = session.receive(from, datagram.payload, &mut |event| match event {
             enet::Event::Message(message) => {
                 in_enet.message(Transport::Enet, message.channel, message.payload);
@@ -104,6 +127,7 @@ impl UdpSample {
             enet::Event::Connected(connected) => in_enet.connected(connected.data),
             _ => {}
         });
+        session.swap_scratch(scratch);
         self.enet = self.enet.saturating_add(u32::from(result.is_ok()));
     }
 
@@ -176,17 +200,19 @@ struct Direction {
 }
 
 impl Direction {
-    fn new() -> Direction {
+    fn new(limits: &Limits) -> Direction {
+        let message = limits.message().min(MESSAGE_BYTES);
         Direction {
-            reassembler: tcp::Reassembler::new(MESSAGE_BYTES as usize),
-            frames: tcp::Frames::new(MESSAGE_BYTES),
-            websocket: websocket::Stream::new(MESSAGE_BYTES as usize),
+            reassembler: tcp::Reassembler::new(limits.out_of_order().min(MESSAGE_BYTES)),
+            frames: tcp::Frames::new(u32::try_from(message).unwrap_or(u32::MAX)),
+            websocket: websocket::Stream::new(message),
         }
     }
 
-    fn held(&self) -> usize {
-        let readers = self.frames.buffered().saturating_add(self.websocket.buffered());
-        self.reassembler.buffered().saturating_add(readers)
+    fn heap_bytes(&self) -> usize {
+        let Direction { reassembler, frames, websocket } = self;
+        let readers = frames.heap_bytes().saturating_add(websocket.heap_bytes());
+        reassembler.heap_bytes().saturating_add(readers)
     }
 }
 
@@ -198,9 +224,9 @@ fn is_value(bytes: &[u8]) -> bool {
 }
 
 impl TcpSample {
-    fn new() -> TcpSample {
+    fn new(limits: &Limits) -> TcpSample {
         TcpSample {
-            sides: [Direction::new(), Direction::new()],
+            sides: [Direction::new(limits), Direction::new(limits)],
             messages: Messages::default(),
             bytes: 0,
         }

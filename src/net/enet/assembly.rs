@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 /// What everything that is held is counted as, beside its bytes.
 pub(super) const OVERHEAD: usize = 64;
 
+/// What a message that is not whole is counted as, beside its fragments.
+pub(super) const UNFINISHED: usize = 320;
+
 /// The fragments of a message, in the order in which they came.
 #[derive(Clone, Debug)]
 pub(super) struct Assembly {
@@ -24,13 +27,12 @@ pub(super) struct Assembly {
 }
 
 impl Assembly {
-    pub(super) fn new(fragment: &Fragment<'_>, mut buffer: Vec<u8>) -> Assembly {
-        buffer.clear();
+    pub(super) fn new(fragment: &Fragment<'_>) -> Assembly {
         Assembly {
             count: fragment.count,
             total_len: fragment.total_len,
             part_len: fragment.part_len(),
-            data: buffer,
+            data: Vec::new(),
             in_order: 0,
             others: BTreeMap::new(),
             datagram: 0,
@@ -56,6 +58,11 @@ impl Assembly {
         } else {
             self.others.insert(fragment.number, self.data.len());
         }
+        let len = fragment.payload.len();
+        if self.data.capacity().saturating_sub(self.data.len()) < len {
+            // A quarter more, for the next ones: many messages may be held.
+            self.data.reserve_exact((self.data.len() / 4).max(len));
+        }
         self.data.extend_from_slice(fragment.payload);
         self.datagram = datagram;
         self.offset = offset;
@@ -76,8 +83,9 @@ impl Assembly {
 
     /// What it is counted as.
     pub(super) fn cost(&self) -> usize {
-        let fragments = usize::try_from(self.seen()).unwrap_or(usize::MAX).saturating_add(1);
-        fragments.saturating_mul(OVERHEAD).saturating_add(self.data.len())
+        let fragments = usize::try_from(self.seen()).unwrap_or(usize::MAX);
+        let fragments = fragments.saturating_mul(OVERHEAD).saturating_add(self.data.len());
+        fragments.saturating_add(UNFINISHED)
     }
 
     pub(super) fn lost(&self, mode: Mode) -> Lost {

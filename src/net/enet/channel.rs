@@ -3,6 +3,8 @@
 use super::assembly::{Assembly, OVERHEAD};
 use super::event::{Event, Loss, Lost, Message, Mode, Reason};
 use crate::net::Side;
+#[cfg(feature = "capture")]
+use crate::net::tree_bytes;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
@@ -49,7 +51,7 @@ pub(super) enum Held {
     /// A message, and how many numbers it takes.
     Message { span: u32, datagram: u64, offset: usize, payload: Vec<u8> },
     /// A reliable message that is not whole yet; whether it was the first thing seen.
-    Partial { assembly: Assembly, is_first: bool },
+    Partial { assembly: Box<Assembly>, is_first: bool },
     /// One that has been reported as lost.
     Dropped { span: u32, datagram: u64 },
 }
@@ -109,6 +111,16 @@ impl Channel {
             return (number, true);
         };
         (number_near(next, sequence), false)
+    }
+
+    /// How much memory is taken beside what is held, about.
+    #[cfg(feature = "capture")]
+    pub(super) fn heap_bytes(&self) -> usize {
+        let held = tree_bytes::<(Key, Held)>(self.held.len());
+        let acknowledged = tree_bytes::<[u64; 2]>(self.acknowledged.len());
+        let unseen = self.unseen.capacity().saturating_mul(size_of::<Range<u64>>());
+        let recent = self.recent.keys.capacity().saturating_mul(size_of::<u64>());
+        held.saturating_add(acknowledged).saturating_add(unseen).saturating_add(recent)
     }
 
     /// Whether a number's turn has passed.

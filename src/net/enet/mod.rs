@@ -59,4 +59,6 @@ pub use datagram::{Commands, Datagram, Header, MAX_DATAGRAM_LEN, UNASSIGNED_PEER
 pub use error::{Error, Problem};
 pub use event::{Connected, Event, Loss, Lost, Message, Mode, Reason};
 pub use range_coder::{RangeDecoder, Undecodable};
+#[cfg(feature = "capture")]
+pub(crate) use session::Scratch;
 pub use session::{Limits, Session};

@@ -26,7 +26,8 @@ use std::mem;
 #[non_exhaustive]
 pub struct Limits {
     /// How many bytes are held at most. Every message and every fragment counts as 64 more than
-    /// it has. Beside them there is a little for every channel.
+    /// it has, and a message that is not whole as 320 more. Beside them there is a little for
+    /// every channel.
     pub held_bytes: usize,
     /// The longest message that is put together from fragments, in bytes.
     pub message_len: u32,
@@ -95,16 +96,21 @@ pub struct Session {
     datagrams: u64,
     connect_id: Option<u32>,
     is_announced: bool,
+    scratch: Scratch,
+}
+
+/// What is used again for the next datagram: nothing in it is of the connection.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
     decoder: RangeDecoder,
     decompressed: Vec<u8>,
-    /// A buffer for fragments, to be used again.
-    spare: Vec<u8>,
 }
 
 /// What one end sends.
 #[derive(Debug, Default)]
 struct End {
-    channels: Vec<Channel>,
+    /// Those of which something was seen, by their numbers.
+    channels: Vec<(u8, Channel)>,
     window: Window,
     is_disconnected: bool,
 }
@@ -146,9 +152,7 @@ impl Session {
             datagrams: 0,
             connect_id: None,
             is_announced: false,
-            decoder: RangeDecoder::new(),
-            decompressed: Vec::new(),
-            spare: Vec::new(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -165,10 +169,10 @@ impl Session {
         datagram: &[u8],
         sink: &mut dyn FnMut(Event<'_>),
     ) -> Result<(), Error> {
-        let mut decompressed = mem::take(&mut self.decompressed);
-        let parsed = Datagram::parse_with(datagram, &mut self.decoder, &mut decompressed);
+        let mut decompressed = mem::take(&mut self.scratch.decompressed);
+        let parsed = Datagram::parse_with(datagram, &mut self.scratch.decoder, &mut decompressed);
         let result = parsed.map(|datagram| self.take(from, &datagram, sink));
-        self.decompressed = decompressed;
+        self.scratch.decompressed = decompressed;
         self.datagrams = self.datagrams.saturating_add(1);
         self.give_up_overdue(sink);
         result
@@ -230,6 +234,26 @@ impl Session {
     #[must_use]
     pub const fn datagrams(&self) -> u64 {
         self.datagrams
+    }
+
+    /// What is in the other one is used from here on.
+    #[cfg(feature = "capture")]
+    pub(crate) const fn swap_scratch(&mut self, scratch: &mut Scratch) {
+        mem::swap(&mut self.scratch, scratch);
+    }
+
+    /// How much memory is taken, about, the scratch left aside.
+    #[cfg(feature = "capture")]
+    pub(crate) fn heap_bytes(&self) -> usize {
+        // Fragments are put together in buffers that are up to a quarter longer.
+        let held = self.held.saturating_add(self.held / 4);
+        let unfinished = self.unfinished.capacity().saturating_mul(size_of::<Unfinished>());
+        let ends = [&self.first, &self.second].map(|end| {
+            let channels = end.channels.capacity().saturating_mul(size_of::<(u8, Channel)>());
+            let in_channels = end.channels.iter().map(|(_, channel)| channel.heap_bytes());
+            in_channels.fold(channels, usize::saturating_add)
+        });
+        ends.into_iter().fold(held.saturating_add(unfinished), usize::saturating_add)
     }
 
     fn end(&mut self, side: Side) -> &mut End {
@@ -300,13 +324,14 @@ impl Session {
     fn channel(&mut self, lane: Lane) -> &mut Channel {
         let is_from_start = self.connect_id.is_some();
         let channels = &mut self.end(lane.from).channels;
-        let at = usize::from(lane.channel);
-        if at >= channels.len() {
-            let new = || if is_from_start { Channel::from_start() } else { Channel::default() };
-            channels.resize_with(at.saturating_add(1), new);
-        }
-        #[expect(clippy::indexing_slicing, reason = "it was made if there was none")]
-        &mut channels[at]
+        let place = channels.binary_search_by_key(&lane.channel, |(number, _)| *number);
+        let at = place.unwrap_or_else(|at| {
+            let new = if is_from_start { Channel::from_start() } else { Channel::default() };
+            channels.insert(at, (lane.channel, new));
+            at
+        });
+        #[expect(clippy::indexing_slicing, reason = "it was found or made")]
+        &mut channels[at].1
     }
 
     fn connect(&mut self, from: Side, connect: &Connect, sink: &mut dyn FnMut(Event<'_>)) {
@@ -331,7 +356,7 @@ impl Session {
             // What came before it may only have overtaken it.
             self.connect_id = Some(connect_id);
             for end in [&mut self.first, &mut self.second] {
-                end.channels.iter_mut().for_each(Channel::start);
+                end.channels.iter_mut().for_each(|(_, channel)| channel.start());
             }
         } else if self.connect_id != Some(connect_id) {
             self.restart(connect_id, sink);

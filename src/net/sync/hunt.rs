@@ -218,6 +218,20 @@ impl Hunt {
         }
     }
 
+    /// How much memory is taken, about.
+    #[cfg(feature = "capture")]
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let chains = crate::net::tree_bytes::<((usize, usize), Chain)>(self.chains.len());
+        self.passed.capacity().saturating_add(chains)
+    }
+
+    /// Gives memory back: nothing is searched for.
+    pub(crate) fn rest(&mut self) {
+        if self.passed.is_empty() && self.passed.capacity() > super::KEPT {
+            self.passed = Vec::new();
+        }
+    }
+
     /// Begins anew with an empty buffer.
     pub(crate) fn clear(&mut self) {
         self.chains.clear();

@@ -42,6 +42,18 @@ pub(crate) type Sink<'s> = &'s mut dyn FnMut(Event<'_>);
 /// over and over.
 const STRETCH: usize = 1024;
 
+/// How much memory is kept for what comes next, of every flow that there is.
+pub(crate) const KEPT: usize = 1 << 10;
+
+/// Makes room for `bytes` more, and for as many as there are, but for no more than `most`.
+pub(crate) fn grow(buffer: &mut Vec<u8>, bytes: usize, most: usize) {
+    let needed = buffer.len().saturating_add(bytes);
+    if needed > buffer.capacity() {
+        let roomy = buffer.len().saturating_mul(2).min(most).max(needed);
+        buffer.reserve_exact(roomy.saturating_sub(buffer.len()));
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Synchronizer {
     /// The most bytes that are kept.
@@ -76,6 +88,12 @@ impl Synchronizer {
 
     pub(crate) fn buffered(&self) -> usize {
         self.buffer.len()
+    }
+
+    /// How much memory is taken.
+    #[cfg(feature = "capture")]
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.buffer.capacity().saturating_add(self.hunt.heap_bytes())
     }
 
     /// The offset of what comes next.
@@ -113,6 +131,12 @@ impl Synchronizer {
             }
             Piece::Late { bytes } => sink(Event::Lost { offset: 0, bytes, why: Loss::Late }),
             Piece::End(_) => self.finish(framing, sink),
+        }
+        if self.buffer.is_empty() && self.buffer.capacity() > KEPT {
+            self.buffer = Vec::new();
+        }
+        if self.state != State::Hunting {
+            self.hunt.rest();
         }
     }
 
@@ -184,7 +208,9 @@ impl Synchronizer {
                     rest = after;
                 }
                 Split::Needed { more, .. } if is_kept && !rest.is_empty() => {
+                    let frame = self.buffer.len().saturating_add(more);
                     let (more, after) = rest.split_at(more.min(rest.len()));
+                    grow(&mut self.buffer, more.len(), frame);
                     self.buffer.extend_from_slice(more);
                     rest = after;
                 }

@@ -144,6 +144,12 @@ impl Frames {
         self.synchronizer.buffered()
     }
 
+    /// How much memory is taken.
+    #[cfg(feature = "capture")]
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.synchronizer.heap_bytes()
+    }
+
     /// Takes what a [`super::Reassembler`] gives next.
     ///
     /// `is_message` tells whether bytes are a whole message of this stream. It is asked where it

@@ -25,6 +25,14 @@ impl Held {
         self.cost
     }
 
+    /// How much memory is taken, about.
+    #[cfg(feature = "capture")]
+    pub(super) fn heap_bytes(&self) -> usize {
+        let pieces = crate::net::tree_bytes::<(u64, HeldPiece)>(self.pieces.len());
+        let counted = self.pieces.len().saturating_mul(PIECE_COST);
+        self.cost.saturating_sub(counted).saturating_add(pieces)
+    }
+
     pub(super) const fn cost_of(bytes: &[u8]) -> usize {
         bytes.len().saturating_add(PIECE_COST)
     }

@@ -80,6 +80,12 @@ impl Reassembler {
         self.held.cost()
     }
 
+    /// How much memory is taken, about.
+    #[cfg(feature = "capture")]
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.held.heap_bytes()
+    }
+
     /// Takes a segment of this direction, and gives what is in order now.
     ///
     /// A stream that was seen without its SYN begins when four segments have come, so that those

@@ -3,7 +3,7 @@
 use super::handshake::{Handshake, LONGEST_HEAD, head_end, is_handshake};
 use super::header::{Header, HeaderRead, Opcode, unmask};
 use crate::net::sync::hunt::{Evidence, Look};
-use crate::net::sync::{Event, Framing, Split, Synchronizer};
+use crate::net::sync::{Event, Framing, KEPT, Split, Synchronizer, grow};
 use crate::net::tcp::{Loss, Piece};
 use alloc::vec::Vec;
 use core::fmt;
@@ -189,6 +189,15 @@ impl Stream {
         self.synchronizer.buffered().saturating_add(head).saturating_add(message)
     }
 
+    /// How much memory is taken.
+    #[cfg(feature = "capture")]
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let head = self.head.as_ref().map_or(0, Vec::capacity);
+        let Assembly { bytes, control, .. } = &self.message;
+        let message = bytes.capacity().saturating_add(control.capacity());
+        self.synchronizer.heap_bytes().saturating_add(head).saturating_add(message)
+    }
+
     /// Takes what a [`crate::net::tcp::Reassembler`] gives next.
     pub fn push(&mut self, piece: Piece<'_>, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
         match piece {
@@ -233,6 +242,9 @@ impl Stream {
         self.synchronizer.push(piece, &framing, &mut |event| message.take(event, is_masked, sink));
         if matches!(piece, Piece::End(_)) {
             self.message.lose(sink);
+        }
+        if self.message.open.is_none() && self.message.bytes.capacity() > KEPT {
+            self.message.bytes = Vec::new();
         }
     }
 
@@ -357,6 +369,7 @@ impl Assembly {
             return false;
         }
         let before = self.bytes.len();
+        grow(&mut self.bytes, payload.len(), self.limit);
         self.bytes.extend_from_slice(payload);
         if let (Some(mask), Some(added)) = (header.mask, self.bytes.get_mut(before..)) {
             unmask(added, mask);

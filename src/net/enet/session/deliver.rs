@@ -1,14 +1,10 @@
 //! Messages and fragments: given, held, or seen before.
 
 use super::{Origin, Session, Unfinished};
-use crate::net::enet::assembly::{Assembly, OVERHEAD};
+use crate::net::enet::assembly::{Assembly, OVERHEAD, UNFINISHED};
 use crate::net::enet::channel::{Held, Key};
 use crate::net::enet::command::Fragment;
 use crate::net::enet::event::{Event, Lost, Mode, Reason};
-use std::mem;
-
-/// A buffer that is longer is not kept.
-const MAX_SPARE: usize = 1 << 20;
 
 impl Session {
     pub(super) fn reliable(
@@ -114,15 +110,15 @@ impl Session {
                 return self.drop_long(origin, start, fragment, sink);
             }
             None => {
-                self.make_room(cost.saturating_add(OVERHEAD), sink);
-                let has_room = self.room() >= cost.saturating_add(OVERHEAD);
+                self.make_room(cost.saturating_add(UNFINISHED), sink);
+                let has_room = self.room() >= cost.saturating_add(UNFINISHED);
                 if !has_room {
                     return self.drop_long(origin, start, fragment, sink);
                 }
                 if self.channel(origin.lane).is_behind(start) {
                     return self.reliable_fragment(origin, fragment, sink);
                 }
-                let assembly = Assembly::new(fragment, mem::take(&mut self.spare));
+                let assembly = Box::new(Assembly::new(fragment));
                 self.held = self.held.saturating_add(assembly.cost());
                 let partial = Held::Partial { assembly, is_first };
                 self.channel(origin.lane).held.insert(key, partial);
@@ -150,7 +146,6 @@ impl Session {
         if channel.is_next(key.0) {
             channel.pass(key.0, span);
             sink(origin.message(Mode::Reliable, &payload));
-            self.keep_spare(payload);
             self.drain(origin.lane, sink);
         } else {
             let Origin { datagram, offset, .. } = origin;
@@ -225,7 +220,7 @@ impl Session {
                 self.make_room(cost, sink);
             }
             None => {
-                cost = cost.saturating_add(OVERHEAD);
+                cost = cost.saturating_add(UNFINISHED);
                 while self.unfinished.len() >= self.limits.unfinished.max(1) {
                     self.give_up_unfinished(0, Reason::Limit, sink);
                 }
@@ -237,7 +232,7 @@ impl Session {
                     self.settle(lane, key, count);
                     return;
                 }
-                let assembly = Assembly::new(fragment, mem::take(&mut self.spare));
+                let assembly = Assembly::new(fragment);
                 self.unfinished.push(Unfinished { lane, key, assembly });
             }
         }
@@ -258,19 +253,12 @@ impl Session {
         } else {
             self.hold(origin, key, &payload, sink);
         }
-        self.keep_spare(payload);
     }
 
     /// Notes that nothing more is to come of a late reliable message.
     pub(super) fn settle(&mut self, lane: super::Lane, key: Key, count: u32) {
         if key.1 == 0 {
             self.channel(lane).see(key.0..key.0.saturating_add(count.into()));
-        }
-    }
-
-    fn keep_spare(&mut self, buffer: Vec<u8>) {
-        if (self.spare.capacity()..=MAX_SPARE).contains(&buffer.capacity()) {
-            self.spare = buffer;
         }
     }
 

@@ -58,7 +58,7 @@ impl Session {
         }
         for side in [Side::First, Side::Second] {
             for at in 0..self.end(side).channels.len() {
-                let Ok(channel) = u8::try_from(at) else { break };
+                let Some(&(channel, _)) = self.end(side).channels.get(at) else { break };
                 let lane = Lane { from: side, channel };
                 while let Some(overdue) = self.channel(lane).overdue(now, patience) {
                     self.give_up(lane, overdue, Reason::NotSeen, sink);
@@ -110,8 +110,7 @@ impl Session {
 
     fn lanes(&self) -> impl Iterator<Item = (Lane, &Channel)> {
         fn of(from: Side, end: &End) -> impl Iterator<Item = (Lane, &Channel)> {
-            let channels = end.channels.iter().zip(0..=u8::MAX);
-            channels.map(move |(it, channel)| (Lane { from, channel }, it))
+            end.channels.iter().map(move |(channel, it)| (Lane { from, channel: *channel }, it))
         }
         of(Side::First, &self.first).chain(of(Side::Second, &self.second))
     }
