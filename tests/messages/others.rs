@@ -242,3 +242,25 @@ fn other_datagrams_do_not_disturb_the_engines_own() {
         assert!(hearing.other.iter().all(|(_, reason)| is_no_enet(reason)));
     }
 }
+
+/// Engines take no notice of bits that they never set: a value with others is one in a flow of
+/// values, and by chance among other datagrams.
+#[test]
+fn values_that_no_engine_writes_are_values_among_their_like() {
+    let value = |number: u32| [0xba02_u32, number].map(u32::to_le_bytes).as_flattened().to_vec();
+    let flow = |values: u32, others: u32| -> Vec<Packet> {
+        let others = (0..others).map(|number| [value(number), vec![0; 4]].concat());
+        let all = (0..values).map(value).chain(others);
+        all.map(|payload| udp(CLIENT, SERVER, &payload)).collect()
+    };
+    let given = |hearing: &Hearing| {
+        let is_unlikely = |(_, reason): &&(u64, Reason)| matches!(reason, Reason::Unlikely);
+        (hearing.heard.len(), hearing.other.iter().filter(is_unlikely).count())
+    };
+    assert_eq!(given(&Hearing::of(&flow(8, 0))), (8, 0));
+    assert_eq!(given(&Hearing::of(&flow(8, 8))), (8, 0));
+    assert_eq!(given(&Hearing::of(&flow(8, 9))), (0, 8));
+    assert_eq!(given(&Hearing::of(&flow(3, 0))), (0, 3));
+    let options = || Options::new().transport(Transport::Udp);
+    assert_eq!(given(&Hearing::with(&flow(3, 9), options())), (3, 0));
+}

@@ -185,6 +185,9 @@ impl Origin {
 pub enum Reason {
     /// A message that is no value.
     NoValue(crate::Error),
+    /// A datagram that can be read as a value, but as one that no engine writes, between others that
+    /// are none.
+    Unlikely,
     /// A message that is no packet of the multiplayer API.
     NoPacket(multiplayer::Error),
     /// A datagram that is none of ENet, in a flow that is.
@@ -234,6 +237,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NoValue(error) => error.fmt(f),
+            Reason::Unlikely => f.write_str("a value by chance, which no engine writes so"),
             Reason::NoPacket(error) => error.fmt(f),
             Reason::NoEnet(error) => error.fmt(f),
             Reason::UnknownStream => f.write_str("nothing in this TCP flow is a known message"),

@@ -115,11 +115,11 @@ impl Looks {
         let bare = self.bare.detection_among(admits);
         let behind_peers = self.behind_peers.unwrap_or_default();
         let behind_peers = behind_peers.detection_among(|it| admits(it) && !is_godot4(it));
-        let all = self.packets.unwrap_or_default();
-        let mut packets = all.detection_among(admits);
+        let all_packets = self.packets.unwrap_or_default();
+        let mut packets = all_packets.detection_among(admits);
         if is_godot4(packets.dialect()) {
             // Raw bytes may say anything.
-            let others = all.detection_among(|it| admits(it) && !is_godot4(it));
+            let others = all_packets.detection_among(|it| admits(it) && !is_godot4(it));
             let read = others.payloads_read().saturating_add(self.peers);
             if self.peers > 0 && read >= packets.payloads_read() {
                 packets = others;
