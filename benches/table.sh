@@ -37,6 +37,8 @@ ROWS = [
     ("", "serde/from_slice", "`rmp-serde` from the same as MessagePack", "serde/rmp-serde from_slice", FASTER),
     ("write it into a buffer", "serde/to_slice", "`serde_json`", "serde/serde_json to_writer", FASTER),
     ("", "serde/to_slice", "`rmp-serde`", "serde/rmp-serde write", FASTER),
+    ("write it into a new vector", "serde/to_vec", "`serde_json`", "serde/serde_json to_vec", FASTER),
+    ("", "serde/to_vec", "`rmp-serde`", "serde/rmp-serde to_vec", FASTER),
     ("parse an array of 1,000,000 floats", "packed array/parse/1000000", "of 10", "packed array/parse/10", SLOWER),
     ("walk 1 MiB nested 1,000 deep", "1 MiB/walk/1000 deep", "1 MiB flat", "1 MiB/walk/flat", SLOWER),
     ("scan 1 MiB in pieces of 1 KiB", "scan_1 MiB/in pieces of 1 KiB", "in one piece", "scan_1 MiB/in one piece", SLOWER),

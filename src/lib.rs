@@ -149,7 +149,6 @@
     not(feature = "std"),
     allow(rustdoc::broken_intra_doc_links, reason = "what is linked may be left out")
 )]
-
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Promises about input: the tests may break them.

@@ -3,8 +3,6 @@
 use crate::net::{Side, enet};
 use core::hash::{Hash, Hasher};
 use core::net::{IpAddr, SocketAddr};
-use hashbrown::DefaultHashBuilder;
-use lru::LruCache;
 
 /// Two ends that talk to each other, over UDP or over TCP: one flow in both directions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -82,8 +80,9 @@ pub struct Limits {
     /// How many bytes are kept of one flow: 64 MiB. A quarter is for a message, in each direction:
     /// a longer one is lost. If it comes to more, what is kept is given up.
     pub flow_bytes: usize,
-    /// How many bytes are kept of all flows and of IP packets in parts: 256 MiB. Then the flow that
-    /// was silent longest gives its own up.
+    /// How many bytes are kept of all flows and of IP packets in parts: 256 MiB. When it comes to
+    /// more, what is kept of those flows that keep the most is given up; never that of a flow which
+    /// keeps no more than its share.
     pub total_bytes: usize,
 }
 
@@ -137,101 +136,9 @@ impl Limits {
     pub(super) const fn fragments(&self) -> usize {
         self.total_bytes / 8
     }
-}
 
-/// Something that takes memory.
-pub(super) trait Held {
-    /// How much, in bytes, beside itself.
-    fn held(&self) -> usize;
-}
-
-/// What is kept for each flow, within limits.
-pub(super) struct Table<T> {
-    flows: LruCache<Flow, T, DefaultHashBuilder>,
-    limits: Limits,
-    held: usize,
-    /// One that holds more than it may.
-    excessive: Option<Flow>,
-}
-
-impl<T: Held> Table<T> {
-    /// What a flow takes: its place in the list, and two or three in the hash table.
-    const PLACE: usize = size_of::<(Flow, T)>().saturating_add(80);
-
-    pub(super) fn new(limits: Limits) -> Table<T> {
-        Table {
-            flows: LruCache::unbounded_with_hasher(DefaultHashBuilder::default()),
-            limits,
-            held: 0,
-            excessive: None,
-        }
-    }
-
-    /// Works on what is kept for a flow; `make` makes it if there is none yet and something is to
-    /// be kept.
-    pub(super) fn update(
-        &mut self,
-        flow: Flow,
-        make: impl FnOnce() -> Option<T>,
-        work: impl FnOnce(&mut T),
-    ) {
-        let mut is_new = false;
-        let make = || {
-            is_new = true;
-            make().ok_or(())
-        };
-        let Ok(kept) = self.flows.try_get_or_insert_mut(flow, make) else { return };
-        let before = if is_new { 0 } else { Self::PLACE.saturating_add(kept.held()) };
-        work(kept);
-        let after = Self::PLACE.saturating_add(kept.held());
-        self.count(flow, before, after);
-    }
-
-    /// The same, if something is kept, and without its becoming the last that was used.
-    pub(super) fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut T)) {
-        let Some(kept) = self.flows.peek_mut(flow) else { return };
-        let before = kept.held();
-        work(kept);
-        let after = kept.held();
-        self.count(*flow, before, after);
-    }
-
-    fn count(&mut self, flow: Flow, before: usize, after: usize) {
-        self.held = self.held.saturating_sub(before).saturating_add(after);
-        if after > self.limits.flow_bytes {
-            self.excessive = Some(flow);
-        }
-    }
-
-    /// Takes out what is over the limits if `others` more bytes are held beside: a flow that holds
-    /// too much, else the one that was not used for longest.
-    pub(super) fn take_excess(&mut self, others: usize) -> Option<(Flow, T)> {
-        if let Some(flow) = self.excessive.take() {
-            let kept = self.flows.pop(&flow)?;
-            return Some(self.taken(flow, kept));
-        }
-        let held = self.held.saturating_add(others);
-        let is_over = self.flows.len() > self.limits.flows || held > self.limits.total_bytes;
-        if is_over { self.take_oldest() } else { None }
-    }
-
-    /// Takes out what was not used for longest.
-    pub(super) fn take_oldest(&mut self) -> Option<(Flow, T)> {
-        let (flow, kept) = self.flows.pop_lru()?;
-        Some(self.taken(flow, kept))
-    }
-
-    fn taken(&mut self, flow: Flow, kept: T) -> (Flow, T) {
-        self.held = self.held.saturating_sub(Self::PLACE).saturating_sub(kept.held());
-        (flow, kept)
-    }
-
-    pub(super) fn get(&self, flow: &Flow) -> Option<&T> {
-        self.flows.peek(flow)
-    }
-
-    /// How many bytes all of them hold.
-    pub(super) const fn held(&self) -> usize {
-        self.held
+    /// How many bytes every flow may keep.
+    pub(super) fn share(&self) -> usize {
+        (self.total_bytes / 8 * 7).checked_div(self.flows).unwrap_or(0)
     }
 }

@@ -36,6 +36,7 @@ mod payload;
 mod pcap;
 mod pcapng;
 mod survey;
+mod table;
 mod time;
 mod transport;
 

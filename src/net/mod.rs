@@ -11,10 +11,18 @@ mod sync;
 pub mod tcp;
 pub mod websocket;
 
+/// How many bytes a [`std::collections::BTreeMap`] takes for so many entries, at most, about: its
+/// nodes have room for 11, and all but one are half full.
+#[cfg(feature = "capture")]
+pub(crate) const fn tree_bytes<T>(entries: usize) -> usize {
+    let nodes = if entries == 0 { 0 } else { (entries / 5).saturating_add(1) };
+    nodes.saturating_mul(11 * size_of::<T>() + 32)
+}
+
 /// Which end of a connection sent something.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Side {
-    /// The end that is called the first: in a capture, who is seen to send first.
+    /// The end that is called the first; in a capture, the one with the lesser address.
     First,
     /// The other one.
     Second,

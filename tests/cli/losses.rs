@@ -1,8 +1,9 @@
 //! Captures in which something is missing, and other traffic.
 
 use crate::edited::{capture, with_frames};
-use crate::run::{Run, directory, gdwire, on_capture};
+use crate::run::{Run, directory, gdwire, on_capture, parsed_lines};
 use gdwire::capture::{Capture, Payload};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -135,4 +136,43 @@ fn datagrams_that_are_compressed_otherwise_are_counted_as_such() {
     let stats = gdwire(&["stats", "-q", "-"], &file);
     let row = stats.lines().into_iter().find(|line| line.contains("range coder")).unwrap();
     assert!(row.ends_with(&format!("  {count}")), "{row}");
+}
+
+/// Of a capture that begins amid its connections, what is whole in it is there.
+#[test]
+fn captures_may_begin_late() {
+    for (name, first) in [
+        ("godot3-tcp.pcapng", 21),
+        ("godot3-tcp.pcapng", 41),
+        ("godot4-tcp.pcapng", 41),
+        ("godot3-enet-compressed.pcapng", 41),
+        ("godot4-enet.pcapng", 21),
+        ("godot3-websocket.pcapng", 21),
+        ("godot4-websocket.pcapng", 41),
+        ("godot3-websocket-rpc.pcapng", 41),
+        ("godot4-rpc-three.pcapng", 21),
+    ] {
+        let whole = on_capture(&["decode", "--format", "ndjson", "--hex"], name);
+        let whole = parsed_lines(&whole);
+        let late = gdwire(
+            &["decode", "--format", "ndjson", "--hex", "-"],
+            &with_frames(name, |frame| frame >= first),
+        );
+        let seen = parsed_lines(&late);
+        let expected: Vec<_> =
+            whole.iter().filter(|message| message["frame"].as_u64() >= Some(first)).collect();
+        // One that is not certain to be whole is said to be lost.
+        let lost = late.stderr.lines().filter(|line| line.contains("it is not certain")).count();
+        assert_eq!(seen.len() + lost, expected.len(), "{name} {}", late.stderr);
+        assert!(lost <= 1, "{}", late.stderr);
+        // In the order of each direction; of one it may be known later where a message starts.
+        for is_first in [true, false] {
+            let is_of = |message: &&Value| (message["src"] == expected[0]["src"]) == is_first;
+            let mut expected = expected.iter().copied().filter(is_of);
+            for message in seen.iter().filter(is_of) {
+                assert!(expected.any(|it| it["hex"] == message["hex"]), "{name} {message}");
+            }
+        }
+        assert_eq!(late.code, i32::from(!late.stderr.is_empty()));
+    }
 }

@@ -15,6 +15,7 @@ mod common;
 mod dialects;
 mod edited;
 mod encode;
+mod intervals;
 mod lines;
 mod losses;
 mod outputs;

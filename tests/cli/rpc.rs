@@ -137,6 +137,42 @@ fn ndjson_says_how_each_packet_was_sent_and_between_whom() {
     }
 }
 
+/// Over WebSocket there are peers, but neither channels nor modes. The capture ends amid a frame.
+#[test]
+fn ndjson_of_websocket_says_between_whom() {
+    let run = on_capture(&["decode", "--format", "ndjson"], "godot3-websocket-rpc.pcapng");
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains(": frame 63: 127.0.0.1:42510 → 127.0.0.1:7911: 6 bytes at byte "));
+    assert_eq!(run.stderr.lines().count(), 1);
+    let messages = parsed_lines(&run);
+    for (message, line) in messages.iter().zip(run.lines()) {
+        let (source, target) = (&message["peer"]["source"], &message["peer"]["target"]);
+        let expected = format!(
+            r#"{{"frame":{},"time":{},"transport":"websocket","src":{},"dst":{},"peer":{{"source":{source},"target":{target}}},"offset":{},"len":{},"rpc":{{"command":""#,
+            message["frame"],
+            message["time"],
+            message["src"],
+            message["dst"],
+            message["offset"],
+            message["len"],
+        );
+        assert!(line.starts_with(&expected), "{line}");
+    }
+    let sent = lines::<Value>("captures/godot3-websocket-rpc.ndjson");
+    for sent in sent.iter().filter(|sent| sent["kind"] == "rpc" || sent["kind"] == "rset") {
+        let peer = json!({"source": sent["source"], "target": sent["target"]});
+        let is_sent = |message: &&Value| {
+            let rpc = &message["rpc"];
+            let command = if sent["kind"] == "rpc" { "call" } else { "set" };
+            message["peer"] == peer
+                && rpc["command"] == command
+                && [&rpc["path"], &rpc["method"]] == [&sent["path"], &sent["method"]]
+        };
+        assert_eq!(messages.iter().filter(is_sent).count(), 1, "{sent}");
+    }
+    assert_eq!(messages.len(), 15);
+}
+
 /// The fields that each command has.
 #[test]
 fn every_command_has_its_fields() {

@@ -1,7 +1,9 @@
 //! Captures of every transport, against what was sent.
 
 use crate::common::{Sent, hex, lines, unhex, without_path_padding};
-use crate::run::{on_capture, parsed_lines};
+use crate::edited::capture;
+use crate::run::{gdwire, on_capture, parsed_lines};
+use gdwire::capture::{Capture, Payload};
 use gdwire::text::Layout;
 use gdwire::{Dialect, json, parse};
 use serde_json::Value;
@@ -11,9 +13,9 @@ const GODOT_3: Dialect = Dialect::GODOT_3;
 const GODOT_4: Dialect = Dialect::GODOT_4;
 
 /// A capture, its ground truth, its transport, its engine, and the server's address.
-pub(crate) type Capture = (&'static str, &'static str, &'static str, Dialect, &'static str);
+pub(crate) type Recorded = (&'static str, &'static str, &'static str, Dialect, &'static str);
 
-pub(crate) const CAPTURES: [Capture; 19] = [
+pub(crate) const CAPTURES: [Recorded; 19] = [
     ("godot3-tcp.pcapng", "godot3-tcp", "tcp", GODOT_3, "127.0.0.1:7777"),
     ("godot3-tcp-ipv6.pcapng", "godot3-tcp-ipv6", "tcp", GODOT_3, "[::1]:7777"),
     ("godot3-enet.pcapng", "godot3-enet", "enet", GODOT_3, "127.0.0.1:7777"),
@@ -237,5 +239,37 @@ fn native_is_one_json_document_a_value() {
     assert_eq!(run.lines().len(), 72);
     for (line, object) in run.lines().into_iter().zip(parsed_lines(&objects)) {
         assert_eq!(serde_json::from_str::<Value>(line).unwrap(), object["value"]);
+    }
+}
+
+/// The server's port becomes that of HTTPS, where nobody would expect a game.
+#[test]
+fn ports_do_not_say_what_carries_a_flow() {
+    for (file, ..) in CAPTURES {
+        let original = capture(file);
+        let mut moved = original.clone();
+        for packet in Capture::new(&original).unwrap().map(Result::unwrap) {
+            let payload = match packet.payload() {
+                Payload::Udp(datagram) => datagram.payload,
+                Payload::Tcp(segment) => segment.payload,
+                // The first one has the ports.
+                Payload::Fragment(fragment) => fragment.payload.get(8..).unwrap_or_default(),
+                _ => panic!("{file}"),
+            };
+            let data = packet.data.as_ptr().addr() - original.as_ptr().addr();
+            let end = match payload {
+                [] => data + packet.data.len(),
+                payload => payload.as_ptr().addr() - original.as_ptr().addr(),
+            };
+            // Of IP over Ethernet or cooked the ports are behind byte 34.
+            for at in data + 34..end - 1 {
+                if moved[at..].starts_with(&7777_u16.to_be_bytes()) {
+                    moved[at..at + 2].copy_from_slice(&443_u16.to_be_bytes());
+                }
+            }
+        }
+        let run = gdwire(&["decode", "--plain", "--port", "443", "-"], &moved);
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{file}");
+        assert!(run.stdout == on_capture(&["decode", "--plain"], file).stdout, "{file}");
     }
 }

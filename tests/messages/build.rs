@@ -1,6 +1,6 @@
 //! Captures, put together packet by packet.
 
-use gdwire::capture::{Capture, Payload};
+use gdwire::capture::Capture;
 use std::net::Ipv4Addr;
 
 /// A packet to be written to a file.
@@ -81,7 +81,7 @@ pub(crate) fn udp(src: End, dst: End, payload: &[u8]) -> Packet {
 /// The first `len` bytes of what a datagram's packet carries, at `offset` in a packet in parts.
 pub(crate) fn fragment(src: End, dst: End, number: u16, offset: u16, bytes: &[u8]) -> Packet {
     assert!(offset.is_multiple_of(8));
-    ipv4((src, dst), 17, (number, 0x2000 | offset / 8), bytes)
+    ipv4((src, dst), 17, (number, 0x2000 | (offset / 8)), bytes)
 }
 
 /// A segment; the flags are those of TCP.
@@ -95,17 +95,6 @@ pub(crate) fn tcp(src: End, dst: End, sequence: u32, flags: u8, payload: &[u8]) 
 
 pub(crate) const SYN: u8 = 2;
 pub(crate) const PUSH: u8 = 8;
-
-/// The segments of one direction of a connection: a SYN, then the pieces.
-pub(crate) fn stream(src: End, dst: End, pieces: &[Vec<u8>]) -> Vec<Packet> {
-    let mut packets = vec![tcp(src, dst, 999, SYN, &[])];
-    let mut sequence = 1_000;
-    for piece in pieces {
-        packets.push(tcp(src, dst, sequence, PUSH, piece));
-        sequence += u32::try_from(piece.len()).unwrap();
-    }
-    packets
-}
 
 /// Numbers that look random but are always the same: xorshift.
 pub(crate) struct Numbers(pub(crate) u64);
@@ -124,17 +113,5 @@ impl Numbers {
 
     pub(crate) fn bytes(&mut self, len: usize) -> Vec<u8> {
         (0..len).map(|_| self.next() as u8).collect()
-    }
-}
-
-/// Whether a packet carries something over UDP or TCP.
-pub(crate) fn has_payload(packet: &Packet) -> bool {
-    let file = pcap(std::slice::from_ref(packet));
-    let packet = Capture::new(&file).unwrap().next().unwrap().unwrap();
-    match packet.payload() {
-        Payload::Udp(datagram) => !datagram.payload.is_empty(),
-        Payload::Tcp(segment) => !segment.payload.is_empty(),
-        Payload::Fragment(_) => true,
-        _ => false,
     }
 }

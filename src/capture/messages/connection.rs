@@ -2,8 +2,8 @@
 
 use super::event::{Loss, Origin, Peers, Reason};
 use super::queue::{Found, Queue, What};
-use crate::capture::flow::Held;
 use crate::capture::survey::Choice;
+use crate::capture::table::Held;
 use crate::capture::{Datagram, Flow, Limits, Segment, Transport};
 use crate::multiplayer::{Packet, Paths};
 use crate::net::enet::godot::SystemMessage;

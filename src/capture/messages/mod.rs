@@ -6,8 +6,8 @@ mod queue;
 
 pub use event::{Content, Event, Loss, Lost, Message, Origin, Other, Peers, Place, Reason};
 
-use super::flow::Table;
 use super::survey::{Choice, Survey, Surveyed};
+use super::table::Table;
 use super::{
     Capture, Datagram, Defragmenter, Error, Flow, LostPacket, Options, Packet, Payload, Segment,
     Transport,

@@ -1,22 +1,20 @@
 //! A first look at a capture: what carries the messages of each flow, and which dialect they are
 //! of.
 
+mod first;
 mod layers;
 mod sample;
 
 pub(super) use layers::Layers;
 
-use super::flow::Held;
-use super::{Capture, Defragmenter, Flow, Options, Packet, Payload, Time, Transport};
+use super::{Flow, Options, Time, Transport};
 use crate::detect::Detector;
 use crate::dialect::Dialect;
 use crate::multiplayer::Protocol;
-use crate::net::{Side, enet};
 use core::fmt;
+use first::FirstLook;
 use hashbrown::HashMap;
-use hashbrown::hash_map::Entry;
-use sample::{Finding, Sample};
-use std::collections::VecDeque;
+use sample::Finding;
 
 /// How the messages of a flow are read.
 #[derive(Clone, Copy, Debug)]
@@ -33,10 +31,6 @@ pub(super) struct Choice {
 pub(super) struct Survey {
     places: HashMap<Flow, usize>,
     flows: Vec<Known>,
-    /// The places of those that may be open, the oldest first.
-    open: VecDeque<usize>,
-    /// How many bytes these take.
-    held: usize,
     /// How many packets are of flows that were too many.
     beyond: u64,
 }
@@ -78,7 +72,8 @@ struct Known {
 }
 
 enum State {
-    Open(Sample),
+    /// It is looked at.
+    Open,
     Found(Box<Finding>),
     /// No choice if nothing in the flow is a message that is known.
     Chosen(Option<Choice>, Box<Finding>),
@@ -87,103 +82,15 @@ enum State {
 impl Survey {
     /// Looks at the first packets of every flow.
     pub(super) fn of(file: &[u8], options: &Options<'_>) -> Survey {
-        let mut survey = Survey::default();
-        let mut fragments = Defragmenter::with_limit(options.limits.fragments());
-        let mut scratch = enet::Scratch::default();
-        let packets = Capture::new(file).into_iter().flatten().map_while(Result::ok);
-        for packet in packets {
-            let payload = match packet.payload() {
-                Payload::Fragment(fragment) => {
-                    fragments.push(packet.frame, packet.time, &fragment, &mut |_| {})
-                }
-                payload => Some(payload),
-            };
-            match payload {
-                Some(Payload::Udp(datagram)) => {
-                    let flow = Flow::of(false, datagram.src, datagram.dst);
-                    let len = datagram.payload.len().saturating_add(datagram.missing);
-                    survey.look(flow, (&packet, len), options, |sample, from| {
-                        if let Sample::Udp(sample) = sample {
-                            sample.datagram(from, &datagram, &mut scratch, &options.limits);
-                        }
-                    });
-                }
-                Some(Payload::Tcp(segment)) => {
-                    let flow = Flow::of(true, segment.src, segment.dst);
-                    let len = segment.payload.len().saturating_add(segment.missing);
-                    survey.look(flow, (&packet, len), options, |sample, from| {
-                        if let Sample::Tcp(sample) = sample {
-                            sample.segment(from, &segment);
-                        }
-                    });
-                }
-                _ => {}
-            }
-        }
+        let mut survey = FirstLook::at(file, options);
         survey.conclude(options);
         survey
     }
 
-    fn look(
-        &mut self,
-        (flow, from): (Flow, Side),
-        (packet, len): (&Packet<'_>, usize),
-        options: &Options<'_>,
-        look: impl FnOnce(&mut Sample, Side),
-    ) {
-        let (src, dst) = flow.from(from);
-        if options.excludes(&flow) || !options.admits(src, dst) {
-            return;
-        }
-        let place = match self.places.entry(flow) {
-            Entry::Occupied(place) => *place.get(),
-            Entry::Vacant(_) if self.flows.len() >= options.limits.flows => {
-                self.beyond = self.beyond.saturating_add(1);
-                return;
-            }
-            Entry::Vacant(place) => {
-                let sample = Sample::new(flow.is_tcp(), &options.limits);
-                let traffic = Traffic::default();
-                let number = self.flows.len();
-                self.held = self.held.saturating_add(sample.held());
-                self.open.push_back(number);
-                self.flows.push(Known { flow, traffic, state: State::Open(sample) });
-                *place.insert(number)
-            }
-        };
-        let Some(known) = self.flows.get_mut(place) else { return };
-        known.traffic.add(packet.time, len);
-        let State::Open(sample) = &mut known.state else { return };
-        let before = sample.held();
-        look(sample, from);
-        let after = sample.held();
-        self.held = self.held.saturating_sub(before).saturating_add(after);
-        if sample.is_enough() || after > options.limits.flow_bytes {
-            self.decide(place, options);
-        }
-        // Those that have been looked at longest are decided by what has been seen of them.
-        while self.held > options.limits.total_bytes
-            && let Some(oldest) = self.open.pop_front()
-        {
-            self.decide(oldest, options);
-        }
-    }
-
-    fn decide(&mut self, place: usize, options: &Options<'_>) {
-        let Some(known) = self.flows.get_mut(place) else { return };
-        if let State::Open(sample) = &known.state {
-            self.held = self.held.saturating_sub(sample.held());
-            known.decide(options);
-        }
-    }
-
-    /// Decides what is open, and what is common to the flows.
+    /// Decides what is common to the flows.
     fn conclude(&mut self, options: &Options<'_>) {
-        self.open = VecDeque::new();
-        self.flows.shrink_to_fit();
         let mut all = Detector::new();
-        for known in &mut self.flows {
-            known.decide(options);
+        for known in &self.flows {
             if let State::Found(finding) = &known.state {
                 all.merge(finding.detection.detector());
             }
@@ -218,13 +125,6 @@ impl Survey {
 }
 
 impl Known {
-    fn decide(&mut self, options: &Options<'_>) {
-        if let State::Open(sample) = &mut self.state {
-            let sample = core::mem::replace(sample, Sample::Udp(Box::default()));
-            self.state = State::Found(Box::new(sample.decide(options)));
-        }
-    }
-
     /// Chooses the dialect. What a flow does not tell, the others may.
     fn choose(&mut self, common: Dialect, options: &Options<'_>) {
         let State::Found(finding) = &self.state else { return };

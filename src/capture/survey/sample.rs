@@ -1,7 +1,7 @@
 //! The first packets of a flow, to see what carries its messages.
 
 use super::layers::{Layers, Looks};
-use crate::capture::flow::Held;
+use crate::capture::table::Held;
 use crate::capture::{Datagram, Limits, Options, Segment, Transport};
 use crate::detect::Detection;
 use crate::dialect::Dialect;

@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 /// What everything that is held is counted as, beside its bytes.
 pub(super) const OVERHEAD: usize = 64;
 
+/// What a message that is not whole is counted as, beside its fragments.
+pub(super) const UNFINISHED: usize = 320;
+
 /// The fragments of a message, in the order in which they came.
 #[derive(Clone, Debug)]
 pub(super) struct Assembly {
@@ -80,8 +83,9 @@ impl Assembly {
 
     /// What it is counted as.
     pub(super) fn cost(&self) -> usize {
-        let fragments = usize::try_from(self.seen()).unwrap_or(usize::MAX).saturating_add(1);
-        fragments.saturating_mul(OVERHEAD).saturating_add(self.data.len())
+        let fragments = usize::try_from(self.seen()).unwrap_or(usize::MAX);
+        let fragments = fragments.saturating_mul(OVERHEAD).saturating_add(self.data.len());
+        fragments.saturating_add(UNFINISHED)
     }
 
     pub(super) fn lost(&self, mode: Mode) -> Lost {

@@ -3,6 +3,8 @@
 use super::assembly::{Assembly, OVERHEAD};
 use super::event::{Event, Loss, Lost, Message, Mode, Reason};
 use crate::net::Side;
+#[cfg(feature = "capture")]
+use crate::net::tree_bytes;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
@@ -114,10 +116,8 @@ impl Channel {
     /// How much memory is taken beside what is held, about.
     #[cfg(feature = "capture")]
     pub(super) fn heap_bytes(&self) -> usize {
-        // A tree takes up to about twice what is in it. Of what is held, so much is counted.
-        let held = (2 * size_of::<(Key, Held)>()).saturating_sub(OVERHEAD);
-        let held = self.held.len().saturating_mul(held);
-        let acknowledged = self.acknowledged.len().saturating_mul(2 * size_of::<[u64; 2]>());
+        let held = tree_bytes::<(Key, Held)>(self.held.len());
+        let acknowledged = tree_bytes::<[u64; 2]>(self.acknowledged.len());
         let unseen = self.unseen.capacity().saturating_mul(size_of::<Range<u64>>());
         let recent = self.recent.keys.capacity().saturating_mul(size_of::<u64>());
         held.saturating_add(acknowledged).saturating_add(unseen).saturating_add(recent)

@@ -26,7 +26,8 @@ use std::mem;
 #[non_exhaustive]
 pub struct Limits {
     /// How many bytes are held at most. Every message and every fragment counts as 64 more than
-    /// it has. Beside them there is a little for every channel.
+    /// it has, and a message that is not whole as 320 more. Beside them there is a little for
+    /// every channel.
     pub held_bytes: usize,
     /// The longest message that is put together from fragments, in bytes.
     pub message_len: u32,

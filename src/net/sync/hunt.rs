@@ -221,9 +221,8 @@ impl Hunt {
     /// How much memory is taken, about.
     #[cfg(feature = "capture")]
     pub(crate) fn heap_bytes(&self) -> usize {
-        // What is in trees takes up to about twice its size.
-        let chain = 2 * size_of::<((usize, usize), Chain)>();
-        self.passed.capacity().saturating_add(self.chains.len().saturating_mul(chain))
+        let chains = crate::net::tree_bytes::<((usize, usize), Chain)>(self.chains.len());
+        self.passed.capacity().saturating_add(chains)
     }
 
     /// Gives memory back: nothing is searched for.

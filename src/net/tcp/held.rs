@@ -28,14 +28,9 @@ impl Held {
     /// How much memory is taken, about.
     #[cfg(feature = "capture")]
     pub(super) fn heap_bytes(&self) -> usize {
-        // A tree takes up to about twice what is in it.
-        let nodes = self.pieces.len().saturating_mul(2 * size_of::<(u64, HeldPiece)>());
-        nodes.saturating_add(self.bytes())
-    }
-
-    #[cfg(feature = "capture")]
-    fn bytes(&self) -> usize {
-        self.cost.saturating_sub(self.pieces.len().saturating_mul(PIECE_COST))
+        let pieces = crate::net::tree_bytes::<(u64, HeldPiece)>(self.pieces.len());
+        let counted = self.pieces.len().saturating_mul(PIECE_COST);
+        self.cost.saturating_sub(counted).saturating_add(pieces)
     }
 
     pub(super) const fn cost_of(bytes: &[u8]) -> usize {

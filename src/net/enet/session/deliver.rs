@@ -1,7 +1,7 @@
 //! Messages and fragments: given, held, or seen before.
 
 use super::{Origin, Session, Unfinished};
-use crate::net::enet::assembly::{Assembly, OVERHEAD};
+use crate::net::enet::assembly::{Assembly, OVERHEAD, UNFINISHED};
 use crate::net::enet::channel::{Held, Key};
 use crate::net::enet::command::Fragment;
 use crate::net::enet::event::{Event, Lost, Mode, Reason};
@@ -110,8 +110,8 @@ impl Session {
                 return self.drop_long(origin, start, fragment, sink);
             }
             None => {
-                self.make_room(cost.saturating_add(OVERHEAD), sink);
-                let has_room = self.room() >= cost.saturating_add(OVERHEAD);
+                self.make_room(cost.saturating_add(UNFINISHED), sink);
+                let has_room = self.room() >= cost.saturating_add(UNFINISHED);
                 if !has_room {
                     return self.drop_long(origin, start, fragment, sink);
                 }
@@ -220,7 +220,7 @@ impl Session {
                 self.make_room(cost, sink);
             }
             None => {
-                cost = cost.saturating_add(OVERHEAD);
+                cost = cost.saturating_add(UNFINISHED);
                 while self.unfinished.len() >= self.limits.unfinished.max(1) {
                     self.give_up_unfinished(0, Reason::Limit, sink);
                 }

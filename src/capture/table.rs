@@ -1,0 +1,136 @@
+//! What is kept for each flow, within limits.
+
+use super::{Flow, Limits};
+use core::cmp::Reverse;
+use hashbrown::DefaultHashBuilder;
+use lru::LruCache;
+use std::collections::BTreeMap;
+
+/// Something that takes memory.
+pub(super) trait Held {
+    /// How much, in bytes, beside itself.
+    fn held(&self) -> usize;
+}
+
+/// What is kept for each flow, within limits.
+pub(super) struct Table<T> {
+    flows: LruCache<Flow, Kept<T>, DefaultHashBuilder>,
+    limits: Limits,
+    held: usize,
+    /// Those that hold more than their share: the first is to be given up first.
+    heavy: BTreeMap<Rank, Flow>,
+    /// How many ranks have been given.
+    ranks: u64,
+    /// One that holds more than it may.
+    excessive: Option<Flow>,
+}
+
+struct Kept<T> {
+    value: T,
+    held: usize,
+    rank: Option<Rank>,
+}
+
+/// How much is held, as a power of two, and how early it came to that.
+type Rank = (Reverse<u32>, u64);
+
+impl<T: Held> Table<T> {
+    /// What a flow takes: its place in the list, and two or three in the hash table.
+    const PLACE: usize = size_of::<(Flow, Kept<T>)>().saturating_add(80);
+
+    pub(super) fn new(limits: Limits) -> Table<T> {
+        Table {
+            flows: LruCache::unbounded_with_hasher(DefaultHashBuilder::default()),
+            limits,
+            held: 0,
+            heavy: BTreeMap::new(),
+            ranks: 0,
+            excessive: None,
+        }
+    }
+
+    /// Works on what is kept for a flow; `make` makes it if there is none yet and something is to
+    /// be kept.
+    pub(super) fn update(
+        &mut self,
+        flow: Flow,
+        make: impl FnOnce() -> Option<T>,
+        work: impl FnOnce(&mut T),
+    ) {
+        let make = || make().map(|value| Kept { value, held: 0, rank: None }).ok_or(());
+        let Ok(kept) = self.flows.try_get_or_insert_mut(flow, make) else { return };
+        work(&mut kept.value);
+        self.count(flow);
+    }
+
+    /// The same, if something is kept, and without its becoming the last that was used.
+    pub(super) fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut T)) {
+        let Some(kept) = self.flows.peek_mut(flow) else { return };
+        work(&mut kept.value);
+        self.count(*flow);
+    }
+
+    fn count(&mut self, flow: Flow) {
+        let Some(kept) = self.flows.peek_mut(&flow) else { return };
+        let before = kept.held;
+        kept.held = Self::PLACE.saturating_add(kept.value.held());
+        self.held = self.held.saturating_sub(before).saturating_add(kept.held);
+        if kept.held > self.limits.flow_bytes {
+            self.excessive = Some(flow);
+        }
+        let is_heavy = kept.held > self.limits.share();
+        let power = kept.held.checked_ilog2().filter(|_| is_heavy).map(Reverse);
+        if power != kept.rank.map(|(power, _)| power) {
+            if let Some(rank) = kept.rank.take() {
+                self.heavy.remove(&rank);
+            }
+            if let Some(power) = power {
+                self.ranks = self.ranks.saturating_add(1);
+                kept.rank = Some((power, self.ranks));
+                self.heavy.insert((power, self.ranks), flow);
+            }
+        }
+    }
+
+    /// Takes out what is over the limits if `others` more bytes are held beside: a flow that holds
+    /// too much, one of those that hold the most, or for a new one the one that was not used for
+    /// longest.
+    pub(super) fn take_excess(&mut self, others: usize) -> Option<(Flow, T)> {
+        if let Some(flow) = self.excessive.take()
+            && let Some(kept) = self.take(&flow)
+        {
+            return Some((flow, kept));
+        }
+        if self.held.saturating_add(others) > self.limits.total_bytes
+            && let Some((_, &flow)) = self.heavy.first_key_value()
+        {
+            return self.take(&flow).map(|kept| (flow, kept));
+        }
+        if self.flows.len() > self.limits.flows { self.take_oldest() } else { None }
+    }
+
+    /// Takes out what was not used for longest.
+    pub(super) fn take_oldest(&mut self) -> Option<(Flow, T)> {
+        let flow = self.flows.peek_lru().map(|(flow, _)| *flow)?;
+        self.take(&flow).map(|kept| (flow, kept))
+    }
+
+    /// Takes out a flow.
+    pub(super) fn take(&mut self, flow: &Flow) -> Option<T> {
+        let Kept { value, held, rank } = self.flows.pop(flow)?;
+        self.held = self.held.saturating_sub(held);
+        if let Some(rank) = rank {
+            self.heavy.remove(&rank);
+        }
+        Some(value)
+    }
+
+    pub(super) fn get(&self, flow: &Flow) -> Option<&T> {
+        self.flows.peek(flow).map(|kept| &kept.value)
+    }
+
+    /// How many bytes all of them hold.
+    pub(super) const fn held(&self) -> usize {
+        self.held
+    }
+}

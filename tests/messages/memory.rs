@@ -1,0 +1,174 @@
+//! How much memory is taken to read a capture, and whether it is within the limits.
+
+use crate::build::{Packet, packets, pcap};
+use crate::read::recorded;
+use gdwire::capture::{Event, Flow, Limits, Loss, Messages, Options};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    /// How many bytes are allocated, and were at most.
+    static ALLOCATED: Cell<(isize, isize)> = const { Cell::new((0, 0)) };
+}
+
+fn count(bytes: isize) {
+    // At the end of a thread there is nothing to count with.
+    let _ = ALLOCATED.try_with(|count| {
+        let (now, most) = count.get();
+        count.set((now + bytes, most.max(now + bytes)));
+    });
+}
+
+// SAFETY: every call is handed on to the system's allocator as it came.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(size as isize - layout.size() as isize);
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// What is taken beside what the limits count: 1 KiB for each flow that is told apart, what one
+/// packet gives (as much as one flow may keep, in a buffer that may be twice as long), and what
+/// does not depend on anything.
+fn most(limits: Limits) -> usize {
+    limits.total_bytes + 2 * limits.flow_bytes + limits.flows * 1_024 + (512 << 10)
+}
+
+pub(crate) fn limits(flows: usize, flow_bytes: usize, total_bytes: usize) -> Limits {
+    let mut limits = Limits::default();
+    (limits.flows, limits.flow_bytes, limits.total_bytes) = (flows, flow_bytes, total_bytes);
+    limits
+}
+
+pub(crate) fn small() -> Limits {
+    limits(1_024, 256 << 10, 2 << 20)
+}
+
+/// What reading a file gave.
+#[derive(Default, Debug)]
+pub(crate) struct Taken {
+    memory: usize,
+    held: usize,
+    /// Of the flows that are not of the recordings.
+    pub(crate) messages: usize,
+    pub(crate) lost: usize,
+    /// How often a flow was given up.
+    pub(crate) forgotten: usize,
+    pub(crate) names: usize,
+    /// Messages and losses that were too many of one packet.
+    pub(crate) queue: u64,
+    pub(crate) other: usize,
+    /// Packets of flows that were too many.
+    pub(crate) further: u64,
+}
+
+fn read(file: &[u8], limits: Limits, mut intact: impl FnMut(Flow, &[u8])) -> Taken {
+    ALLOCATED.with(|count| count.set((0, 0)));
+    let mut messages = Messages::with_options(file, Options::new().limits(limits)).unwrap();
+    let mut taken = Taken { further: messages.packets_of_further_flows(), ..Taken::default() };
+    loop {
+        taken.held = taken.held.max(messages.held_bytes());
+        let Some(event) = messages.next_event() else { break };
+        match event {
+            Event::Message(message) if is_recorded(message.origin.flow) => {
+                intact(message.origin.flow, message.bytes);
+            }
+            Event::Message(_) => taken.messages += 1,
+            Event::Lost(lost) => {
+                assert!(!lost.origin.is_some_and(|it| is_recorded(it.flow)), "{lost:?}");
+                match lost.loss {
+                    Loss::Flow => taken.forgotten += 1,
+                    Loss::Names => taken.names += 1,
+                    Loss::Queue { count } => taken.queue += count,
+                    _ => taken.lost += 1,
+                }
+            }
+            _ => taken.other += 1,
+        }
+    }
+    assert_eq!(messages.held_bytes(), 0);
+    taken.memory = ALLOCATED.with(|count| count.get().1) as usize;
+    assert!(taken.held <= limits.total_bytes, "{taken:?}");
+    assert!(taken.memory <= most(limits), "{} of {}: {taken:?}", taken.memory, most(limits));
+    taken
+}
+
+/// The recordings among which the others are, each with an address of its own.
+const RECORDED: [&str; 5] = [
+    "godot3-udp.pcapng",
+    "godot4-tcp.pcapng",
+    "godot4-enet.pcapng",
+    "godot3-websocket.pcapng",
+    "godot3-rpc.pcapng",
+];
+
+fn is_recorded(flow: Flow) -> bool {
+    flow.ends().0.ip().is_loopback()
+}
+
+/// The packets of the recordings, between each other as in time.
+fn intact() -> Vec<Packet> {
+    let mut all = Vec::new();
+    for (address, name) in (100..).zip(RECORDED) {
+        let packets = packets(&recorded(name));
+        let count = packets.len();
+        for (at, mut packet) in packets.into_iter().enumerate() {
+            // Behind the Ethernet header is IPv4.
+            packet.data.drain(..14);
+            (packet.data[15], packet.data[19]) = (address, address);
+            packet.original_len -= 14;
+            packet.link_type = 101;
+            packet.time = 0;
+            all.push(((at * 1_000_000) / count, packet));
+        }
+    }
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, packet)| packet).collect()
+}
+
+/// Reads hostile packets between those of the recordings, of which every message has to be there.
+pub(crate) fn among(hostile: &[Packet], limits: Limits) -> Taken {
+    let intact = intact();
+    let mut expected: Vec<(Flow, Vec<u8>)> = Vec::new();
+    let file = pcap(&intact);
+    let alone = read(&file, Limits::default(), |flow, bytes| expected.push((flow, bytes.to_vec())));
+    assert!(
+        expected.len() > 100 && alone.messages == 0 && alone.forgotten == 0,
+        "{} {alone:?}",
+        expected.len()
+    );
+
+    let mut all = Vec::new();
+    let mut rest = hostile;
+    for (at, packet) in intact.iter().enumerate() {
+        all.push(packet.clone());
+        let (some, others) = rest.split_at(rest.len() / (intact.len() - at));
+        all.extend_from_slice(some);
+        rest = others;
+    }
+    let file = pcap(&all);
+    drop(all);
+    let mut given = 0;
+    let taken = read(&file, limits, |flow, bytes| {
+        assert!(expected.get(given).is_some_and(|(of, it)| *of == flow && it == bytes));
+        given += 1;
+    });
+    assert_eq!(given, expected.len());
+    taken
+}
