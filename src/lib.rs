@@ -118,8 +118,8 @@
 //! | `cli` | the command-line tool `gdwire` | |
 //!
 //! Without any the crate needs neither an allocator nor the standard library. The crates named are
-//! those whose types are in the interface of the feature; without a feature there are only nom's
-//! and the marker traits of bytemuck.
+//! those whose types are in the interface of the feature; without a feature there are only those of
+//! nom 8, and the marker traits of bytemuck 1.
 //!
 //! # Hostile input
 //!
