@@ -63,6 +63,15 @@ fn state(criterion: &mut Criterion) {
                 .unwrap();
         });
     });
+    group.bench_function("to_vec", |bencher| {
+        bencher.iter(|| to_vec(DIALECT, black_box(&state)).unwrap());
+    });
+    group.bench_function("serde_json to_vec", |bencher| {
+        bencher.iter(|| serde_json::to_vec(black_box(&state)).unwrap());
+    });
+    group.bench_function("rmp-serde to_vec", |bencher| {
+        bencher.iter(|| rmp_serde::to_vec_named(black_box(&state)).unwrap());
+    });
     group.finish();
 }
 

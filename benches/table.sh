@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the benches and prints the table of the README: benches/table.sh
+# Runs the benches and prints the tables of the README: benches/table.sh
 set -eu
 cd "$(dirname "$0")/.."
 cargo bench --features capture,serde --quiet >&2
@@ -7,10 +7,14 @@ python3 - <<'PYTHON'
 import json
 
 
+def result(bench, file):
+    with open(f"target/criterion/{bench}/new/{file}.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
 def median(bench):
     """The median of the last run, in nanoseconds."""
-    with open(f"target/criterion/{bench}/new/estimates.json", encoding="utf-8") as file:
-        return json.load(file)["median"]["point_estimate"]
+    return result(bench, "estimates")["median"]["point_estimate"]
 
 
 def shown(nanoseconds):
@@ -33,6 +37,8 @@ ROWS = [
     ("", "serde/from_slice", "`rmp-serde` from the same as MessagePack", "serde/rmp-serde from_slice", FASTER),
     ("write it into a buffer", "serde/to_slice", "`serde_json`", "serde/serde_json to_writer", FASTER),
     ("", "serde/to_slice", "`rmp-serde`", "serde/rmp-serde write", FASTER),
+    ("write it into a new vector", "serde/to_vec", "`serde_json`", "serde/serde_json to_vec", FASTER),
+    ("", "serde/to_vec", "`rmp-serde`", "serde/rmp-serde to_vec", FASTER),
     ("parse an array of 1,000,000 floats", "packed array/parse/1000000", "of 10", "packed array/parse/10", SLOWER),
     ("walk 1 MiB nested 1,000 deep", "1 MiB/walk/1000 deep", "1 MiB flat", "1 MiB/walk/flat", SLOWER),
     ("scan 1 MiB in pieces of 1 KiB", "scan_1 MiB/in pieces of 1 KiB", "in one piece", "scan_1 MiB/in one piece", SLOWER),
@@ -47,4 +53,15 @@ for what, bench, beside, other, form in ROWS:
     mine, others = median(bench), median(other)
     ratio = others / mine if form is FASTER else mine / others
     print(f"| {what} | {shown(mine)} | {beside} | {shown(others)} | {form.format(ratio)} |")
+
+print()
+print("| messages of 208 bytes over | messages a second | bytes of capture a second | as long as a walk |")
+print("|---|---|---|---|")
+for name in ["udp", "tcp", "enet", "websocket", "enet calls"]:
+    reading = f"transports_{name}/read messages"
+    amount = result(reading, "benchmark")["throughput"]["ElementsAndBytes"]
+    seconds = median(reading) / 1e9
+    messages, size = amount["elements"] / seconds / 1e6, amount["bytes"] / seconds / 1e6
+    ratio = median(reading) / median(f"transports_{name}/walk packets")
+    print(f"| {name} | {messages:.1f} million | {size:.0f} MB | {ratio:.1f} × |")
 PYTHON

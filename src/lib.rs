@@ -3,76 +3,123 @@
 //!
 //! It is what `var2bytes`, `put_var`, `store_var` and remote calls put on the wire and into files.
 //!
-//! # Read a packet
+//! # Read one packet
 //!
 //! [`parse`] checks the bytes once and gives a view of them. It does not allocate, and nothing
 //! that is asked of the view afterwards can fail.
 //!
 //! ```
-//! use gdwire::{Dialect, Variant, encode, parse, variant};
-//! # let packet = encode(Dialect::GODOT_3, &variant!({"id": 7, "name": "player_one"})).unwrap();
+//! use gdwire::{Dialect, parse};
 //!
+//! # let packet = [18, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0, b'h', b'p', 0, 0, 2, 0, 0, 0, 87, 0, 0, 0];
 //! let value = parse(Dialect::GODOT_3, &packet)?;
-//! let name = value.get("name").and_then(|name| name.as_str());
-//! assert_eq!(name, Some("player_one"));
+//! assert_eq!(value.get("hp").and_then(|hp| hp.as_i64()), Some(87));
 //! # Ok::<(), gdwire::Error>(())
 //! ```
 //!
 //! # Read a stream
 //!
-//! ```
-//! use gdwire::{Dialect, parse, stream::Framer};
-//! use std::io::Read;
+//! On a `TcpStream`, and in a file that `store_var` wrote, each value stands behind its length.
 //!
-//! fn listen(mut stream: impl Read) -> Result<(), Box<dyn std::error::Error>> {
-//!     let mut framer = Framer::new();
-//!     let mut piece = [0; 4096];
-//!     loop {
-//!         let count = stream.read(&mut piece)?;
-//!         if count == 0 {
-//!             return Ok(());
-//!         }
-//!         framer.push(&piece[..count]);
-//!         while let Some(frame) = framer.next_frame()? {
-//!             println!("{:?}", parse(Dialect::GODOT_3, frame)?);
-//!         }
-//!     }
+#![cfg_attr(feature = "std", doc = "```")]
+#![cfg_attr(not(feature = "std"), doc = "```ignore")]
+//! use gdwire::{Dialect, parse, stream::FrameReader};
+//!
+//! # let stream = &[8, 0, 0, 0, 2, 0, 0, 0, 42, 0, 0, 0][..];
+//! let mut frames = FrameReader::new(stream);
+//! while let Some(frame) = frames.next_frame()? {
+//!     println!("{:?}", parse(Dialect::GODOT_3, frame)?);
 //! }
-//! # listen(&[8, 0, 0, 0, 2, 0, 0, 0, 42, 0, 0, 0][..]).unwrap();
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Send a value
 //!
-//! ```
-//! use gdwire::{Dialect, encode, math::Vector3, variant};
+#![cfg_attr(feature = "std", doc = "```")]
+#![cfg_attr(not(feature = "std"), doc = "```ignore")]
+//! use gdwire::{Dialect, encode, math::Vector3, stream::write_frame, variant};
 //!
-//! let packet = encode(Dialect::GODOT_3, &variant!({
-//!     "id": 7,
-//!     "position": Vector3::new(1.0, 2.0, 3.0),
-//! }))?;
-//! # assert_eq!(packet.len(), 60);
-//! # Ok::<(), gdwire::EncodeError>(())
+//! let state = variant!({ "id": 7, "position": Vector3::new(1.0, 2.0, 3.0) });
+//! let packet = encode(Dialect::GODOT_3, &state)?; // that is a datagram
+//! # let mut stream = Vec::new();
+//! write_frame(&mut stream, &packet)?; // and that a part of a stream
+//! # assert_eq!((packet.len(), stream.len()), (60, 64));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # And with a feature
+//!
+//! Your own types, as with `serde_json`: see [`serde`].
+//!
+#![cfg_attr(all(feature = "serde", feature = "alloc"), doc = "```")]
+#![cfg_attr(not(all(feature = "serde", feature = "alloc")), doc = "```ignore")]
+//! # use gdwire::Dialect;
+//! # #[derive(serde::Serialize, serde::Deserialize)]
+//! # struct State { hp: i32 }
+//! # let state = State { hp: 87 };
+//! let packet = gdwire::to_vec(Dialect::GODOT_3, &state)?;
+//! let state: State = gdwire::from_slice(Dialect::GODOT_3, &packet)?;
+//! # assert_eq!(state.hp, 87);
+//! # Ok::<(), gdwire::serde::Error>(())
+//! ```
+//!
+//! Values over tokio's streams and datagrams: see [`codec`].
+//!
+#![cfg_attr(feature = "codec", doc = "```")]
+#![cfg_attr(not(feature = "codec"), doc = "```ignore")]
+//! # use futures_util::StreamExt;
+//! # use gdwire::{Dialect, codec::{CodecError, ValueCodec}};
+//! # async fn listen(stream: tokio::net::TcpStream) -> Result<(), CodecError> {
+//! let mut values = tokio_util::codec::Framed::new(stream, ValueCodec::new(Dialect::GODOT_3));
+//! while let Some(value) = values.next().await { println!("{:?}", value?.view()); }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Everything that is said in a capture file, whatever carried it: see [`capture`].
+//!
+#![cfg_attr(feature = "capture", doc = "```")]
+#![cfg_attr(not(feature = "capture"), doc = "```ignore")]
+//! # use gdwire::capture::{Error, Messages};
+//! # fn listen(file: &[u8]) -> Result<(), Error> {
+//! let mut messages = Messages::new(&file)?;
+//! while let Some(event) = messages.next_event() { println!("{event:?}"); }
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! # Where to go on
 //!
-//! - [`VariantRef`] and [`view`]: what a view can tell, without a copy.
-//! - [`walk`]: everything in a value in one pass; [`walk::events`] parses on the way.
-//! - [`stream`]: values and frames that arrive in pieces.
-//! - With the feature `codec`, `codec`: the same for tokio; with `bytes`, `VariantBytes`: a value
-//!   that keeps its bytes.
-//! - [`mod@encode`]: writing, also without a tree in memory and without an allocator.
-//! - [`text`] and, with the feature `json`, `json`: values as text, written and read.
-//! - With the features `glam` and `mint`, `interop`: the math types of glam, cgmath and others.
-//! - With the feature `serde`, `serde`: your own types, read and written with `from_slice` and
-//!   `to_vec`.
-//! - With the feature `capture`, `capture`: the packets and datagrams of capture files.
-//! - With the feature `net`, `net`: the engines' transports, for who reads along.
-//! - [`multiplayer`]: the packets of the engines' remote calls.
-//! - [`Variant`] and [`owned`]: values that own what they hold, and the [`variant!`] macro.
-//! - [`grammar`]: the nom combinators, for grammars of your own.
 //! - [`Dialect`]: which engine's numbers are on the wire; [`detect`] finds out.
+//! - [`VariantRef`] and [`view`]: what a view can tell, without a copy.
+//! - [`Variant`] and [`owned`]: values that own what they hold, and the [`variant!`] macro.
+//! - [`walk`]: everything in a value in one pass; [`walk::events`] parses on the way.
+//! - [`mod@encode`]: writing, also without a tree in memory and without an allocator.
+//! - [`stream`]: values and frames that arrive in pieces.
+//! - [`text`]: the engine's own literals, written and read.
 //! - [`mod@convert`]: the same value in another dialect.
+//! - [`multiplayer`]: the packets of the engines' remote calls.
+//! - [`grammar`]: the nom combinators, for grammars of your own.
+//!
+//! # Features
+//!
+//! | feature | gives | with the crate |
+//! |---|---|---|
+//! | `std` (default) | reading and writing streams | |
+//! | `alloc` (in `std`) | owned values, [`encode`](encode()), frames that are put together, reading literals | |
+//! | `bytes` | [`VariantBytes`], a value that keeps its bytes | `bytes` 1 |
+//! | `capture` | [`capture`], the packets, datagrams and messages of capture files | |
+//! | `codec` | [`codec`], values over tokio's streams and datagrams | `tokio-util` 0.7 |
+//! | `glam` | [`interop`], math types from and to glam's, arrays of them in place | `glam` 0.34 |
+//! | `json` | [`json`], the native JSON of Godot 4, written and read | `json-event-parser` 0.2 |
+//! | `mint` | [`interop`], math types from and to `mint`'s, and so nalgebra's and others | `mint` 0.5 |
+//! | `net` (in `capture`) | [`net`], the engines' transports, for who reads along | |
+//! | `serde` | [`serde`], your own types, with [`from_slice`] and [`to_vec`] | `serde` 1 |
+//! | `cli` | the command-line tool `gdwire` | |
+//!
+//! Without any the crate needs neither an allocator nor the standard library. The crates named are
+//! those whose types are in the interface of the feature; without a feature there are only those of
+//! nom 8, and the marker traits of bytemuck 1.
 //!
 //! # Hostile input
 //!
@@ -80,21 +127,28 @@
 //! allocates more than a small multiple of them, and a reader that refuses says where and why.
 //! Text is strictly UTF-8, up to the first NUL, where the engines end a string.
 //!
-//! # Features
-//!
-//! - `std` (default): writing to streams.
-//! - `bytes`: `VariantBytes`, a value that keeps its bytes, with the crate `bytes`.
-//! - `capture`: the module `capture`, with the crates `pcap-parser` and `etherparse`.
-//! - `cli`: the command-line tool `gdwire`.
-//! - `net`: the module `net`, the engines' transports, with the crate `httparse` (in `capture`).
-//! - `codec`: the module `codec`, values over tokio's streams and datagrams, with the crate
-//!   `tokio-util`.
-//! - `glam`, `mint`: the module `interop`, conversions of math types from and to other crates.
-//! - `json`: the lossless JSON of Godot 4, with the crate `json-event-parser`.
-//! - `serde`: the module `serde`, with the crate of that name.
-//! - `alloc`: owned values, `encode`, frames that are put together. Without it the crate needs
-//!   neither an allocator nor the standard library.
-
+#![cfg_attr(feature = "serde", doc = "[`serde`]: crate::serde")]
+#![cfg_attr(not(feature = "serde"), doc = "[`serde`]: #features")]
+#![cfg_attr(feature = "codec", doc = "[`codec`]: crate::codec")]
+#![cfg_attr(not(feature = "codec"), doc = "[`codec`]: #features")]
+#![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
+#![cfg_attr(not(feature = "capture"), doc = "[`capture`]: #features")]
+#![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]
+#![cfg_attr(not(feature = "json"), doc = "[`json`]: #features")]
+#![cfg_attr(feature = "net", doc = "[`net`]: crate::net")]
+#![cfg_attr(not(feature = "net"), doc = "[`net`]: #features")]
+#![cfg_attr(feature = "bytes", doc = "[`VariantBytes`]: crate::VariantBytes")]
+#![cfg_attr(not(feature = "bytes"), doc = "[`VariantBytes`]: #features")]
+#![cfg_attr(any(feature = "glam", feature = "mint"), doc = "[`interop`]: crate::interop")]
+#![cfg_attr(not(any(feature = "glam", feature = "mint")), doc = "[`interop`]: #features")]
+#![cfg_attr(feature = "serde", doc = "[`from_slice`]: crate::from_slice")]
+#![cfg_attr(not(feature = "serde"), doc = "[`from_slice`]: #features")]
+#![cfg_attr(all(feature = "serde", feature = "alloc"), doc = "[`to_vec`]: crate::to_vec")]
+#![cfg_attr(not(all(feature = "serde", feature = "alloc")), doc = "[`to_vec`]: #features")]
+#![cfg_attr(
+    not(feature = "std"),
+    allow(rustdoc::broken_intra_doc_links, reason = "what is linked may be left out")
+)]
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Promises about input: the tests may break them.
@@ -174,6 +228,13 @@ pub mod __private {
     pub use alloc::vec;
 }
 
-#[cfg(all(doctest, feature = "std"))]
+#[cfg(all(
+    doctest,
+    feature = "capture",
+    feature = "codec",
+    feature = "glam",
+    feature = "mint",
+    feature = "serde"
+))]
 #[doc = include_str!("../README.md")]
 struct Readme;

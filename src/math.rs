@@ -67,6 +67,17 @@ impl<'a, S: Shape> RealRef<'a, S> {
 }
 
 /// A packed array of math values on the wire, whose reals have four or eight bytes.
+///
+/// ```
+/// use gdwire::{Dialect, math::Vector2, parse};
+///
+/// let packet = [24, 0, 0, 0, 1, 0, 0, 0, 0, 0, 192, 63, 0, 0, 0, 64];
+/// let path = parse(Dialect::GODOT_3, &packet)?.as_vector2_array().ok_or("no path")?;
+/// assert_eq!(path.get::<f32>(0), Some(Vector2::new(1.5, 2.0)));
+/// let lengths: Vec<f64> = path.iter::<f64>().map(|at| at.x.hypot(at.y)).collect();
+/// assert_eq!(lengths, [2.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub enum RealSlice<'a, S: Shape> {
     /// Over `f32`.

@@ -31,6 +31,14 @@ pub fn parse(dialect: Dialect, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
 
 /// Reads one value from the front of a buffer: what follows it, and the value.
 ///
+/// ```
+/// use gdwire::{Dialect, parse_prefix};
+///
+/// let (rest, value) = parse_prefix(Dialect::GODOT_3, &[2, 0, 0, 0, 42, 0, 0, 0, 7, 7])?;
+/// assert_eq!((value.as_i64(), rest), (Some(42), &[7, 7][..]));
+/// # Ok::<(), gdwire::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Whatever is wrong with the bytes.
@@ -40,6 +48,16 @@ pub fn parse_prefix(dialect: Dialect, bytes: &[u8]) -> Result<(&[u8], VariantRef
 }
 
 /// Reads one value from the front of what has come so far of a stream.
+///
+/// ```
+/// use gdwire::{Dialect, parse_streaming};
+///
+/// let int = [2, 0, 0, 0, 42, 0, 0, 0];
+/// let few = parse_streaming(Dialect::GODOT_3, &int[..5]);
+/// assert_eq!(few, Err(nom::Err::Incomplete(nom::Needed::new(3))));
+/// let enough = parse_streaming(Dialect::GODOT_3, &int);
+/// assert_eq!(enough.map(|(rest, value)| (rest.len(), value.as_i64())), Ok((0, Some(42))));
+/// ```
 ///
 /// # Errors
 ///

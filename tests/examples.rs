@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Sent, corpus, engine, lines, unhex};
+use common::{Sent, engine, lines, unhex};
 use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,12 @@ fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().and_then(Path::parent).unwrap().join("examples");
     let program = folder.join(name).with_extension(std::env::consts::EXE_EXTENSION);
-    assert!(program.exists(), "`cargo test --test` leaves it to `cargo build --examples`");
+    assert!(
+        program.exists(),
+        "{} is not there: `cargo test` alone builds the examples, but `cargo test --test examples` \
+         does not; run `cargo build --examples` with the same features before it",
+        program.display()
+    );
     program
 }
 
@@ -94,7 +99,7 @@ fn recorder_writes_what_it_hears() {
 #[test]
 fn capture_summary_counts_what_was_sent() {
     let mut command = Command::new(example("capture_summary"));
-    let output = command.arg(corpus("captures/godot3-udp.pcapng")).output().unwrap();
+    let output = command.arg(common::corpus("captures/godot3-udp.pcapng")).output().unwrap();
     let output = String::from_utf8(output.stdout).unwrap();
     let sent = lines::<Sent>("captures/godot3-udp.ndjson");
     for (name, flow) in [

@@ -15,7 +15,8 @@ mod with_glam {
     use super::*;
     use gdwire::interop::{glam_slice, math_slice};
     use glam::{
-        Affine2, Affine3A, DAffine3, DMat3, IVec2, Mat3, Mat4, Quat, Vec2, Vec3, Vec3A, Vec4,
+        Affine2, Affine3, Affine3A, DAffine3, DMat3, IVec2, Mat3, Mat4, Quat, Vec2, Vec3, Vec3A,
+        Vec4,
     };
 
     #[test]
@@ -33,6 +34,8 @@ mod with_glam {
         assert_eq!(affine.transform_point3(Vec3::X), Vec3::new(11.0, 13.0, 15.0));
         assert_eq!(Mat4::from(transform).transform_point3(Vec3::X), Vec3::new(11.0, 13.0, 15.0));
         assert_eq!(encode(Dialect::GODOT_3, &affine).unwrap(), bytes);
+        assert_eq!(Affine3::from(transform), Affine3::from(affine));
+        assert_eq!(encode(Dialect::GODOT_3, &Affine3::from(transform)).unwrap(), bytes);
         let wide = DAffine3::from(transform.to::<f64>());
         assert_eq!(encode(Dialect::GODOT_3, &wide).unwrap(), bytes);
 

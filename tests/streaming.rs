@@ -226,6 +226,80 @@ fn frames_are_written_as_they_are_read() {
 
 #[cfg(feature = "std")]
 #[test]
+fn a_reader_gives_a_frame_as_soon_as_it_is_there() {
+    use gdwire::stream::FrameReader;
+    use std::io::{self, ErrorKind, Read};
+
+    /// Gives so many bytes a read, with an interruption or nothing to read between them.
+    struct Slow<'a> {
+        stream: &'a [u8],
+        at_once: usize,
+        reads: usize,
+    }
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.reads += 1;
+            match self.reads % 3 {
+                0 => Err(ErrorKind::Interrupted.into()),
+                1 => Err(ErrorKind::WouldBlock.into()),
+                _ => self.stream.take(self.at_once as u64).read(buffer).inspect(|&count| {
+                    self.stream = &self.stream[count..];
+                }),
+            }
+        }
+    }
+
+    let mut values = values();
+    values.retain(|value| value.len() < 1000);
+    let mut stream = Vec::new();
+    for value in &values {
+        gdwire::stream::write_frame(&mut stream, value).unwrap();
+    }
+    for at_once in [1, 3, 1000, stream.len()] {
+        let mut frames = FrameReader::new(Slow { stream: &stream, at_once, reads: 0 });
+        let mut found: Vec<Vec<u8>> = Vec::new();
+        let mut given = 0;
+        loop {
+            match frames.next_frame() {
+                Ok(Some(frame)) => found.push(frame.to_vec()),
+                Ok(None) => break,
+                Err(error) => {
+                    assert_eq!(error.kind(), ErrorKind::WouldBlock);
+                    continue;
+                }
+            }
+            given += 4 + found[found.len() - 1].len();
+            let read = stream.len() - frames.get_ref().stream.len();
+            assert!(read < given + at_once, "{read} bytes read, of which {given} are needed");
+        }
+        assert_eq!(found, values);
+    }
+
+    let place = |error: io::Error| {
+        let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
+        (error.kind(), inner.expect("an error of this crate").to_string())
+    };
+    let mut stream = vec![1, 0, 0, 0, 9, 8, 0, 0, 0, 7, 7];
+    let mut cut = FrameReader::new(&stream[..]);
+    assert_eq!(cut.next_frame().unwrap(), Some(&[9][..]));
+    let (kind, text) = place(cut.next_frame().unwrap_err());
+    assert_eq!(kind, ErrorKind::UnexpectedEof);
+    assert_eq!(text, "byte 9: the content of a frame needs 8 bytes, but 2 are left");
+    stream.truncate(7);
+    let mut cut = FrameReader::new(&stream[..]);
+    assert_eq!(cut.next_frame().unwrap(), Some(&[9][..]));
+    let (kind, text) = place(cut.next_frame().unwrap_err());
+    assert_eq!(kind, ErrorKind::UnexpectedEof);
+    assert_eq!(text, "byte 5: the length of a frame needs 4 bytes, but 2 are left");
+    let mut long = FrameReader::with_limit(&[9, 0, 0, 0][..], 8);
+    let (kind, text) = place(long.next_frame().unwrap_err());
+    assert_eq!(kind, ErrorKind::InvalidData);
+    assert_eq!(text, "byte 0: the length of a frame is 9, more than the limit of 8");
+}
+
+#[cfg(feature = "std")]
+#[test]
 fn a_frame_is_one_write_or_as_many_as_it_takes() {
     use std::io::{self, ErrorKind, IoSlice, Write};
 

@@ -63,6 +63,14 @@ impl Flow {
 /// Everything that is kept to read a flow counts: messages and segments that are held back, names,
 /// and what is known of the connection. Beside that less than a kilobyte is kept of each flow, for
 /// [`Messages::flows`](super::Messages::flows), and what one packet gives, until it is asked for.
+///
+/// ```
+/// use gdwire::capture::{Limits, Options};
+///
+/// let little = Limits::default().with_flow_bytes(1 << 20).with_total_bytes(8 << 20);
+/// let options = Options::new().limits(little);
+/// # let _ = options;
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Limits {
@@ -85,6 +93,24 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// The same with other [`flows`](Limits::flows).
+    #[must_use]
+    pub const fn with_flows(self, flows: usize) -> Limits {
+        Limits { flows, ..self }
+    }
+
+    /// The same with other [`flow_bytes`](Limits::flow_bytes).
+    #[must_use]
+    pub const fn with_flow_bytes(self, flow_bytes: usize) -> Limits {
+        Limits { flow_bytes, ..self }
+    }
+
+    /// The same with other [`total_bytes`](Limits::total_bytes).
+    #[must_use]
+    pub const fn with_total_bytes(self, total_bytes: usize) -> Limits {
+        Limits { total_bytes, ..self }
+    }
+
     /// How many bytes of one direction are held back for what is missing in front of them.
     pub(super) const fn out_of_order(&self) -> usize {
         self.flow_bytes / 8

@@ -19,7 +19,7 @@ pub struct Options<'o> {
     pub(super) dialect: Option<Dialect>,
     pub(super) is_double: bool,
     pub(super) limits: Limits,
-    pub(super) filter: Option<Box<dyn Fn(SocketAddr, SocketAddr) -> bool + 'o>>,
+    pub(super) filter: Option<Box<dyn Fn(SocketAddr, SocketAddr) -> bool + Send + 'o>>,
 }
 
 impl<'o> Options<'o> {
@@ -56,7 +56,10 @@ impl<'o> Options<'o> {
 
     /// Only packets from and to such addresses are looked at.
     #[must_use]
-    pub fn filter(self, admits: impl Fn(SocketAddr, SocketAddr) -> bool + 'o) -> Options<'o> {
+    pub fn filter(
+        self,
+        admits: impl Fn(SocketAddr, SocketAddr) -> bool + Send + 'o,
+    ) -> Options<'o> {
         Options { filter: Some(Box::new(admits)), ..self }
     }
 

@@ -1,8 +1,7 @@
 //! Frames whose content is not looked at.
 
 use super::CodecError;
-use crate::error::{Error, Problem, Reading};
-use crate::stream::{DEFAULT_FRAME_LIMIT, Split, append_frame, split_frame};
+use crate::stream::{DEFAULT_FRAME_LIMIT, Split, append_frame, cut_off, split_frame};
 use bytes::{Bytes, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
 
@@ -96,26 +95,12 @@ impl Decoder for FrameCodec {
         if let Some(frame) = self.decode(buffer)? {
             return Ok(Some(frame));
         }
-        if buffer.is_empty() {
-            return Ok(None);
-        }
-        let available = buffer.len();
-        let needed = match split_frame(buffer, self.limit) {
-            Ok(Split::Needed(needed)) => needed.saturating_add(available),
-            _ => available,
-        };
-        let (offset, reading, before) = match available.checked_sub(4) {
-            None => (self.passed, Reading::FrameLength, 0),
-            Some(_) => (self.passed.saturating_add(4), Reading::Frame, 4),
-        };
+        let Some(error) = cut_off(buffer, self.limit) else { return Ok(None) };
+        let error = error.shifted(self.passed);
         // Said once.
+        self.passed = self.passed.saturating_add(buffer.len());
         buffer.clear();
-        self.passed = self.passed.saturating_add(available);
-        let problem = Problem::UnexpectedEnd {
-            needed: needed.saturating_sub(before),
-            available: available.saturating_sub(before),
-        };
-        Err(CodecError::Frame(Error::new(offset, reading, problem)))
+        Err(CodecError::Frame(error))
     }
 }
 

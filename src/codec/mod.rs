@@ -37,6 +37,9 @@
 //!   that is no value.
 //! - [`DatagramCodec`]: for `UdpFramed`, one value a datagram.
 //!
+//! Types of your own, with the feature `serde`, are the contents of frames: [`FrameCodec`] sends
+//! what `gdwire::to_vec` gives, and `gdwire::from_slice` reads what it receives.
+//!
 //! What is received shares the buffer that it was received in, without a copy.
 
 mod datagram;

@@ -50,6 +50,15 @@ pub fn encode<T: Encode + ?Sized>(
 
 /// Writes the bytes of a value to a sink: to the end of a `Vec<u8>`, say.
 ///
+/// ```
+/// use gdwire::{Dialect, encode_into};
+///
+/// let mut packet = b"chat".to_vec();
+/// encode_into(Dialect::GODOT_3, "hi", &mut packet)?;
+/// assert_eq!(packet, *b"chat\x04\0\0\0\x02\0\0\0hi\0\0");
+/// # Ok::<(), gdwire::EncodeError>(())
+/// ```
+///
 /// # Errors
 ///
 /// As [`encode`]; the sink may have got a part of the value by then.
@@ -64,6 +73,16 @@ pub fn encode_into<T: Encode + ?Sized, S: Sink>(
 }
 
 /// Writes the bytes of a value to the start of a slice: how many they are. Nothing is allocated.
+///
+/// ```
+/// use gdwire::{Dialect, EncodeError, encode_to_slice};
+///
+/// let mut datagram = [0; 12];
+/// assert_eq!(encode_to_slice(Dialect::GODOT_3, &true, &mut datagram)?, 8);
+/// let error = encode_to_slice(Dialect::GODOT_3, "chatter", &mut datagram);
+/// assert_eq!(error, Err(EncodeError::BufferTooSmall { needed: 16, available: 12 }));
+/// # Ok::<(), EncodeError>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -84,6 +103,11 @@ pub fn encode_to_slice<T: Encode + ?Sized>(
 
 /// How many bytes a value takes.
 ///
+/// ```
+/// assert_eq!(gdwire::encoded_len(gdwire::Dialect::GODOT_3, "hi")?, 12);
+/// # Ok::<(), gdwire::EncodeError>(())
+/// ```
+///
 /// # Errors
 ///
 /// As [`encode`].
@@ -91,7 +115,16 @@ pub fn encoded_len<T: Encode + ?Sized>(dialect: Dialect, value: &T) -> Result<us
     Ok(encode_into(dialect, value, CountSink::default())?.count())
 }
 
-/// Writes a value to a stream.
+/// Writes a value to a stream, and gives the stream back. Behind its length:
+/// [`write_frame`](crate::stream::write_frame).
+///
+/// ```
+/// use gdwire::{Dialect, encode_to_writer};
+///
+/// let file = encode_to_writer(Dialect::GODOT_3, "hi", Vec::new())?;
+/// assert_eq!(file.len(), 12);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -11,6 +11,39 @@ use crate::view::{NodePathRef, ObjectRef, VariantRef, View};
 use crate::walk::{Event, WalkStack};
 
 /// A value that can be written as a Variant.
+///
+/// [`Variant`](crate::Variant) and [`VariantRef`] are, the types of [`crate::math`], and what Rust
+/// has for null, bool, int, float, String and Array. For types of your own, serde derives the same
+/// with the feature of that name; or by hand:
+///
+/// ```
+/// use gdwire::encode::{Builder, Encode, EncodeError, Sink};
+/// use gdwire::{Dialect, encode_to_slice, math::Vector3, parse};
+///
+/// struct Player {
+///     name: &'static str,
+///     position: Vector3<f32>,
+/// }
+///
+/// impl Encode for Player {
+///     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+///         builder.begin_dictionary(2)?;
+///         builder.string("name")?;
+///         builder.string(self.name)?;
+///         builder.string("position")?;
+///         builder.vector3(self.position)?;
+///         builder.end()
+///     }
+/// }
+///
+/// let players = [Player { name: "player_one", position: Vector3::new(1.0, 2.0, 3.0) }];
+/// let mut packet = [0; 512];
+/// let length = encode_to_slice(Dialect::GODOT_4, &players, &mut packet)?;
+/// let value = parse(Dialect::GODOT_4, &packet[..length])?;
+/// let position = value.get(0).and_then(|player| player.get("position"));
+/// assert_eq!(position.and_then(|position| position.as_vector3()), Some(players[0].position));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Encode {
     /// Writes exactly one value.
     ///
@@ -36,12 +69,28 @@ impl<T: Encode> Encode for Option<T> {
     }
 }
 
-/// A slice is an array.
+/// A slice is an array, one of `u8` too: packed arrays are written by [`Variant`](crate::Variant),
+/// the [`Builder`], or serde.
 impl<T: Encode> Encode for [T] {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         builder.begin_array(self.len())?;
         self.iter().try_for_each(|element| element.encode(builder))?;
         builder.end()
+    }
+}
+
+/// As the slice of it: an array.
+impl<T: Encode, const N: usize> Encode for [T; N] {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        self.as_slice().encode(builder)
+    }
+}
+
+/// As the slice of it: an array.
+#[cfg(feature = "alloc")]
+impl<T: Encode> Encode for alloc::vec::Vec<T> {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        self.as_slice().encode(builder)
     }
 }
 

@@ -169,8 +169,17 @@ pub(crate) fn are_plain_bytes(bytes: &[u8; 8], length: usize) -> bool {
     const ONES: u64 = u64::MAX / 0xff;
     const TOPS: u64 = ONES << 7;
     /// The top bits of so many bytes.
-    const OF: [u64; 9] =
-        [0, TOPS >> 56, TOPS >> 48, TOPS >> 40, TOPS >> 32, TOPS >> 24, TOPS >> 16, TOPS >> 8, TOPS];
+    const OF: [u64; 9] = [
+        0,
+        TOPS >> 56,
+        TOPS >> 48,
+        TOPS >> 40,
+        TOPS >> 32,
+        TOPS >> 24,
+        TOPS >> 16,
+        TOPS >> 8,
+        TOPS,
+    ];
     let word = u64::from_le_bytes(*bytes);
     // A borrow goes to the bytes behind only.
     let suspect = word | word.wrapping_sub(ONES);

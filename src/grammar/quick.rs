@@ -71,16 +71,24 @@ fn length(head: &[u8]) -> Option<usize> {
 }
 
 /// A string of ASCII without a NUL, and what follows it.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn string(input: &[u8]) -> Option<(&str, &[u8])> {
+    let text = text(input)?;
+    Some((text, input.get(8 + padded(text.len())..)?))
+}
+
+/// Such a string alone, which registers hold. Cold, for a key to be read without a jump.
+#[cold]
+#[inline(never)]
+fn text(input: &[u8]) -> Option<&str> {
     let (head, rest) = input.split_first_chunk::<8>()?;
     let length = length(head)?;
     if length > i32::MAX as usize {
         return None;
     }
-    let (content, rest) = rest.split_at_checked(padded(length))?;
+    let content = rest.get(..padded(length))?;
     let text = content.get(..length).unwrap_or(content);
-    is_plain(content, length).then(|| (checked_str(text), rest))
+    is_plain(content, length).then(|| checked_str(text))
 }
 
 /// The numbers of four bytes each of a math value of that kind, and what follows it.
@@ -98,11 +106,7 @@ pub(crate) fn numbers<'a>(
 
 /// The count of a container without element types, and what follows it.
 #[inline(always)]
-fn count<'a>(
-    layout: &'static Layout,
-    kind: Kind,
-    input: &'a [u8],
-) -> Option<(u32, &'a [u8])> {
+fn count<'a>(layout: &'static Layout, kind: Kind, input: &'a [u8]) -> Option<(u32, &'a [u8])> {
     let (head, rest) = input.split_first_chunk::<8>()?;
     let head = u64::from_le_bytes(*head);
     let is_plain = head as u32 == layout.plain(kind);

@@ -6,8 +6,8 @@ use crate::math::{
 };
 use crate::number::{Component, native};
 use glam::{
-    Affine2, Affine3A, DAffine2, DAffine3, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, IVec2, IVec3,
-    IVec4, Mat3, Mat3A, Mat4, Quat, Vec2, Vec3, Vec3A, Vec4,
+    Affine2, Affine3, Affine3A, DAffine2, DAffine3, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4,
+    IVec2, IVec3, IVec4, Mat3, Mat3A, Mat4, Quat, Vec2, Vec3, Vec3A, Vec4,
 };
 
 /// Each type and its counterpart: how to get there and back.
@@ -145,13 +145,14 @@ macro_rules! precisions {
 }
 
 precisions! {
-    f32: Vec3 Vec4 Mat3 Affine2 Affine3A Mat4;
+    f32: Vec3 Vec4 Mat3 Affine2 Affine3 Mat4;
     f64: DVec3 DVec4 DMat3 DAffine2 DAffine3 DMat4;
 }
 
 conversions! {
     Vector3<f32> = Vec3A: |v| Vec3A::new(v.x, v.y, v.z), |v| Vector3::new(v.x, v.y, v.z);
     Basis<f32> = Mat3A: |basis| Mat3::from(basis).into(), |m| Mat3::from(m).into();
+    Transform3D<f32> = Affine3A: |t| Affine3::from(t).into(), |a| Affine3::from(a).into();
 }
 
 values! {
@@ -172,6 +173,7 @@ values! {
     DMat3 as Basis<f64> => basis;
     Affine2 as Transform2D<f32> => transform2d;
     DAffine2 as Transform2D<f64> => transform2d;
+    Affine3 as Transform3D<f32> => transform3d;
     Affine3A as Transform3D<f32> => transform3d;
     DAffine3 as Transform3D<f64> => transform3d;
     Mat4 as Projection<f32> => projection;

@@ -50,7 +50,7 @@
 //! | [`Quaternion`] | `Quaternion` | `Quat`, `DQuat` |
 //! | [`Basis`] | `ColumnMatrix3`, `RowMatrix3` | `Mat3`, `Mat3A`, `DMat3` |
 //! | [`Transform2D`] | `ColumnMatrix2x3`, `RowMatrix2x3` | `Affine2`, `DAffine2` |
-//! | [`Transform3D`] | `ColumnMatrix3x4`, `RowMatrix3x4` | `Affine3A`, `DAffine3` |
+//! | [`Transform3D`] | `ColumnMatrix3x4`, `RowMatrix3x4` | `Affine3`, `Affine3A`, `DAffine3` |
 //! | [`Projection`] | `ColumnMatrix4`, `RowMatrix4` | `Mat4`, `DMat4` |
 //!
 //! Each stands for the same map of the same vectors: the columns of `Mat3` are the axes of the

@@ -3,6 +3,7 @@
 use super::key::{Rule, compare, is_same};
 use super::{ElementType, Variant};
 use alloc::vec::{self, Vec};
+use core::iter::FusedIterator;
 use core::slice;
 
 /// Keys and values in the order in which they were put in.
@@ -16,6 +17,19 @@ use core::slice;
 ///
 /// To make a large dictionary collect its entries, in the time of a sort; [`Dictionary::insert`]
 /// looks at all keys.
+///
+/// ```
+/// use gdwire::{Dictionary, Variant, variant};
+///
+/// let mut players: Dictionary = [(7, "player_one"), (8, "player_two")].into_iter().collect();
+/// assert_eq!(players.insert(7, "boss"), Some(variant!("player_one")));
+/// assert_eq!(players.get_key(&variant!(8)), Some(&variant!("player_two")));
+/// for (id, name) in &players {
+///     println!("{id:?} is {name:?}");
+/// }
+/// let value = Variant::from(players);
+/// assert_eq!(value, variant!({ 7: "boss", 8: "player_two" }));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dictionary {
     entries: Vec<(Variant, Variant)>,
@@ -94,7 +108,7 @@ impl Dictionary {
 
     /// The keys and values in order.
     pub fn iter(&self) -> Iter<'_> {
-        self.entries.iter()
+        Iter(self.entries.iter())
     }
 
     /// The dictionary of these entries that an engine would make, which may take dictionaries
@@ -133,13 +147,48 @@ impl Dictionary {
     }
 }
 
-/// The keys and values of a dictionary in order.
-pub type Iter<'a> = slice::Iter<'a, (Variant, Variant)>;
-/// The keys and values of a dictionary in order, owned.
-pub type IntoIter = vec::IntoIter<(Variant, Variant)>;
+macro_rules! iterator {
+    ($($(#[$doc:meta])* $name:ident<$($a:lifetime)?> = $inner:ty: $item:ty, $get:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug)]
+        pub struct $name<$($a)?>($inner);
+
+        impl<$($a)?> Iterator for $name<$($a)?> {
+            type Item = $item;
+
+            #[inline]
+            fn next(&mut self) -> Option<$item> {
+                self.0.next().map($get)
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.0.size_hint()
+            }
+        }
+
+        impl<$($a)?> DoubleEndedIterator for $name<$($a)?> {
+            #[inline]
+            fn next_back(&mut self) -> Option<$item> {
+                self.0.next_back().map($get)
+            }
+        }
+
+        impl<$($a)?> ExactSizeIterator for $name<$($a)?> {}
+        impl<$($a)?> FusedIterator for $name<$($a)?> {}
+    )*};
+}
+
+iterator! {
+    /// The keys and values of a dictionary in order.
+    Iter<'a> = slice::Iter<'a, (Variant, Variant)>:
+        (&'a Variant, &'a Variant), |(key, value)| (key, value);
+    /// The keys and values of a dictionary in order, owned.
+    IntoIter<> = vec::IntoIter<(Variant, Variant)>: (Variant, Variant), |entry| entry;
+}
 
 impl<'a> IntoIterator for &'a Dictionary {
-    type Item = &'a (Variant, Variant);
+    type Item = (&'a Variant, &'a Variant);
     type IntoIter = Iter<'a>;
 
     fn into_iter(self) -> Iter<'a> {
@@ -152,7 +201,7 @@ impl IntoIterator for Dictionary {
     type IntoIter = IntoIter;
 
     fn into_iter(self) -> IntoIter {
-        self.entries.into_iter()
+        IntoIter(self.entries.into_iter())
     }
 }
 

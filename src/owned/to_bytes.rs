@@ -19,7 +19,7 @@ impl Encode for NodePath {
 enum Rest<'a> {
     Elements(slice::Iter<'a, Variant>),
     /// The value of the key that was written last comes before the next key.
-    Entries(Option<&'a Variant>, slice::Iter<'a, (Variant, Variant)>),
+    Entries(Option<&'a Variant>, super::Iter<'a>),
     Properties(slice::Iter<'a, (String, Variant)>),
 }
 

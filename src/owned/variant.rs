@@ -17,55 +17,105 @@ use core::ops::{Deref, DerefMut};
 ///
 /// Reals are `f64`, whatever their width on the wire, and are written in the width of the
 /// dialect. Floats are compared as in Rust: NaN equals nothing.
+///
+/// ```
+/// use gdwire::{Variant, math::Vector2, variant};
+///
+/// let state = variant!({ "hp": 87, "at": Vector2::new(1.0, 2.0) });
+/// assert_eq!(state.get("hp").and_then(Variant::as_i64), Some(87));
+/// assert!(matches!(state.get("at"), Some(Variant::Vector2(at)) if at.y == 2.0));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "each is the kind of its name")]
 pub enum Variant {
+    /// `null`.
     #[default]
     Nil,
+    /// A boolean.
     Bool(bool),
+    /// A 64-bit signed integer.
     Int(i64),
+    /// A double-precision float; `real` in Godot 3.
     Float(f64),
+    /// A string.
     String(String),
+    /// Two reals.
     Vector2(Vector2<f64>),
+    /// Two integers.
     Vector2i(Vector2<i32>),
+    /// A rectangle: position and size.
     Rect2(Rect2<f64>),
+    /// A rectangle of integers: position and size.
     Rect2i(Rect2<i32>),
+    /// Three reals.
     Vector3(Vector3<f64>),
+    /// Three integers.
     Vector3i(Vector3<i32>),
+    /// A 2D transform: x axis, y axis, origin.
     Transform2D(Box<Transform2D<f64>>),
+    /// Four reals.
     Vector4(Vector4<f64>),
+    /// Four integers.
     Vector4i(Vector4<i32>),
+    /// A plane: normal and distance.
     Plane(Plane<f64>),
+    /// A quaternion; `Quat` in Godot 3.
     Quaternion(Quaternion<f64>),
+    /// An axis-aligned box: position and size.
     Aabb(Box<Aabb<f64>>),
+    /// A 3 × 3 matrix, on the wire row by row.
     Basis(Box<Basis<f64>>),
+    /// A 3D transform: basis and origin; `Transform` in Godot 3.
     Transform3D(Box<Transform3D<f64>>),
+    /// A 4 × 4 matrix: four columns.
     Projection(Box<Projection<f64>>),
+    /// A colour: red, green, blue, alpha.
     Color(Color<f64>),
+    /// A string that an engine keeps only once.
     StringName(String),
+    /// A path in the scene tree.
     NodePath(NodePath),
     /// Its id; 0 in dialects that do not write it.
     Rid(u64),
+    /// An object: null, its instance id, or its class and properties.
     Object(Object),
+    /// A function to call; nothing of it is on the wire.
     Callable,
+    /// A signal of an object: its name and the object's id.
     Signal(Signal),
+    /// Keys and values.
     Dictionary(Dictionary),
+    /// Values.
     Array(Array),
+    /// Values of one type, of a kind of its own in Pandemonium 5.
     TypedArray(Array),
+    /// The same, packed in the engine's memory.
     PackedTypedArray(Array),
+    /// Bytes; `PoolByteArray` in Godot 3.
     PackedByteArray(Vec<u8>),
+    /// 32-bit integers; `PoolIntArray` in Godot 3.
     PackedInt32Array(Vec<i32>),
+    /// 64-bit integers.
     PackedInt64Array(Vec<i64>),
+    /// Single-precision floats; `PoolRealArray` in Godot 3.
     PackedFloat32Array(Vec<f32>),
+    /// Double-precision floats.
     PackedFloat64Array(Vec<f64>),
+    /// Strings; `PoolStringArray` in Godot 3.
     PackedStringArray(Vec<String>),
+    /// Pairs of reals; `PoolVector2Array` in Godot 3.
     PackedVector2Array(Vec<Vector2<f64>>),
+    /// Pairs of integers; `PoolVector2iArray` in Pandemonium.
     PackedVector2iArray(Vec<Vector2<i32>>),
+    /// Triples of reals; `PoolVector3Array` in Godot 3.
     PackedVector3Array(Vec<Vector3<f64>>),
+    /// Triples of integers; `PoolVector3iArray` in Pandemonium.
     PackedVector3iArray(Vec<Vector3<i32>>),
+    /// Quadruples of reals; `PoolVector4Array` in Pandemonium.
     PackedVector4Array(Vec<Vector4<f64>>),
+    /// Quadruples of integers; `PoolVector4iArray` in Pandemonium.
     PackedVector4iArray(Vec<Vector4<i32>>),
+    /// Colours; `PoolColorArray` in Godot 3.
     PackedColorArray(Vec<Color<f64>>),
 }
 
@@ -289,6 +339,15 @@ pub enum Object {
 }
 
 /// A path in the scene tree: names, then subnames that lead into a node's properties.
+///
+/// ```
+/// use gdwire::NodePath;
+///
+/// let path = NodePath::from("/root/Enemies/boss:position:x");
+/// assert_eq!(path.names, ["root", "Enemies", "boss"]);
+/// assert_eq!(path.subnames, ["position", "x"]);
+/// assert!(path.is_absolute);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NodePath {
     /// Whether it starts at the root of the tree.

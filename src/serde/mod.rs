@@ -124,9 +124,13 @@ use serde::{Deserialize, Serialize};
 #[inline]
 pub fn from_slice<'de, T: Deserialize<'de>>(dialect: Dialect, bytes: &'de [u8]) -> Result<T> {
     let mut deserializer = Deserializer::from_slice(dialect, bytes);
-    let value = deserializer.value()?;
-    deserializer.end()?;
-    Ok(value)
+    let mut result = deserializer.value();
+    if result.is_ok()
+        && let Err(error) = deserializer.end()
+    {
+        result = Err(error);
+    }
+    result
 }
 
 /// Reads a type from the front of a buffer: what follows it, and the value.
@@ -152,7 +156,8 @@ pub fn from_slice_prefix<'de, T: Deserialize<'de>>(
 #[cfg(feature = "alloc")]
 #[inline]
 pub fn to_vec<T: Serialize + ?Sized>(dialect: Dialect, value: &T) -> Result<alloc::vec::Vec<u8>> {
-    let mut builder = Builder::new(dialect, alloc::vec::Vec::new());
+    // Room for a small message, so that it does not grow from the first bytes on.
+    let mut builder = Builder::new(dialect, alloc::vec::Vec::with_capacity(128));
     value.serialize(ser::Serializer::new(&mut builder))?;
     Ok(builder.finish()?)
 }

@@ -1,13 +1,35 @@
 //! Frames out of a buffer of its own.
 
+#[cfg(feature = "std")]
+use super::cut_off;
 use super::{DEFAULT_FRAME_LIMIT, Split, split_frame};
 use crate::error::Error;
 use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use std::io::{self, ErrorKind, Read};
+
+/// How much room there is for one `read`.
+#[cfg(feature = "std")]
+const SMALLEST_PIECE: usize = 8 << 10;
+#[cfg(feature = "std")]
+const LARGEST_PIECE: usize = 64 << 10;
 
 /// Puts the pieces of a stream together and gives its frames.
 ///
 /// It holds what was pushed and not yet taken: if every piece is followed by
 /// [`Framer::next_frame`] until that gives none, no more than one frame and one piece.
+///
+/// ```
+/// use gdwire::stream::Framer;
+///
+/// let mut framer = Framer::with_limit(1024);
+/// framer.push(&[2, 0, 0, 0, b'h']);
+/// assert_eq!(framer.next_frame()?, None);
+/// assert_eq!(framer.needed(), 1);
+/// framer.push(b"i");
+/// assert_eq!(framer.next_frame()?, Some(&b"hi"[..]));
+/// # Ok::<(), gdwire::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Framer {
     buffer: Vec<u8>,
@@ -39,12 +61,42 @@ impl Framer {
 
     /// Adds the next piece of the stream.
     pub fn push(&mut self, piece: &[u8]) {
+        self.drop_taken();
+        self.buffer.extend_from_slice(piece);
+    }
+
+    /// Adds what one `read` gives, and says how much that was.
+    #[cfg(feature = "std")]
+    pub(super) fn read_from(&mut self, mut reader: impl Read) -> io::Result<usize> {
+        self.drop_taken();
+        let held = self.buffer.len();
+        // An announced length costs its sender nothing: no more than the largest piece.
+        let piece = self.needed().clamp(SMALLEST_PIECE, LARGEST_PIECE);
+        self.buffer.resize(held.saturating_add(piece), 0);
+        let read = loop {
+            match reader.read(self.buffer.get_mut(held..).unwrap_or(&mut [])) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        let count = *read.as_ref().unwrap_or(&0);
+        self.buffer.truncate(held.saturating_add(count));
+        read
+    }
+
+    /// What is wrong with the stream if it ends here: it ends within a frame.
+    #[cfg(feature = "std")]
+    pub(super) fn cut_off(&self) -> Option<Error> {
+        let start = self.passed.saturating_add(self.taken);
+        cut_off(self.pending(), self.limit).map(|error| error.shifted(start))
+    }
+
+    fn drop_taken(&mut self) {
         if self.taken > 0 {
             self.buffer.drain(..self.taken);
             self.passed = self.passed.saturating_add(self.taken);
             self.taken = 0;
         }
-        self.buffer.extend_from_slice(piece);
     }
 
     /// The next whole frame, without its length; none until more is pushed.

@@ -1,9 +1,36 @@
 //! Bytes that arrive in pieces.
 //!
-//! Over TCP, in files and from the remote debugger values come behind their length, and a
-//! [`Framer`] finds them:
+//! Over TCP, in files and from the remote debugger values come behind their length. A
+//! [`FrameReader`] reads such frames, [`write_frame`] writes them:
 //!
+#![cfg_attr(feature = "std", doc = "```")]
+#![cfg_attr(not(feature = "std"), doc = "```ignore")]
+//! use gdwire::{Dialect, encode, parse, stream::{FrameReader, write_frame}, variant};
+//! use std::io::{Read, Write};
+//!
+//! fn answer(game: impl Read, mut out: impl Write) -> Result<(), Box<dyn std::error::Error>> {
+//!     let mut frames = FrameReader::new(game);
+//!     while let Some(frame) = frames.next_frame()? {
+//!         let value = parse(Dialect::GODOT_3, frame)?;
+//!         let name = value.get("name").and_then(|name| name.as_str()).unwrap_or("you");
+//!         write_frame(&mut out, &encode(Dialect::GODOT_3, &variant!({ "hello": name }))?)?;
+//!     }
+//!     Ok(())
+//! }
+//! # let (mut asked, mut answered) = (Vec::new(), Vec::new());
+//! # write_frame(&mut asked, &encode(Dialect::GODOT_3, &variant!({ "name": "player_one" }))?)?;
+//! # answer(&asked[..], &mut answered)?;
+//! # let mut frames = FrameReader::new(&answered[..]);
+//! # let frame = frames.next_frame()?.ok_or("no answer")?;
+//! # let name = parse(Dialect::GODOT_3, frame)?.get("hello").and_then(|name| name.as_str());
+//! # assert_eq!(name, Some("player_one"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Who reads the stream otherwise pushes what has come to a [`Framer`]:
+//!
+#![cfg_attr(feature = "alloc", doc = "```")]
+#![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
 //! use gdwire::{Dialect, parse, stream::Framer};
 //!
 //! let mut framer = Framer::new();
@@ -18,30 +45,16 @@
 //! # Ok::<(), gdwire::Error>(())
 //! ```
 //!
-//! And they are written so:
-//!
-#![cfg_attr(feature = "std", doc = "```")]
-#![cfg_attr(not(feature = "std"), doc = "```ignore")]
-//! use gdwire::{Dialect, encode, stream::write_frame};
-//! use std::io::Write;
-//!
-//! fn send(stream: impl Write) -> Result<(), Box<dyn std::error::Error>> {
-//!     write_frame(stream, &encode(Dialect::GODOT_3, "hi")?)?;
-//!     Ok(())
-//! }
-//! # let mut sent = Vec::new();
-//! # send(&mut sent)?;
-//! # assert_eq!(sent[..8], [12, 0, 0, 0, 4, 0, 0, 0]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! - [`Framer`]: frames out of pieces; [`split_frame`]: out of a buffer of the caller's.
+//! - [`FrameReader`]: frames out of a stream; [`Framer`]: out of pieces; [`split_frame`]: out of a
+//!   buffer of the caller's.
 //! - [`write_frame`]: bytes as a frame, also those of `to_vec` of the feature `serde`;
 //!   [`encode_frame`]: a value, to the end of a buffer.
 //! - [`Scanner`]: values that stand back to back without a length.
 
 #[cfg(feature = "alloc")]
 mod framer;
+#[cfg(feature = "std")]
+mod reader;
 mod scanner;
 mod split;
 mod text;
@@ -49,7 +62,11 @@ mod write;
 
 #[cfg(feature = "alloc")]
 pub use framer::Framer;
+#[cfg(feature = "std")]
+pub use reader::FrameReader;
 pub use scanner::{Progress, Scanner};
+#[cfg(feature = "std")]
+pub(crate) use split::cut_off;
 pub use split::{DEFAULT_FRAME_LIMIT, Split, split_frame};
 #[cfg(feature = "codec")]
 pub(crate) use write::append_frame;

@@ -22,6 +22,18 @@ pub enum Split<'a> {
 /// Takes one frame off the front of a buffer: a `u32` with the length of what follows, as
 /// `store_var`, `StreamPeer.put_var` and `PacketPeerStream` write it.
 ///
+/// ```
+/// use gdwire::stream::{Split, split_frame};
+///
+/// let received = [2, 0, 0, 0, b'h', b'i', 3, 0];
+/// let Split::Frame { frame, rest } = split_frame(&received, 1024)? else {
+///     panic!("it is all there");
+/// };
+/// assert_eq!(frame, b"hi");
+/// assert_eq!(split_frame(rest, 1024)?, Split::Needed(2));
+/// # Ok::<(), gdwire::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`Problem::FrameTooLong`] as soon as the length is there and exceeds `limit`.
@@ -38,4 +50,19 @@ pub fn split_frame(buffer: &[u8], limit: u32) -> Result<Split<'_>, Error> {
         Some((frame, rest)) => Split::Frame { frame, rest },
         None => Split::Needed(length.saturating_sub(rest.len())),
     })
+}
+
+/// What is wrong with a stream that ends behind these bytes, which are less than a frame. None if
+/// it ends with the frame before.
+#[cfg(feature = "std")]
+pub(crate) fn cut_off(rest: &[u8], limit: u32) -> Option<Error> {
+    let Ok(Split::Needed(missing)) = split_frame(rest, limit) else { return None };
+    let (offset, reading) = match rest.len() {
+        0 => return None,
+        1..4 => (0, Reading::FrameLength),
+        _ => (4, Reading::Frame),
+    };
+    let available = rest.len().saturating_sub(offset);
+    let needed = missing.saturating_add(available);
+    Some(Error::new(offset, reading, Problem::UnexpectedEnd { needed, available }))
 }

@@ -70,54 +70,115 @@ pub struct VariantRef<'a> {
 }
 
 /// The content of a value, to match on.
+///
+/// ```
+/// use gdwire::{VariantRef, View};
+///
+/// fn describe(value: VariantRef<'_>) -> String {
+///     match value.view() {
+///         View::String(text) | View::StringName(text) => text.to_owned(),
+///         View::Vector2(vector) => format!("{:?}", vector.to::<f32>()),
+///         View::PackedByteArray(bytes) => format!("{} bytes", bytes.len()),
+///         View::Array(array) => array.iter().map(describe).collect::<Vec<_>>().join(", "),
+///         _ => value.kind().to_string(),
+///     }
+/// }
+/// # let packet = gdwire::encode(gdwire::Dialect::GODOT_3, &gdwire::variant!(["hi", null]))?;
+/// # assert_eq!(describe(gdwire::parse(gdwire::Dialect::GODOT_3, &packet)?), "hi, Nil");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// For one kind alone there is a method of [`VariantRef`], [`as_str`](VariantRef::as_str) and so on.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "each is the kind of its name")]
 pub enum View<'a> {
+    /// `null`.
     Nil,
+    /// A boolean.
     Bool(bool),
+    /// A 64-bit signed integer.
     Int(i64),
+    /// A double-precision float; `real` in Godot 3.
     Float(f64),
+    /// A string.
     String(&'a str),
+    /// Two reals.
     Vector2(RealRef<'a, Vector2<f32>>),
+    /// Two integers.
     Vector2i(Vector2<i32>),
+    /// A rectangle: position and size.
     Rect2(RealRef<'a, Rect2<f32>>),
+    /// A rectangle of integers: position and size.
     Rect2i(Rect2<i32>),
+    /// Three reals.
     Vector3(RealRef<'a, Vector3<f32>>),
+    /// Three integers.
     Vector3i(Vector3<i32>),
+    /// A 2D transform: x axis, y axis, origin.
     Transform2D(RealRef<'a, Transform2D<f32>>),
+    /// Four reals.
     Vector4(RealRef<'a, Vector4<f32>>),
+    /// Four integers.
     Vector4i(Vector4<i32>),
+    /// A plane: normal and distance.
     Plane(RealRef<'a, Plane<f32>>),
+    /// A quaternion; `Quat` in Godot 3.
     Quaternion(RealRef<'a, Quaternion<f32>>),
+    /// An axis-aligned box: position and size.
     Aabb(RealRef<'a, Aabb<f32>>),
+    /// A 3 × 3 matrix, on the wire row by row.
     Basis(RealRef<'a, Basis<f32>>),
+    /// A 3D transform: basis and origin; `Transform` in Godot 3.
     Transform3D(RealRef<'a, Transform3D<f32>>),
+    /// A 4 × 4 matrix: four columns.
     Projection(RealRef<'a, Projection<f32>>),
+    /// A colour: red, green, blue, alpha.
     Color(RealRef<'a, Color<f32>>),
+    /// A string that an engine keeps only once.
     StringName(&'a str),
+    /// A path in the scene tree.
     NodePath(NodePathRef<'a>),
     /// Its id; 0 in dialects that do not write it.
     Rid(u64),
+    /// An object: null, its instance id, or its class and properties.
     Object(ObjectRef<'a>),
+    /// A function to call; nothing of it is on the wire.
     Callable,
+    /// A signal of an object: its name and the object's id.
     Signal(SignalRef<'a>),
+    /// Keys and values.
     Dictionary(DictionaryRef<'a>),
+    /// Values.
     Array(ArrayRef<'a>),
+    /// Values of one type, of a kind of its own in Pandemonium 5.
     TypedArray(ArrayRef<'a>),
+    /// The same, packed in the engine's memory.
     PackedTypedArray(ArrayRef<'a>),
+    /// Bytes; `PoolByteArray` in Godot 3.
     PackedByteArray(&'a [u8]),
+    /// 32-bit integers; `PoolIntArray` in Godot 3.
     PackedInt32Array(&'a [I32Le]),
+    /// 64-bit integers.
     PackedInt64Array(&'a [I64Le]),
+    /// Single-precision floats; `PoolRealArray` in Godot 3.
     PackedFloat32Array(&'a [F32Le]),
+    /// Double-precision floats.
     PackedFloat64Array(&'a [F64Le]),
+    /// Strings; `PoolStringArray` in Godot 3.
     PackedStringArray(StringsRef<'a>),
+    /// Pairs of reals; `PoolVector2Array` in Godot 3.
     PackedVector2Array(RealSlice<'a, Vector2<f32>>),
+    /// Pairs of integers; `PoolVector2iArray` in Pandemonium.
     PackedVector2iArray(&'a [Vector2<I32Le>]),
+    /// Triples of reals; `PoolVector3Array` in Godot 3.
     PackedVector3Array(RealSlice<'a, Vector3<f32>>),
+    /// Triples of integers; `PoolVector3iArray` in Pandemonium.
     PackedVector3iArray(&'a [Vector3<I32Le>]),
+    /// Quadruples of reals; `PoolVector4Array` in Pandemonium.
     PackedVector4Array(RealSlice<'a, Vector4<f32>>),
+    /// Quadruples of integers; `PoolVector4iArray` in Pandemonium.
     PackedVector4iArray(&'a [Vector4<I32Le>]),
+    /// Colours; `PoolColorArray` in Godot 3.
     PackedColorArray(RealSlice<'a, Color<f32>>),
 }
 
@@ -233,6 +294,16 @@ impl<'a> VariantRef<'a> {
     /// object.
     ///
     /// Where a key comes twice, the engines keep the last value, and so does this.
+    ///
+    /// ```
+    /// # use gdwire::{Dialect, encode, parse, variant};
+    /// # let packet = encode(Dialect::GODOT_3, &variant!({ "at": [1, 2] }))?;
+    /// let value = parse(Dialect::GODOT_3, &packet)?; // { "at": [1, 2] }
+    /// let at = value.get("at").ok_or("no place")?;
+    /// assert_eq!(at.get(1).and_then(|y| y.as_i64()), Some(2));
+    /// assert!(at.get(2).is_none() && at.get("x").is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn get(&self, index: impl Index) -> Option<VariantRef<'a>> {
         index.index(*self)
@@ -242,6 +313,14 @@ impl<'a> VariantRef<'a> {
     /// `/inventory/3/name`. The empty path is the value itself.
     ///
     /// A key with a slash in it cannot be named so.
+    ///
+    /// ```
+    /// # use gdwire::{Dialect, encode, parse, variant};
+    /// # let packet = encode(Dialect::GODOT_3, &variant!({ "at": [1, 2] }))?;
+    /// let value = parse(Dialect::GODOT_3, &packet)?; // { "at": [1, 2] }
+    /// assert_eq!(value.pointer("/at/1").and_then(|y| y.as_i64()), Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn pointer(&self, path: &str) -> Option<VariantRef<'a>> {
         let mut names = path.split('/');

@@ -13,9 +13,18 @@ mod captures;
 #[allow(unreachable_pub, reason = "elsewhere it is at the top")]
 mod common;
 mod dialects;
+mod edited;
 mod encode;
+mod intervals;
 mod lines;
+mod losses;
 mod outputs;
+#[cfg(unix)]
+mod readme;
+mod rpc;
 mod run;
+
+mod stats;
+mod transports;
 mod usage;
 mod values;

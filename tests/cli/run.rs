@@ -1,6 +1,7 @@
 //! Running the tool.
 
 use crate::common::{Value, hex, lines, unhex, without_path_padding};
+use serde_json::Value as Json;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -55,6 +56,11 @@ pub(crate) fn gdwire(arguments: &[&str], stdin: &[u8]) -> Run {
 pub(crate) fn on_capture(arguments: &[&str], name: &str) -> Run {
     let path = crate::common::corpus("captures").join(name);
     gdwire(&[arguments, &[path.to_str().unwrap()]].concat(), b"")
+}
+
+/// The JSON objects that a run printed, one a line.
+pub(crate) fn parsed_lines(run: &Run) -> Vec<Json> {
+    run.lines().into_iter().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
 /// Every recorded value as a line of hex. In the padding of node paths, where an engine leaves what

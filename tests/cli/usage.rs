@@ -40,17 +40,36 @@ fn a_missing_file_is_reported_and_the_others_are_read() {
 
 #[test]
 fn a_closed_pipe_is_no_error() {
-    let files = vec![corpus("captures/godot3-udp.pcapng"); 50];
-    let mut child = command(&["decode"])
-        .args(files)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut start = [0; 10];
-    child.stdout.take().unwrap().read_exact(&mut start).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
+    for (arguments, name) in [
+        (&["decode"][..], "godot3-udp.pcapng"),
+        (&["decode", "--format", "ndjson"], "godot4-rpc.pcapng"),
+        (&["stats"], "godot4-rpc.pcapng"),
+    ] {
+        let files = vec![corpus("captures").join(name); 50];
+        let mut child = command(arguments)
+            .args(files)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut start = [0; 10];
+        child.stdout.take().unwrap().read_exact(&mut start).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]), "{arguments:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_do_nothing_to_a_terminal() {
+    let directory = directory("hostile-names");
+    let capture = fs::read(corpus("captures/godot3-udp-usec.pcap")).unwrap();
+    fs::write(directory.join("a\u{1b}[2J\n.pcap"), &capture[..capture.len() - 10]).unwrap();
+    let run = gdwire(&["stats", "--recursive", directory.to_str().unwrap()], b"");
+    assert_eq!(run.code, 1);
+    let is_harmful = |line: &str| line.contains(char::is_control);
+    assert!(!run.lines().into_iter().chain(run.stderr.lines()).any(is_harmful));
+    assert!(run.stderr.contains(r"a\u{1b}[2J\n.pcap: byte "), "{}", run.stderr);
 }
 
 #[test]
@@ -69,7 +88,7 @@ fn colour_is_for_terminals() {
 
 #[test]
 fn help_has_examples_and_shells_complete() {
-    for command in ["decode", "encode", "convert", "completions"] {
+    for command in ["decode", "encode", "convert", "stats", "completions"] {
         let run = gdwire(&[command, "--help"], b"");
         assert!(run.code == 0 && run.text().contains("Example"), "{command}");
     }
@@ -78,6 +97,9 @@ fn help_has_examples_and_shells_complete() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let run = gdwire(&["completions", shell], b"");
         assert!(run.code == 0 && run.text().contains("dialect"), "{shell}");
+        for completed in ["stats", "transport", "methods", "interval", "recursive"] {
+            assert!(run.text().contains(completed), "{shell} {completed}");
+        }
     }
 }
 

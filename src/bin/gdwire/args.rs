@@ -24,7 +24,9 @@ Exit code: 0 all good, 1 some input could not be decoded, 2 wrong usage or unrea
 const DECODE_EXAMPLES: &str = "\
 Examples:
   gdwire decode game.pcapng
-  gdwire decode --methods methods.txt game.pcapng
+  gdwire decode --verbose --transport websocket game.pcapng
+  gdwire decode --methods methods.txt game.pcapng          # \"Game/Players/*: move, take_hit\"
+  gdwire decode --format ndjson game.pcapng | jq -c 'select(.rpc.method == \"move\").rpc.args'
   gdwire decode --port 7777 --kind Dictionary --kind Array game.pcapng
   gdwire decode --format ndjson --hex --recursive captures/
   tcpdump -w - udp | gdwire decode --input capture -
@@ -32,9 +34,11 @@ Examples:
   gdwire decode --dialect pandemonium5 --double save.dat
 
 What carries the messages of a flow is found out by its first packets, never by its port: UDP,
-TCP, ENet or WebSocket; --verbose says what and why. A remote call is shown as path.method(arguments).
+TCP, ENet or WebSocket; --verbose says what and why. A remote call is shown as
+path.method(arguments), and if the capture begins too late to show the path, by the path's number.
 Godot 4 sends a method's number, its place among the sorted names of the node's remote methods;
---methods has the names.
+--methods has the names. What is lost is said with the frame where that was noticed; all else is
+shown.
 
 A UDP payload is taken for a value if it is one from its first byte to its last. Other traffic is
 counted in one line on stderr. Of a value given in hex or base64 the bytes behind its end are
@@ -73,10 +77,12 @@ const STATS_EXAMPLES: &str = "\
 Examples:
   gdwire stats game.pcapng
   gdwire stats --interval 1s --port 7777 game.pcapng
+  gdwire stats --methods methods.txt --recursive captures/
   gdwire stats --format json game.pcapng | jq '.calls[] | select(.count > 100)'
 
-Bytes of flows are those behind the UDP or TCP headers, sent again or not; bytes of messages,
-kinds and calls are those of the messages themselves.";
+Bytes of flows are those behind the UDP or TCP headers, sent again or not; bytes of kinds, calls
+and intervals are those of the values and messages themselves. Tables have the 100 busiest flows
+and methods, JSON has all. Of more than 100,000 intervals with messages pairs are put together.";
 
 /// Reads and writes the binary serialization of Godot's and Pandemonium's variants
 #[derive(Parser)]
@@ -162,7 +168,7 @@ pub(crate) struct StatsArgs {
     /// How the counts are shown
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: StatsFormat,
-    /// Also count messages in steps of time: 1s, 500ms, 1m
+    /// Also count the messages of a capture in steps of time: 1s, 500ms, 1m
     #[arg(long, value_name = "TIME", value_parser = interval)]
     pub(crate) interval: Option<Duration>,
     /// The names of Godot 4's remote methods, as for decode
@@ -174,12 +180,12 @@ pub(crate) struct StatsArgs {
 
 /// Reads a length of time, of at least a microsecond.
 fn interval(text: &str) -> Result<Duration, String> {
-    let length: SignedDuration = text.parse().map_err(|error: jiff::Error| error.to_string())?;
-    let length = Duration::try_from(length).map_err(|_| "it is negative".to_owned())?;
-    if length < Duration::from_micros(1) {
-        return Err("it is shorter than a microsecond".to_owned());
+    let length: Result<SignedDuration, _> = text.parse();
+    let length = length.map_err(|_| "a number and its unit are needed, as in 1s, 500ms or 1m")?;
+    match Duration::try_from(length) {
+        Ok(length) if length >= Duration::from_micros(1) => Ok(length),
+        _ => Err("the shortest is a microsecond, 1us".to_owned()),
     }
-    Ok(length)
 }
 
 #[derive(Args)]
@@ -305,7 +311,7 @@ pub(crate) struct VerbosityArgs {
     /// Say nothing about other traffic, and no warnings
     #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,
-    /// Say how many values each file had, and which engine's they were taken for
+    /// Say what each flow and file was taken for and why, and how many values it had
     #[arg(long, short)]
     verbose: bool,
 }

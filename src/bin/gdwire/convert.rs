@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
     }
     if converter.packets > 0 {
         let noun = if converter.packets == 1 { "packet" } else { "packets" };
-        let text = format_args!("not converted: {} multiplayer {noun}", converter.packets);
+        let text = format!("not converted: {} multiplayer {noun}", converter.packets);
         diagnostics.note(&text);
     }
     Ok(converter.encoder.finish(diagnostics)?)

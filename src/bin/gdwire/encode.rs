@@ -130,7 +130,7 @@ impl Encoding<'_> {
 
     fn mistake(&mut self, place: &LineCursor<'_>, problem: &dyn Display) {
         let (line, column) = (place.line, place.column());
-        let problem = format_args!("line {line}, column {column}: {problem}");
+        let problem = format!("line {line}, column {column}: {problem}");
         self.diagnostics.failure(&self.name, &problem);
     }
 }

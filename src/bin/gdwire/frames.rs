@@ -1,6 +1,6 @@
 //! Values behind their length, as `store_var` writes them to files.
 
-use crate::reading::{Failure, Place, Reading};
+use crate::reading::{Failure, Place, Reading, Trouble};
 use gdwire::Error;
 use gdwire::grammar::framed;
 use nom::Parser;
@@ -22,8 +22,9 @@ pub(crate) fn read(reading: &mut Reading<'_>, input: &mut dyn BufRead) -> Result
                 reading.value(Place::File { offset: start.saturating_add(4) }, value)?
             }
             Err(nom::Err::Error(error) | nom::Err::Failure(error)) => {
+                reading.sink.trouble(Trouble::NoValue(&error));
                 let problem = error.shifted(usize::try_from(start).unwrap_or(usize::MAX));
-                let problem = format_args!("{problem}, in the frame at byte {start}");
+                let problem = format!("{problem}, in the frame at byte {start}");
                 reading.diagnostics.failure(&reading.name, &problem);
             }
             Err(nom::Err::Incomplete(_)) => {}

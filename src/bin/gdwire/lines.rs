@@ -1,8 +1,8 @@
 //! One value a line, in hex or base64.
 
-use crate::reading::{Failure, Place, Reading};
+use crate::reading::{Failure, Place, Reading, Trouble};
 use data_encoding::{BASE64_NOPAD, Encoding, HEXLOWER_PERMISSIVE};
-use gdwire::{parse, parse_prefix};
+use gdwire::{Error, parse, parse_prefix};
 use std::io::{self, BufRead, Read};
 
 /// The longest line that is read: 256 MiB.
@@ -31,13 +31,14 @@ pub(crate) fn read(
         number = number.saturating_add(1);
         let place = Place::Line(number);
         if let Err(problem) = notation.decode(&mut line, &mut bytes) {
+            reading.sink.trouble(Trouble::NoBytes);
             reading.failure(place, &problem)?;
             continue;
         }
         match parse_prefix(reading.dialect, &bytes) {
             Ok(([], value)) => reading.value(place, value)?,
             Ok((_, value)) => match parse(reading.dialect, &bytes) {
-                Err(error) if reading.is_strict => reading.failure(place, &error)?,
+                Err(error) if reading.is_strict => no_value(reading, place, &error)?,
                 Err(error) => {
                     let warning = format!("{place}: {error}; ignored");
                     reading.diagnostics.warning(&reading.name, &warning);
@@ -45,10 +46,15 @@ pub(crate) fn read(
                 }
                 Ok(value) => reading.value(place, value)?,
             },
-            Err(error) => reading.failure(place, &error)?,
+            Err(error) => no_value(reading, place, &error)?,
         }
     }
     Ok(())
+}
+
+fn no_value(reading: &mut Reading<'_>, place: Place, error: &Error) -> Result<(), Failure> {
+    reading.sink.trouble(Trouble::NoValue(error));
+    reading.failure(place, error)
 }
 
 /// Takes a line off a stream, to look at it, its end included: false at the end of the stream.

@@ -1,10 +1,11 @@
 //! Messages in captures.
 
-use crate::reading::{Failure, PacketPlace, Place, Reading};
+use crate::reading::{Failure, PacketPlace, Place, Reading, Trouble};
 use gdwire::capture::{
     Content, Event, LinkType, Loss, Message, Messages, Options, Other, Peers, Problem, Reason,
     Transport,
 };
+use gdwire::net::enet;
 use std::fmt;
 
 /// What a capture has that was not decoded.
@@ -13,6 +14,7 @@ struct Undecoded {
     datagrams: u64,
     messages: u64,
     enet: u64,
+    compressed: u64,
     segments: u64,
     cut: u64,
     malformed: u64,
@@ -46,6 +48,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
             return Ok(());
         }
         Err(error) => {
+            reading.sink.trouble(Trouble::Damaged);
             reading.diagnostics.failure(&reading.name, &error);
             return Ok(());
         }
@@ -62,16 +65,22 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
         match event {
             Event::Message(message) => read_message(reading, &message)?,
             Event::Other(other) => read_other(reading, &other, &mut undecoded)?,
-            Event::Lost(lost) if matches!(lost.loss, Loss::Flow) => undecoded.forgotten += 1,
             Event::Lost(lost) => {
-                reading.sink.lost(&lost);
+                reading.sink.trouble(Trouble::Lost(&lost.loss));
+                if matches!(lost.loss, Loss::Flow) {
+                    undecoded.forgotten += 1;
+                    continue;
+                }
                 let ends = lost.origin.map_or(String::new(), |origin| {
                     format!("{} → {}: ", origin.src(), origin.dst())
                 });
                 let problem = format!("frame {}: {ends}{}", lost.place.frame, lost.loss);
                 reading.diagnostics.failure(&reading.name, &problem);
             }
-            Event::Damaged(error) => reading.diagnostics.failure(&reading.name, &error),
+            Event::Damaged(error) => {
+                reading.sink.trouble(Trouble::Damaged);
+                reading.diagnostics.failure(&reading.name, &error);
+            }
             _ => {}
         }
     }
@@ -110,6 +119,9 @@ fn read_other(
     let count = match (&other.reason, other.origin.map(|origin| origin.transport)) {
         (Reason::NoValue(_), Some(Transport::Udp)) => &mut undecoded.datagrams,
         (Reason::NoValue(_) | Reason::NoPacket(_), _) => &mut undecoded.messages,
+        (Reason::NoEnet(error), _) if error.problem == enet::Problem::UnknownCompression => {
+            &mut undecoded.compressed
+        }
         (Reason::NoEnet(_), _) => &mut undecoded.enet,
         (Reason::UnknownStream, _) => &mut undecoded.segments,
         (Reason::NotAskedFor, _) => &mut undecoded.not_asked_for,
@@ -139,11 +151,16 @@ fn read_other(
 
 impl Undecoded {
     /// How many there are of each sort, and what one and several are called.
-    fn sorts(&self) -> [(u64, &'static str, &'static str); 11] {
+    fn sorts(&self) -> [(u64, &'static str, &'static str); 12] {
         [
             (self.datagrams, "UDP payload that is no value", "UDP payloads that are no values"),
             (self.messages, "message that is no value", "messages that are no values"),
             (self.enet, "datagram that is no ENet", "datagrams that are no ENet"),
+            (
+                self.compressed,
+                "datagram that is compressed, but not by ENet's range coder",
+                "datagrams that are compressed, but not by ENet's range coder",
+            ),
             (self.segments, "segment of other TCP", "segments of other TCP"),
             (self.cut, "packet captured in part", "packets captured in part"),
             (self.malformed, "malformed packet", "malformed packets"),

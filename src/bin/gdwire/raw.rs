@@ -1,6 +1,6 @@
 //! Values one after the other.
 
-use crate::reading::{Failure, Place, Reading};
+use crate::reading::{Failure, Place, Reading, Trouble};
 use gdwire::parse_prefix;
 
 pub(crate) fn read(reading: &mut Reading<'_>, bytes: &[u8]) -> Result<(), Failure> {
@@ -14,8 +14,9 @@ pub(crate) fn read(reading: &mut Reading<'_>, bytes: &[u8]) -> Result<(), Failur
             }
             // Where the next value would start, nobody knows.
             Err(error) => {
+                reading.sink.trouble(Trouble::NoValue(&error));
                 let problem = error.shifted(start);
-                let problem = format_args!("{problem}; nothing behind it is read");
+                let problem = format!("{problem}; nothing behind it is read");
                 reading.diagnostics.failure(&reading.name, &problem);
                 return Ok(());
             }

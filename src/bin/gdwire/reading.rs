@@ -7,7 +7,7 @@ use crate::diagnostics::Diagnostics;
 use crate::output::Refusal;
 use crate::source::{self, Content};
 use crate::{Stop, frames, lines, packets, raw, sample};
-use gdwire::capture::{Lost, Message, Origin, Other, Peers, Surveyed, Time};
+use gdwire::capture::{Loss, Message, Origin, Other, Peers, Surveyed, Time};
 use gdwire::detect::Detector;
 use gdwire::multiplayer::Packet;
 use gdwire::net::enet::Mode;
@@ -59,6 +59,18 @@ impl Display for Place {
     }
 }
 
+/// Why there is no value or packet.
+pub(crate) enum Trouble<'t> {
+    /// Something of a capture is lost.
+    Lost(&'t Loss),
+    /// A capture is damaged.
+    Damaged,
+    /// A line is not in its notation.
+    NoBytes,
+    /// Bytes are no value.
+    NoValue(&'t gdwire::Error),
+}
+
 /// What is done with values.
 pub(crate) trait Sink {
     fn value(&mut self, place: Place, value: VariantRef<'_>) -> Result<(), Refusal>;
@@ -74,8 +86,8 @@ pub(crate) trait Sink {
     /// A payload of a capture that is neither.
     fn other(&mut self, place: Option<PacketPlace>, other: &Other<'_>) -> io::Result<()>;
 
-    /// Something of a capture is lost; it is reported elsewhere.
-    fn lost(&mut self, _lost: &Lost) {}
+    /// Something is not there or cannot be read; it is reported elsewhere.
+    fn trouble(&mut self, _trouble: Trouble<'_>) {}
 
     /// The flows of the next capture.
     fn flows(&mut self, _flows: &mut dyn Iterator<Item = Surveyed<'_>>) {}
@@ -150,7 +162,7 @@ impl Reading<'_> {
 
     /// There is no value at a place where one should be.
     pub(crate) fn failure(&mut self, place: Place, reason: &dyn Display) -> Result<(), Failure> {
-        let problem = format_args!("{place}: {reason}");
+        let problem = format!("{place}: {reason}");
         if matches!(place, Place::Line(_))
             && self.sink.error_line(reason).map_err(Failure::Output)?
         {
@@ -192,15 +204,21 @@ pub(crate) fn read_files(
             values: 0,
             packets: 0,
         };
-        let result = Content::open(path)
-            .map_err(Failure::Input)
-            .and_then(|content| reading.content(content, args.input));
+        let content = match Content::open(path) {
+            Ok(content) => content,
+            Err(error) => {
+                reading.diagnostics.unreadable(&reading.name, &error);
+                continue;
+            }
+        };
+        let result = reading.content(content, args.input);
         reading.diagnostics.progress.end();
         match result {
-            Ok(()) => reading.sink.end(&reading.name)?,
+            Ok(()) => {}
             Err(Failure::Output(error)) => return Err(Stop::Output(error)),
             Err(Failure::Input(error)) => reading.diagnostics.unreadable(&reading.name, &error),
         }
+        reading.sink.end(&reading.name)?;
         let mut text = format!("values: {}", reading.values);
         if reading.packets > 0 {
             text += &format!(", multiplayer packets: {}", reading.packets);

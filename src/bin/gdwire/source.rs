@@ -89,9 +89,21 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// What a file is called in messages.
+/// What a file is called in messages: without what could do something to a terminal, as a name
+/// that was found in a directory may have it.
 pub(crate) fn name(path: &Path) -> String {
-    if is_stdin(path) { "stdin".to_owned() } else { path.display().to_string() }
+    if is_stdin(path) {
+        return "stdin".to_owned();
+    }
+    let mut name = String::new();
+    for character in path.display().to_string().chars() {
+        if character.is_control() {
+            name.extend(character.escape_default());
+        } else {
+            name.push(character);
+        }
+    }
+    name
 }
 
 /// The files to read. With `is_recursive`, a directory stands for the captures somewhere in it, by

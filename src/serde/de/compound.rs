@@ -16,15 +16,17 @@ impl<'de> Deserializer<'de> {
     pub(super) fn array<V: Visitor<'de>>(&mut self, inner: Level, visitor: V) -> Result<V::Value> {
         self.enter(inner)?;
         let mut values = Values::new(self, inner.remaining());
-        let result = visitor.visit_seq(&mut values);
+        let mut result = visitor.visit_seq(&mut values);
         self.rest = values.rest();
         match result {
-            Ok(value) => {
-                self.leave(inner, values.left())?;
-                Ok(value)
+            Ok(_) => {
+                if let Err(error) = self.leave(inner, values.left()) {
+                    result = Err(error);
+                }
             }
-            Err(error) => Err(values.explain(error)),
+            Err(error) => result = Err(values.explain(error)),
         }
+        result
     }
 
     /// Reads what is in a dictionary.
@@ -32,15 +34,17 @@ impl<'de> Deserializer<'de> {
     fn dictionary<V: Visitor<'de>>(&mut self, inner: Level, visitor: V) -> Result<V::Value> {
         self.enter(inner)?;
         let mut entries = Entries::new(self, inner.remaining() / 2);
-        let result = visitor.visit_map(&mut entries);
+        let mut result = visitor.visit_map(&mut entries);
         self.rest = entries.rest();
         match result {
-            Ok(value) => {
-                self.leave(inner, entries.left())?;
-                Ok(value)
+            Ok(_) => {
+                if let Err(error) = self.leave(inner, entries.left()) {
+                    result = Err(error);
+                }
             }
-            Err(error) => Err(entries.explain(error)),
+            Err(error) => result = Err(entries.explain(error)),
         }
+        result
     }
 
     /// Reads what is in an object.

@@ -97,10 +97,12 @@ impl<'de> Deserializer<'de> {
     /// Reads the first value, and gives errors their place.
     #[inline]
     pub(super) fn value<T: Deserialize<'de>>(&mut self) -> Result<T> {
-        match T::deserialize(&mut *self) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(self.locate(error, self.input)),
+        // Changed in place here and elsewhere: a large type would be moved once more.
+        let mut result = T::deserialize(&mut *self);
+        if let Err(error) = result {
+            result = Err(self.locate(error, self.input));
         }
+        result
     }
 
     /// The error of the value that starts there.

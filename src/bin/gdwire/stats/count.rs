@@ -1,15 +1,19 @@
 //! What is counted.
 
 use super::interval::Intervals;
-use crate::reading::{PacketPlace, Place};
-use gdwire::capture::{Flow, Loss, Lost, Message, Other, Reason, Surveyed, Traffic, Transport};
-use gdwire::multiplayer::{Context, Packet};
-use gdwire::{Dialect, Kind, Problem, VariantRef, encoded_len};
+use crate::reading::{PacketPlace, Place, Trouble};
+use gdwire::capture::{Flow, Loss, Message, Other, Reason, Surveyed, Traffic, Transport};
+use gdwire::multiplayer::{Context, Method, Packet};
+use gdwire::net::enet;
+use gdwire::{Dialect, Error, Kind, Problem, VariantRef, encoded_len};
 use std::collections::{BTreeMap, HashMap};
-use std::time::Duration;
 
 /// How many methods are counted apart; further ones are counted together.
 const METHODS: usize = 1 << 16;
+
+/// How many bytes the names of methods and the paths of their nodes may take: a path can be long,
+/// and is on the wire once for any number of methods.
+const NAMES: usize = 32 << 20;
 
 /// How many, and how many bytes they have.
 #[derive(Clone, Copy, Default)]
@@ -20,8 +24,12 @@ pub(super) struct Amount {
 
 impl Amount {
     pub(super) fn add(&mut self, bytes: usize) {
-        self.count = self.count.saturating_add(1);
-        self.bytes = self.bytes.saturating_add(bytes as u64);
+        self.merge(Amount { count: 1, bytes: bytes as u64 });
+    }
+
+    pub(super) fn merge(&mut self, other: Amount) {
+        self.count = self.count.saturating_add(other.count);
+        self.bytes = self.bytes.saturating_add(other.bytes);
     }
 }
 
@@ -35,20 +43,41 @@ pub(super) struct FlowCount {
     pub(super) messages: u64,
 }
 
-/// What can be called: the path of a node and the name of a method, as far as they are known.
+/// What can be called: the path of a node and a method or property, as far as they are known.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Callee {
-    pub(super) path: Option<String>,
-    pub(super) method: String,
+    pub(super) path: Option<Box<str>>,
+    pub(super) method: Called,
+}
+
+/// A method, by its name or its number.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Called {
+    Name(Box<str>),
+    Number { index: u16, is_own: bool },
+}
+
+impl Callee {
+    /// How many bytes the names take.
+    fn len(&self) -> usize {
+        let path = self.path.as_ref().map_or(0, |path| path.len());
+        match &self.method {
+            Called::Name(name) => path.saturating_add(name.len()),
+            Called::Number { .. } => path,
+        }
+    }
 }
 
 /// What is in one file.
 pub(super) struct Counts {
+    /// Values and multiplayer packets.
+    pub(super) messages: Amount,
     pub(super) flows: Vec<FlowCount>,
     places: HashMap<Flow, usize>,
     pub(super) kinds: BTreeMap<Kind, Amount>,
     pub(super) commands: BTreeMap<&'static str, Amount>,
     pub(super) calls: HashMap<Callee, Amount>,
+    names: usize,
     /// Calls of methods that were too many to be told apart.
     pub(super) further_calls: Amount,
     pub(super) errors: BTreeMap<&'static str, u64>,
@@ -56,16 +85,18 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    pub(super) fn new(interval: Option<Duration>) -> Counts {
+    pub(super) fn new(intervals: Option<Intervals>) -> Counts {
         Counts {
+            messages: Amount::default(),
             flows: Vec::new(),
             places: HashMap::new(),
             kinds: BTreeMap::new(),
             commands: BTreeMap::new(),
             calls: HashMap::new(),
+            names: 0,
             further_calls: Amount::default(),
             errors: BTreeMap::new(),
-            intervals: interval.map(Intervals::new),
+            intervals,
         }
     }
 
@@ -83,12 +114,17 @@ impl Counts {
         }
     }
 
-    fn message(&mut self, place: &PacketPlace, bytes: usize) {
-        let flow = self.places.get(&place.origin.flow).and_then(|at| self.flows.get_mut(*at));
-        if let Some(flow) = flow {
-            flow.messages = flow.messages.saturating_add(1);
+    fn message(&mut self, place: Place, bytes: usize) {
+        self.messages.add(bytes);
+        let mut time = None;
+        if let Place::Packet(place) = place {
+            time = place.time;
+            let flow = self.places.get(&place.origin.flow).and_then(|at| self.flows.get_mut(*at));
+            if let Some(flow) = flow {
+                flow.messages = flow.messages.saturating_add(1);
+            }
         }
-        if let (Some(intervals), Some(time)) = (&mut self.intervals, place.time) {
+        if let Some(intervals) = &mut self.intervals {
             intervals.add(time, bytes);
         }
     }
@@ -96,47 +132,51 @@ impl Counts {
     pub(super) fn value(&mut self, place: Place, value: VariantRef<'_>) {
         let bytes = value.as_bytes().len();
         self.kinds.entry(value.kind()).or_default().add(bytes);
-        if let Place::Packet(place) = place {
-            self.message(&place, bytes);
-        }
+        self.message(place, bytes);
     }
 
     pub(super) fn packet(
         &mut self,
-        place: &PacketPlace,
+        place: PacketPlace,
         message: &Message<'_>,
         packet: &Packet<'_>,
         context: Context<'_>,
     ) {
         let bytes = message.bytes.len();
-        self.message(place, bytes);
+        self.message(Place::Packet(place), bytes);
         self.commands.entry(packet.command()).or_default().add(bytes);
         packet.each_argument(&mut |argument| {
             let len = encoded_len(argument.dialect(), &argument).unwrap_or(0);
             self.kinds.entry(argument.kind()).or_default().add(len);
         });
         let Some(callee) = packet.callee(context) else { return };
-        let path = callee.path.map(str::to_owned);
-        let callee = Callee { path, method: callee.method.to_string() };
-        if self.calls.len() >= METHODS && !self.calls.contains_key(&callee) {
-            self.further_calls.add(bytes);
-        } else {
-            self.calls.entry(callee).or_default().add(bytes);
+        let method = match callee.method {
+            Method::Number { index, is_own } => Called::Number { index, is_own },
+            Method::Name(name) => Called::Name(name.into()),
+            _ => return,
+        };
+        self.call(Callee { path: callee.path.map(Into::into), method }, bytes);
+    }
+
+    fn call(&mut self, callee: Callee, bytes: usize) {
+        if let Some(amount) = self.calls.get_mut(&callee) {
+            return amount.add(bytes);
         }
+        let names = self.names.saturating_add(callee.len());
+        if self.calls.len() >= METHODS || names > NAMES {
+            return self.further_calls.add(bytes);
+        }
+        self.names = names;
+        self.calls.entry(callee).or_default().add(bytes);
     }
 
     pub(super) fn other(&mut self, other: &Other<'_>) {
-        let reason = match &other.reason {
-            Reason::NoValue(error) => match error.problem {
-                Problem::UnexpectedEnd { .. } => "no value: it ends too early",
-                Problem::UnknownType { .. } => "no value: unknown type",
-                Problem::InvalidUtf8 => "no value: text that is not UTF-8",
-                Problem::TooLong { .. } => "no value: impossible count or length",
-                Problem::TooDeep { .. } => "no value: nested too deep",
-                Problem::TrailingBytes { .. } => "no value: bytes behind it",
-                _ => "no value",
-            },
+        self.error(match &other.reason {
+            Reason::NoValue(error) => no_value(error),
             Reason::NoPacket(_) => "no packet of the multiplayer API",
+            Reason::NoEnet(error) if error.problem == enet::Problem::UnknownCompression => {
+                "compressed, but not by ENet's range coder"
+            }
             Reason::NoEnet(_) => "no ENet datagram",
             Reason::UnknownStream => "TCP of other programs",
             Reason::NotAskedFor => "another transport",
@@ -146,17 +186,19 @@ impl Counts {
             Reason::Malformed => "malformed packet",
             Reason::UnknownLink(_) => "unknown link type",
             _ => "another protocol",
-        };
-        self.error(reason);
+        });
     }
 
-    pub(super) fn lost(&mut self, lost: &Lost) {
-        self.error(match lost.loss {
-            Loss::Cut { .. } => "captured in part",
-            Loss::Fragments(_) => "lost: part of an IP packet",
-            Loss::Enet(_) => "lost: ENet",
-            Loss::Stream { .. } => "lost: part of a TCP stream",
-            _ => "lost: flow given up for newer ones",
+    pub(super) fn trouble(&mut self, trouble: &Trouble<'_>) {
+        self.error(match trouble {
+            Trouble::Lost(Loss::Cut { .. }) => "captured in part",
+            Trouble::Lost(Loss::Fragments(_)) => "lost: part of an IP packet",
+            Trouble::Lost(Loss::Enet(_)) => "lost: ENet",
+            Trouble::Lost(Loss::Stream { .. }) => "lost: part of a TCP stream",
+            Trouble::Lost(_) => "lost: flow given up for newer ones",
+            Trouble::Damaged => "damaged file",
+            Trouble::NoBytes => "line in another notation",
+            Trouble::NoValue(error) => no_value(error),
         });
     }
 
@@ -166,11 +208,48 @@ impl Counts {
     }
 }
 
+fn no_value(error: &Error) -> &'static str {
+    match error.problem {
+        Problem::UnexpectedEnd { .. } => "no value: it ends too early",
+        Problem::UnknownType { .. } => "no value: unknown type",
+        Problem::InvalidUtf8 => "no value: text that is not UTF-8",
+        Problem::TooLong { .. } => "no value: impossible count or length",
+        Problem::TooDeep { .. } => "no value: nested too deep",
+        Problem::TrailingBytes { .. } => "no value: bytes behind it",
+        _ => "no value",
+    }
+}
+
 /// The greatest first, of equals by name.
-pub(super) fn sorted<K: Ord + Clone>(
-    amounts: impl IntoIterator<Item = (K, Amount)>,
-) -> Vec<(K, Amount)> {
+pub(super) fn sorted<K: Ord>(amounts: impl IntoIterator<Item = (K, Amount)>) -> Vec<(K, Amount)> {
     let mut amounts: Vec<_> = amounts.into_iter().collect();
-    amounts.sort_by(|one, other| (other.1.count, &one.0).cmp(&(one.1.count, &other.0)));
+    amounts.sort_unstable_by(|one, other| (other.1.count, &one.0).cmp(&(one.1.count, &other.0)));
     amounts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Called, Callee, Counts, METHODS};
+
+    #[test]
+    fn names_take_only_so_much_memory() {
+        let path: Box<str> = "a".repeat(60_000).into();
+        let mut counts = Counts::new(None);
+        for index in 0..1_000 {
+            let method = Called::Number { index, is_own: false };
+            counts.call(Callee { path: Some(path.clone()), method }, 10);
+        }
+        assert_eq!((counts.calls.len(), counts.further_calls.count), (559, 441));
+        // Those that are known are counted on.
+        let method = Called::Number { index: 0, is_own: false };
+        counts.call(Callee { path: Some(path), method: method.clone() }, 10);
+        assert_eq!((counts.calls.len(), counts.further_calls.bytes), (559, 4_410));
+
+        let mut counts = Counts::new(None);
+        for index in 0..=u32::try_from(METHODS).unwrap_or(0) {
+            let name = Called::Name(index.to_string().into());
+            counts.call(Callee { path: None, method: name }, 1);
+        }
+        assert_eq!((counts.calls.len(), counts.further_calls.count), (METHODS, 1));
+    }
 }

@@ -5,45 +5,72 @@ use gdwire::capture::Time;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How many intervals with messages are kept; what comes in further ones is counted together.
-const INTERVALS: usize = 1 << 16;
-
 /// How many messages there were in each interval of a length.
 pub(super) struct Intervals {
-    nanoseconds: i64,
-    /// By their number from 1970 on.
+    /// The length that was asked for, in nanoseconds.
+    asked: i64,
+    /// The length that they have: with the other there would be too many.
+    length: i64,
+    /// How many there may be.
+    limit: usize,
+    /// By their number from 1970 on; only those with messages.
     amounts: BTreeMap<i64, Amount>,
-    /// What is in intervals that were too many.
-    pub(super) further: Amount,
+    /// What has no time.
+    pub(super) untimed: Amount,
 }
 
 impl Intervals {
-    pub(super) fn new(length: Duration) -> Intervals {
-        let nanoseconds = i64::try_from(length.as_nanos()).unwrap_or(i64::MAX).max(1);
-        Intervals { nanoseconds, amounts: BTreeMap::new(), further: Amount::default() }
+    pub(super) fn new(length: Duration, limit: usize) -> Intervals {
+        let length = i64::try_from(length.as_nanos()).unwrap_or(i64::MAX).max(1);
+        let (amounts, untimed) = (BTreeMap::new(), Amount::default());
+        Intervals { asked: length, length, limit, amounts, untimed }
     }
 
-    pub(super) fn add(&mut self, time: Time, bytes: usize) {
-        let number = time.nanoseconds().div_euclid(self.nanoseconds);
-        if self.amounts.len() >= INTERVALS && !self.amounts.contains_key(&number) {
-            self.further.add(bytes);
-        } else {
-            self.amounts.entry(number).or_default().add(bytes);
+    pub(super) fn add(&mut self, time: Option<Time>, bytes: usize) {
+        let Some(time) = time else { return self.untimed.add(bytes) };
+        let number = time.nanoseconds().div_euclid(self.length);
+        self.amounts.entry(number).or_default().add(bytes);
+        while self.amounts.len() > self.limit && self.length < i64::MAX / 2 {
+            self.join_pairs();
         }
     }
 
-    /// When each interval begins, in nanoseconds since 1970 began, and what is in it. Of those
-    /// without messages only the ones between two that have some are given, if they are few.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (i64, Amount)> + '_ {
-        let first = self.amounts.first_key_value().map_or(0, |(number, _)| *number);
-        let last = self.amounts.last_key_value().map_or(-1, |(number, _)| *number);
-        let count = usize::try_from(last.saturating_sub(first)).unwrap_or(usize::MAX);
-        let is_dense = count < INTERVALS;
-        let dense = (first..=last).take_while(move |_| is_dense);
-        let sparse = self.amounts.keys().copied().take_while(move |_| !is_dense);
-        dense.chain(sparse).map(|number| {
-            let amount = self.amounts.get(&number).copied().unwrap_or_default();
-            (number.saturating_mul(self.nanoseconds), amount)
+    /// Makes them twice as long.
+    fn join_pairs(&mut self) {
+        self.length = self.length.saturating_mul(2);
+        for (number, amount) in std::mem::take(&mut self.amounts) {
+            self.amounts.entry(number.div_euclid(2)).or_default().merge(amount);
+        }
+    }
+
+    /// How long each is, in nanoseconds.
+    pub(super) const fn length(&self) -> i64 {
+        self.length
+    }
+
+    /// The length that was asked for, if it is another.
+    pub(super) fn asked(&self) -> Option<i64> {
+        (self.asked != self.length).then_some(self.asked)
+    }
+
+    /// With how many decimals of a second their beginnings are written.
+    pub(super) const fn decimals(&self) -> usize {
+        match self.length {
+            length if length % 1_000_000_000 == 0 => 0,
+            length if length % 1_000_000 == 0 => 3,
+            length if length % 1_000 == 0 => 6,
+            _ => 9,
+        }
+    }
+
+    /// Those with messages: how many without are in front of each, when each begins, in nanoseconds
+    /// since 1970 began, and what is in it.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, i64, Amount)> + '_ {
+        let mut next = None;
+        self.amounts.iter().map(move |(&number, &amount)| {
+            let empty = next.map_or(0, |next: i64| number.abs_diff(next));
+            next = Some(number.saturating_add(1));
+            (empty, number.saturating_mul(self.length), amount)
         })
     }
 

@@ -1,17 +1,21 @@
 //! Counts for programs.
 
-use super::count::{Amount, Counts, sorted};
+use super::count::{Amount, Called, Counts, sorted};
 use crate::time::{Rfc3339, rfc3339};
 use gdwire::capture::Time;
 use gdwire::json::{JsonEvent, WriterJsonSerializer};
 use std::fmt::Display;
 use std::io::{self, Write};
 
+/// The nanoseconds of a second.
+const NANO: i64 = 1_000_000_000;
+
 /// Writes the counts of a file as one object in one line.
 pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Result<()> {
     let mut json = Json(WriterJsonSerializer::new(&mut *out));
     json.object(|json| {
         json.text("file", Some(file))?;
+        json.number("messages", counts.messages.count)?;
         json.list("flows", &counts.flows, |json, flow| {
             let (low, high) = flow.flow.ends();
             json.text("first_end", Some(&low.to_string()))?;
@@ -39,10 +43,18 @@ pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Res
             json.text("command", Some(command))?;
             json.amount(amount)
         })?;
-        let calls = counts.calls.iter().map(|(callee, amount)| (callee.clone(), *amount));
+        let calls = counts.calls.iter().map(|(callee, amount)| (callee, *amount));
         json.list("calls", sorted(calls), |json, (callee, amount)| {
             json.text("path", callee.path.as_deref())?;
-            json.text("method", Some(&callee.method))?;
+            match &callee.method {
+                Called::Name(name) => json.text("method", Some(name))?,
+                Called::Number { index, is_own } => {
+                    json.number("method", index)?;
+                    if *is_own {
+                        json.flag("own", true)?;
+                    }
+                }
+            }
             json.amount(amount)
         })?;
         json.key("further_calls")?;
@@ -52,12 +64,15 @@ pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Res
             json.number("count", count)
         })?;
         let Some(intervals) = &counts.intervals else { return Ok(()) };
-        json.list("intervals", intervals.iter(), |json, (start, amount)| {
-            json.text("from", Some(&rfc3339(start, 6)))?;
+        let seconds = format!("{}.{:09}", intervals.length() / NANO, intervals.length() % NANO);
+        let seconds = seconds.trim_end_matches('0').trim_end_matches('.');
+        json.number("interval_seconds", seconds)?;
+        json.list("intervals", intervals.iter(), |json, (_, start, amount)| {
+            json.text("from", Some(&rfc3339(start, intervals.decimals())))?;
             json.amount(amount)
         })?;
-        json.key("further_intervals")?;
-        json.object(|json| json.amount(intervals.further))
+        json.key("without_time")?;
+        json.object(|json| json.amount(intervals.untimed))
     })?;
     writeln!(out)
 }

@@ -9,23 +9,32 @@ use crate::Stop;
 use crate::args::{StatsArgs, StatsFormat};
 use crate::diagnostics::Diagnostics;
 use crate::output::{self, Refusal};
-use crate::reading::{PacketPlace, Place, Sink, read_files};
+use crate::reading::{PacketPlace, Place, Sink, Trouble, read_files};
 use crate::source;
 use count::Counts;
 use gdwire::VariantRef;
-use gdwire::capture::{Lost, Message, Other, Surveyed};
+use gdwire::capture::{Message, Other, Surveyed};
 use gdwire::multiplayer::{Methods, Packet};
+use interval::Intervals;
 use std::fmt::Display;
 use std::io::{self, Write};
+
+/// How many intervals with messages are shown; a day has 86,400 seconds.
+const INTERVALS: usize = 100_000;
 
 pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let methods = args.methods.as_deref().map(source::read_methods).transpose();
     let (out, _) = output::text(&args.inputs.files);
     let files = source::expand(&args.inputs.files, args.inputs.recursive, diagnostics);
     let methods = methods.map_err(Stop::Usage)?;
-    let mut counter = Counter { out, args, methods, counts: Counts::new(args.interval), files: 0 };
+    let mut counter =
+        Counter { out, args, methods, counts: Counts::new(intervals(args)), files: 0 };
     read_files(&files, &args.inputs, &args.filters, &mut counter, diagnostics)?;
     Ok(counter.out.flush()?)
+}
+
+fn intervals(args: &StatsArgs) -> Option<Intervals> {
+    args.interval.map(|length| Intervals::new(length, INTERVALS))
 }
 
 struct Counter<'a> {
@@ -54,7 +63,7 @@ impl Sink for Counter<'_> {
         if let Some(methods) = &self.methods {
             context = context.with_methods(methods);
         }
-        self.counts.packet(&place, message, packet, context);
+        self.counts.packet(place, message, packet, context);
         Ok(())
     }
 
@@ -63,8 +72,8 @@ impl Sink for Counter<'_> {
         Ok(())
     }
 
-    fn lost(&mut self, lost: &Lost) {
-        self.counts.lost(lost);
+    fn trouble(&mut self, trouble: Trouble<'_>) {
+        self.counts.trouble(&trouble);
     }
 
     fn error_line(&mut self, _: &dyn Display) -> io::Result<bool> {
@@ -76,7 +85,7 @@ impl Sink for Counter<'_> {
     }
 
     fn end(&mut self, file: &str) -> io::Result<()> {
-        let counts = std::mem::replace(&mut self.counts, Counts::new(self.args.interval));
+        let counts = std::mem::replace(&mut self.counts, Counts::new(intervals(self.args)));
         match self.args.format {
             StatsFormat::Table => {
                 if self.files > 0 {

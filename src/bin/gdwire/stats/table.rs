@@ -1,27 +1,94 @@
 //! Counts for people.
 
-use super::count::{Amount, Counts, FlowCount, sorted};
-use crate::time::{Rfc3339, rfc3339};
+use super::count::{Amount, Called, Counts, FlowCount, sorted};
+use super::interval::Intervals;
+use crate::time::rfc3339;
 use comfy_table::{CellAlignment, Table, presets};
+use gdwire::capture::Time;
+use gdwire::multiplayer::Method;
+use indicatif::DecimalBytes;
+use jiff::SignedDuration;
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 /// How wide the longest bar is.
-const BAR: u64 = 50;
+const BAR: u64 = 40;
 
 /// How long a name in a cell may be, in characters.
 const NAME: usize = 120;
 
+/// How many flows and methods are shown: the busiest.
+const ROWS: usize = 100;
+
+/// So many intervals without messages are shown each by itself, more in one line.
+const EMPTY: u64 = 3;
+
 pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Result<()> {
-    writeln!(out, "{file}")?;
-    let mut flows: Vec<&FlowCount> = counts.flows.iter().collect();
-    flows.sort_by_key(|flow| std::cmp::Reverse(flow.traffic.bytes));
-    let header = ["flow", "", "transport", "engine", "packets", "messages", "bytes", "bytes/s"];
+    writeln!(out, "{file}: {}", summary(counts))?;
+    write_flows(out, &counts.flows)?;
+
+    let kinds = sorted(counts.kinds.iter().map(|(kind, amount)| (kind.name(), *amount)));
+    let most = kinds.first().map_or(0, |(_, amount)| amount.count);
+    let mut table = Columns::new(&["kind", "values", "bytes", ""], 1..3);
+    for (kind, amount) in kinds {
+        let [count, bytes] = cells(amount);
+        table.row([kind.to_owned(), count, bytes, bar(amount.count, most)]);
+    }
+    table.write(out)?;
+
+    let mut table = Columns::new(&["command", "packets", "bytes"], 1..3);
+    for (command, amount) in sorted(counts.commands.iter().map(|(name, amount)| (*name, *amount))) {
+        let [count, bytes] = cells(amount);
+        table.row([command.to_owned(), count, bytes]);
+    }
+    table.write(out)?;
+
+    write_calls(out, counts)?;
+
+    let mut errors: Vec<_> = counts.errors.iter().collect();
+    errors.sort_by_key(|(_, count)| Reverse(**count));
+    let mut table = Columns::new(&["not read because", "count"], 1..2);
+    for (reason, count) in errors {
+        table.row([(*reason).to_owned(), count.to_string()]);
+    }
+    table.write(out)?;
+
+    counts.intervals.as_ref().map_or(Ok(()), |intervals| write_intervals(out, intervals))
+}
+
+/// All of it in one line.
+fn summary(counts: &Counts) -> String {
+    let messages = number(counts.messages.count, "message");
+    if counts.flows.is_empty() {
+        return format!("{messages}, {}", DecimalBytes(counts.messages.bytes));
+    }
+    let traffic = || counts.flows.iter().map(|flow| &flow.traffic);
+    let packets = traffic().fold(0, |sum: u64, flow| sum.saturating_add(flow.packets));
+    let bytes = traffic().fold(0, |sum: u64, flow| sum.saturating_add(flow.bytes));
+    let nanoseconds = |time: Option<Time>| time.map(|time| time.nanoseconds());
+    let first = traffic().filter_map(|flow| nanoseconds(flow.first)).min();
+    let last = traffic().filter_map(|flow| nanoseconds(flow.last)).max();
+    let span = first.zip(last).map_or(String::new(), |(first, last)| {
+        format!(" in {}", duration(last.saturating_sub(first) / 1_000_000 * 1_000_000))
+    });
+    let flows = number(counts.flows.len() as u64, "flow");
+    let packets = number(packets, "packet");
+    format!("{flows}, {packets}, {messages}, {}{span}", DecimalBytes(bytes))
+}
+
+fn write_flows(out: &mut dyn Write, flows: &[FlowCount]) -> io::Result<()> {
+    let mut flows: Vec<&FlowCount> = flows.iter().collect();
+    flows.sort_by_key(|flow| Reverse(flow.traffic.bytes));
+    let header = ["between", "and", "transport", "engine", "packets", "messages", "bytes", "rate"];
     let mut table = Columns::new(&[&header[..], &["first", "last"]].concat(), 4..8);
-    for flow in flows {
+    let time =
+        |time: Option<Time>| time.map_or("-".to_owned(), |time| rfc3339(time.nanoseconds(), 3));
+    for flow in flows.iter().take(ROWS) {
         let (low, high) = flow.flow.ends();
         let traffic = &flow.traffic;
         let dialect = flow.dialect.map_or("-", |dialect| dialect.name());
         let calls = if flow.is_multiplayer { ", multiplayer" } else { "" };
+        let rate = traffic.bytes_per_second();
         table.row([
             low.to_string(),
             high.to_string(),
@@ -29,73 +96,121 @@ pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Res
             format!("{dialect}{calls}"),
             traffic.packets.to_string(),
             flow.messages.to_string(),
-            traffic.bytes.to_string(),
-            traffic.bytes_per_second().map_or("-".to_owned(), |rate| format!("{rate:.0}")),
-            traffic.first.map_or("-".to_owned(), |time| Rfc3339(time).to_string()),
-            traffic.last.map_or("-".to_owned(), |time| Rfc3339(time).to_string()),
+            DecimalBytes(traffic.bytes).to_string(),
+            rate.map_or("-".to_owned(), |rate| format!("{}/s", DecimalBytes(rate as u64))),
+            time(traffic.first),
+            time(traffic.last),
         ]);
     }
     table.write(out)?;
+    let bytes = |flow: &&FlowCount| Amount { count: 1, bytes: flow.traffic.bytes };
+    write_more(out, flows.iter().skip(ROWS).map(bytes), "flow")
+}
 
-    let mut table = Columns::new(&["kind", "values", "bytes"], 1..3);
-    for (kind, amount) in sorted(counts.kinds.iter().map(|(kind, amount)| (kind.name(), *amount))) {
-        table.amount([kind.to_owned()], amount);
-    }
-    table.write(out)?;
-
-    let mut table = Columns::new(&["command", "packets", "bytes"], 1..3);
-    for (command, amount) in sorted(counts.commands.iter().map(|(name, amount)| (*name, *amount))) {
-        table.amount([command.to_owned()], amount);
-    }
-    table.write(out)?;
-
+fn write_calls(out: &mut dyn Write, counts: &Counts) -> io::Result<()> {
+    let calls = sorted(counts.calls.iter().map(|(callee, amount)| (callee, *amount)));
     let mut table = Columns::new(&["node", "method", "calls", "bytes"], 2..4);
-    for (callee, amount) in sorted(counts.calls.iter().map(|(callee, it)| (callee.clone(), *it))) {
-        let path = callee.path.as_deref().map_or("?".to_owned(), shown);
-        table.amount([path, shown(&callee.method)], amount);
+    for (callee, amount) in calls.iter().take(ROWS) {
+        let path = callee.path.as_deref().map_or("?".to_owned(), |path| shown(Method::Name(path)));
+        let method = shown(match &callee.method {
+            Called::Name(name) => Method::Name(name),
+            Called::Number { index, is_own } => Method::Number { index: *index, is_own: *is_own },
+        });
+        let [count, bytes] = cells(*amount);
+        table.row([path, method, count, bytes]);
     }
+    table.write(out)?;
+    write_more(out, calls.iter().skip(ROWS).map(|(_, amount)| *amount), "method")?;
     if counts.further_calls.count > 0 {
-        table.amount(["others".to_owned(), String::new()], counts.further_calls);
+        let Amount { count, bytes } = counts.further_calls;
+        let calls = number(count, "call");
+        writeln!(out, "  and {calls} of methods too many to tell apart, {}", DecimalBytes(bytes))?;
     }
-    table.write(out)?;
-
-    let mut table = Columns::new(&["not read because", "count"], 1..2);
-    for (reason, count) in &counts.errors {
-        table.row([(*reason).to_owned(), count.to_string()]);
-    }
-    table.write(out)?;
-
-    let Some(intervals) = &counts.intervals else { return Ok(()) };
-    let mut table = Columns::new(&["from", "messages", "bytes", ""], 1..3);
-    let most = intervals.most().max(1);
-    for (start, Amount { count, bytes }) in intervals.iter() {
-        let length = usize::try_from(count.saturating_mul(BAR).div_ceil(most)).unwrap_or(0);
-        table.row([rfc3339(start, 6), count.to_string(), bytes.to_string(), "#".repeat(length)]);
-    }
-    if intervals.further.count > 0 {
-        let Amount { count, bytes } = intervals.further;
-        table.row(["others".to_owned(), count.to_string(), bytes.to_string(), String::new()]);
-    }
-    table.write(out)
+    Ok(())
 }
 
-/// A name from the network, without what could do something to a terminal.
-fn shown(name: &str) -> String {
-    let mut shown: String = name.chars().take(NAME).flat_map(escaped).collect();
-    if name.chars().nth(NAME).is_some() {
-        shown.push('…');
+/// Says of how many there was no row.
+fn write_more(
+    out: &mut dyn Write,
+    amounts: impl Iterator<Item = Amount>,
+    noun: &str,
+) -> io::Result<()> {
+    let (mut rows, mut sum) = (0, Amount::default());
+    for amount in amounts {
+        rows += 1;
+        sum.merge(amount);
     }
-    shown
+    if rows == 0 {
+        return Ok(());
+    }
+    let (rows, bytes) = (number(rows, &format!("more {noun}")), DecimalBytes(sum.bytes));
+    writeln!(out, "  and {rows}, {bytes}: --format json has all")
 }
 
-fn escaped(character: char) -> Vec<char> {
-    if character.is_control() { character.escape_default().collect() } else { vec![character] }
+fn write_intervals(out: &mut dyn Write, intervals: &Intervals) -> io::Result<()> {
+    if let Some(asked) = intervals.asked() {
+        let (length, asked) = (duration(intervals.length()), duration(asked));
+        writeln!(out, "\n  in steps of {length}, as those of {asked} would be too many")?;
+    }
+    let decimals = intervals.decimals();
+    let most = intervals.most();
+    // Line by line, as they may be many; the years from 1677 to 2262 have four digits.
+    let width = if decimals == 0 { 20 } else { 21 + decimals };
+    writeln!(out, "\n  {:width$}  messages       bytes", "from")?;
+    let mut line = |from: &str, amount: Amount, bar: &str| {
+        let [count, bytes] = cells(amount);
+        let line = format!("  {from:width$}  {count:>8}  {bytes:>10}  {bar}");
+        writeln!(out, "{}", line.trim_end())
+    };
+    for (empty, start, amount) in intervals.iter() {
+        if empty > EMPTY {
+            line(&format!("… {empty} without"), Amount::default(), "")?;
+        } else {
+            for back in (1..=empty).rev() {
+                let back = i64::try_from(back).unwrap_or(0).saturating_mul(intervals.length());
+                line(&rfc3339(start.saturating_sub(back), decimals), Amount::default(), "")?;
+            }
+        }
+        line(&rfc3339(start, decimals), amount, &bar(amount.count, most))?;
+    }
+    if intervals.untimed.count > 0 {
+        line("without a time", intervals.untimed, "")?;
+    }
+    Ok(())
+}
+
+/// A count, and bytes for people.
+fn cells(amount: Amount) -> [String; 2] {
+    [amount.count.to_string(), DecimalBytes(amount.bytes).to_string()]
+}
+
+fn bar(count: u64, most: u64) -> String {
+    let length = u128::from(count) * u128::from(BAR);
+    "#".repeat(usize::try_from(length.div_ceil(u128::from(most.max(1)))).unwrap_or(0))
+}
+
+fn number(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Nanoseconds, as `--interval` takes them.
+fn duration(nanoseconds: i64) -> String {
+    format!("{:#}", SignedDuration::from_nanos(nanoseconds))
+}
+
+/// A name or a path as the library shows them, without what could do something to a terminal; the
+/// beginning of a long one.
+fn shown(name: Method<'_>) -> String {
+    let name = name.to_string();
+    match name.char_indices().nth(NAME) {
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
+        None => name,
+    }
 }
 
 /// A table in aligned columns, of which some have numbers.
 struct Columns {
     table: Table,
-    is_empty: bool,
 }
 
 impl Columns {
@@ -108,23 +223,16 @@ impl Columns {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }
-        Columns { table, is_empty: true }
+        Columns { table }
     }
 
     fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.is_empty = false;
         self.table.add_row(cells);
-    }
-
-    fn amount<const N: usize>(&mut self, names: [String; N], amount: Amount) {
-        self.is_empty = false;
-        let numbers = [amount.count.to_string(), amount.bytes.to_string()];
-        self.table.add_row(names.into_iter().chain(numbers));
     }
 
     /// Writes the table behind an empty line, unless it has no rows.
     fn write(self, out: &mut dyn Write) -> io::Result<()> {
-        if self.is_empty {
+        if self.table.row_iter().next().is_none() {
             return Ok(());
         }
         writeln!(out)?;

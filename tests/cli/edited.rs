@@ -1,0 +1,58 @@
+//! Recorded captures, changed.
+
+use crate::common::corpus;
+use std::fs;
+
+pub(crate) fn capture(name: &str) -> Vec<u8> {
+    fs::read(corpus("captures").join(name)).unwrap()
+}
+
+/// The packets of a little-endian pcapng file that are to stay, by their numbers from 1.
+pub(crate) fn with_frames(name: &str, stays: impl Fn(u64) -> bool) -> Vec<u8> {
+    const ENHANCED_PACKET: u32 = 6;
+    let file = capture(name);
+    let (mut kept, mut rest, mut frame) = (Vec::new(), &file[..], 0);
+    while !rest.is_empty() {
+        let number = |at: usize| u32::from_le_bytes(rest[at..at + 4].try_into().unwrap());
+        let (block, after) = rest.split_at(number(4) as usize);
+        let is_packet = number(0) == ENHANCED_PACKET;
+        frame += u64::from(is_packet);
+        if !is_packet || stays(frame) {
+            kept.extend_from_slice(block);
+        }
+        rest = after;
+    }
+    assert!(frame > 20);
+    kept
+}
+
+/// Puts other bytes in the place of some, wherever they are.
+pub(crate) fn replace(file: &mut [u8], from: &[u8], to: &[u8]) {
+    assert_eq!(from.len(), to.len());
+    let mut count = 0;
+    for at in 0..=file.len() - from.len() {
+        if file[at..].starts_with(from) {
+            file[at..at + to.len()].copy_from_slice(to);
+            count += 1;
+        }
+    }
+    assert!(count > 0, "{from:?}");
+}
+
+/// A classic pcap of UDP datagrams to port 7777, without headers below IP: from whom, the payload.
+pub(crate) fn datagrams<'d>(sent: impl IntoIterator<Item = (u32, u16, &'d [u8])>) -> Vec<u8> {
+    let numbers = [0xa1b2_c3d4_u32, 4 << 16 | 2, 0, 0, 65_535, 101];
+    let mut file: Vec<u8> = numbers.into_iter().flat_map(u32::to_le_bytes).collect();
+    for (at, (host, port, payload)) in (0_u32..).zip(sent) {
+        let len = u16::try_from(28 + payload.len()).unwrap();
+        let time = [1_700_000_000 + at / 1_000, at % 1_000 * 1_000];
+        let record = [time[0], time[1], len.into(), len.into()];
+        file.extend(record.into_iter().flat_map(u32::to_le_bytes));
+        file.extend([0x45, 0, (len >> 8) as u8, len as u8, 0, 0, 0, 0, 64, 17, 0, 0]);
+        file.extend(host.to_be_bytes());
+        file.extend([192, 168, 0, 1]);
+        file.extend([port, 7777, len - 20, 0].into_iter().flat_map(u16::to_be_bytes));
+        file.extend(payload);
+    }
+    file
+}

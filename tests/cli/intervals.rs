@@ -1,0 +1,136 @@
+//! `gdwire stats --interval`: messages over time.
+
+use crate::common::unhex;
+use crate::edited::datagrams;
+use crate::run::{gdwire, on_capture, parsed_lines};
+use crate::stats::{by, of_bytes, of_file, rows};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+#[test]
+fn intervals_have_every_message_in_its_time() {
+    for (length, seconds, decimals) in [
+        ("1h", 3600.0, 0),
+        ("1m", 60.0, 0),
+        ("2s", 2.0, 0),
+        ("250ms", 0.25, 3),
+        ("10ms", 0.01, 3),
+        ("1us", 0.000_001, 6),
+    ] {
+        let stats = of_file(&["--interval", length], "godot4-enet.pcapng");
+        assert_eq!(stats["interval_seconds"].as_f64(), Some(seconds));
+        let decoded = on_capture(&["decode", "--format", "ndjson"], "godot4-enet.pcapng");
+        let mut expected: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        let intervals = by("from", &stats["intervals"]);
+        for message in parsed_lines(&decoded) {
+            // The last interval that begins before the message.
+            let time = message["time"].as_str().unwrap().trim_end_matches('Z');
+            let is_before = |from: &&String| from.trim_end_matches('Z') <= time;
+            let from = intervals.keys().rev().find(is_before).unwrap();
+            let entry = expected.entry(from.clone()).or_default();
+            *entry = (entry.0 + 1, entry.1 + message["len"].as_u64().unwrap());
+        }
+        assert_eq!(intervals, expected, "{length}");
+        assert_eq!(intervals.len() == 1, seconds > 1.0, "{length}");
+        assert_eq!(stats["without_time"], json!({"count": 0, "bytes": 0}));
+        for from in intervals.keys() {
+            let (_, fraction) = from.trim_end_matches('Z').split_once('.').unwrap_or_default();
+            assert_eq!(fraction.len(), decimals, "{from}");
+        }
+    }
+}
+
+#[test]
+fn intervals_that_would_be_too_many_are_longer() {
+    let value = unhex("00000000");
+    let file = datagrams((0..100_100).map(|_| (0x0a00_0001, 7778, &value[..])));
+    let stats = of_bytes(&["--interval", "1us"], &file);
+    let intervals = stats["intervals"].as_array().unwrap();
+    assert_eq!(stats["interval_seconds"], 0.001024);
+    let sum: u64 = intervals.iter().map(|it| it["count"].as_u64().unwrap()).sum();
+    assert_eq!((intervals.len(), sum), (97_753, 100_100));
+    let run = gdwire(&["stats", "--interval", "1us", "-"], &file);
+    let note = "\n  in steps of 1ms 24µs, as those of 1µs would be too many\n";
+    assert!(run.text().contains(note));
+}
+
+#[test]
+fn of_gaps_one_line_is_shown() {
+    let value = unhex("00000000");
+    // At 0, 1 and 4 seconds of an hour; an hour later.
+    let mut file = datagrams((0..4).map(|_| (0x0a00_0001, 7778, &value[..])));
+    let record = 16 + 28 + value.len();
+    for (at, seconds) in [0, 1, 4, 3_600_u32].into_iter().enumerate() {
+        let at = 24 + at * record;
+        file[at..at + 4].copy_from_slice(&(1_700_000_000 + seconds).to_le_bytes());
+        file[at + 4..at + 8].fill(0);
+    }
+    let run = gdwire(&["stats", "--interval", "1s", "-"], &file);
+    let shown = rows(run.text(), "from ");
+    let starts: Vec<_> = shown.iter().map(|row| row[0]).collect();
+    assert_eq!(
+        starts,
+        [
+            "2023-11-14T22:13:20Z",
+            "2023-11-14T22:13:21Z",
+            "2023-11-14T22:13:22Z",
+            "2023-11-14T22:13:23Z",
+            "2023-11-14T22:13:24Z",
+            "… 3595 without",
+            "2023-11-14T23:13:20Z",
+        ]
+    );
+    assert_eq!(shown[2][1..], ["0", "0 B"]);
+    assert_eq!(shown[5][1..], ["0", "0 B"]);
+    assert_eq!(shown[4][1..], ["1", "4 B", &"#".repeat(40)]);
+    let stats = of_bytes(&["--interval", "1s"], &file);
+    assert_eq!(stats["intervals"].as_array().unwrap().len(), 4);
+}
+
+/// Simple Packet Blocks have no time, nor have files of values.
+#[test]
+fn what_has_no_time_is_counted_apart() {
+    let block = |number: u32, content: &[u8]| {
+        let length = u32::try_from(content.len() + 12).unwrap().to_le_bytes();
+        [&number.to_le_bytes(), &length, content, &length].concat()
+    };
+    let section = [&0x1a2b_3c4d_u32.to_le_bytes()[..], &[1, 0, 0, 0], &[0xff; 8]].concat();
+    let mut file = [block(0x0a0d_0d0a, &section), block(1, &[101, 0, 0, 0, 0, 0, 0, 0])].concat();
+    let value = unhex("00000000");
+    let classic = datagrams([(0x0a00_0001, 7778, &value[..])]);
+    let packet = &classic[24 + 16..];
+    for _ in 0..3 {
+        file.extend(block(3, &[&(packet.len() as u32).to_le_bytes(), packet].concat()));
+    }
+    let stats = of_bytes(&["--interval", "1s"], &file);
+    let flow = &stats["flows"][0];
+    assert_eq!(
+        [&flow["packets"], &flow["first"], &flow["last"], &flow["bytes_per_second"]],
+        [&json!(3), &Value::Null, &Value::Null, &Value::Null]
+    );
+    assert_eq!(stats["intervals"], json!([]));
+    assert_eq!(stats["without_time"], json!({"count": 3, "bytes": 12}));
+    let run = gdwire(&["stats", "--interval", "1s", "-"], &file);
+    assert_eq!(rows(run.text(), "from "), [["without a time", "3", "12 B"]]);
+    assert_eq!(run.lines()[0], "stdin: 1 flow, 3 packets, 3 messages, 12 B");
+
+    let stats = of_file(&["--interval", "1s"], "godot3-file.bin");
+    assert_eq!((&stats["flows"], &stats["without_time"]["count"]), (&json!([]), &json!(60)));
+}
+
+#[test]
+fn a_length_that_is_none_says_what_is_one() {
+    for (length, hint) in [
+        ("5", "a number and its unit are needed, as in 1s, 500ms or 1m"),
+        ("fast", "1s, 500ms or 1m"),
+        ("", "1s, 500ms or 1m"),
+        ("0s", "the shortest is a microsecond, 1us"),
+        ("10ns", "the shortest is a microsecond"),
+    ] {
+        let run = gdwire(&["stats", "--interval", length, "-"], b"");
+        assert_eq!((run.code, run.stdout.len()), (2, 0), "{length}");
+        assert!(run.stderr.contains(hint) && run.stderr.contains("--interval"), "{}", run.stderr);
+    }
+    let run = gdwire(&["stats", "--interval=-1s", "-"], b"");
+    assert!(run.code == 2 && run.stderr.contains("the shortest is"), "{}", run.stderr);
+}

@@ -1,0 +1,178 @@
+//! Captures in which something is missing, and other traffic.
+
+use crate::edited::{capture, with_frames};
+use crate::run::{Run, directory, gdwire, on_capture, parsed_lines};
+use gdwire::capture::{Capture, Payload};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+
+/// How often each line is there.
+fn counted(run: &Run) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for line in run.lines() {
+        *counts.entry(line.to_owned()).or_insert(0) += 1;
+    }
+    counts
+}
+
+/// One packet is missing: that is said, with the place where it was noticed, and all that was in
+/// other packets is there.
+#[test]
+fn what_is_lost_is_said_and_the_rest_is_there() {
+    for (name, dropped, loss) in [
+        ("godot3-enet.pcapng", 38, "a reliable message or fragment on channel 1: not seen"),
+        ("godot4-rpc.pcapng", 30, "a reliable message or fragment on channel 0: not seen"),
+        ("godot3-tcp.pcapng", 30, "12 bytes at byte 2352 of the stream: not in the capture"),
+        ("godot4-tcp.pcapng", 45, "16 bytes at byte 12476 of the stream: not in the capture"),
+        ("godot4-websocket.pcapng", 30, "2 bytes at byte 319 of the stream: not in the capture"),
+        ("godot4-udp-ipfrag.pcapng", 20, "IP packet"),
+    ] {
+        let file = with_frames(name, |frame| frame != dropped);
+        let whole = counted(&on_capture(&["decode", "--format", "hex"], name));
+        let arguments = ["decode", "--format", "hex", "-"];
+        let run = gdwire(&arguments, &file);
+        assert_eq!(run.code, 1, "{name}");
+        for line in run.stderr.lines() {
+            assert!(line.starts_with("gdwire: stdin: frame "), "{line}");
+        }
+        assert!(run.stderr.contains(loss), "{name} {}", run.stderr);
+        let left = counted(&run);
+        assert!(left.iter().all(|(line, count)| whole.get(line) >= Some(count)), "{name}");
+        let (left, whole) = (left.values().sum::<usize>(), whole.values().sum::<usize>());
+        assert_eq!(left, whole - 1, "{name}");
+        // Whoever wants no warnings is told of losses all the same.
+        let quiet = gdwire(&[&["decode", "-q"], &arguments[1..]].concat(), &file);
+        assert_eq!((quiet.code, &quiet.stderr), (1, &run.stderr));
+        for command in ["stats", "convert"] {
+            let run = gdwire(&[command, "-"], &file);
+            assert!(run.code == 1 && run.stderr.contains(loss), "{name} {command}");
+        }
+    }
+}
+
+#[test]
+fn frames_are_those_of_the_file() {
+    let file = with_frames("godot3-tcp.pcapng", |frame| frame != 30);
+    let run = gdwire(&["decode", "-"], &file);
+    let ends = "127.0.0.1:7777 → 127.0.0.1:48604";
+    let problem = "12 bytes at byte 2352 of the stream: not in the capture";
+    assert_eq!(run.stderr, format!("gdwire: stdin: frame 88: {ends}: {problem}\n"));
+}
+
+#[test]
+fn what_no_engine_sent_is_an_error_only_if_strict() {
+    // Values over UDP among ENet, and the other way round: what each cannot read is counted.
+    let directory = directory("strict");
+    let path = directory.join("udp.pcapng");
+    fs::write(&path, capture("godot3-udp.pcapng")).unwrap();
+    let path = path.to_str().unwrap();
+    for (options, code) in [(&[][..], 0), (&["--strict"], 1)] {
+        let run = gdwire(&[&["decode", "--transport", "enet", path], options].concat(), b"");
+        assert_eq!((run.code, run.stdout.len()), (code, 0));
+        assert_eq!(
+            run.stderr,
+            format!("gdwire: {path}: not decoded: 60 datagrams that are no ENet\n")
+        );
+    }
+    let all = ["decode", "--transport", "enet", "--all", "--plain", path];
+    let run = gdwire(&all, b"");
+    assert_eq!(run.lines().len(), 60);
+    assert!(run.lines().iter().all(|line| line.starts_with("no value, ")));
+}
+
+#[test]
+fn captures_of_every_transport_in_directories_and_on_standard_input() {
+    let directory = directory("transports");
+    let mut expected = Vec::new();
+    for (name, file) in [
+        ("a/tcp.pcapng", "godot3-tcp.pcapng"),
+        ("b.pcap", "godot4-enet-nano.pcap"),
+        ("c.pcapng", "godot4-websocket.pcapng"),
+        // Those in directories come behind those beside them.
+    ] {
+        let path = directory.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, capture(file)).unwrap();
+        let from_file = on_capture(&["decode"], file);
+        let from_stdin = gdwire(&["decode", "-"], &capture(file));
+        assert!(from_file.stdout == from_stdin.stdout && from_file.code == 0, "{file}");
+        expected.push((name, from_file.stdout));
+    }
+    expected.rotate_left(1);
+    let expected: Vec<u8> = expected.into_iter().flat_map(|(_, stdout)| stdout).collect();
+    let run = gdwire(&["decode", "-r", directory.to_str().unwrap()], b"");
+    assert!(run.code == 0 && run.stdout == expected);
+    let run = gdwire(&["stats", "-r", "--format", "json", directory.to_str().unwrap()], b"");
+    assert_eq!((run.code, run.lines().len()), (0, 3));
+}
+
+/// Godot can be told to compress with zlib, Zstandard or FastLZ instead, which is not read.
+#[test]
+fn datagrams_that_are_compressed_otherwise_are_counted_as_such() {
+    let original = capture("godot3-enet-compressed.pcapng");
+    let mut file = original.clone();
+    let mut count = 0;
+    for packet in Capture::new(&original).unwrap().map(Result::unwrap) {
+        let Payload::Udp(datagram) = packet.payload() else { continue };
+        let start = datagram.payload.as_ptr().addr() - original.as_ptr().addr();
+        let payload = &mut file[start..start + datagram.payload.len()];
+        let [flags, ..] = *payload else { continue };
+        if flags & 0x40 != 0 {
+            let header = if flags & 0x80 != 0 { 4 } else { 2 };
+            payload[header..].iter_mut().for_each(|byte| *byte ^= 0x5a);
+            count += 1;
+        }
+    }
+    assert!(count > 30, "{count}");
+    let run = gdwire(&["decode", "--verbose", "-"], &file);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.lines().next().unwrap().contains(": enet, as are "), "{}", run.stderr);
+    let counted = format!(
+        "not decoded: {count} datagrams that are compressed, but not by ENet's range coder\n"
+    );
+    assert!(run.stderr.contains(&counted), "{}", run.stderr);
+    assert!(!run.stdout.is_empty());
+    let stats = gdwire(&["stats", "-q", "-"], &file);
+    let row = stats.lines().into_iter().find(|line| line.contains("range coder")).unwrap();
+    assert!(row.ends_with(&format!("  {count}")), "{row}");
+}
+
+/// Of a capture that begins amid its connections, what is whole in it is there.
+#[test]
+fn captures_may_begin_late() {
+    for (name, first) in [
+        ("godot3-tcp.pcapng", 21),
+        ("godot3-tcp.pcapng", 41),
+        ("godot4-tcp.pcapng", 41),
+        ("godot3-enet-compressed.pcapng", 41),
+        ("godot4-enet.pcapng", 21),
+        ("godot3-websocket.pcapng", 21),
+        ("godot4-websocket.pcapng", 41),
+        ("godot3-websocket-rpc.pcapng", 41),
+        ("godot4-rpc-three.pcapng", 21),
+    ] {
+        let whole = on_capture(&["decode", "--format", "ndjson", "--hex"], name);
+        let whole = parsed_lines(&whole);
+        let late = gdwire(
+            &["decode", "--format", "ndjson", "--hex", "-"],
+            &with_frames(name, |frame| frame >= first),
+        );
+        let seen = parsed_lines(&late);
+        let expected: Vec<_> =
+            whole.iter().filter(|message| message["frame"].as_u64() >= Some(first)).collect();
+        // One that is not certain to be whole is said to be lost.
+        let lost = late.stderr.lines().filter(|line| line.contains("it is not certain")).count();
+        assert_eq!(seen.len() + lost, expected.len(), "{name} {}", late.stderr);
+        assert!(lost <= 1, "{}", late.stderr);
+        // In the order of each direction; of one it may be known later where a message starts.
+        for is_first in [true, false] {
+            let is_of = |message: &&Value| (message["src"] == expected[0]["src"]) == is_first;
+            let mut expected = expected.iter().copied().filter(is_of);
+            for message in seen.iter().filter(is_of) {
+                assert!(expected.any(|it| it["hex"] == message["hex"]), "{name} {message}");
+            }
+        }
+        assert_eq!(late.code, i32::from(!late.stderr.is_empty()));
+    }
+}

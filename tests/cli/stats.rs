@@ -1,0 +1,342 @@
+//! `gdwire stats`, against what was sent and what is in the captures.
+
+use crate::common::{corpus, unhex};
+use crate::edited::{capture, datagrams, with_frames};
+use crate::rpc::METHODS;
+use crate::run::{Run, command, directory, frame, gdwire, on_capture, parsed_lines};
+use crate::transports::{CAPTURES, delivered};
+use gdwire::capture::{Capture, Payload};
+use gdwire::parse;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+
+/// The counts of the one file that a run read.
+pub(crate) fn counts(run: &Run) -> Value {
+    let mut counts = parsed_lines(run);
+    assert_eq!(counts.len(), 1);
+    counts.remove(0)
+}
+
+pub(crate) fn of_file(arguments: &[&str], name: &str) -> Value {
+    let run = on_capture(&[&["stats", "--format", "json"], arguments].concat(), name);
+    assert_eq!((run.code, &*run.stderr), (0, ""), "{name}");
+    counts(&run)
+}
+
+pub(crate) fn of_bytes(arguments: &[&str], bytes: &[u8]) -> Value {
+    counts(&gdwire(&[&["stats", "--format", "json"], arguments, &["-"]].concat(), bytes))
+}
+
+/// The numbers of a list, by the field that names them.
+pub(crate) fn by(field: &str, list: &Value) -> BTreeMap<String, (u64, u64)> {
+    let number = |entry: &Value, field: &str| entry[field].as_u64().unwrap();
+    let entries = list.as_array().unwrap().iter();
+    entries
+        .map(|it| {
+            let name = it[field].as_str().unwrap().to_owned();
+            (name, (number(it, "count"), number(it, "bytes")))
+        })
+        .collect()
+}
+
+/// The greatest first.
+fn assert_sorted(list: &Value) {
+    let list = list.as_array().unwrap();
+    assert!(list.is_sorted_by_key(|it| std::cmp::Reverse(it["count"].as_u64())), "{list:?}");
+}
+
+#[test]
+fn flows_and_kinds_are_those_that_were_sent() {
+    for (file, name, transport, dialect, server) in CAPTURES {
+        let stats = of_file(&[], file);
+        let mut kinds: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        let sent = delivered(name);
+        for (.., hex) in &sent {
+            let bytes = unhex(hex);
+            let kind = parse(dialect, &bytes).unwrap().kind();
+            let (count, sum) = kinds.entry(kind.name().to_owned()).or_default();
+            *count += 1;
+            *sum += bytes.len() as u64;
+        }
+        assert_eq!(by("kind", &stats["kinds"]), kinds, "{file}");
+        assert_sorted(&stats["kinds"]);
+        for empty in ["commands", "calls", "errors"] {
+            assert_eq!(stats[empty], json!([]), "{file}");
+        }
+        assert_eq!(stats["messages"], sent.len());
+        assert_eq!(stats.get("intervals"), None);
+
+        let [flow] = &stats["flows"].as_array().unwrap()[..] else { panic!("{stats}") };
+        assert_eq!(
+            (&flow["transport"], &flow["dialect"]),
+            (&json!(transport), &json!(dialect.name()))
+        );
+        assert_eq!((&flow["messages"], &flow["multiplayer"]), (&json!(sent.len()), &json!(false)));
+        assert!([&flow["first_end"], &flow["second_end"]].contains(&&json!(server)));
+        if file.contains("frag") {
+            continue;
+        }
+        let bytes = capture(file);
+        let (mut packets, mut sum, mut times) = (0, 0, Vec::new());
+        for packet in Capture::new(&bytes).unwrap().map(Result::unwrap) {
+            sum += match packet.payload() {
+                Payload::Udp(datagram) => datagram.payload.len(),
+                Payload::Tcp(segment) => segment.payload.len(),
+                _ => continue,
+            };
+            packets += 1;
+            times.push(packet.time.unwrap().nanoseconds());
+        }
+        assert_eq!((&flow["packets"], &flow["bytes"]), (&json!(packets), &json!(sum)), "{file}");
+        let seconds = (times[times.len() - 1] - times[0]) as f64 / 1e9;
+        let rate = flow["bytes_per_second"].as_f64().unwrap();
+        assert!((rate - sum as f64 / seconds).abs() < 0.001, "{rate}");
+        let decoded = on_capture(&["decode", "--format", "ndjson"], file);
+        let decoded = parsed_lines(&decoded);
+        let time = |message: &Value| message["time"].as_str().unwrap().to_owned();
+        assert!(flow["first"].as_str().unwrap() <= &*time(&decoded[0]), "{file}");
+        assert!(flow["last"].as_str().unwrap() >= &*time(decoded.last().unwrap()), "{file}");
+    }
+}
+
+#[test]
+fn calls_are_counted_by_what_is_called() {
+    for (name, flows) in [
+        ("godot3-rpc", 1),
+        ("godot3-rpc-three", 2),
+        ("godot4-rpc", 1),
+        ("godot4-rpc-compressed", 1),
+        ("godot4-rpc-three", 2),
+    ] {
+        let file = format!("{name}.pcapng");
+        let options = ["--methods", METHODS];
+        let stats = of_file(&options, &file);
+        let decode = [&["decode", "--format", "ndjson"], &options[..]].concat();
+        let (mut calls, mut commands) = (BTreeMap::new(), BTreeMap::new());
+        let add = |to: &mut BTreeMap<String, (u64, u64)>, key: &str, len: u64| {
+            let entry = to.entry(key.to_owned()).or_default();
+            *entry = (entry.0 + 1, entry.1 + len);
+        };
+        let messages = parsed_lines(&on_capture(&decode, &file));
+        for message in &messages {
+            let (mut rpc, len) = (&message["rpc"], message["len"].as_u64().unwrap());
+            add(&mut commands, rpc["command"].as_str().unwrap(), len);
+            if rpc["command"] == "relay" {
+                rpc = &rpc["rpc"];
+            }
+            if rpc["command"] == "call" || rpc["command"] == "set" {
+                let text = |field: &str| rpc[field].as_str().unwrap();
+                add(&mut calls, &format!("{}.{}", text("path"), text("method")), len);
+            }
+        }
+        assert_eq!(by("command", &stats["commands"]), commands, "{name}");
+        let counted = stats["calls"].as_array().unwrap().iter();
+        let counted: BTreeMap<_, _> = counted
+            .map(|it| {
+                let text = |field: &str| it[field].as_str().unwrap();
+                let name = format!("{}.{}", text("path"), text("method"));
+                (name, (it["count"].as_u64().unwrap(), it["bytes"].as_u64().unwrap()))
+            })
+            .collect();
+        assert_eq!(counted, calls, "{name}");
+        assert_sorted(&stats["calls"]);
+        assert_sorted(&stats["commands"]);
+        assert_eq!(stats["further_calls"], json!({"count": 0, "bytes": 0}));
+        assert_eq!(stats["messages"], messages.len());
+        let found = stats["flows"].as_array().unwrap();
+        assert_eq!(found.len(), flows);
+        assert!(found.iter().all(|flow| flow["multiplayer"] == true));
+    }
+    // Without the names, the numbers.
+    let stats = of_file(&[], "godot4-rpc.pcapng");
+    assert!(stats["calls"].as_array().unwrap().iter().all(|call| call["method"].is_u64()));
+    let table = on_capture(&["stats"], "godot4-rpc.pcapng");
+    assert!(
+        table
+            .lines()
+            .iter()
+            .any(|line| line.starts_with("  Game/World  ") && line.contains("  #0  "))
+    );
+}
+
+/// The cells of the table under a heading.
+pub(crate) fn rows<'t>(table: &'t str, heading: &str) -> Vec<Vec<&'t str>> {
+    let lines = table.lines().skip_while(|line| !line.trim_start().starts_with(heading)).skip(1);
+    let rows = lines.take_while(|line| !line.is_empty());
+    rows.map(|row| row.split("  ").map(str::trim).filter(|it| !it.is_empty()).collect()).collect()
+}
+
+#[test]
+fn the_table_has_the_same_counts() {
+    for file in ["godot3-rpc.pcapng", "godot4-rpc-three.pcapng", "godot4-websocket.pcapng"] {
+        let stats = of_file(&[], file);
+        let run = on_capture(&["stats"], file);
+        assert_eq!((run.code, &*run.stderr), (0, ""));
+        for (heading, list, name) in
+            [("kind ", "kinds", "kind"), ("command ", "commands", "command")]
+        {
+            let list = stats[list].as_array().unwrap();
+            let rows = rows(run.text(), heading);
+            assert_eq!(rows.len(), list.len(), "{file}");
+            for (row, entry) in rows.iter().zip(list) {
+                let count = entry["count"].to_string();
+                assert_eq!(row[..2], [entry[name].as_str().unwrap(), &count]);
+            }
+        }
+        let calls = stats["calls"].as_array().unwrap();
+        let rows_of_calls = rows(run.text(), "node ");
+        assert_eq!(rows_of_calls.len(), calls.len());
+        for (row, call) in rows_of_calls.iter().zip(calls) {
+            assert_eq!(row[..], {
+                let method = call["method"].as_str().map(str::to_owned);
+                let method = method.unwrap_or_else(|| format!("#{}", call["method"]));
+                let bytes = call["bytes"].as_u64().unwrap();
+                let bytes = match bytes {
+                    0..1000 => format!("{bytes} B"),
+                    _ => format!("{:.2} kB", bytes as f64 / 1e3),
+                };
+                [
+                    call["path"].as_str().unwrap().to_owned(),
+                    method,
+                    call["count"].to_string(),
+                    bytes,
+                ]
+            });
+        }
+        let flows = stats["flows"].as_array().unwrap();
+        let flow_rows = rows(run.text(), "between ");
+        assert_eq!(flow_rows.len(), flows.len());
+        for flow in flows {
+            let ends = [&flow["first_end"], &flow["second_end"]].map(|end| end.as_str().unwrap());
+            let row = flow_rows.iter().find(|row| row[..2] == ends).unwrap();
+            assert_eq!(row[2], flow["transport"]);
+            assert_eq!(row[4..6], [flow["packets"].to_string(), flow["messages"].to_string()]);
+            let first = flow["first"].as_str().unwrap();
+            assert_eq!(row[8], format!("{}Z", &first[..23]));
+        }
+        let heading = format!("{} messages", stats["messages"]);
+        assert!(run.lines()[0].contains(&heading), "{}", run.lines()[0]);
+    }
+}
+
+#[test]
+fn no_line_is_wrapped_cut_or_coloured() {
+    let path = corpus("captures/godot4-enet-ipv6.pcapng");
+    let plain = gdwire(&["stats", path.to_str().unwrap()], b"");
+    assert!(plain.text().contains("  [::1]:7777  [::1]:7778  enet "));
+    let row = plain.lines().into_iter().find(|line| line.contains("[::1]:7777")).unwrap();
+    assert!(row.ends_with('Z'), "{row}");
+    for (variable, value) in [("COLUMNS", "20"), ("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")] {
+        let output = command(&["stats"]).arg(&path).env(variable, value).output().unwrap();
+        assert!(output.stdout == plain.stdout, "{variable}");
+    }
+}
+
+#[test]
+fn of_many_flows_the_busiest_are_shown_and_all_are_given() {
+    let int = unhex("020000002a000000");
+    let array = unhex("1c0000000100000000000000");
+    // One flow has a longer packet than the others.
+    let sent = (0..70_000).map(|at| {
+        let payload = if at == 40_000 { &array } else { &int };
+        (0x0a00_0000 + (at >> 10), 1024 + (at & 1023) as u16, &payload[..])
+    });
+    let file = datagrams(sent);
+    let path = directory("many-flows").join("many.pcap");
+    fs::write(&path, &file).unwrap();
+    let path = path.to_str().unwrap();
+    let run = gdwire(&["stats", path], b"");
+    assert_eq!(run.code, 0);
+    assert!(
+        run.stderr.ends_with("not decoded: 4464 packets of flows too many\n"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.lines().len() < 120);
+    let flows = rows(run.text(), "between ");
+    assert_eq!((flows.len(), flows[0][0]), (101, "10.0.0.39:1088"));
+    assert!(run.text().contains("\n  and 65436 more flows, 523.49 kB: --format json has all\n"));
+    assert_eq!(rows(run.text(), "not read"), [["too many flows", "4464"]]);
+    let stats = counts(&gdwire(&["stats", "--format", "json", path], b""));
+    assert_eq!(stats["flows"].as_array().unwrap().len(), 65_536);
+    assert_eq!(stats["errors"], json!([{"reason": "too many flows", "count": 4464}]));
+}
+
+#[test]
+fn files_of_values_are_counted_and_so_is_what_is_none() {
+    let stats = of_file(&[], "godot3-file.bin");
+    let values = parsed_lines(&on_capture(&["decode", "--format", "ndjson"], "godot3-file.bin"));
+    let sum: u64 = by("kind", &stats["kinds"]).values().map(|(count, _)| count).sum();
+    assert_eq!((sum, &stats["messages"]), (values.len() as u64, &json!(values.len())));
+    let table = on_capture(&["stats"], "godot3-file.bin");
+    assert!(table.lines()[0].ends_with("godot3-file.bin: 60 messages, 40.19 kB"));
+
+    let nil = [0; 4];
+    let frames = [frame(&nil), frame(&[0x77; 4]), frame(&nil)].concat();
+    let cut = [&nil[..], &[2, 0, 0, 0]].concat();
+    for (input, bytes, messages, reason) in [
+        ("framed", &frames[..], 2, "no value: unknown type"),
+        ("raw", &cut, 1, "no value: it ends too early"),
+        ("hex", b"00000000\nzz\n", 1, "line in another notation"),
+        ("hex", b"00000000\n0200\n", 1, "no value: it ends too early"),
+    ] {
+        let arguments = ["stats", "--format", "json", "--input", input, "-"];
+        let run = gdwire(&arguments, bytes);
+        let stats = counts(&run);
+        assert_eq!((run.code, &stats["messages"]), (1, &json!(messages)), "{input}");
+        assert_eq!(stats["errors"], json!([{"reason": reason, "count": 1}]), "{input}");
+    }
+}
+
+#[test]
+fn errors_are_counted_by_their_reason() {
+    let reasons = |run: &Run| by_reason(&counts(run));
+    let file = with_frames("godot3-tcp.pcapng", |frame| frame != 30);
+    let lost = gdwire(&["stats", "--format", "json", "-"], &file);
+    assert_eq!((lost.code, reasons(&lost)), (1, vec![("lost: part of a TCP stream".into(), 1)]));
+    let file = capture("godot3-udp-usec.pcap");
+    let cut = gdwire(&["stats", "--format", "json", "-"], &file[..file.len() - 10]);
+    assert_eq!((cut.code, reasons(&cut)), (1, vec![("damaged file".into(), 1)]));
+    let other =
+        on_capture(&["stats", "--format", "json", "--transport", "udp"], "godot3-enet.pcapng");
+    assert_eq!(other.code, 0);
+    let other = reasons(&other);
+    assert_eq!(other.iter().map(|(_, count)| count).sum::<u64>(), 114, "{other:?}");
+    assert!(other.iter().all(|(reason, _)| reason.starts_with("no value: ")), "{other:?}");
+}
+
+fn by_reason(stats: &Value) -> Vec<(String, u64)> {
+    let errors = stats["errors"].as_array().unwrap().iter();
+    errors
+        .map(|it| (it["reason"].as_str().unwrap().to_owned(), it["count"].as_u64().unwrap()))
+        .collect()
+}
+
+#[test]
+fn filters_say_what_is_counted() {
+    let file = "godot4-rpc-three.pcapng";
+    let all = of_file(&[], file);
+    let one = of_file(&["--port", "7779"], file);
+    assert_eq!(one["flows"].as_array().unwrap().len(), 1);
+    assert_eq!(one["flows"][0]["messages"], one["messages"]);
+    let dictionaries = of_file(&["--kind", "Dictionary"], file);
+    let count = |stats: &Value| by("kind", &stats["kinds"])["Dictionary"];
+    assert_eq!(count(&dictionaries), count(&all));
+    assert!(dictionaries["messages"].as_u64() < all["messages"].as_u64());
+}
+
+#[test]
+fn each_file_is_counted_by_itself() {
+    let path = |name: &str| corpus("captures").join(name).to_str().unwrap().to_owned();
+    let files = [path("godot3-tcp.pcapng"), "no/such/file".to_owned(), path("godot4-udp.pcapng")];
+    let files: Vec<&str> = files.iter().map(|file| &**file).collect();
+    let run = gdwire(&[&["stats", "--format", "json"], &files[..]].concat(), b"");
+    assert_eq!(run.code, 2);
+    let stats = parsed_lines(&run);
+    assert_eq!(stats.len(), 2);
+    assert_eq!(stats[0], of_file(&[], "godot3-tcp.pcapng"));
+    assert_eq!(stats[1], of_file(&[], "godot4-udp.pcapng"));
+    let table = gdwire(&[&["stats"], &files[..]].concat(), b"");
+    assert!(table.text().contains(&format!("\n\n{}: 1 flow, ", files[2])));
+}

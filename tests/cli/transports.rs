@@ -1,0 +1,275 @@
+//! Captures of every transport, against what was sent.
+
+use crate::common::{Sent, hex, lines, unhex, without_path_padding};
+use crate::edited::capture;
+use crate::run::{gdwire, on_capture, parsed_lines};
+use gdwire::capture::{Capture, Payload};
+use gdwire::text::Layout;
+use gdwire::{Dialect, json, parse};
+use serde_json::Value;
+use std::fmt::Write;
+
+const GODOT_3: Dialect = Dialect::GODOT_3;
+const GODOT_4: Dialect = Dialect::GODOT_4;
+
+/// A capture, its ground truth, its transport, its engine, and the server's address.
+pub(crate) type Recorded = (&'static str, &'static str, &'static str, Dialect, &'static str);
+
+pub(crate) const CAPTURES: [Recorded; 19] = [
+    ("godot3-tcp.pcapng", "godot3-tcp", "tcp", GODOT_3, "127.0.0.1:7777"),
+    ("godot3-tcp-ipv6.pcapng", "godot3-tcp-ipv6", "tcp", GODOT_3, "[::1]:7777"),
+    ("godot3-enet.pcapng", "godot3-enet", "enet", GODOT_3, "127.0.0.1:7777"),
+    ("godot3-enet-compressed.pcapng", "godot3-enet-compressed", "enet", GODOT_3, "127.0.0.1:7777"),
+    ("godot3-websocket.pcapng", "godot3-websocket", "websocket", GODOT_3, "127.0.0.1:7777"),
+    ("godot4-udp.pcapng", "godot4-udp", "udp", GODOT_4, "127.0.0.1:7777"),
+    ("godot4-udp-ipfrag.pcapng", "godot4-udp-ipfrag", "udp", GODOT_4, "127.0.0.1:7777"),
+    ("godot4-udp-ipv6.pcapng", "godot4-udp-ipv6", "udp", GODOT_4, "[::1]:7777"),
+    ("godot4-udp-ipv6frag.pcapng", "godot4-udp-ipv6frag", "udp", GODOT_4, "[::1]:7777"),
+    ("godot4-udp-sll.pcapng", "godot4-udp-sll", "udp", GODOT_4, "127.0.0.1:7777"),
+    ("godot4-udp-sll2.pcapng", "godot4-udp-sll2", "udp", GODOT_4, "127.0.0.1:7777"),
+    ("godot4-tcp.pcapng", "godot4-tcp", "tcp", GODOT_4, "127.0.0.1:7777"),
+    ("godot4-tcp-sll2-usec.pcap", "godot4-tcp-sll2-usec", "tcp", GODOT_4, "127.0.0.1:7777"),
+    ("godot4-enet.pcapng", "godot4-enet", "enet", GODOT_4, "127.0.0.1:7777"),
+    ("godot4-enet-nano.pcap", "godot4-enet-nano", "enet", GODOT_4, "127.0.0.1:7777"),
+    ("godot4-enet-ipv6.pcapng", "godot4-enet-ipv6", "enet", GODOT_4, "[::1]:7777"),
+    ("godot4-enet-compressed.pcapng", "godot4-enet-compressed", "enet", GODOT_4, "127.0.0.1:7777"),
+    ("godot4-websocket.pcapng", "godot4-websocket", "websocket", GODOT_4, "127.0.0.1:7777"),
+    ("godot3-udp.pcapng", "godot3-udp", "udp", GODOT_3, "127.0.0.1:7777"),
+];
+
+/// The values that came through: who sent them, how, and their bytes, in some order that is the
+/// same for the same values.
+pub(crate) fn delivered(name: &str) -> Vec<(String, String, String)> {
+    let sent = lines::<Sent>(&format!("captures/{name}.ndjson"));
+    let delivered = sent.into_iter().filter(|sent| sent.delivered);
+    let mut all: Vec<_> = delivered
+        .map(|sent| {
+            let bytes = sent.wire_hex.unwrap_or(sent.hex);
+            // Godot 3's ENet sends what needs fragments reliably, whatever was asked for.
+            let is_big = name.starts_with("godot3") && bytes.len() / 2 > 1364;
+            let mode = if is_big && !sent.mode.is_empty() { "reliable" } else { &sent.mode };
+            (sent.from, mode.to_owned(), bytes)
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn ndjson_has_every_value_that_came_through_and_these_fields() {
+    for (file, name, transport, dialect, server) in CAPTURES {
+        let run = on_capture(&["decode", "--format", "ndjson", "--hex"], file);
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{file}");
+        let mut seen = Vec::new();
+        let mut streams = [0_u64; 2];
+        let mut client_id = None;
+        for (line, message) in run.lines().into_iter().zip(parsed_lines(&run)) {
+            let bytes = unhex(message["hex"].as_str().unwrap());
+            let value = parse(dialect, &bytes).unwrap();
+            let is_server = message["src"] == server;
+            let offset = match transport {
+                "udp" => 0,
+                "tcp" => {
+                    let stream = &mut streams[usize::from(is_server)];
+                    let offset = *stream + 4;
+                    *stream = offset + bytes.len() as u64;
+                    offset
+                }
+                _ => message["offset"].as_u64().unwrap(),
+            };
+            // Everything but what is in the value, as it stands there.
+            let mut expected = format!(
+                r#"{{"frame":{},"time":{},"transport":"{transport}","src":{},"dst":{},"#,
+                message["frame"], message["time"], message["src"], message["dst"],
+            );
+            let mode = message["mode"].as_str().unwrap_or_default();
+            if transport == "enet" {
+                let channel = &message["channel"];
+                let (source, target) = (&message["peer"]["source"], &message["peer"]["target"]);
+                write!(expected, r#""channel":{channel},"mode":"{mode}","#).unwrap();
+                write!(expected, r#""peer":{{"source":{source},"target":{target}}},"#).unwrap();
+                let (server_id, other) =
+                    if is_server { (source, target) } else { (target, source) };
+                assert_eq!(server_id, 1, "{file}");
+                assert_eq!(other, client_id.get_or_insert(other.clone()), "{file}");
+            }
+            write!(
+                expected,
+                r#""offset":{offset},"len":{},"kind":"{}","value":{},"hex":"{}"}}"#,
+                bytes.len(),
+                value.kind(),
+                json::to_string(value),
+                hex(&bytes),
+            )
+            .unwrap();
+            assert_eq!(line, expected, "{file}");
+            let end = if is_server { &message["src"] } else { &message["dst"] };
+            assert_eq!(end, server, "{file}");
+            let from = if is_server { "server" } else { "client" };
+            seen.push((from.to_owned(), mode.to_owned(), hex(&bytes)));
+        }
+        seen.sort();
+        assert_eq!(seen, delivered(name), "{file}");
+    }
+}
+
+#[test]
+fn channels_are_those_that_were_asked_for() {
+    let run = on_capture(&["decode", "--format", "ndjson", "--hex"], "godot4-enet.pcapng");
+    let sent = lines::<Sent>("captures/godot4-enet.ndjson");
+    let mut count = 0;
+    for message in parsed_lines(&run) {
+        let same = |sent: &&Sent| {
+            let bytes = sent.wire_hex.as_ref().unwrap_or(&sent.hex);
+            message["hex"] == **bytes && message["mode"] == *sent.mode
+        };
+        let mut same = sent.iter().filter(same);
+        let (Some(sent), None) = (same.next(), same.next()) else { continue };
+        // Godot 4 has two channels of ENet for its channel 0, and one for each other.
+        let channel = match sent.channel.unwrap() {
+            0 if sent.mode == "reliable" => 0,
+            channel => u64::from(channel) + 1,
+        };
+        assert_eq!(message["channel"], channel);
+        count += 1;
+    }
+    assert!(count > 40);
+}
+
+#[test]
+fn a_transport_that_is_named_is_the_only_one() {
+    let capture = |name: &str| format!("godot3-{name}.pcapng");
+    for (carried, named, count, stderr) in [
+        ("udp", "udp", 60, ""),
+        ("tcp", "tcp", 60, ""),
+        ("enet", "enet", 59, ""),
+        ("websocket", "websocket", 60, ""),
+        ("udp", "tcp", 0, "60 packets of another transport"),
+        ("udp", "enet", 0, "60 datagrams that are no ENet"),
+        ("enet", "udp", 0, "114 UDP payloads that are no values"),
+        ("rpc", "udp", 0, "266 UDP payloads that are no values"),
+        ("enet", "websocket", 0, "114 packets of another transport"),
+        ("tcp", "udp", 0, "70 packets of another transport"),
+        ("websocket", "enet", 0, "149 packets of another transport"),
+    ] {
+        for (strict, wrong) in [(&[][..], 0), (&["--strict"], 1)] {
+            let arguments = [&["decode", "--transport", named], strict].concat();
+            let run = on_capture(&arguments, &capture(carried));
+            let code = if stderr.is_empty() { 0 } else { wrong };
+            assert_eq!((run.code, run.lines().len()), (code, count), "{carried} as {named}");
+            let lines: Vec<_> = run.stderr.lines().collect();
+            assert_eq!(lines.len(), usize::from(!stderr.is_empty()), "{lines:?}");
+            assert!(run.stderr.trim_end().ends_with(stderr), "{lines:?}");
+        }
+    }
+}
+
+#[test]
+fn verbose_says_what_carries_a_flow_and_why() {
+    for (file, reason) in [
+        ("godot3-udp.pcapng", "udp, 60 of 60 datagrams are values; godot3, which reads 60 of 60"),
+        ("godot4-tcp.pcapng", "tcp, "),
+        ("godot3-enet.pcapng", "enet, as are "),
+        ("godot4-websocket.pcapng", "websocket, 64 messages; godot4, which reads 64 of 64"),
+        ("godot3-rpc.pcapng", "; packets of the multiplayer API; godot3, which reads 64 of 64"),
+    ] {
+        let run = on_capture(&["decode", "--verbose"], file);
+        assert_eq!(run.code, 0);
+        let first = run.stderr.lines().next().unwrap();
+        assert!(first.contains(": 127.0.0.1:7777 and 127.0.0.1:"), "{first}");
+        assert!(first.contains(reason), "{first}");
+    }
+}
+
+#[test]
+fn values_are_converted_whatever_carried_them() {
+    for (file, name, _, dialect, _) in CAPTURES {
+        let run = on_capture(&["convert", "--output", "hex"], file);
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{file}");
+        let mut converted: Vec<String> = run.lines().into_iter().map(str::to_owned).collect();
+        let mut expected: Vec<String> = delivered(name)
+            .into_iter()
+            .map(|(.., bytes)| hex(&without_path_padding(parse(dialect, &unhex(&bytes)).unwrap())))
+            .collect();
+        converted.sort();
+        expected.sort();
+        assert_eq!(converted, expected, "{file}");
+    }
+    let run = on_capture(&["convert", "--output", "hex"], "godot3-rpc.pcapng");
+    assert_eq!((run.code, run.stdout.len()), (0, 0));
+    assert_eq!(run.stderr, "gdwire: not converted: 148 multiplayer packets\n");
+}
+
+#[test]
+fn filters_pick_flows_of_every_transport() {
+    for (file, ..) in CAPTURES {
+        let count = |filters: &[&str]| {
+            let run = on_capture(&[&["decode", "--plain"], filters].concat(), file);
+            assert_eq!(run.code, 0, "{file} {filters:?}");
+            run.lines().len()
+        };
+        let all = count(&[]);
+        assert!(all > 50, "{file}");
+        assert_eq!((count(&["--port", "7777"]), count(&["--port", "9"])), (all, 0), "{file}");
+        assert_eq!(count(&["--host", "127.0.0.1", "--host", "::1"]), all, "{file}");
+        let dictionaries = count(&["--kind", "Dictionary"]);
+        assert!(dictionaries > 0 && dictionaries < all, "{file}");
+    }
+}
+
+#[test]
+fn text_has_the_same_values_as_hex() {
+    for (file, _, _, dialect, _) in CAPTURES {
+        let text = on_capture(&["decode", "--plain", "--hex"], file);
+        let bytes = on_capture(&["decode", "--format", "hex"], file);
+        assert_eq!(text.lines().len(), bytes.lines().len());
+        for (line, bytes) in text.lines().into_iter().zip(bytes.lines()) {
+            let value = unhex(bytes);
+            let value = parse(dialect, &value).unwrap();
+            let expected = format!("{}  {bytes}", value.display(Layout::Line));
+            assert_eq!(line, expected, "{file}");
+        }
+    }
+}
+
+#[test]
+fn native_is_one_json_document_a_value() {
+    let run = on_capture(&["decode", "--format", "native"], "godot4-websocket.pcapng");
+    let objects = on_capture(&["decode", "--format", "ndjson"], "godot4-websocket.pcapng");
+    assert_eq!(run.lines().len(), 72);
+    for (line, object) in run.lines().into_iter().zip(parsed_lines(&objects)) {
+        assert_eq!(serde_json::from_str::<Value>(line).unwrap(), object["value"]);
+    }
+}
+
+/// The server's port becomes that of HTTPS, where nobody would expect a game.
+#[test]
+fn ports_do_not_say_what_carries_a_flow() {
+    for (file, ..) in CAPTURES {
+        let original = capture(file);
+        let mut moved = original.clone();
+        for packet in Capture::new(&original).unwrap().map(Result::unwrap) {
+            let payload = match packet.payload() {
+                Payload::Udp(datagram) => datagram.payload,
+                Payload::Tcp(segment) => segment.payload,
+                // The first one has the ports.
+                Payload::Fragment(fragment) => fragment.payload.get(8..).unwrap_or_default(),
+                _ => panic!("{file}"),
+            };
+            let data = packet.data.as_ptr().addr() - original.as_ptr().addr();
+            let end = match payload {
+                [] => data + packet.data.len(),
+                payload => payload.as_ptr().addr() - original.as_ptr().addr(),
+            };
+            // Of IP over Ethernet or cooked the ports are behind byte 34.
+            for at in data + 34..end - 1 {
+                if moved[at..].starts_with(&7777_u16.to_be_bytes()) {
+                    moved[at..at + 2].copy_from_slice(&443_u16.to_be_bytes());
+                }
+            }
+        }
+        let run = gdwire(&["decode", "--plain", "--port", "443", "-"], &moved);
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{file}");
+        assert!(run.stdout == on_capture(&["decode", "--plain"], file).stdout, "{file}");
+    }
+}

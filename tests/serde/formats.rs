@@ -1,0 +1,149 @@
+//! Values of any kind, here and in other formats.
+
+use crate::common::{recorded_values, unhex, without_path_padding};
+use crate::kinds::{PackedAll, packed_all};
+use gdwire::math::{Vector2, Vector3};
+use gdwire::{NodePath, Variant, VariantRef, encode, from_slice, parse, to_vec, variant};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+
+#[test]
+fn a_field_of_any_value_loses_nothing() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Holder {
+        state: Variant,
+    }
+    for (dialect, recorded) in recorded_values() {
+        let bytes = unhex(&recorded.hex);
+        let view = parse(dialect, &bytes).unwrap();
+        let canonical = without_path_padding(view);
+        assert_eq!(to_vec(dialect, &view).unwrap(), canonical, "{}", recorded.name);
+        let owned: Variant = from_slice(dialect, &bytes).unwrap();
+        assert_eq!(to_vec(dialect, &owned).unwrap(), canonical, "{}", recorded.name);
+        let same: VariantRef = from_slice(dialect, &bytes).unwrap();
+        assert_eq!(same.as_bytes(), bytes);
+        if !recorded.name.ends_with("nan") {
+            assert_eq!(owned, Variant::from(view), "{}", recorded.name);
+        }
+        let holder = to_vec(dialect, &Holder { state: owned.clone() }).unwrap();
+        assert_eq!(holder, encode(dialect, &variant!({"state": owned})).unwrap());
+        let held: Holder = from_slice(dialect, &holder).unwrap();
+        assert_eq!(to_vec(dialect, &held).unwrap(), holder);
+    }
+}
+
+/// What serde has no word for comes by the general way, too, and as JSON from views as from
+/// owned values.
+#[test]
+fn every_recorded_value_can_be_written_as_json_or_buffered() {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Buffered {
+        Any(#[expect(dead_code, reason = "only read")] Variant),
+    }
+    for (dialect, recorded) in recorded_values() {
+        let bytes = unhex(&recorded.hex);
+        let view = parse(dialect, &bytes).unwrap();
+        if let Err(error) = from_slice::<Buffered>(dialect, &bytes) {
+            // An id of 64 bits, which is no int.
+            let json = serde_json::to_string(&view).unwrap();
+            let mut numbers = json.split(|c: char| !c.is_ascii_digit());
+            let is_id = |text: &str| text.parse::<u64>().is_ok_and(|id| i64::try_from(id).is_err());
+            assert!(numbers.any(is_id), "{}: {error}", recorded.name);
+        }
+        from_slice::<IgnoredAny>(dialect, &bytes).unwrap();
+        let of_view = serde_json::to_string(&view);
+        let of_owned = serde_json::to_string(&Variant::from(view));
+        match (of_view, of_owned) {
+            (Ok(view), Ok(owned)) => {
+                assert_eq!(rounded(&view), rounded(&owned), "{}", recorded.name);
+            }
+            // JSON has only texts for keys.
+            (Err(error), Err(other)) => assert_eq!(error.to_string(), other.to_string()),
+            (view, owned) => panic!("{}: {view:?} {owned:?}", recorded.name),
+        }
+    }
+}
+
+/// The same JSON with the digits of single precision: an owned value has its reals in double.
+fn rounded(json: &str) -> serde_json::Value {
+    fn round(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::Number(number) if number.is_f64() => {
+                *value = (number.as_f64().unwrap() as f32).to_string().into();
+            }
+            serde_json::Value::Array(values) => values.iter_mut().for_each(round),
+            serde_json::Value::Object(values) => values.values_mut().for_each(round),
+            _ => {}
+        }
+    }
+    let mut value = serde_json::from_str(json).unwrap();
+    round(&mut value);
+    value
+}
+
+#[test]
+fn other_formats_have_plain_forms() {
+    let value = variant!({
+        "position": Vector3::new(1.0, 2.0, 3.0),
+        "points": vec![Vector2::new(1.0, 2.0)],
+        "path": NodePath::from("a:b"),
+        "list": [1, null, true, 2.5],
+    });
+    let json =
+        r#"{"position":[1.0,2.0,3.0],"points":[[1.0,2.0]],"path":"a:b","list":[1,null,true,2.5]}"#;
+    assert_eq!(serde_json::to_string(&value).unwrap(), json);
+    let read: Variant = serde_json::from_str(json).unwrap();
+    let list = variant!([1, null, true, 2.5]);
+    assert_eq!(read.get("list"), Some(&list));
+    assert_eq!(read.get("position"), Some(&variant!([1.0, 2.0, 3.0])));
+    let vector: Vector3<f32> = serde_json::from_str("[1,2,3]").unwrap();
+    assert_eq!(vector, Vector3::new(1.0, 2.0, 3.0));
+    assert!(serde_json::from_str::<Vector3<f32>>("[1,2]").is_err());
+    assert!(serde_json::from_str::<VariantRef>("1").is_err());
+    let json = serde_json::to_string(&packed_all().points).unwrap();
+    assert_eq!(json, "[[1.0,2.0],[3.0,4.0]]");
+    let mut all = packed_all();
+    all.reals = [0.5, 1.5];
+    let json = serde_json::to_string(&all).unwrap();
+    assert_eq!(serde_json::from_str::<PackedAll>(&json).unwrap(), all);
+    let messagepack = rmp_serde::to_vec_named(&all).unwrap();
+    assert_eq!(rmp_serde::from_slice::<PackedAll>(&messagepack).unwrap(), all);
+    let bytes = rmp_serde::from_slice::<Variant>(&[0xc4, 2, 1, 2]).unwrap();
+    assert_eq!(bytes, Variant::PackedByteArray(vec![1, 2]));
+}
+
+#[test]
+fn views_and_values_are_written_alike_as_messagepack() {
+    for (dialect, recorded) in recorded_values() {
+        let bytes = unhex(&recorded.hex);
+        let view = parse(dialect, &bytes).unwrap();
+        let owned = Variant::from(view);
+        let of_view = rmp_serde::to_vec(&view).unwrap();
+        let of_owned = rmp_serde::to_vec(&owned).unwrap();
+        rmp_serde::from_slice::<IgnoredAny>(&of_view).unwrap();
+        let read = match rmp_serde::from_slice::<Variant>(&of_owned) {
+            Ok(read) => read,
+            Err(error) => {
+                // An id of 64 bits, which is no int.
+                assert!(error.to_string().contains("at most 64 bits"), "{}", recorded.name);
+                continue;
+            }
+        };
+        // What has a kind of its own in MessagePack comes back as it was.
+        if matches!(owned, Variant::Nil | Variant::Bool(_) | Variant::Int(_) | Variant::String(_)) {
+            assert_eq!(read, owned, "{}", recorded.name);
+            assert_eq!(of_view, of_owned, "{}", recorded.name);
+        }
+    }
+}
+
+#[test]
+fn json_is_read_as_the_nearest_kinds() {
+    let json = r#"{"a": [1, -9223372036854775808, 0.5, "x", true, null], "b": {"c": []}}"#;
+    let value: Variant = serde_json::from_str(json).unwrap();
+    let list = variant!([1, i64::MIN, 0.5, "x", true, null]);
+    assert_eq!(value, variant!({"a": list, "b": {"c": []}}));
+    let error = serde_json::from_str::<Variant>("18446744073709551615").unwrap_err();
+    assert!(error.to_string().contains("18446744073709551615"), "{error}");
+}

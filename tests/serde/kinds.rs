@@ -1,0 +1,157 @@
+//! What serde has no word for: math types, packed arrays, names, paths and handles.
+
+use crate::{GODOT_3, GODOT_4, assert_is};
+use gdwire::math::{
+    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
+    Vector3, Vector4,
+};
+use gdwire::{Dialect, NodePath, Variant, VariantRef, encode, from_slice, parse, to_vec, variant};
+use serde::{Deserialize, Serialize};
+
+#[test]
+fn math_types_are_their_kinds() {
+    let v2 = Vector2::new(1.0, -2.0);
+    let v3 = Vector3::new(1.0, -2.0, 3.5);
+    let v4 = Vector4::new(1.0, 2.0, 3.0, 4.0);
+    let basis = Basis::from_axes(v3, v3, Vector3::new(0.0, 1.0, 2.0));
+    for dialect in [GODOT_4, GODOT_4.with_double_reals(), Dialect::PANDEMONIUM_5] {
+        assert_is(dialect, v2, v2.into());
+        assert_is(dialect, v3, v3.into());
+        assert_is(dialect, v4, v4.into());
+        assert_is(dialect, v3.to::<f32>(), v3.into());
+        assert_is(dialect, Rect2::new(v2, v2), Rect2::new(v2, v2).into());
+        assert_is(dialect, Transform2D::new(v2, v2, v2), Transform2D::new(v2, v2, v2).into());
+        assert_is(dialect, Plane::new(v3, 2.0), Plane::new(v3, 2.0).into());
+        let quaternion = Quaternion::new(1.0, 2.0, 3.0, 4.0);
+        assert_is(dialect, quaternion, quaternion.into());
+        assert_is(dialect, Aabb::new(v3, v3), Aabb::new(v3, v3).into());
+        assert_is(dialect, basis, basis.into());
+        assert_is(dialect, Transform3D::new(basis, v3), Transform3D::new(basis, v3).into());
+        assert_is(dialect, Projection::new(v4, v4, v4, v4), Projection::new(v4, v4, v4, v4).into());
+        let color = Color::new(0.5, 0.25, 1.0, 0.0);
+        assert_is(dialect, color, color.into());
+        assert_is(dialect, Vector2::new(1, -2), Vector2::new(1, -2).into());
+        assert_is(dialect, Vector3::new(1, -2, 3), Vector3::new(1, -2, 3).into());
+        assert_is(dialect, Vector4::new(1, -2, 3, 4), Vector4::new(1, -2, 3, 4).into());
+        let rect = Rect2::new(Vector2::new(1, 2), Vector2::new(3, 4));
+        assert_is(dialect, rect, rect.into());
+    }
+    let bytes = to_vec(GODOT_3, &v3).unwrap();
+    assert_eq!(from_slice::<(f32, f64, f32)>(GODOT_3, &bytes).unwrap(), (1.0, -2.0, 3.5));
+    assert_eq!(from_slice::<[f32; 3]>(GODOT_3, &bytes).unwrap(), [1.0, -2.0, 3.5]);
+    let array = to_vec(GODOT_3, &[1.0, -2.0, 3.5]).unwrap();
+    assert_eq!(from_slice::<Vector3<f64>>(GODOT_3, &array).unwrap(), v3);
+    // The bits of a NaN survive.
+    let nan = f32::from_bits(0x7fa0_0001);
+    let bytes = to_vec(GODOT_3, &Vector2::new(nan, 0.0)).unwrap();
+    assert_eq!(bytes, encode(GODOT_3, &Vector2::new(nan, 0.0)).unwrap());
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]
+pub struct PackedAll {
+    #[serde(with = "gdwire::serde::packed")]
+    pub bytes: Vec<u8>,
+    #[serde(with = "gdwire::serde::packed")]
+    ints: Vec<i32>,
+    #[serde(with = "gdwire::serde::packed")]
+    pub reals: [f32; 2],
+    #[serde(with = "gdwire::serde::packed")]
+    texts: Vec<String>,
+    #[serde(with = "gdwire::serde::packed")]
+    pub points: Vec<Vector2<f32>>,
+    #[serde(with = "gdwire::serde::packed")]
+    places: Vec<Vector3<f64>>,
+    #[serde(with = "gdwire::serde::packed")]
+    colors: Vec<Color<f32>>,
+}
+
+pub fn packed_all() -> PackedAll {
+    PackedAll {
+        bytes: vec![1, 2, 255],
+        ints: vec![i32::MIN, 0, 7],
+        reals: [0.5, f32::INFINITY],
+        texts: vec!["a".into(), "".into(), "ß".into()],
+        points: vec![Vector2::new(1.0, 2.0), Vector2::new(3.0, 4.0)],
+        places: vec![Vector3::new(1.0, 2.0, 3.0)],
+        colors: vec![],
+    }
+}
+
+#[test]
+fn packed_arrays_are_written_and_read() {
+    let all = packed_all();
+    let variant = variant!({
+        "bytes": all.bytes.clone(),
+        "ints": all.ints.clone(),
+        "reals": all.reals.to_vec(),
+        "texts": Variant::PackedStringArray(all.texts.clone()),
+        "points": all.points.clone(),
+        "places": all.places.clone(),
+        "colors": all.colors.clone(),
+    });
+    for dialect in [GODOT_3, GODOT_4.with_double_reals(), Dialect::PANDEMONIUM_4] {
+        assert_is(dialect, all.clone(), variant.clone());
+    }
+    let bytes = to_vec(GODOT_3, &Variant::from(all.points.clone())).unwrap();
+    assert_eq!(from_slice::<Vec<[f32; 2]>>(GODOT_3, &bytes).unwrap(), [[1.0, 2.0], [3.0, 4.0]]);
+    assert_eq!(from_slice::<Vec<(f64, f32)>>(GODOT_3, &bytes).unwrap()[1], (3.0, 4.0));
+    assert_eq!(from_slice::<Vec<Vector2<f32>>>(GODOT_3, &bytes).unwrap(), all.points);
+    let error = from_slice::<Vec<Vector3<f32>>>(GODOT_3, &bytes).unwrap_err();
+    assert_eq!(error.to_string(), "[0]: expected Vector3, found Vector2, at byte 0");
+    let error = from_slice::<[Vector2<f32>; 1]>(GODOT_3, &bytes).unwrap_err();
+    assert_eq!(error.to_string(), "there are 1 more elements than expected, at byte 0");
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]
+struct Handles {
+    #[serde(with = "gdwire::serde::string_name")]
+    name: String,
+    #[serde(with = "gdwire::serde::node_path")]
+    path: String,
+    #[serde(with = "gdwire::serde::rid")]
+    rid: u64,
+    owned: NodePath,
+}
+
+#[test]
+fn names_paths_and_handles_are_their_kinds() {
+    let odd = NodePath { is_absolute: true, names: vec!["a/b".into()], subnames: vec!["".into()] };
+    let handles = Handles {
+        name: "jump".into(),
+        path: "/root/Game:position".into(),
+        rid: u64::MAX,
+        owned: odd.clone(),
+    };
+    let variant = variant!({
+        "name": Variant::StringName("jump".into()),
+        "path": NodePath::from("/root/Game:position"),
+        "rid": Variant::Rid(u64::MAX),
+        "owned": odd,
+    });
+    assert_is(GODOT_4, handles, variant);
+    let path = to_vec(GODOT_3, &NodePath::from("Player")).unwrap();
+    assert_eq!(from_slice::<&str>(GODOT_3, &path).unwrap(), "Player");
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Borrowing<'a> {
+    name: &'a str,
+    #[serde(with = "gdwire::serde::packed")]
+    data: &'a [u8],
+    #[serde(borrow)]
+    any: VariantRef<'a>,
+}
+
+#[test]
+fn texts_bytes_and_views_are_borrowed() {
+    let any = encode(GODOT_3, &variant!([1, {"a": null}])).unwrap();
+    let value = Borrowing { name: "ünï", data: &[1, 2, 3], any: parse(GODOT_3, &any).unwrap() };
+    let bytes = to_vec(GODOT_3, &value).unwrap();
+    let read: Borrowing = from_slice(GODOT_3, &bytes).unwrap();
+    assert_eq!(read, value);
+    let range = bytes.as_ptr_range();
+    assert!(range.contains(&read.name.as_ptr()));
+    assert!(range.contains(&read.data.as_ptr()));
+    assert!(range.contains(&read.any.as_bytes().as_ptr()));
+    assert_eq!(read.any.as_bytes(), any);
+}

@@ -1,0 +1,37 @@
+//! Types through serde: what is written is what the engines write, what is read is what was
+//! written, and errors say where.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod errors;
+mod formats;
+mod hostile;
+mod kinds;
+mod properties;
+mod shapes;
+
+use gdwire::{Dialect, Variant, encode, from_slice, to_slice, to_vec, to_writer};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt::Debug;
+
+const GODOT_3: Dialect = Dialect::GODOT_3;
+const GODOT_4: Dialect = Dialect::GODOT_4;
+
+/// Asserts that a value is written as these bytes by every writer, and read back.
+#[track_caller]
+fn assert_is<T: Serialize + DeserializeOwned + PartialEq + Debug>(
+    dialect: Dialect,
+    value: T,
+    variant: Variant,
+) {
+    let bytes = encode(dialect, &variant).unwrap();
+    assert_eq!(to_vec(dialect, &value).unwrap(), bytes, "{value:?}");
+    let mut slice = [0xff; 1 << 10];
+    let length = to_slice(dialect, &value, &mut slice).unwrap();
+    assert_eq!(slice[..length], bytes);
+    let mut written = Vec::new();
+    to_writer(dialect, &mut written, &value).unwrap();
+    assert_eq!(written, bytes);
+    assert_eq!(from_slice::<T>(dialect, &bytes).unwrap(), value);
+}

@@ -1,0 +1,56 @@
+//! Values, readers and errors can be sent to other threads: checked by the compiler.
+
+#![cfg(feature = "std")]
+
+use gdwire::encode::Builder;
+use gdwire::stream::{FrameReader, Framer, Scanner};
+use gdwire::walk::WalkStack;
+use gdwire::{EncodeError, Error, Variant, VariantRef, View};
+
+const fn is_shared<T: Send + Sync>() {}
+const fn is_an_error<T: std::error::Error + Send + Sync + 'static>() {}
+
+#[test]
+fn what_has_no_feature() {
+    is_shared::<VariantRef<'_>>();
+    is_shared::<View<'_>>();
+    is_shared::<Variant>();
+    is_shared::<WalkStack>();
+    is_shared::<Framer>();
+    is_shared::<Scanner>();
+    is_shared::<FrameReader<std::net::TcpStream>>();
+    is_shared::<Builder<Vec<u8>>>();
+    is_an_error::<Error>();
+    is_an_error::<EncodeError>();
+    is_an_error::<gdwire::text::ReadError>();
+    is_an_error::<gdwire::convert::ConvertError>();
+    is_an_error::<gdwire::multiplayer::Error>();
+}
+
+#[cfg(feature = "capture")]
+#[test]
+fn what_reads_captures() {
+    const fn goes<T: Send>() {}
+
+    is_shared::<gdwire::capture::Capture<'_>>();
+    goes::<gdwire::capture::Options<'_>>();
+    goes::<gdwire::capture::Messages<'_>>();
+    goes::<gdwire::net::enet::Session>();
+    goes::<gdwire::net::websocket::Stream>();
+    is_an_error::<gdwire::capture::Error>();
+    is_an_error::<gdwire::net::enet::Error>();
+}
+
+#[cfg(feature = "codec")]
+#[test]
+fn what_is_for_tokio() {
+    is_shared::<gdwire::VariantBytes>();
+    is_shared::<gdwire::codec::ValueCodec>();
+    is_an_error::<gdwire::codec::CodecError>();
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn what_is_for_serde() {
+    is_an_error::<gdwire::serde::Error>();
+}
