@@ -77,8 +77,9 @@ pub struct Limits {
     /// How many flows are told apart, and how many are followed at once: 65,536. For a further one
     /// the one that was silent longest is forgotten.
     pub flows: usize,
-    /// How many bytes are kept of one flow: 64 MiB. A quarter is for a message, in each direction:
-    /// a longer one is lost. If it comes to more, what is kept is given up.
+    /// How many bytes are kept of one flow: 64 MiB. A message over TCP may have a quarter of these,
+    /// one over WebSocket an eighth, one over ENet not quite a half: a longer one is lost. If it
+    /// comes to more in all, what is kept is given up.
     pub flow_bytes: usize,
     /// How many bytes are kept of all flows and of IP packets in parts: 256 MiB. When it comes to
     /// more, what is kept of those flows that keep the most is given up; never that of a flow which

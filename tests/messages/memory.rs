@@ -51,9 +51,8 @@ fn most(limits: Limits) -> usize {
 }
 
 pub(crate) fn limits(flows: usize, flow_bytes: usize, total_bytes: usize) -> Limits {
-    let mut limits = Limits::default();
-    (limits.flows, limits.flow_bytes, limits.total_bytes) = (flows, flow_bytes, total_bytes);
-    limits
+    let limits = Limits::default().with_flows(flows);
+    limits.with_flow_bytes(flow_bytes).with_total_bytes(total_bytes)
 }
 
 pub(crate) fn small() -> Limits {
