@@ -176,7 +176,8 @@ impl Detector {
 
     /// The best of the candidates that are admitted, of equals the first.
     fn best(&self, admits: impl Fn(Dialect) -> bool) -> Detection {
-        let (mut dialect, mut most) = (Dialect::GODOT_4, Read::default());
+        let first = CANDIDATES.iter().copied().find(|dialect| admits(*dialect));
+        let (mut dialect, mut most) = (first.unwrap_or(Dialect::GODOT_4), Read::default());
         for (candidate, read) in CANDIDATES.iter().zip(self.read) {
             if read > most && admits(*candidate) {
                 (dialect, most) = (*candidate, read);

@@ -4,8 +4,14 @@ mod build;
 mod calls;
 #[path = "../common/mod.rs"]
 mod common;
+mod connections;
+mod damage;
+mod hearing;
 mod hostile;
 mod memory;
 mod nodes;
+mod others;
+mod outcome;
+mod parts;
 mod read;
 mod values;

@@ -101,6 +101,18 @@ fn nodes_are_spawned_kept_in_step_and_taken_off() {
                 .collect();
             assert!(deltas.len() >= 8, "{capture} {client} {}", deltas.len());
             assert!(deltas.iter().all(|delta| changed.contains(delta)), "{capture} {client}");
+            // Those of a property are in the order in which it was changed.
+            let mut changes: Vec<_> = of_kind("delta").collect();
+            changes.sort_by_key(|sent| sent.n);
+            for (name, place) in
+                deltas.iter().map(|(name, at, _)| (name, *at)).collect::<BTreeSet<_>>()
+            {
+                let mut sent = (changes.iter())
+                    .filter(|sent| self::name(&sent.path) == *name)
+                    .filter_map(|sent| sent.args_hex.get(place as usize).map(|it| same(it)));
+                let mut given = deltas.iter().filter(|(of, at, _)| (of, *at) == (name, place));
+                assert!(given.all(|(.., value)| sent.any(|it| it == *value)), "{capture} {name}");
+            }
         }
     }
 }

@@ -138,13 +138,6 @@ impl Reading {
     }
 }
 
-impl Given {
-    /// The value, with zeros for the padding in node paths.
-    pub(crate) fn value(&self) -> Vec<u8> {
-        canonical(self.dialect, &self.bytes)
-    }
-}
-
 pub(crate) fn canonical(dialect: Dialect, value: &[u8]) -> Vec<u8> {
     without_path_padding(parse(dialect, value).unwrap())
 }

@@ -1,7 +1,7 @@
 //! Captures of values: every one that was delivered is given once, byte for byte, in order.
 
 use crate::common::{Sent, lines, unhex};
-use crate::read::{Given, Reading, canonical, recorded};
+use crate::read::{Given, Reading, recorded};
 use gdwire::Dialect;
 use gdwire::capture::{Messages, Transport};
 use gdwire::net::enet::Mode;
@@ -78,7 +78,7 @@ fn every_value_is_given_once_and_in_order() {
             let sent = sent.iter().filter(|sent| sent.delivered && sent.from == sender);
             let expected: Vec<_> = sent
                 .map(|sent| {
-                    let value = canonical(dialect, &unhex(&sent.hex));
+                    let value = unhex(sent.wire_hex.as_ref().unwrap_or(&sent.hex));
                     let lane =
                         (transport == Transport::Enet).then(|| lane(name, sent, value.len()));
                     (lane, value)
@@ -93,7 +93,8 @@ fn every_value_is_given_once_and_in_order() {
             };
             for channel in channels {
                 let given = given.iter().filter(|it| it.channel == channel);
-                let given: Vec<_> = given.map(|it| (it.channel.zip(it.mode), it.value())).collect();
+                let given: Vec<_> =
+                    given.map(|it| (it.channel.zip(it.mode), it.bytes.clone())).collect();
                 let expected = expected.iter().filter(|(lane, _)| lane.map(|it| it.0) == channel);
                 let expected: Vec<_> = expected.cloned().collect();
                 assert!(given == expected, "{name} {sender} {channel:?}");

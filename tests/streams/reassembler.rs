@@ -160,6 +160,11 @@ fn the_end_is_told_when_it_is_reached() {
         all(LIMIT, &[syn(0), fin(4, b"de")]),
         [Got::Start, Got::Gap(0, 3, GapReason::Finished), data(3, b"de"), end]
     );
+    // A RST that overtakes what is in front of the FIN before it.
+    assert_eq!(
+        all(LIMIT, &[syn(0), fin(4, b"de"), reset(7), Segment::new(1, b"abc")]),
+        [Got::Start, data(0, b"abcde"), Got::End(End::Fin)]
+    );
     assert_eq!(
         all(LIMIT, &[syn(0), Segment::new(1, b"a"), reset(2), reset(2)]),
         [Got::Start, data(0, b"a"), Got::End(End::Reset)]

@@ -42,6 +42,10 @@ struct Client {
 /// The id of the server as a multiplayer peer.
 const SERVER: i32 = 1;
 
+/// Ends that no ids are known of: those of the flow, and whom a packet is relayed between.
+const UNKNOWN: [u64; 2] = [1 << 32, 2 << 32];
+const UNKNOWN_RELAY: u64 = 4 << 32;
+
 impl Connection {
     /// Nothing yet; none if nothing needs to be kept of such a flow.
     pub(super) fn new(choice: Choice, limits: &Limits) -> Option<Connection> {
@@ -162,7 +166,8 @@ impl Connection {
 
     /// The numbers by which [`Paths`] knows who sent a message and who gets it.
     pub(super) fn ends(&self, peers: Peers, from: Side) -> (u64, u64) {
-        let unknown = |side| if side == Side::First { 1 << 32 } else { 2 << 32 };
+        let [first, second] = UNKNOWN;
+        let unknown = |side| if side == Side::First { first } else { second };
         let source = peers.source.map_or(unknown(from), end_of);
         let target = peers.target.filter(|target| *target > 0);
         (source, target.map_or(unknown(from.other()), end_of))
@@ -177,10 +182,11 @@ fn end_of(peer: i32) -> u64 {
 /// Whom a relayed packet goes between, by what is known of the connection and of the relay.
 pub(super) fn relayed(peers: Peers, sender: u64, peer: i32) -> (u64, Option<u64>) {
     // From the server it says from whom, to the server for whom.
-    if peers.source == Some(1) {
-        (end_of(peer), peers.target.map(end_of))
-    } else {
-        (sender, (peer > 0).then(|| end_of(peer)))
+    match peers.source {
+        Some(SERVER) => (end_of(peer), peers.target.map(end_of)),
+        Some(_) => (sender, (peer > 0).then(|| end_of(peer))),
+        // Nobody knows which: the names are those of this sender and this peer.
+        None => (UNKNOWN_RELAY | sender | end_of(peer), None),
     }
 }
 
@@ -325,8 +331,7 @@ impl<'a> Output<'_, '_, 'a> {
                 PeerMessageKind::Remove(peer) => (payload, Some(Packet::PeerRemoved { peer })),
                 PeerMessageKind::Id(peer) => return self.peer_id(from, payload, peer),
             };
-            let skipped = payload.len().saturating_sub(data.len()) as u64;
-            let found = self.found(data, offset.saturating_add(skipped), peers);
+            let found = self.found(data, offset, peers);
             return self.push(from, What::Message(Found { own, ..found }));
         }
         // Godot 4's server begins with the client's id.

@@ -42,7 +42,8 @@ pub struct Message<'m> {
     /// What carried it, and who sent it to whom.
     pub origin: Origin,
     /// Where [`Message::bytes`] start: of UDP and ENet in the datagram, decompressed if it was
-    /// compressed; of TCP and WebSocket in the stream, counted from the first byte that was seen.
+    /// compressed; of TCP in the stream, counted from the first byte that was seen. Of WebSocket
+    /// it is where the message's first frame starts in the stream.
     pub offset: u64,
     /// ENet's channel.
     pub channel: Option<u8>,
@@ -184,6 +185,9 @@ impl Origin {
 pub enum Reason {
     /// A message that is no value.
     NoValue(crate::Error),
+    /// A datagram that can be read as a value, but as one that no engine writes, between others that
+    /// are none.
+    Unlikely,
     /// A message that is no packet of the multiplayer API.
     NoPacket(multiplayer::Error),
     /// A datagram that is none of ENet, in a flow that is.
@@ -233,6 +237,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NoValue(error) => error.fmt(f),
+            Reason::Unlikely => f.write_str("a value by chance, which no engine writes so"),
             Reason::NoPacket(error) => error.fmt(f),
             Reason::NoEnet(error) => error.fmt(f),
             Reason::UnknownStream => f.write_str("nothing in this TCP flow is a known message"),

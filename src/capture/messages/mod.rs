@@ -6,7 +6,7 @@ mod queue;
 
 pub use event::{Content, Event, Loss, Lost, Message, Origin, Other, Peers, Place, Reason};
 
-use super::survey::{Choice, Survey, Surveyed};
+use super::survey::{Choice, Survey, Surveyed, is_unlikely};
 use super::table::Table;
 use super::{
     Capture, Datagram, Defragmenter, Error, Flow, LostPacket, Options, Packet, Payload, Segment,
@@ -291,7 +291,7 @@ impl<'a> Messages<'a> {
 
 /// Reads what a message says.
 fn read<'m>(found: &Found<'_>, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
-    let Choice { layers, dialect, .. } = found.choice;
+    let Choice { layers, dialect, is_certain, .. } = found.choice;
     if let Some(own) = found.own {
         return Ok(Content::Packet(own));
     }
@@ -299,7 +299,10 @@ fn read<'m>(found: &Found<'_>, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
         let packet = multiplayer::parse(Protocol::of(dialect), dialect, bytes);
         packet.map(Content::Packet).map_err(Reason::NoPacket)
     } else {
-        parse(dialect, bytes).map(Content::Value).map_err(Reason::NoValue)
+        match parse(dialect, bytes) {
+            Ok(_) if !is_certain && is_unlikely(bytes) => Err(Reason::Unlikely),
+            value => value.map(Content::Value).map_err(Reason::NoValue),
+        }
     }
 }
 

@@ -24,6 +24,10 @@ pub(super) struct Looks {
     // Most flows are not of a kind that has these.
     behind_peers: Option<Box<Detector>>,
     packets: Option<Box<Detector>>,
+    /// The client's id, if its connection was seen to be opened.
+    client: Option<u32>,
+    /// How many of the messages only Godot 3's multiplayer peers send.
+    peers: u32,
 }
 
 impl Looks {
@@ -39,6 +43,11 @@ impl Looks {
     /// How many of the messages are values from their first byte to the last.
     pub(super) fn values(&self, options: &Options<'_>) -> u32 {
         self.bare.detection_among(|it| options.admits_dialect(it)).payloads_read()
+    }
+
+    /// A client has named its id.
+    pub(super) fn connected(&mut self, client: u32) {
+        self.client = Some(client);
     }
 
     /// Looks at a message; `channel` is ENet's.
@@ -59,6 +68,8 @@ impl Looks {
         if let Some(rest) = behind_peers {
             self.behind_peers.get_or_insert_default().payload(rest);
         }
+        let is_of_peers = self.is_of_peers(transport, channel, message);
+        self.peers = self.peers.saturating_add(u32::from(is_of_peers));
         self.packets.get_or_insert_default().with_values(message, |dialect, found| {
             let packet = match Protocol::of(dialect) {
                 Protocol::Godot4 => Some(message),
@@ -68,6 +79,35 @@ impl Looks {
         });
     }
 
+    /// Whether a message is one of the peers' own, or names the client as its sender or receiver.
+    fn is_of_peers(&self, transport: Transport, channel: u8, message: &[u8]) -> bool {
+        use enet::godot::{PeerHeader, SYSTEM_CHANNEL, SystemMessage};
+        match transport {
+            Transport::Enet if channel == SYSTEM_CHANNEL => match SystemMessage::parse(message) {
+                // The server's own id, 1, is never told.
+                Some(
+                    SystemMessage::PeerAdded { peer: id } | SystemMessage::PeerRemoved { peer: id },
+                ) => id > 1,
+                None => false,
+            },
+            Transport::Enet => PeerHeader::split(message).is_some_and(|(header, _)| {
+                let client = self.client.filter(|id| *id > 1);
+                client == Some(header.source)
+                    || header.source == 1 && client == Some(header.target.cast_unsigned())
+            }),
+            Transport::WebSocket => match PeerMessage::read(message) {
+                Some(PeerMessage { kind, source: 1, .. }) => match kind {
+                    PeerMessageKind::Add(id)
+                    | PeerMessageKind::Remove(id)
+                    | PeerMessageKind::Id(id) => id > 1 && message.len() == PEER_MESSAGE,
+                    PeerMessageKind::Data(_) => false,
+                },
+                _ => false,
+            },
+            Transport::Udp | Transport::Tcp => false,
+        }
+    }
+
     /// What most of the messages can be read as.
     pub(super) fn decide(self, options: &Options<'_>) -> (Layers, Detection) {
         let is_godot4 = |dialect| Protocol::of(dialect) == Protocol::Godot4;
@@ -75,21 +115,37 @@ impl Looks {
         let bare = self.bare.detection_among(admits);
         let behind_peers = self.behind_peers.unwrap_or_default();
         let behind_peers = behind_peers.detection_among(|it| admits(it) && !is_godot4(it));
-        let packets = self.packets.unwrap_or_default().detection_among(admits);
+        let all_packets = self.packets.unwrap_or_default();
+        let mut packets = all_packets.detection_among(admits);
+        if is_godot4(packets.dialect()) {
+            // Raw bytes may say anything.
+            let others = all_packets.detection_among(|it| admits(it) && !is_godot4(it));
+            let read = others.payloads_read().saturating_add(self.peers);
+            if self.peers > 0 && read >= packets.payloads_read() {
+                packets = others;
+            }
+        }
         let has_peers = !is_godot4(packets.dialect());
+        let read = |layers: Layers, detection: &Detection| {
+            let peers = if layers.has_peers { self.peers } else { 0 };
+            detection.payloads_read().saturating_add(peers)
+        };
         // What is no more than a chance for the simpler reading is none for the other ones.
         let mut best = (Layers { has_peers: false, is_multiplayer: false }, bare);
         for other in [
             (Layers { has_peers: true, is_multiplayer: false }, behind_peers),
             (Layers { has_peers, is_multiplayer: true }, packets),
         ] {
-            if other.1.payloads_read() > best.1.payloads_read() {
+            if read(other.0, &other.1) > read(best.0, &best.1) {
                 best = other;
             }
         }
         best
     }
 }
+
+/// How long a message of the peers' own is over WebSocket: its kind, two ends and an id.
+const PEER_MESSAGE: usize = 13;
 
 fn look_at_packet(dialect: Dialect, packet: &[u8], found: &mut dyn FnMut(VariantRef<'_>)) -> bool {
     let Ok(packet) = multiplayer::parse(Protocol::of(dialect), dialect, packet) else {

@@ -6,6 +6,7 @@ mod layers;
 mod sample;
 
 pub(super) use layers::Layers;
+pub(super) use sample::is_unlikely;
 
 use super::{Flow, Options, Time, Transport};
 use crate::detect::Detector;
@@ -24,6 +25,8 @@ pub(super) struct Choice {
     pub(super) dialect: Dialect,
     /// Whether something of the flow could be read so.
     pub(super) is_sure: bool,
+    /// Whether what can be read as a value is one, even if no engine writes it so.
+    pub(super) is_certain: bool,
 }
 
 /// What is known of the flows of a capture.
@@ -128,7 +131,7 @@ impl Known {
     /// Chooses the dialect. What a flow does not tell, the others may.
     fn choose(&mut self, common: Dialect, options: &Options<'_>) {
         let State::Found(finding) = &self.state else { return };
-        let Finding { transport, layers, ref detection, fitting, .. } = **finding;
+        let Finding { transport, layers, ref detection, fitting, is_certain, .. } = **finding;
         let mut dialect = detection.dialect();
         let is_possible = Protocol::of(common) == Protocol::of(dialect)
             || !layers.is_multiplayer && !layers.has_peers;
@@ -140,7 +143,8 @@ impl Known {
         }
         let dialect = options.dialect.unwrap_or(dialect);
         let is_sure = fitting > 0;
-        let choice = transport.map(|transport| Choice { transport, layers, dialect, is_sure });
+        let choice = |transport| Choice { transport, layers, dialect, is_sure, is_certain };
+        let choice = transport.map(choice);
         self.state = State::Chosen(choice, finding.clone());
     }
 }

@@ -21,6 +21,18 @@ const STREAM_BYTES: u64 = 256 << 10;
 /// The longest message that is looked at.
 const MESSAGE_BYTES: usize = 4 << 20;
 
+/// Of so many datagrams, not all are values by chance.
+const MANY_DATAGRAMS: u32 = 8;
+
+/// The bits that an engine sets in the first four bytes of a value: its type, and in what is above
+/// them whether numbers are wide, an object is an id, and of which types a container is.
+const HEADER_BITS: u32 = 0x000f_00ff;
+
+/// Whether bytes would be a value that no engine writes: the engines take other bits for nothing.
+pub(in crate::capture) fn is_unlikely(value: &[u8]) -> bool {
+    value.first_chunk().is_none_or(|header| u32::from_le_bytes(*header) & !HEADER_BITS != 0)
+}
+
 /// What a flow was found to be.
 #[derive(Clone)]
 pub(super) struct Finding {
@@ -30,6 +42,8 @@ pub(super) struct Finding {
     pub(super) detection: Detection,
     /// How many packets or messages speak for the transport, of how many.
     pub(super) fitting: u32,
+    /// Whether what can be read as a value is one, even if no engine writes it so.
+    pub(super) is_certain: bool,
     pub(super) seen: u32,
 }
 
@@ -88,6 +102,8 @@ impl Held for Sample {
 pub(super) struct UdpSample {
     datagrams: u32,
     bare: Looks,
+    /// How many of the messages are values that no engine writes.
+    unlikely: u32,
     /// How many datagrams are ENet's.
     enet: u32,
     /// How many could be ENet's, compressed by something else than its range coder.
@@ -110,6 +126,8 @@ impl UdpSample {
         self.datagrams = self.datagrams.saturating_add(1);
         if self.bare.messages() < MESSAGES {
             self.bare.message(Transport::Udp, 0, datagram.payload);
+            let is_unlikely = is_unlikely(datagram.payload) && is_value(datagram.payload);
+            self.unlikely = self.unlikely.saturating_add(u32::from(is_unlikely));
         }
         let is_possible = match enet::Datagram::parse(datagram.payload) {
             Ok(_) => true,
@@ -122,10 +140,12 @@ impl UdpSample {
         let new = || Box::new(enet::Session::new(limits.enet()));
         let session = self.session.get_or_insert_with(new);
         session.swap_scratch(scratch);
-        let result = session.receive(from, datagram.payload, &mut |event| {
-            if let enet::Event::Message(message) = event {
+        let result = session.receive(from, datagram.payload, &mut |event| match event {
+            enet::Event::Message(message) => {
                 in_enet.message(Transport::Enet, message.channel, message.payload);
             }
+            enet::Event::Connected(connected) => in_enet.connected(connected.data),
+            _ => {}
         });
         session.swap_scratch(scratch);
         let count = match result {
@@ -164,11 +184,17 @@ impl UdpSample {
         if is_enet {
             let (layers, detection) = self.in_enet.decide(options);
             let (fitting, seen) = (self.enet, self.datagrams);
-            return Finding { transport: Some(Transport::Enet), layers, detection, fitting, seen };
+            let (transport, is_certain) = (Some(Transport::Enet), true);
+            return Finding { transport, layers, detection, fitting, is_certain, seen };
         }
         let seen = self.bare.messages();
         let (layers, detection) = self.bare.decide(options);
-        Finding { transport: Some(Transport::Udp), layers, detection, fitting: values, seen }
+        let transport = Some(Transport::Udp);
+        let is_mostly = |values: u32| values > 0 && values.saturating_mul(2) >= seen;
+        let is_certain = options.transport == transport
+            || is_mostly(values.saturating_sub(self.unlikely))
+            || is_mostly(values) && seen >= MANY_DATAGRAMS;
+        Finding { transport, layers, detection, fitting: values, is_certain, seen }
     }
 }
 
@@ -303,9 +329,11 @@ impl TcpSample {
         });
         if transport == Some(Transport::WebSocket) {
             let (layers, detection) = in_websocket.decide(options);
-            return Finding { transport, layers, detection, fitting: frames, seen: frames };
+            let (fitting, seen) = (frames, frames);
+            return Finding { transport, layers, detection, fitting, is_certain: true, seen };
         }
         let (layers, detection) = in_frames.decide(options);
-        Finding { transport, layers, detection, fitting: values, seen: framed }
+        let (fitting, seen) = (values, framed);
+        Finding { transport, layers, detection, fitting, is_certain: true, seen }
     }
 }

@@ -225,7 +225,9 @@ impl Reassembler {
             _ => self.next,
         };
         if position.abs_diff(self.next) <= WINDOW {
-            self.end = Some((position, End::Reset));
+            // It may come behind a FIN, which has a sequence number of its own but no byte.
+            let fin = self.end.filter(|(at, end)| *end == End::Fin && *at < position);
+            self.end = fin.or(Some((position, End::Reset)));
             self.drain(sink);
         }
     }

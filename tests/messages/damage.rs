@@ -1,0 +1,203 @@
+//! Recorded captures of which packets are missing, doubled, exchanged or cut.
+
+use crate::build::Numbers;
+use crate::hearing::{Hearing, Lost};
+use crate::outcome::{Kept, Outcome};
+use crate::parts::{Recording, recordings};
+use crate::read::{Reading, recorded};
+use gdwire::capture::{Capture, Loss, Transport};
+
+/// What is done to a packet is done to so many of each recording, one at a time; optimized, to all.
+const SAMPLES: usize = 6;
+
+/// To decompress takes its time.
+fn is_slow(recording: &Recording) -> bool {
+    cfg!(debug_assertions) && recording.name.contains("compressed")
+}
+
+/// Places in a recording, evenly spread, and others in each.
+fn places(recording: &Recording) -> impl Iterator<Item = usize> + use<> {
+    let count = recording.packets.len();
+    let samples = if is_slow(recording) { SAMPLES / 3 } else { SAMPLES };
+    let step = if cfg!(debug_assertions) { (count / samples).max(1) } else { 1 };
+    let first = recording.name.bytes().map(usize::from).sum::<usize>() % step;
+    (first..count).step_by(step)
+}
+
+/// Whether everything is given that is there. The capture whose last frame is cut has but one frame
+/// behind some gaps, which is too few to find it.
+fn is_complete(outcome: &Outcome, recording: &Recording) -> bool {
+    outcome.not_given.is_empty()
+        || recording.name == "godot3-websocket-rpc.pcapng"
+            && outcome.not_given.len() == 1
+            && outcome.tells()
+}
+
+#[test]
+fn without_a_packet_only_what_it_carried_is_lost() {
+    for recording in recordings() {
+        let all = recording.all();
+        assert!(recording.with_packets(&all).broken.is_empty());
+        for place in places(recording) {
+            let mut kept = all.clone();
+            kept.remove(place);
+            let outcome = recording.with_packets(&kept);
+            assert!(is_complete(&outcome, recording), "{} {place}", recording.name);
+            let is_noticed = outcome.tells() || !outcome.has_hole(recording);
+            assert!(is_noticed, "{} {place}", recording.name);
+            let next = (place as u64 + 1).min(kept.len() as u64);
+            assert!(outcome.hearing.lost.iter().all(|lost| lost.frame >= next));
+        }
+    }
+}
+
+/// The packets at the start, which open connections, and at the end, which acknowledge what came
+/// before, are kept.
+fn middle(recording: &Recording) -> std::ops::Range<usize> {
+    4..recording.packets.len() - 16
+}
+
+#[test]
+fn without_many_packets_the_rest_is_given_or_said_to_be_lost() {
+    for recording in recordings() {
+        let all = recording.all();
+        let middle = middle(recording);
+        let mut numbers = Numbers(7);
+        for place in places(recording).filter(|place| middle.contains(place)) {
+            let end = (place + 2 + numbers.below(8)).min(middle.end);
+            let mut without_burst = all.clone();
+            without_burst.drain(place..end);
+            let mut is_kept =
+                |(place, _): &(usize, usize)| !middle.contains(place) || numbers.below(10) > 0;
+            let thinned: Kept = all.iter().copied().filter(|it| is_kept(it)).collect();
+            for kept in [without_burst, thinned] {
+                let outcome = recording.with_packets(&kept);
+                assert!(outcome.tells_of_all(recording), "{} {place}", recording.name);
+                let is_noticed = outcome.tells() || !outcome.has_hole(recording);
+                assert!(is_noticed, "{} {place}", recording.name);
+                let given = recording.parts.len() - outcome.broken.len();
+                assert!(outcome.not_given.len() * 8 <= given + 8, "{} {place}", recording.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn packets_that_come_twice_change_nothing() {
+    for recording in recordings() {
+        let all = recording.all();
+        let check = |kept: &Kept, what: usize| {
+            let outcome = recording.with_packets(kept);
+            assert!(is_complete(&outcome, recording), "{} {what}", recording.name);
+            // A part of an IP packet that was whole before could be one of the next packet.
+            let is_part = |lost: &&Lost| matches!(lost.loss, Loss::Fragments(_));
+            let lost = outcome.hearing.lost.iter().filter(|lost| !is_part(lost)).count();
+            assert_eq!(lost, recording.whole.lost.len(), "{} {what}", recording.name);
+            let (before, after) = (&recording.whole.other, &outcome.hearing.other);
+            assert_eq!(before.len(), after.len(), "{} {what} {after:?}", recording.name);
+        };
+        for place in places(recording) {
+            let later = [1, 2, 7, 40][place % 4];
+            let mut kept = all.clone();
+            kept.insert((place + later).min(all.len()), all[place]);
+            check(&kept, place);
+        }
+        check(&all.iter().flat_map(|it| [*it, *it]).collect(), 0);
+        let delayed = all[..3].iter().chain(&all);
+        check(&all.iter().zip(delayed).flat_map(|(one, other)| [*one, *other]).collect(), 1);
+        let is_counted = recording.whole.heard[0].transport != Transport::Udp;
+        if is_counted {
+            check(&all.iter().chain(&all).copied().collect(), 2);
+        }
+    }
+}
+
+#[test]
+fn packets_in_another_order_change_nothing() {
+    for recording in recordings() {
+        let all = recording.all();
+        let check = |kept: &Kept, what: usize| {
+            let outcome = recording.with_packets(kept);
+            assert!(is_complete(&outcome, recording), "{} {what}", recording.name);
+            let lost = outcome.hearing.lost.len();
+            assert_eq!(
+                lost,
+                recording.whole.lost.len(),
+                "{} {what} {:?}",
+                recording.name,
+                outcome.hearing.lost
+            );
+        };
+        for place in places(recording).filter(|place| *place > 0) {
+            let mut kept = all.clone();
+            kept.swap(place - 1, place);
+            check(&kept, place);
+        }
+        let mut numbers = Numbers(9);
+        let windows: &[usize] = if is_slow(recording) { &[8] } else { &[3, 5, 8, 16] };
+        for &window in windows {
+            let mut kept = all.clone();
+            // What opens a connection waits for the answer.
+            for packets in kept[4..].chunks_mut(window) {
+                for last in (1..packets.len()).rev() {
+                    packets.swap(last, numbers.below(last + 1));
+                }
+            }
+            check(&kept, window);
+        }
+    }
+}
+
+#[test]
+fn of_packets_that_are_cut_what_is_there_is_given() {
+    for recording in recordings() {
+        let all = recording.all();
+        for snaplen in [0, 20, 60, 72, 76, 90, 96, 128, 200, 400, 800, 1200] {
+            let cut: Kept = all.iter().map(|(at, len)| (*at, snaplen.min(*len))).collect();
+            let outcome = recording.with_packets(&cut);
+            assert!(outcome.tells_of_all(recording), "{} {snaplen}", recording.name);
+            assert!(outcome.tells() || outcome.broken.is_empty(), "{} {snaplen}", recording.name);
+        }
+        for place in places(recording) {
+            let mut cut = all.clone();
+            let (_, len) = &mut cut[place];
+            *len = (*len).min(70);
+            let outcome = recording.with_packets(&cut);
+            assert!(is_complete(&outcome, recording), "{} {place}", recording.name);
+            assert!(outcome.tells() || outcome.broken.is_empty(), "{} {place}", recording.name);
+        }
+    }
+}
+
+#[test]
+fn captures_may_begin_and_end_anywhere() {
+    for recording in recordings() {
+        let all = recording.all();
+        for place in places(recording) {
+            let (before, behind) = all.split_at(place);
+            for (part, kept) in [before, behind].into_iter().enumerate() {
+                let outcome = recording.with_packets(kept);
+                assert!(is_complete(&outcome, recording), "{} {place} {part}", recording.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn of_a_file_that_ends_early_what_is_there_is_given() {
+    for recording in recordings() {
+        let file = recorded(&recording.name);
+        let samples = if is_slow(recording) { 1 } else { SAMPLES };
+        for sample in 1..=samples {
+            let cut = &file[..file.len() * sample / (samples + 1)];
+            let packets: Vec<_> = Capture::new(cut).unwrap().collect();
+            let whole = packets.iter().filter(|packet| packet.is_ok()).count();
+            let reading = Reading::of(cut);
+            assert_eq!(reading.damaged, packets.len() - whole, "{}", recording.name);
+            let of_packets = Hearing::of(&recording.packets[..whole]);
+            let given = reading.given.iter().map(|it| (it.frame, &it.bytes));
+            let expected = of_packets.heard.iter().map(|it| (it.frame, &it.bytes));
+            assert!(given.eq(expected), "{} {sample}", recording.name);
+        }
+    }
+}

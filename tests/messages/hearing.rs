@@ -1,0 +1,93 @@
+//! What [`Messages`] gives for packets, in few words.
+
+use crate::build::{Packet, pcap};
+use gdwire::Dialect;
+use gdwire::capture::{Content, Event, Loss, Message, Messages, Options, Reason, Transport};
+use gdwire::net::enet::Mode;
+use std::net::SocketAddr;
+
+/// Who sends what to whom, over which of ENet's channels.
+pub(crate) type Lane = (SocketAddr, SocketAddr, Option<u8>);
+
+/// A message that was given.
+#[derive(Clone, Debug)]
+pub(crate) struct Heard {
+    pub(crate) frame: u64,
+    pub(crate) transport: Transport,
+    pub(crate) lane: Lane,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) offset: u64,
+    pub(crate) dialect: Dialect,
+    pub(crate) bytes: Vec<u8>,
+    /// The path of the node that is called, if it is known.
+    pub(crate) path: Option<String>,
+}
+
+/// Something that was lost: where that was noticed, and who sent it to whom.
+#[derive(Clone, Debug)]
+pub(crate) struct Lost {
+    pub(crate) frame: u64,
+    pub(crate) ends: Option<(SocketAddr, SocketAddr)>,
+    pub(crate) loss: Loss,
+}
+
+/// What is given for a file.
+#[derive(Default)]
+pub(crate) struct Hearing {
+    pub(crate) heard: Vec<Heard>,
+    pub(crate) lost: Vec<Lost>,
+    pub(crate) other: Vec<(u64, Reason)>,
+}
+
+impl Hearing {
+    pub(crate) fn of(packets: &[Packet]) -> Hearing {
+        Hearing::with(packets, Options::new())
+    }
+
+    pub(crate) fn with(packets: &[Packet], options: Options<'_>) -> Hearing {
+        let file = pcap(packets);
+        let mut hearing = Hearing::default();
+        let mut messages = Messages::with_options(&file, options).unwrap();
+        while let Some(event) = messages.next_event() {
+            match event {
+                Event::Message(message) => hearing.heard.push(Heard::of(&message)),
+                Event::Lost(lost) => {
+                    let ends = lost.origin.map(|origin| (origin.src(), origin.dst()));
+                    hearing.lost.push(Lost { frame: lost.place.frame, ends, loss: lost.loss });
+                }
+                Event::Other(other) => hearing.other.push((other.place.frame, other.reason)),
+                other => panic!("{other:?}"),
+            }
+        }
+        let frames =
+            hearing.lost.iter().map(|it| it.frame).chain(hearing.other.iter().map(|it| it.0));
+        for frame in frames.chain(hearing.heard.iter().map(|it| it.frame)) {
+            assert!((1..=packets.len() as u64).contains(&frame), "{frame}");
+        }
+        hearing
+    }
+}
+
+impl Heard {
+    fn of(message: &Message<'_>) -> Heard {
+        let path = match &message.content {
+            Content::Packet(packet) => packet.callee(message.context()).and_then(|it| it.path),
+            _ => None,
+        };
+        Heard {
+            frame: message.place.frame,
+            transport: message.origin.transport,
+            lane: (message.origin.src(), message.origin.dst(), message.channel),
+            mode: message.mode,
+            offset: message.offset,
+            dialect: message.dialect,
+            bytes: message.bytes.to_vec(),
+            path: path.map(Into::into),
+        }
+    }
+
+    /// Whether it comes in the order in which it was sent, whatever the packets' order is.
+    pub(crate) fn is_ordered(&self) -> bool {
+        self.transport.is_over_tcp() || self.mode == Some(Mode::Reliable)
+    }
+}
