@@ -15,6 +15,11 @@ pub(super) trait Held {
 /// What is kept for each flow, within limits.
 pub(super) struct Table<T> {
     flows: LruCache<Flow, Kept<T>, DefaultHashBuilder>,
+    count: Count,
+}
+
+/// What all of them take.
+struct Count {
     limits: Limits,
     held: usize,
     /// Those that hold more than their share: the first is to be given up first.
@@ -39,14 +44,9 @@ impl<T: Held> Table<T> {
     const PLACE: usize = size_of::<(Flow, Kept<T>)>().saturating_add(80);
 
     pub(super) fn new(limits: Limits) -> Table<T> {
-        Table {
-            flows: LruCache::unbounded_with_hasher(DefaultHashBuilder::default()),
-            limits,
-            held: 0,
-            heavy: BTreeMap::new(),
-            ranks: 0,
-            excessive: None,
-        }
+        let flows = LruCache::unbounded_with_hasher(DefaultHashBuilder::default());
+        let heavy = BTreeMap::new();
+        Table { flows, count: Count { limits, held: 0, heavy, ranks: 0, excessive: None } }
     }
 
     /// Works on what is kept for a flow; `make` makes it if there is none yet and something is to
@@ -60,53 +60,41 @@ impl<T: Held> Table<T> {
         let make = || make().map(|value| Kept { value, held: 0, rank: None }).ok_or(());
         let Ok(kept) = self.flows.try_get_or_insert_mut(flow, make) else { return };
         work(&mut kept.value);
-        self.count(flow);
+        let held = Self::PLACE.saturating_add(kept.value.held());
+        self.count.change(flow, (&mut kept.held, &mut kept.rank), held);
     }
 
     /// The same, if something is kept, and without its becoming the last that was used.
     pub(super) fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut T)) {
         let Some(kept) = self.flows.peek_mut(flow) else { return };
         work(&mut kept.value);
-        self.count(*flow);
-    }
-
-    fn count(&mut self, flow: Flow) {
-        let Some(kept) = self.flows.peek_mut(&flow) else { return };
-        let before = kept.held;
-        kept.held = Self::PLACE.saturating_add(kept.value.held());
-        self.held = self.held.saturating_sub(before).saturating_add(kept.held);
-        if kept.held > self.limits.flow_bytes {
-            self.excessive = Some(flow);
-        }
-        let is_heavy = kept.held > self.limits.share();
-        let power = kept.held.checked_ilog2().filter(|_| is_heavy).map(Reverse);
-        if power != kept.rank.map(|(power, _)| power) {
-            if let Some(rank) = kept.rank.take() {
-                self.heavy.remove(&rank);
-            }
-            if let Some(power) = power {
-                self.ranks = self.ranks.saturating_add(1);
-                kept.rank = Some((power, self.ranks));
-                self.heavy.insert((power, self.ranks), flow);
-            }
-        }
+        let held = Self::PLACE.saturating_add(kept.value.held());
+        self.count.change(*flow, (&mut kept.held, &mut kept.rank), held);
     }
 
     /// Takes out what is over the limits if `others` more bytes are held beside: a flow that holds
     /// too much, one of those that hold the most, or for a new one the one that was not used for
     /// longest.
+    #[inline]
     pub(super) fn take_excess(&mut self, others: usize) -> Option<(Flow, T)> {
-        if let Some(flow) = self.excessive.take()
+        let Limits { flows, total_bytes, .. } = self.count.limits;
+        let is_over = self.count.held.saturating_add(others) > total_bytes;
+        if !is_over && self.count.excessive.is_none() && self.flows.len() <= flows {
+            return None;
+        }
+        self.take_first(is_over)
+    }
+
+    fn take_first(&mut self, is_over: bool) -> Option<(Flow, T)> {
+        if let Some(flow) = self.count.excessive.take()
             && let Some(kept) = self.take(&flow)
         {
             return Some((flow, kept));
         }
-        if self.held.saturating_add(others) > self.limits.total_bytes
-            && let Some((_, &flow)) = self.heavy.first_key_value()
-        {
+        if is_over && let Some((_, &flow)) = self.count.heavy.first_key_value() {
             return self.take(&flow).map(|kept| (flow, kept));
         }
-        if self.flows.len() > self.limits.flows { self.take_oldest() } else { None }
+        if self.flows.len() > self.count.limits.flows { self.take_oldest() } else { None }
     }
 
     /// Takes out what was not used for longest.
@@ -118,9 +106,9 @@ impl<T: Held> Table<T> {
     /// Takes out a flow.
     pub(super) fn take(&mut self, flow: &Flow) -> Option<T> {
         let Kept { value, held, rank } = self.flows.pop(flow)?;
-        self.held = self.held.saturating_sub(held);
+        self.count.held = self.count.held.saturating_sub(held);
         if let Some(rank) = rank {
-            self.heavy.remove(&rank);
+            self.count.heavy.remove(&rank);
         }
         Some(value)
     }
@@ -131,6 +119,29 @@ impl<T: Held> Table<T> {
 
     /// How many bytes all of them hold.
     pub(super) const fn held(&self) -> usize {
-        self.held
+        self.count.held
+    }
+}
+
+impl Count {
+    /// Notes that a flow holds so much now.
+    fn change(&mut self, flow: Flow, (before, rank): (&mut usize, &mut Option<Rank>), held: usize) {
+        self.held = self.held.saturating_sub(*before).saturating_add(held);
+        *before = held;
+        if held > self.limits.flow_bytes {
+            self.excessive = Some(flow);
+        }
+        let is_heavy = held > self.limits.share();
+        let power = held.checked_ilog2().filter(|_| is_heavy).map(Reverse);
+        if power != rank.map(|(power, _)| power) {
+            if let Some(rank) = rank.take() {
+                self.heavy.remove(&rank);
+            }
+            if let Some(power) = power {
+                self.ranks = self.ranks.saturating_add(1);
+                *rank = Some((power, self.ranks));
+                self.heavy.insert((power, self.ranks), flow);
+            }
+        }
     }
 }

@@ -4,6 +4,8 @@
 //! message means.
 //!
 //! - [`enet`]: what the high-level multiplayer of both engines speaks by default.
+//! - [`tcp`]: streams put in order, and messages behind their length in them.
+//! - [`websocket`]: the messages of WebSocket connections, and what Godot 3 puts in front of them.
 
 pub mod enet;
 
@@ -22,7 +24,8 @@ pub(crate) const fn tree_bytes<T>(entries: usize) -> usize {
 /// Which end of a connection sent something.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Side {
-    /// The end that is called the first; in a capture, the one with the lesser address.
+    /// The end that is called the first, by whoever has given the bytes. In what is read from a
+    /// capture it is the one with the lesser address and port.
     First,
     /// The other one.
     Second,

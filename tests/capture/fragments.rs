@@ -135,12 +135,22 @@ fn what_is_begun_is_bounded() {
     }
     let many: Vec<&[u8]> = many.iter().map(Vec::as_slice).collect();
     let file = crate::assemble::LITTLE.pcap(0xa1b2_c3d4, LinkType::RAW.0, &many);
-    let mut defragmenter = Defragmenter::new();
-    let mut lost = 0;
-    for packet in packets(&file) {
-        let Payload::Fragment(fragment) = packet.payload() else { panic!() };
-        let whole = defragmenter.push(packet.frame, packet.time, &fragment, &mut |_| lost += 1);
-        assert!(whole.is_none());
+    for limit in [usize::MAX, 1 << 20, 16 << 10, 0] {
+        let mut defragmenter = Defragmenter::with_limit(limit);
+        let mut lost = 0;
+        for packet in packets(&file) {
+            let Payload::Fragment(fragment) = packet.payload() else { panic!() };
+            let whole = defragmenter.push(packet.frame, packet.time, &fragment, &mut |_| lost += 1);
+            assert!(whole.is_none());
+            assert!(defragmenter.held_bytes() <= limit);
+        }
+        match limit {
+            0 => assert_eq!(lost, 1000),
+            // Each takes a little.
+            0x4000 => assert!((1000 - 100..1000).contains(&lost), "{lost}"),
+            _ => assert_eq!(lost, 1000 - 256),
+        }
+        defragmenter.finish(&mut |_| lost += 1);
+        assert_eq!((lost, defragmenter.held_bytes()), (1000, 0));
     }
-    assert_eq!(lost, 1000 - 256);
 }

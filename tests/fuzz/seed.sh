@@ -2,8 +2,8 @@
 # Fills the fuzzers' corpora from what was recorded: tests/fuzz/seed.sh
 set -eu
 cd "$(dirname "$0")"
-mkdir -p corpus/capture corpus/enet corpus/multiplayer corpus/parse corpus/tcp corpus/text corpus/websocket
-mkdir -p corpus/capture corpus/parse corpus/tcp corpus/text corpus/websocket
+mkdir -p corpus/capture corpus/enet corpus/messages corpus/multiplayer corpus/parse corpus/tcp
+mkdir -p corpus/text corpus/websocket
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done
@@ -59,6 +59,45 @@ for choice, name in [(0, "godot3"), (3, "godot4"), (3, "godot4-three")]:
         with open(f"corpus/multiplayer/{n}", "wb") as file:
             file.write(bytes([choice]) + bytes.fromhex(json.loads(line)["hex"]))
 print(n, "packets")
+# Packets of a capture, some in a row, as the fuzzer for messages writes them down; they are pcapng
+# from the loopback interface, IPv4.
+n = 0
+for name in [
+    "godot3-udp", "godot3-tcp", "godot3-enet", "godot3-enet-compressed", "godot3-websocket",
+    "godot3-websocket-rpc", "godot3-rpc-three", "godot4-udp", "godot4-tcp", "godot4-enet",
+    "godot4-enet-compressed", "godot4-websocket", "godot4-rpc-three",
+]:
+    with open(f"../../corpus/captures/{name}.pcapng", "rb") as file:
+        data = file.read()
+    packets = []
+    starts = {}
+    at = 0
+    while at < len(data):
+        kind, length = struct.unpack_from("<II", data, at)
+        if kind == 6:
+            captured, = struct.unpack_from("<I", data, at + 20)
+            ip = data[at + 28 + 14:at + 28 + captured]
+            src, dst = struct.unpack_from(">HH", ip, 20)
+            is_server = src in (7777, 7911)
+            flags = (7779 in (src, dst)) | is_server << 2
+            if ip[9] == 17:
+                payload = ip[28:]
+                head = b""
+            else:
+                sequence, acknowledged, offset, bits = struct.unpack_from(">IIBB", ip, 24)
+                payload = ip[20 + (offset >> 4) * 4:]
+                start = starts.setdefault(src, sequence)
+                other = starts.get(dst, acknowledged)
+                head = struct.pack(">HH", sequence - start & 0xffff, acknowledged - other & 0xffff)
+                flags |= 8 | (bits & 1) << 5 | (bits & 2) << 5 | (bits & 4) << 5
+            packets.append(struct.pack("<BH", flags, len(payload)) + head + payload)
+        at += length
+    for start in range(0, len(packets), 7):
+        n += 1
+        with open(f"corpus/messages/{n}", "wb") as file:
+            file.write(b"\0" + b"".join(packets[start:start + 14]))
+print(n, "pieces of captures")
+
 # Datagrams of a connection, some in a row: the limit of what is held, then for each one who sent
 # it, its length, its bytes. The captures are pcapng from the loopback interface, IPv4.
 n = 0

@@ -23,7 +23,8 @@ pub enum Event<'m> {
     Damaged(Error),
 }
 
-/// The packet in which something became whole.
+/// The packet that let something be given: with it a message became whole, or what it had to wait
+/// for came or was given up. What is given at the end of the file has the place of the last packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Place {
@@ -37,7 +38,7 @@ pub struct Place {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Message<'m> {
-    /// Where it became whole.
+    /// Where it became whole and its turn came.
     pub place: Place,
     /// What carried it, and who sent it to whom.
     pub origin: Origin,

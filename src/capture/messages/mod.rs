@@ -21,7 +21,8 @@ use core::fmt;
 use core::net::SocketAddr;
 use queue::{Entry, Found, Queue, What};
 
-/// The messages of a capture file, of every flow, in the order in which they become whole.
+/// The messages of a capture file, of every flow, in the order in which they become whole and have
+/// their turn.
 ///
 /// ```
 /// use gdwire::capture::{Content, Event, Messages};

@@ -76,14 +76,20 @@ impl<'a> Queue<'a> {
         self.packet = packet;
     }
 
+    #[inline]
     pub(super) fn push(&mut self, source: Option<Origin>, what: What<'a>) {
-        if !self.is_full {
-            self.entries.push(Entry { source, what });
-            let entries = self.entries.len().saturating_mul(size_of::<Entry<'_>>());
-            self.is_full = entries.saturating_add(self.bytes.len()) > self.limit;
-        } else if let Some(Entry { what: What::Lost(Loss::Queue { count }), .. }) =
-            self.entries.last_mut()
-        {
+        if self.is_full {
+            return self.count_lost(source);
+        }
+        self.entries.push(Entry { source, what });
+        let entries = self.entries.len().saturating_mul(size_of::<Entry<'_>>());
+        self.is_full = entries.saturating_add(self.bytes.len()) > self.limit;
+    }
+
+    #[cold]
+    fn count_lost(&mut self, source: Option<Origin>) {
+        let last = self.entries.last_mut().map(|entry| &mut entry.what);
+        if let Some(What::Lost(Loss::Queue { count })) = last {
             *count = count.saturating_add(1);
         } else {
             self.entries.push(Entry { source, what: What::Lost(Loss::Queue { count: 1 }) });

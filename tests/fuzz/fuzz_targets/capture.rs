@@ -1,13 +1,19 @@
 //! Capture files of any bytes: packets lie in the file one after the other, what they carry lies
-//! in them, and the end is the end.
+//! in them, and the end is the end. IP packets in parts are put together from no more bytes than
+//! came, and within the limit.
 
 #![no_main]
 
-use gdwire::capture::{Capture, Payload};
+use gdwire::capture::{Capture, Defragmenter, Payload};
 use libfuzzer_sys::fuzz_target;
+
+/// Less than a packet may have.
+const LIMIT: usize = 8 << 10;
 
 fuzz_target!(|file: &[u8]| {
     let Ok(mut capture) = Capture::new(file) else { return };
+    let mut defragmenter = Defragmenter::with_limit(LIMIT);
+    let (mut parts, mut lost, mut whole) = (0, 0, 0);
     let mut end = 0;
     let mut frames = 0;
     while let Some(packet) = capture.next() {
@@ -22,11 +28,29 @@ fuzz_target!(|file: &[u8]| {
         let payload = match packet.payload() {
             Payload::Udp(datagram) => datagram.payload,
             Payload::Tcp(segment) => segment.payload,
+            Payload::Fragment(fragment) => {
+                parts += fragment.payload.len();
+                let mut tell = |packet: gdwire::capture::LostPacket| {
+                    assert!(packet.frame <= frames);
+                    lost += packet.bytes;
+                };
+                match defragmenter.push(packet.frame, packet.time, &fragment, &mut tell) {
+                    Some(Payload::Udp(datagram)) => whole += datagram.payload.len(),
+                    Some(Payload::Tcp(segment)) => whole += segment.payload.len(),
+                    _ => {}
+                }
+                assert!(defragmenter.held_bytes() <= LIMIT);
+                assert!(lost + whole <= parts);
+                fragment.payload
+            }
             _ => continue,
         };
         assert!(packet.data.as_ptr_range().contains(&payload.as_ptr()) || payload.is_empty());
         assert!(payload.len() < packet.data.len());
     }
+    defragmenter.finish(&mut |packet| lost += packet.bytes);
+    assert!(lost + whole <= parts);
+    assert_eq!(defragmenter.held_bytes(), 0);
     assert!(capture.next().is_none());
     assert_eq!(capture.position(), file.len() as u64);
 });

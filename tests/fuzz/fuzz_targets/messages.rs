@@ -1,0 +1,122 @@
+//! Captures of any packets between a few ends: what is held back stays within the limits, what is
+//! given comes in the order of the file, and at the end nothing is held.
+
+#![no_main]
+
+use gdwire::capture::{Capture, Content, Event, Limits, Messages, Options, Transport};
+use gdwire::{Dialect, parse};
+use libfuzzer_sys::fuzz_target;
+
+const TOTAL: usize = 16 << 10;
+const FLOW: usize = 8 << 10;
+const FLOWS: usize = 3;
+
+/// A packet with the link type RAW.
+fn record(file: &mut Vec<u8>, content: &[u8], is_tcp: bool, (src, dst): (u8, u8), cut: usize) {
+    let len = 20 + content.len();
+    let mut packet = vec![0x45, 0, (len >> 8) as u8, len as u8, 0, 1, 0, 0, 64];
+    packet.extend([if is_tcp { 6 } else { 17 }, 0, 0, 10, 0, 0, src, 10, 0, 0, dst]);
+    packet.extend_from_slice(content);
+    let captured = packet.len() - cut.min(content.len());
+    let numbers = [1, 0, captured as u32, len as u32];
+    file.extend(numbers.iter().flat_map(|number: &u32| number.to_le_bytes()));
+    file.extend_from_slice(&packet[..captured]);
+}
+
+/// The capture that an input stands for. Its packets are a byte with the ends (2 bits), the
+/// direction, whether it is TCP, whether it is cut, the TCP flags FIN, SYN and RST; a u16 length;
+/// of TCP a u16 each for the sequence number and the acknowledgement; the payload.
+fn capture(mut rest: &[u8]) -> Vec<u8> {
+    let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    file.extend([0xff, 0xff, 0, 0, 101, 0, 0, 0]);
+    while let [flags, low, high, behind @ ..] = rest {
+        let len = usize::from(u16::from_le_bytes([*low, *high]) & 0x3fff);
+        let is_tcp = flags & 8 != 0;
+        let (head, behind) = behind.split_at(behind.len().min(if is_tcp { 4 } else { 0 }));
+        let (payload, behind) = behind.split_at(len.min(behind.len()));
+        rest = behind;
+        let client = 2 + (flags & 3);
+        let ends = if flags & 4 == 0 { (client, 1) } else { (1, client) };
+        let port = |end: u8| [0x1e, 0x60 + end];
+        let mut content = [port(ends.0), port(ends.1)].concat();
+        if is_tcp {
+            let [a, b, c, d] = *head.first_chunk().unwrap_or(&[0; 4]);
+            let tcp_flags = flags >> 5 & 1 | flags >> 6 & 1 << 1 | flags >> 7 << 2 | 16;
+            content.extend([0, 1, a, b, 0, 1, c, d, 0x50, tcp_flags, 1, 0, 0, 0, 0, 0]);
+        } else {
+            let len = 8 + payload.len();
+            content.extend([(len >> 8) as u8, len as u8, 0, 0]);
+        }
+        content.extend_from_slice(payload);
+        let cut = if flags & 16 == 0 { 0 } else { payload.len() / 2 };
+        record(&mut file, &content, is_tcp, ends, cut);
+    }
+    file
+}
+
+fn options(choice: u8) -> Options<'static> {
+    let mut limits = Limits::default();
+    (limits.flows, limits.flow_bytes, limits.total_bytes) = (FLOWS, FLOW, TOTAL);
+    let mut options = Options::new().limits(limits);
+    options = match choice & 7 {
+        1 => options.transport(Transport::Udp),
+        2 => options.transport(Transport::Enet),
+        3 => options.transport(Transport::Tcp),
+        4 => options.transport(Transport::WebSocket),
+        _ => options,
+    };
+    match choice >> 3 & 3 {
+        1 => options.dialect(Dialect::GODOT_3),
+        2 => options.dialect(Dialect::GODOT_4),
+        3 => options.with_double_reals(),
+        _ => options,
+    }
+}
+
+fn packets_of(file: &[u8]) -> u64 {
+    Capture::new(file).unwrap().count() as u64
+}
+
+fuzz_target!(|input: &[u8]| {
+    let Some((choice, packets)) = input.split_first() else { return };
+    let file = capture(packets);
+    let mut messages = Messages::with_options(&file, options(*choice)).unwrap();
+    let flows: Vec<_> = messages.flows().map(|surveyed| surveyed.flow()).collect();
+    assert!(flows.len() <= FLOWS);
+    let packets: u64 = messages.flows().map(|surveyed| surveyed.traffic().packets).sum();
+    let frames = packets_of(&file);
+    assert!(packets + messages.packets_of_further_flows() <= frames);
+    let (mut position, mut frame) = (0, 0);
+    loop {
+        let Some(event) = messages.next_event() else { break };
+        let (place, origin) = match event {
+            Event::Message(message) => {
+                let dialect = message.dialect;
+                match message.content {
+                    Content::Value(value) => {
+                        assert_eq!(value.as_bytes(), message.bytes);
+                        assert!(parse(dialect, message.bytes).is_ok());
+                    }
+                    Content::Packet(packet) => {
+                        let shown = packet.display(message.context()).to_string();
+                        assert!(!shown.is_empty());
+                    }
+                    _ => {}
+                }
+                (message.place, Some(message.origin))
+            }
+            Event::Lost(lost) => (lost.place, lost.origin),
+            Event::Other(other) => (other.place, other.origin),
+            event => panic!("{event:?}"),
+        };
+        assert!(place.frame >= frame && place.frame <= frames);
+        frame = place.frame;
+        let is_known = origin.is_none_or(|origin| flows.contains(&origin.flow));
+        assert!(is_known || messages.packets_of_further_flows() > 0 || choice & 7 != 0);
+        assert!(messages.position() >= position);
+        position = messages.position();
+        assert!(messages.held_bytes() <= TOTAL, "{}", messages.held_bytes());
+    }
+    assert_eq!(messages.position(), file.len() as u64);
+    assert_eq!(messages.held_bytes(), 0);
+});
