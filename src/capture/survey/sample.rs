@@ -170,9 +170,10 @@ impl UdpSample {
             None => self.is_enet() && self.enet > values,
         };
         if is_enet {
+            let messages = self.in_enet.messages();
             let (layers, detection) = self.in_enet.decide(options);
-            let (fitting, seen) = (self.enet, self.datagrams);
-            let (transport, is_certain) = (Some(Transport::Enet), true);
+            let is_certain = detection.payloads_read().saturating_mul(2) >= messages;
+            let (transport, fitting, seen) = (Some(Transport::Enet), self.enet, self.datagrams);
             return Finding { transport, layers, detection, fitting, is_certain, seen };
         }
         let seen = self.bare.messages();
@@ -317,8 +318,9 @@ impl TcpSample {
         });
         if transport == Some(Transport::WebSocket) {
             let (layers, detection) = in_websocket.decide(options);
+            let is_certain = detection.payloads_read().saturating_mul(2) >= frames;
             let (fitting, seen) = (frames, frames);
-            return Finding { transport, layers, detection, fitting, is_certain: true, seen };
+            return Finding { transport, layers, detection, fitting, is_certain, seen };
         }
         let (layers, detection) = in_frames.decide(options);
         let (fitting, seen) = (values, framed);
