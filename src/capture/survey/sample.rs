@@ -307,8 +307,11 @@ impl TcpSample {
         let Messages { framed: in_frames, in_websocket, is_upgraded } = self.messages;
         let (values, framed) = (in_frames.values(options), in_frames.messages());
         let frames = in_websocket.messages();
+        let (layers, detection) = in_websocket.decide(options);
+        let is_read = detection.payloads_read() > 0;
         let transport = options.transport.or({
-            if is_upgraded || frames > framed {
+            // Without the handshake they may be random bytes, which are frames by chance.
+            if is_upgraded || frames > framed && is_read {
                 Some(Transport::WebSocket)
             } else if values > 0 && values.saturating_mul(2) >= framed {
                 Some(Transport::Tcp)
@@ -317,7 +320,6 @@ impl TcpSample {
             }
         });
         if transport == Some(Transport::WebSocket) {
-            let (layers, detection) = in_websocket.decide(options);
             let is_certain = detection.payloads_read().saturating_mul(2) >= frames;
             let (fitting, seen) = (frames, frames);
             return Finding { transport, layers, detection, fitting, is_certain, seen };
