@@ -11,8 +11,8 @@
 //! ```
 //! use gdwire::{Dialect, parse};
 //!
-//! # let packet = [18, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0, b'h', b'p', 0, 0, 2, 0, 0, 0, 87, 0, 0, 0];
-//! let value = parse(Dialect::GODOT_3, &packet)?;
+//! let packet = b"\x12\0\0\0\x01\0\0\0\x04\0\0\0\x02\0\0\0hp\0\0\x02\0\0\0\x57\0\0\0"; // {"hp": 87}
+//! let value = parse(Dialect::GODOT_3, packet)?;
 //! assert_eq!(value.get("hp").and_then(|hp| hp.as_i64()), Some(87));
 //! # Ok::<(), gdwire::Error>(())
 //! ```
@@ -25,7 +25,7 @@
 #![cfg_attr(not(feature = "std"), doc = "```ignore")]
 //! use gdwire::{Dialect, parse, stream::FrameReader};
 //!
-//! # let stream = &[8, 0, 0, 0, 2, 0, 0, 0, 42, 0, 0, 0][..];
+//! let stream = &[8, 0, 0, 0, 2, 0, 0, 0, 42, 0, 0, 0][..]; // or a `TcpStream`
 //! let mut frames = FrameReader::new(stream);
 //! while let Some(frame) = frames.next_frame()? {
 //!     println!("{:?}", parse(Dialect::GODOT_3, frame)?);
@@ -40,9 +40,10 @@
 //! use gdwire::{Dialect, encode, math::Vector3, stream::write_frame, variant};
 //!
 //! let state = variant!({ "id": 7, "position": Vector3::new(1.0, 2.0, 3.0) });
-//! let packet = encode(Dialect::GODOT_3, &state)?; // that is a datagram
-//! # let mut stream = Vec::new();
-//! write_frame(&mut stream, &packet)?; // and that a part of a stream
+//! let packet = encode(Dialect::GODOT_3, &state)?; // for a datagram
+//!
+//! let mut stream = Vec::new(); // or a `TcpStream`
+//! write_frame(&mut stream, &packet)?;
 //! # assert_eq!((packet.len(), stream.len()), (60, 64));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,9 +1,10 @@
-//! Recorded TCP connections, sent again in other segments.
+//! Recorded connections that are opened again, and TCP's sent again in other segments.
 
 use crate::build::{CLIENT, PUSH, Packet, SERVER, SYN, pcap, tcp};
 use crate::hearing::Hearing;
 use crate::parts::{Recording, recordings};
-use gdwire::capture::{Capture, Loss, Payload, Reason};
+use gdwire::capture::{Capture, Loss, Payload, Reason, Transport};
+use gdwire::net::enet::{Body, Datagram};
 use gdwire::net::tcp as stream;
 
 const FIN: u8 = 1;
@@ -224,4 +225,47 @@ fn a_connection_may_be_reset_and_its_ports_be_used_again() {
             }
         }
     });
+}
+
+/// The packets of an ENet connection with another id.
+fn reconnected(packets: &[Packet]) -> Vec<Packet> {
+    let file = pcap(packets);
+    let mut again = packets.to_vec();
+    let mut changed = 0;
+    for (packet, copy) in Capture::new(&file).unwrap().zip(&mut again) {
+        let packet = packet.unwrap();
+        let Payload::Udp(datagram) = packet.payload() else { panic!("{packet:?}") };
+        let Ok(parsed) = Datagram::parse(datagram.payload) else { continue };
+        for command in parsed.commands() {
+            let id = match command.body {
+                Body::Connect(connect) => connect.parameters.connect_id,
+                Body::VerifyConnect(verify) => verify.connect_id,
+                _ => continue,
+            };
+            let id = id.to_be_bytes();
+            let place = copy.data.windows(4).rposition(|bytes| bytes == id).unwrap();
+            copy.data[place] ^= 0x55;
+            changed += 1;
+        }
+    }
+    assert!(changed >= 2);
+    again
+}
+
+#[test]
+fn enet_may_connect_again_between_the_same_ports() {
+    // Of those that are compressed the id is too.
+    let is_enet = |it: &&Recording| {
+        it.whole.heard[0].transport == Transport::Enet && !it.name.contains("compressed")
+    };
+    for recording in recordings().iter().filter(is_enet) {
+        let again = reconnected(&recording.packets);
+        let hearing = Hearing::of(&[&recording.packets[..], &again].concat());
+        let messages = |of: &Hearing| -> Vec<_> {
+            of.heard.iter().map(|it| (it.lane, it.path.clone(), it.bytes.clone())).collect()
+        };
+        let once = messages(&recording.whole);
+        assert!(messages(&hearing) == [&once[..], &once].concat(), "{}", recording.name);
+        assert!(hearing.lost.is_empty(), "{} {:?}", recording.name, hearing.lost);
+    }
 }

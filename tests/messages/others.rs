@@ -147,6 +147,26 @@ fn record(kind: u8, content: &[u8]) -> Vec<u8> {
     [&[kind, 3, 3][..], &(content.len() as u16).to_be_bytes(), content].concat()
 }
 
+/// A connection whose ends take turns, the client first.
+fn conversation(server: End, has_syn: bool, sent: &[Vec<Vec<u8>>; 2]) -> Vec<Packet> {
+    let mut packets = Vec::new();
+    let mut next = [1_000_u32; 2];
+    if has_syn {
+        packets.push(tcp(CLIENT, server, 999, SYN, &[]));
+        packets.push(tcp(server, CLIENT, 999, SYN, &[]));
+    }
+    let [client, of_server] = sent;
+    for turn in 0..client.len().max(of_server.len()) {
+        let sides = [(CLIENT, server, client), (server, CLIENT, of_server)];
+        for ((src, dst, sent), next) in sides.into_iter().zip(&mut next) {
+            let Some(payload) = sent.get(turn) else { continue };
+            packets.push(tcp(src, dst, *next, PUSH, payload));
+            *next += payload.len() as u32;
+        }
+    }
+    packets
+}
+
 /// Asserts that nothing is a message, and that every packet with a payload is told.
 fn is_all_other(name: &str, packets: &[Packet], with_payload: usize) {
     let hearing = Hearing::of(packets);
@@ -191,23 +211,10 @@ fn streams_of_other_protocols_are_not_taken_for_messages() {
     let mut numbers = Numbers(0x5eed);
     for (name, streams) in STREAMS {
         for (server, has_syn) in [(SERVER, true), (End(1, 443), true), (SERVER, false)] {
-            let [client, of_server] = streams(&mut numbers);
-            let mut packets = Vec::new();
-            let mut next = [1_000_u32; 2];
-            if has_syn {
-                packets.push(tcp(CLIENT, server, 999, SYN, &[]));
-                packets.push(tcp(server, CLIENT, 999, SYN, &[]));
-            }
-            for turn in 0..client.len().max(of_server.len()) {
-                let sides = [(CLIENT, server, &client), (server, CLIENT, &of_server)];
-                for ((src, dst, sent), next) in sides.into_iter().zip(&mut next) {
-                    let Some(payload) = sent.get(turn) else { continue };
-                    packets.push(tcp(src, dst, *next, PUSH, payload));
-                    *next += payload.len() as u32;
-                }
-            }
+            let sent = streams(&mut numbers);
+            let packets = conversation(server, has_syn, &sent);
             let name = format!("{name} {} {has_syn}", server.1);
-            is_all_other(&name, &packets, client.len() + of_server.len());
+            is_all_other(&name, &packets, sent.iter().flatten().count());
         }
     }
 }
@@ -215,7 +222,7 @@ fn streams_of_other_protocols_are_not_taken_for_messages() {
 #[test]
 fn other_datagrams_do_not_disturb_the_engines_own() {
     for recording in recordings().iter().filter(|it| it.whole.heard[0].lane.2.is_some()) {
-        let mut numbers = Numbers(0xf00d);
+        let mut numbers = Numbers(0x5eed);
         let file = pcap(&recording.packets);
         let (mut packets, mut others) = (Vec::new(), 0);
         for packet in Capture::new(&file).unwrap() {
@@ -263,4 +270,47 @@ fn values_that_no_engine_writes_are_values_among_their_like() {
     assert_eq!(given(&Hearing::of(&flow(3, 0))), (0, 3));
     let options = || Options::new().transport(Transport::Udp);
     assert_eq!(given(&Hearing::with(&flow(3, 9), options())), (3, 0));
+}
+
+/// Texts of another program's over WebSocket are no values.
+#[test]
+fn a_websocket_of_another_program_is_read_without_a_message() {
+    let request =
+        b"GET / HTTP/1.1\r\nHost: a.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+        Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    let response =
+        b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+        Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
+    let frame = |number: usize| {
+        let text = format!("{{\"id\":{number}}}");
+        [&[0x81, text.len() as u8], text.as_bytes()].concat()
+    };
+    let mut server = vec![response.to_vec()];
+    server.extend((0..30).map(frame));
+    let hearing = Hearing::of(&conversation(SERVER, true, &[vec![request.to_vec()], server]));
+    assert!(hearing.heard.is_empty(), "{:?}", hearing.heard);
+    assert!(hearing.lost.is_empty(), "{:?}", hearing.lost);
+    let is_no_value = |(_, reason): &(u64, Reason)| matches!(reason, Reason::NoValue(_));
+    assert!(hearing.other.len() == 30 && hearing.other.iter().all(is_no_value));
+}
+
+/// Other games use ENet too.
+#[test]
+fn enet_of_another_game_is_read_without_a_message() {
+    let mut numbers = Numbers(0x5eed);
+    let packets: Vec<_> = (1..=200_u16)
+        .map(|sequence| {
+            let len = 1 + numbers.below(100);
+            let payload = numbers.bytes(len);
+            let head = [&[0x80, 1, 0, 0, 0x86, 1][..], &sequence.to_be_bytes()].concat();
+            let len = (payload.len() as u16).to_be_bytes();
+            udp(CLIENT, SERVER, &[&head[..], &len, &payload].concat())
+        })
+        .collect();
+    let hearing = Hearing::of(&packets);
+    assert!(hearing.heard.is_empty(), "{:?}", hearing.heard);
+    assert!(hearing.lost.is_empty(), "{:?}", hearing.lost);
+    let is_no_value =
+        |(_, reason): &(u64, Reason)| matches!(reason, Reason::NoValue(_) | Reason::Unlikely);
+    assert!(hearing.other.len() == 200 && hearing.other.iter().all(is_no_value));
 }

@@ -186,7 +186,7 @@ impl Origin {
 pub enum Reason {
     /// A message that is no value.
     NoValue(crate::Error),
-    /// A datagram that can be read as a value, but as one that no engine writes, between others that
+    /// A message that can be read as a value, but as one that no engine writes, between others that
     /// are none.
     Unlikely,
     /// A message that is no packet of the multiplayer API.

@@ -130,13 +130,16 @@ impl Looks {
             let peers = if layers.has_peers { self.peers } else { 0 };
             detection.payloads_read().saturating_add(peers)
         };
+        // Some messages of any protocol can be read so by chance.
+        let is_mostly = |read: u32| read.saturating_mul(2) >= self.bare.payloads();
         // What is no more than a chance for the simpler reading is none for the other ones.
         let mut best = (Layers { has_peers: false, is_multiplayer: false }, bare);
         for other in [
             (Layers { has_peers: true, is_multiplayer: false }, behind_peers),
             (Layers { has_peers, is_multiplayer: true }, packets),
         ] {
-            if read(other.0, &other.1) > read(best.0, &best.1) {
+            let count = read(other.0, &other.1);
+            if count > read(best.0, &best.1) && is_mostly(count) {
                 best = other;
             }
         }
@@ -147,11 +150,17 @@ impl Looks {
 /// How long a message of the peers' own is over WebSocket: its kind, two ends and an id.
 const PEER_MESSAGE: usize = 13;
 
+/// What engines put in front of raw bytes: Godot 4 and the others.
+const RAW: [Option<u8>; 2] = [Some(3), Some(4)];
+
 fn look_at_packet(dialect: Dialect, packet: &[u8], found: &mut dyn FnMut(VariantRef<'_>)) -> bool {
+    let first = packet.first().copied();
     let Ok(packet) = multiplayer::parse(Protocol::of(dialect), dialect, packet) else {
         return false;
     };
     match packet {
+        // A receiver looks at three bits of the first byte, by which every JSON text is raw bytes.
+        Packet::Raw(_) if !RAW.contains(&first) => return false,
         Packet::Raw(raw) => raw.as_value().into_iter().for_each(found),
         packet => packet.each_argument(&mut |argument| {
             if let Form::Value(value) = argument.form() {

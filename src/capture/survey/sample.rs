@@ -182,9 +182,10 @@ impl UdpSample {
             None => self.is_enet() && self.enet > values,
         };
         if is_enet {
+            let messages = self.in_enet.messages();
             let (layers, detection) = self.in_enet.decide(options);
-            let (fitting, seen) = (self.enet, self.datagrams);
-            let (transport, is_certain) = (Some(Transport::Enet), true);
+            let is_certain = detection.payloads_read().saturating_mul(2) >= messages;
+            let (transport, fitting, seen) = (Some(Transport::Enet), self.enet, self.datagrams);
             return Finding { transport, layers, detection, fitting, is_certain, seen };
         }
         let seen = self.bare.messages();
@@ -318,8 +319,11 @@ impl TcpSample {
         let Messages { framed: in_frames, in_websocket, is_upgraded } = self.messages;
         let (values, framed) = (in_frames.values(options), in_frames.messages());
         let frames = in_websocket.messages();
+        let (layers, detection) = in_websocket.decide(options);
+        let is_read = detection.payloads_read() > 0;
         let transport = options.transport.or({
-            if is_upgraded || frames > framed {
+            // Without the handshake they may be random bytes, which are frames by chance.
+            if is_upgraded || frames > framed && is_read {
                 Some(Transport::WebSocket)
             } else if values > 0 && values.saturating_mul(2) >= framed {
                 Some(Transport::Tcp)
@@ -328,9 +332,9 @@ impl TcpSample {
             }
         });
         if transport == Some(Transport::WebSocket) {
-            let (layers, detection) = in_websocket.decide(options);
+            let is_certain = detection.payloads_read().saturating_mul(2) >= frames;
             let (fitting, seen) = (frames, frames);
-            return Finding { transport, layers, detection, fitting, is_certain: true, seen };
+            return Finding { transport, layers, detection, fitting, is_certain, seen };
         }
         let (layers, detection) = in_frames.decide(options);
         let (fitting, seen) = (values, framed);
