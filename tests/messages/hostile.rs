@@ -35,7 +35,7 @@ const FLOWS: usize = 65_536;
 
 fn many_flows(payload: impl Fn(usize) -> Packet) {
     let packets: Vec<_> = (0..FLOWS).map(payload).collect();
-    let room = limits(FLOWS + 100, 256 << 10, 96 << 20);
+    let room = limits(FLOWS + 100, 256 << 10, 112 << 20);
     let taken = among(&packets, room);
     assert_eq!((taken.messages + taken.other, taken.further), (FLOWS, 0), "{taken:?}");
     let taken = among(&packets, small());

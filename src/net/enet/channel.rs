@@ -113,6 +113,15 @@ impl Channel {
         (number_near(next, sequence), false)
     }
 
+    /// The numbers of the datagrams that brought the messages that are whole and wait.
+    #[cfg(feature = "capture")]
+    pub(super) fn held_datagrams(&self) -> impl Iterator<Item = u64> {
+        self.held.values().filter_map(|held| match held {
+            Held::Message { datagram, .. } => Some(*datagram),
+            _ => None,
+        })
+    }
+
     /// How much memory is taken beside what is held, about.
     #[cfg(feature = "capture")]
     pub(super) fn heap_bytes(&self) -> usize {

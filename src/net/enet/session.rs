@@ -242,6 +242,13 @@ impl Session {
         mem::swap(&mut self.scratch, scratch);
     }
 
+    /// The numbers of the datagrams that brought the messages that are whole and wait.
+    #[cfg(feature = "capture")]
+    pub(crate) fn held_datagrams(&self) -> impl Iterator<Item = u64> {
+        let channels = self.first.channels.iter().chain(&self.second.channels);
+        channels.flat_map(|(_, channel)| channel.held_datagrams())
+    }
+
     /// How much memory is taken, about, the scratch left aside.
     #[cfg(feature = "capture")]
     pub(crate) fn heap_bytes(&self) -> usize {
