@@ -201,3 +201,26 @@ fn of_a_file_that_ends_early_what_is_there_is_given() {
         }
     }
 }
+
+#[test]
+fn what_opens_a_connection_may_come_behind_the_first_messages() {
+    for recording in recordings() {
+        if recording.whole.heard[0].transport != Transport::Enet {
+            continue;
+        }
+        for behind in [4, 8, 12] {
+            let mut kept = recording.all();
+            // The command and the answer to it.
+            kept[..=behind].rotate_left(2);
+            let outcome = recording.with_packets(&kept);
+            assert!(outcome.not_given.is_empty(), "{} {behind}", recording.name);
+            let lost = &outcome.hearing.lost;
+            assert_eq!(
+                lost.len(),
+                recording.whole.lost.len(),
+                "{} {behind} {lost:?}",
+                recording.name
+            );
+        }
+    }
+}

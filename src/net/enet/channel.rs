@@ -149,6 +149,11 @@ impl Channel {
         }
     }
 
+    /// Whether nothing was seen of it, or the first thing that was is the first that is sent.
+    pub(super) fn has_started_with_first(&self) -> bool {
+        self.unseen.front().is_none_or(|before| before.end <= BASE.saturating_add(1))
+    }
+
     /// Whether it is a number's turn, and nothing has its place.
     pub(super) fn is_next(&self, number: u64) -> bool {
         self.next == Some(number) && !self.held.contains_key(&(number, 0))
