@@ -103,6 +103,24 @@ fn frames_that_are_announced_and_never_sent() {
 }
 
 #[test]
+fn segments_of_one_byte() {
+    const EACH: usize = 6_000;
+    let packets = from_clients(12, EACH, |end, at| {
+        // A long message, or one that is too long: then the next one is searched for.
+        let len: u32 = if end.1 % 3 == 0 { 60_000 } else { u32::MAX };
+        match (at, end.1 % 3) {
+            (0, _) => tcp(end, SERVER, 0, SYN, &[]),
+            (1, _) => tcp(end, SERVER, 1, PUSH, &[&FRAMED[..], &len.to_le_bytes()].concat()),
+            (_, 0 | 1) => tcp(end, SERVER, 15 + at as u32, PUSH, &[7]),
+            // From behind.
+            _ => tcp(end, SERVER, 17 + (EACH - at) as u32, PUSH, &[7]),
+        }
+    });
+    let taken = among(&packets, small());
+    assert!(taken.messages == 12 && taken.lost >= 12, "{taken:?}");
+}
+
+#[test]
 fn a_hole_that_lets_many_messages_through() {
     let empty = [0; 24 << 10];
     let mut packets = vec![tcp(CLIENT, SERVER, 0, SYN, &[])];
