@@ -13,5 +13,6 @@ mod nodes;
 mod others;
 mod outcome;
 mod parts;
+mod places;
 mod read;
 mod values;

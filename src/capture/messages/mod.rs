@@ -1,7 +1,9 @@
 //! The messages of a capture, whatever carried them.
 
+mod arrivals;
 mod connection;
 mod event;
+mod output;
 mod queue;
 
 pub use event::{Content, Event, Loss, Lost, Message, Origin, Other, Peers, Place, Reason};
@@ -22,7 +24,7 @@ use core::net::SocketAddr;
 use queue::{Entry, Found, Queue, What};
 
 /// The messages of a capture file, of every flow, in the order in which they become whole and have
-/// their turn.
+/// their turn: mostly that of their [`Place`]s, but for those that had to wait.
 ///
 /// ```
 /// use gdwire::capture::{Content, Event, Messages};
@@ -139,19 +141,19 @@ impl<'a> Messages<'a> {
     fn read_packet(&mut self) -> bool {
         match self.capture.next() {
             Some(Ok(packet)) => {
-                self.queue.begin(packet.data);
                 self.place = Place { frame: packet.frame, time: packet.time };
+                self.queue.begin(packet.data, self.place);
                 self.packet(&packet);
                 self.keep_limits();
                 true
             }
             Some(Err(error)) => {
-                self.queue.begin(&[]);
+                self.queue.begin(&[], self.place);
                 self.queue.push(None, What::Damaged(error));
                 true
             }
             None => {
-                self.queue.begin(&[]);
+                self.queue.begin(&[], self.place);
                 if let Some((flow, mut connection)) = self.flows.take_oldest() {
                     connection.finish(flow, &mut self.queue);
                     return true;
@@ -215,11 +217,10 @@ impl<'a> Messages<'a> {
 
     /// Reads an entry of the queue.
     fn lend(&self, next: usize) -> Option<Event<'_>> {
-        let Entry { source: origin, what } = self.queue.entry(next)?;
-        let (place, origin) = (self.place, *origin);
+        let &Entry { source: origin, place, ref what } = self.queue.entry(next)?;
         Some(match what {
             What::Message(found) => {
-                let event = self.message(origin?, found);
+                let event = self.message(origin?, place, found);
                 if let Event::Message(Message { content: Content::Packet(packet), .. }) = &event
                     && packet.is_announcement()
                 {
@@ -236,8 +237,7 @@ impl<'a> Messages<'a> {
         })
     }
 
-    fn message<'m>(&'m self, origin: Origin, found: &'m Found<'a>) -> Event<'m> {
-        let place = self.place;
+    fn message<'m>(&'m self, origin: Origin, place: Place, found: &'m Found<'a>) -> Event<'m> {
         let bytes = self.queue.lend(&found.bytes);
         let Choice { layers, dialect, .. } = found.choice;
         let content = match read(found, bytes) {
@@ -265,7 +265,7 @@ impl<'a> Messages<'a> {
     /// Keeps the names in what was given.
     fn note(&mut self, place: usize) {
         let Messages { queue, flows, .. } = self;
-        let Some(&Entry { source: Some(source), what: What::Message(ref found) }) =
+        let Some(&Entry { source: Some(source), what: What::Message(ref found), .. }) =
             queue.entry(place)
         else {
             return;
