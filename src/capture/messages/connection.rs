@@ -2,7 +2,7 @@
 
 use super::event::{Loss, Origin, Peers, Reason};
 use super::queue::{Found, Queue, What};
-use crate::capture::survey::Choice;
+use crate::capture::survey::{Choice, Layers};
 use crate::capture::table::Held;
 use crate::capture::{Datagram, Flow, Limits, Segment, Transport};
 use crate::multiplayer::{Packet, Paths};
@@ -309,6 +309,12 @@ impl<'a> Output<'_, '_, 'a> {
 
     fn websocket(&mut self, from: Side, event: WebSocketEvent<'_>) {
         match event {
+            // No packet of the engines' is text; a value may be sent as if it were.
+            WebSocketEvent::Message { offset, is_text: true, payload, .. } => {
+                let found = self.found(payload, offset, Peers::default());
+                let choice = Choice { layers: Layers::default(), ..found.choice };
+                self.push(from, What::Message(Found { choice, ..found }));
+            }
             WebSocketEvent::Message { offset, payload, .. } => {
                 self.websocket_message(from, offset, payload);
             }

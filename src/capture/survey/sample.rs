@@ -1,13 +1,11 @@
 //! The first packets of a flow, to see what carries its messages.
 
-use super::layers::{Layers, Looks};
+use super::layers::{Layers, Looks, is_value};
 use crate::capture::table::Held;
 use crate::capture::{Datagram, Limits, Options, Segment, Transport};
 use crate::detect::Detection;
-use crate::dialect::Dialect;
 use crate::net::websocket::{self, WebSocketEvent};
 use crate::net::{Side, enet, tcp};
-use crate::parse::parse;
 
 /// How many messages are looked at.
 const MESSAGES: u32 = 64;
@@ -140,13 +138,8 @@ impl UdpSample {
         let new = || Box::new(enet::Session::new(limits.enet()));
         let session = self.session.get_or_insert_with(new);
         session.swap_scratch(scratch);
-        let result = session.receive(from, datagram.payload, &mut |event| match event {
-            enet::Event::Message(message) => {
-                in_enet.message(Transport::Enet, message.channel, message.payload);
-            }
-            enet::Event::Connected(connected) => in_enet.connected(connected.data),
-            _ => {}
-        });
+        let sink = &mut |event: enet::Event<'_>| look_at_enet(in_enet, event);
+        let result = session.receive(from, datagram.payload, sink);
         session.swap_scratch(scratch);
         let count = match result {
             Ok(()) => &mut self.enet,
@@ -183,13 +176,13 @@ impl UdpSample {
         };
         if is_enet {
             let messages = self.in_enet.messages();
-            let (layers, detection) = self.in_enet.decide(options);
+            let (layers, detection, _) = self.in_enet.decide(options);
             let is_certain = detection.payloads_read().saturating_mul(2) >= messages;
             let (transport, fitting, seen) = (Some(Transport::Enet), self.enet, self.datagrams);
             return Finding { transport, layers, detection, fitting, is_certain, seen };
         }
         let seen = self.bare.messages();
-        let (layers, detection) = self.bare.decide(options);
+        let (layers, detection, _) = self.bare.decide(options);
         let transport = Some(Transport::Udp);
         let is_mostly = |values: u32| values > 0 && values.saturating_mul(2) >= seen;
         let is_certain = options.transport == transport
@@ -214,6 +207,16 @@ struct Messages {
     is_upgraded: bool,
 }
 
+fn look_at_enet(in_enet: &mut Looks, event: enet::Event<'_>) {
+    match event {
+        enet::Event::Message(message) => {
+            in_enet.message(Transport::Enet, message.channel, message.payload);
+        }
+        enet::Event::Connected(connected) => in_enet.connected(connected.data),
+        _ => {}
+    }
+}
+
 fn look_at_frame(framed: &mut Looks, event: tcp::FrameEvent<'_>) {
     if let tcp::FrameEvent::Message { bytes, .. } = event {
         framed.message(Transport::Tcp, 0, bytes);
@@ -223,6 +226,7 @@ fn look_at_frame(framed: &mut Looks, event: tcp::FrameEvent<'_>) {
 fn look_at_websocket(in_websocket: &mut Looks, is_upgraded: &mut bool, event: WebSocketEvent<'_>) {
     match event {
         WebSocketEvent::Handshake(_) => *is_upgraded = true,
+        WebSocketEvent::Message { is_text: true, payload, .. } => in_websocket.text(payload),
         WebSocketEvent::Message { payload, .. } => {
             in_websocket.message(Transport::WebSocket, 0, payload);
         }
@@ -251,13 +255,6 @@ impl Direction {
         let readers = frames.heap_bytes().saturating_add(websocket.heap_bytes());
         reassembler.heap_bytes().saturating_add(readers)
     }
-}
-
-/// Whether bytes are a value in any dialect.
-fn is_value(bytes: &[u8]) -> bool {
-    Dialect::ALL.iter().any(|dialect| {
-        parse(*dialect, bytes).is_ok() || parse(dialect.with_double_reals(), bytes).is_ok()
-    })
 }
 
 impl TcpSample {
@@ -319,11 +316,10 @@ impl TcpSample {
         let Messages { framed: in_frames, in_websocket, is_upgraded } = self.messages;
         let (values, framed) = (in_frames.values(options), in_frames.messages());
         let frames = in_websocket.messages();
-        let (layers, detection) = in_websocket.decide(options);
-        let is_read = detection.payloads_read() > 0;
+        let (layers, detection, read) = in_websocket.decide(options);
         let transport = options.transport.or({
             // Without the handshake they may be random bytes, which are frames by chance.
-            if is_upgraded || frames > framed && is_read {
+            if is_upgraded || frames > framed && read > 0 {
                 Some(Transport::WebSocket)
             } else if values > 0 && values.saturating_mul(2) >= framed {
                 Some(Transport::Tcp)
@@ -332,11 +328,11 @@ impl TcpSample {
             }
         });
         if transport == Some(Transport::WebSocket) {
-            let is_certain = detection.payloads_read().saturating_mul(2) >= frames;
+            let is_certain = read.saturating_mul(2) >= frames;
             let (fitting, seen) = (frames, frames);
             return Finding { transport, layers, detection, fitting, is_certain, seen };
         }
-        let (layers, detection) = in_frames.decide(options);
+        let (layers, detection, _) = in_frames.decide(options);
         let (fitting, seen) = (values, framed);
         Finding { transport, layers, detection, fitting, is_certain: true, seen }
     }
