@@ -2,7 +2,8 @@
 
 use crate::build::{CLIENT, PUSH, Packet, SERVER, SYN, tcp, udp};
 use crate::hearing::Hearing;
-use gdwire::capture::Reason;
+use gdwire::capture::{Loss, Reason};
+use gdwire::net::enet;
 use gdwire::{Dialect, encode, variant};
 
 /// ENet's command that opens a connection.
@@ -82,4 +83,21 @@ fn text_is_no_packet() {
     assert_eq!((heard(2), heard(1)), (30, 0));
     // Values may be sent as if they were text.
     assert_eq!(Hearing::of(&websocket(1, &floats(Dialect::GODOT_3))).heard.len(), 30);
+}
+
+#[test]
+fn of_what_waits_for_the_first_message_the_dialect_is_told() {
+    let value = |number: u32| variant!({"position": [number, number], "name": "пламя"});
+    let message = |number: u32| {
+        let value = encode(Dialect::GODOT_3, &value(number)).unwrap();
+        [&777_777_u32.to_le_bytes()[..], &1_u32.to_le_bytes(), &value].concat()
+    };
+    // The first message, which all others have to wait for, was not captured.
+    let rest = (2..40).map(|at| reliable(1, at, &message(at.into())));
+    let hearing = Hearing::of(&from_client([connect(7)].into_iter().chain(rest)));
+    assert_eq!(hearing.heard.len(), 38);
+    assert!(hearing.heard.iter().all(|it| it.dialect == Dialect::GODOT_3));
+    let [lost] = &hearing.lost[..] else { panic!("{:?}", hearing.lost) };
+    let Loss::Enet(loss) = lost.loss else { panic!("{lost:?}") };
+    assert_eq!(loss.reason, enet::Reason::NotSeen);
 }

@@ -168,7 +168,16 @@ impl UdpSample {
         possible.saturating_mul(3) >= self.datagrams.saturating_mul(2) && self.enet > 0
     }
 
-    fn decide(self, options: &Options<'_>) -> Finding {
+    /// Takes what is still held as what it is: it may wait for what was not captured.
+    fn finish(&mut self) {
+        let in_enet = &mut self.in_enet;
+        if let Some(session) = &mut self.session {
+            session.finish(&mut |event| look_at_enet(in_enet, event));
+        }
+    }
+
+    fn decide(mut self, options: &Options<'_>) -> Finding {
+        self.finish();
         let values = self.bare.values(options);
         let is_enet = match options.transport {
             Some(transport) => transport == Transport::Enet,
