@@ -43,6 +43,19 @@ pub(super) struct Finding {
     /// Whether what can be read as a value is one, even if no engine writes it so.
     pub(super) is_certain: bool,
     pub(super) seen: u32,
+    /// How many messages can be read.
+    pub(super) read: u32,
+}
+
+impl Finding {
+    /// Whether something of the engines' is in it.
+    pub(super) fn is_of_engines(&self) -> bool {
+        self.transport.is_some() && self.fitting > 0 && (self.read > 0 || self.is_enet())
+    }
+
+    fn is_enet(&self) -> bool {
+        self.transport == Some(Transport::Enet)
+    }
 }
 
 pub(super) enum Sample {
@@ -64,6 +77,14 @@ impl Sample {
         match self {
             Sample::Udp(sample) => sample.is_enough(),
             Sample::Tcp(sample) => sample.is_enough(),
+        }
+    }
+
+    /// Whether there was a message in it, of those that it is looked at for.
+    pub(super) fn has_messages(&self) -> bool {
+        match self {
+            Sample::Udp(sample) => sample.has_messages(),
+            Sample::Tcp(sample) => sample.messages.most() > 0,
         }
     }
 
@@ -160,6 +181,10 @@ impl UdpSample {
         is_told || self.datagrams >= DATAGRAMS
     }
 
+    fn has_messages(&self) -> bool {
+        self.in_enet.messages() > 0 || self.bare.messages() > self.enet
+    }
+
     /// Two datagrams in three, so that a few of another protocol do no harm. What is compressed
     /// in an unknown way speaks for ENet only beside what is not, as in every connection some
     /// acknowledgements are, which are too short to become shorter.
@@ -185,19 +210,21 @@ impl UdpSample {
         };
         if is_enet {
             let messages = self.in_enet.messages();
-            let (layers, detection, _) = self.in_enet.decide(options);
-            let is_certain = detection.payloads_read().saturating_mul(2) >= messages;
+            let (layers, detection, read) = self.in_enet.decide(options);
+            let is_certain = read.saturating_mul(2) >= messages;
             let (transport, fitting, seen) = (Some(Transport::Enet), self.enet, self.datagrams);
-            return Finding { transport, layers, detection, fitting, is_certain, seen };
+            return Finding { transport, layers, detection, fitting, is_certain, seen, read };
         }
         let seen = self.bare.messages();
-        let (layers, detection, _) = self.bare.decide(options);
+        let (layers, detection, read) = self.bare.decide(options);
         let transport = Some(Transport::Udp);
         let is_mostly = |values: u32| values > 0 && values.saturating_mul(2) >= seen;
+        let likely = values.saturating_sub(self.unlikely);
         let is_certain = options.transport == transport
-            || is_mostly(values.saturating_sub(self.unlikely))
+            || is_mostly(likely)
             || is_mostly(values) && seen >= MANY_DATAGRAMS;
-        Finding { transport, layers, detection, fitting: values, is_certain, seen }
+        let fitting = if is_certain { values } else { likely };
+        Finding { transport, layers, detection, fitting, is_certain, seen, read }
     }
 }
 
@@ -214,6 +241,13 @@ struct Messages {
     in_websocket: Looks,
     /// Whether the upgrade to WebSocket was seen.
     is_upgraded: bool,
+}
+
+impl Messages {
+    /// How many there are of the one way or the other.
+    fn most(&self) -> u32 {
+        self.framed.messages().max(self.in_websocket.messages())
+    }
 }
 
 fn look_at_enet(in_enet: &mut Looks, event: enet::Event<'_>) {
@@ -315,8 +349,7 @@ impl TcpSample {
     }
 
     fn is_enough(&self) -> bool {
-        let Messages { framed, in_websocket, .. } = &self.messages;
-        let messages = framed.messages().max(in_websocket.messages());
+        let messages = self.messages.most();
         messages >= MESSAGES || messages == 0 && self.bytes >= STREAM_BYTES
     }
 
@@ -339,10 +372,10 @@ impl TcpSample {
         if transport == Some(Transport::WebSocket) {
             let is_certain = read.saturating_mul(2) >= frames;
             let (fitting, seen) = (frames, frames);
-            return Finding { transport, layers, detection, fitting, is_certain, seen };
+            return Finding { transport, layers, detection, fitting, is_certain, seen, read };
         }
-        let (layers, detection, _) = in_frames.decide(options);
+        let (layers, detection, read) = in_frames.decide(options);
         let (fitting, seen) = (values, framed);
-        Finding { transport, layers, detection, fitting, is_certain: true, seen }
+        Finding { transport, layers, detection, fitting, is_certain: true, seen, read }
     }
 }
