@@ -74,8 +74,10 @@ impl Flow {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How many flows are told apart, and how many are followed at once: 65,536. For a further one
-    /// the one that was silent longest is forgotten.
+    /// How many flows are told apart, and how many are followed at once: 65,536. Connections that
+    /// come one after the other between the same ends count each. For a further one the one that
+    /// was silent longest is forgotten: of those in which nothing of the engines was found, unless
+    /// these are no more than an eighth.
     pub flows: usize,
     /// How many bytes are kept of one flow: 64 MiB. A message over TCP may have a quarter of these,
     /// one over WebSocket an eighth, one over ENet not quite a half: a longer one is lost. If it

@@ -2,6 +2,7 @@
 
 mod build;
 mod calls;
+mod choices;
 #[path = "../common/mod.rs"]
 mod common;
 mod connections;

@@ -165,7 +165,11 @@ pub(crate) fn among(hostile: &[Packet], limits: Limits) -> Taken {
     drop(all);
     let mut given = 0;
     let taken = read(&file, limits, |flow, bytes| {
-        assert!(expected.get(given).is_some_and(|(of, it)| *of == flow && it == bytes));
+        let next = expected.get(given);
+        assert!(
+            next.is_some_and(|(of, it)| *of == flow && it == bytes),
+            "message {given}: {flow:?} {bytes:?} instead of {next:?}"
+        );
         given += 1;
     });
     assert_eq!(given, expected.len());

@@ -204,7 +204,7 @@ pub enum Reason {
     UnknownStream,
     /// A packet of a transport that was not asked for.
     NotAskedFor,
-    /// A packet of a flow that was one too many.
+    /// A packet of a flow that was forgotten, as there were too many.
     TooManyFlows,
     /// A multiplayer peer's first message, which has only its id.
     PeerId(i32),

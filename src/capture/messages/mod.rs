@@ -63,6 +63,8 @@ pub struct Messages<'a> {
     scratch: enet::Scratch,
     queue: Queue<'a>,
     place: Place,
+    /// The packet that is read when all of an older connection has been given.
+    waiting: Option<Packet<'a>>,
     /// What was given last if it has names in it, to be noted once it has been used.
     given: Cell<Option<usize>>,
 }
@@ -93,19 +95,23 @@ impl<'a> Messages<'a> {
             options,
             scratch: enet::Scratch::default(),
             place: Place { frame: 0, time: None },
+            waiting: None,
             given: Cell::new(None),
         })
     }
 
-    /// The flows of the capture, in the order of their first packets, and what they are.
+    /// The flows of the capture, in the order of their first packets, and what they are. A flow is
+    /// there again for each further connection between the same ends: after a SYN of TCP with
+    /// another sequence number, and after a connect command of ENet with another id.
     pub fn flows(&self) -> impl Iterator<Item = Surveyed<'_>> + '_ {
         self.survey.flows(self.options.dialect.is_some())
     }
 
-    /// How many packets are not read because their flows came after too many others.
+    /// How many packets are not read because their flows were forgotten: there were more than
+    /// [`Limits::flows`](super::Limits::flows).
     #[must_use]
     pub fn packets_of_further_flows(&self) -> u64 {
-        self.survey.beyond()
+        self.survey.forgotten()
     }
 
     /// How many bytes of the file have been read.
@@ -139,10 +145,17 @@ impl<'a> Messages<'a> {
 
     /// Reads the next packet into the queue; at the end of the file, what a flow still holds.
     fn read_packet(&mut self) -> bool {
-        match self.capture.next() {
+        match self.waiting.take().map(Ok).or_else(|| self.capture.next()) {
             Some(Ok(packet)) => {
                 self.place = Place { frame: packet.frame, time: packet.time };
                 self.queue.begin(packet.data, self.place);
+                if let Some(flow) = self.survey.renewed(packet.frame)
+                    && let Some(mut connection) = self.flows.take(&flow)
+                {
+                    connection.finish(flow, &mut self.queue);
+                    self.waiting = Some(packet);
+                    return true;
+                }
                 self.packet(&packet);
                 self.keep_limits();
                 true
@@ -181,7 +194,8 @@ impl<'a> Messages<'a> {
 
     fn packet(&mut self, packet: &Packet<'a>) {
         let Messages { options, survey, fragments, flows, scratch, queue, .. } = self;
-        let mut reader = Reader { options, survey, flows, scratch, queue };
+        let frame = packet.frame;
+        let mut reader = Reader { options, survey, frame, flows, scratch, queue };
         match packet.payload() {
             Payload::Fragment(fragment) => {
                 let mut lost = Vec::new();
@@ -311,6 +325,7 @@ fn read<'m>(found: &Found<'_>, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
 struct Reader<'r, 'a> {
     options: &'r Options<'a>,
     survey: &'r Survey,
+    frame: u64,
     flows: &'r mut Table<Connection>,
     /// What the sessions of ENet share, as only one is at work.
     scratch: &'r mut enet::Scratch,
@@ -332,7 +347,7 @@ impl<'a> Reader<'_, 'a> {
         let reason = if self.options.excludes(&flow) {
             Reason::NotAskedFor
         } else {
-            match self.survey.choice(&flow) {
+            match self.survey.choice(&flow, self.frame) {
                 Some(Some(choice)) => return Some(choice),
                 Some(None) => Reason::UnknownStream,
                 None => Reason::TooManyFlows,

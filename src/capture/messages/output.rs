@@ -4,7 +4,7 @@ use super::arrivals::Spans;
 use super::event::{Loss, Origin, Peers, Place, Reason};
 use super::queue::{Found, Queue, What};
 use crate::capture::Flow;
-use crate::capture::survey::Choice;
+use crate::capture::survey::{Choice, Layers};
 use crate::multiplayer::Packet;
 use crate::net::enet::godot::SystemMessage;
 use crate::net::websocket::WebSocketEvent;
@@ -122,6 +122,13 @@ impl<'a> Output<'_, '_, 'a> {
 
     pub(super) fn websocket(&mut self, from: Side, event: WebSocketEvent<'_>, spans: &Spans) {
         match event {
+            // No packet of the engines' is text; a value may be sent as if it were.
+            WebSocketEvent::Message { offset, end, is_text: true, payload, .. } => {
+                let place = spans.last(offset, end).unwrap_or(self.queue.now());
+                let found = self.found(payload, offset, Peers::default());
+                let choice = Choice { layers: Layers::default(), ..found.choice };
+                self.push(from, place, What::Message(Found { choice, ..found }));
+            }
             WebSocketEvent::Message { offset, end, payload, .. } => {
                 let place = spans.last(offset, end).unwrap_or(self.queue.now());
                 self.websocket_message((from, place), offset, payload);

@@ -1,38 +1,28 @@
 //! The first look at every flow, all at once and within the limits.
 
+use super::Traffic;
+use super::flows::{Flows, Known};
+use super::opened::{Decompressor, Opened};
 use super::sample::Sample;
-use super::{Known, State, Survey, Traffic};
-use crate::capture::table::{Held, Table};
+use crate::capture::table::Table;
 use crate::capture::{Capture, Defragmenter, Flow, Options, Packet, Payload};
 use crate::net::{Side, enet};
-use hashbrown::hash_map::Entry;
 
 pub(super) struct FirstLook<'l, 'o> {
-    survey: Survey,
+    flows: Flows,
     options: &'l Options<'o>,
     /// What is looked at.
-    open: Table<Open>,
-}
-
-struct Open {
-    /// Where the flow is in the survey.
-    place: usize,
-    sample: Sample,
-}
-
-impl Held for Open {
-    fn held(&self) -> usize {
-        self.sample.held()
-    }
+    open: Table<Sample>,
 }
 
 impl<'l, 'o> FirstLook<'l, 'o> {
     /// Looks at a file: every flow in it is found to be something.
-    pub(super) fn at(file: &[u8], options: &'l Options<'o>) -> Survey {
-        let (survey, open) = (Survey::default(), Table::new(options.limits));
-        let mut look = FirstLook { survey, options, open };
+    pub(super) fn at(file: &[u8], options: &'l Options<'o>) -> Flows {
+        let flows = Flows::new(options.limits.flows);
+        let mut look = FirstLook { flows, options, open: Table::new(options.limits) };
         let mut fragments = Defragmenter::with_limit(options.limits.fragments());
         let mut scratch = enet::Scratch::default();
+        let mut decompressor = Decompressor::default();
         let packets = Capture::new(file).into_iter().flatten().map_while(Result::ok);
         for packet in packets {
             let payload = match packet.payload() {
@@ -43,18 +33,21 @@ impl<'l, 'o> FirstLook<'l, 'o> {
             };
             match payload {
                 Some(Payload::Udp(datagram)) => {
-                    let flow = Flow::of(false, datagram.src, datagram.dst);
+                    let (flow, from) = Flow::of(false, datagram.src, datagram.dst);
                     let len = datagram.payload.len().saturating_add(datagram.missing);
-                    look.look(flow, (&packet, len), |sample, from| {
+                    let opens =
+                        |opened: &mut Opened| opened.datagram(from, &datagram, &mut decompressor);
+                    look.look((flow, from), (&packet, len), opens, |sample| {
                         if let Sample::Udp(sample) = sample {
                             sample.datagram(from, &datagram, &mut scratch, &options.limits);
                         }
                     });
                 }
                 Some(Payload::Tcp(segment)) => {
-                    let flow = Flow::of(true, segment.src, segment.dst);
+                    let (flow, from) = Flow::of(true, segment.src, segment.dst);
                     let len = segment.payload.len().saturating_add(segment.missing);
-                    look.look(flow, (&packet, len), |sample, from| {
+                    let opens = |opened: &mut Opened| opened.segment(from, &segment);
+                    look.look((flow, from), (&packet, len), opens, |sample| {
                         if let Sample::Tcp(sample) = sample {
                             sample.segment(from, &segment);
                         }
@@ -63,58 +56,84 @@ impl<'l, 'o> FirstLook<'l, 'o> {
                 _ => {}
             }
             // Those that hold the most are decided by what has been seen of them.
-            while let Some((_, open)) = look.open.take_excess(fragments.held_bytes()) {
-                look.decide(open);
+            while let Some((flow, sample)) = look.open.take_excess(fragments.held_bytes()) {
+                look.decide(flow, sample);
             }
         }
-        while let Some((_, open)) = look.open.take_oldest() {
-            look.decide(open);
+        while let Some((flow, sample)) = look.open.take_oldest() {
+            look.decide(flow, sample);
         }
-        look.survey
+        look.flows
     }
 
     fn look(
         &mut self,
         (flow, from): (Flow, Side),
         (packet, len): (&Packet<'_>, usize),
-        look: impl FnOnce(&mut Sample, Side),
+        opens: impl FnOnce(&mut Opened) -> bool,
+        look: impl FnOnce(&mut Sample),
     ) {
-        let FirstLook { survey, options, open } = self;
         let (src, dst) = flow.from(from);
-        if options.excludes(&flow) || !options.admits(src, dst) {
+        if self.options.excludes(&flow) || !self.options.admits(src, dst) {
             return;
         }
-        let place = match survey.places.entry(flow) {
-            Entry::Occupied(place) => *place.get(),
-            Entry::Vacant(_) if survey.flows.len() >= options.limits.flows => {
-                survey.beyond = survey.beyond.saturating_add(1);
-                return;
+        let mut opened = Opened::default();
+        let known = match self.flows.get(flow) {
+            Some(known) => {
+                let is_again = opens(&mut known.opened);
+                opened = known.opened;
+                // Nothing is lost if it is read as if it were the same.
+                let has_begun = if flow.is_tcp() {
+                    known.traffic.bytes > 0
+                } else {
+                    self.open.get(&flow).is_none_or(Sample::has_messages)
+                };
+                if is_again && has_begun { None } else { Some(known) }
             }
-            Entry::Vacant(place) => {
-                let traffic = Traffic::default();
-                survey.flows.push(Known { flow, traffic, state: State::Open });
-                *place.insert(survey.flows.len().saturating_sub(1))
+            None => {
+                opens(&mut opened);
+                None
             }
         };
-        let Some(known) = survey.flows.get_mut(place) else { return };
-        known.traffic.add(packet.time, len);
-        if !matches!(known.state, State::Open) {
+        let is_open = match known {
+            Some(known) => {
+                known.last = packet.frame;
+                known.traffic.add(packet.time, len);
+                known.finding.is_none()
+            }
+            None => {
+                self.begin(flow, opened, (packet, len));
+                self.options.limits.flows > 0
+            }
+        };
+        if !is_open {
             return;
         }
         let mut is_enough = false;
-        let new = || Some(Open { place, sample: Sample::new(flow.is_tcp(), &options.limits) });
-        open.update(flow, new, |open| {
-            look(&mut open.sample, from);
-            is_enough = open.sample.is_enough();
+        let new = || Some(Sample::new(flow.is_tcp(), &self.options.limits));
+        self.open.update(flow, new, |sample| {
+            look(sample);
+            is_enough = sample.is_enough();
         });
-        if is_enough && let Some(open) = open.take(&flow) {
-            self.decide(open);
+        if is_enough && let Some(sample) = self.open.take(&flow) {
+            self.decide(flow, sample);
         }
     }
 
-    fn decide(&mut self, Open { place, sample }: Open) {
-        if let Some(known) = self.survey.flows.get_mut(place) {
-            known.state = State::Found(Box::new(sample.decide(self.options)));
+    /// A connection begins, which may be another one of a flow.
+    fn begin(&mut self, flow: Flow, opened: Opened, (packet, len): (&Packet<'_>, usize)) {
+        if let Some(sample) = self.open.take(&flow) {
+            self.decide(flow, sample);
         }
+        self.flows.close(flow);
+        let FirstLook { flows, options, open } = self;
+        let (first, last) = (packet.frame, packet.frame);
+        let mut known = Known { first, last, traffic: Traffic::default(), opened, finding: None };
+        known.traffic.add(packet.time, len);
+        flows.insert(flow, known, |flow| open.take(flow).map(|sample| sample.decide(options)));
+    }
+
+    fn decide(&mut self, flow: Flow, sample: Sample) {
+        self.flows.found(flow, sample.decide(self.options));
     }
 }

@@ -2,7 +2,9 @@
 //! of.
 
 mod first;
+mod flows;
 mod layers;
+mod opened;
 mod sample;
 
 pub(super) use layers::Layers;
@@ -13,8 +15,11 @@ use crate::detect::Detector;
 use crate::dialect::Dialect;
 use crate::multiplayer::Protocol;
 use core::fmt;
+use core::ops::{Range, RangeInclusive};
 use first::FirstLook;
+use flows::Known;
 use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 use sample::Finding;
 
 /// How the messages of a flow are read.
@@ -30,12 +35,28 @@ pub(super) struct Choice {
 }
 
 /// What is known of the flows of a capture.
-#[derive(Default)]
 pub(super) struct Survey {
-    places: HashMap<Flow, usize>,
-    flows: Vec<Known>,
-    /// How many packets are of flows that were too many.
-    beyond: u64,
+    /// Where the connections of a flow are.
+    places: HashMap<Flow, Range<usize>>,
+    /// By flow, and those of one flow in the order of their first packets.
+    connections: Vec<Surveying>,
+    /// In the order of their first packets.
+    order: Vec<usize>,
+    /// The frames with which another connection of a flow begins, the last first.
+    renewals: Vec<(u64, Flow)>,
+    /// How many packets are of flows that were forgotten.
+    forgotten: u64,
+}
+
+/// What is known of a connection.
+struct Surveying {
+    flow: Flow,
+    first: u64,
+    last: u64,
+    traffic: Traffic,
+    /// None if nothing in it is a message that is known.
+    choice: Option<Choice>,
+    finding: Box<Finding>,
 }
 
 /// How much of a flow a capture has, in both directions.
@@ -68,94 +89,97 @@ impl Traffic {
     }
 }
 
-struct Known {
-    flow: Flow,
-    traffic: Traffic,
-    state: State,
-}
-
-enum State {
-    /// It is looked at.
-    Open,
-    Found(Box<Finding>),
-    /// No choice if nothing in the flow is a message that is known.
-    Chosen(Option<Choice>, Box<Finding>),
-}
-
 impl Survey {
     /// Looks at the first packets of every flow.
     pub(super) fn of(file: &[u8], options: &Options<'_>) -> Survey {
-        let mut survey = FirstLook::at(file, options);
-        survey.conclude(options);
-        survey
-    }
-
-    /// Decides what is common to the flows.
-    fn conclude(&mut self, options: &Options<'_>) {
-        let mut all = Detector::new();
-        for known in &self.flows {
-            if let State::Found(finding) = &known.state {
-                all.merge(finding.detection.detector());
+        let (mut all, forgotten) = FirstLook::at(file, options).into_all();
+        all.sort_unstable_by_key(|(flow, known)| (*flow, known.first));
+        let common = common_dialect(&all, options);
+        let (mut places, mut renewals) = (HashMap::<_, Range<usize>>::new(), Vec::new());
+        let mut connections = Vec::with_capacity(all.len());
+        for (flow, known) in all {
+            let Known { first, last, traffic, finding: Some(finding), .. } = known else {
+                continue;
+            };
+            let place = connections.len();
+            match places.entry(flow) {
+                Entry::Vacant(entry) => {
+                    entry.insert(place..place.saturating_add(1));
+                }
+                Entry::Occupied(mut entry) => {
+                    entry.get_mut().end = place.saturating_add(1);
+                    renewals.push((first, flow));
+                }
             }
+            let choice = choose(&finding, common, options);
+            connections.push(Surveying { flow, first, last, traffic, choice, finding });
         }
-        let common = all.detection_among(|dialect| options.admits_dialect(dialect)).dialect();
-        for known in &mut self.flows {
-            known.choose(common, options);
-        }
+        renewals.sort_unstable_by_key(|(first, _)| core::cmp::Reverse(*first));
+        let mut order: Vec<_> = (0..connections.len()).collect();
+        order.sort_unstable_by_key(|at| connections.get(*at).map(|it| it.first));
+        Survey { places, connections, order, renewals, forgotten }
     }
 
-    /// How the messages of a flow are read, if it has any that are known; none if there were too
-    /// many flows before it.
-    pub(super) fn choice(&self, flow: &Flow) -> Option<Option<Choice>> {
-        match self.places.get(flow).and_then(|place| self.flows.get(*place))?.state {
-            State::Chosen(choice, _) => Some(choice),
-            _ => None,
-        }
+    /// How the messages of a flow are read in a frame, if it has any that are known; none if it
+    /// was forgotten.
+    pub(super) fn choice(&self, flow: &Flow, frame: u64) -> Option<Option<Choice>> {
+        let connections = self.connections.get(self.places.get(flow)?.clone())?;
+        let place = connections.partition_point(|it| it.first <= frame).checked_sub(1)?;
+        let connection = connections.get(place)?;
+        (frame <= connection.last).then_some(connection.choice)
     }
 
-    /// How many packets are of flows that were too many.
-    pub(super) const fn beyond(&self) -> u64 {
-        self.beyond
+    /// The flow of which another connection begins with a frame. It is told once, and of each
+    /// frame in turn.
+    pub(super) fn renewed(&mut self, frame: u64) -> Option<Flow> {
+        let (_, flow) = self.renewals.pop_if(|(first, _)| *first <= frame)?;
+        Some(flow)
+    }
+
+    /// How many packets are of flows that were forgotten.
+    pub(super) const fn forgotten(&self) -> u64 {
+        self.forgotten
     }
 
     pub(super) fn flows(&self, is_named: bool) -> impl Iterator<Item = Surveyed<'_>> + '_ {
-        self.flows.iter().filter_map(move |known| {
-            let State::Chosen(choice, finding) = &known.state else { return None };
-            let Known { flow, traffic, .. } = *known;
-            Some(Surveyed { flow, traffic, choice: *choice, finding, is_named })
+        self.order.iter().filter_map(move |at| {
+            let connection = self.connections.get(*at)?;
+            Some(Surveyed { connection, is_named })
         })
     }
 }
 
-impl Known {
-    /// Chooses the dialect. What a flow does not tell, the others may.
-    fn choose(&mut self, common: Dialect, options: &Options<'_>) {
-        let State::Found(finding) = &self.state else { return };
-        let Finding { transport, layers, ref detection, fitting, is_certain, .. } = **finding;
-        let mut dialect = detection.dialect();
-        let is_possible = Protocol::of(common) == Protocol::of(dialect)
-            || !layers.is_multiplayer && !layers.has_peers;
-        if is_possible && common.name() != dialect.name() && detection.is_best(common) {
-            dialect = common;
-        }
-        if options.is_double {
-            dialect = dialect.with_double_reals();
-        }
-        let dialect = options.dialect.unwrap_or(dialect);
-        let is_sure = fitting > 0;
-        let choice = |transport| Choice { transport, layers, dialect, is_sure, is_certain };
-        let choice = transport.map(choice);
-        self.state = State::Chosen(choice, finding.clone());
+/// What most of the capture is of.
+fn common_dialect(all: &[(Flow, Known)], options: &Options<'_>) -> Dialect {
+    let mut detector = Detector::new();
+    for finding in all.iter().filter_map(|(_, known)| known.finding.as_deref()) {
+        detector.merge(finding.detection.detector());
     }
+    detector.detection_among(|dialect| options.admits_dialect(dialect)).dialect()
 }
 
-/// What a flow was found to be, and why: [`Messages::flows`](super::Messages::flows).
+/// Chooses the dialect. What a flow does not tell, the others may.
+fn choose(finding: &Finding, common: Dialect, options: &Options<'_>) -> Option<Choice> {
+    let Finding { transport, layers, ref detection, fitting, is_certain, .. } = *finding;
+    let mut dialect = detection.dialect();
+    let is_possible = Protocol::of(common) == Protocol::of(dialect)
+        || !layers.is_multiplayer && !layers.has_peers;
+    if is_possible && common.name() != dialect.name() && detection.is_best(common) {
+        dialect = common;
+    }
+    if options.is_double {
+        dialect = dialect.with_double_reals();
+    }
+    let dialect = options.dialect.unwrap_or(dialect);
+    let is_sure = fitting > 0;
+    Some(Choice { transport: transport?, layers, dialect, is_sure, is_certain })
+}
+
+/// What a connection of a flow was found to be, and why:
+/// [`Messages::flows`](super::Messages::flows).
 #[derive(Clone, Copy)]
 pub struct Surveyed<'s> {
-    flow: Flow,
-    traffic: Traffic,
-    choice: Option<Choice>,
-    finding: &'s Finding,
+    connection: &'s Surveying,
     is_named: bool,
 }
 
@@ -163,48 +187,66 @@ impl Surveyed<'_> {
     /// The flow.
     #[must_use]
     pub const fn flow(&self) -> Flow {
-        self.flow
+        self.connection.flow
+    }
+
+    /// The numbers of its first packet and of its last. Those of another connection between the
+    /// same ends come behind it.
+    #[must_use]
+    pub const fn frames(&self) -> RangeInclusive<u64> {
+        self.connection.first..=self.connection.last
     }
 
     /// How much of it the capture has.
     #[must_use]
     pub const fn traffic(&self) -> Traffic {
-        self.traffic
+        self.connection.traffic
     }
 
-    /// What carries its messages; none if nothing in it is a message that is known.
+    /// What is known of how its messages are carried.
+    fn known(&self) -> Option<Choice> {
+        self.connection.choice.filter(|choice| choice.is_sure)
+    }
+
+    /// What carries its messages; none if nothing in it is a message that is known, as far as was
+    /// looked.
     #[must_use]
     pub fn transport(&self) -> Option<Transport> {
-        self.choice.map(|choice| choice.transport)
+        self.known().map(|choice| choice.transport)
     }
 
-    /// The dialect of its values.
+    /// The dialect of its values; none if none of its messages can be read, as far as was looked.
     #[must_use]
     pub fn dialect(&self) -> Option<Dialect> {
-        self.choice.map(|choice| choice.dialect)
+        self.known().filter(|_| self.connection.finding.read > 0).map(|choice| choice.dialect)
     }
 
     /// Whether its messages are packets of the high-level multiplayer API.
     #[must_use]
     pub fn is_multiplayer(&self) -> bool {
-        self.choice.is_some_and(|choice| choice.layers.is_multiplayer)
+        self.known().is_some_and(|choice| choice.layers.is_multiplayer)
     }
 }
 
 /// What was chosen, and why.
 impl fmt::Display for Surveyed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (low, high) = self.flow.ends();
+        let flow = self.connection.flow;
+        let (low, high) = flow.ends();
         write!(f, "{low} and {high}: ")?;
-        let Finding { fitting, seen, ref detection, .. } = *self.finding;
-        let Some(Choice { transport, layers, dialect, .. }) = self.choice else {
-            return f.write_str("TCP, in which nothing is a message that is known");
+        let Finding { fitting, seen, read, ref detection, .. } = *self.connection.finding;
+        let Some(Choice { transport, layers, dialect, .. }) = self.known() else {
+            let protocol = if flow.is_tcp() { "TCP" } else { "UDP" };
+            return write!(f, "{protocol}, in which nothing is a message that is known");
         };
         match transport {
             Transport::Udp => write!(f, "udp, {fitting} of {seen} datagrams are values")?,
             Transport::Enet => write!(f, "enet, as are {fitting} of {seen} datagrams")?,
             Transport::Tcp => write!(f, "tcp, {fitting} of {seen} messages are values")?,
             Transport::WebSocket => write!(f, "websocket, {seen} messages")?,
+        }
+        if read == 0 {
+            return f.write_str("; no message of it can be read");
         }
         match (layers.is_multiplayer, layers.has_peers) {
             (true, _) => f.write_str("; packets of the multiplayer API")?,
@@ -223,6 +265,7 @@ impl fmt::Display for Surveyed<'_> {
 
 impl fmt::Debug for Surveyed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Surveyed").field("flow", &self.flow).field("choice", &self.choice).finish()
+        let Surveying { flow, choice, .. } = self.connection;
+        f.debug_struct("Surveyed").field("flow", flow).field("choice", choice).finish()
     }
 }

@@ -1,13 +1,11 @@
 //! The first packets of a flow, to see what carries its messages.
 
-use super::layers::{Layers, Looks};
+use super::layers::{Layers, Looks, is_value};
 use crate::capture::table::Held;
 use crate::capture::{Datagram, Limits, Options, Segment, Transport};
 use crate::detect::Detection;
-use crate::dialect::Dialect;
 use crate::net::websocket::{self, WebSocketEvent};
 use crate::net::{Side, enet, tcp};
-use crate::parse::parse;
 
 /// How many messages are looked at.
 const MESSAGES: u32 = 64;
@@ -45,6 +43,19 @@ pub(super) struct Finding {
     /// Whether what can be read as a value is one, even if no engine writes it so.
     pub(super) is_certain: bool,
     pub(super) seen: u32,
+    /// How many messages can be read.
+    pub(super) read: u32,
+}
+
+impl Finding {
+    /// Whether something of the engines' is in it.
+    pub(super) fn is_of_engines(&self) -> bool {
+        self.transport.is_some() && self.fitting > 0 && (self.read > 0 || self.is_enet())
+    }
+
+    fn is_enet(&self) -> bool {
+        self.transport == Some(Transport::Enet)
+    }
 }
 
 pub(super) enum Sample {
@@ -66,6 +77,14 @@ impl Sample {
         match self {
             Sample::Udp(sample) => sample.is_enough(),
             Sample::Tcp(sample) => sample.is_enough(),
+        }
+    }
+
+    /// Whether there was a message in it, of those that it is looked at for.
+    pub(super) fn has_messages(&self) -> bool {
+        match self {
+            Sample::Udp(sample) => sample.has_messages(),
+            Sample::Tcp(sample) => sample.messages.most() > 0,
         }
     }
 
@@ -140,13 +159,8 @@ impl UdpSample {
         let new = || Box::new(enet::Session::new(limits.enet()));
         let session = self.session.get_or_insert_with(new);
         session.swap_scratch(scratch);
-        let result = session.receive(from, datagram.payload, &mut |event| match event {
-            enet::Event::Message(message) => {
-                in_enet.message(Transport::Enet, message.channel, message.payload);
-            }
-            enet::Event::Connected(connected) => in_enet.connected(connected.data),
-            _ => {}
-        });
+        let sink = &mut |event: enet::Event<'_>| look_at_enet(in_enet, event);
+        let result = session.receive(from, datagram.payload, sink);
         session.swap_scratch(scratch);
         let count = match result {
             Ok(()) => &mut self.enet,
@@ -167,6 +181,10 @@ impl UdpSample {
         is_told || self.datagrams >= DATAGRAMS
     }
 
+    fn has_messages(&self) -> bool {
+        self.in_enet.messages() > 0 || self.bare.messages() > self.enet
+    }
+
     /// Two datagrams in three, so that a few of another protocol do no harm. What is compressed
     /// in an unknown way speaks for ENet only beside what is not, as in every connection some
     /// acknowledgements are, which are too short to become shorter.
@@ -175,7 +193,16 @@ impl UdpSample {
         possible.saturating_mul(3) >= self.datagrams.saturating_mul(2) && self.enet > 0
     }
 
-    fn decide(self, options: &Options<'_>) -> Finding {
+    /// Takes what is still held as what it is: it may wait for what was not captured.
+    fn finish(&mut self) {
+        let in_enet = &mut self.in_enet;
+        if let Some(session) = &mut self.session {
+            session.finish(&mut |event| look_at_enet(in_enet, event));
+        }
+    }
+
+    fn decide(mut self, options: &Options<'_>) -> Finding {
+        self.finish();
         let values = self.bare.values(options);
         let is_enet = match options.transport {
             Some(transport) => transport == Transport::Enet,
@@ -183,19 +210,21 @@ impl UdpSample {
         };
         if is_enet {
             let messages = self.in_enet.messages();
-            let (layers, detection) = self.in_enet.decide(options);
-            let is_certain = detection.payloads_read().saturating_mul(2) >= messages;
+            let (layers, detection, read) = self.in_enet.decide(options);
+            let is_certain = read.saturating_mul(2) >= messages;
             let (transport, fitting, seen) = (Some(Transport::Enet), self.enet, self.datagrams);
-            return Finding { transport, layers, detection, fitting, is_certain, seen };
+            return Finding { transport, layers, detection, fitting, is_certain, seen, read };
         }
         let seen = self.bare.messages();
-        let (layers, detection) = self.bare.decide(options);
+        let (layers, detection, read) = self.bare.decide(options);
         let transport = Some(Transport::Udp);
         let is_mostly = |values: u32| values > 0 && values.saturating_mul(2) >= seen;
+        let likely = values.saturating_sub(self.unlikely);
         let is_certain = options.transport == transport
-            || is_mostly(values.saturating_sub(self.unlikely))
+            || is_mostly(likely)
             || is_mostly(values) && seen >= MANY_DATAGRAMS;
-        Finding { transport, layers, detection, fitting: values, is_certain, seen }
+        let fitting = if is_certain { values } else { likely };
+        Finding { transport, layers, detection, fitting, is_certain, seen, read }
     }
 }
 
@@ -214,6 +243,23 @@ struct Messages {
     is_upgraded: bool,
 }
 
+impl Messages {
+    /// How many there are of the one way or the other.
+    fn most(&self) -> u32 {
+        self.framed.messages().max(self.in_websocket.messages())
+    }
+}
+
+fn look_at_enet(in_enet: &mut Looks, event: enet::Event<'_>) {
+    match event {
+        enet::Event::Message(message) => {
+            in_enet.message(Transport::Enet, message.channel, message.payload);
+        }
+        enet::Event::Connected(connected) => in_enet.connected(connected.data),
+        _ => {}
+    }
+}
+
 fn look_at_frame(framed: &mut Looks, event: tcp::FrameEvent<'_>) {
     if let tcp::FrameEvent::Message { bytes, .. } = event {
         framed.message(Transport::Tcp, 0, bytes);
@@ -223,6 +269,7 @@ fn look_at_frame(framed: &mut Looks, event: tcp::FrameEvent<'_>) {
 fn look_at_websocket(in_websocket: &mut Looks, is_upgraded: &mut bool, event: WebSocketEvent<'_>) {
     match event {
         WebSocketEvent::Handshake(_) => *is_upgraded = true,
+        WebSocketEvent::Message { is_text: true, payload, .. } => in_websocket.text(payload),
         WebSocketEvent::Message { payload, .. } => {
             in_websocket.message(Transport::WebSocket, 0, payload);
         }
@@ -251,13 +298,6 @@ impl Direction {
         let readers = frames.heap_bytes().saturating_add(websocket.heap_bytes());
         reassembler.heap_bytes().saturating_add(readers)
     }
-}
-
-/// Whether bytes are a value in any dialect.
-fn is_value(bytes: &[u8]) -> bool {
-    Dialect::ALL.iter().any(|dialect| {
-        parse(*dialect, bytes).is_ok() || parse(dialect.with_double_reals(), bytes).is_ok()
-    })
 }
 
 impl TcpSample {
@@ -309,8 +349,7 @@ impl TcpSample {
     }
 
     fn is_enough(&self) -> bool {
-        let Messages { framed, in_websocket, .. } = &self.messages;
-        let messages = framed.messages().max(in_websocket.messages());
+        let messages = self.messages.most();
         messages >= MESSAGES || messages == 0 && self.bytes >= STREAM_BYTES
     }
 
@@ -319,11 +358,10 @@ impl TcpSample {
         let Messages { framed: in_frames, in_websocket, is_upgraded } = self.messages;
         let (values, framed) = (in_frames.values(options), in_frames.messages());
         let frames = in_websocket.messages();
-        let (layers, detection) = in_websocket.decide(options);
-        let is_read = detection.payloads_read() > 0;
+        let (layers, detection, read) = in_websocket.decide(options);
         let transport = options.transport.or({
             // Without the handshake they may be random bytes, which are frames by chance.
-            if is_upgraded || frames > framed && is_read {
+            if is_upgraded || frames > framed && read > 0 {
                 Some(Transport::WebSocket)
             } else if values > 0 && values.saturating_mul(2) >= framed {
                 Some(Transport::Tcp)
@@ -332,12 +370,12 @@ impl TcpSample {
             }
         });
         if transport == Some(Transport::WebSocket) {
-            let is_certain = detection.payloads_read().saturating_mul(2) >= frames;
+            let is_certain = read.saturating_mul(2) >= frames;
             let (fitting, seen) = (frames, frames);
-            return Finding { transport, layers, detection, fitting, is_certain, seen };
+            return Finding { transport, layers, detection, fitting, is_certain, seen, read };
         }
-        let (layers, detection) = in_frames.decide(options);
+        let (layers, detection, read) = in_frames.decide(options);
         let (fitting, seen) = (values, framed);
-        Finding { transport, layers, detection, fitting, is_certain: true, seen }
+        Finding { transport, layers, detection, fitting, is_certain: true, seen, read }
     }
 }

@@ -33,9 +33,13 @@ impl Amount {
     }
 }
 
-/// A flow, and what was in it.
+/// A connection of a flow, and what was in it.
 pub(super) struct FlowCount {
     pub(super) flow: Flow,
+    /// The packet that it began with.
+    first: u64,
+    /// The next one between the same ends.
+    next: Option<usize>,
     pub(super) transport: Option<Transport>,
     pub(super) dialect: Option<Dialect>,
     pub(super) is_multiplayer: bool,
@@ -73,6 +77,7 @@ pub(super) struct Counts {
     /// Values and multiplayer packets.
     pub(super) messages: Amount,
     pub(super) flows: Vec<FlowCount>,
+    /// Which connection of a flow is read.
     places: HashMap<Flow, usize>,
     pub(super) kinds: BTreeMap<Kind, Amount>,
     pub(super) commands: BTreeMap<&'static str, Amount>,
@@ -101,10 +106,19 @@ impl Counts {
     }
 
     pub(super) fn flows(&mut self, flows: &mut dyn Iterator<Item = Surveyed<'_>>) {
+        let mut last = HashMap::new();
         for surveyed in flows {
-            self.places.insert(surveyed.flow(), self.flows.len());
+            let place = self.flows.len();
+            match last.insert(surveyed.flow(), place).and_then(|at| self.flows.get_mut(at)) {
+                Some(before) => before.next = Some(place),
+                None => {
+                    self.places.insert(surveyed.flow(), place);
+                }
+            }
             self.flows.push(FlowCount {
                 flow: surveyed.flow(),
+                first: *surveyed.frames().start(),
+                next: None,
                 transport: surveyed.transport(),
                 dialect: surveyed.dialect(),
                 is_multiplayer: surveyed.is_multiplayer(),
@@ -114,14 +128,16 @@ impl Counts {
         }
     }
 
-    fn message(&mut self, place: Place, bytes: usize) {
+    fn message(&mut self, place: Place, dialect: Dialect, bytes: usize) {
         self.messages.add(bytes);
         let mut time = None;
         if let Place::Packet(place) = place {
             time = place.time;
-            let flow = self.places.get(&place.origin.flow).and_then(|at| self.flows.get_mut(*at));
-            if let Some(flow) = flow {
+            if let Some(flow) = self.flow(place.origin.flow, place.frame) {
                 flow.messages = flow.messages.saturating_add(1);
+                // What comes late may be the first that is known.
+                flow.transport.get_or_insert(place.origin.transport);
+                flow.dialect.get_or_insert(dialect);
             }
         }
         if let Some(intervals) = &mut self.intervals {
@@ -129,10 +145,22 @@ impl Counts {
         }
     }
 
+    /// The connection of a flow that a packet let something be given of. The first packet of one
+    /// lets what is left of the one before be given.
+    fn flow(&mut self, flow: Flow, frame: u64) -> Option<&mut FlowCount> {
+        let place = self.places.get_mut(&flow)?;
+        while let Some(next) = self.flows.get(*place)?.next
+            && self.flows.get(next).is_some_and(|next| next.first < frame)
+        {
+            *place = next;
+        }
+        self.flows.get_mut(*place)
+    }
+
     pub(super) fn value(&mut self, place: Place, value: VariantRef<'_>) {
         let bytes = value.as_bytes().len();
         self.kinds.entry(value.kind()).or_default().add(bytes);
-        self.message(place, bytes);
+        self.message(place, value.dialect(), bytes);
     }
 
     pub(super) fn packet(
@@ -143,7 +171,7 @@ impl Counts {
         context: Context<'_>,
     ) {
         let bytes = message.bytes.len();
-        self.message(Place::Packet(place), bytes);
+        self.message(Place::Packet(place), message.dialect, bytes);
         self.commands.entry(packet.command()).or_default().add(bytes);
         packet.each_argument(&mut |argument| {
             let len = encoded_len(argument.dialect(), &argument).unwrap_or(0);

@@ -86,13 +86,14 @@ fn write_flows(out: &mut dyn Write, flows: &[FlowCount]) -> io::Result<()> {
     for flow in flows.iter().take(ROWS) {
         let (low, high) = flow.flow.ends();
         let traffic = &flow.traffic;
+        let other = if flow.flow.is_tcp() { "other TCP" } else { "other UDP" };
         let dialect = flow.dialect.map_or("-", |dialect| dialect.name());
         let calls = if flow.is_multiplayer { ", multiplayer" } else { "" };
         let rate = traffic.bytes_per_second();
         table.row([
             low.to_string(),
             high.to_string(),
-            flow.transport.map_or("other TCP", |transport| transport.name()).to_owned(),
+            flow.transport.map_or(other, |transport| transport.name()).to_owned(),
             format!("{dialect}{calls}"),
             traffic.packets.to_string(),
             flow.messages.to_string(),
