@@ -1,6 +1,6 @@
 //! Captures in which something is missing, and other traffic.
 
-use crate::edited::{capture, with_frames};
+use crate::edited::{capture, cut_to, datagrams, joined, with_frames};
 use crate::run::{Run, directory, gdwire, on_capture, parsed_lines};
 use gdwire::capture::{Capture, Payload};
 use serde_json::Value;
@@ -25,7 +25,11 @@ fn what_is_lost_is_said_and_the_rest_is_there() {
         ("godot4-rpc.pcapng", 30, "a reliable message or fragment on channel 0: not seen"),
         ("godot3-tcp.pcapng", 30, "12 bytes at byte 2352 of the stream: not in the capture"),
         ("godot4-tcp.pcapng", 45, "16 bytes at byte 12476 of the stream: not in the capture"),
-        ("godot4-websocket.pcapng", 30, "2 bytes at byte 319 of the stream: not in the capture"),
+        (
+            "godot4-websocket.pcapng",
+            30,
+            "14 bytes at byte 319 of the stream: 2 not in the capture, 12 in",
+        ),
         ("godot4-udp-ipfrag.pcapng", 20, "IP packet"),
     ] {
         let file = with_frames(name, |frame| frame != dropped);
@@ -175,4 +179,63 @@ fn captures_may_begin_late() {
         }
         assert_eq!(late.code, i32::from(!late.stderr.is_empty()));
     }
+}
+
+/// However little of the packets was captured, the run fails and says where that begins.
+#[test]
+fn what_was_captured_in_part_is_an_error() {
+    for name in [
+        "godot3-tcp.pcapng",
+        "godot4-tcp.pcapng",
+        "godot3-tcp-ipv6.pcapng",
+        "godot3-enet.pcapng",
+        "godot4-enet.pcapng",
+        "godot3-udp.pcapng",
+        "godot3-websocket.pcapng",
+        "godot4-rpc.pcapng",
+        "godot4-udp-ipfrag.pcapng",
+        "godot4-udp-ipv6frag.pcapng",
+    ] {
+        for len in [10, 30, 50, 56, 60, 68, 80] {
+            let file = cut_to(name, len);
+            for arguments in [&["decode", "-"][..], &["stats", "-q", "--port", "7777", "-"]] {
+                let run = gdwire(arguments, &file);
+                assert_eq!(run.code, 1, "{name} {len} {}", run.stderr);
+                assert!(run.stderr.starts_with("gdwire: stdin: frame "), "{}", run.stderr);
+            }
+        }
+    }
+    let run = gdwire(&["decode", "-"], &cut_to("godot3-tcp.pcapng", 60));
+    let problem = "too little of it was captured to be read, and of 69 more packets of this flow";
+    let ends = "127.0.0.1:7777 and 127.0.0.1:48604";
+    assert_eq!(run.stderr, format!("gdwire: stdin: frame 4: {ends}: {problem}\n"));
+}
+
+/// Other traffic that was captured in part is counted, if something of it shows that it is other.
+#[test]
+fn what_was_captured_in_part_of_other_traffic_is_counted() {
+    let question = [&[0xee; 12][..], b"example"].concat();
+    let mut file = datagrams([(0x0a00_0001, 5353, &question[..]); 4]);
+    let record = 16 + 28 + question.len();
+    // Of the last one less was captured.
+    let last = 24 + 3 * record;
+    let captured = u32::try_from(28 + 9).unwrap();
+    file[last + 8..last + 12].copy_from_slice(&captured.to_le_bytes());
+    file.truncate(last + 16 + 28 + 9);
+    let run = gdwire(&["decode", "-"], &file);
+    let counted = "not decoded: 3 UDP payloads that are no values, 1 packet captured in part\n";
+    assert_eq!((run.code, run.stderr), (0, format!("gdwire: stdin: {counted}")));
+    // A header that is not whole tells nothing: it counts as what the others are.
+    let mut bare = file.clone();
+    bare[last + 8..last + 12].copy_from_slice(&22_u32.to_le_bytes());
+    bare.truncate(last + 16 + 22);
+    let run = gdwire(&["decode", "-"], &bare);
+    assert_eq!((run.code, run.stderr), (0, format!("gdwire: stdin: {counted}")));
+    let int = [2, 0, 0, 0, 7, 0, 0, 0];
+    let game = datagrams([(0x0a00_0002, 7778, &int[..]); 3]);
+    let run = gdwire(&["decode", "-"], &joined(&game, &bare));
+    let problem = "frame 7: too little of it was captured to be read";
+    let counted = "not decoded: 3 UDP payloads that are no values";
+    let stderr = format!("gdwire: stdin: {problem}\ngdwire: stdin: {counted}\n");
+    assert_eq!((run.code, &run.stderr, run.lines().len()), (1, &stderr, 3));
 }

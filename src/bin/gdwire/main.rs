@@ -3,12 +3,14 @@
 mod args;
 mod choices;
 mod convert;
+mod cut;
 mod decode;
 mod detect;
 mod diagnostics;
 mod encode;
 mod frames;
 mod lines;
+mod losses;
 mod output;
 mod packets;
 mod progress;
