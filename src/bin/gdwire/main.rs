@@ -8,6 +8,7 @@ mod decode;
 mod detect;
 mod diagnostics;
 mod encode;
+mod escaping;
 mod frames;
 mod lines;
 mod losses;

@@ -3,6 +3,7 @@
 use crate::Stop;
 use crate::args::{Framing, OutputArgs};
 use crate::diagnostics::Diagnostics;
+use crate::escaping::JsonEscaping;
 use crate::source::is_stdin;
 use crate::target::{self, Replacement};
 use anstream::{AutoStream, ColorChoice};
@@ -29,6 +30,11 @@ pub(crate) fn text(files: &[PathBuf]) -> (Box<dyn Write>, Styles) {
     }
     let styles = Styles { dim: Style::new().dimmed(), address: AnsiColor::Cyan.on_default() };
     (Box::new(LineWriter::new(AutoStream::auto(stdout))), styles)
+}
+
+/// Standard output for JSON.
+pub(crate) fn json(files: &[PathBuf]) -> Box<dyn Write> {
+    Box::new(JsonEscaping::new(buffered(stdout(), files)))
 }
 
 /// Standard output. Results of a stream come line by line, because the stream may be slow.
