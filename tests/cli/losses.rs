@@ -239,3 +239,67 @@ fn what_was_captured_in_part_of_other_traffic_is_counted() {
     let stderr = format!("gdwire: stdin: {problem}\ngdwire: stdin: {counted}\n");
     assert_eq!((run.code, &run.stderr, run.lines().len()), (1, &stderr, 3));
 }
+
+/// Segments of TLS of which only the beginnings were captured are no game's, as these show.
+#[test]
+fn what_was_captured_in_part_of_tls_is_counted() {
+    let record = |start: &str, more: usize| {
+        let start = start.as_bytes().chunks(2).map(|pair| str::from_utf8(pair).unwrap());
+        let mut bytes: Vec<u8> = start.map(|it| u8::from_str_radix(it, 16).unwrap()).collect();
+        bytes.resize(bytes.len() + more, 0xa7);
+        bytes
+    };
+    let sent = [
+        record("1603010200010001fc03034ef2cf2e1581aa", 499),
+        record("1403030001011703030045361ff2cf8b7ede", 62),
+        record("170303008899528a90dfe850e3cedde0e012", 123),
+    ];
+    let numbers = [0xa1b2_c3d4, 4 << 16 | 2, 0, 0, 65_535, 101];
+    let mut file: Vec<u8> = numbers.map(u32::to_le_bytes).concat();
+    let mut sequence = 1_000_u32;
+    for payload in &sent {
+        let len = u16::try_from(40 + payload.len()).unwrap();
+        file.extend([1_700_000_000, 0, 58, len.into()].map(u32::to_le_bytes).concat());
+        file.extend([0x45, 0, (len >> 8) as u8, len as u8, 0, 0, 0, 0, 64, 6, 0, 0]);
+        file.extend([10, 0, 0, 1, 10, 0, 0, 2, 0xc0, 0, 0x01, 0xbb]);
+        file.extend([sequence.to_be_bytes(), [0; 4]].concat());
+        file.extend([0x50, 0x10, 0, 0, 0, 0, 0, 0]);
+        file.extend(&payload[..18]);
+        sequence += u32::try_from(payload.len()).unwrap();
+    }
+    let run = gdwire(&["decode", "-"], &file);
+    let counted = "gdwire: stdin: not decoded: 3 packets captured in part\n";
+    assert_eq!((run.code, &*run.stderr), (0, counted));
+}
+
+/// Whoever announces more names than are kept is told of once.
+#[test]
+fn names_without_room_are_said_once_for_a_flow() {
+    const NAMES: u16 = 3_000;
+    let announcements: Vec<_> = (1..=NAMES)
+        .map(|number| {
+            let md5 = [&[b'a'; 32][..], &[0]].concat();
+            let path = [&[b'n'; 600][..], &[0]].concat();
+            let id = u32::from(number).to_le_bytes();
+            let packet = [&[1][..], &md5, &id, &path].concat();
+            let len = u16::try_from(packet.len()).unwrap().to_be_bytes();
+            let time = number.to_be_bytes();
+            // A reliable message of channel 0, to peer 0.
+            let head = [0x80, 0, time[0], time[1], 0x86, 0, time[0], time[1], len[0], len[1]];
+            [&head[..], &packet].concat()
+        })
+        .collect();
+    let file = datagrams(announcements.iter().map(|it| (0x0a00_0001, 7778, &it[..])));
+    let run = gdwire(&["decode", "-"], &file);
+    assert_eq!((run.code, run.lines().len()), (1, usize::from(NAMES)), "{}", run.stderr);
+    let [first, further] = run.stderr.lines().collect::<Vec<_>>()[..] else {
+        panic!("{}", run.stderr)
+    };
+    assert!(first.contains("10.0.0.1:7778 → 192.168.0.1:7777: there is no room for more names"));
+    let more = further.strip_prefix("gdwire: stdin: no room for the names in ").unwrap();
+    let more = more.strip_suffix(" more messages").unwrap();
+    let stats = gdwire(&["stats", "-q", "-"], &file);
+    let row = stats.lines().into_iter().find(|line| line.contains("for want of room")).unwrap();
+    let count: u64 = row.split_whitespace().last().unwrap().parse().unwrap();
+    assert_eq!(count, more.parse::<u64>().unwrap() + 1);
+}

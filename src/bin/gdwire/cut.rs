@@ -130,8 +130,10 @@ fn could_be(flow: &Flow, bytes: &[u8]) -> Option<bool> {
     }
 }
 
-/// Whether bytes are a value of any dialect, or the beginning of one.
+/// Whether bytes are a value of any dialect, or the beginning of one, as an engine writes it.
 fn is_value(bytes: &[u8], may_go_on: bool) -> bool {
+    // In the header, behind the type and the flags. Engines do not look there, but have zeros.
+    let [_, 0, _, 0, ..] = bytes else { return false };
     let mut dialects = Dialect::ALL.iter().flat_map(|dialect| [*dialect, of_width(*dialect, true)]);
     dialects.any(|dialect| match parse(dialect, bytes) {
         Ok(_) => true,

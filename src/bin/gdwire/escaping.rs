@@ -9,23 +9,24 @@ pub(crate) struct JsonEscaping<W> {
     out: W,
     /// The beginning of a character whose end is yet to be written.
     begun: Vec<u8>,
+    /// What is written with escapes.
+    escaped: Vec<u8>,
 }
 
 impl<W: Write> JsonEscaping<W> {
     pub(crate) const fn new(out: W) -> JsonEscaping<W> {
-        JsonEscaping { out, begun: Vec::new() }
+        JsonEscaping { out, begun: Vec::new(), escaped: Vec::new() }
     }
 
-    /// Writes the character that was begun once its end is there.
-    fn end_character(&mut self, byte: u8) -> io::Result<()> {
+    /// Takes a byte of a character that needs a look, and writes it if it is the last.
+    fn look(&mut self, byte: u8) -> io::Result<()> {
         self.begun.push(byte);
-        let Some(first) = self.begun.first() else { return Ok(()) };
-        if self.begun.len() < len(*first) {
+        if self.begun.first().is_some_and(|first| self.begun.len() < len(*first)) {
             return Ok(());
         }
         match harmful(&self.begun) {
-            Some(code) => write!(self.out, "\\u{code:04x}")?,
-            None => self.out.write_all(&self.begun)?,
+            Some(code) => write!(self.escaped, "\\u{code:04x}")?,
+            None => self.escaped.extend_from_slice(&self.begun),
         }
         self.begun.clear();
         Ok(())
@@ -34,24 +35,40 @@ impl<W: Write> JsonEscaping<W> {
 
 impl<W: Write> Write for JsonEscaping<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.begun.is_empty() && plain(bytes) == bytes.len() {
+            self.out.write_all(bytes)?;
+            return Ok(bytes.len());
+        }
+        self.escaped.clear();
         let mut rest = bytes;
         while let [first, behind @ ..] = rest {
             if !self.begun.is_empty() || len(*first) > 0 {
-                self.end_character(*first)?;
+                self.look(*first)?;
                 rest = behind;
                 continue;
             }
-            let plain = rest.iter().position(|byte| len(*byte) > 0).unwrap_or(rest.len());
-            let (plain, behind) = rest.split_at(plain);
-            self.out.write_all(plain)?;
+            let (plain, behind) = rest.split_at(plain(rest));
+            self.escaped.extend_from_slice(plain);
             rest = behind;
         }
+        self.out.write_all(&self.escaped)?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// How many bytes there are in front of one that needs a look.
+fn plain(bytes: &[u8]) -> usize {
+    const PIECE: usize = 64;
+    let needs = |piece: &&[u8]| piece.iter().fold(false, |any, byte| any | (len(*byte) > 0));
+    let pieces = bytes.chunks(PIECE).take_while(|piece| !needs(piece)).count();
+    let start = pieces.saturating_mul(PIECE).min(bytes.len());
+    let rest = bytes.get(start..).unwrap_or(&[]);
+    let more = rest.iter().position(|byte| len(*byte) > 0).unwrap_or(rest.len());
+    start.saturating_add(more)
 }
 
 /// How long a character of UTF-8 is, if its first byte is one of those that need a look; else 0.
