@@ -15,12 +15,27 @@ pub(crate) struct Losses {
     /// Bytes of a stream that may go on with the next loss.
     gap: Option<Gap>,
     cuts: Cuts,
-    /// The flows of which it was said that names are lost.
-    unnamed: HashSet<Flow>,
-    /// Further messages with names that are lost.
-    names: u64,
-    /// Flows of which nothing more was kept.
-    forgotten: u64,
+    /// Messages whose names are lost.
+    names: Once,
+    /// Flows whose state was given up.
+    forgotten: Once,
+}
+
+/// What is said once for each flow.
+#[derive(Default)]
+struct Once {
+    flows: HashSet<Flow>,
+    /// How often it was not said.
+    more: u64,
+}
+
+impl Once {
+    /// Whether it is the flow's first time, and the flow not one of too many.
+    fn is_first(&mut self, flow: Flow) -> bool {
+        let is_first = self.flows.len() < FLOWS && self.flows.insert(flow);
+        self.more += u64::from(!is_first);
+        is_first
+    }
 }
 
 /// Bytes of a stream, one behind the other, that are lost for different reasons.
@@ -51,20 +66,16 @@ impl Losses {
         reading.sink.trouble(Trouble::Lost(&lost.loss));
         let frame = lost.place.frame;
         match (&lost.loss, lost.origin) {
-            (Loss::Flow, _) => self.forgotten += 1,
+            (Loss::Flow, Some(origin)) if !self.forgotten.is_first(origin.flow) => {}
             (Loss::Names, Some(origin)) => {
-                let is_known = self.unnamed.contains(&origin.flow);
-                if is_known || self.unnamed.len() >= FLOWS {
-                    self.names += 1;
-                    return;
+                if self.names.is_first(origin.flow) {
+                    let problem = format!(
+                        "frame {frame}: {}there is no room for more names; what has none is shown \
+                         by its number",
+                        Ends(lost.origin)
+                    );
+                    reading.diagnostics.failure(&reading.name, &problem);
                 }
-                self.unnamed.insert(origin.flow);
-                let problem = format!(
-                    "frame {frame}: {}there is no room for more names; what has none is shown by \
-                     its number",
-                    Ends(lost.origin)
-                );
-                reading.diagnostics.failure(&reading.name, &problem);
             }
             (loss, origin) => {
                 let problem = format!("frame {frame}: {}{loss}", Ends(origin));
@@ -82,17 +93,14 @@ impl Losses {
     /// whether the capture has some.
     pub(crate) fn conclude(mut self, reading: &mut Reading<'_>, has_game: bool) -> u64 {
         self.end_gap(reading);
-        if self.names > 0 {
-            let problem = format!("no room for the names in {} more messages", self.names);
+        if self.names.more > 0 {
+            let problem = format!("no room for the names in {} more messages", self.names.more);
             reading.diagnostics.failure(&reading.name, &problem);
         }
-        if self.forgotten > 0 {
-            let flows = if self.forgotten == 1 { "a flow" } else { "some flows" };
-            let warning = format!(
-                "what was kept of {flows} was given up, because of the limits: {} times",
-                self.forgotten
-            );
-            reading.diagnostics.warning(&reading.name, &warning);
+        if self.forgotten.more > 0 {
+            let problem =
+                format!("{} more times the state of a flow was given up", self.forgotten.more);
+            reading.diagnostics.failure(&reading.name, &problem);
         }
         let (lost, others) = self.cuts.conclude(has_game);
         for cut in lost.iter().take(FLOWS) {
