@@ -197,6 +197,9 @@ impl<'a> Messages<'a> {
         let frame = packet.frame;
         let mut reader = Reader { options, survey, frame, flows, scratch, queue };
         match packet.payload() {
+            Payload::Fragment(fragment) if !fragment.is_of_transport() => {
+                reader.other(packet.data, Reason::OtherProtocol);
+            }
             Payload::Fragment(fragment) => {
                 let mut lost = Vec::new();
                 let mut tell = |packet: LostPacket| lost.push(packet);
@@ -334,8 +337,8 @@ struct Reader<'r, 'a> {
 
 impl<'a> Reader<'_, 'a> {
     fn other(&mut self, bytes: &[u8], reason: Reason) {
-        // Of what has no addresses, nobody knows whether it was meant.
-        if self.options.is_filtered() {
+        // Of what has no addresses, nobody knows whether it was meant: what was cut may have been.
+        if self.options.is_filtered() && !matches!(reason, Reason::Cut) {
             return;
         }
         let bytes = self.queue.keep(bytes);
@@ -343,18 +346,24 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// How a flow is read, if it is known and was asked for.
-    fn choice(&mut self, flow: Flow, from: Side, payload: &[u8]) -> Option<Choice> {
+    fn choice(
+        &mut self,
+        (flow, from): (Flow, Side),
+        payload: &[u8],
+        missing: usize,
+    ) -> Option<Choice> {
         let reason = if self.options.excludes(&flow) {
             Reason::NotAskedFor
         } else {
             match self.survey.choice(&flow, self.frame) {
                 Some(Some(choice)) => return Some(choice),
+                Some(None) if missing > 0 => Reason::Cut,
                 Some(None) => Reason::UnknownStream,
                 None => Reason::TooManyFlows,
             }
         };
         // An empty segment is not a message of anyone's.
-        if !payload.is_empty() || !flow.is_tcp() {
+        if !payload.is_empty() || missing > 0 || !flow.is_tcp() {
             let bytes = self.queue.keep(payload);
             let transport = if flow.is_tcp() { Transport::Tcp } else { Transport::Udp };
             self.queue.push(Some(Origin { flow, from, transport }), What::Other(bytes, reason));
@@ -368,7 +377,7 @@ impl<'a> Reader<'_, 'a> {
             return;
         }
         let (flow, from) = Flow::of(false, src, dst);
-        let Some(choice) = self.choice(flow, from, payload) else { return };
+        let Some(choice) = self.choice((flow, from), payload, datagram.missing) else { return };
         if choice.transport == Transport::Enet {
             self.connection(flow, choice, |connection, scratch, queue| {
                 connection.datagram((flow, from), datagram, scratch, queue);
@@ -397,7 +406,9 @@ impl<'a> Reader<'_, 'a> {
             return;
         }
         let (flow, from) = Flow::of(true, segment.src, segment.dst);
-        let Some(choice) = self.choice(flow, from, segment.payload) else { return };
+        let Some(choice) = self.choice((flow, from), segment.payload, segment.missing) else {
+            return;
+        };
         self.connection(flow, choice, |connection, _, queue| {
             connection.segment((flow, from), segment, queue);
         });
