@@ -62,7 +62,8 @@
 //!   `object_id`;
 //! - an RID or the id of an object for an unsigned integer.
 //!
-//! A key that comes twice is an error in a struct, as serde has it. A type that contains itself
+//! A key that comes twice is an error in a struct, as serde has it. A key of a struct that is no
+//! text is an unknown field: it is skipped, unless there is `#[serde(deny_unknown_fields)]`. A type that contains itself
 //! recurses as deep as the value goes, which is up to
 //! [`Dialect::max_depth`]; a smaller one saves stack. What is ignored, and the types `Variant` and
 //! [`VariantRef`](crate::VariantRef), do not recurse.
