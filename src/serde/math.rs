@@ -61,7 +61,12 @@ macro_rules! math {
             #[inline]
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 const NAME: &str = token::of_math(Kind::$kind);
-                deserializer.deserialize_newtype_struct(NAME, Numbers::new(Kind::$kind))
+                let numbers = Numbers::new(Kind::$kind);
+                // As in [`direct::serialize`].
+                if deserializer.is_human_readable() {
+                    return deserializer.deserialize_tuple(Numbers::<Self>::COUNT, numbers);
+                }
+                deserializer.deserialize_newtype_struct(NAME, numbers)
             }
         }
     };

@@ -135,6 +135,10 @@ impl Sealed for u8 {
     }
 
     fn plain<S: Serializer>(values: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        // Read back is a sequence, which such formats tell from bytes.
+        if serializer.is_human_readable() {
+            return serializer.collect_seq(values);
+        }
         serializer.serialize_bytes(values)
     }
 }
