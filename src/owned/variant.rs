@@ -252,9 +252,9 @@ impl From<Vec<Variant>> for Array {
     }
 }
 
-impl FromIterator<Variant> for Array {
-    fn from_iter<I: IntoIterator<Item = Variant>>(elements: I) -> Array {
-        elements.into_iter().collect::<Vec<_>>().into()
+impl<T: Into<Variant>> FromIterator<T> for Array {
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Array {
+        elements.into_iter().map(Into::into).collect::<Vec<_>>().into()
     }
 }
 
