@@ -47,6 +47,7 @@
 //! | variants with content | Dictionary of one entry: the name and the content |
 //! | [`crate::math`] of `f32`, `f64` or `i32` | the kind of their name, `Vector3` or `Vector3i` |
 //! | `Variant`, [`VariantRef`](crate::VariantRef) | the value that it is, nothing of which is lost |
+//! | `Dictionary`, `Array` | Dictionary and Array, of the same types |
 //! | `NodePath` | NodePath |
 //! | `#[serde(with = "gdwire::serde::packed")]` | a packed array: see [`packed`] |
 //! | `#[serde(with = "gdwire::serde::string_name")]` and so on | see [`string_name`], [`node_path`], [`rid`] |

@@ -4,7 +4,10 @@ use crate::GODOT_4;
 use crate::common::{recorded_values, unhex, without_path_padding};
 use crate::kinds::{PackedAll, packed_all};
 use gdwire::math::{Vector2, Vector3};
-use gdwire::{NodePath, Variant, VariantRef, encode, from_slice, parse, to_vec, variant};
+use gdwire::{
+    Array, Dialect, Dictionary, ElementType, Kind, NodePath, Variant, VariantRef, encode,
+    from_slice, parse, to_vec, variant,
+};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
@@ -188,6 +191,38 @@ fn ron_is_read_as_it_is_written() {
     };
     let ron = ron::to_string(&holder).unwrap();
     assert_eq!(ron::from_str::<Holder>(&ron).unwrap(), holder, "{ron}");
+}
+
+#[test]
+fn containers_are_fields() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug, Default)]
+    struct Player {
+        inventory: Dictionary,
+        log: Array,
+    }
+    let keys = ElementType::Kind(Kind::String);
+    let inventory = Dictionary::from_iter([("sword", variant!([1, null]))]);
+    let log: Array = [1, 2].into_iter().collect();
+    let mut player = Player { inventory, log };
+    let json = r#"{"inventory":{"sword":[1,null]},"log":[1,2]}"#;
+    assert_eq!(serde_json::to_string(&player).unwrap(), json);
+    assert_eq!(serde_json::from_str::<Player>(json).unwrap(), player);
+    let error = serde_json::from_str::<Dictionary>("[1]").unwrap_err();
+    assert!(error.to_string().contains("expected a Dictionary"), "{error}");
+    let messagepack = rmp_serde::to_vec_named(&player).unwrap();
+    assert_eq!(rmp_serde::from_slice::<Player>(&messagepack).unwrap(), player);
+
+    player.inventory = player.inventory.typed(keys, ElementType::Any);
+    player.log.element_type = ElementType::Kind(Kind::Int);
+    let bytes = to_vec(GODOT_4, &player).unwrap();
+    let (inventory, log) = (player.inventory.clone(), player.log.clone());
+    let value = variant!({"inventory": inventory, "log": log});
+    assert_eq!(bytes, encode(GODOT_4, &value).unwrap());
+    assert_eq!(from_slice::<Player>(GODOT_4, &bytes).unwrap(), player);
+    let error = from_slice::<Array>(GODOT_4, &bytes).unwrap_err();
+    assert_eq!(error.to_string(), "expected an Array, found Dictionary, at byte 0");
+    let typed = encode(Dialect::PANDEMONIUM_5, &Variant::TypedArray(player.log.clone())).unwrap();
+    assert_eq!(from_slice::<Array>(Dialect::PANDEMONIUM_5, &typed).unwrap(), player.log);
 }
 
 /// Elements of packed arrays and of arrays of strings, too, which are no values on the wire.
