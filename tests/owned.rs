@@ -3,8 +3,8 @@
 use gdwire::math::{Vector2, Vector3};
 use gdwire::owned::WrongKind;
 use gdwire::{
-    Array, Dialect, Dictionary, ElementType, EncodeError, Kind, NodePath, Object, Signal, Variant,
-    encode, encoded_len, parse, variant,
+    Array, Dialect, Dictionary, ElementType, EncodeError, Kind, MAX_DEPTH, NodePath, Object,
+    Signal, Variant, encode, encoded_len, parse, variant,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -93,4 +93,29 @@ fn integer_vectors_and_dialects_are_keys() {
         .chain(Dialect::ALL.iter().copied())
         .collect();
     assert_eq!(dialects.len(), 3 * Dialect::ALL.len());
+}
+
+/// In a build without optimization, too.
+#[test]
+fn values_as_deep_as_dialects_allow_take_little_stack() {
+    let list = |inner: Variant| variant!([inner]);
+    let value = |inner: Variant| variant!({"a": inner});
+    let key = |inner: Variant| variant!({(inner): 1});
+    let object = |inner: Variant| {
+        let properties = vec![("a".into(), inner)];
+        Variant::Object(Object::Instance { class: "Node".into(), properties })
+    };
+    let nests: [fn(Variant) -> Variant; 4] = [list, value, key, object];
+    let work = move || {
+        for nest in nests {
+            let deep = (0..MAX_DEPTH).fold(Variant::Nil, |inner, _| nest(inner));
+            let bytes = encode(GODOT_4, &deep).unwrap();
+            let read = Variant::from(parse(GODOT_4, &bytes).unwrap());
+            let copy = read.clone();
+            assert!(copy == read && read == deep);
+            assert!(format!("{copy:?}").len() > usize::from(MAX_DEPTH));
+            drop((copy, read, deep));
+        }
+    };
+    std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
 }

@@ -66,8 +66,10 @@
 //! A key that comes twice is an error in a struct, as serde has it. A key of a struct that is no
 //! text is an unknown field: it is skipped, unless there is `#[serde(deny_unknown_fields)]`. A type that contains itself
 //! recurses as deep as the value goes, which is up to
-//! [`Dialect::max_depth`]; a smaller one saves stack. What is ignored, and the types `Variant` and
-//! [`VariantRef`](crate::VariantRef), do not recurse.
+//! [`Dialect::max_depth`]. In an optimized build 2 MiB of stack are enough for the 1024 that it is
+//! at first; without optimization, or on a smaller stack, take a dialect with a smaller one. What
+//! is ignored, and the types `Variant` and [`VariantRef`](crate::VariantRef), are read without
+//! recursion; a `Variant` from another format is not, and that format says how deep it may be.
 //!
 //! # The crate's types in other formats
 //!
