@@ -50,6 +50,7 @@
 //! | `Dictionary`, `Array` | Dictionary and Array, of the same types |
 //! | `NodePath` | NodePath |
 //! | `#[serde(with = "gdwire::serde::packed")]` | a packed array: see [`packed`] |
+//! | `#[serde(with = "gdwire::serde::math")]` | glam's types as the kinds: see [`math`] |
 //! | `#[serde(with = "gdwire::serde::string_name")]` and so on | see [`string_name`], [`node_path`], [`rid`] |
 //!
 //! What is written is byte for byte what the engine writes for such a value. What is read may
@@ -94,7 +95,7 @@ mod dialects;
 mod direct;
 mod error;
 mod handles;
-mod math;
+pub mod math;
 mod message;
 pub mod packed;
 mod ser;
