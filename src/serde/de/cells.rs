@@ -270,6 +270,7 @@ impl Expected for Wanted {
 impl<'de> serde::Deserializer<'de> for Group<'de> {
     type Error = Error;
 
+    #[inline]
     fn is_human_readable(&self) -> bool {
         false
     }

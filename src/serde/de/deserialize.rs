@@ -23,6 +23,7 @@ macro_rules! forward {
 impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
     type Error = Error;
 
+    #[inline]
     fn is_human_readable(&self) -> bool {
         false
     }

@@ -194,6 +194,7 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
         Ok(self.builder.string_of(value)?)
     }
 
+    #[inline]
     fn is_human_readable(&self) -> bool {
         false
     }

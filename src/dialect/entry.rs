@@ -1,0 +1,112 @@
+//! What the type numbers mean, and how what has them is read.
+
+use super::FLAG_64;
+use super::family::{Family, Reals};
+use crate::kind::{Body, Cell, Kind};
+
+/// What a type number means: four bytes, so that a place in the table is a plain shift.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) kind: Kind,
+    pub(crate) class: Class,
+    /// Without the header's flag 64, and with it.
+    numbers: [Numbers; 2],
+}
+
+/// How the common bodies are read; the others are told apart by their kind.
+///
+/// The commonest sizes are classes of their own. The processor guesses where the jump by class
+/// goes, and so reads on at once, where it would have to wait for a size from the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Class {
+    /// One word, if flag 64 is not set.
+    Words1,
+    Words2,
+    Words3,
+    Words4,
+    /// So many words as the entry says.
+    Fixed,
+    Text,
+    Array,
+    Dictionary,
+    Other,
+    Unknown,
+}
+
+/// What the numbers of a value take: the words of a body of fixed size in the lower bits, in the
+/// top bit whether they are wide.
+#[derive(Clone, Copy, Debug)]
+struct Numbers(u8);
+
+impl Numbers {
+    const WIDE: u8 = 0x80;
+
+    const fn of(body: Body, is_wide: bool) -> Numbers {
+        let words = match body.size(is_wide) {
+            Some(size) => size / 4,
+            None => 0,
+        };
+        Numbers(if is_wide { words | Numbers::WIDE } else { words })
+    }
+}
+
+impl Entry {
+    pub(super) const UNKNOWN: Entry =
+        Entry { kind: Kind::Nil, class: Class::Unknown, numbers: [Numbers(0); 2] };
+
+    pub(super) const fn new(kind: Kind, family: &Family, is_double: bool) -> Entry {
+        let body = match kind.body() {
+            // An id of one cell, or nothing.
+            Body::Rid if family.has_rid_ids => Body::Cells(Cell::I64, 1),
+            Body::Rid => Body::Empty,
+            body => body,
+        };
+        // Whether the numbers are wide without flag 64, and with it.
+        let [plain, flagged] = match (body, family.reals) {
+            (Body::Number, _) => [false, true],
+            (Body::Cells(Cell::Real, _) | Body::Packed(Cell::Real, _), Reals::Flagged) => {
+                [false, true]
+            }
+            (
+                Body::Cells(Cell::Real | Cell::Channel, _)
+                | Body::Packed(Cell::Real | Cell::Channel, _),
+                Reals::Built,
+            ) => [is_double, is_double],
+            _ => [false, false],
+        };
+        let class = match body {
+            Body::Empty | Body::Bool | Body::Number | Body::Cells(..) => match body.size(plain) {
+                Some(4) => Class::Words1,
+                Some(8) => Class::Words2,
+                Some(12) => Class::Words3,
+                Some(16) => Class::Words4,
+                _ => Class::Fixed,
+            },
+            Body::String => Class::Text,
+            Body::Array | Body::Dictionary if family.has_typed_containers => Class::Other,
+            Body::Array => Class::Array,
+            Body::Dictionary => Class::Dictionary,
+            _ => Class::Other,
+        };
+        Entry { kind, class, numbers: [Numbers::of(body, plain), Numbers::of(body, flagged)] }
+    }
+
+    #[inline(always)]
+    const fn numbers(&self, header: u32) -> u8 {
+        let [plain, flagged] = &self.numbers;
+        if header & FLAG_64 == 0 { plain.0 } else { flagged.0 }
+    }
+
+    /// Whether the numbers of a value of that header have eight bytes.
+    #[inline(always)]
+    pub(crate) const fn is_wide(&self, header: u32) -> bool {
+        self.numbers(header) & Numbers::WIDE != 0
+    }
+
+    /// How many bytes the body of a value of that header has, if the class is `Fixed`.
+    #[inline(always)]
+    pub(crate) const fn size(&self, header: u32) -> usize {
+        (self.numbers(header) & !Numbers::WIDE) as usize * 4
+    }
+}

@@ -1,0 +1,154 @@
+//! The table that a dialect is.
+
+use super::entry::{Class, Entry};
+use super::family::{Family, Reals};
+use super::{Dialect, FLAG_64};
+use crate::kind::{Body, Cell, Kind};
+
+/// A dialect compiled for one width of reals.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    family: &'static Family,
+    is_double: bool,
+    double: &'static Layout,
+    entries: [Entry; 256],
+    /// The type numbers of the kinds; of those that the dialect lacks, more than a byte holds.
+    numbers: [u16; Kind::ALL.len()],
+    /// The same, but also more than a byte holds if the numbers have eight bytes without flag 64.
+    #[cfg(feature = "serde")]
+    plain: [u16; Kind::ALL.len()],
+}
+
+impl Layout {
+    /// The name of the family.
+    pub(super) const fn name(&self) -> &'static str {
+        self.family.name
+    }
+
+    pub(super) const fn is_double(&self) -> bool {
+        self.is_double
+    }
+
+    /// The same for reals of eight bytes.
+    pub(super) const fn double(&self) -> &'static Layout {
+        self.double
+    }
+
+    /// The entry of a header. The specification takes 16 bits of it for the type, the engines
+    /// take 8 and ignore the 8 above.
+    #[expect(clippy::indexing_slicing, reason = "there is an entry for every byte")]
+    #[inline(always)]
+    pub(crate) fn entry(&self, header: u32) -> &Entry {
+        &self.entries[header as u8 as usize]
+    }
+
+    /// The kind of a type number.
+    pub(crate) fn kind(&self, number: u8) -> Option<Kind> {
+        let entry = self.entry(u32::from(number));
+        (entry.class != Class::Unknown).then_some(entry.kind)
+    }
+
+    /// The type number of a kind.
+    #[inline]
+    pub(super) fn number(&self, kind: Kind) -> Option<u8> {
+        u8::try_from(*self.numbers.get(kind as usize)?).ok()
+    }
+
+    /// The header of a value of that kind without flags, whose numbers have four bytes; more than
+    /// type and flags can be if there is none.
+    #[cfg(feature = "serde")]
+    #[inline(always)]
+    pub(crate) fn plain(&self, kind: Kind) -> u32 {
+        self.plain.get(kind as usize).copied().unwrap_or(u16::MAX).into()
+    }
+
+    /// Whether the engine writes the numbers of that kind with eight bytes, whatever their values.
+    #[inline]
+    pub(crate) fn writes_wide(&self, kind: Kind) -> bool {
+        let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return false };
+        match cell {
+            Cell::F64 => true,
+            Cell::Real => self.is_double,
+            Cell::Channel => self.is_double && self.family.reals == Reals::Built,
+            Cell::Byte | Cell::I32 | Cell::I64 | Cell::F32 => false,
+        }
+    }
+
+    /// The flags in the header of a math value or packed array of that kind.
+    #[inline]
+    pub(crate) fn flags(&self, kind: Kind) -> u32 {
+        let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return 0 };
+        let is_flagged = self.family.reals == Reals::Flagged && cell == Cell::Real;
+        if is_flagged && self.is_double { FLAG_64 } else { 0 }
+    }
+
+    /// Whether the dialect writes the id of a RID.
+    pub(crate) fn has_rid_ids(&self) -> bool {
+        self.family.has_rid_ids
+    }
+
+    /// Whether the dialect has typed arrays and dictionaries.
+    pub(crate) fn has_typed_containers(&self) -> bool {
+        self.family.has_typed_containers
+    }
+
+    /// Whether dictionaries and objects that read the same are two keys of a dictionary.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn keys_by_identity(&self) -> bool {
+        self.family.keys_by_identity
+    }
+
+    /// The dialect that this is a table of.
+    pub(crate) fn dialect(&'static self) -> Dialect {
+        Dialect::of(self)
+    }
+}
+
+impl PartialEq for Layout {
+    fn eq(&self, other: &Layout) -> bool {
+        self.family.name == other.family.name && self.is_double == other.is_double
+    }
+}
+
+/// The tables for both widths.
+pub(super) struct Layouts {
+    pub(super) single: Layout,
+    double: Layout,
+}
+
+pub(super) const fn compile(family: &'static Family, layouts: &'static Layouts) -> Layouts {
+    Layouts {
+        single: layout(family, false, &layouts.double),
+        double: layout(family, true, &layouts.double),
+    }
+}
+
+#[expect(clippy::indexing_slicing, reason = "done by the compiler")]
+const fn layout(family: &'static Family, is_double: bool, double: &'static Layout) -> Layout {
+    let mut entries = [Entry::UNKNOWN; 256];
+    let mut numbers = [u16::MAX; Kind::ALL.len()];
+    #[cfg(feature = "serde")]
+    let mut plain = numbers;
+    let mut number = 0;
+    while number < family.types.len() {
+        let kind = family.types[number];
+        entries[number] = Entry::new(kind, family, is_double);
+        numbers[kind as usize] = number as u16;
+        #[cfg(feature = "serde")]
+        if !entries[number].is_wide(0) {
+            plain[kind as usize] = number as u16;
+        }
+        // The first types are the same everywhere: `quick` reads them without a table.
+        assert!(number > Kind::String as usize || kind as usize == number);
+        number += 1;
+    }
+    Layout {
+        family,
+        is_double,
+        double,
+        entries,
+        numbers,
+        #[cfg(feature = "serde")]
+        plain,
+    }
+}

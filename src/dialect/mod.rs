@@ -1,0 +1,154 @@
+//! Which engine's numbers and widths are on the wire.
+//!
+//! The format has one grammar and several dialects. A dialect is a table: which kind each type
+//! number means, and where the width of a real comes from.
+
+mod entry;
+mod family;
+mod layout;
+
+pub(crate) use entry::Class;
+pub(crate) use layout::Layout;
+
+use crate::kind::Kind;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+
+/// The deepest nesting that the crate reads, writes and walks: 1024, as in the newer engines.
+pub const MAX_DEPTH: u16 = 1024;
+
+/// A header's flag 64: the number, or every real, has eight bytes.
+pub(crate) const FLAG_64: u32 = 1 << 16;
+
+/// One engine's variety of the format.
+///
+/// A small value to be copied around. Start from one of the constants:
+///
+/// ```
+/// use gdwire::{Dialect, Kind};
+///
+/// assert_eq!(Dialect::GODOT_3.kind(18), Some(Kind::Dictionary));
+/// assert_eq!(Dialect::GODOT_3.type_number(Kind::Color), Some(14));
+/// assert_eq!(Dialect::GODOT_3.kind(27), None);
+/// ```
+#[derive(Clone, Copy)]
+pub struct Dialect {
+    layout: &'static Layout,
+    max_depth: u16,
+}
+
+impl Dialect {
+    /// Godot 3 and its specification: 27 types, reals of four bytes.
+    pub const GODOT_3: Dialect = Dialect::of(&family::GODOT_3.single);
+
+    /// Godot 4.0 and newer: 39 types, typed containers, reals whose width the header tells.
+    pub const GODOT_4: Dialect = Dialect::of(&family::GODOT_4.single);
+
+    /// Pandemonium 3.8 to 4.9: 38 types. The engine's documentation prints Godot 3's table.
+    pub const PANDEMONIUM_4: Dialect = Dialect::of(&family::PANDEMONIUM_4.single);
+
+    /// Pandemonium 5: 40 types, with typed arrays of their own kinds.
+    pub const PANDEMONIUM_5: Dialect = Dialect::of(&family::PANDEMONIUM_5.single);
+
+    /// Every dialect, reals of four bytes.
+    pub const ALL: &'static [Dialect] =
+        &[Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_4, Dialect::PANDEMONIUM_5];
+
+    const fn of(layout: &'static Layout) -> Dialect {
+        Dialect { layout, max_depth: MAX_DEPTH }
+    }
+
+    /// The same dialect of an engine that was built with double-precision reals.
+    ///
+    /// In Godot 4 the header of a value tells, and a reader of either dialect reads both; a writer
+    /// writes eight bytes, of all but colours. Of other engines the specification says that every
+    /// real of a math type, colours too, has eight bytes, and nothing tells.
+    #[must_use]
+    pub const fn with_double_reals(self) -> Dialect {
+        Dialect { layout: self.layout.double(), max_depth: self.max_depth }
+    }
+
+    /// The same dialect, but values nested deeper than `depth` containers are refused.
+    ///
+    /// Godot 3.4 and newer, Godot 4 and Pandemonium refuse what is nested deeper than
+    /// [`MAX_DEPTH`], and so does this crate, which keeps the open containers in a stack of fixed
+    /// size: a larger `depth` means `MAX_DEPTH`.
+    #[must_use]
+    pub const fn with_max_depth(self, depth: u16) -> Dialect {
+        let max_depth = if depth > MAX_DEPTH { MAX_DEPTH } else { depth };
+        Dialect { layout: self.layout, max_depth }
+    }
+
+    /// How many containers may be around a value.
+    #[must_use]
+    pub const fn max_depth(self) -> u16 {
+        self.max_depth
+    }
+
+    /// Whether reals are written with eight bytes.
+    #[must_use]
+    pub const fn has_double_reals(self) -> bool {
+        self.layout.is_double()
+    }
+
+    /// The dialect's name on the command line, `godot3`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.layout.name()
+    }
+
+    /// The dialect of that [`name`](Dialect::name).
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Dialect> {
+        Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name)
+    }
+
+    /// The kind that the type number of a header means here.
+    #[must_use]
+    pub fn kind(self, type_number: u8) -> Option<Kind> {
+        self.layout.kind(type_number)
+    }
+
+    /// The type number of a kind, if the dialect has the kind.
+    #[must_use]
+    #[inline]
+    pub fn type_number(self, kind: Kind) -> Option<u8> {
+        self.layout.number(kind)
+    }
+
+    #[inline]
+    pub(crate) fn layout(self) -> &'static Layout {
+        self.layout
+    }
+}
+
+impl PartialEq for Dialect {
+    fn eq(&self, other: &Dialect) -> bool {
+        self.layout == other.layout && self.max_depth == other.max_depth
+    }
+}
+
+impl Eq for Dialect {}
+
+impl Hash for Dialect {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.name(), self.has_double_reals(), self.max_depth).hash(state);
+    }
+}
+
+impl fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dialect")
+            .field("name", &self.name())
+            .field("double_reals", &self.has_double_reals())
+            .field("max_depth", &self.max_depth)
+            .finish()
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        if self.has_double_reals() { f.write_str(" with double reals") } else { Ok(()) }
+    }
+}
