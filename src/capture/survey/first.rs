@@ -82,13 +82,10 @@ impl<'l, 'o> FirstLook<'l, 'o> {
             Some(known) => {
                 let is_again = opens(&mut known.opened);
                 opened = known.opened;
-                // Nothing is lost if it is read as if it were the same.
-                let has_begun = if flow.is_tcp() {
-                    known.traffic.bytes > 0
-                } else {
-                    self.open.get(&flow).is_none_or(Sample::has_messages)
-                };
-                if is_again && has_begun { None } else { Some(known) }
+                // Of nothing, nothing is lost if it is taken for the same.
+                let has_messages = || self.open.get(&flow).is_none_or(Sample::has_messages);
+                let has_begun = |bytes: u64| if flow.is_tcp() { bytes > 0 } else { has_messages() };
+                if is_again && has_begun(known.traffic.bytes) { None } else { Some(known) }
             }
             None => {
                 opens(&mut opened);
