@@ -5,6 +5,7 @@
 
 use crate::kind::{Body, Cell, Kind};
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 /// The deepest nesting that the crate reads, writes and walks: 1024, as in the newer engines.
 pub const MAX_DEPTH: u16 = 1024;
@@ -121,6 +122,12 @@ impl PartialEq for Dialect {
 }
 
 impl Eq for Dialect {}
+
+impl Hash for Dialect {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.name(), self.has_double_reals(), self.max_depth).hash(state);
+    }
+}
 
 impl fmt::Debug for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

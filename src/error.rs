@@ -177,7 +177,8 @@ impl fmt::Display for Sentence {
         match self.problem {
             Problem::UnexpectedEnd { needed, available } => {
                 let are = if available == 1 { "is" } else { "are" };
-                write!(f, "{reading} needs {needed} {}, but {available} {are} left", bytes(needed))
+                let need = if let Reading::Elements(_) = reading { "need" } else { "needs" };
+                write!(f, "{reading} {need} {needed} {}, but {available} {are} left", bytes(needed))
             }
             Problem::UnknownType { number } => {
                 write!(f, "{reading} has type {number}, which the dialect does not know")

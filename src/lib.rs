@@ -124,9 +124,16 @@
 //!
 //! # Hostile input
 //!
-//! Whatever the bytes are: no function panics, recurses or loops longer than they are, none
-//! allocates more than a small multiple of them, and a reader that refuses says where and why.
-//! Text is strictly UTF-8, up to the first NUL, where the engines end a string.
+//! Whatever the bytes are: no function panics, none that reads them recurses or loops longer than
+//! they are or allocates more than a small multiple of them, and a reader that refuses says where
+//! and why. Text is strictly UTF-8, up to the first NUL, where the engines end a string.
+//!
+//! What recurses is what follows values in memory, as deep as they are nested: to clone, compare,
+//! print and drop a [`Variant`], and to read with serde a type of your own that contains itself,
+//! or a [`Variant`] from another format. A dialect's [`max_depth`](Dialect::max_depth) of 1024
+//! bounds that for what comes from the wire. For a [`Variant`] the 2 MiB that a thread has are
+//! enough, without optimization, too; for types of your own they are with it, and without it, or
+//! on a smaller stack, take a dialect [`with_max_depth`](Dialect::with_max_depth) of a few hundred.
 //!
 #![cfg_attr(feature = "serde", doc = "[`serde`]: crate::serde")]
 #![cfg_attr(not(feature = "serde"), doc = "[`serde`]: #features")]

@@ -197,7 +197,7 @@ macro_rules! math {
         $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty as $part:ident),* $(,)? }
     )*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Debug, Default)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
         #[repr(C)]
         pub struct $name<T> {
             $($(#[$field_doc])* pub $field: $type,)*

@@ -3,7 +3,7 @@
 mod common;
 
 use bytes::{Bytes, BytesMut};
-use common::{Value, lines, unhex};
+use common::{Value, lines, recorded_values, unhex};
 use futures_util::{SinkExt, StreamExt};
 use gdwire::codec::{CodecError, DatagramCodec, FrameCodec, ValueCodec};
 use gdwire::{Dialect, Variant, VariantBytes, encode, parse, variant};
@@ -44,23 +44,38 @@ fn decode<C: Decoder>(codec: &mut C, pieces: &[&[u8]]) -> Vec<Result<C::Item, C:
     out
 }
 
-#[test]
-fn frames_come_out_of_every_split() {
-    let values: Vec<_> = values().into_iter().filter(|value| value.len() < 60).collect();
-    let stream = stream_of(&values);
-    let check = |pieces: &[&[u8]]| {
-        let decoded = decode(&mut ValueCodec::new(DIALECT), pieces);
-        assert_eq!(decoded.len(), values.len());
-        for (value, expected) in decoded.into_iter().zip(&values) {
-            assert_eq!(value.unwrap().as_bytes(), expected);
-        }
-    };
-    for at in 0..=stream.len() {
-        let (one, other) = stream.split_at(at);
-        check(&[one, other]);
+/// That the pieces of a stream give its values.
+fn assert_decoded(dialect: Dialect, pieces: &[&[u8]], values: &[Vec<u8>]) {
+    let decoded = decode(&mut ValueCodec::new(dialect), pieces);
+    assert_eq!(decoded.len(), values.len());
+    for (value, expected) in decoded.into_iter().zip(values) {
+        assert_eq!(value.unwrap().as_bytes(), expected);
     }
-    for size in [1, 2, 3, 5, 7, 64] {
-        check(&stream.chunks(size).collect::<Vec<_>>());
+}
+
+#[test]
+fn every_recorded_value_comes_out_of_every_split() {
+    let mut dialects: Vec<(Dialect, Vec<Vec<u8>>)> = Vec::new();
+    for (dialect, line) in recorded_values() {
+        match dialects.last_mut().filter(|(last, _)| *last == dialect) {
+            Some((_, values)) => values.push(unhex(&line.hex)),
+            None => dialects.push((dialect, vec![unhex(&line.hex)])),
+        }
+    }
+    assert_eq!(dialects.len(), 4);
+    for (dialect, values) in dialects {
+        let stream = stream_of(&values);
+        for size in [1, 2, 3, 5, 7, 64, 1000] {
+            assert_decoded(dialect, &stream.chunks(size).collect::<Vec<_>>(), &values);
+        }
+        // In two, within each value and the prefix of the next.
+        for pair in values.windows(2) {
+            let stream = stream_of(pair);
+            for at in 0..=8 + pair[0].len() {
+                let (one, other) = stream.split_at(at);
+                assert_decoded(dialect, &[one, other], pair);
+            }
+        }
     }
 }
 

@@ -69,6 +69,42 @@ fn tcp_server_sends_back_what_a_game_sends() {
     assert_engine_gets_all_back(&Server::start("tcp_server", &[]), "tcp");
 }
 
+#[cfg(feature = "codec")]
+#[test]
+fn tcp_server_ends_with_whom_it_does_not_understand() {
+    use std::io::Write;
+    use std::net::TcpStream;
+
+    let server = Server::start("tcp_server", &[]);
+    let mut good = TcpStream::connect(server.1).unwrap();
+    let mut bad = TcpStream::connect(server.1).unwrap();
+    for stream in [&good, &bad] {
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    }
+    // Of no type that there is.
+    bad.write_all(&[4, 0, 0, 0, 99, 0, 0, 0]).unwrap();
+    assert_eq!(bad.read(&mut [0; 16]).unwrap(), 0);
+    let hello = [8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0];
+    good.write_all(&hello).unwrap();
+    let mut back = [0; 12];
+    good.read_exact(&mut back).unwrap();
+    assert_eq!(back, hello);
+}
+
+#[test]
+fn udp_echo_goes_on_after_what_is_no_value() {
+    let server = Server::start("udp_echo", &[]);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let hello = [2, 0, 0, 0, 7, 0, 0, 0];
+    for datagram in [&[99, 0, 0, 0][..], &[], &hello] {
+        socket.send_to(datagram, server.1).unwrap();
+    }
+    let mut back = [0; 16];
+    assert_eq!(socket.recv(&mut back).unwrap(), 8);
+    assert_eq!(back[..8], hello);
+}
+
 #[test]
 fn recorder_writes_what_it_hears() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recorded.dat");

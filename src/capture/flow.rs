@@ -80,7 +80,8 @@ pub struct Limits {
     /// these are no more than an eighth.
     pub flows: usize,
     /// How many bytes are kept of one flow: 64 MiB. A message over TCP may have a quarter of these,
-    /// one over WebSocket an eighth, one over ENet not quite a half: a longer one is lost. If it
+    /// 16 MiB, one over WebSocket an eighth, 8 MiB, and one over ENet not quite a half, about
+    /// 32 MiB: a longer one is lost. If it
     /// comes to more in all, what is kept is given up.
     pub flow_bytes: usize,
     /// How many bytes are kept of all flows and of IP packets in parts: 256 MiB. When it comes to

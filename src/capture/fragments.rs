@@ -3,12 +3,15 @@
 use super::payload::of_whole;
 use super::{Fragment, Payload, Time};
 use core::fmt;
+use core::hash::BuildHasher;
 use core::net::IpAddr;
 use core::num::NonZeroUsize;
 use core::ops::Range;
 use etherparse::IpFragOffset;
 use etherparse::defrag::{IpDefragBuf, IpFragRange};
+use hashbrown::DefaultHashBuilder;
 use lru::LruCache;
+use std::collections::VecDeque;
 
 /// How many packets are put together at once. Each takes up to 64 KiB.
 const PACKETS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
@@ -16,6 +19,9 @@ const PACKETS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 /// In how many pieces that do not touch a packet may be held. Parts are hundreds of bytes long,
 /// and whoever sends smaller ones wants to make work.
 const PIECES: usize = 256;
+
+/// How many parts are remembered.
+const RECENT: usize = 512;
 
 /// After how many nanoseconds the rest of a packet does not come any more, as in Linux.
 const PATIENCE: i64 = 30_000_000_000;
@@ -52,9 +58,32 @@ pub struct Defragmenter {
     /// How many bytes may be held, and are.
     limit: usize,
     held: usize,
-    /// The packet that was put together last.
-    last: Option<Key>,
+    recent: Recent,
     whole: Vec<u8>,
+}
+
+/// The parts that came last, by a hash: one that comes once more when its packet is whole is not
+/// the first of another packet.
+#[derive(Default)]
+struct Recent {
+    hashes: VecDeque<u64>,
+    hasher: DefaultHashBuilder,
+}
+
+impl Recent {
+    /// Notes a part; whether it is of a packet that is begun, or has not come before.
+    fn is_new(&mut self, key: &Key, fragment: &Fragment<'_>, is_begun: bool) -> bool {
+        let Fragment { offset, is_last, payload, .. } = *fragment;
+        let hash = self.hasher.hash_one((key, offset, is_last, payload));
+        if !is_begun && self.hashes.contains(&hash) {
+            return false;
+        }
+        if self.hashes.len() >= RECENT {
+            self.hashes.pop_front();
+        }
+        self.hashes.push_back(hash);
+        true
+    }
 }
 
 /// What the parts of a packet have in common.
@@ -111,7 +140,13 @@ impl Defragmenter {
     #[must_use]
     pub fn with_limit(held_bytes: usize) -> Defragmenter {
         let packets = LruCache::new(PACKETS);
-        Defragmenter { packets, limit: held_bytes, held: 0, last: None, whole: Vec::new() }
+        Defragmenter {
+            packets,
+            limit: held_bytes,
+            held: 0,
+            recent: Recent::default(),
+            whole: Vec::new(),
+        }
     }
 
     /// How many bytes are held, counted as the limit is.
@@ -134,8 +169,7 @@ impl Defragmenter {
     ) -> Option<Payload<'_>> {
         let Fragment { src, dst, identification, protocol, .. } = *fragment;
         let key = Key { src, dst, identification, protocol };
-        let is_copy = || agrees(fragment, 0..self.whole.len(), &self.whole);
-        if self.last == Some(key) && !self.packets.contains(&key) && is_copy() {
+        if !self.recent.is_new(&key, fragment, self.packets.contains(&key)) {
             return None;
         }
         if let Some(old) = self.packets.get(&key)
@@ -170,7 +204,6 @@ impl Defragmenter {
             }
             return None;
         }
-        self.last = Some(key);
         let packet = self.packets.pop(&key)?;
         self.held = self.held.saturating_sub(packet.cost());
         (self.whole, _) = packet.buffer.take_bufs();

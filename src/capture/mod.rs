@@ -1,10 +1,40 @@
-//! Capture files: packets and datagrams, lent from the bytes of the file.
+//! Capture files: their packets, and the messages that games sent in them.
 //!
 //! Reads classic pcap (microseconds and nanoseconds) and pcapng, both in either byte order, from
-//! memory: map the file, or read it whole. Nothing is copied, and nothing is allocated per
-//! packet. What a payload means is not this module's business.
+//! memory: map the file, or read it whole.
 //!
-//! Every value in a capture of `PacketPeerUDP.put_var()`:
+//! [`Messages`] is for who wants to know what was said. It finds out what carries the messages of
+//! each flow and which engine wrote them, follows TCP, ENet and WebSocket, puts IP fragments
+//! together, and gives every value and every packet of the high-level multiplayer API with the
+//! paths that were announced, in the order of its stream, within [`Limits`] of memory. What is
+//! lost, and what is other traffic, it gives too:
+//!
+//! ```
+//! use gdwire::capture::{Content, Event, Messages};
+//!
+//! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-tcp.pcapng"))?;
+//! let mut messages = Messages::new(&file)?;
+//! let mut values = 0;
+//! while let Some(event) = messages.next_event() {
+//!     match event {
+//!         Event::Message(message) => {
+//!             if let Content::Value(value) = message.content {
+//!                 println!("{} -> {}: {value:?}", message.origin.src(), message.origin.dst());
+//!                 values += 1;
+//!             }
+//!         }
+//!         Event::Lost(lost) => eprintln!("frame {}: {}", lost.place.frame, lost.loss),
+//!         _ => {}
+//!     }
+//! }
+//! assert_eq!(values, 72);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Capture`] is what is below: packets, and with [`Packet::payload`] the datagrams, segments and
+//! fragments in them, lent from the bytes of the file. Nothing is copied, nothing is allocated per
+//! packet, and what a payload means is the caller's business. Every value in a capture of
+//! `PacketPeerUDP.put_var()`:
 //!
 //! ```
 //! use gdwire::capture::{Capture, Payload};

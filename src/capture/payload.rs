@@ -6,8 +6,8 @@ use crate::net::tcp;
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 use etherparse::{
-    IpNumber, Ipv6ExtensionSlice, LaxNetSlice, LaxSlicedPacket, TcpSlice, TransportSlice,
-    UdpHeader, UdpSlice,
+    IpNumber, Ipv6ExtensionSlice, LaxNetSlice, LaxSlicedPacket, TcpHeader, TcpSlice,
+    TransportSlice, UdpHeader, UdpSlice, err::Layer,
 };
 
 /// What a packet carries.
@@ -22,7 +22,8 @@ pub enum Payload<'a> {
     Fragment(Fragment<'a>),
     /// Another protocol.
     Other,
-    /// The capture has so little of the packet that its headers are not whole.
+    /// The capture has so little of the packet that it is not known what it carries: UDP, TCP or a
+    /// fragment, as far as can be seen.
     Cut,
     /// The headers contradict themselves.
     Malformed,
@@ -123,7 +124,8 @@ pub(super) fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {
 /// What is behind the headers of a packet.
 fn behind<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> Payload<'a> {
     let Some(ip) = headers.net.as_ref().and_then(Ip::of) else {
-        return if headers.stop_err.is_some() { unreadable } else { Payload::Other };
+        let is_other = headers.stop_err.is_none() || headers.net.is_some() || is_arp(headers);
+        return if is_other { Payload::Other } else { unreadable };
     };
     let Ip { src, dst, protocol, payload, part, missing } = ip;
     match (part, &headers.transport) {
@@ -139,9 +141,20 @@ fn behind<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> Payload
         }),
         (None, Some(TransportSlice::Udp(udp))) => datagram(src, dst, missing, udp),
         (None, Some(TransportSlice::Tcp(tcp))) => segment(src, dst, missing, tcp),
-        _ if headers.stop_err.is_some() => unreadable,
-        _ => Payload::Other,
+        _ if headers.stop_err.is_none() => Payload::Other,
+        _ => match (IpNumber(protocol), unreadable) {
+            (IpNumber::TCP, Payload::Cut) => {
+                cut_segment(src, dst, payload, missing).unwrap_or(unreadable)
+            }
+            (IpNumber::ICMP | IpNumber::IPV6_ICMP, _) => Payload::Other,
+            _ => unreadable,
+        },
     }
+}
+
+/// Whether the header that is not whole is ARP's.
+fn is_arp(headers: &LaxSlicedPacket<'_>) -> bool {
+    matches!(headers.stop_err, Some((_, Layer::Arp)))
 }
 
 /// What an IP packet carries that was put together.
@@ -186,12 +199,38 @@ fn segment<'a>(src: IpAddr, dst: IpAddr, missing: usize, tcp: &TcpSlice<'a>) -> 
     })
 }
 
+/// A segment of which the capture ends in the options of its header.
+#[cold]
+fn cut_segment<'a>(
+    src: IpAddr,
+    dst: IpAddr,
+    captured: &[u8],
+    missing: usize,
+) -> Option<Payload<'a>> {
+    let mut header: [u8; TcpHeader::MIN_LEN] = *captured.first_chunk()?;
+    // The upper half of this byte counts the header's words.
+    let words = &mut header[12];
+    let header_len = usize::from(*words >> 4).saturating_mul(4);
+    *words = *words & 0x0f | 5 << 4;
+    let missing = captured.len().saturating_add(missing).checked_sub(header_len)?;
+    let tcp = TcpSlice::from_slice(&header).ok()?;
+    let Payload::Tcp(segment) = segment(src, dst, missing, &tcp) else { return None };
+    Some(Payload::Tcp(Segment { payload: &[], ..segment }))
+}
+
 impl<'a> Segment<'a> {
     /// The segment as one of its stream.
     #[must_use]
     pub const fn in_stream(&self) -> tcp::Segment<'a> {
         let Segment { sequence, is_syn, is_fin, is_reset, payload, missing, .. } = *self;
         tcp::Segment { sequence, is_syn, is_fin, is_reset, payload, missing }
+    }
+}
+
+impl Fragment<'_> {
+    /// Whether the whole packet may be UDP or TCP: in IPv6 other headers may be in front of these.
+    pub(super) const fn is_of_transport(&self) -> bool {
+        !matches!(IpNumber(self.protocol), IpNumber::ICMP | IpNumber::IPV6_ICMP | IpNumber::IGMP)
     }
 }
 

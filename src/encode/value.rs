@@ -12,7 +12,7 @@ use crate::walk::{Event, WalkStack};
 
 /// A value that can be written as a Variant.
 ///
-/// [`Variant`](crate::Variant) and [`VariantRef`] are, the types of [`crate::math`], and what Rust
+/// [`Variant`](crate::Variant), its parts and [`VariantRef`] are, the types of [`crate::math`], and what Rust
 /// has for null, bool, int, float, String and Array. For types of your own, serde derives the same
 /// with the feature of that name; or by hand:
 ///

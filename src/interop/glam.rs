@@ -41,6 +41,11 @@ macro_rules! values {
             }
         }
 
+        #[cfg(feature = "serde")]
+        impl crate::serde::math::Counterpart for $glam {
+            type Math = $math<$component>;
+        }
+
         #[cfg(feature = "alloc")]
         impl From<$glam> for crate::Variant {
             fn from(value: $glam) -> crate::Variant {

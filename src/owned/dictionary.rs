@@ -30,11 +30,23 @@ use core::slice;
 /// let value = Variant::from(players);
 /// assert_eq!(value, variant!({ 7: "boss", 8: "player_two" }));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Dictionary {
     entries: Vec<(Variant, Variant)>,
     key_type: ElementType,
     value_type: ElementType,
+}
+
+/// As that of [`Variant`]: one loop takes less stack than the clones of vectors and pairs.
+impl Clone for Dictionary {
+    fn clone(&self) -> Dictionary {
+        let mut entries = Vec::with_capacity(self.entries.len());
+        for (key, value) in &self.entries {
+            entries.push((key.clone(), value.clone()));
+        }
+        let (key_type, value_type) = (self.key_type.clone(), self.value_type.clone());
+        Dictionary { entries, key_type, value_type }
+    }
 }
 
 impl Dictionary {

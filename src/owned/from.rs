@@ -14,6 +14,7 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::num::TryFromIntError;
 
 macro_rules! from {
     ($($type:ty => $variant:ident;)*) => {$(
@@ -54,6 +55,21 @@ from! {
     Vec<String> => PackedStringArray;
 }
 
+macro_rules! try_from {
+    ($($type:ty)*) => {$(
+        /// An int, if it needs no more than 64 bits with the sign.
+        impl TryFrom<$type> for Variant {
+            type Error = TryFromIntError;
+
+            fn try_from(value: $type) -> Result<Variant, TryFromIntError> {
+                i64::try_from(value).map(Variant::Int)
+            }
+        }
+    )*};
+}
+
+try_from! { u64 usize isize }
+
 /// `None` is null.
 impl<T: Into<Variant>> From<Option<T>> for Variant {
     fn from(value: Option<T>) -> Variant {
@@ -77,7 +93,7 @@ impl<T: Into<Variant>, const N: usize> From<[T; N]> for Variant {
 /// An array of the values.
 impl<T: Into<Variant>> FromIterator<T> for Variant {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Variant {
-        Variant::Array(values.into_iter().map(Into::into).collect::<Vec<_>>().into())
+        Variant::Array(values.into_iter().collect())
     }
 }
 

@@ -15,8 +15,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod clone;
 mod dictionary;
 mod from;
+mod into;
 mod key;
 mod macros;
 mod numbers;
@@ -24,6 +26,7 @@ mod to_bytes;
 mod variant;
 
 pub use dictionary::{Dictionary, IntoIter, Iter};
+pub use into::WrongKind;
 #[cfg(feature = "serde")]
 pub(crate) use numbers::Flat;
 pub(crate) use numbers::Number;

@@ -1,8 +1,9 @@
 //! Owned values to bytes.
 
 use super::numbers::Flat;
-use super::{NodePath, Object, Variant};
+use super::{Array, Dictionary, NodePath, Object, Signal, Variant};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
+use crate::kind::Kind;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::slice;
@@ -25,36 +26,107 @@ enum Rest<'a> {
 
 impl Encode for Variant {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        let mut open: Vec<Rest<'_>> = Vec::new();
-        let mut next = Some(self);
-        loop {
-            if let Some(value) = next {
-                open.extend(begin(builder, value)?);
-            }
-            let Some(rest) = open.last_mut() else { return Ok(()) };
-            next = match rest {
-                Rest::Elements(elements) => elements.next(),
-                Rest::Entries(value, entries) => match value.take() {
-                    Some(value) => Some(value),
-                    None => entries.next().map(|(key, of_key)| {
-                        *value = Some(of_key);
-                        key
-                    }),
-                },
-                Rest::Properties(properties) => match properties.next() {
-                    Some((name, value)) => {
-                        builder.property(name)?;
-                        Some(value)
-                    }
-                    None => None,
-                },
-            };
-            if next.is_none() {
+        match begin(builder, self)? {
+            Some(rest) => finish(builder, rest),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Encode for Dictionary {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        let rest = begin_dictionary(builder, self)?;
+        finish(builder, rest)
+    }
+}
+
+impl Encode for Array {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        let rest = begin_array(builder, Kind::Array, self)?;
+        finish(builder, rest)
+    }
+}
+
+impl Encode for Object {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        match begin_object(builder, self)? {
+            Some(rest) => finish(builder, rest),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Encode for Signal {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        builder.signal(&self.name, self.object_id)
+    }
+}
+
+/// Writes what is left of a container and all that is in it.
+fn finish<'a, S: Sink>(builder: &mut Builder<S>, rest: Rest<'a>) -> Result<(), EncodeError> {
+    let mut open = Vec::from([rest]);
+    while let Some(rest) = open.last_mut() {
+        let next = match rest {
+            Rest::Elements(elements) => elements.next(),
+            Rest::Entries(value, entries) => match value.take() {
+                Some(value) => Some(value),
+                None => entries.next().map(|(key, of_key)| {
+                    *value = Some(of_key);
+                    key
+                }),
+            },
+            Rest::Properties(properties) => match properties.next() {
+                Some((name, value)) => {
+                    builder.property(name)?;
+                    Some(value)
+                }
+                None => None,
+            },
+        };
+        match next {
+            Some(value) => open.extend(begin(builder, value)?),
+            None => {
                 builder.end()?;
                 open.pop();
             }
         }
     }
+    Ok(())
+}
+
+fn begin_dictionary<'a, S: Sink>(
+    builder: &mut Builder<S>,
+    entries: &'a Dictionary,
+) -> Result<Rest<'a>, EncodeError> {
+    let (keys, values) = (entries.key_type(), entries.value_type());
+    builder.begin_dictionary_of(keys.as_ref(), values.as_ref(), entries.len())?;
+    Ok(Rest::Entries(None, entries.iter()))
+}
+
+fn begin_array<'a, S: Sink>(
+    builder: &mut Builder<S>,
+    kind: Kind,
+    array: &'a Array,
+) -> Result<Rest<'a>, EncodeError> {
+    builder.begin_array_of(kind, array.element_type.as_ref(), array.len())?;
+    Ok(Rest::Elements(array.iter()))
+}
+
+/// Writes an object; of one with properties its head, and gives them.
+fn begin_object<'a, S: Sink>(
+    builder: &mut Builder<S>,
+    object: &'a Object,
+) -> Result<Option<Rest<'a>>, EncodeError> {
+    match object {
+        // The engines write an object that is none as null.
+        Object::Null => builder.nil()?,
+        Object::Id(id) => builder.object_id(*id)?,
+        Object::Instance { class, properties } => {
+            builder.begin_object(class, properties.len())?;
+            return Ok(Some(Rest::Properties(properties.iter())));
+        }
+    }
+    Ok(None)
 }
 
 /// Writes a value; of a container, its head, and gives what is to follow.
@@ -83,22 +155,12 @@ fn begin<'a, S: Sink>(
         Variant::Rid(id) => builder.rid(*id)?,
         Variant::Callable => builder.callable()?,
         Variant::Signal(signal) => builder.signal(&signal.name, signal.object_id)?,
-        Variant::Object(Object::Id(id)) => builder.object_id(*id)?,
         Variant::PackedStringArray(strings) => builder.string_array(strings)?,
-        Variant::Object(Object::Instance { class, properties }) => {
-            builder.begin_object(class, properties.len())?;
-            return Ok(Some(Rest::Properties(properties.iter())));
-        }
-        Variant::Dictionary(entries) => {
-            let (keys, values) = (entries.key_type(), entries.value_type());
-            builder.begin_dictionary_of(keys.as_ref(), values.as_ref(), entries.len())?;
-            return Ok(Some(Rest::Entries(None, entries.iter())));
-        }
+        Variant::Object(object) => return begin_object(builder, object),
+        Variant::Dictionary(entries) => return begin_dictionary(builder, entries).map(Some),
         Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-            builder.begin_array_of(value.kind(), array.element_type.as_ref(), array.len())?;
-            return Ok(Some(Rest::Elements(array.iter())));
+            return begin_array(builder, value.kind(), array).map(Some);
         }
-        // The engines write an object that is none as null.
         _ => builder.nil()?,
     }
     Ok(None)

@@ -25,7 +25,7 @@ use core::ops::{Deref, DerefMut};
 /// assert_eq!(state.get("hp").and_then(Variant::as_i64), Some(87));
 /// assert!(matches!(state.get("at"), Some(Variant::Vector2(at)) if at.y == 2.0));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Variant {
     /// `null`.
@@ -238,7 +238,7 @@ impl Variant {
 /// The elements of an array, and what they have to be.
 ///
 /// It can be used as the vector of its elements. Whether they are of the type is not checked.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Array {
     /// What the elements have to be.
     pub element_type: ElementType,
@@ -252,9 +252,9 @@ impl From<Vec<Variant>> for Array {
     }
 }
 
-impl FromIterator<Variant> for Array {
-    fn from_iter<I: IntoIterator<Item = Variant>>(elements: I) -> Array {
-        elements.into_iter().collect::<Vec<_>>().into()
+impl<T: Into<Variant>> FromIterator<T> for Array {
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Array {
+        elements.into_iter().map(Into::into).collect::<Vec<_>>().into()
     }
 }
 

@@ -60,11 +60,16 @@ pub(super) trait Direct {
 }
 
 /// Writes a value in whichever format.
+///
+/// One for readers is not this crate's, and need not see the newtype, which some spell out.
 #[inline]
 pub(super) fn serialize<T: Direct + ?Sized, S: Serializer>(
     value: &T,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
+    if serializer.is_human_readable() {
+        return value.plain(serializer);
+    }
     serializer.serialize_newtype_struct(token::VALUE, &Content(value))
 }
 

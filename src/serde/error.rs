@@ -3,7 +3,7 @@
 use super::message::{Message, cut};
 use crate::encode::EncodeError;
 use crate::kind::Kind;
-use crate::view::VariantRef;
+use crate::view::{VariantRef, View};
 use core::fmt::{self, Display, Write};
 use serde::de::{Expected, Unexpected};
 
@@ -296,14 +296,22 @@ impl Display for Named<'_> {
 #[cold]
 pub(super) fn mismatch(value: VariantRef<'_>, expected: &dyn Expected) -> Error {
     use serde::de::Error as _;
-    let kind = value.kind();
-    let unexpected = match value.view() {
-        crate::View::Nil => Unexpected::Unit,
-        crate::View::Bool(is_true) => Unexpected::Bool(is_true),
-        crate::View::Int(number) => Unexpected::Signed(number),
-        crate::View::Float(number) => Unexpected::Float(number),
-        crate::View::String(text) => Unexpected::Str(text),
-        _ => Unexpected::Other(kind.name()),
-    };
-    Error::invalid_type(unexpected, expected)
+    Error::invalid_type(unexpected(value), expected)
+}
+
+/// The error of a key that is no name, in a struct that has to have all fields there are.
+#[cold]
+pub(super) fn unknown_field(key: VariantRef<'_>) -> Error {
+    Error::message(format_args!("unknown field, its key is {}", Named(unexpected(key))))
+}
+
+fn unexpected(value: VariantRef<'_>) -> Unexpected<'_> {
+    match value.view() {
+        View::Nil => Unexpected::Unit,
+        View::Bool(is_true) => Unexpected::Bool(is_true),
+        View::Int(number) => Unexpected::Signed(number),
+        View::Float(number) => Unexpected::Float(number),
+        View::String(text) => Unexpected::Str(text),
+        _ => Unexpected::Other(value.kind().name()),
+    }
 }

@@ -11,6 +11,9 @@ use serde::{Deserialize, Deserializer, Serializer};
 pub(super) fn inner<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
+    if deserializer.is_human_readable() {
+        return T::deserialize(deserializer);
+    }
     deserializer.deserialize_newtype_struct("", Inner(PhantomData))
 }
 

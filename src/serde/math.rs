@@ -1,4 +1,33 @@
-//! The math types.
+//! For `#[serde(with = "gdwire::serde::math")]`: types that stand for the engine's math types.
+//!
+//! With the feature `glam` those of glam are; a type of your own says which it stands for by
+//! [`Counterpart`].
+//!
+#![cfg_attr(feature = "glam", doc = "```")]
+#![cfg_attr(not(feature = "glam"), doc = "```ignore")]
+//! use gdwire::{Dialect, math::Vector3};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct Body {
+//!     #[serde(with = "gdwire::serde::math")]
+//!     position: glam::Vec3,
+//!     #[serde(with = "gdwire::serde::math::packed")]
+//!     path: Vec<glam::Vec3>,
+//! }
+//!
+//! let body = Body { position: glam::Vec3::X, path: vec![glam::Vec3::X, glam::Vec3::Y] };
+//! let bytes = gdwire::to_vec(Dialect::GODOT_4, &body)?;
+//! let value = gdwire::parse(Dialect::GODOT_4, &bytes)?;
+//! let position = value.get("position").and_then(|position| position.as_vector3());
+//! assert_eq!(position, Some(Vector3::new(1.0, 0.0, 0.0)));
+//! let path = value.get("path").and_then(|path| path.as_vector3_array());
+//! assert_eq!(path.and_then(|path| path.get(1)), Some(Vector3::new(0.0, 1.0, 0.0)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! In other formats they are what the types of [`crate::math`] are, which need no such attribute.
+//! What glam's own feature `serde` writes is an Array here.
 
 use super::direct::{self, Direct};
 use super::token;
@@ -10,9 +39,76 @@ use crate::math::{
 };
 use core::fmt;
 use core::marker::PhantomData;
-use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Error as _, SeqAccess, Visitor};
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A type that stands for one of the engine's math types, from and to which it converts.
+pub trait Counterpart: Copy {
+    /// The engine's.
+    type Math: From<Self> + Into<Self> + Serialize + DeserializeOwned;
+}
+
+/// Writes the engine's math value.
+///
+/// # Errors
+///
+/// Those of the format.
+#[inline]
+pub fn serialize<T: Counterpart, S: Serializer>(
+    value: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    T::Math::from(*value).serialize(serializer)
+}
+
+/// Reads the engine's math value, or an array of its numbers.
+///
+/// # Errors
+///
+/// Those of the format.
+#[inline]
+pub fn deserialize<'de, T: Counterpart, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    T::Math::deserialize(deserializer).map(Into::into)
+}
+
+/// For `#[serde(with = "gdwire::serde::math::packed")]`: vectors of such types as packed arrays.
+#[cfg(feature = "alloc")]
+pub mod packed {
+    use super::{Counterpart, Deserializer, Serializer};
+    use crate::serde::packed::Element;
+    use alloc::vec::Vec;
+
+    /// Writes a packed array of the engine's math values, which it copies for that.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format; not every dialect has every packed array.
+    pub fn serialize<T, S>(values: &[T], serializer: S) -> Result<S::Ok, S::Error>
+    where
+        T: Counterpart<Math: Element>,
+        S: Serializer,
+    {
+        let values: Vec<T::Math> = values.iter().copied().map(T::Math::from).collect();
+        crate::serde::packed::serialize(&values, serializer)
+    }
+
+    /// Reads a packed array of the engine's math values, or an array of them.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format.
+    pub fn deserialize<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+    where
+        T: Counterpart<Math: Element>,
+        D: Deserializer<'de>,
+    {
+        let values: Vec<T::Math> = crate::serde::packed::deserialize(deserializer)?;
+        Ok(values.into_iter().map(Into::into).collect())
+    }
+}
 
 /// Writes the numbers of a math value as a flat tuple.
 pub(super) fn flat<T: Serialize, S: Serializer>(
@@ -61,7 +157,12 @@ macro_rules! math {
             #[inline]
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 const NAME: &str = token::of_math(Kind::$kind);
-                deserializer.deserialize_newtype_struct(NAME, Numbers::new(Kind::$kind))
+                let numbers = Numbers::new(Kind::$kind);
+                // As in [`direct::serialize`].
+                if deserializer.is_human_readable() {
+                    return deserializer.deserialize_tuple(Numbers::<Self>::COUNT, numbers);
+                }
+                deserializer.deserialize_newtype_struct(NAME, numbers)
             }
         }
     };

@@ -22,9 +22,14 @@ impl Escapes {
             (Escapes::Names(others), _) => {
                 letter(character).is_some() || others.contains(character)
             }
-            // Beside the control characters the two that Unicode made to separate lines.
+            // Beside the control characters the two that Unicode made to separate lines, and those
+            // that turn the direction of what follows.
             (Escapes::Line, _) => {
-                character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
+                character.is_control()
+                    || matches!(
+                        character,
+                        '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+                    )
             }
         }
     }

@@ -142,6 +142,46 @@ fn tcp_segments_have_their_place_in_the_stream() {
     });
 }
 
+/// Of a header of which only the options are missing, all is known that a stream needs.
+#[test]
+fn segments_may_be_cut_within_the_options_of_their_headers() {
+    let start = [BIG.u16(1), BIG.u16(2), BIG.u32s(&[1_000, 77])].concat();
+    let header = [start, vec![0x80, 0x18, 0, 0, 0, 0, 0, 0], vec![1; 12]].concat();
+    let packet = ipv4(6, 0, &[&header, PAYLOAD].concat());
+    let cut = |link_type: u32, packet: &[u8], len: usize| {
+        let mut file = LITTLE.pcap(0xa1b2_c3d4, link_type, &[]);
+        let original = packet.len().try_into().unwrap();
+        file.extend(LITTLE.u32s(&[0, 0, len.try_into().unwrap(), original]));
+        file.extend_from_slice(&packet[..len]);
+        match Capture::new(&file).unwrap().next().unwrap().unwrap().payload() {
+            Payload::Tcp(segment) => {
+                assert_eq!((segment.sequence, segment.acknowledgement), (1_000, Some(77)));
+                assert_eq!((segment.src.port(), segment.dst.port()), (1, 2));
+                assert_eq!(segment.payload, &PAYLOAD[..len.saturating_sub(52)]);
+                Some(segment.missing)
+            }
+            Payload::Cut => None,
+            other => panic!("{other:?}"),
+        }
+    };
+    for len in 0..40 {
+        assert_eq!(cut(101, &packet, len), None, "{len}");
+    }
+    for len in 40..=60 {
+        assert_eq!(cut(101, &packet, len), Some(60 - len.max(52)), "{len}");
+    }
+    // What cannot be a message however it goes on is another protocol, cut or not.
+    let arp = ethernet(&[0x0806], &[0, 1, 8, 0, 6, 4, 0, 1, 0, 0, 0, 0]);
+    let icmp = ethernet(&[0x0800], &ipv4(1, 0, &[8, 0, 0, 0, 0, 0, 0, 0]));
+    for (packet, len) in [(arp, 20), (icmp, 37)] {
+        let mut file = LITTLE.pcap(0xa1b2_c3d4, 1, &[]);
+        file.extend(LITTLE.u32s(&[0, 0, len, 64]));
+        file.extend_from_slice(&packet[..len as usize]);
+        let packet = Capture::new(&file).unwrap().next().unwrap().unwrap();
+        assert!(matches!(packet.payload(), Payload::Other), "{:?}", packet.payload());
+    }
+}
+
 #[test]
 fn other_traffic_is_no_error() {
     let arp = ethernet(&[0x0806], &[0; 28]);

@@ -1,6 +1,7 @@
 //! Recorded captures, changed.
 
 use crate::common::corpus;
+use gdwire::capture::{Capture, LinkType};
 use std::fs;
 
 pub(crate) fn capture(name: &str) -> Vec<u8> {
@@ -55,4 +56,27 @@ pub(crate) fn datagrams<'d>(sent: impl IntoIterator<Item = (u32, u16, &'d [u8])>
         file.extend(payload);
     }
     file
+}
+
+/// A recorded pcapng file as a classic pcap, of whose packets only so many bytes were captured.
+pub(crate) fn cut_to(name: &str, len: usize) -> Vec<u8> {
+    let original = capture(name);
+    let mut file: Option<Vec<u8>> = None;
+    for packet in Capture::new(&original).unwrap().map(Result::unwrap) {
+        let LinkType(link) = packet.link_type;
+        let numbers = [0xa1b2_c3d4, 4 << 16 | 2, 0, 0, 65_535, link];
+        let file = file.get_or_insert_with(|| numbers.map(u32::to_le_bytes).concat());
+        let data = &packet.data[..len.min(packet.data.len())];
+        let captured = u32::try_from(data.len()).unwrap();
+        let numbers = [1_700_000_000, 0, captured, packet.original_len];
+        file.extend(numbers.into_iter().flat_map(u32::to_le_bytes));
+        file.extend(data);
+    }
+    file.unwrap()
+}
+
+/// One classic pcap behind another.
+pub(crate) fn joined(one: &[u8], other: &[u8]) -> Vec<u8> {
+    assert_eq!(one[20..24], other[20..24]);
+    [one, &other[24..]].concat()
 }

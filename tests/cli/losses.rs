@@ -1,6 +1,6 @@
 //! Captures in which something is missing, and other traffic.
 
-use crate::edited::{capture, with_frames};
+use crate::edited::{capture, cut_to, datagrams, joined, with_frames};
 use crate::run::{Run, directory, gdwire, on_capture, parsed_lines};
 use gdwire::capture::{Capture, Payload};
 use serde_json::Value;
@@ -25,7 +25,11 @@ fn what_is_lost_is_said_and_the_rest_is_there() {
         ("godot4-rpc.pcapng", 30, "a reliable message or fragment on channel 0: not seen"),
         ("godot3-tcp.pcapng", 30, "12 bytes at byte 2352 of the stream: not in the capture"),
         ("godot4-tcp.pcapng", 45, "16 bytes at byte 12476 of the stream: not in the capture"),
-        ("godot4-websocket.pcapng", 30, "2 bytes at byte 319 of the stream: not in the capture"),
+        (
+            "godot4-websocket.pcapng",
+            30,
+            "14 bytes at byte 319 of the stream: 2 not in the capture, 12 in",
+        ),
         ("godot4-udp-ipfrag.pcapng", 20, "IP packet"),
     ] {
         let file = with_frames(name, |frame| frame != dropped);
@@ -175,4 +179,127 @@ fn captures_may_begin_late() {
         }
         assert_eq!(late.code, i32::from(!late.stderr.is_empty()));
     }
+}
+
+/// However little of the packets was captured, the run fails and says where that begins.
+#[test]
+fn what_was_captured_in_part_is_an_error() {
+    for name in [
+        "godot3-tcp.pcapng",
+        "godot4-tcp.pcapng",
+        "godot3-tcp-ipv6.pcapng",
+        "godot3-enet.pcapng",
+        "godot4-enet.pcapng",
+        "godot3-udp.pcapng",
+        "godot3-websocket.pcapng",
+        "godot4-rpc.pcapng",
+        "godot4-udp-ipfrag.pcapng",
+        "godot4-udp-ipv6frag.pcapng",
+    ] {
+        for len in [10, 30, 50, 56, 60, 68, 80] {
+            let file = cut_to(name, len);
+            for arguments in [&["decode", "-"][..], &["stats", "-q", "--port", "7777", "-"]] {
+                let run = gdwire(arguments, &file);
+                assert_eq!(run.code, 1, "{name} {len} {}", run.stderr);
+                assert!(run.stderr.starts_with("gdwire: stdin: frame "), "{}", run.stderr);
+            }
+        }
+    }
+    let run = gdwire(&["decode", "-"], &cut_to("godot3-tcp.pcapng", 60));
+    let problem = "too little of it was captured to be read, and of 69 more packets of this flow";
+    let ends = "127.0.0.1:7777 and 127.0.0.1:48604";
+    assert_eq!(run.stderr, format!("gdwire: stdin: frame 4: {ends}: {problem}\n"));
+}
+
+/// Other traffic that was captured in part is counted, if something of it shows that it is other.
+#[test]
+fn what_was_captured_in_part_of_other_traffic_is_counted() {
+    let question = [&[0xee; 12][..], b"example"].concat();
+    let mut file = datagrams([(0x0a00_0001, 5353, &question[..]); 4]);
+    let record = 16 + 28 + question.len();
+    // Of the last one less was captured.
+    let last = 24 + 3 * record;
+    let captured = u32::try_from(28 + 9).unwrap();
+    file[last + 8..last + 12].copy_from_slice(&captured.to_le_bytes());
+    file.truncate(last + 16 + 28 + 9);
+    let run = gdwire(&["decode", "-"], &file);
+    let counted = "not decoded: 3 UDP payloads that are no values, 1 packet captured in part\n";
+    assert_eq!((run.code, run.stderr), (0, format!("gdwire: stdin: {counted}")));
+    // A header that is not whole tells nothing: it counts as what the others are.
+    let mut bare = file.clone();
+    bare[last + 8..last + 12].copy_from_slice(&22_u32.to_le_bytes());
+    bare.truncate(last + 16 + 22);
+    let run = gdwire(&["decode", "-"], &bare);
+    assert_eq!((run.code, run.stderr), (0, format!("gdwire: stdin: {counted}")));
+    let int = [2, 0, 0, 0, 7, 0, 0, 0];
+    let game = datagrams([(0x0a00_0002, 7778, &int[..]); 3]);
+    let run = gdwire(&["decode", "-"], &joined(&game, &bare));
+    let problem = "frame 7: too little of it was captured to be read";
+    let counted = "not decoded: 3 UDP payloads that are no values";
+    let stderr = format!("gdwire: stdin: {problem}\ngdwire: stdin: {counted}\n");
+    assert_eq!((run.code, &run.stderr, run.lines().len()), (1, &stderr, 3));
+}
+
+/// Segments of TLS of which only the beginnings were captured are no game's, as these show.
+#[test]
+fn what_was_captured_in_part_of_tls_is_counted() {
+    let record = |start: &str, more: usize| {
+        let start = start.as_bytes().chunks(2).map(|pair| str::from_utf8(pair).unwrap());
+        let mut bytes: Vec<u8> = start.map(|it| u8::from_str_radix(it, 16).unwrap()).collect();
+        bytes.resize(bytes.len() + more, 0xa7);
+        bytes
+    };
+    let sent = [
+        record("1603010200010001fc03034ef2cf2e1581aa", 499),
+        record("1403030001011703030045361ff2cf8b7ede", 62),
+        record("170303008899528a90dfe850e3cedde0e012", 123),
+    ];
+    let numbers = [0xa1b2_c3d4, 4 << 16 | 2, 0, 0, 65_535, 101];
+    let mut file: Vec<u8> = numbers.map(u32::to_le_bytes).concat();
+    let mut sequence = 1_000_u32;
+    for payload in &sent {
+        let len = u16::try_from(40 + payload.len()).unwrap();
+        file.extend([1_700_000_000, 0, 58, len.into()].map(u32::to_le_bytes).concat());
+        file.extend([0x45, 0, (len >> 8) as u8, len as u8, 0, 0, 0, 0, 64, 6, 0, 0]);
+        file.extend([10, 0, 0, 1, 10, 0, 0, 2, 0xc0, 0, 0x01, 0xbb]);
+        file.extend([sequence.to_be_bytes(), [0; 4]].concat());
+        file.extend([0x50, 0x10, 0, 0, 0, 0, 0, 0]);
+        file.extend(&payload[..18]);
+        sequence += u32::try_from(payload.len()).unwrap();
+    }
+    let run = gdwire(&["decode", "-"], &file);
+    let counted = "gdwire: stdin: not decoded: 3 packets captured in part\n";
+    assert_eq!((run.code, &*run.stderr), (0, counted));
+}
+
+/// Whoever announces more names than are kept is told of once.
+#[test]
+fn names_without_room_are_said_once_for_a_flow() {
+    const NAMES: u16 = 3_000;
+    let announcements: Vec<_> = (1..=NAMES)
+        .map(|number| {
+            let md5 = [&[b'a'; 32][..], &[0]].concat();
+            let path = [&[b'n'; 600][..], &[0]].concat();
+            let id = u32::from(number).to_le_bytes();
+            let packet = [&[1][..], &md5, &id, &path].concat();
+            let len = u16::try_from(packet.len()).unwrap().to_be_bytes();
+            let time = number.to_be_bytes();
+            // A reliable message of channel 0, to peer 0.
+            let head = [0x80, 0, time[0], time[1], 0x86, 0, time[0], time[1], len[0], len[1]];
+            [&head[..], &packet].concat()
+        })
+        .collect();
+    let file = datagrams(announcements.iter().map(|it| (0x0a00_0001, 7778, &it[..])));
+    let run = gdwire(&["decode", "-"], &file);
+    assert_eq!((run.code, run.lines().len()), (1, usize::from(NAMES)), "{}", run.stderr);
+    let [first, further] = run.stderr.lines().collect::<Vec<_>>()[..] else {
+        panic!("{}", run.stderr)
+    };
+    assert!(first.contains("10.0.0.1:7778 → 192.168.0.1:7777: there is no room for more names"));
+    let more = further.strip_prefix("gdwire: stdin: no room for the names in ").unwrap();
+    let more = more.strip_suffix(" more messages").unwrap();
+    let stats = gdwire(&["stats", "-q", "-"], &file);
+    let row = stats.lines().into_iter().find(|line| line.contains("for want of room")).unwrap();
+    let count: u64 = row.split_whitespace().last().unwrap().parse().unwrap();
+    assert_eq!(count, more.parse::<u64>().unwrap() + 1);
 }

@@ -19,9 +19,7 @@ fn blocks() -> Vec<(&'static str, Vec<&'static str>)> {
 
 /// The arguments of a command line that runs the tool.
 fn arguments(line: &str) -> Option<Vec<&str>> {
-    let arguments = line
-        .strip_prefix("gdwire ")
-        .or_else(|| line.strip_prefix("cargo run --release --features cli -- "))?;
+    let arguments = line.strip_prefix("gdwire ")?;
     assert!(!arguments.contains(['|', '\'', '"', '>']), "{line}");
     Some(arguments.split(' ').collect())
 }

@@ -3,6 +3,7 @@
 use crate::common::{hex, lines, unhex, without_path_padding};
 use crate::edited::{capture, replace, with_frames};
 use crate::run::{Run, directory, gdwire, on_capture, parsed_lines};
+use crate::stats::rows;
 use gdwire::{Dialect, json, parse};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -302,6 +303,17 @@ fn a_path_that_was_announced_before_the_capture_is_null() {
     let stats = gdwire(&["stats", "--format", "json", "-"], &late);
     let stats = parsed_lines(&stats).remove(0);
     let unknown = stats["calls"].as_array().unwrap().iter().filter(|it| it["path"].is_null());
+    let unknown: Vec<_> = unknown.collect();
+    // Each by the id that stands for its node, in JSON and in the table.
+    let table = gdwire(&["stats", "-"], &late);
+    let rows = rows(table.text(), "node ");
+    for call in &unknown {
+        let node = format!("#{}", call["id"]);
+        let method = format!("#{}", call["method"]);
+        let row = [&*node, &*method, "call", &*call["count"].to_string()].map(str::to_owned);
+        assert!(rows.iter().any(|it| it[..4] == row), "{row:?}");
+    }
+    let unknown = unknown.into_iter();
     let unknown: u64 = unknown.map(|it| it["count"].as_u64().unwrap()).sum();
     assert_eq!(unknown, calls.iter().filter(is_unknown).count() as u64);
 }
@@ -323,6 +335,15 @@ fn a_list_of_methods_that_is_none_is_wrong_usage() {
             );
         }
     }
+    // As a shell of Windows redirects, and as an editor from before Unicode saves.
+    for (bytes, line) in [(&b"\xff\xfeG\0a\0"[..], 1), (b"Game/*: move\nGame/\xe9: chat\n", 2)] {
+        fs::write(&path, bytes).unwrap();
+        let file = path.to_str().unwrap();
+        let run = on_capture(&["decode", "--methods", file], "godot4-rpc.pcapng");
+        let problem = "not UTF-8; save the file in this encoding";
+        let stderr = format!("gdwire: {file}: line {line}: {problem}\n");
+        assert_eq!((run.code, run.stderr), (2, stderr));
+    }
 }
 
 /// What could do something to a terminal: clear it, name its window, link, end a line.
@@ -333,7 +354,7 @@ fn names_from_the_network_do_nothing_to_a_terminal() {
     replace(&mut file, b"input_frame", b"\x1b]0;owned\x07\n");
     replace(&mut file, b"health", b"\x1b[8m\r\x7f");
     replace(&mut file, b"take_hit", b"a\xe2\x80\xa8\xc2\x85\x1bc");
-    replace(&mut file, b"shield", b"\x1b[31m\x08");
+    replace(&mut file, b"shield", b"\xe2\x80\xae\xe2\x81\xa6");
     for arguments in [
         &["decode", "-"][..],
         &["decode", "--format", "ndjson", "-"],
@@ -344,15 +365,18 @@ fn names_from_the_network_do_nothing_to_a_terminal() {
         let run = gdwire(arguments, &file);
         assert_eq!((run.code, &*run.stderr), (0, ""));
         let is_harmful = |character: char| {
-            character != '\n' && (character.is_control() || character == '\u{2028}')
+            let is_bidi = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            character != '\n' && (character.is_control() || is_bidi)
         };
-        // In JSON only what its grammar forbids is escaped, and what it allows is data.
+        assert!(!run.text().contains(is_harmful), "{arguments:?}");
+        assert!(run.text().contains(r"\u001b[2J/\u009b31"), "{arguments:?}");
+        if arguments[0] == "decode" {
+            assert!(run.text().contains(r"\u202e\u2066"), "{arguments:?}");
+        }
         if arguments.len() == 2 {
-            assert!(!run.text().contains(is_harmful), "{arguments:?}");
-            assert!(run.text().contains(r"\u001b[2J/\u009b31"));
+            assert!(!run.text().contains('\u{2028}'), "{arguments:?}");
             assert!(run.text().contains(r"\u001b]0;owned\u0007\n"));
         } else {
-            assert!(!run.text().contains('\u{1b}') && !run.text().contains('\r'));
             let named = parsed_lines(&run).iter().any(|it| it.to_string().contains("owned"));
             assert!(named, "{arguments:?}");
         }

@@ -100,6 +100,13 @@ fn flows_and_kinds_are_those_that_were_sent() {
     }
 }
 
+/// What is called or set, and which of these.
+fn callee(call: &Value) -> String {
+    let [command, path, method] =
+        ["command", "path", "method"].map(|field| call[field].as_str().unwrap());
+    format!("{command} {path}.{method}")
+}
+
 #[test]
 fn calls_are_counted_by_what_is_called() {
     for (name, flows) in [
@@ -126,18 +133,13 @@ fn calls_are_counted_by_what_is_called() {
                 rpc = &rpc["rpc"];
             }
             if rpc["command"] == "call" || rpc["command"] == "set" {
-                let text = |field: &str| rpc[field].as_str().unwrap();
-                add(&mut calls, &format!("{}.{}", text("path"), text("method")), len);
+                add(&mut calls, &callee(rpc), len);
             }
         }
         assert_eq!(by("command", &stats["commands"]), commands, "{name}");
         let counted = stats["calls"].as_array().unwrap().iter();
         let counted: BTreeMap<_, _> = counted
-            .map(|it| {
-                let text = |field: &str| it[field].as_str().unwrap();
-                let name = format!("{}.{}", text("path"), text("method"));
-                (name, (it["count"].as_u64().unwrap(), it["bytes"].as_u64().unwrap()))
-            })
+            .map(|it| (callee(it), (it["count"].as_u64().unwrap(), it["bytes"].as_u64().unwrap())))
             .collect();
         assert_eq!(counted, calls, "{name}");
         assert_sorted(&stats["calls"]);
@@ -199,6 +201,7 @@ fn the_table_has_the_same_counts() {
                 [
                     call["path"].as_str().unwrap().to_owned(),
                     method,
+                    call["command"].as_str().unwrap().to_owned(),
                     call["count"].to_string(),
                     bytes,
                 ]

@@ -10,6 +10,7 @@ use gdwire::{Dialect, VariantBytes};
 use std::error::Error;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::broadcast::{self, Sender};
+use tokio::task::JoinSet;
 use tokio_util::codec::{FramedRead, FramedWrite};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -39,7 +40,9 @@ async fn talk(stream: TcpStream, all: Sender<VariantBytes>) -> Result<(), CodecE
     let mut input = FramedRead::new(input, ValueCodec::new(Dialect::GODOT_3));
     let mut output = FramedWrite::new(output, ValueCodec::new(Dialect::GODOT_3));
     let mut said = all.subscribe();
-    let sender = tokio::spawn(async move {
+    // Ends with this function, however that ends.
+    let mut sender = JoinSet::new();
+    sender.spawn(async move {
         // A game that is too slow is left behind.
         while let Ok(value) = said.recv().await {
             output.send(value).await?;
@@ -50,6 +53,5 @@ async fn talk(stream: TcpStream, all: Sender<VariantBytes>) -> Result<(), CodecE
         // Somebody listens: this game does.
         let _ = all.send(value?);
     }
-    sender.abort();
     Ok(())
 }

@@ -6,7 +6,7 @@
 
 use gdwire::{Dialect, encode, parse};
 use std::error::Error;
-use std::net::UdpSocket;
+use std::net::{SocketAddr, UdpSocket};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let address = std::env::args().nth(1).unwrap_or("127.0.0.1:7777".to_owned());
@@ -15,12 +15,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut datagram = [0; 1 << 16];
     loop {
         let (length, from) = socket.recv_from(&mut datagram)?;
-        match parse(Dialect::GODOT_3, &datagram[..length]) {
-            Ok(value) => {
-                println!("{from}: {value:?}");
-                socket.send_to(&encode(Dialect::GODOT_3, &value)?, from)?;
-            }
-            Err(error) => eprintln!("{from}: {error}"),
+        // What one sends, or where it cannot be sent back to, is no matter of the others.
+        if let Err(error) = echo(&socket, &datagram[..length], from) {
+            eprintln!("{from}: {error}");
         }
     }
+}
+
+fn echo(socket: &UdpSocket, datagram: &[u8], from: SocketAddr) -> Result<(), Box<dyn Error>> {
+    let value = parse(Dialect::GODOT_3, datagram)?;
+    println!("{from}: {value:?}");
+    socket.send_to(&encode(Dialect::GODOT_3, &value)?, from)?;
+    Ok(())
 }

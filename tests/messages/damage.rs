@@ -1,11 +1,11 @@
 //! Recorded captures of which packets are missing, doubled, exchanged or cut.
 
 use crate::build::Numbers;
-use crate::hearing::{Hearing, Lost};
+use crate::hearing::Hearing;
 use crate::outcome::{Kept, Outcome};
 use crate::parts::{Recording, recordings};
 use crate::read::{Reading, recorded};
-use gdwire::capture::{Capture, Loss, Transport};
+use gdwire::capture::{Capture, Transport};
 
 /// What is done to a packet is done to so many of each recording, one at a time; optimized, to all.
 const SAMPLES: usize = 6;
@@ -89,10 +89,13 @@ fn packets_that_come_twice_change_nothing() {
         let check = |kept: &Kept, what: usize| {
             let outcome = recording.with_packets(kept);
             assert!(is_complete(&outcome, recording), "{} {what}", recording.name);
-            // A part of an IP packet that was whole before could be one of the next packet.
-            let is_part = |lost: &&Lost| matches!(lost.loss, Loss::Fragments(_));
-            let lost = outcome.hearing.lost.iter().filter(|lost| !is_part(lost)).count();
-            assert_eq!(lost, recording.whole.lost.len(), "{} {what}", recording.name);
+            let lost = &outcome.hearing.lost;
+            assert_eq!(
+                lost.len(),
+                recording.whole.lost.len(),
+                "{} {what} {lost:?}",
+                recording.name
+            );
             let (before, after) = (&recording.whole.other, &outcome.hearing.other);
             assert_eq!(before.len(), after.len(), "{} {what} {after:?}", recording.name);
         };
@@ -198,6 +201,29 @@ fn of_a_file_that_ends_early_what_is_there_is_given() {
             let given = reading.given.iter().map(|it| (it.frame, &it.bytes));
             let expected = of_packets.heard.iter().map(|it| (it.frame, &it.bytes));
             assert!(given.eq(expected), "{} {sample}", recording.name);
+        }
+    }
+}
+
+#[test]
+fn what_opens_a_connection_may_come_behind_the_first_messages() {
+    for recording in recordings() {
+        if recording.whole.heard[0].transport != Transport::Enet {
+            continue;
+        }
+        for behind in [4, 8, 12] {
+            let mut kept = recording.all();
+            // The command and the answer to it.
+            kept[..=behind].rotate_left(2);
+            let outcome = recording.with_packets(&kept);
+            assert!(outcome.not_given.is_empty(), "{} {behind}", recording.name);
+            let lost = &outcome.hearing.lost;
+            assert_eq!(
+                lost.len(),
+                recording.whole.lost.len(),
+                "{} {behind} {lost:?}",
+                recording.name
+            );
         }
     }
 }

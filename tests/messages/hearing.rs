@@ -2,7 +2,7 @@
 
 use crate::build::{Packet, pcap};
 use gdwire::Dialect;
-use gdwire::capture::{Content, Event, Loss, Message, Messages, Options, Reason, Transport};
+use gdwire::capture::{Content, Event, Loss, Message, Messages, Options, Reason, Time, Transport};
 use gdwire::net::enet::Mode;
 use std::net::SocketAddr;
 
@@ -13,6 +13,7 @@ pub(crate) type Lane = (SocketAddr, SocketAddr, Option<u8>);
 #[derive(Clone, Debug)]
 pub(crate) struct Heard {
     pub(crate) frame: u64,
+    pub(crate) time: Option<Time>,
     pub(crate) transport: Transport,
     pub(crate) lane: Lane,
     pub(crate) mode: Option<Mode>,
@@ -76,6 +77,7 @@ impl Heard {
         };
         Heard {
             frame: message.place.frame,
+            time: message.place.time,
             transport: message.origin.transport,
             lane: (message.origin.src(), message.origin.dst(), message.channel),
             mode: message.mode,

@@ -35,7 +35,7 @@ const FLOWS: usize = 65_536;
 
 fn many_flows(payload: impl Fn(usize) -> Packet) {
     let packets: Vec<_> = (0..FLOWS).map(payload).collect();
-    let room = limits(FLOWS + 100, 256 << 10, 96 << 20);
+    let room = limits(FLOWS + 100, 256 << 10, 112 << 20);
     let taken = among(&packets, room);
     assert_eq!((taken.messages + taken.other, taken.further), (FLOWS, 0), "{taken:?}");
     // An eighth of them is more than come between two packets of a recording.
@@ -104,6 +104,24 @@ fn frames_that_are_announced_and_never_sent() {
         let taken = among(&packets, small());
         assert!(taken.lost + taken.forgotten > 200, "{taken:?}");
     }
+}
+
+#[test]
+fn segments_of_one_byte() {
+    const EACH: usize = 6_000;
+    let packets = from_clients(12, EACH, |end, at| {
+        // A long message, or one that is too long: then the next one is searched for.
+        let len: u32 = if end.1 % 3 == 0 { 60_000 } else { u32::MAX };
+        match (at, end.1 % 3) {
+            (0, _) => tcp(end, SERVER, 0, SYN, &[]),
+            (1, _) => tcp(end, SERVER, 1, PUSH, &[&FRAMED[..], &len.to_le_bytes()].concat()),
+            (_, 0 | 1) => tcp(end, SERVER, 15 + at as u32, PUSH, &[7]),
+            // From behind.
+            _ => tcp(end, SERVER, 17 + (EACH - at) as u32, PUSH, &[7]),
+        }
+    });
+    let taken = among(&packets, small());
+    assert!(taken.messages == 12 && taken.lost >= 12, "{taken:?}");
 }
 
 #[test]

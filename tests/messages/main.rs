@@ -14,5 +14,6 @@ mod nodes;
 mod others;
 mod outcome;
 mod parts;
+mod places;
 mod read;
 mod values;

@@ -1,11 +1,12 @@
 //! Errors tell what was wrong, in which field and at which byte.
 
-use crate::GODOT_3;
 use crate::shapes::Order;
+use crate::{GODOT_3, GODOT_4};
 use gdwire::math::Vector2;
 use gdwire::serde::Error;
 use gdwire::{
-    Problem, Variant, encode, from_slice, from_slice_prefix, parse, to_slice, to_vec, variant,
+    NodePath, Object, Problem, Variant, encode, from_slice, from_slice_prefix, parse, to_slice,
+    to_vec, variant,
 };
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
@@ -173,4 +174,71 @@ fn a_slice_that_is_too_short_says_how_long_it_must_be() {
     let mut slice = vec![0; bytes.len()];
     assert_eq!(to_slice(GODOT_3, &value, &mut slice).unwrap(), bytes.len());
     assert_eq!(slice, bytes);
+}
+
+/// Not an index of a field, and not its name in bytes either.
+#[test]
+fn a_key_that_is_no_text_is_an_unknown_field() {
+    #[derive(Deserialize, PartialEq, Debug)]
+    #[serde(default)]
+    #[derive(Default)]
+    struct Lenient {
+        hp: i32,
+    }
+    #[derive(Deserialize, Debug)]
+    #[serde(deny_unknown_fields)]
+    struct Strict {
+        hp: i32,
+    }
+    #[derive(Deserialize, Debug)]
+    struct Rest {
+        hp: i32,
+        #[serde(flatten)]
+        rest: BTreeMap<u64, i32>,
+    }
+    #[derive(Deserialize, Debug)]
+    enum Order {
+        Go(#[expect(dead_code, reason = "only read")] i32),
+    }
+    let keys = [
+        (Variant::Nil, "Nil"),
+        (variant!(false), "bool false"),
+        (variant!(0), "int 0"),
+        (variant!(0.5), "float 0.5"),
+        (variant!(Vector2::new(1.0, 2.0)), "Vector2"),
+        (Variant::Rid(0), "RID"),
+        (Variant::Object(Object::Id(0)), "Object"),
+        (variant!(b"hp".to_vec()), "PackedByteArray"),
+        (variant!(["hp"]), "Array"),
+        (variant!({"hp": 1}), "Dictionary"),
+    ];
+    for (key, name) in keys {
+        let bytes = encode(GODOT_4, &variant!({(key.clone()): 7})).unwrap();
+        assert_eq!(from_slice::<Lenient>(GODOT_4, &bytes).unwrap(), Lenient { hp: 0 }, "{name}");
+        let error = from_slice::<Strict>(GODOT_4, &bytes).unwrap_err();
+        let expected = format!("unknown field, its key is {name}, at byte 8");
+        assert_eq!(error.to_string(), expected);
+        assert!(from_slice::<Order>(GODOT_4, &bytes).is_err(), "{name}");
+        let both = encode(GODOT_4, &variant!({(key): 7, "hp": 5})).unwrap();
+        assert_eq!(from_slice::<Lenient>(GODOT_4, &both).unwrap(), Lenient { hp: 5 }, "{name}");
+    }
+    for (key, number) in [(variant!(1), 1), (Variant::Rid(0), 0)] {
+        let bytes = encode(GODOT_4, &variant!({(key): 7, "hp": 5})).unwrap();
+        let read = from_slice::<Rest>(GODOT_4, &bytes).unwrap();
+        assert_eq!((read.hp, read.rest), (5, BTreeMap::from([(number, 7)])));
+    }
+    let names = [Variant::StringName("hp".into()), NodePath::from("hp").into()];
+    for name in names {
+        let bytes = encode(GODOT_4, &variant!({(name): 7})).unwrap();
+        assert_eq!(from_slice::<Strict>(GODOT_4, &bytes).unwrap().hp, 7);
+    }
+    // The keys of a struct in a map, of a map in a struct, and of an enum in a struct.
+    #[derive(Deserialize, PartialEq, Debug)]
+    struct Outer {
+        maps: BTreeMap<i32, Lenient>,
+    }
+    let value = variant!({0: 1, "maps": {0: {0: 7, "hp": 5}, 1: {}}});
+    let bytes = encode(GODOT_4, &value).unwrap();
+    let maps = BTreeMap::from([(0, Lenient { hp: 5 }), (1, Lenient { hp: 0 })]);
+    assert_eq!(from_slice::<Outer>(GODOT_4, &bytes).unwrap(), Outer { maps });
 }

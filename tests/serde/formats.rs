@@ -1,9 +1,13 @@
 //! Values of any kind, here and in other formats.
 
+use crate::GODOT_4;
 use crate::common::{recorded_values, unhex, without_path_padding};
 use crate::kinds::{PackedAll, packed_all};
 use gdwire::math::{Vector2, Vector3};
-use gdwire::{NodePath, Variant, VariantRef, encode, from_slice, parse, to_vec, variant};
+use gdwire::{
+    Array, Dialect, Dictionary, ElementType, Kind, NodePath, Variant, VariantRef, encode,
+    from_slice, parse, to_vec, variant,
+};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
@@ -136,6 +140,122 @@ fn views_and_values_are_written_alike_as_messagepack() {
             assert_eq!(of_view, of_owned, "{}", recorded.name);
         }
     }
+}
+
+/// A format that spells newtypes out.
+#[test]
+fn ron_is_read_as_it_is_written() {
+    for (ron, value) in [
+        ("5", variant!(5)),
+        ("true", variant!(true)),
+        ("\"x\"", variant!("x")),
+        ("[1,[2.5]]", variant!([1, [2.5]])),
+        ("{\"a\":1,2:()}", variant!({"a": 1, 2: null})),
+    ] {
+        assert_eq!(ron::from_str::<Variant>(ron).unwrap(), value, "{ron}");
+        assert_eq!(ron::to_string(&value).unwrap(), ron);
+        let bytes = encode(GODOT_4, &value).unwrap();
+        assert_eq!(ron::to_string(&parse(GODOT_4, &bytes).unwrap()).unwrap(), ron);
+    }
+    let path: NodePath = ron::from_str("\"a:b\"").unwrap();
+    assert_eq!(ron::to_string(&path).unwrap(), "\"a:b\"");
+    let vector: Vector3<f32> = ron::from_str("(1.0,2.0,3.0)").unwrap();
+    assert_eq!(ron::to_string(&vector).unwrap(), "(1.0,2.0,3.0)");
+    assert!(ron::from_str::<VariantRef>("1").is_err());
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Holder {
+        any: Variant,
+        none: Option<Variant>,
+        list: Vec<Variant>,
+        #[serde(with = "gdwire::serde::packed")]
+        points: Vec<Vector2<f32>>,
+        #[serde(with = "gdwire::serde::packed")]
+        bytes: Vec<u8>,
+        #[serde(with = "gdwire::serde::string_name")]
+        name: String,
+        #[serde(with = "gdwire::serde::node_path")]
+        path: String,
+        #[serde(with = "gdwire::serde::rid")]
+        id: u64,
+    }
+    let holder = Holder {
+        any: variant!({"a": [1, null]}),
+        none: None,
+        list: vec![variant!(1), variant!("x")],
+        points: vec![Vector2::new(1.0, 2.0)],
+        bytes: vec![1, 2],
+        name: "n".into(),
+        path: "a/b".into(),
+        id: 7,
+    };
+    let ron = ron::to_string(&holder).unwrap();
+    assert_eq!(ron::from_str::<Holder>(&ron).unwrap(), holder, "{ron}");
+}
+
+#[test]
+fn containers_are_fields() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug, Default)]
+    struct Player {
+        inventory: Dictionary,
+        log: Array,
+    }
+    let keys = ElementType::Kind(Kind::String);
+    let inventory = Dictionary::from_iter([("sword", variant!([1, null]))]);
+    let log: Array = [1, 2].into_iter().collect();
+    let mut player = Player { inventory, log };
+    let json = r#"{"inventory":{"sword":[1,null]},"log":[1,2]}"#;
+    assert_eq!(serde_json::to_string(&player).unwrap(), json);
+    assert_eq!(serde_json::from_str::<Player>(json).unwrap(), player);
+    let error = serde_json::from_str::<Dictionary>("[1]").unwrap_err();
+    assert!(error.to_string().contains("expected a Dictionary"), "{error}");
+    let messagepack = rmp_serde::to_vec_named(&player).unwrap();
+    assert_eq!(rmp_serde::from_slice::<Player>(&messagepack).unwrap(), player);
+
+    player.inventory = player.inventory.typed(keys, ElementType::Any);
+    player.log.element_type = ElementType::Kind(Kind::Int);
+    let bytes = to_vec(GODOT_4, &player).unwrap();
+    let (inventory, log) = (player.inventory.clone(), player.log.clone());
+    let value = variant!({"inventory": inventory, "log": log});
+    assert_eq!(bytes, encode(GODOT_4, &value).unwrap());
+    assert_eq!(from_slice::<Player>(GODOT_4, &bytes).unwrap(), player);
+    let error = from_slice::<Array>(GODOT_4, &bytes).unwrap_err();
+    assert_eq!(error.to_string(), "expected an Array, found Dictionary, at byte 0");
+    let typed = encode(Dialect::PANDEMONIUM_5, &Variant::TypedArray(player.log.clone())).unwrap();
+    assert_eq!(from_slice::<Array>(Dialect::PANDEMONIUM_5, &typed).unwrap(), player.log);
+}
+
+/// Elements of packed arrays and of arrays of strings, too, which are no values on the wire.
+#[test]
+fn packed_arrays_are_read_as_values() {
+    for (array, values) in [
+        (Variant::PackedInt32Array(vec![1, 2]), variant!([1, 2])),
+        (Variant::PackedFloat64Array(vec![0.5]), variant!([0.5])),
+        (Variant::PackedStringArray(vec!["a".into()]), variant!(["a"])),
+    ] {
+        let bytes = encode(GODOT_4, &array).unwrap();
+        let read: Vec<Variant> = from_slice(GODOT_4, &bytes).unwrap();
+        assert_eq!(Variant::from(read), values);
+    }
+}
+
+/// serde keeps the content of such a variant in a form of its own until all of it is there.
+#[test]
+fn values_in_an_enum_in_a_tagged_enum_can_be_written() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    #[serde(tag = "kind")]
+    enum Outer {
+        Inner(Inner),
+    }
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    enum Inner {
+        Move { to: Vector3<f32>, any: Variant },
+    }
+    let order = Outer::Inner(Inner::Move { to: Vector3::new(1.0, 2.0, 3.0), any: variant!([1]) });
+    let bytes = to_vec(GODOT_4, &order).unwrap();
+    let value = variant!({"kind": "Inner", "Move": {"to": [1.0, 2.0, 3.0], "any": [1]}});
+    assert_eq!(bytes, encode(GODOT_4, &value).unwrap());
+    assert_eq!(from_slice::<Outer>(GODOT_4, &bytes).unwrap(), order);
 }
 
 #[test]

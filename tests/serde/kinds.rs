@@ -102,6 +102,62 @@ fn packed_arrays_are_written_and_read() {
     assert_eq!(error.to_string(), "there are 1 more elements than expected, at byte 0");
 }
 
+#[test]
+fn packed_arrays_may_be_boxed_or_missing() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Track {
+        #[serde(with = "gdwire::serde::packed")]
+        keys: Box<[f32]>,
+        #[serde(with = "gdwire::serde::packed::option", default)]
+        marks: Option<Vec<i32>>,
+    }
+    let keys: Box<[f32]> = [0.5, 1.0].into();
+    for (marks, variant) in [(None, variant!(null)), (Some(vec![1]), variant!(vec![1]))] {
+        let track = Track { keys: keys.clone(), marks };
+        let ron = ron::to_string(&track).unwrap();
+        assert_eq!(ron::from_str::<Track>(&ron).unwrap(), track, "{ron}");
+        let messagepack = rmp_serde::to_vec_named(&track).unwrap();
+        assert_eq!(rmp_serde::from_slice::<Track>(&messagepack).unwrap(), track);
+        assert_is(GODOT_3, track, variant!({"keys": keys.to_vec(), "marks": variant}));
+    }
+    let bytes = encode(GODOT_3, &variant!({"keys": [0.5, 1.0]})).unwrap();
+    assert_eq!(from_slice::<Track>(GODOT_3, &bytes).unwrap(), Track { keys, marks: None });
+}
+
+/// Of no crate, but of one's own.
+#[test]
+fn types_that_stand_for_math_types_are_written_as_them() {
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct Point(f32, f32);
+
+    impl From<Point> for Vector2<f32> {
+        fn from(Point(x, y): Point) -> Vector2<f32> {
+            Vector2 { x, y }
+        }
+    }
+
+    impl From<Vector2<f32>> for Point {
+        fn from(at: Vector2<f32>) -> Point {
+            Point(at.x, at.y)
+        }
+    }
+
+    impl gdwire::serde::math::Counterpart for Point {
+        type Math = Vector2<f32>;
+    }
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Body {
+        #[serde(with = "gdwire::serde::math")]
+        at: Point,
+        #[serde(with = "gdwire::serde::math::packed")]
+        path: Vec<Point>,
+    }
+    let body = Body { at: Point(1.0, 2.0), path: vec![Point(3.0, 4.0)] };
+    let path = vec![Vector2::new(3.0, 4.0)];
+    assert_is(GODOT_3, body, variant!({"at": Vector2::new(1.0, 2.0), "path": path}));
+}
+
 #[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]
 struct Handles {
     #[serde(with = "gdwire::serde::string_name")]

@@ -43,7 +43,7 @@ fn read(limit: u32, starts: bool, pieces: &[Option<&[u8]>]) -> Reader {
     let mut offset = 0;
     for piece in pieces {
         let (piece, length) = match piece {
-            Some(bytes) => (Piece::Data { offset, bytes }, bytes.len() as u64),
+            Some(bytes) => (Piece::Data { segment: 0, offset, bytes }, bytes.len() as u64),
             None => (Piece::Gap { offset, bytes: 8, reason: GapReason::Limit }, 8),
         };
         offset += length;
@@ -89,7 +89,7 @@ fn a_message_in_one_piece_is_lent() {
     let mut frames = Frames::new(1000);
     frames.push(Piece::Start, &is_message, &mut |_| {});
     let mut lent = false;
-    frames.push(Piece::Data { offset: 0, bytes: &bytes }, &is_message, &mut |event| {
+    frames.push(Piece::Data { segment: 0, offset: 0, bytes: &bytes }, &is_message, &mut |event| {
         lent = matches!(event, FrameEvent::Message { bytes: message, .. } if message.as_ptr() == bytes[4..].as_ptr());
     });
     assert!(lent);

@@ -15,11 +15,11 @@ enum Got {
 
 fn keep(got: &mut Vec<Got>) -> impl FnMut(Piece<'_>) + '_ {
     |piece| match (piece, got.last_mut()) {
-        (Piece::Data { offset, bytes }, Some(Got::Data(start, before))) => {
+        (Piece::Data { offset, bytes, .. }, Some(Got::Data(start, before))) => {
             assert_eq!(*start + before.len() as u64, offset);
             before.extend_from_slice(bytes);
         }
-        (Piece::Data { offset, bytes }, _) => got.push(Got::Data(offset, bytes.to_vec())),
+        (Piece::Data { offset, bytes, .. }, _) => got.push(Got::Data(offset, bytes.to_vec())),
         (Piece::Start, _) => got.push(Got::Start),
         (Piece::Gap { offset, bytes, reason }, _) => got.push(Got::Gap(offset, bytes, reason)),
         (Piece::Late { bytes }, _) => got.push(Got::Late(bytes)),
@@ -71,6 +71,34 @@ fn a_payload_in_order_is_lent_and_not_copied() {
 }
 
 #[test]
+fn pieces_tell_which_segment_brought_them() {
+    let segments = [
+        syn(9),
+        Segment::new(15, b"fg"),
+        Segment::new(14, b"efghi"),
+        Segment::new(10, &[]),
+        Segment::new(10, b"abcd"),
+        Segment::new(19, b"j"),
+        // Another stream.
+        syn(500),
+        Segment::new(501, b"k"),
+    ];
+    let mut stream = Reassembler::new(LIMIT);
+    let mut got = Vec::new();
+    for segment in segments {
+        stream.push(segment, &mut |piece| {
+            if let Piece::Data { segment, bytes, .. } = piece {
+                got.push((segment, bytes.to_vec()));
+            }
+        });
+    }
+    let expected: [(u64, &[u8]); 6] =
+        [(4, b"abcd"), (2, b"e"), (1, b"fg"), (2, b"hi"), (5, b"j"), (7, b"k")];
+    assert!(got.iter().map(|(segment, bytes)| (*segment, &bytes[..])).eq(expected), "{got:?}");
+    assert_eq!(stream.segments(), 8);
+}
+
+#[test]
 fn sequence_numbers_wrap_around() {
     let start = u32::MAX - 2;
     let segments =
@@ -86,7 +114,7 @@ fn a_stream_may_be_longer_than_4_gib() {
     stream.push(syn(99), &mut |_| {});
     for count in 0..5000u32 {
         stream.push(Segment::new(100u32.wrapping_add(count << 20), &mebibyte), &mut |piece| {
-            let Piece::Data { offset, bytes } = piece else { panic!("{piece:?}") };
+            let Piece::Data { offset, bytes, .. } = piece else { panic!("{piece:?}") };
             assert_eq!(offset, next);
             next += bytes.len() as u64;
         });
@@ -338,7 +366,7 @@ proptest! {
         let mut next = 0;
         let mut check = |piece: Piece<'_>| match piece {
             Piece::Start => next = 0,
-            Piece::Data { offset, bytes } => {
+            Piece::Data { offset, bytes, .. } => {
                 assert_eq!(offset, next);
                 next += bytes.len() as u64;
             }

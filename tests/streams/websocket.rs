@@ -195,12 +195,29 @@ fn read_pieces(limit: usize, pieces: &[&[u8]]) -> Seen {
     stream.push(Piece::Start, &mut |event| seen.take(event));
     let mut offset = 0;
     for bytes in pieces {
-        stream.push(Piece::Data { offset, bytes }, &mut |event| seen.take(event));
+        stream.push(Piece::Data { segment: 0, offset, bytes }, &mut |event| seen.take(event));
         offset += bytes.len() as u64;
         assert!(stream.buffered() <= 2 * limit + (16 << 10) + 14);
     }
     stream.finish(&mut |event| seen.take(event));
     seen
+}
+
+#[test]
+fn a_message_ends_where_its_last_frame_ends() {
+    let frames =
+        [frame(0x01, None, b"one "), frame(0x89, None, b"ping"), frame(0x80, None, b"message")];
+    let bytes = [RESPONSE, &frames.concat(), &frame(0x82, None, b"two")].concat();
+    let mut stream = Stream::new(100);
+    let mut ends = Vec::new();
+    stream.push(Piece::Start, &mut |_| {});
+    stream.push(Piece::Data { segment: 0, offset: 0, bytes: &bytes }, &mut |event| {
+        if let WebSocketEvent::Message { offset, end, .. } = event {
+            ends.push((offset, end));
+        }
+    });
+    let (start, end) = (RESPONSE.len() as u64, bytes.len() as u64);
+    assert_eq!(ends, [(start, end - 5), (end - 5, end)]);
 }
 
 #[test]

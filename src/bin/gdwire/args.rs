@@ -14,7 +14,9 @@ const EXAMPLES: &str = "\
 Examples:
   gdwire decode game.pcapng                     every value and remote call that was sent
   gdwire decode --format ndjson game.pcapng | jq 'select(.len > 1000)'
-  gdwire stats game.pcapng                      its flows, kinds of values and remote calls
+  gdwire decode --methods names.txt game.pcapng its calls with the names of Godot 4's methods
+  gdwire decode --transport tcp game.pcapng     as TCP only, whatever else there is
+  gdwire stats --interval 1s game.pcapng        its flows, kinds, remote calls, and when they were
   gdwire decode save.dat                        every value of a store_var file
   echo 0200000007000000 | gdwire decode -       one value a line, in hex
   echo '[1, 2]' | gdwire encode --output hex -  the other way
@@ -35,10 +37,13 @@ Examples:
 
 What carries the messages of a flow is found out by its first packets, never by its port: UDP,
 TCP, ENet or WebSocket; --verbose says what and why. A remote call is shown as
-path.method(arguments), and if the capture begins too late to show the path, by the path's number.
-Godot 4 sends a method's number, its place among the sorted names of the node's remote methods;
---methods has the names. What is lost is said with the frame where that was noticed; all else is
-shown.
+path.method(arguments). Godot 4 sends a method's number, its place among the sorted names of the node's remote methods;
+--methods has the names.
+
+Frame and time are those of the packet that brought a message's last byte. Messages come in the
+order of their stream, so that behind a gap, or what was sent again, they may go back. What is lost
+is said with the frame where that was noticed, what was captured in part with its own; all else is
+shown. A node whose path is not known is shown by its id, as #3.
 
 A UDP payload is taken for a value if it is one from its first byte to its last. Other traffic is
 counted in one line on stderr. Of a value given in hex or base64 the bytes behind its end are
@@ -77,8 +82,12 @@ const STATS_EXAMPLES: &str = "\
 Examples:
   gdwire stats game.pcapng
   gdwire stats --interval 1s --port 7777 game.pcapng
+  gdwire stats --transport enet game.pcapng
   gdwire stats --methods methods.txt --recursive captures/
   gdwire stats --format json game.pcapng | jq '.calls[] | select(.count > 100)'
+
+Calls are counted by node and method, sets by node and property. A node whose path the capture does
+not show is #3 by the id that stands for it, of which each peer has its own.
 
 Bytes of flows are those behind the UDP or TCP headers, sent again or not; bytes of kinds, calls
 and intervals are those of the values and messages themselves. Tables have the 100 busiest flows

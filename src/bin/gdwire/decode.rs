@@ -24,7 +24,11 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     }
     let methods =
         args.methods.as_deref().map(source::read_methods).transpose().map_err(Stop::Usage)?;
-    let (out, styles) = output::text(&args.inputs.files);
+    let inputs = &args.inputs.files;
+    let (out, styles) = match args.format {
+        Format::Text | Format::Hex => output::text(inputs),
+        Format::Ndjson | Format::Native => (output::json(inputs), Styles::default()),
+    };
     let files = source::expand(&args.inputs.files, args.inputs.recursive, diagnostics);
     let mut printer = Printer { out, styles, args, methods: methods.as_ref() };
     read_files(&files, &args.inputs, &args.filters, &mut printer, diagnostics)?;

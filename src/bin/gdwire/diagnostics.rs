@@ -1,6 +1,7 @@
 //! What is said on standard error, and the exit code that follows from it.
 
 use crate::progress::Progress;
+use crate::source;
 use std::fmt::Display;
 use std::io::{Write, stderr};
 use std::process::ExitCode;
@@ -89,6 +90,8 @@ impl Diagnostics {
     }
 
     fn say(&self, message: &str) {
+        // Names of files, and of what is in them, could do something to a terminal.
+        let message = source::plain(message);
         // Nobody can be told that nobody can be told anything.
         self.progress.suspend(|| drop(writeln!(stderr(), "gdwire: {message}")));
     }

@@ -3,12 +3,15 @@
 mod args;
 mod choices;
 mod convert;
+mod cut;
 mod decode;
 mod detect;
 mod diagnostics;
 mod encode;
+mod escaping;
 mod frames;
 mod lines;
+mod losses;
 mod output;
 mod packets;
 mod progress;

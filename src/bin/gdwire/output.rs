@@ -3,6 +3,7 @@
 use crate::Stop;
 use crate::args::{Framing, OutputArgs};
 use crate::diagnostics::Diagnostics;
+use crate::escaping::JsonEscaping;
 use crate::source::is_stdin;
 use crate::target::{self, Replacement};
 use anstream::{AutoStream, ColorChoice};
@@ -31,12 +32,21 @@ pub(crate) fn text(files: &[PathBuf]) -> (Box<dyn Write>, Styles) {
     (Box::new(LineWriter::new(AutoStream::auto(stdout))), styles)
 }
 
-/// Standard output. Results of a stream come line by line, because the stream may be slow.
+/// Standard output for JSON.
+pub(crate) fn json(files: &[PathBuf]) -> Box<dyn Write> {
+    in_lines_or_blocks(JsonEscaping::new(stdout().lock()), files)
+}
+
 fn buffered(stdout: io::Stdout, files: &[PathBuf]) -> Box<dyn Write> {
-    if stdout.is_terminal() || files.iter().any(|path| is_stdin(path)) {
-        Box::new(LineWriter::new(stdout.lock()))
+    in_lines_or_blocks(stdout.lock(), files)
+}
+
+/// Results of a stream come line by line, because the stream may be slow.
+fn in_lines_or_blocks(out: impl Write + 'static, files: &[PathBuf]) -> Box<dyn Write> {
+    if stdout().is_terminal() || files.iter().any(|path| is_stdin(path)) {
+        Box::new(LineWriter::new(out))
     } else {
-        Box::new(BufWriter::with_capacity(1 << 16, stdout.lock()))
+        Box::new(BufWriter::with_capacity(1 << 16, out))
     }
 }
 

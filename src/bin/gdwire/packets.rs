@@ -1,9 +1,9 @@
 //! Messages in captures.
 
+use crate::losses::Losses;
 use crate::reading::{Failure, PacketPlace, Place, Reading, Trouble};
 use gdwire::capture::{
-    Content, Event, LinkType, Loss, Message, Messages, Options, Other, Peers, Problem, Reason,
-    Transport,
+    Content, Event, LinkType, Message, Messages, Options, Other, Peers, Problem, Reason, Transport,
 };
 use gdwire::net::enet;
 use std::fmt;
@@ -23,7 +23,6 @@ struct Undecoded {
     others: u64,
     not_asked_for: u64,
     too_many: u64,
-    forgotten: u64,
 }
 
 pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure> {
@@ -57,26 +56,24 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
         reading.diagnostics.detail(&reading.name, &flow);
     }
     reading.sink.flows(&mut messages.flows());
+    let mut has_game =
+        messages.flows().any(|flow| !matches!(flow.transport(), None | Some(Transport::Udp)));
     let mut undecoded =
         Undecoded { too_many: messages.packets_of_further_flows(), ..Default::default() };
+    let mut losses = Losses::default();
     loop {
         reading.diagnostics.progress.step(messages.position());
         let Some(event) = messages.next_event() else { break };
         match event {
-            Event::Message(message) => read_message(reading, &message)?,
-            Event::Other(other) => read_other(reading, &other, &mut undecoded)?,
-            Event::Lost(lost) => {
-                reading.sink.trouble(Trouble::Lost(&lost.loss));
-                if matches!(lost.loss, Loss::Flow) {
-                    undecoded.forgotten += 1;
-                    continue;
-                }
-                let ends = lost.origin.map_or(String::new(), |origin| {
-                    format!("{} → {}: ", origin.src(), origin.dst())
-                });
-                let problem = format!("frame {}: {ends}{}", lost.place.frame, lost.loss);
-                reading.diagnostics.failure(&reading.name, &problem);
+            Event::Message(message) => {
+                has_game = true;
+                read_message(reading, &message)?;
             }
+            Event::Other(other) => {
+                losses.other(&other);
+                read_other(reading, &other, &mut undecoded)?;
+            }
+            Event::Lost(lost) => losses.lost(reading, &lost),
             Event::Damaged(error) => {
                 reading.sink.trouble(Trouble::Damaged);
                 reading.diagnostics.failure(&reading.name, &error);
@@ -84,6 +81,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
             _ => {}
         }
     }
+    undecoded.cut = losses.conclude(reading, has_game);
     if undecoded.is_some() {
         if reading.is_strict {
             reading.diagnostics.failure(&reading.name, &undecoded);
@@ -117,23 +115,22 @@ fn read_other(
     undecoded: &mut Undecoded,
 ) -> Result<(), Failure> {
     let count = match (&other.reason, other.origin.map(|origin| origin.transport)) {
-        (Reason::NoValue(_), Some(Transport::Udp)) => &mut undecoded.datagrams,
-        (Reason::NoValue(_) | Reason::NoPacket(_), _) => &mut undecoded.messages,
+        (Reason::NoValue(_) | Reason::Unlikely, Some(Transport::Udp)) => &mut undecoded.datagrams,
+        (Reason::NoValue(_) | Reason::Unlikely | Reason::NoPacket(_), _) => &mut undecoded.messages,
         (Reason::NoEnet(error), _) if error.problem == enet::Problem::UnknownCompression => {
             &mut undecoded.compressed
         }
         (Reason::NoEnet(_), _) => &mut undecoded.enet,
         (Reason::UnknownStream, _) => &mut undecoded.segments,
         (Reason::NotAskedFor, _) => &mut undecoded.not_asked_for,
-        (Reason::Cut, _) => &mut undecoded.cut,
         (Reason::Malformed, _) => &mut undecoded.malformed,
         (Reason::UnknownLink(link), _) => {
             undecoded.unknown_link = Some(*link);
             &mut undecoded.unknown_links
         }
-        // The survey has counted the packets of flows that were too many, and the id of a peer is
-        // nothing that could be decoded further.
-        (Reason::TooManyFlows | Reason::PeerId(_), _) => &mut 0,
+        // The survey has counted the packets of flows that were too many, what was cut is counted
+        // when all is known, and the id of a peer is nothing that could be decoded further.
+        (Reason::TooManyFlows | Reason::Cut | Reason::PeerId(_), _) => &mut 0,
         _ => &mut undecoded.others,
     };
     *count += 1;
@@ -151,7 +148,7 @@ fn read_other(
 
 impl Undecoded {
     /// How many there are of each sort, and what one and several are called.
-    fn sorts(&self) -> [(u64, &'static str, &'static str); 12] {
+    fn sorts(&self) -> [(u64, &'static str, &'static str); 11] {
         [
             (self.datagrams, "UDP payload that is no value", "UDP payloads that are no values"),
             (self.messages, "message that is no value", "messages that are no values"),
@@ -167,7 +164,6 @@ impl Undecoded {
             (self.others, "packet of another protocol", "packets of other protocols"),
             (self.not_asked_for, "packet of another transport", "packets of another transport"),
             (self.too_many, "packet of a flow too many", "packets of flows too many"),
-            (self.forgotten, "flow given up for newer ones", "flows given up for newer ones"),
             (self.unknown_links, "packet of unknown link type", "packets of unknown link type"),
         ]
     }

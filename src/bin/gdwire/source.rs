@@ -95,15 +95,22 @@ pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) {
         return "stdin".to_owned();
     }
-    let mut name = String::new();
-    for character in path.display().to_string().chars() {
-        if character.is_control() {
-            name.extend(character.escape_default());
-        } else {
-            name.push(character);
+    plain(&path.display().to_string())
+}
+
+/// A line without what could do something to a terminal.
+pub(crate) fn plain(line: &str) -> String {
+    let mut plain = String::new();
+    for character in line.chars() {
+        match character {
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                plain.extend(character.escape_default());
+            }
+            _ if character.is_control() => plain.extend(character.escape_default()),
+            _ => plain.push(character),
         }
     }
-    name
+    plain
 }
 
 /// The files to read. With `is_recursive`, a directory stands for the captures somewhere in it, by
@@ -129,8 +136,13 @@ pub(crate) fn expand(
 
 /// Reads the names of remote methods.
 pub(crate) fn read_methods(path: &Path) -> Result<Methods, String> {
-    let named = |problem: &dyn Display| format!("{}: {problem}", path.display());
-    let text = fs::read_to_string(path).map_err(|error| named(&error))?;
+    let named = |problem: &dyn Display| format!("{}: {problem}", name(path));
+    let bytes = fs::read(path).map_err(|error| named(&error))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
+        let line = valid.filter(|byte| **byte == b'\n').count() + 1;
+        named(&format!("line {line}: not UTF-8; save the file in this encoding"))
+    })?;
     Methods::parse(&text).map_err(|error| named(&error))
 }
 

@@ -23,8 +23,13 @@ pub enum Event<'m> {
     Damaged(Error),
 }
 
-/// The packet that let something be given: with it a message became whole, or what it had to wait
-/// for came or was given up. What is given at the end of the file has the place of the last packet.
+/// The packet that something is of: of a message the one that brought the last of its bytes, of a
+/// loss the one at which it was noticed. What is noticed at the end of the file has the place of
+/// the last packet.
+///
+/// Messages are given in the order of their stream or channel. So one that had to wait for what is
+/// in front of it is given later than others of packets that came after its own: behind what was
+/// lost, sent again or captured in another order, frames and times go back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Place {
@@ -38,12 +43,14 @@ pub struct Place {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Message<'m> {
-    /// Where it became whole and its turn came.
+    /// The packet that brought the last of its bytes. Not always the one that was read last: it
+    /// may have waited for its turn.
     pub place: Place,
     /// What carried it, and who sent it to whom.
     pub origin: Origin,
-    /// Where [`Message::bytes`] start: of UDP and ENet in the datagram, decompressed if it was
-    /// compressed; of TCP in the stream, counted from the first byte that was seen. Of WebSocket
+    /// Where [`Message::bytes`] start: of UDP and ENet in the datagram that [`Message::place`] is of,
+    /// decompressed if it was compressed; of an ENet message in fragments, where that datagram's
+    /// part of it starts; of TCP in the stream, counted from the first byte that was seen. Of WebSocket
     /// it is where the message's first frame starts in the stream.
     pub offset: u64,
     /// ENet's channel.

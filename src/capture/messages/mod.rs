@@ -1,7 +1,9 @@
 //! The messages of a capture, whatever carried them.
 
+mod arrivals;
 mod connection;
 mod event;
+mod output;
 mod queue;
 
 pub use event::{Content, Event, Loss, Lost, Message, Origin, Other, Peers, Place, Reason};
@@ -22,7 +24,7 @@ use core::net::SocketAddr;
 use queue::{Entry, Found, Queue, What};
 
 /// The messages of a capture file, of every flow, in the order in which they become whole and have
-/// their turn.
+/// their turn: mostly that of their [`Place`]s, but for those that had to wait.
 ///
 /// ```
 /// use gdwire::capture::{Content, Event, Messages};
@@ -145,8 +147,8 @@ impl<'a> Messages<'a> {
     fn read_packet(&mut self) -> bool {
         match self.waiting.take().map(Ok).or_else(|| self.capture.next()) {
             Some(Ok(packet)) => {
-                self.queue.begin(packet.data);
                 self.place = Place { frame: packet.frame, time: packet.time };
+                self.queue.begin(packet.data, self.place);
                 if let Some(flow) = self.survey.renewed(packet.frame)
                     && let Some(mut connection) = self.flows.take(&flow)
                 {
@@ -159,12 +161,12 @@ impl<'a> Messages<'a> {
                 true
             }
             Some(Err(error)) => {
-                self.queue.begin(&[]);
+                self.queue.begin(&[], self.place);
                 self.queue.push(None, What::Damaged(error));
                 true
             }
             None => {
-                self.queue.begin(&[]);
+                self.queue.begin(&[], self.place);
                 if let Some((flow, mut connection)) = self.flows.take_oldest() {
                     connection.finish(flow, &mut self.queue);
                     return true;
@@ -195,6 +197,9 @@ impl<'a> Messages<'a> {
         let frame = packet.frame;
         let mut reader = Reader { options, survey, frame, flows, scratch, queue };
         match packet.payload() {
+            Payload::Fragment(fragment) if !fragment.is_of_transport() => {
+                reader.other(packet.data, Reason::OtherProtocol);
+            }
             Payload::Fragment(fragment) => {
                 let mut lost = Vec::new();
                 let mut tell = |packet: LostPacket| lost.push(packet);
@@ -229,11 +234,10 @@ impl<'a> Messages<'a> {
 
     /// Reads an entry of the queue.
     fn lend(&self, next: usize) -> Option<Event<'_>> {
-        let Entry { source: origin, what } = self.queue.entry(next)?;
-        let (place, origin) = (self.place, *origin);
+        let &Entry { source: origin, place, ref what } = self.queue.entry(next)?;
         Some(match what {
             What::Message(found) => {
-                let event = self.message(origin?, found);
+                let event = self.message(origin?, place, found);
                 if let Event::Message(Message { content: Content::Packet(packet), .. }) = &event
                     && packet.is_announcement()
                 {
@@ -250,8 +254,7 @@ impl<'a> Messages<'a> {
         })
     }
 
-    fn message<'m>(&'m self, origin: Origin, found: &'m Found<'a>) -> Event<'m> {
-        let place = self.place;
+    fn message<'m>(&'m self, origin: Origin, place: Place, found: &'m Found<'a>) -> Event<'m> {
         let bytes = self.queue.lend(&found.bytes);
         let Choice { layers, dialect, .. } = found.choice;
         let content = match read(found, bytes) {
@@ -279,7 +282,7 @@ impl<'a> Messages<'a> {
     /// Keeps the names in what was given.
     fn note(&mut self, place: usize) {
         let Messages { queue, flows, .. } = self;
-        let Some(&Entry { source: Some(source), what: What::Message(ref found) }) =
+        let Some(&Entry { source: Some(source), what: What::Message(ref found), .. }) =
             queue.entry(place)
         else {
             return;
@@ -334,8 +337,8 @@ struct Reader<'r, 'a> {
 
 impl<'a> Reader<'_, 'a> {
     fn other(&mut self, bytes: &[u8], reason: Reason) {
-        // Of what has no addresses, nobody knows whether it was meant.
-        if self.options.is_filtered() {
+        // Of what has no addresses, nobody knows whether it was meant: what was cut may have been.
+        if self.options.is_filtered() && !matches!(reason, Reason::Cut) {
             return;
         }
         let bytes = self.queue.keep(bytes);
@@ -343,18 +346,24 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// How a flow is read, if it is known and was asked for.
-    fn choice(&mut self, flow: Flow, from: Side, payload: &[u8]) -> Option<Choice> {
+    fn choice(
+        &mut self,
+        (flow, from): (Flow, Side),
+        payload: &[u8],
+        missing: usize,
+    ) -> Option<Choice> {
         let reason = if self.options.excludes(&flow) {
             Reason::NotAskedFor
         } else {
             match self.survey.choice(&flow, self.frame) {
                 Some(Some(choice)) => return Some(choice),
+                Some(None) if missing > 0 => Reason::Cut,
                 Some(None) => Reason::UnknownStream,
                 None => Reason::TooManyFlows,
             }
         };
         // An empty segment is not a message of anyone's.
-        if !payload.is_empty() || !flow.is_tcp() {
+        if !payload.is_empty() || missing > 0 || !flow.is_tcp() {
             let bytes = self.queue.keep(payload);
             let transport = if flow.is_tcp() { Transport::Tcp } else { Transport::Udp };
             self.queue.push(Some(Origin { flow, from, transport }), What::Other(bytes, reason));
@@ -368,7 +377,7 @@ impl<'a> Reader<'_, 'a> {
             return;
         }
         let (flow, from) = Flow::of(false, src, dst);
-        let Some(choice) = self.choice(flow, from, payload) else { return };
+        let Some(choice) = self.choice((flow, from), payload, datagram.missing) else { return };
         if choice.transport == Transport::Enet {
             self.connection(flow, choice, |connection, scratch, queue| {
                 connection.datagram((flow, from), datagram, scratch, queue);
@@ -397,7 +406,9 @@ impl<'a> Reader<'_, 'a> {
             return;
         }
         let (flow, from) = Flow::of(true, segment.src, segment.dst);
-        let Some(choice) = self.choice(flow, from, segment.payload) else { return };
+        let Some(choice) = self.choice((flow, from), segment.payload, segment.missing) else {
+            return;
+        };
         self.connection(flow, choice, |connection, _, queue| {
             connection.segment((flow, from), segment, queue);
         });

@@ -1,6 +1,6 @@
 //! What a packet gave, until it is asked for.
 
-use super::event::{Loss, Origin, Peers, Reason};
+use super::event::{Loss, Origin, Peers, Place, Reason};
 use crate::capture::Error;
 use crate::capture::survey::Choice;
 use crate::multiplayer::Packet;
@@ -16,6 +16,7 @@ pub(super) enum Lent<'a> {
 
 pub(super) struct Entry<'a> {
     pub(super) source: Option<Origin>,
+    pub(super) place: Place,
     pub(super) what: What<'a>,
 }
 
@@ -48,6 +49,7 @@ pub(super) struct Queue<'a> {
     bytes: Vec<u8>,
     /// The packet that is being read.
     packet: &'a [u8],
+    now: Place,
 }
 
 /// How much memory for entries and for bytes is kept for the next packet.
@@ -62,11 +64,12 @@ impl<'a> Queue<'a> {
             next: 0,
             bytes: Vec::new(),
             packet: &[],
+            now: Place { frame: 0, time: None },
         }
     }
 
-    /// Forgets all entries; what comes next may be in this packet.
-    pub(super) fn begin(&mut self, packet: &'a [u8]) {
+    /// Forgets all entries; what comes next is of this packet, and may be in it.
+    pub(super) fn begin(&mut self, packet: &'a [u8], now: Place) {
         self.is_full = false;
         self.entries.clear();
         self.entries.shrink_to(KEPT / size_of::<Entry<'_>>());
@@ -74,14 +77,26 @@ impl<'a> Queue<'a> {
         self.bytes.clear();
         self.bytes.shrink_to(KEPT);
         self.packet = packet;
+        self.now = now;
+    }
+
+    /// The packet that is being read.
+    pub(super) const fn now(&self) -> Place {
+        self.now
     }
 
     #[inline]
     pub(super) fn push(&mut self, source: Option<Origin>, what: What<'a>) {
+        self.push_of(self.now, source, what);
+    }
+
+    /// The same of what another packet brought.
+    #[inline]
+    pub(super) fn push_of(&mut self, place: Place, source: Option<Origin>, what: What<'a>) {
         if self.is_full {
             return self.count_lost(source);
         }
-        self.entries.push(Entry { source, what });
+        self.entries.push(Entry { source, place, what });
         let entries = self.entries.len().saturating_mul(size_of::<Entry<'_>>());
         self.is_full = entries.saturating_add(self.bytes.len()) > self.limit;
     }
@@ -92,7 +107,8 @@ impl<'a> Queue<'a> {
         if let Some(What::Lost(Loss::Queue { count })) = last {
             *count = count.saturating_add(1);
         } else {
-            self.entries.push(Entry { source, what: What::Lost(Loss::Queue { count: 1 }) });
+            let what = What::Lost(Loss::Queue { count: 1 });
+            self.entries.push(Entry { source, place: self.now, what });
         }
     }
 

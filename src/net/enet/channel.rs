@@ -113,6 +113,15 @@ impl Channel {
         (number_near(next, sequence), false)
     }
 
+    /// The numbers of the datagrams that brought the messages that are whole and wait.
+    #[cfg(feature = "capture")]
+    pub(super) fn held_datagrams(&self) -> impl Iterator<Item = u64> {
+        self.held.values().filter_map(|held| match held {
+            Held::Message { datagram, .. } => Some(*datagram),
+            _ => None,
+        })
+    }
+
     /// How much memory is taken beside what is held, about.
     #[cfg(feature = "capture")]
     pub(super) fn heap_bytes(&self) -> usize {
@@ -138,6 +147,11 @@ impl Channel {
         if self.next.is_none() {
             *self = Channel::from_start();
         }
+    }
+
+    /// Whether nothing was seen of it, or the first thing that was is the first that is sent.
+    pub(super) fn has_started_with_first(&self) -> bool {
+        self.unseen.front().is_none_or(|before| before.end <= BASE.saturating_add(1))
     }
 
     /// Whether it is a number's turn, and nothing has its place.

@@ -15,6 +15,9 @@ use super::unsequenced::Window;
 use crate::net::Side;
 use std::mem;
 
+/// By how many datagrams of its connection a connect command may be overtaken.
+const OVERTAKING: u64 = 16;
+
 /// How much a session holds, and for how long.
 ///
 /// ```
@@ -242,6 +245,13 @@ impl Session {
         mem::swap(&mut self.scratch, scratch);
     }
 
+    /// The numbers of the datagrams that brought the messages that are whole and wait.
+    #[cfg(feature = "capture")]
+    pub(crate) fn held_datagrams(&self) -> impl Iterator<Item = u64> {
+        let channels = self.first.channels.iter().chain(&self.second.channels);
+        channels.flat_map(|(_, channel)| channel.held_datagrams())
+    }
+
     /// How much memory is taken, about, the scratch left aside.
     #[cfg(feature = "capture")]
     pub(crate) fn heap_bytes(&self) -> usize {
@@ -336,7 +346,9 @@ impl Session {
 
     fn connect(&mut self, from: Side, connect: &Connect, sink: &mut dyn FnMut(Event<'_>)) {
         let parameters = &connect.parameters;
-        if self.connect_id != Some(parameters.connect_id) {
+        if self.is_overtaken() {
+            self.start(parameters.connect_id);
+        } else if self.connect_id != Some(parameters.connect_id) {
             self.restart(parameters.connect_id, sink);
         }
         if !mem::replace(&mut self.is_announced, true) {
@@ -354,12 +366,30 @@ impl Session {
     fn verify(&mut self, connect_id: u32, sink: &mut dyn FnMut(Event<'_>)) {
         if self.connect_id.is_none() && self.datagrams < self.limits.patience {
             // What came before it may only have overtaken it.
-            self.connect_id = Some(connect_id);
-            for end in [&mut self.first, &mut self.second] {
-                end.channels.iter_mut().for_each(|(_, channel)| channel.start());
-            }
+            self.start(connect_id);
         } else if self.connect_id != Some(connect_id) {
             self.restart(connect_id, sink);
+        }
+    }
+
+    /// Whether a connect command is that of what came before it: the first few messages, which
+    /// were captured in another order.
+    fn is_overtaken(&self) -> bool {
+        let is_new = |end: &End| {
+            let is_first = end.channels.iter().all(|(_, channel)| channel.has_started_with_first());
+            is_first && !end.is_disconnected
+        };
+        self.connect_id.is_none()
+            && self.datagrams < OVERTAKING
+            && is_new(&self.first)
+            && is_new(&self.second)
+    }
+
+    /// What has come is of this connection.
+    fn start(&mut self, connect_id: u32) {
+        self.connect_id = Some(connect_id);
+        for end in [&mut self.first, &mut self.second] {
+            end.channels.iter_mut().for_each(|(_, channel)| channel.start());
         }
     }
 

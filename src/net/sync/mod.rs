@@ -96,6 +96,17 @@ impl Synchronizer {
         self.buffer.capacity().saturating_add(self.hunt.heap_bytes())
     }
 
+    /// The offset of the first byte that is kept.
+    #[cfg(feature = "capture")]
+    pub(crate) fn kept_from(&self) -> Option<u64> {
+        (!self.buffer.is_empty()).then_some(self.start)
+    }
+
+    #[cfg(feature = "capture")]
+    pub(crate) fn is_searching(&self) -> bool {
+        self.state == State::Hunting
+    }
+
     /// The offset of what comes next.
     fn position(&self) -> u64 {
         self.start.saturating_add(self.buffer.len() as u64)
@@ -121,7 +132,7 @@ impl Synchronizer {
                 self.finish(framing, sink);
                 self.begin(0);
             }
-            Piece::Data { offset, bytes } => {
+            Piece::Data { offset, bytes, .. } => {
                 self.expect(offset, framing, sink);
                 self.data(bytes, framing, sink);
             }

@@ -150,6 +150,18 @@ impl Frames {
         self.synchronizer.heap_bytes()
     }
 
+    /// From where on bytes of the stream are kept.
+    #[cfg(feature = "capture")]
+    pub(crate) fn kept_from(&self) -> Option<u64> {
+        self.synchronizer.kept_from()
+    }
+
+    /// Whether it is searched for a message: one may be found in what came long before.
+    #[cfg(feature = "capture")]
+    pub(crate) fn is_searching(&self) -> bool {
+        self.synchronizer.is_searching()
+    }
+
     /// Takes what a [`super::Reassembler`] gives next.
     ///
     /// `is_message` tells whether bytes are a whole message of this stream. It is asked where it

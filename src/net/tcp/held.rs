@@ -18,6 +18,8 @@ pub(super) struct HeldPiece {
     pub(super) bytes: Vec<u8>,
     /// How many bytes behind them were sent but not captured.
     pub(super) cut: u64,
+    /// The number of the segment that brought them.
+    pub(super) segment: u64,
 }
 
 impl Held {
@@ -79,9 +81,15 @@ impl Held {
     }
 
     /// Holds a piece that overlaps none.
-    pub(super) fn insert(&mut self, position: u64, bytes: &[u8], cut: u64) {
+    pub(super) fn insert(&mut self, position: u64, bytes: &[u8], cut: u64, segment: u64) {
         self.cost = self.cost.saturating_add(Held::cost_of(bytes));
-        self.pieces.insert(position, HeldPiece { bytes: bytes.to_vec(), cut });
+        self.pieces.insert(position, HeldPiece { bytes: bytes.to_vec(), cut, segment });
+    }
+
+    /// The numbers of the segments that brought what is held.
+    #[cfg(feature = "capture")]
+    pub(super) fn segments(&self) -> impl Iterator<Item = u64> {
+        self.pieces.values().map(|piece| piece.segment)
     }
 }
 

@@ -115,6 +115,10 @@ pub enum Piece<'a> {
     Start,
     /// Bytes of the stream. Each piece is of one segment, whole or a part of it.
     Data {
+        /// The number of that segment, counted from 0 in the order in which they were given to the
+        /// [`Reassembler`]. Not always the one given last: a segment may have been held. Nothing
+        /// else looks at it: bytes of a stream that comes in order may all have the same.
+        segment: u64,
         /// Where they are in the stream.
         offset: u64,
         /// The bytes.
@@ -143,9 +147,12 @@ impl fmt::Debug for Piece<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Piece::Start => f.write_str("Start"),
-            Piece::Data { offset, bytes } => {
-                f.debug_struct("Data").field("offset", offset).field("len", &bytes.len()).finish()
-            }
+            Piece::Data { segment, offset, bytes } => f
+                .debug_struct("Data")
+                .field("segment", segment)
+                .field("offset", offset)
+                .field("len", &bytes.len())
+                .finish(),
             Piece::Gap { offset, bytes, reason } => f
                 .debug_struct("Gap")
                 .field("offset", offset)

@@ -25,6 +25,8 @@ const FIRST_POSITION: u64 = 1 << 32;
 #[derive(Clone, Debug)]
 pub struct Reassembler {
     limit: usize,
+    /// How many segments have been given to it: the number of the one that is being read.
+    segments: u64,
     state: State,
     /// The sequence number of [`FIRST_POSITION`].
     base: u32,
@@ -60,6 +62,7 @@ impl Reassembler {
     pub fn new(limit: usize) -> Reassembler {
         Reassembler {
             limit,
+            segments: 0,
             state: State::Idle,
             base: 0,
             initial: None,
@@ -80,6 +83,19 @@ impl Reassembler {
         self.held.cost()
     }
 
+    /// How many segments have been given to it, the empty ones and those of another stream
+    /// included.
+    #[must_use]
+    pub const fn segments(&self) -> u64 {
+        self.segments
+    }
+
+    /// The numbers of the segments that brought what is held back.
+    #[cfg(feature = "capture")]
+    pub(crate) fn held_segments(&self) -> impl Iterator<Item = u64> {
+        self.held.segments()
+    }
+
     /// How much memory is taken, about.
     #[cfg(feature = "capture")]
     pub(crate) fn heap_bytes(&self) -> usize {
@@ -91,6 +107,11 @@ impl Reassembler {
     /// A stream that was seen without its SYN begins when four segments have come, so that those
     /// that were captured in another order than they were sent in are put in order.
     pub fn push(&mut self, segment: Segment<'_>, sink: &mut dyn FnMut(Piece<'_>)) {
+        self.take(segment, sink);
+        self.segments = self.segments.saturating_add(1);
+    }
+
+    fn take(&mut self, segment: Segment<'_>, sink: &mut dyn FnMut(Piece<'_>)) {
         if segment.is_reset {
             self.reset(segment.sequence, sink);
             return;
@@ -166,8 +187,8 @@ impl Reassembler {
 
     /// Gives positions to the sequence numbers of a new stream.
     fn place(&mut self, sequence: u32) {
-        let limit = self.limit;
-        *self = Reassembler { base: sequence, ..Reassembler::new(limit) };
+        let Reassembler { limit, segments, .. } = *self;
+        *self = Reassembler { base: sequence, segments, ..Reassembler::new(limit) };
     }
 
     /// Sequence numbers come again every 4 GiB: the position that is the closest is meant.
@@ -297,11 +318,11 @@ impl Reassembler {
                 self.drain(sink);
             }
             if start == self.next && self.state == State::Flowing {
-                self.give(part, sink);
+                self.give(part, self.segments, sink);
                 self.cut_end = if cut > 0 { self.next.saturating_add(cut) } else { self.cut_end };
                 self.drain(sink);
             } else {
-                self.held.insert(start, part, cut);
+                self.held.insert(start, part, cut, self.segments);
             }
         }
         let end = position.saturating_add(payload.len() as u64).saturating_add(cut);
@@ -317,13 +338,13 @@ impl Reassembler {
             let first = self.held.first_position().unwrap_or(u64::MAX);
             match rest.split_at_checked(distance(self.next, first)) {
                 Some((front, covered)) if !covered.is_empty() => {
-                    self.give(front, sink);
+                    self.give(front, self.segments, sink);
                     let before = self.next;
                     self.give_first_held(sink);
                     rest = covered.get(distance(before, self.next)..).unwrap_or(&[]);
                 }
                 _ => {
-                    self.give(rest, sink);
+                    self.give(rest, self.segments, sink);
                     rest = &[];
                 }
             }
@@ -332,16 +353,17 @@ impl Reassembler {
 
     fn give_first_held(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
         if let Some((_, piece)) = self.held.pop() {
-            self.give(&piece.bytes, sink);
+            self.give(&piece.bytes, piece.segment, sink);
             if piece.cut > 0 {
                 self.cut_end = self.cut_end.max(self.next.saturating_add(piece.cut));
             }
         }
     }
 
-    fn give(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Piece<'_>)) {
+    fn give(&mut self, bytes: &[u8], segment: u64, sink: &mut dyn FnMut(Piece<'_>)) {
         if !bytes.is_empty() {
-            sink(Piece::Data { offset: self.next.saturating_sub(self.origin), bytes });
+            let offset = self.next.saturating_sub(self.origin);
+            sink(Piece::Data { segment, offset, bytes });
             self.next = self.next.saturating_add(bytes.len() as u64);
             self.waited = 0;
         }

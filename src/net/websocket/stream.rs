@@ -51,6 +51,8 @@ pub enum WebSocketEvent<'a> {
     Message {
         /// Where its first frame is in the stream.
         offset: u64,
+        /// Where its last frame ends in the stream.
+        end: u64,
         /// Whether it is text, as its sender says; it is not checked.
         is_text: bool,
         /// Whether it is compressed (RFC 7692); the payload is then as it is on the wire.
@@ -198,6 +200,19 @@ impl Stream {
         self.synchronizer.heap_bytes().saturating_add(head).saturating_add(message)
     }
 
+    /// From where on bytes of the stream are kept, those of a handshake left aside.
+    #[cfg(feature = "capture")]
+    pub(crate) fn kept_from(&self) -> Option<u64> {
+        let open = self.message.open.map(|open| open.offset);
+        open.or_else(|| self.synchronizer.kept_from())
+    }
+
+    /// Whether it is searched for a frame: one may be found in what came long before.
+    #[cfg(feature = "capture")]
+    pub(crate) fn is_searching(&self) -> bool {
+        self.synchronizer.is_searching()
+    }
+
     /// Takes what a [`crate::net::tcp::Reassembler`] gives next.
     pub fn push(&mut self, piece: Piece<'_>, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
         match piece {
@@ -208,7 +223,7 @@ impl Stream {
                 self.head = Some(Vec::new());
             }
             Piece::Data { bytes: [], .. } => {}
-            Piece::Data { offset, bytes } => {
+            Piece::Data { segment, offset, bytes } => {
                 // A connection may be seen from its first byte on, but without the SYN.
                 if offset == 0 && self.head.is_none() && is_handshake(bytes) {
                     self.finish(sink);
@@ -217,7 +232,7 @@ impl Stream {
                 let read = self.handshake(offset, bytes, sink);
                 let offset = offset.saturating_add(read as u64);
                 if let Some(bytes) = bytes.get(read..).filter(|bytes| !bytes.is_empty()) {
-                    self.frames(Piece::Data { offset, bytes }, sink);
+                    self.frames(Piece::Data { segment, offset, bytes }, sink);
                 }
             }
             other => {
@@ -324,6 +339,7 @@ impl Assembly {
         }
         let is_text = header.opcode == Opcode::Text;
         let is_compressed = header.is_compressed;
+        let end = offset.saturating_add(bytes.len() as u64);
         match (self.open, header.opcode) {
             (None, Opcode::Continuation) => {
                 let bytes = bytes.len() as u64;
@@ -334,7 +350,7 @@ impl Assembly {
                     self.open = None;
                     let Open { offset, is_text, is_compressed } = open;
                     let payload = &self.bytes;
-                    sink(WebSocketEvent::Message { offset, is_text, is_compressed, payload });
+                    sink(WebSocketEvent::Message { offset, end, is_text, is_compressed, payload });
                 } else if self.open.is_none() {
                     let bytes = payload.len() as u64;
                     sink(WebSocketEvent::Lost { offset, bytes, why: Loss::Broken });
@@ -345,7 +361,7 @@ impl Assembly {
                 self.lose(sink);
                 if header.is_final {
                     let payload = unmasked(&mut self.bytes, &header, payload);
-                    sink(WebSocketEvent::Message { offset, is_text, is_compressed, payload });
+                    sink(WebSocketEvent::Message { offset, end, is_text, is_compressed, payload });
                 } else {
                     self.bytes.clear();
                     self.open = Some(Open { offset, is_text, is_compressed });
@@ -431,9 +447,10 @@ impl fmt::Debug for WebSocketEvent<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WebSocketEvent::Handshake(handshake) => handshake.fmt(f),
-            WebSocketEvent::Message { offset, is_text, is_compressed, payload } => f
+            WebSocketEvent::Message { offset, end, is_text, is_compressed, payload } => f
                 .debug_struct("Message")
                 .field("offset", offset)
+                .field("end", end)
                 .field("is_text", is_text)
                 .field("is_compressed", is_compressed)
                 .field("len", &payload.len())

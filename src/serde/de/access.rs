@@ -112,10 +112,10 @@ pub(super) struct Entries<'de> {
 
 impl<'de> Entries<'de> {
     #[inline(always)]
-    pub(super) fn new(from: &Deserializer<'de>, count: u32) -> Entries<'de> {
+    pub(super) fn new(from: &Deserializer<'de>, count: u32, of_struct: bool) -> Entries<'de> {
         Entries {
             first: from.rest,
-            from: from.clone(),
+            from: Deserializer { of_struct, ..from.clone() },
             count,
             left: count,
             failed: Failed::Nothing,

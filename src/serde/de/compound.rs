@@ -29,11 +29,16 @@ impl<'de> Deserializer<'de> {
         result
     }
 
-    /// Reads what is in a dictionary.
+    /// Reads what is in a dictionary, which may be for a struct.
     #[inline]
-    fn dictionary<V: Visitor<'de>>(&mut self, inner: Level, visitor: V) -> Result<V::Value> {
+    fn dictionary<V: Visitor<'de>>(
+        &mut self,
+        inner: Level,
+        of_struct: bool,
+        visitor: V,
+    ) -> Result<V::Value> {
         self.enter(inner)?;
-        let mut entries = Entries::new(self, inner.remaining() / 2);
+        let mut entries = Entries::new(self, inner.remaining() / 2, of_struct);
         let mut result = visitor.visit_map(&mut entries);
         self.rest = entries.rest();
         match result {
@@ -65,7 +70,7 @@ impl<'de> Deserializer<'de> {
         visitor: V,
     ) -> Result<V::Value> {
         match inner.shape() {
-            Shape::Dictionary => self.dictionary(inner, visitor),
+            Shape::Dictionary => self.dictionary(inner, false, visitor),
             Shape::Object => self.object(inner, visitor),
             _ => self.array(inner, visitor),
         }
@@ -94,9 +99,9 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Reads what can be taken for the fields of a struct.
+    /// Reads what can be taken for the fields of a struct, which it may be for.
     #[inline]
-    pub(super) fn map<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+    pub(super) fn map<V: Visitor<'de>>(&mut self, of_struct: bool, visitor: V) -> Result<V::Value> {
         let inner = match quick::dictionary(self.layout, self.rest) {
             Some((entries, rest)) => {
                 self.rest = rest;
@@ -107,7 +112,7 @@ impl<'de> Deserializer<'de> {
                 None => return self.apart(|from| from.other_map(visitor)),
             },
         };
-        self.dictionary(inner, visitor)
+        self.dictionary(inner, of_struct, visitor)
     }
 
     /// Reads the beginning of a dictionary, if there is one, whatever its element types.

@@ -44,9 +44,9 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
 
     forward! { deserialize_f32 deserialize_f64 => float }
 
-    forward! {
-        deserialize_char deserialize_str deserialize_string deserialize_identifier => text
-    }
+    forward! { deserialize_char deserialize_str deserialize_string => text }
+
+    forward! { deserialize_identifier => name }
 
     forward_to_deserialize_any! { unit }
 
@@ -122,7 +122,7 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
 
     #[inline]
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.map(visitor)
+        self.map(false, visitor)
     }
 
     #[inline]
@@ -132,7 +132,7 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        self.map(visitor)
+        self.map(true, visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(

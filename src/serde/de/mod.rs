@@ -44,6 +44,8 @@ pub struct Deserializer<'de> {
     /// How many containers are open, and how many may be.
     depth: u16,
     max_depth: u16,
+    /// Whether the keys of the dictionary that is open are the names of fields.
+    of_struct: bool,
 }
 
 /// A value without values in it, or what begins a container.
@@ -65,6 +67,7 @@ impl<'de> Deserializer<'de> {
             layout: dialect.layout(),
             depth: 0,
             max_depth: dialect.max_depth(),
+            of_struct: false,
         }
     }
 

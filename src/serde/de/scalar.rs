@@ -1,6 +1,6 @@
 //! Bools, numbers and texts.
 
-use super::super::error::{Result, mismatch};
+use super::super::error::{Error, Result, mismatch, unknown_field};
 use super::{Deserializer, Read, cells, names};
 use crate::grammar::quick;
 use crate::kind::Kind;
@@ -73,6 +73,35 @@ impl<'de> Deserializer<'de> {
         }
     }
 
+    /// Reads the name of a field or of a variant.
+    #[inline(always)]
+    pub(super) fn name<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let found = match quick::short_string(self.rest) {
+            None => quick::string(self.rest),
+            found => found,
+        };
+        match found {
+            Some((text, rest)) => {
+                self.rest = rest;
+                visitor.visit_borrowed_str(text)
+            }
+            None => self.apart(|from| from.other_name(visitor)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn other_name<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        if !self.of_struct
+            || matches!(self.peek(), Kind::String | Kind::StringName | Kind::NodePath)
+        {
+            return self.other_text(visitor);
+        }
+        let key = self.skip()?;
+        // To serde a number is the index of a field, and none has this one.
+        visitor.visit_u64(u64::MAX).map_err(|_: Error| unknown_field(key))
+    }
+
     #[cold]
     #[inline(never)]
     fn other_text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
@@ -102,7 +131,11 @@ pub(super) fn uncommon_scalar<'de, V: Visitor<'de>>(
     match value.view() {
         View::String(text) | View::StringName(text) => visitor.visit_borrowed_str(text),
         View::NodePath(path) => names::visit_path(path, visitor),
-        View::Rid(id) | View::Object(ObjectRef::Id(id)) => visitor.visit_u64(id),
+        View::Rid(id) | View::Object(ObjectRef::Id(id)) => match i64::try_from(id) {
+            // As any int, which serde takes neither for a field's index nor for a variant's.
+            Ok(id) => visitor.visit_i64(id),
+            Err(_) => visitor.visit_u64(id),
+        },
         View::Nil | View::Callable | View::Object(_) => visitor.visit_unit(),
         View::PackedByteArray(bytes) => visitor.visit_borrowed_bytes(bytes),
         _ => scalar(value, visitor),

@@ -3,11 +3,13 @@
 use super::parts::{numbers, object, signal};
 use super::{OfValue, any, read};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
-use crate::owned::{Flat, NodePath, Object, Variant};
+use crate::kind::Kind;
+use crate::owned::{Array, Dictionary, Flat, NodePath, Object, Variant};
 use crate::serde::direct::{self, Direct};
 use crate::view::{VariantRef, View};
 use alloc::string::String;
-use serde::ser::{SerializeMap, SerializeSeq};
+use serde::de::{Expected, Unexpected};
+use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// As the value that it is; in other formats, as what comes closest.
@@ -55,22 +57,10 @@ impl Serialize for Plain<'_> {
             Variant::Object(Object::Instance { class, properties }) => {
                 object(class, &Properties(properties), serializer)
             }
-            Variant::Dictionary(entries) => {
-                let mut map = serializer.serialize_map(Some(entries.len()))?;
-                for (key, value) in entries {
-                    map.serialize_entry(&Plain(key), &Plain(value))?;
-                }
-                map.end()
-            }
+            Variant::Dictionary(entries) => entries.plain(serializer),
             Variant::Array(array)
             | Variant::TypedArray(array)
-            | Variant::PackedTypedArray(array) => {
-                let mut sequence = serializer.serialize_seq(Some(array.len()))?;
-                for element in array.iter() {
-                    sequence.serialize_element(&Plain(element))?;
-                }
-                sequence.end()
-            }
+            | Variant::PackedTypedArray(array) => array.plain(serializer),
             _ => serializer.serialize_unit(),
         }
     }
@@ -86,6 +76,75 @@ impl Serialize for Properties<'_> {
         }
         map.end()
     }
+}
+
+impl Direct for Dictionary {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        Encode::encode(self, builder)
+    }
+
+    fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.len()))?;
+        for (key, value) in self {
+            map.serialize_entry(&Plain(key), &Plain(value))?;
+        }
+        map.end()
+    }
+}
+
+impl Direct for Array {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        Encode::encode(self, builder)
+    }
+
+    fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(Plain))
+    }
+}
+
+macro_rules! container {
+    ($($(#[$doc:meta])* $type:ident $expected:literal $kinds:pat,)*) => {$(
+        $(#[$doc])*
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                direct::serialize(self, serializer)
+            }
+        }
+
+        impl<'de> OfValue<'de> for $type {
+            const EXPECTED: &'static str = $expected;
+
+            fn of_value<E: serde::de::Error>(value: VariantRef<'de>) -> Result<$type, E> {
+                match value.kind() {
+                    $kinds => $type::try_from(Variant::from(value)).map_err(E::custom),
+                    kind => Err(wrong(kind, &Self::EXPECTED)),
+                }
+            }
+
+            fn of_other<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
+                $type::try_from(any::read(deserializer)?)
+                    .map_err(|error| wrong(error.found, &Self::EXPECTED))
+            }
+        }
+
+        /// From a value of that kind; from other formats, as a [`Variant`] is.
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
+                read(deserializer)
+            }
+        }
+    )*};
+}
+
+container! {
+    /// As a Dictionary with its types; in other formats, as a map.
+    Dictionary "a Dictionary" Kind::Dictionary,
+    /// As an Array with its type; in other formats, as a sequence.
+    Array "an Array" Kind::Array | Kind::TypedArray | Kind::PackedTypedArray,
+}
+
+fn wrong<E: serde::de::Error>(found: Kind, expected: &dyn Expected) -> E {
+    E::invalid_type(Unexpected::Other(found.name()), expected)
 }
 
 impl<'de> OfValue<'de> for Variant {
@@ -132,10 +191,7 @@ impl<'de> OfValue<'de> for NodePath {
         match value.view() {
             View::NodePath(path) => Ok(path.into()),
             View::String(text) | View::StringName(text) => Ok(text.into()),
-            _ => Err(E::invalid_type(
-                serde::de::Unexpected::Other(value.kind().name()),
-                &Self::EXPECTED,
-            )),
+            _ => Err(wrong(value.kind(), &Self::EXPECTED)),
         }
     }
 

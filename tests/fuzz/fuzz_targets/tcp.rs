@@ -37,7 +37,7 @@ fuzz_target!(|input: &[u8]| {
     let mut read_to = 0;
     let mut take = |piece: Piece<'_>| {
         match piece {
-            Piece::Data { offset, bytes } => {
+            Piece::Data { offset, bytes, .. } => {
                 assert!(offset == next && !bytes.is_empty());
                 next += bytes.len() as u64;
             }

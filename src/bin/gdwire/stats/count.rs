@@ -3,7 +3,7 @@
 use super::interval::Intervals;
 use crate::reading::{PacketPlace, Place, Trouble};
 use gdwire::capture::{Flow, Loss, Message, Other, Reason, Surveyed, Traffic, Transport};
-use gdwire::multiplayer::{Context, Method, Packet};
+use gdwire::multiplayer::{Call, Context, Method, Node, Packet, Set};
 use gdwire::net::enet;
 use gdwire::{Dialect, Error, Kind, Problem, VariantRef, encoded_len};
 use std::collections::{BTreeMap, HashMap};
@@ -47,14 +47,23 @@ pub(super) struct FlowCount {
     pub(super) messages: u64,
 }
 
-/// What can be called: the path of a node and a method or property, as far as they are known.
+/// What can be called or set: a node, and its method or property.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Callee {
-    pub(super) path: Option<Box<str>>,
+    pub(super) node: Target,
     pub(super) method: Called,
+    /// `call` or `set`.
+    pub(super) command: &'static str,
 }
 
-/// A method, by its name or its number.
+/// A node, by its path or, if the capture does not show that, by the id that stands for it.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Target {
+    Path(Box<str>),
+    Id(u32),
+}
+
+/// A method, by its name or its number; or a property.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Called {
     Name(Box<str>),
@@ -62,9 +71,36 @@ pub(super) enum Called {
 }
 
 impl Callee {
+    /// What a packet calls or sets; of a relay, what the packet in it does.
+    fn of(packet: &Packet<'_>, context: Context<'_>) -> Option<Callee> {
+        let callee = packet.callee(context)?;
+        let inner = match packet {
+            Packet::Relay(relay) => relay.packet(),
+            packet => *packet,
+        };
+        let id = match inner {
+            Packet::Call(Call { node: Node::Id(id), .. })
+            | Packet::Set(Set { node: Node::Id(id), .. }) => Some(id),
+            _ => None,
+        };
+        let node = match callee.path {
+            Some(path) => Target::Path(path.into()),
+            None => Target::Id(id?),
+        };
+        let method = match callee.method {
+            Method::Number { index, is_own } => Called::Number { index, is_own },
+            Method::Name(name) => Called::Name(name.into()),
+            _ => return None,
+        };
+        Some(Callee { node, method, command: inner.command() })
+    }
+
     /// How many bytes the names take.
     fn len(&self) -> usize {
-        let path = self.path.as_ref().map_or(0, |path| path.len());
+        let path = match &self.node {
+            Target::Path(path) => path.len(),
+            Target::Id(_) => 0,
+        };
         match &self.method {
             Called::Name(name) => path.saturating_add(name.len()),
             Called::Number { .. } => path,
@@ -177,13 +213,9 @@ impl Counts {
             let len = encoded_len(argument.dialect(), &argument).unwrap_or(0);
             self.kinds.entry(argument.kind()).or_default().add(len);
         });
-        let Some(callee) = packet.callee(context) else { return };
-        let method = match callee.method {
-            Method::Number { index, is_own } => Called::Number { index, is_own },
-            Method::Name(name) => Called::Name(name.into()),
-            _ => return,
-        };
-        self.call(Callee { path: callee.path.map(Into::into), method }, bytes);
+        if let Some(callee) = Callee::of(packet, context) {
+            self.call(callee, bytes);
+        }
     }
 
     fn call(&mut self, callee: Callee, bytes: usize) {
@@ -201,6 +233,7 @@ impl Counts {
     pub(super) fn other(&mut self, other: &Other<'_>) {
         self.error(match &other.reason {
             Reason::NoValue(error) => no_value(error),
+            Reason::Unlikely => "no value: one by chance",
             Reason::NoPacket(_) => "no packet of the multiplayer API",
             Reason::NoEnet(error) if error.problem == enet::Problem::UnknownCompression => {
                 "compressed, but not by ENet's range coder"
@@ -213,26 +246,37 @@ impl Counts {
             Reason::Cut => "captured in part",
             Reason::Malformed => "malformed packet",
             Reason::UnknownLink(_) => "unknown link type",
-            _ => "another protocol",
+            Reason::OtherProtocol => "another protocol",
+            _ => "another reason",
         });
     }
 
     pub(super) fn trouble(&mut self, trouble: &Trouble<'_>) {
-        self.error(match trouble {
-            Trouble::Lost(Loss::Cut { .. }) => "captured in part",
-            Trouble::Lost(Loss::Fragments(_)) => "lost: part of an IP packet",
-            Trouble::Lost(Loss::Enet(_)) => "lost: ENet",
-            Trouble::Lost(Loss::Stream { .. }) => "lost: part of a TCP stream",
-            Trouble::Lost(_) => "lost: flow given up for newer ones",
-            Trouble::Damaged => "damaged file",
-            Trouble::NoBytes => "line in another notation",
-            Trouble::NoValue(error) => no_value(error),
-        });
+        let lost = match trouble {
+            Trouble::Lost(lost) => lost,
+            Trouble::Damaged => return self.error("damaged file"),
+            Trouble::NoBytes => return self.error("line in another notation"),
+            Trouble::NoValue(error) => return self.error(no_value(error)),
+        };
+        match lost {
+            Loss::Cut { .. } => self.error("captured in part"),
+            Loss::Fragments(_) => self.error("lost: part of an IP packet"),
+            Loss::Enet(_) => self.error("lost: ENet"),
+            Loss::Stream { .. } => self.error("lost: part of a TCP stream"),
+            Loss::Flow => self.error("given up: what was kept of a flow"),
+            Loss::Names => self.error("lost: names, for want of room"),
+            Loss::Queue { count } => self.errors("lost: too much in one packet", *count),
+            _ => self.error("lost"),
+        }
     }
 
     fn error(&mut self, reason: &'static str) {
+        self.errors(reason, 1);
+    }
+
+    fn errors(&mut self, reason: &'static str, more: u64) {
         let count = self.errors.entry(reason).or_default();
-        *count = count.saturating_add(1);
+        *count = count.saturating_add(more);
     }
 }
 
@@ -257,26 +301,29 @@ pub(super) fn sorted<K: Ord>(amounts: impl IntoIterator<Item = (K, Amount)>) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Called, Callee, Counts, METHODS};
+    use super::{Called, Callee, Counts, METHODS, Target};
 
     #[test]
     fn names_take_only_so_much_memory() {
         let path: Box<str> = "a".repeat(60_000).into();
+        let node = Target::Path(path);
+        let callee = |node: &Target, method: Called| {
+            let node = node.clone();
+            Callee { node, method, command: "call" }
+        };
         let mut counts = Counts::new(None);
         for index in 0..1_000 {
-            let method = Called::Number { index, is_own: false };
-            counts.call(Callee { path: Some(path.clone()), method }, 10);
+            counts.call(callee(&node, Called::Number { index, is_own: false }), 10);
         }
         assert_eq!((counts.calls.len(), counts.further_calls.count), (559, 441));
         // Those that are known are counted on.
-        let method = Called::Number { index: 0, is_own: false };
-        counts.call(Callee { path: Some(path), method: method.clone() }, 10);
+        counts.call(callee(&node, Called::Number { index: 0, is_own: false }), 10);
         assert_eq!((counts.calls.len(), counts.further_calls.bytes), (559, 4_410));
 
         let mut counts = Counts::new(None);
         for index in 0..=u32::try_from(METHODS).unwrap_or(0) {
             let name = Called::Name(index.to_string().into());
-            counts.call(Callee { path: None, method: name }, 1);
+            counts.call(callee(&Target::Id(7), name), 1);
         }
         assert_eq!((counts.calls.len(), counts.further_calls.count), (METHODS, 1));
     }

@@ -1,6 +1,6 @@
 //! Counts for programs.
 
-use super::count::{Amount, Called, Counts, sorted};
+use super::count::{Amount, Called, Counts, Target, sorted};
 use crate::time::{Rfc3339, rfc3339};
 use gdwire::capture::Time;
 use gdwire::json::{JsonEvent, WriterJsonSerializer};
@@ -45,7 +45,14 @@ pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Res
         })?;
         let calls = counts.calls.iter().map(|(callee, amount)| (callee, *amount));
         json.list("calls", sorted(calls), |json, (callee, amount)| {
-            json.text("path", callee.path.as_deref())?;
+            json.text("command", Some(callee.command))?;
+            match &callee.node {
+                Target::Path(path) => json.text("path", Some(path))?,
+                Target::Id(id) => {
+                    json.number("id", id)?;
+                    json.text("path", None)?;
+                }
+            }
             match &callee.method {
                 Called::Name(name) => json.text("method", Some(name))?,
                 Called::Number { index, is_own } => {

@@ -24,7 +24,10 @@ const INTERVALS: usize = 100_000;
 
 pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let methods = args.methods.as_deref().map(source::read_methods).transpose();
-    let (out, _) = output::text(&args.inputs.files);
+    let out = match args.format {
+        StatsFormat::Table => output::text(&args.inputs.files).0,
+        StatsFormat::Json => output::json(&args.inputs.files),
+    };
     let files = source::expand(&args.inputs.files, args.inputs.recursive, diagnostics);
     let methods = methods.map_err(Stop::Usage)?;
     let mut counter =

@@ -1,6 +1,6 @@
 //! Counts for people.
 
-use super::count::{Amount, Called, Counts, FlowCount, sorted};
+use super::count::{Amount, Called, Counts, FlowCount, Target, sorted};
 use super::interval::Intervals;
 use crate::time::rfc3339;
 use comfy_table::{CellAlignment, Table, presets};
@@ -110,15 +110,19 @@ fn write_flows(out: &mut dyn Write, flows: &[FlowCount]) -> io::Result<()> {
 
 fn write_calls(out: &mut dyn Write, counts: &Counts) -> io::Result<()> {
     let calls = sorted(counts.calls.iter().map(|(callee, amount)| (callee, *amount)));
-    let mut table = Columns::new(&["node", "method", "calls", "bytes"], 2..4);
+    let mut table = Columns::new(&["node", "method", "command", "packets", "bytes"], 3..5);
     for (callee, amount) in calls.iter().take(ROWS) {
-        let path = callee.path.as_deref().map_or("?".to_owned(), |path| shown(Method::Name(path)));
+        let node = match &callee.node {
+            Target::Path(path) => shown(Method::Name(path)),
+            // As decode shows it.
+            Target::Id(id) => format!("#{id}"),
+        };
         let method = shown(match &callee.method {
             Called::Name(name) => Method::Name(name),
             Called::Number { index, is_own } => Method::Number { index: *index, is_own: *is_own },
         });
         let [count, bytes] = cells(*amount);
-        table.row([path, method, count, bytes]);
+        table.row([node, method, callee.command.to_owned(), count, bytes]);
     }
     table.write(out)?;
     write_more(out, calls.iter().skip(ROWS).map(|(_, amount)| *amount), "method")?;

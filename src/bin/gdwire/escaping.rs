@@ -1,0 +1,112 @@
+//! JSON that is safe on terminals.
+
+use std::io::{self, Write};
+
+/// Writes JSON with escapes for what its grammar does not forbid in strings, but what terminals
+/// obey: delete, the control characters from U+0080 on, and those that turn the direction of text.
+/// None of them is anywhere but in strings.
+pub(crate) struct JsonEscaping<W> {
+    out: W,
+    /// The beginning of a character whose end is yet to be written.
+    begun: Vec<u8>,
+    /// What is written with escapes.
+    escaped: Vec<u8>,
+}
+
+impl<W: Write> JsonEscaping<W> {
+    pub(crate) const fn new(out: W) -> JsonEscaping<W> {
+        JsonEscaping { out, begun: Vec::new(), escaped: Vec::new() }
+    }
+
+    /// Takes a byte of a character that needs a look, and writes it if it is the last.
+    fn look(&mut self, byte: u8) -> io::Result<()> {
+        self.begun.push(byte);
+        if self.begun.first().is_some_and(|first| self.begun.len() < len(*first)) {
+            return Ok(());
+        }
+        match harmful(&self.begun) {
+            Some(code) => write!(self.escaped, "\\u{code:04x}")?,
+            None => self.escaped.extend_from_slice(&self.begun),
+        }
+        self.begun.clear();
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for JsonEscaping<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.begun.is_empty() && plain(bytes) == bytes.len() {
+            self.out.write_all(bytes)?;
+            return Ok(bytes.len());
+        }
+        self.escaped.clear();
+        let mut rest = bytes;
+        while let [first, behind @ ..] = rest {
+            if !self.begun.is_empty() || len(*first) > 0 {
+                self.look(*first)?;
+                rest = behind;
+                continue;
+            }
+            let (plain, behind) = rest.split_at(plain(rest));
+            self.escaped.extend_from_slice(plain);
+            rest = behind;
+        }
+        self.out.write_all(&self.escaped)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// How many bytes there are in front of one that needs a look.
+fn plain(bytes: &[u8]) -> usize {
+    const PIECE: usize = 64;
+    let needs = |piece: &&[u8]| piece.iter().fold(false, |any, byte| any | (len(*byte) > 0));
+    let pieces = bytes.chunks(PIECE).take_while(|piece| !needs(piece)).count();
+    let start = pieces.saturating_mul(PIECE).min(bytes.len());
+    let rest = bytes.get(start..).unwrap_or(&[]);
+    let more = rest.iter().position(|byte| len(*byte) > 0).unwrap_or(rest.len());
+    start.saturating_add(more)
+}
+
+/// How long a character of UTF-8 is, if its first byte is one of those that need a look; else 0.
+const fn len(first: u8) -> usize {
+    match first {
+        0x7f => 1,
+        0xc2 => 2,
+        0xe2 => 3,
+        _ => 0,
+    }
+}
+
+/// The number of a character, if it is to be escaped.
+fn harmful(character: &[u8]) -> Option<u32> {
+    let character = str::from_utf8(character).ok()?.chars().next()?;
+    matches!(
+        character,
+        '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
+    .then_some(character.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::JsonEscaping;
+    use std::io::Write;
+
+    #[test]
+    fn what_terminals_obey_is_escaped_however_it_is_written() {
+        let text = "\"a\u{7f}\u{9b}31m \u{a0}é€ \u{202e}x\u{2066}“ש\u{2028}\"\u{9f}";
+        let expected =
+            "\"a\\u007f\\u009b31m \u{a0}é€ \\u202ex\\u2066“ש\u{2028}\"\\u009f".as_bytes();
+        for size in 1..=text.len() {
+            let mut out = JsonEscaping::new(Vec::new());
+            for piece in text.as_bytes().chunks(size) {
+                out.write_all(piece).unwrap();
+            }
+            assert_eq!(out.out, expected, "{size}");
+        }
+    }
+}

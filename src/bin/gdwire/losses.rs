@@ -1,0 +1,210 @@
+//! What of a capture's messages is lost, in as few lines as say it.
+
+use crate::cut::{Cut, Cuts};
+use crate::reading::{Reading, Trouble};
+use gdwire::capture::{Flow, Loss, Lost, Origin, Other};
+use gdwire::net::tcp;
+use std::collections::HashSet;
+use std::fmt;
+
+/// Of so many flows it is said one by one what has one line for each flow; of more, how many.
+const FLOWS: usize = 100;
+
+#[derive(Default)]
+pub(crate) struct Losses {
+    /// Bytes of a stream that may go on with the next loss.
+    gap: Option<Gap>,
+    cuts: Cuts,
+    /// Messages whose names are lost.
+    names: Once,
+    /// Flows whose state was given up.
+    forgotten: Once,
+}
+
+/// What is said once for each flow.
+#[derive(Default)]
+struct Once {
+    flows: HashSet<Flow>,
+    /// How often it was not said.
+    more: u64,
+}
+
+impl Once {
+    /// Whether it is the flow's first time, and the flow not one of too many.
+    fn is_first(&mut self, flow: Flow) -> bool {
+        let is_first = self.flows.len() < FLOWS && self.flows.insert(flow);
+        self.more += u64::from(!is_first);
+        is_first
+    }
+}
+
+/// Bytes of a stream, one behind the other, that are lost for different reasons.
+struct Gap {
+    frame: u64,
+    origin: Origin,
+    /// The first.
+    loss: Loss,
+    /// Where they start and end.
+    start: u64,
+    end: u64,
+    losses: u64,
+    missing: u64,
+    broken: u64,
+    uncertain: u64,
+}
+
+impl Losses {
+    pub(crate) fn lost(&mut self, reading: &mut Reading<'_>, lost: &Lost) {
+        if self.gap.as_mut().is_some_and(|gap| gap.takes(lost)) {
+            return;
+        }
+        self.end_gap(reading);
+        self.gap = Gap::of(lost);
+        if self.gap.is_some() {
+            return;
+        }
+        reading.sink.trouble(Trouble::Lost(&lost.loss));
+        let frame = lost.place.frame;
+        match (&lost.loss, lost.origin) {
+            (Loss::Flow, Some(origin)) if !self.forgotten.is_first(origin.flow) => {}
+            (Loss::Names, Some(origin)) => {
+                if self.names.is_first(origin.flow) {
+                    let problem = format!(
+                        "frame {frame}: {}there is no room for more names; what has none is shown \
+                         by its number",
+                        Ends(lost.origin)
+                    );
+                    reading.diagnostics.failure(&reading.name, &problem);
+                }
+            }
+            (loss, origin) => {
+                let problem = format!("frame {frame}: {}{loss}", Ends(origin));
+                reading.diagnostics.failure(&reading.name, &problem);
+            }
+        }
+    }
+
+    /// Notes what is no message.
+    pub(crate) fn other(&mut self, other: &Other<'_>) {
+        self.cuts.note(other);
+    }
+
+    /// Says what is left to say, and how many packets were cut that had no messages; `has_game` is
+    /// whether the capture has some.
+    pub(crate) fn conclude(mut self, reading: &mut Reading<'_>, has_game: bool) -> u64 {
+        self.end_gap(reading);
+        if self.names.more > 0 {
+            let problem = format!("no room for the names in {} more messages", self.names.more);
+            reading.diagnostics.failure(&reading.name, &problem);
+        }
+        if self.forgotten.more > 0 {
+            let problem =
+                format!("{} more times the state of a flow was given up", self.forgotten.more);
+            reading.diagnostics.failure(&reading.name, &problem);
+        }
+        let (lost, others) = self.cuts.conclude(has_game);
+        for cut in lost.iter().take(FLOWS) {
+            reading.diagnostics.failure(&reading.name, cut);
+        }
+        if let Some(more @ [_, ..]) = lost.get(FLOWS..) {
+            let problem = format!("and so are packets of {} more flows", more.len());
+            reading.diagnostics.failure(&reading.name, &problem);
+        }
+        others
+    }
+
+    fn end_gap(&mut self, reading: &mut Reading<'_>) {
+        let Some(gap) = self.gap.take() else { return };
+        reading.sink.trouble(Trouble::Lost(&gap.loss));
+        reading.diagnostics.failure(&reading.name, &gap);
+    }
+}
+
+impl Gap {
+    fn of(lost: &Lost) -> Option<Gap> {
+        let (loss, origin) = (lost.loss, lost.origin?);
+        let Loss::Stream { offset: start, bytes, why } = loss else { return None };
+        let frame = lost.place.frame;
+        let (losses, missing, broken, uncertain) = (1, 0, 0, 0);
+        let end = start.saturating_add(bytes);
+        let mut gap = Gap { frame, origin, loss, start, end, losses, missing, broken, uncertain };
+        *gap.part(why)? += bytes;
+        Some(gap)
+    }
+
+    /// How many bytes are lost for a reason, if that says nothing else.
+    fn part(&mut self, why: tcp::Loss) -> Option<&mut u64> {
+        match why {
+            tcp::Loss::Missing => Some(&mut self.missing),
+            tcp::Loss::Broken => Some(&mut self.broken),
+            tcp::Loss::Unsynchronized => Some(&mut self.uncertain),
+            _ => None,
+        }
+    }
+
+    /// Takes what comes right behind it.
+    fn takes(&mut self, lost: &Lost) -> bool {
+        let Loss::Stream { offset, bytes, why } = lost.loss else { return false };
+        if lost.origin != Some(self.origin) || offset != self.end {
+            return false;
+        }
+        let Some(part) = self.part(why) else { return false };
+        *part = part.saturating_add(bytes);
+        self.end = self.end.saturating_add(bytes);
+        self.losses += 1;
+        true
+    }
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Gap { frame, origin, loss, start, end, .. } = self;
+        write!(f, "frame {frame}: {}", Ends(Some(*origin)))?;
+        if self.losses == 1 {
+            return loss.fmt(f);
+        }
+        write!(f, "{} bytes at byte {start} of the stream", end.saturating_sub(*start))?;
+        let mut separator = ": ";
+        for (bytes, reason) in [
+            (self.missing, "not in the capture"),
+            (self.broken, "of messages of which another part is missing"),
+            (self.uncertain, "in which it is not certain where a message starts"),
+        ] {
+            if bytes > 0 {
+                write!(f, "{separator}{bytes} {reason}")?;
+                separator = ", ";
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Who sent something to whom, in front of what it is.
+struct Ends(Option<Origin>);
+
+impl fmt::Display for Ends {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(origin) => write!(f, "{} → {}: ", origin.src(), origin.dst()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut of = "";
+        write!(f, "frame {}: ", self.frame)?;
+        if let Some(flow) = &self.flow {
+            let (low, high) = flow.ends();
+            write!(f, "{low} and {high}: ")?;
+            of = " of this flow";
+        }
+        f.write_str("too little of it was captured to be read")?;
+        match self.more {
+            0 => Ok(()),
+            1 => write!(f, ", and of one more packet{of}"),
+            more => write!(f, ", and of {more} more packets{of}"),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Which packets brought what is held back.
+
+use super::event::Place;
+use crate::net::tcp::Piece;
+use std::collections::VecDeque;
+
+/// The packets of datagrams or of segments, by their numbers, as long as something that they
+/// brought is held back.
+#[derive(Default)]
+pub(super) struct Arrivals {
+    /// In order of their numbers.
+    places: Vec<(u64, Place)>,
+    /// At how many it is looked for those that are not needed any more.
+    full: usize,
+}
+
+/// How much room for arrivals is kept, and at how many it is not looked for those to be forgotten.
+const FEW: usize = 16;
+
+impl Arrivals {
+    /// Which packet brought what has a number, `now` being what is read, with its number.
+    #[inline]
+    pub(super) fn of(&self, number: u64, now: (u64, Place)) -> Place {
+        if number == now.0 {
+            return now.1;
+        }
+        let found = self.places.binary_search_by_key(&number, |(number, _)| *number);
+        found.ok().and_then(|at| self.places.get(at)).map_or(now.1, |(_, place)| *place)
+    }
+
+    /// Nothing is held back.
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        if !self.places.is_empty() {
+            self.places.clear();
+            self.places.shrink_to(FEW);
+            self.full = 0;
+        }
+    }
+
+    /// Notes what was read last, of which something may be held back. `held` are the numbers of
+    /// what brought all that is held back.
+    pub(super) fn note(&mut self, now: (u64, Place), held: impl Iterator<Item = u64>) {
+        if self.places.is_empty() {
+            // Of many flows just the first packet is held back.
+            self.places.reserve_exact(1);
+        }
+        self.places.push(now);
+        if self.places.len() > self.full.max(FEW) {
+            let mut needed: Vec<u64> = held.collect();
+            needed.sort_unstable();
+            self.places.retain(|(number, _)| needed.binary_search(number).is_ok());
+            // So that looking costs little of each packet, however much is held.
+            self.full = self.places.len().saturating_mul(2).saturating_add(needed.len() / 8);
+            self.places.shrink_to(self.full);
+        }
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.places.capacity().saturating_mul(size_of::<(u64, Place)>())
+    }
+}
+
+/// The packets of the bytes of a stream in which messages may end that are not yet given.
+#[derive(Default)]
+pub(super) struct Spans {
+    /// Where each ends; it starts where the one before ends.
+    spans: VecDeque<(u64, Place)>,
+}
+
+impl Spans {
+    /// Adds what comes next in the stream. If no message is found any more that ends before it,
+    /// those packets are forgotten that are not the last one of any.
+    #[inline]
+    pub(super) fn add(&mut self, piece: Piece<'_>, place: Place, is_searching: bool) {
+        let Piece::Data { offset, bytes, .. } = piece else { return };
+        let end = offset.saturating_add(bytes.len() as u64);
+        while let Some((_, last)) = self.spans.back()
+            && (last.frame == place.frame || !is_searching && last.frame < place.frame)
+        {
+            self.spans.pop_back();
+        }
+        self.spans.push_back((end, place));
+    }
+
+    /// The last packet of those that brought some bytes of the stream.
+    #[inline]
+    pub(super) fn last(&self, start: u64, end: u64) -> Option<Place> {
+        let first = self.spans.partition_point(|(to, _)| *to <= start);
+        let mut last: Option<Place> = None;
+        for (to, place) in self.spans.iter().skip(first) {
+            if last.is_none_or(|last| last.frame < place.frame) {
+                last = Some(*place);
+            }
+            if *to >= end {
+                break;
+            }
+        }
+        last
+    }
+
+    /// Forgets what is not kept of the stream.
+    #[inline]
+    pub(super) fn forget_before(&mut self, kept_from: Option<u64>) {
+        let Some(kept_from) = kept_from else {
+            self.spans.clear();
+            self.spans.shrink_to(FEW);
+            return;
+        };
+        while self.spans.front().is_some_and(|(end, _)| *end <= kept_from) {
+            self.spans.pop_front();
+        }
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.spans.capacity().saturating_mul(size_of::<(u64, Place)>())
+    }
+}
