@@ -35,8 +35,9 @@ impl<'l, 'o> FirstLook<'l, 'o> {
                 Some(Payload::Udp(datagram)) => {
                     let (flow, from) = Flow::of(false, datagram.src, datagram.dst);
                     let len = datagram.payload.len().saturating_add(datagram.missing);
-                    let opens =
-                        |opened: &mut Opened| opened.datagram(from, &datagram, &mut decompressor);
+                    let opens = |opened: &mut Opened, before| {
+                        opened.datagram((from, before), &datagram, &mut decompressor)
+                    };
                     look.look((flow, from), (&packet, len), opens, |sample| {
                         if let Sample::Udp(sample) = sample {
                             sample.datagram(from, &datagram, &mut scratch, &options.limits);
@@ -46,7 +47,7 @@ impl<'l, 'o> FirstLook<'l, 'o> {
                 Some(Payload::Tcp(segment)) => {
                     let (flow, from) = Flow::of(true, segment.src, segment.dst);
                     let len = segment.payload.len().saturating_add(segment.missing);
-                    let opens = |opened: &mut Opened| opened.segment(from, &segment);
+                    let opens = |opened: &mut Opened, _| opened.segment(from, &segment);
                     look.look((flow, from), (&packet, len), opens, |sample| {
                         if let Sample::Tcp(sample) = sample {
                             sample.segment(from, &segment);
@@ -70,7 +71,7 @@ impl<'l, 'o> FirstLook<'l, 'o> {
         &mut self,
         (flow, from): (Flow, Side),
         (packet, len): (&Packet<'_>, usize),
-        opens: impl FnOnce(&mut Opened) -> bool,
+        opens: impl FnOnce(&mut Opened, u64) -> bool,
         look: impl FnOnce(&mut Sample),
     ) {
         let (src, dst) = flow.from(from);
@@ -80,18 +81,15 @@ impl<'l, 'o> FirstLook<'l, 'o> {
         let mut opened = Opened::default();
         let known = match self.flows.get(flow) {
             Some(known) => {
-                let is_again = opens(&mut known.opened);
+                let is_again = opens(&mut known.opened, known.traffic.packets);
                 opened = known.opened;
-                // Nothing is lost if it is read as if it were the same.
-                let has_begun = if flow.is_tcp() {
-                    known.traffic.bytes > 0
-                } else {
-                    self.open.get(&flow).is_none_or(Sample::has_messages)
-                };
-                if is_again && has_begun { None } else { Some(known) }
+                // Of nothing, nothing is lost if it is taken for the same.
+                let has_messages = || self.open.get(&flow).is_none_or(Sample::has_messages);
+                let has_begun = |bytes: u64| if flow.is_tcp() { bytes > 0 } else { has_messages() };
+                if is_again && has_begun(known.traffic.bytes) { None } else { Some(known) }
             }
             None => {
-                opens(&mut opened);
+                opens(&mut opened, 0);
                 None
             }
         };

@@ -7,6 +7,9 @@ use crate::net::enet::{self, Body, RangeDecoder};
 /// A segment that was captured before the SYN of its stream is not so many bytes behind it.
 const REORDERED: u32 = 1 << 16;
 
+/// So few datagrams of ENet that were captured before a connect command may have overtaken it.
+const OVERTAKING: u64 = 16;
+
 /// By what a connection can be told from the next one: for each end, the sequence number of TCP
 /// that it began with, as far as is known, or the connect id that it chose for ENet.
 #[derive(Clone, Copy, Default)]
@@ -44,10 +47,11 @@ impl Opened {
         is_new
     }
 
-    /// Whether a datagram opens another connection of ENet than those before it.
+    /// Whether a datagram opens another connection of ENet than those before it, which were `before`
+    /// in number.
     pub(super) fn datagram(
         &mut self,
-        from: Side,
+        (from, before): (Side, u64),
         datagram: &Datagram<'_>,
         decompressor: &mut Decompressor,
     ) -> bool {
@@ -55,7 +59,7 @@ impl Opened {
         let is_none = self.first.is_none() && self.second.is_none();
         // Both ends may connect to each other at once.
         let known = self.of(from).replace(id);
-        known.map_or(is_none, |known| known != id)
+        known.map_or(is_none && before >= OVERTAKING, |known| known != id)
     }
 }
 
