@@ -57,11 +57,12 @@ for what, bench, beside, other, form in ROWS:
 print()
 print("| messages of 208 bytes over | messages a second | bytes of capture a second | as long as a walk |")
 print("|---|---|---|---|")
-for name in ["udp", "tcp", "enet", "websocket", "enet calls"]:
+TRANSPORTS = {"udp": "UDP", "tcp": "TCP", "enet": "ENet", "websocket": "WebSocket", "enet calls": "ENet, as calls"}
+for name, title in TRANSPORTS.items():
     reading = f"transports_{name}/read messages"
     amount = result(reading, "benchmark")["throughput"]["ElementsAndBytes"]
     seconds = median(reading) / 1e9
     messages, size = amount["elements"] / seconds / 1e6, amount["bytes"] / seconds / 1e6
     ratio = median(reading) / median(f"transports_{name}/walk packets")
-    print(f"| {name} | {messages:.1f} million | {size:.0f} MB | {ratio:.1f} × |")
+    print(f"| {title} | {messages:.1f} million | {size:.0f} MB | {ratio:.1f} × |")
 PYTHON
