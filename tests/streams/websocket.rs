@@ -246,6 +246,17 @@ fn a_stream_is_read_however_it_is_split() {
 }
 
 #[test]
+fn a_connection_may_end_amid_the_frame_that_says_so() {
+    let message = frame(0x82, None, b"one");
+    for (last, lost) in [(frame(0x88, None, &[3, 232]), 0), (frame(0x82, None, b"two"), 1)] {
+        for kept in 1..last.len() {
+            let seen = read_pieces(100, &[RESPONSE, &message, &last[..kept]]);
+            assert_eq!((seen.bytes().len(), seen.lost.len()), (1, lost), "{kept} of {last:?}");
+        }
+    }
+}
+
+#[test]
 fn a_response_may_be_followed_by_frames_at_once() {
     let stream =
         [RESPONSE, &frame(0x81, None, b"text"), &frame(0x88, None, b"\x03\xe8bye")].concat();

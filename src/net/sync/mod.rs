@@ -107,6 +107,17 @@ impl Synchronizer {
         self.state == State::Hunting
     }
 
+    /// The start of a frame that has not come whole.
+    pub(crate) fn unfinished(&self) -> &[u8] {
+        if self.state == State::Synchronized { &self.buffer } else { &[] }
+    }
+
+    /// Passes over the start of a frame.
+    pub(crate) fn pass_unfinished(&mut self) {
+        self.start = self.position();
+        self.buffer.clear();
+    }
+
     /// The offset of what comes next.
     fn position(&self) -> u64 {
         self.start.saturating_add(self.buffer.len() as u64)

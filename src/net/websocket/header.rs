@@ -1,5 +1,8 @@
 //! Frame headers (RFC 6455, 5.2).
 
+/// The bit of the first byte that the opcodes of control frames have.
+pub(super) const CONTROL: u8 = 0x08;
+
 /// The header of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Header {
@@ -49,7 +52,7 @@ impl Header {
         };
         let is_final = first & 0x80 != 0;
         let short = second & 0x7f;
-        let is_control = first & 0x08 != 0;
+        let is_control = first & CONTROL != 0;
         // No extension uses RSV2 and RSV3. Control frames are short, whole and not compressed.
         if first & 0x30 != 0 || is_control && (!is_final || short > 125 || first & 0x40 != 0) {
             return HeaderRead::Malformed;

@@ -1,7 +1,7 @@
 //! The messages of one direction.
 
 use super::handshake::{Handshake, LONGEST_HEAD, head_end, is_handshake};
-use super::header::{Header, HeaderRead, Opcode, unmask};
+use super::header::{CONTROL, Header, HeaderRead, Opcode, unmask};
 use crate::net::sync::hunt::{Evidence, Look};
 use crate::net::sync::{Event, Framing, KEPT, Split, Synchronizer, grow};
 use crate::net::tcp::{Loss, Piece};
@@ -242,16 +242,28 @@ impl Stream {
         }
     }
 
-    /// Ends the input: what is kept is lost.
+    /// Ends the input: what is kept is lost, but for the start of a control frame.
     pub fn finish(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
         self.give_up_head(sink);
+        self.pass_unfinished_control();
         let framing = Frames { limit: self.limit, is_masked: self.is_masked };
         let (message, is_masked) = (&mut self.message, &mut self.is_masked);
         self.synchronizer.finish(&framing, &mut |event| message.take(event, is_masked, sink));
         self.message.lose(sink);
     }
 
+    /// Connections often end amid the frame that says so, which no message misses anything of.
+    fn pass_unfinished_control(&mut self) {
+        let first = self.synchronizer.unfinished().first();
+        if first.is_some_and(|first| first & CONTROL != 0) {
+            self.synchronizer.pass_unfinished();
+        }
+    }
+
     fn frames(&mut self, piece: Piece<'_>, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
+        if matches!(piece, Piece::End(_)) {
+            self.pass_unfinished_control();
+        }
         let framing = Frames { limit: self.limit, is_masked: self.is_masked };
         let (message, is_masked) = (&mut self.message, &mut self.is_masked);
         self.synchronizer.push(piece, &framing, &mut |event| message.take(event, is_masked, sink));
