@@ -4,13 +4,13 @@ use crate::Stop;
 use crate::args::{DecodeArgs, Format};
 use crate::diagnostics::Diagnostics;
 use crate::output::{self, Refusal, Styles};
-use crate::reading::{PacketPlace, Place, Sink, read_files};
+use crate::reading::{PacketPlace, Place, Sink, context, read_files};
 use crate::source;
 use crate::time::Rfc3339;
 use data_encoding::HEXLOWER;
 use gdwire::capture::{Message, Other, Peers};
 use gdwire::json::WriterJsonSerializer;
-use gdwire::multiplayer::{ArgumentBytes, Methods, Packet, write_events};
+use gdwire::multiplayer::{ArgumentBytes, Context, Methods, Packet, write_events};
 use gdwire::text::Layout;
 use gdwire::{VariantRef, json};
 use std::fmt::{self, Display};
@@ -76,13 +76,9 @@ impl Sink for Printer<'_> {
         message: &Message<'_>,
         packet: &Packet<'_>,
     ) -> Result<(), Refusal> {
-        let mut context = message.context();
-        if let Some(methods) = self.methods {
-            context = context.with_methods(methods);
-        }
+        let context = context(message, self.methods);
         let encoding = HEXLOWER;
         let hex = encoding.encode_display(message.bytes);
-        let bytes = if self.args.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
         match self.args.format {
             Format::Text => {
                 self.columns(Place::Packet(place))?;
@@ -94,12 +90,7 @@ impl Sink for Printer<'_> {
             Format::Ndjson => {
                 self.fields(Place::Packet(place), message.bytes.len())?;
                 write!(self.out, ",\"rpc\":")?;
-                write_events(
-                    packet,
-                    context,
-                    bytes,
-                    &mut WriterJsonSerializer::new(&mut self.out),
-                )?;
+                self.rpc(packet, context)?;
                 if let Packet::Raw(raw) = packet
                     && let Some(value) = raw.as_value()
                 {
@@ -111,14 +102,7 @@ impl Sink for Printer<'_> {
                 }
                 write!(self.out, "}}")?;
             }
-            Format::Native => {
-                write_events(
-                    packet,
-                    context,
-                    bytes,
-                    &mut WriterJsonSerializer::new(&mut self.out),
-                )?;
-            }
+            Format::Native => self.rpc(packet, context)?,
             Format::Hex => write!(self.out, "{hex}")?,
         }
         Ok(writeln!(self.out)?)
@@ -154,6 +138,12 @@ impl Sink for Printer<'_> {
 }
 
 impl Printer<'_> {
+    /// Writes a packet of the multiplayer API as an object.
+    fn rpc(&mut self, packet: &Packet<'_>, context: Context<'_>) -> io::Result<()> {
+        let bytes = if self.args.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
+        write_events(packet, context, bytes, &mut WriterJsonSerializer::new(&mut self.out))
+    }
+
     /// Writes what stands in front of a value of a capture.
     fn columns(&mut self, place: Place) -> io::Result<()> {
         let Place::Packet(packet) = place else { return Ok(()) };

@@ -9,7 +9,7 @@ use crate::source::{self, Content};
 use crate::{Stop, frames, lines, packets, raw, sample};
 use gdwire::capture::{Loss, Message, Origin, Other, Peers, Surveyed, Time};
 use gdwire::detect::Detector;
-use gdwire::multiplayer::Packet;
+use gdwire::multiplayer::{Context, Methods, Packet};
 use gdwire::net::enet::Mode;
 use gdwire::{Dialect, VariantRef};
 use std::fmt::{self, Display};
@@ -300,4 +300,12 @@ impl Reading<'_> {
 
 fn whole(stream: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
     source::read_all(stream).map_err(Failure::Input)
+}
+
+/// What tells the paths of a packet, and the names of its methods if the user gave them.
+pub(crate) fn context<'m>(message: &'m Message<'_>, methods: Option<&'m Methods>) -> Context<'m> {
+    match methods {
+        Some(methods) => message.context().with_methods(methods),
+        None => message.context(),
+    }
 }

@@ -144,11 +144,11 @@ impl Synchronizer {
                 self.begin(0);
             }
             Piece::Data { offset, bytes, .. } => {
-                self.expect(offset, framing, sink);
+                self.go_on_at(offset, framing, sink);
                 self.data(bytes, framing, sink);
             }
             Piece::Gap { offset, bytes, .. } => {
-                self.expect(offset, framing, sink);
+                self.go_on_at(offset, framing, sink);
                 self.gap(bytes, framing, sink);
             }
             Piece::Late { bytes } => sink(Event::Lost { offset: 0, bytes, why: Loss::Late }),
@@ -172,7 +172,7 @@ impl Synchronizer {
     }
 
     /// Begins anew if a piece is not where the one before it ended.
-    fn expect<F: Framing>(&mut self, offset: u64, framing: &F, sink: Sink<'_>) {
+    fn go_on_at<F: Framing>(&mut self, offset: u64, framing: &F, sink: Sink<'_>) {
         if offset != self.position() {
             self.finish(framing, sink);
             self.start = offset;

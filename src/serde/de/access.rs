@@ -84,13 +84,7 @@ impl<'de> SeqAccess<'de> for &mut Values<'de> {
         self.failed = Failed::Nothing;
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.left = left;
-        match self.from.apart(|from| seed.deserialize(from)) {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => {
-                self.failed = Failed::Value;
-                Err(error)
-            }
-        }
+        read(&mut self.from, &mut self.failed, Failed::Value, seed).map(Some)
     }
 
     #[inline]
@@ -158,30 +152,29 @@ impl<'de> MapAccess<'de> for &mut Entries<'de> {
         self.failed = Failed::Nothing;
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.left = left;
-        match self.from.apart(|from| seed.deserialize(from)) {
-            Ok(key) => Ok(Some(key)),
-            Err(error) => {
-                self.failed = Failed::Key;
-                Err(error)
-            }
-        }
+        read(&mut self.from, &mut self.failed, Failed::Key, seed).map(Some)
     }
 
     #[inline(always)]
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
-        match self.from.apart(|from| seed.deserialize(from)) {
-            Ok(value) => Ok(value),
-            Err(error) => {
-                self.failed = Failed::Value;
-                Err(error)
-            }
-        }
+        read(&mut self.from, &mut self.failed, Failed::Value, seed)
     }
 
     #[inline]
     fn size_hint(&self) -> Option<usize> {
         hint(self.left, self.from.rest)
     }
+}
+
+/// Reads a key or a value, and keeps which it was if that fails.
+#[inline(always)]
+fn read<'de, T: DeserializeSeed<'de>>(
+    from: &mut Deserializer<'de>,
+    failed: &mut Failed,
+    what: Failed,
+    seed: T,
+) -> Result<T::Value> {
+    from.apart(|from| seed.deserialize(from)).inspect_err(|_| *failed = what)
 }
 
 /// The error of the value that starts there, behind that key.

@@ -6,27 +6,25 @@ use serde::de::value::{BorrowedStrDeserializer, U64Deserializer};
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
 /// A path as the text that spells it.
-#[cfg(feature = "alloc")]
 pub(super) fn visit_path<'de, V: Visitor<'de>>(
     path: NodePathRef<'de>,
     visitor: V,
 ) -> Result<V::Value> {
     match plain(path) {
         Some(text) => visitor.visit_borrowed_str(text),
-        None => visitor.visit_string(alloc::string::ToString::to_string(&path)),
+        None => visit_joined(path, visitor),
     }
 }
 
-/// A path as the text that spells it, which is only in the bytes if it is one name.
+/// A path of several names, of which the bytes have no text.
+#[cfg(feature = "alloc")]
+fn visit_joined<'de, V: Visitor<'de>>(path: NodePathRef<'de>, visitor: V) -> Result<V::Value> {
+    visitor.visit_string(alloc::string::ToString::to_string(&path))
+}
+
 #[cfg(not(feature = "alloc"))]
-pub(super) fn visit_path<'de, V: Visitor<'de>>(
-    path: NodePathRef<'de>,
-    visitor: V,
-) -> Result<V::Value> {
-    match plain(path) {
-        Some(text) => visitor.visit_borrowed_str(text),
-        None => Err(Error::message("a node path of several names needs an allocator to be a text")),
-    }
+fn visit_joined<'de, V: Visitor<'de>>(_: NodePathRef<'de>, _: V) -> Result<V::Value> {
+    Err(Error::message("a node path of several names needs an allocator to be a text"))
 }
 
 /// The text of a path of one name.

@@ -57,18 +57,23 @@ impl<'de> Deserializer<'de> {
         Ok(is_null)
     }
 
-    /// Reads a text.
+    /// Reads a string, if it is one as the engines write them.
     #[inline(always)]
-    pub(super) fn text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+    fn quick_string(&mut self) -> Option<&'de str> {
         let found = match quick::short_string(self.rest) {
             None => quick::string(self.rest),
             found => found,
         };
-        match found {
-            Some((text, rest)) => {
-                self.rest = rest;
-                visitor.visit_borrowed_str(text)
-            }
+        let (text, rest) = found?;
+        self.rest = rest;
+        Some(text)
+    }
+
+    /// Reads a text.
+    #[inline(always)]
+    pub(super) fn text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.quick_string() {
+            Some(text) => visitor.visit_borrowed_str(text),
             None => self.apart(|from| from.other_text(visitor)),
         }
     }
@@ -76,15 +81,8 @@ impl<'de> Deserializer<'de> {
     /// Reads the name of a field or of a variant.
     #[inline(always)]
     pub(super) fn name<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
-        let found = match quick::short_string(self.rest) {
-            None => quick::string(self.rest),
-            found => found,
-        };
-        match found {
-            Some((text, rest)) => {
-                self.rest = rest;
-                visitor.visit_borrowed_str(text)
-            }
+        match self.quick_string() {
+            Some(text) => visitor.visit_borrowed_str(text),
             None => self.apart(|from| from.other_name(visitor)),
         }
     }

@@ -9,7 +9,7 @@ use crate::Stop;
 use crate::args::{StatsArgs, StatsFormat};
 use crate::diagnostics::Diagnostics;
 use crate::output::{self, Refusal};
-use crate::reading::{PacketPlace, Place, Sink, Trouble, read_files};
+use crate::reading::{PacketPlace, Place, Sink, Trouble, context, read_files};
 use crate::source;
 use count::Counts;
 use gdwire::VariantRef;
@@ -62,10 +62,7 @@ impl Sink for Counter<'_> {
         message: &Message<'_>,
         packet: &Packet<'_>,
     ) -> Result<(), Refusal> {
-        let mut context = message.context();
-        if let Some(methods) = &self.methods {
-            context = context.with_methods(methods);
-        }
+        let context = context(message, self.methods.as_ref());
         self.counts.packet(place, message, packet, context);
         Ok(())
     }
