@@ -287,20 +287,29 @@ fn text<'a, OM: OutputMode>(input: &'a [u8], kind: Kind) -> Found<'a, OM> {
     Ok(Step::leaf(4, kind, Content::Text(length)))
 }
 
-/// The name of an object's class. Without one, and the first NUL ends it, the object is null.
+/// The name of an object's class. An object without one is null, and ends with its name.
 #[inline(never)]
 fn class<'a, OM: OutputMode>(input: &'a [u8]) -> Found<'a, OM> {
     let mut step = text::<OM>(input, Kind::Object)?;
-    if let Content::Text(1..) = step.content {
-        let mut first = Take { count: 1, reading: Reading::Text(Kind::Object) };
-        let name = input.get(step.head..).unwrap_or(&[]);
-        let (_, first) = first.process::<Emitting<OM>>(name)?;
-        if first != [0] {
-            step.inner = Level::new(Kind::Object, Shape::PropertyCount, 1);
-        }
+    let Content::Text(length) = step.content else { return Ok(step) };
+    let name = input.get(step.head..).unwrap_or(&[]);
+    let name = name.get(..length).unwrap_or(name);
+    let same = name.iter().zip(NO_NAME).take_while(|(byte, other)| **byte == *other).count();
+    if same == length.min(NO_NAME.len()) || name.first() == Some(&0) {
+        return Ok(step);
     }
+    if same == name.len() {
+        // The bytes so far may be those of no name, or the start of one.
+        let mut more = Take { count: same + 1, reading: Reading::Text(Kind::Object) };
+        more.process::<Emitting<OM>>(name)?;
+    }
+    step.inner = Level::new(Kind::Object, Shape::PropertyCount, 1);
     Ok(step)
 }
+
+/// The engines read a string up to its first NUL and drop a byte order mark before it. So this,
+/// or the start of it, or a NUL alone, is an empty string.
+const NO_NAME: [u8; 4] = *b"\xef\xbb\xbf\0";
 
 /// The count of a packed array, whose elements have a fixed size.
 #[inline(always)]
