@@ -129,11 +129,10 @@
 //! and why. Text is strictly UTF-8, up to the first NUL, where the engines end a string.
 //!
 //! What recurses is what follows values in memory, as deep as they are nested: to clone, compare,
-//! print and drop a [`Variant`], and to read with serde a type of your own that contains itself. A
-//! dialect's [`max_depth`](Dialect::max_depth) of 1024 bounds that for what comes from the wire.
-//! For the former the 2 MiB that a thread has are enough in every build, for the latter in an
-//! optimized one: without optimization, or on a smaller stack, take a dialect
-//! [`with_max_depth`](Dialect::with_max_depth) of a few hundred. How deep a [`Variant`] from
+//! print and drop a [`Variant`], and to read with serde a type of your own that contains itself.
+//! [`MAX_DEPTH`], 1024, bounds that for what comes from the wire. For the former the 2 MiB that a
+//! thread has are enough in every build, for the latter in an optimized one: without optimization,
+//! or on a smaller stack, read with a [`ReadOptions::max_depth`] of a few hundred. How deep a [`Variant`] from
 //! another format may be, that format's reader says.
 //!
 #![cfg_attr(feature = "serde", doc = "[`serde`]: crate::serde")]
@@ -208,7 +207,7 @@ mod trusted;
 pub mod view;
 pub mod walk;
 
-pub use dialect::{Dialect, MAX_DEPTH};
+pub use dialect::{Dialect, MAX_DEPTH, ReadOptions};
 #[cfg(feature = "alloc")]
 pub use encode::encode;
 #[cfg(feature = "std")]

@@ -1,6 +1,6 @@
 //! Bytes to views.
 
-use crate::dialect::Dialect;
+use crate::dialect::ReadOptions;
 use crate::error::{Error, Problem, Reading};
 use crate::grammar::value;
 use crate::view::VariantRef;
@@ -20,8 +20,13 @@ use nom::{Finish, IResult, Parser};
 ///
 /// Whatever is wrong with the bytes, and [`Problem::TrailingBytes`] if the value ends before them.
 #[inline]
-pub fn parse(dialect: Dialect, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
-    let (rest, value) = parse_prefix(dialect, bytes)?;
+pub fn parse(options: impl Into<ReadOptions>, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
+    whole(options.into(), bytes)
+}
+
+#[inline]
+fn whole(options: ReadOptions, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
+    let (rest, value) = prefix(options, bytes)?;
     if rest.is_empty() {
         return Ok(value);
     }
@@ -43,8 +48,16 @@ pub fn parse(dialect: Dialect, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
 ///
 /// Whatever is wrong with the bytes.
 #[inline]
-pub fn parse_prefix(dialect: Dialect, bytes: &[u8]) -> Result<(&[u8], VariantRef<'_>), Error> {
-    value(dialect).parse_complete(bytes).finish()
+pub fn parse_prefix(
+    options: impl Into<ReadOptions>,
+    bytes: &[u8],
+) -> Result<(&[u8], VariantRef<'_>), Error> {
+    prefix(options.into(), bytes)
+}
+
+#[inline]
+fn prefix(options: ReadOptions, bytes: &[u8]) -> Result<(&[u8], VariantRef<'_>), Error> {
+    value(options).parse_complete(bytes).finish()
 }
 
 /// Reads one value from the front of what has come so far of a stream.
@@ -65,6 +78,9 @@ pub fn parse_prefix(dialect: Dialect, bytes: &[u8]) -> Result<(&[u8], VariantRef
 /// the bytes. Each call starts from the front: for values that come in many pieces, see
 /// [`crate::stream`].
 #[inline]
-pub fn parse_streaming(dialect: Dialect, bytes: &[u8]) -> IResult<&[u8], VariantRef<'_>, Error> {
-    value(dialect).parse(bytes)
+pub fn parse_streaming(
+    options: impl Into<ReadOptions>,
+    bytes: &[u8],
+) -> IResult<&[u8], VariantRef<'_>, Error> {
+    value(options).parse(bytes)
 }

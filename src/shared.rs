@@ -1,6 +1,6 @@
 //! A value that shares the buffer that it came in.
 
-use crate::dialect::{Dialect, Layout};
+use crate::dialect::{Dialect, Layout, ReadOptions};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::error::Error;
 use crate::grammar::Text;
@@ -44,8 +44,8 @@ impl VariantBytes {
     /// # Errors
     ///
     /// Those of [`parse`](crate::parse()).
-    pub fn parse(dialect: Dialect, bytes: Bytes) -> Result<VariantBytes, Error> {
-        let value = parse(dialect, &bytes)?;
+    pub fn parse(options: impl Into<ReadOptions>, bytes: Bytes) -> Result<VariantBytes, Error> {
+        let value = parse(options, &bytes)?;
         let (layout, text) = (value.layout(), value.text());
         Ok(VariantBytes { bytes, layout, text })
     }

@@ -24,7 +24,7 @@
 //! # Ok::<(), gdwire::Error>(())
 //! ```
 
-use crate::dialect::{Dialect, Layout};
+use crate::dialect::{Layout, ReadOptions};
 use crate::error::{Error, Problem, Reading};
 use crate::grammar::content::Filling;
 use crate::grammar::nesting::{Level, Shape, Stack};
@@ -451,15 +451,16 @@ pub struct Events<'a, 's> {
 /// left in [`Events::rest`].
 #[inline(always)]
 pub fn events<'a, 's>(
-    dialect: Dialect,
+    options: impl Into<ReadOptions>,
     bytes: &'a [u8],
     stack: &'s mut WalkStack,
 ) -> Events<'a, 's> {
+    let options = options.into();
     stack.0.clear();
     let cursor = Cursor {
         rest: bytes,
-        layout: dialect.layout(),
-        max_depth: dialect.max_depth(),
+        layout: options.dialect().layout(),
+        max_depth: options.depth_limit(),
         text: Text::Cut,
         level: Level::ROOT,
         stack: &mut stack.0,

@@ -4,7 +4,10 @@ mod common;
 
 use common::{Value, Verdict, lines, unhex};
 use gdwire::stream::{Framer, Progress, Scanner, encode_frame, frame_prefix};
-use gdwire::{Dialect, EncodeError, Error, Kind, parse, parse_prefix, parse_streaming};
+use gdwire::walk::{WalkStack, events};
+use gdwire::{
+    Dialect, EncodeError, Error, Kind, ReadOptions, parse, parse_prefix, parse_streaming,
+};
 use nom::Needed;
 
 const DIALECT: Dialect = Dialect::GODOT_3;
@@ -167,14 +170,20 @@ fn nesting_has_a_limit_and_no_recursion() {
         bytes.extend([0; 4]);
         bytes
     };
-    for (dialect, limit) in [(DIALECT, 1024), (DIALECT.with_max_depth(3), 3)] {
-        assert!(parse_prefix(dialect, &nested(limit)).is_ok());
+    let shallow = ReadOptions::new(DIALECT).max_depth(3);
+    for (options, limit) in [(ReadOptions::new(DIALECT), 1024), (shallow, 3)] {
+        let bytes = nested(limit);
+        let (_, value) = parse_prefix(options, &bytes).unwrap();
+        assert_eq!(value.dialect(), DIALECT);
         let bytes = nested(limit + 1);
-        let error = parse_prefix(dialect, &bytes).unwrap_err();
+        let error = parse_prefix(options, &bytes).unwrap_err();
         assert_eq!(error.offset, 8 * (limit + 1));
         assert!(error.to_string().contains(&format!("opens more than {limit} nested")), "{error}");
-        let mut scanner = Scanner::new(dialect);
+        let mut scanner = Scanner::new(options);
         assert_eq!(scanner.push(&bytes), Err(error));
+        assert_eq!(parse_streaming(options, &bytes), Err(nom::Err::Error(error)));
+        let mut stack = WalkStack::new();
+        assert_eq!(events(options, &bytes, &mut stack).find_map(Result::err), Some(error));
     }
     // An object is one level, too.
     let object = [17, 0, 0, 0, 1, 0, 0, 0, b'A', 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0];

@@ -1,7 +1,7 @@
 //! Datagrams that are values.
 
 use super::CodecError;
-use crate::dialect::Dialect;
+use crate::dialect::ReadOptions;
 use crate::encode::{Encode, encode_into};
 use crate::shared::VariantBytes;
 use bytes::{Bytes, BytesMut};
@@ -27,14 +27,14 @@ use tokio_util::codec::{Decoder, Encoder};
 /// 64 KiB that `UdpFramed` receives in, so that a value that is kept does not keep them.
 #[derive(Clone, Debug)]
 pub struct DatagramCodec {
-    dialect: Dialect,
+    options: ReadOptions,
 }
 
 impl DatagramCodec {
-    /// Values of that dialect.
+    /// Values of a dialect, or read as [`ReadOptions`] say.
     #[must_use]
-    pub const fn new(dialect: Dialect) -> DatagramCodec {
-        DatagramCodec { dialect }
+    pub fn new(options: impl Into<ReadOptions>) -> DatagramCodec {
+        DatagramCodec { options: options.into() }
     }
 }
 
@@ -48,7 +48,7 @@ impl Decoder for DatagramCodec {
         }
         let datagram = Bytes::copy_from_slice(buffer);
         buffer.clear();
-        VariantBytes::parse(self.dialect, datagram).map(Some).map_err(CodecError::Value)
+        VariantBytes::parse(self.options, datagram).map(Some).map_err(CodecError::Value)
     }
 }
 
@@ -57,7 +57,7 @@ impl<T: Encode> Encoder<T> for DatagramCodec {
 
     fn encode(&mut self, value: T, out: &mut BytesMut) -> Result<(), CodecError> {
         let start = out.len();
-        if let Err(error) = encode_into(self.dialect, &value, &mut *out) {
+        if let Err(error) = encode_into(self.options.dialect(), &value, &mut *out) {
             out.truncate(start);
             return Err(error.into());
         }

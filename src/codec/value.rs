@@ -1,7 +1,7 @@
 //! Frames that are values.
 
 use super::{CodecError, FrameCodec};
-use crate::dialect::Dialect;
+use crate::dialect::ReadOptions;
 use crate::encode::{Encode, encode_into};
 use crate::shared::VariantBytes;
 use crate::stream::{DEFAULT_FRAME_LIMIT, append_frame};
@@ -18,26 +18,26 @@ use tokio_util::codec::{Decoder, Encoder};
 #[derive(Clone, Debug)]
 pub struct ValueCodec {
     frames: FrameCodec,
-    dialect: Dialect,
+    options: ReadOptions,
 }
 
 impl ValueCodec {
     /// Takes and sends frames of up to [`DEFAULT_FRAME_LIMIT`] bytes.
     #[must_use]
-    pub const fn new(dialect: Dialect) -> ValueCodec {
-        ValueCodec::with_limit(dialect, DEFAULT_FRAME_LIMIT)
+    pub fn new(options: impl Into<ReadOptions>) -> ValueCodec {
+        ValueCodec::with_limit(options, DEFAULT_FRAME_LIMIT)
     }
 
     /// Takes and sends frames of up to `limit` bytes.
     #[must_use]
-    pub const fn with_limit(dialect: Dialect, limit: u32) -> ValueCodec {
-        ValueCodec { frames: FrameCodec::with_limit(limit), dialect }
+    pub fn with_limit(options: impl Into<ReadOptions>, limit: u32) -> ValueCodec {
+        ValueCodec { frames: FrameCodec::with_limit(limit), options: options.into() }
     }
 
     fn value(&self, frame: Option<Bytes>) -> Result<Option<VariantBytes>, CodecError> {
         let Some(frame) = frame else { return Ok(None) };
         let start = self.frames.passed().saturating_sub(frame.len());
-        match VariantBytes::parse(self.dialect, frame) {
+        match VariantBytes::parse(self.options, frame) {
             Ok(value) => Ok(Some(value)),
             Err(error) => Err(CodecError::Value(error.shifted(start))),
         }
@@ -63,7 +63,7 @@ impl<T: Encode> Encoder<T> for ValueCodec {
     type Error = CodecError;
 
     fn encode(&mut self, value: T, out: &mut BytesMut) -> Result<(), CodecError> {
-        let dialect = self.dialect;
+        let dialect = self.options.dialect();
         append_frame(out, self.frames.limit(), |out| {
             encode_into(dialect, &value, out)?;
             Ok(())

@@ -35,7 +35,7 @@ mod path;
 
 pub use error::{ConvertError, ConvertProblem};
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, MAX_DEPTH};
 use crate::encode::{Builder, EncodeError, encode};
 use crate::kind::{Body, Cell, Kind};
 use crate::owned::Variant;
@@ -75,8 +75,7 @@ pub struct Converted {
 ///
 /// # Errors
 ///
-/// What the dialect cannot express, unless a loss is allowed; and in any case what is nested
-/// deeper than the dialect allows.
+/// What the dialect cannot express, unless a loss is allowed.
 pub fn convert(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Result<Converted, ConvertError> {
     let from = value.dialect();
     let kind = value.kind();
@@ -86,7 +85,7 @@ pub fn convert(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Result<Convert
     let wide = from.with_double_reals();
     let merged = encode(wide, &Variant::from(value)).map_err(at_root)?;
     let Ok(value) = parse(wide, &merged) else {
-        return Err(at_root(EncodeError::TooDeep { limit: wide.max_depth() }));
+        return Err(at_root(EncodeError::TooDeep { limit: MAX_DEPTH }));
     };
     let mut conversion = Conversion {
         builder: Builder::new(to, Vec::new()),

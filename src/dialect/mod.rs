@@ -6,9 +6,11 @@
 mod entry;
 mod family;
 mod layout;
+mod options;
 
 pub(crate) use entry::Class;
 pub(crate) use layout::Layout;
+pub use options::ReadOptions;
 
 use crate::kind::Kind;
 use core::fmt;
@@ -34,7 +36,6 @@ pub(crate) const FLAG_64: u32 = 1 << 16;
 #[derive(Clone, Copy)]
 pub struct Dialect {
     layout: &'static Layout,
-    max_depth: u16,
 }
 
 impl Dialect {
@@ -55,7 +56,7 @@ impl Dialect {
         &[Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_4, Dialect::PANDEMONIUM_5];
 
     const fn of(layout: &'static Layout) -> Dialect {
-        Dialect { layout, max_depth: MAX_DEPTH }
+        Dialect { layout }
     }
 
     /// The same dialect of an engine that was built with double-precision reals.
@@ -65,24 +66,7 @@ impl Dialect {
     /// real of a math type, colours too, has eight bytes, and nothing tells.
     #[must_use]
     pub const fn with_double_reals(self) -> Dialect {
-        Dialect { layout: self.layout.double(), max_depth: self.max_depth }
-    }
-
-    /// The same dialect, but values nested deeper than `depth` containers are refused.
-    ///
-    /// Godot 3.4 and newer, Godot 4 and Pandemonium refuse what is nested deeper than
-    /// [`MAX_DEPTH`], and so does this crate, which keeps the open containers in a stack of fixed
-    /// size: a larger `depth` means `MAX_DEPTH`.
-    #[must_use]
-    pub const fn with_max_depth(self, depth: u16) -> Dialect {
-        let max_depth = if depth > MAX_DEPTH { MAX_DEPTH } else { depth };
-        Dialect { layout: self.layout, max_depth }
-    }
-
-    /// How many containers may be around a value.
-    #[must_use]
-    pub const fn max_depth(self) -> u16 {
-        self.max_depth
+        Dialect { layout: self.layout.double() }
     }
 
     /// Whether reals are written with eight bytes.
@@ -124,7 +108,7 @@ impl Dialect {
 
 impl PartialEq for Dialect {
     fn eq(&self, other: &Dialect) -> bool {
-        self.layout == other.layout && self.max_depth == other.max_depth
+        self.layout == other.layout
     }
 }
 
@@ -132,7 +116,7 @@ impl Eq for Dialect {}
 
 impl Hash for Dialect {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.name(), self.has_double_reals(), self.max_depth).hash(state);
+        (self.name(), self.has_double_reals()).hash(state);
     }
 }
 
@@ -141,7 +125,6 @@ impl fmt::Debug for Dialect {
         f.debug_struct("Dialect")
             .field("name", &self.name())
             .field("double_reals", &self.has_double_reals())
-            .field("max_depth", &self.max_depth)
             .finish()
     }
 }

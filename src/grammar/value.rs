@@ -3,7 +3,7 @@
 use super::content::{Filled, Filling, Text};
 use super::nesting::{Level, Stack};
 use super::{Emitting, Failure, Fault, Quiet, Take, U32, fail, failure, more, step};
-use crate::dialect::{Dialect, Layout};
+use crate::dialect::{Layout, ReadOptions};
 use crate::error::{Error, Problem, Reading};
 use crate::view::VariantRef;
 use core::marker::PhantomData;
@@ -96,11 +96,11 @@ pub(crate) fn extent(layout: &'static Layout, bytes: &[u8]) -> Option<usize> {
 
 /// A combinator that reads one value: see [`value`].
 pub struct Value<E> {
-    dialect: Dialect,
+    options: ReadOptions,
     error: PhantomData<fn() -> E>,
 }
 
-/// Reads one value of a dialect.
+/// Reads one value of a dialect, or as [`ReadOptions`] say.
 ///
 /// # Errors
 ///
@@ -108,8 +108,9 @@ pub struct Value<E> {
 /// kind `Verify`. On a stream a value that is cut is `Incomplete`, with the number of bytes that
 /// are missing at least: exactly, where the bytes so far determine it.
 #[must_use]
-pub const fn value<E>(dialect: Dialect) -> Value<E> {
-    Value { dialect, error: PhantomData }
+#[inline]
+pub fn value<E>(options: impl Into<ReadOptions>) -> Value<E> {
+    Value { options: options.into(), error: PhantomData }
 }
 
 impl<'a, E> Parser<&'a [u8]> for Value<E>
@@ -124,8 +125,8 @@ where
         &mut self,
         input: &'a [u8],
     ) -> PResult<OM, &'a [u8], VariantRef<'a>, E> {
-        let layout = self.dialect.layout();
-        let mut extent = Extent::<true> { layout, max_depth: self.dialect.max_depth() };
+        let layout = self.options.dialect().layout();
+        let mut extent = Extent::<true> { layout, max_depth: self.options.depth_limit() };
         match extent.process::<Emitting<OM>>(input) {
             Ok((rest, text)) => {
                 let view = || {
@@ -142,7 +143,7 @@ where
 
 /// A combinator that reads one length-prefixed value: see [`framed`].
 pub struct Framed<E> {
-    dialect: Dialect,
+    options: ReadOptions,
     limit: u32,
     error: PhantomData<fn() -> E>,
 }
@@ -154,8 +155,9 @@ pub struct Framed<E> {
 ///
 /// Those of [`value`], and a frame that is longer than `limit` or than its value.
 #[must_use]
-pub const fn framed<E>(dialect: Dialect, limit: u32) -> Framed<E> {
-    Framed { dialect, limit, error: PhantomData }
+#[inline]
+pub fn framed<E>(options: impl Into<ReadOptions>, limit: u32) -> Framed<E> {
+    Framed { options: options.into(), limit, error: PhantomData }
 }
 
 impl<'a, E> Parser<&'a [u8]> for Framed<E>
@@ -170,7 +172,7 @@ where
         input: &'a [u8],
     ) -> PResult<OM, &'a [u8], VariantRef<'a>, E> {
         match frame::<OM>(input, self.limit) {
-            Ok((rest, frame)) => match crate::parse(self.dialect, frame) {
+            Ok((rest, frame)) => match crate::parse(self.options, frame) {
                 Ok(value) => Ok((rest, OM::Output::bind(|| value))),
                 Err(error) => {
                     let error = error.shifted(4);
@@ -228,7 +230,7 @@ impl<E> Copy for Value<E> {}
 
 impl<E> core::fmt::Debug for Value<E> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_tuple("Value").field(&self.dialect).finish()
+        f.debug_tuple("Value").field(&self.options).finish()
     }
 }
 
@@ -242,6 +244,6 @@ impl<E> Copy for Framed<E> {}
 
 impl<E> core::fmt::Debug for Framed<E> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_tuple("Framed").field(&self.dialect).field(&self.limit).finish()
+        f.debug_tuple("Framed").field(&self.options).field(&self.limit).finish()
     }
 }

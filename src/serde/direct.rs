@@ -23,8 +23,8 @@ const DEPTH: u32 = 11;
 
 impl Greeting {
     #[inline]
-    pub(super) fn of(dialect: Dialect) -> Greeting {
-        let depth = u32::from(dialect.max_depth());
+    pub(super) fn of(dialect: Dialect, depth: u16) -> Greeting {
+        let depth = u32::from(depth);
         Greeting(1 | dialects::number(dialect) << 2 | depth << (2 + dialects::BITS))
     }
 
@@ -34,9 +34,9 @@ impl Greeting {
         (self.0 & 1 != 0, Greeting(self.0 >> 1))
     }
 
-    /// The dialect, if it is this crate's serializer that is asked.
+    /// The dialect and the depth, if it is this crate's serializer that is asked.
     #[inline]
-    fn heard<S: Serializer>(serializer: &S) -> Option<Dialect> {
+    fn heard<S: Serializer>(serializer: &S) -> Option<(Dialect, u16)> {
         let first = serializer.is_human_readable();
         if serializer.is_human_readable() == first {
             return None;
@@ -46,7 +46,7 @@ impl Greeting {
                 .fold(0, |bits, place| bits | u32::from(serializer.is_human_readable()) << place)
         };
         let dialect = dialects::of_number(bits(dialects::BITS))?;
-        Some(dialect.with_max_depth(bits(DEPTH) as u16))
+        Some((dialect, bits(DEPTH) as u16))
     }
 }
 
@@ -78,11 +78,11 @@ struct Content<'a, T: ?Sized>(&'a T);
 impl<T: Direct + ?Sized> Serialize for Content<'_, T> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Some(dialect) = Greeting::heard(&serializer) else {
+        let Some((dialect, depth)) = Greeting::heard(&serializer) else {
             return self.0.plain(serializer);
         };
         let mut pieces = Pieces { sequence: serializer.serialize_seq(None)?, result: Ok(()) };
-        let mut builder = Builder::new(dialect, &mut pieces);
+        let mut builder = Builder::with_depth(dialect, &mut pieces, depth);
         let result = self.0.encode(&mut builder).and_then(|()| builder.finish().map(drop));
         result.map_err(S::Error::custom)?;
         pieces.result?;

@@ -65,12 +65,13 @@
 //! - an RID or the id of an object for an unsigned integer.
 //!
 //! A key that comes twice is an error in a struct, as serde has it. A key of a struct that is no
-//! text is an unknown field: it is skipped, unless there is `#[serde(deny_unknown_fields)]`. A type that contains itself
-//! recurses as deep as the value goes, which is up to
-//! [`Dialect::max_depth`]. In an optimized build 2 MiB of stack are enough for the 1024 that it is
-//! at first; without optimization, or on a smaller stack, take a dialect with a smaller one. What
-//! is ignored, and the types `Variant` and [`VariantRef`](crate::VariantRef), are read without
-//! recursion; a `Variant` from another format is not, and that format says how deep it may be.
+//! text is an unknown field: it is skipped, unless there is `#[serde(deny_unknown_fields)]`.
+//!
+//! A type that contains itself recurses as deep as the value goes, which is up to
+//! [`ReadOptions::max_depth`]. In an optimized build 2 MiB of stack are enough for the 1024 that
+//! it is at first; without optimization, or on a smaller stack, set a smaller one. What is ignored,
+//! and the types `Variant` and [`VariantRef`](crate::VariantRef), are read without recursion; a
+//! `Variant` from another format is not, and that format says how deep it may be.
 //!
 //! # The crate's types in other formats
 //!
@@ -108,7 +109,7 @@ pub use error::{Error, Result};
 pub use handles::node_path;
 pub use handles::{rid, string_name};
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, ReadOptions};
 use crate::encode::{Builder, EncodeError, SliceSink};
 use serde::{Deserialize, Serialize};
 
@@ -127,8 +128,11 @@ use serde::{Deserialize, Serialize};
 ///
 /// Whatever is wrong with the bytes, and a value that is not of the type: see [`Error`].
 #[inline]
-pub fn from_slice<'de, T: Deserialize<'de>>(dialect: Dialect, bytes: &'de [u8]) -> Result<T> {
-    let mut deserializer = Deserializer::from_slice(dialect, bytes);
+pub fn from_slice<'de, T: Deserialize<'de>>(
+    options: impl Into<ReadOptions>,
+    bytes: &'de [u8],
+) -> Result<T> {
+    let mut deserializer = Deserializer::from_slice(options, bytes);
     let mut result = deserializer.value();
     if result.is_ok()
         && let Err(error) = deserializer.end()
@@ -145,10 +149,10 @@ pub fn from_slice<'de, T: Deserialize<'de>>(dialect: Dialect, bytes: &'de [u8]) 
 /// As [`from_slice`].
 #[inline]
 pub fn from_slice_prefix<'de, T: Deserialize<'de>>(
-    dialect: Dialect,
+    options: impl Into<ReadOptions>,
     bytes: &'de [u8],
 ) -> Result<(&'de [u8], T)> {
-    let mut deserializer = Deserializer::from_slice(dialect, bytes);
+    let mut deserializer = Deserializer::from_slice(options, bytes);
     let value = deserializer.value()?;
     Ok((deserializer.rest(), value))
 }

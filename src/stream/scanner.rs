@@ -1,7 +1,7 @@
 //! Where a value ends in a stream.
 
 use super::text::TextCheck;
-use crate::dialect::Dialect;
+use crate::dialect::ReadOptions;
 use crate::error::{Error, Problem, Reading};
 use crate::grammar::Fault;
 use crate::grammar::content::{Content, padded};
@@ -42,7 +42,7 @@ pub enum Progress {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scanner {
-    dialect: Dialect,
+    options: ReadOptions,
     stack: Stack,
     level: Level,
     /// The start of a step of which the rest is to come.
@@ -70,11 +70,11 @@ enum State {
 }
 
 impl Scanner {
-    /// Looks for the end of one value of `dialect`.
+    /// Looks for the end of one value of a dialect, or read as [`ReadOptions`] say.
     #[must_use]
-    pub fn new(dialect: Dialect) -> Scanner {
+    pub fn new(options: impl Into<ReadOptions>) -> Scanner {
         Scanner {
-            dialect,
+            options: options.into(),
             stack: Stack::new(),
             level: Level::ROOT,
             carry: [0; CARRY],
@@ -123,7 +123,7 @@ impl Scanner {
     /// Reads the part of an item that has a fixed size; the bytes that are needed if it is cut.
     fn item(&mut self, rest: &mut &[u8]) -> Result<Option<usize>, Error> {
         let mut level = self.level;
-        let item = Item { layout: self.dialect.layout(), level };
+        let item = Item { layout: self.options.dialect().layout(), level };
         level.take_one();
         let before = self.carried;
         if before == 0 {
@@ -227,7 +227,7 @@ impl Scanner {
     fn enter(&mut self) -> Result<(), Error> {
         self.state = State::Item;
         if !self.inner.is_empty() {
-            let limit = self.dialect.max_depth();
+            let limit = self.options.depth_limit();
             if !self.stack.enter(self.level, self.inner, limit) {
                 let problem = Problem::TooDeep { limit };
                 return Err(Error::new(self.length, Reading::Body(self.inner.kind()), problem));

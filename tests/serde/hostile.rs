@@ -4,10 +4,13 @@ use crate::GODOT_3;
 use crate::common::{recorded_values, unhex};
 use crate::shapes::Order;
 use gdwire::math::Vector3;
-use gdwire::{Dialect, Problem, Variant, VariantRef, from_slice, parse, to_vec, variant};
+use gdwire::{
+    Dialect, MAX_DEPTH, Problem, ReadOptions, Variant, VariantRef, from_slice, parse, to_vec,
+    variant,
+};
 use proptest::prelude::*;
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// So many arrays in one another.
@@ -53,7 +56,7 @@ fn deep_values_do_not_overflow_the_stack() {
         ] {
             assert_eq!(error.as_wire(), Some(&expected));
         }
-        let low = GODOT_3.with_max_depth(100);
+        let low = ReadOptions::new(GODOT_3).max_depth(100);
         let expected = parse(low, &deeper).unwrap_err();
         let error = from_slice::<Tree>(low, &deeper).unwrap_err();
         assert_eq!(error.as_wire(), Some(&expected));
@@ -63,17 +66,32 @@ fn deep_values_do_not_overflow_the_stack() {
 
 #[test]
 fn too_deep_is_not_written() {
-    let low = GODOT_3.with_max_depth(2);
-    assert!(to_vec(low, &[[0; 0]]).is_ok());
-    assert!(to_vec(low, &[[1]]).is_ok());
-    assert!(to_vec(low, &[[[0; 0]]]).is_ok());
-    for error in [
-        to_vec(low, &[[[1]]]).unwrap_err(),
-        to_vec(low, &[[variant!([1])]]).unwrap_err(),
-        to_vec(low, &[variant!([[1]])]).unwrap_err(),
-    ] {
-        assert!(error.to_string().contains("more than"), "{error}");
+    /// So many sequences around another value.
+    struct Nested<T>(u16, T);
+
+    impl<T: Serialize + Copy> Serialize for Nested<T> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            match self.0 {
+                0 => self.1.serialize(serializer),
+                depth => [Nested(depth - 1, self.1)].serialize(serializer),
+            }
+        }
     }
+
+    let work = || {
+        let most = MAX_DEPTH;
+        assert!(to_vec(GODOT_3, &Nested(most, [0; 0])).is_ok());
+        assert!(to_vec(GODOT_3, &Nested(most, 1)).is_ok());
+        assert!(to_vec(GODOT_3, &Nested(most - 1, &variant!([1]))).is_ok());
+        for error in [
+            to_vec(GODOT_3, &Nested(most + 1, 1)).unwrap_err(),
+            to_vec(GODOT_3, &Nested(most, &variant!([1]))).unwrap_err(),
+            to_vec(GODOT_3, &Nested(most - 1, &variant!([[1]]))).unwrap_err(),
+        ] {
+            assert!(error.to_string().contains("more than"), "{error}");
+        }
+    };
+    std::thread::Builder::new().stack_size(16 << 20).spawn(work).unwrap().join().unwrap();
 }
 
 /// Types that contain themselves in other ways than a sequence.
@@ -105,21 +123,21 @@ fn chain(key: &str, depth: usize) -> Vec<u8> {
 }
 
 #[test]
-fn recursive_types_end_at_the_depth_of_the_dialect() {
+fn recursive_types_end_at_the_depth_of_the_reader() {
     let work = || {
         for depth in [1024, 64, 1] {
-            let dialect = GODOT_3.with_max_depth(depth);
+            let options = ReadOptions::new(GODOT_3).max_depth(depth);
             let towers = tower(100_000);
             let too_deep = Some(Problem::TooDeep { limit: depth });
             let problem = |error: gdwire::serde::Error| error.as_wire().map(|wire| wire.problem);
             let of = |result: Result<(), gdwire::serde::Error>| problem(result.unwrap_err());
-            assert_eq!(of(from_slice::<Tree>(dialect, &towers).map(drop)), too_deep);
-            assert_eq!(of(from_slice::<Json>(dialect, &towers).map(drop)), too_deep);
+            assert_eq!(of(from_slice::<Tree>(options, &towers).map(drop)), too_deep);
+            assert_eq!(of(from_slice::<Json>(options, &towers).map(drop)), too_deep);
             let nodes = chain("next", 100_000);
-            assert_eq!(of(from_slice::<Node>(dialect, &nodes).map(drop)), too_deep);
-            assert_eq!(of(from_slice::<Json>(dialect, &nodes).map(drop)), too_deep);
+            assert_eq!(of(from_slice::<Node>(options, &nodes).map(drop)), too_deep);
+            assert_eq!(of(from_slice::<Json>(options, &nodes).map(drop)), too_deep);
             let nots = chain("Not", 100_000);
-            assert_eq!(of(from_slice::<Not>(dialect, &nots).map(drop)), too_deep);
+            assert_eq!(of(from_slice::<Not>(options, &nots).map(drop)), too_deep);
         }
     };
     // Of a debug build; 2 MiB are enough of an optimized one.

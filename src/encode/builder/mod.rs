@@ -8,7 +8,7 @@ mod open;
 pub(crate) use open::Open;
 
 use super::{EncodeError, Sink};
-use crate::dialect::{Dialect, FLAG_64};
+use crate::dialect::{Dialect, FLAG_64, MAX_DEPTH};
 use crate::grammar::content::padded;
 use crate::grammar::nesting::{Level, Shape, Stack};
 use crate::grammar::step::{ELEMENT_TYPES, FLAG_BY_ID, TOP_BIT};
@@ -41,6 +41,8 @@ use crate::view::{Cells, ElementTypeRef, NodePathRef};
 #[derive(Debug)]
 pub struct Builder<S> {
     dialect: Dialect,
+    /// How many containers may be around a value.
+    max_depth: u16,
     sink: S,
     level: Level,
     stack: Stack,
@@ -52,7 +54,7 @@ impl<S: Sink> Builder<S> {
     /// Writes one value of `dialect` to `sink`.
     #[inline]
     pub const fn new(dialect: Dialect, sink: S) -> Builder<S> {
-        Builder { dialect, sink, level: Level::ROOT, stack: Stack::new() }
+        Builder { dialect, max_depth: MAX_DEPTH, sink, level: Level::ROOT, stack: Stack::new() }
     }
 
     /// The dialect that is written.
@@ -436,9 +438,9 @@ impl<S: Sink> Builder<S> {
 
     fn enter(&mut self, inner: Level) -> Result {
         // In an empty container nothing is deeper.
-        let limit = if inner.is_empty() { u16::MAX } else { self.dialect.max_depth() };
+        let limit = if inner.is_empty() { u16::MAX } else { self.max_depth };
         if !self.stack.enter(self.level, inner, limit) {
-            return Err(EncodeError::TooDeep { limit: self.dialect.max_depth() });
+            return Err(EncodeError::TooDeep { limit: self.max_depth });
         }
         self.level = inner;
         Ok(())

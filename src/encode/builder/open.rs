@@ -1,6 +1,7 @@
 //! Containers whose length is not known when they begin, and values that are bytes already.
 
 use super::{Builder, EncodeError, Result};
+use crate::dialect::Dialect;
 use crate::encode::{Patch, Sink};
 use crate::grammar::content::padded;
 use crate::grammar::nesting::{Level, Shape};
@@ -24,6 +25,16 @@ impl<S: Sink> Builder<S> {
     pub(crate) const fn depth(&self) -> u16 {
         // The stack holds little more than 1024 levels.
         self.stack.depth() as u16
+    }
+
+    /// How many containers may still be opened.
+    pub(crate) const fn depth_left(&self) -> u16 {
+        self.max_depth.saturating_sub(self.depth())
+    }
+
+    /// Writes a value that stands in another, where so many containers may be around a value.
+    pub(crate) fn with_depth(dialect: Dialect, sink: S, max_depth: u16) -> Builder<S> {
+        Builder { max_depth, ..Builder::new(dialect, sink) }
     }
 
     /// Counts the value that [`Builder::put_encoded`] then writes.
@@ -58,7 +69,7 @@ impl<S: Patch> Builder<S> {
         };
         // Whether it is too deep depends on whether there is anything in it.
         if !self.stack.enter(self.level, inner, u16::MAX) {
-            return Err(EncodeError::TooDeep { limit: self.dialect.max_depth() });
+            return Err(EncodeError::TooDeep { limit: self.max_depth });
         }
         self.level = inner;
         Ok(Open { offset, announced })
@@ -78,8 +89,8 @@ impl<S: Patch> Builder<S> {
             return Err(EncodeError::WrongCount { announced: 0, missing: 0 });
         };
         self.level = outer;
-        if items > 0 && self.depth() >= self.dialect.max_depth() {
-            return Err(EncodeError::TooDeep { limit: self.dialect.max_depth() });
+        if items > 0 && self.depth() >= self.max_depth {
+            return Err(EncodeError::TooDeep { limit: self.max_depth });
         }
         if items != open.announced {
             self.sink.patch(open.offset, items);

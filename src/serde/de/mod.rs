@@ -10,7 +10,7 @@ mod scalar;
 mod variants;
 
 use super::error::{Error, Result};
-use crate::dialect::{Dialect, Layout};
+use crate::dialect::{Layout, ReadOptions};
 use crate::error::{Problem, Reading};
 use crate::grammar::nesting::Level;
 use crate::kind::Kind;
@@ -57,16 +57,17 @@ enum Read<'de> {
 type Reporting = OutputM<Emit, Emit, Complete>;
 
 impl<'de> Deserializer<'de> {
-    /// Reads values of `dialect` from the front of `bytes`.
+    /// Reads values of a dialect, or as [`ReadOptions`] say, from the front of `bytes`.
     #[inline]
     #[must_use]
-    pub fn from_slice(dialect: Dialect, bytes: &'de [u8]) -> Deserializer<'de> {
+    pub fn from_slice(options: impl Into<ReadOptions>, bytes: &'de [u8]) -> Deserializer<'de> {
+        let options = options.into();
         Deserializer {
             input: bytes,
             rest: bytes,
-            layout: dialect.layout(),
+            layout: options.dialect().layout(),
             depth: 0,
-            max_depth: dialect.max_depth(),
+            max_depth: options.depth_limit(),
             of_struct: false,
         }
     }
@@ -155,8 +156,8 @@ impl<'de> Deserializer<'de> {
     /// Reads over the next value, however deep it is.
     fn skip(&mut self) -> Result<VariantRef<'de>> {
         let left = self.max_depth.saturating_sub(self.depth);
-        let dialect = self.layout.dialect().with_max_depth(left);
-        match crate::parse_prefix(dialect, self.rest) {
+        let options = ReadOptions::new(self.layout.dialect()).max_depth(left);
+        match crate::parse_prefix(options, self.rest) {
             Ok((rest, value)) => {
                 self.rest = rest;
                 Ok(value)

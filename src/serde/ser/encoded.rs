@@ -17,9 +17,7 @@ pub(super) struct Encoded<'b, S> {
 impl<'b, S: Patch> Encoded<'b, S> {
     #[inline]
     pub(super) fn new(builder: &'b mut Builder<S>) -> Encoded<'b, S> {
-        let dialect = builder.dialect();
-        let left = dialect.max_depth().saturating_sub(builder.depth());
-        let greeting = Cell::new(Greeting::of(dialect.with_max_depth(left)));
+        let greeting = Cell::new(Greeting::of(builder.dialect(), builder.depth_left()));
         Encoded { builder, greeting }
     }
 }
