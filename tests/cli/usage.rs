@@ -10,10 +10,16 @@ use std::process::Stdio;
 fn wrong_usage_ends_with_2_and_says_what_is_right() {
     for (arguments, hint) in [
         (&["decode"][..], "FILE"),
-        (&["convert", "--to", "auto", "-"], "is unknown; there are: godot3, godot4"),
-        (&["decode", "--dialect", "godot9", "-"], "is unknown; there are: auto, godot3"),
-        (&["encode", "--dialect", "auto", "-"], "there are: godot3"),
-        (&["decode", "--kind", "Vektor", "-"], "Vector2"),
+        (
+            &["convert", "--to", "auto", "-"],
+            "dialect \"auto\" for '--to <TO>'\n  [possible values: godot3, godot4",
+        ),
+        (
+            &["decode", "--dialect", "godot9", "-"],
+            "unknown dialect \"godot9\" for '--dialect <DIALECT>'\n  [possible values: auto, godot3",
+        ),
+        (&["encode", "--dialect", "auto", "-"], "[possible values: godot3, "),
+        (&["decode", "--kind", "Vektor", "-"], "unknown kind of value; the kinds are:\n    Nil, "),
         (&["decode", "--format", "xml", "-"], "ndjson"),
         (&["decode", "--format", "native", "--hex", "-"], "text or ndjson"),
         (&["decode", "--quiet", "--verbose", "-"], "--verbose"),
@@ -86,13 +92,63 @@ fn colour_is_for_terminals() {
     assert!(!forced("NO_COLOR").contains(&0x1b));
 }
 
+const COMMANDS: [&str; 5] = ["decode", "encode", "convert", "stats", "completions"];
+
 #[test]
-fn help_has_examples_and_shells_complete() {
-    for command in ["decode", "encode", "convert", "stats", "completions"] {
-        let run = gdwire(&[command, "--help"], b"");
-        assert!(run.code == 0 && run.text().contains("Example"), "{command}");
+fn help_is_at_most_100_columns_wide_and_has_examples() {
+    let mut helps = vec![vec!["-h"], vec!["--help"], vec!["help"]];
+    for name in COMMANDS {
+        helps.extend([vec![name, "-h"], vec![name, "--help"], vec!["help", name]]);
     }
-    assert!(gdwire(&["--help"], b"").text().contains("Examples:"));
+    for arguments in helps {
+        let output = command(&arguments).env("COLUMNS", "300").output().unwrap();
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]), "{arguments:?}");
+        assert!(help.contains("\nExamples:\n  "), "{arguments:?}");
+        for line in help.lines() {
+            assert!(line.chars().count() <= 100, "{arguments:?}: {line}");
+        }
+    }
+}
+
+/// The commands below "Examples:", with what comes before and after them on their lines.
+fn examples(help: &str) -> Vec<&str> {
+    let (_, examples) = help.split_once("\nExamples:\n").unwrap();
+    examples.lines().take_while(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn short_help_has_the_examples_and_long_help_has_notes_too() {
+    for name in COMMANDS {
+        let short = gdwire(&[name, "-h"], b"");
+        let long = gdwire(&[name, "--help"], b"");
+        assert_eq!(examples(short.text()), examples(long.text()), "{name}");
+        assert!(short.text().ends_with(&format!("{}\n", examples(short.text()).join("\n"))));
+        assert!(!long.text().ends_with(&format!("{}\n", examples(long.text()).join("\n"))));
+    }
+}
+
+/// Each option in an example is one that the example's command has.
+#[test]
+fn examples_use_options_that_exist() {
+    let mut seen = 0;
+    for name in COMMANDS {
+        let help = gdwire(&[name, "-h"], b"");
+        let (options, _) = help.text().split_once("\nExamples:\n").unwrap();
+        for line in examples(help.text()) {
+            let Some((_, run)) = line.split_once(&format!("gdwire {name} ")) else { continue };
+            let run = run.split(" | ").next().unwrap();
+            for option in run.split_whitespace().filter(|word| word.starts_with("--")) {
+                assert!(options.contains(&format!(" {option} ")), "{line}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 15, "{seen}");
+}
+
+#[test]
+fn shells_complete() {
     assert!(gdwire(&["--version"], b"").text().starts_with("gdwire "));
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let run = gdwire(&["completions", shell], b"");

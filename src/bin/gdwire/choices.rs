@@ -1,4 +1,4 @@
-//! Names of dialects and kinds on the command line.
+//! The values of options that name a dialect, a transport or a kind.
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, TypedValueParser};
@@ -7,7 +7,7 @@ use gdwire::capture::Transport;
 use gdwire::{Dialect, Kind};
 use std::ffi::OsStr;
 
-/// A dialect as it was asked for.
+/// The value of an option that names a dialect.
 #[derive(Clone, Copy)]
 pub(crate) enum DialectChoice {
     Auto,
@@ -15,7 +15,7 @@ pub(crate) enum DialectChoice {
 }
 
 impl DialectChoice {
-    /// The dialect that was named.
+    /// The dialect, or nothing for `auto`.
     pub(crate) fn named(self, is_double: bool) -> Option<Dialect> {
         match self {
             DialectChoice::Auto => None,
@@ -24,23 +24,25 @@ impl DialectChoice {
     }
 }
 
-/// The dialect, or the same with double-precision reals.
+/// The dialect with single- or double-precision reals.
 pub(crate) fn of_width(dialect: Dialect, is_double: bool) -> Dialect {
     if is_double { dialect.with_double_reals() } else { dialect }
 }
 
 const AUTO: &str = "auto";
 
-/// Reads the name of a dialect that the library knows.
+/// Parses the name of a dialect that the library knows.
 #[derive(Clone)]
 pub(crate) struct DialectParser {
     pub(crate) has_auto: bool,
 }
 
 impl DialectParser {
-    fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
-        let auto = self.has_auto.then_some(AUTO);
-        auto.into_iter().chain(Dialect::ALL.iter().map(|dialect| dialect.name()))
+    /// The names, each with its description.
+    fn names(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+        let auto = (AUTO, "Decide by the first values of each file or flow");
+        let dialects = Dialect::ALL.iter().map(|dialect| (dialect.name(), description(*dialect)));
+        self.has_auto.then_some(auto).into_iter().chain(dialects)
     }
 }
 
@@ -60,18 +62,28 @@ impl TypedValueParser for DialectParser {
         if let Some(dialect) = Dialect::from_name(&name) {
             return Ok(DialectChoice::Named(dialect));
         }
-        let option = arg.map_or_else(String::new, |arg| format!(" of {arg}"));
-        let names = self.names().collect::<Vec<_>>().join(", ");
-        let message = format!("the dialect {name:?}{option} is unknown; there are: {names}\n");
+        let option = arg.map_or_else(String::new, |arg| format!(" for '{arg}'"));
+        let names = self.names().map(|(name, _)| name).collect::<Vec<_>>().join(", ");
+        let message = format!("unknown dialect {name:?}{option}\n  [possible values: {names}]\n");
         Err(clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.names().map(PossibleValue::new)))
+        Some(Box::new(self.names().map(|(name, help)| PossibleValue::new(name).help(help))))
     }
 }
 
-/// A transport as it was asked for.
+fn description(dialect: Dialect) -> &'static str {
+    match dialect.name() {
+        "godot3" => "Godot 3",
+        "godot4" => "Godot 4",
+        "pandemonium4" => "Pandemonium 3.8 to 4.9",
+        "pandemonium5" => "Pandemonium 5",
+        other => other,
+    }
+}
+
+/// The value of an option that names a transport.
 #[derive(Clone, Copy)]
 pub(crate) enum TransportChoice {
     Auto,
@@ -101,14 +113,16 @@ impl ValueEnum for TransportChoice {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let (name, help) = match self {
-            TransportChoice::Auto => (AUTO, "By the first packets of each flow"),
+            TransportChoice::Auto => (AUTO, "Decide by the first packets of each flow"),
             TransportChoice::Named(transport) => (
                 transport.name(),
                 match transport {
-                    Transport::Udp => "A datagram is a value: PacketPeerUDP",
-                    Transport::Tcp => "Values behind their length: StreamPeer, PacketPeerStream",
-                    Transport::Enet => "ENetMultiplayerPeer, NetworkedMultiplayerENet",
-                    _ => "WebSocketPeer, WebSocketMultiplayerPeer",
+                    Transport::Udp => "One value in each datagram (PacketPeerUDP)",
+                    Transport::Tcp => {
+                        "Values with their length before them (StreamPeer, PacketPeerStream)"
+                    }
+                    Transport::Enet => "ENet (ENetMultiplayerPeer, NetworkedMultiplayerENet)",
+                    _ => "WebSocket (WebSocketPeer, WebSocketMultiplayerPeer)",
                 },
             ),
         };
@@ -116,11 +130,16 @@ impl ValueEnum for TransportChoice {
     }
 }
 
-/// The kind that any of the engines calls so; of Godot 4's names the case does not matter.
+/// Parses a kind by its name in any engine. The case of Godot 4's names does not matter.
 pub(crate) fn kind_of_name(name: &str) -> Result<Kind, String> {
     let ignoring_case = || Kind::ALL.iter().find(|kind| kind.name().eq_ignore_ascii_case(name));
     Kind::from_name(name).or_else(|| ignoring_case().copied()).ok_or_else(|| {
-        let names: Vec<_> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        format!("no such kind; there are: {}", names.join(", "))
+        let mut message = "unknown kind of value; the kinds are:".to_owned();
+        // Rows that fit on a terminal.
+        for row in Kind::ALL.chunks(5) {
+            let names: Vec<_> = row.iter().map(|kind| kind.name()).collect();
+            message += &format!("\n    {}", names.join(", "));
+        }
+        message
     })
 }

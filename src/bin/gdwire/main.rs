@@ -1,4 +1,4 @@
-//! `gdwire`: values in captures and files, shown, made and converted.
+//! The command `gdwire`: shows, makes and converts values in captures and files.
 
 mod args;
 mod choices;
@@ -10,6 +10,7 @@ mod diagnostics;
 mod encode;
 mod escaping;
 mod frames;
+mod help;
 mod lines;
 mod losses;
 mod output;

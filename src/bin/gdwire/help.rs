@@ -1,0 +1,167 @@
+//! The text below the options in each command's help.
+//!
+//! `-h` ends with the examples; `--help` ends with the examples and the notes. Clap wraps both at
+//! the width of the terminal, at most 100 columns, so each paragraph is one line here.
+
+/// Defines two texts: the examples, and the examples followed by the notes.
+macro_rules! help {
+    ($short:ident, $long:ident, $examples:literal, $notes:literal) => {
+        pub(crate) const $short: &str = $examples;
+        pub(crate) const $long: &str = concat!($examples, "\n\n", $notes);
+    };
+}
+
+help! {
+    GENERAL, GENERAL_LONG,
+    "\
+Examples:
+  gdwire decode game.pcapng         every value and remote call in a capture, as text
+  gdwire decode save.dat            every value in a file written with store_var
+  gdwire stats game.pcapng          flows, kinds of values and remote calls, counted
+  gdwire convert --to godot4 save.dat -o save4.dat
+  echo 0200000007000000 | gdwire decode -
+  echo '[1, 2]' | gdwire encode --output hex -",
+    "\
+Run 'gdwire <COMMAND> --help' for the options, examples and notes of a command.
+
+Exit status:
+  0  everything was decoded
+  1  some input could not be decoded, or is missing from a capture
+  2  wrong usage, or a file that cannot be read or written
+
+Results go to standard output; errors and warnings go to standard error."
+}
+
+help! {
+    DECODE, DECODE_LONG,
+    "\
+Examples:
+  gdwire decode game.pcapng
+  gdwire decode save.dat
+  gdwire decode --methods methods.txt game.pcapng
+  gdwire decode --port 7777 --kind Dictionary --kind Array game.pcapng
+  gdwire decode --format ndjson game.pcapng | jq -c 'select(.rpc.method == \"move\").rpc.args'
+  gdwire decode --format ndjson --hex --recursive captures/
+  gdwire decode --input raw --dialect pandemonium5 --double value.bin
+  echo 0200000007000000 | gdwire decode -",
+    "\
+Captures:
+  gdwire reads pcap and pcapng files, as Wireshark and tcpdump write them. It decides what each \
+flow carries from the flow's first packets, not from its port: values over UDP or TCP, ENet, or \
+WebSocket. --verbose shows the reason; --transport overrides the decision.
+
+  To record a game whose server and clients run on one machine, capture the loopback interface:
+    tcpdump -i lo -w game.pcap
+
+  A capture is shown in columns: frame number, time, source, destination, and the value or remote \
+call. The frame number is Wireshark's. It is the number of the packet that completed the message, \
+so frame numbers and times may decrease where packets were resent or arrived late.
+
+  Packets that belong to other programs are counted in one line on standard error. Messages that \
+are missing from the capture are reported with the frame where the gap was noticed.
+
+Remote calls:
+  A remote call is shown as path.method(arguments). A node whose path is not in the capture is \
+shown by its id, such as #3. Godot 4 sends the number of a method instead of its name; a file \
+named with --methods gives the names back. Each of its lines has a pattern of node paths and the \
+methods of these nodes:
+    Game/Players/*: move, take_hit
+
+Engines:
+  With '--dialect auto' gdwire tries all dialects on the first 64 values of a file, or of each \
+flow in a capture, and takes the one that reads the most of them. Values that mean the same in \
+every dialect, such as numbers and strings, count as Godot 4's. --verbose shows the result.
+
+Standard input:
+  Hex, base64 and framed values are read as they arrive. With '--dialect auto' the output starts \
+after the first 64 values; name the dialect to see each value at once. A capture or raw values on \
+standard input are read to the end first and may have at most 1 GiB; files have no such limit.
+
+Hex and base64:
+  Each line of input gives one line of output: a value, or 'error: ' and the reason. Bytes after \
+the end of a value are ignored with a warning, as the engines ignore them; --strict makes them an \
+error."
+}
+
+help! {
+    ENCODE, ENCODE_LONG,
+    "\
+Examples:
+  echo '{ \"hp\": 87, \"pos\": Vector2( 1, 2 ) }' | gdwire encode -o save.dat -
+  gdwire encode --dialect godot4 --output hex values.txt
+  gdwire decode --format native save.dat | gdwire encode --input native -o same.dat -",
+    "\
+Values:
+  '--input text' reads values as the engines print them with var_to_str or var2str. Values follow \
+each other, separated by white space; one value may take several lines. After a mistake, reading \
+goes on with the next line.
+
+  '--input native' reads one JSON document a line, as Godot 4's JSON.from_native writes it and \
+'gdwire decode --format native' prints it.
+
+Output:
+  The bytes go to standard output unless -o names a file. gdwire does not write bytes to a \
+terminal; use '--output hex' to see them."
+}
+
+help! {
+    CONVERT, CONVERT_LONG,
+    "\
+Examples:
+  gdwire convert --to godot4 save.dat -o save4.dat    a Godot 3 save for Godot 4
+  gdwire convert --to godot3 --lossy save4.dat -o save.dat
+  gdwire convert --output hex save.dat                each value as a line of hex
+  gdwire convert -o values.dat game.pcapng            the values of a capture
+  echo 02000000ff000000 | gdwire convert --output hex -",
+    "\
+Conversion:
+  The output has the bytes that the target engine would write for the same value. Padding is zero, \
+numbers are as narrow as they can be, and of a key that occurs twice the last value is kept.
+
+  A value that the target engine cannot express is an error that names the value, and the value is \
+left out. With --lossy the nearest value is written instead: a Vector2 for a Vector2i, null \
+for a Callable, an untyped array for a typed one. The number of replaced values is reported on \
+standard error.
+
+  Remote calls in a capture are not values: they are counted, but not converted.
+
+Output:
+  The bytes go to standard output unless -o names a file. gdwire does not write bytes to a \
+terminal; use '--output hex' to see them."
+}
+
+help! {
+    STATS, STATS_LONG,
+    "\
+Examples:
+  gdwire stats game.pcapng
+  gdwire stats --interval 1s --port 7777 game.pcapng
+  gdwire stats --transport enet game.pcapng
+  gdwire stats --methods methods.txt --recursive captures/
+  gdwire stats --format json game.pcapng | jq '.calls[] | select(.count > 100)'",
+    "\
+Counts:
+  Remote calls are counted by node and method; properties that are set remotely, by node and \
+property. A node whose path is not in the capture is shown by its id, such as #3; each peer has \
+ids of its own.
+
+  The bytes of a flow are the bytes after the UDP or TCP headers, resent bytes included. The bytes \
+of kinds, calls and intervals are those of the values and messages themselves.
+
+  Tables show the 100 busiest flows and methods; '--format json' lists all of them.
+
+Intervals:
+  --interval counts messages in steps of time. If more than 100,000 intervals have messages, \
+pairs of intervals are merged."
+}
+
+help! {
+    COMPLETIONS, COMPLETIONS_LONG,
+    "\
+Examples:
+  gdwire completions bash > ~/.local/share/bash-completion/completions/gdwire
+  gdwire completions zsh > \"${fpath[1]}/_gdwire\"
+  gdwire completions fish > ~/.config/fish/completions/gdwire.fish",
+    "\
+Start a new shell after you have written the file."
+}
