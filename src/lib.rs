@@ -50,7 +50,7 @@
 //!
 //! # And with a feature
 //!
-//! Your own types, as with `serde_json`: see [`serde`].
+//! Your own types, as with `serde_json`: see [`typed`].
 //!
 #![cfg_attr(all(feature = "serde", feature = "alloc"), doc = "```")]
 #![cfg_attr(not(all(feature = "serde", feature = "alloc")), doc = "```ignore")]
@@ -61,7 +61,7 @@
 //! let packet = gdwire::to_vec(Dialect::GODOT_3, &state)?;
 //! let state: State = gdwire::from_slice(Dialect::GODOT_3, &packet)?;
 //! # assert_eq!(state.hp, 87);
-//! # Ok::<(), gdwire::serde::Error>(())
+//! # Ok::<(), gdwire::typed::Error>(())
 //! ```
 //!
 //! Values over tokio's streams and datagrams: see [`codec`].
@@ -115,7 +115,7 @@
 //! | `json` | [`json`], the native JSON of Godot 4, written and read | `json-event-parser` 0.2 |
 //! | `mint` | [`interop`], math types from and to `mint`'s, and so nalgebra's and others | `mint` 0.5 |
 //! | `net` (in `capture`) | [`net`], the engines' transports, for who reads along | |
-//! | `serde` | [`serde`], your own types, with [`from_slice`] and [`to_vec`] | `serde` 1 |
+//! | `serde` | [`typed`], your own types, with [`from_slice`] and [`to_vec`] | `serde` 1 |
 //! | `cli` | the command-line tool `gdwire` | |
 //!
 //! Without any the crate needs neither an allocator nor the standard library. The crates named are
@@ -135,8 +135,8 @@
 //! or on a smaller stack, read with a [`ReadOptions::max_depth`] of a few hundred. How deep a [`Variant`] from
 //! another format may be, that format's reader says.
 //!
-#![cfg_attr(feature = "serde", doc = "[`serde`]: crate::serde")]
-#![cfg_attr(not(feature = "serde"), doc = "[`serde`]: #features")]
+#![cfg_attr(feature = "serde", doc = "[`typed`]: crate::typed")]
+#![cfg_attr(not(feature = "serde"), doc = "[`typed`]: #features")]
 #![cfg_attr(feature = "codec", doc = "[`codec`]: crate::codec")]
 #![cfg_attr(not(feature = "codec"), doc = "[`codec`]: #features")]
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
@@ -197,13 +197,13 @@ mod number;
 #[cfg(feature = "alloc")]
 pub mod owned;
 mod parse;
-#[cfg(feature = "serde")]
-pub mod serde;
 #[cfg(feature = "bytes")]
 mod shared;
 pub mod stream;
 pub mod text;
 mod trusted;
+#[cfg(feature = "serde")]
+pub mod typed;
 pub mod view;
 pub mod walk;
 
@@ -219,14 +219,14 @@ pub use number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
 #[cfg(feature = "alloc")]
 pub use owned::{Array, Dictionary, ElementType, NodePath, Object, Signal, Variant};
 pub use parse::{parse, parse_prefix, parse_streaming};
-#[cfg(all(feature = "serde", feature = "alloc"))]
-pub use serde::to_vec;
-#[cfg(all(feature = "serde", feature = "std"))]
-pub use serde::to_writer;
-#[cfg(feature = "serde")]
-pub use serde::{from_slice, from_slice_prefix, to_slice};
 #[cfg(feature = "bytes")]
 pub use shared::VariantBytes;
+#[cfg(all(feature = "serde", feature = "alloc"))]
+pub use typed::to_vec;
+#[cfg(all(feature = "serde", feature = "std"))]
+pub use typed::to_writer;
+#[cfg(feature = "serde")]
+pub use typed::{from_slice, from_slice_prefix, to_slice};
 pub use view::{VariantRef, View};
 
 /// What the macros of this crate need in the crates that use them.

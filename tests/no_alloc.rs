@@ -137,7 +137,7 @@ fn a_struct_is_read_and_written_without_allocating() {
         aim: Option<Vector2<f32>>,
         weapon: Option<Weapon<'a>>,
         pair: (i64, f32),
-        #[serde(with = "gdwire::serde::packed")]
+        #[serde(with = "gdwire::typed::packed")]
         path: [Vector2<f32>; 2],
         #[serde(borrow)]
         any: VariantRef<'a>,

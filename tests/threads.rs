@@ -52,5 +52,5 @@ fn what_is_for_tokio() {
 #[cfg(feature = "serde")]
 #[test]
 fn what_is_for_serde() {
-    is_an_error::<gdwire::serde::Error>();
+    is_an_error::<gdwire::typed::Error>();
 }

@@ -42,7 +42,7 @@ macro_rules! values {
         }
 
         #[cfg(feature = "serde")]
-        impl crate::serde::math::Counterpart for $glam {
+        impl crate::typed::math::Counterpart for $glam {
             type Math = $math<$component>;
         }
 

@@ -3,7 +3,7 @@
 use crate::shapes::Order;
 use crate::{GODOT_3, GODOT_4};
 use gdwire::math::Vector2;
-use gdwire::serde::Error;
+use gdwire::typed::Error;
 use gdwire::{
     NodePath, Object, Problem, Variant, encode, from_slice, from_slice_prefix, parse, to_slice,
     to_vec, variant,

@@ -168,15 +168,15 @@ fn ron_is_read_as_it_is_written() {
         any: Variant,
         none: Option<Variant>,
         list: Vec<Variant>,
-        #[serde(with = "gdwire::serde::packed")]
+        #[serde(with = "gdwire::typed::packed")]
         points: Vec<Vector2<f32>>,
-        #[serde(with = "gdwire::serde::packed")]
+        #[serde(with = "gdwire::typed::packed")]
         bytes: Vec<u8>,
-        #[serde(with = "gdwire::serde::string_name")]
+        #[serde(with = "gdwire::typed::string_name")]
         name: String,
-        #[serde(with = "gdwire::serde::node_path")]
+        #[serde(with = "gdwire::typed::node_path")]
         path: String,
-        #[serde(with = "gdwire::serde::rid")]
+        #[serde(with = "gdwire::typed::rid")]
         id: u64,
     }
     let holder = Holder {

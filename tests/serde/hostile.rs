@@ -129,8 +129,8 @@ fn recursive_types_end_at_the_depth_of_the_reader() {
             let options = ReadOptions::new(GODOT_3).max_depth(depth);
             let towers = tower(100_000);
             let too_deep = Some(Problem::TooDeep { limit: depth });
-            let problem = |error: gdwire::serde::Error| error.as_wire().map(|wire| wire.problem);
-            let of = |result: Result<(), gdwire::serde::Error>| problem(result.unwrap_err());
+            let problem = |error: gdwire::typed::Error| error.as_wire().map(|wire| wire.problem);
+            let of = |result: Result<(), gdwire::typed::Error>| problem(result.unwrap_err());
             assert_eq!(of(from_slice::<Tree>(options, &towers).map(drop)), too_deep);
             assert_eq!(of(from_slice::<Json>(options, &towers).map(drop)), too_deep);
             let nodes = chain("next", 100_000);
@@ -226,7 +226,7 @@ struct Message {
     name: String,
     at: Vector3<f32>,
     order: Option<Order>,
-    #[serde(with = "gdwire::serde::packed")]
+    #[serde(with = "gdwire::typed::packed")]
     path: Vec<f32>,
     any: Variant,
 }

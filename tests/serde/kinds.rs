@@ -49,19 +49,19 @@ fn math_types_are_their_kinds() {
 
 #[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]
 pub struct PackedAll {
-    #[serde(with = "gdwire::serde::packed")]
+    #[serde(with = "gdwire::typed::packed")]
     pub bytes: Vec<u8>,
-    #[serde(with = "gdwire::serde::packed")]
+    #[serde(with = "gdwire::typed::packed")]
     ints: Vec<i32>,
-    #[serde(with = "gdwire::serde::packed")]
+    #[serde(with = "gdwire::typed::packed")]
     pub reals: [f32; 2],
-    #[serde(with = "gdwire::serde::packed")]
+    #[serde(with = "gdwire::typed::packed")]
     texts: Vec<String>,
-    #[serde(with = "gdwire::serde::packed")]
+    #[serde(with = "gdwire::typed::packed")]
     pub points: Vec<Vector2<f32>>,
-    #[serde(with = "gdwire::serde::packed")]
+    #[serde(with = "gdwire::typed::packed")]
     places: Vec<Vector3<f64>>,
-    #[serde(with = "gdwire::serde::packed")]
+    #[serde(with = "gdwire::typed::packed")]
     colors: Vec<Color<f32>>,
 }
 
@@ -106,9 +106,9 @@ fn packed_arrays_are_written_and_read() {
 fn packed_arrays_may_be_boxed_or_missing() {
     #[derive(Serialize, Deserialize, PartialEq, Debug)]
     struct Track {
-        #[serde(with = "gdwire::serde::packed")]
+        #[serde(with = "gdwire::typed::packed")]
         keys: Box<[f32]>,
-        #[serde(with = "gdwire::serde::packed::option", default)]
+        #[serde(with = "gdwire::typed::packed::option", default)]
         marks: Option<Vec<i32>>,
     }
     let keys: Box<[f32]> = [0.5, 1.0].into();
@@ -142,15 +142,15 @@ fn types_that_stand_for_math_types_are_written_as_them() {
         }
     }
 
-    impl gdwire::serde::math::Counterpart for Point {
+    impl gdwire::typed::math::Counterpart for Point {
         type Math = Vector2<f32>;
     }
 
     #[derive(Serialize, Deserialize, PartialEq, Debug)]
     struct Body {
-        #[serde(with = "gdwire::serde::math")]
+        #[serde(with = "gdwire::typed::math")]
         at: Point,
-        #[serde(with = "gdwire::serde::math::packed")]
+        #[serde(with = "gdwire::typed::math::packed")]
         path: Vec<Point>,
     }
     let body = Body { at: Point(1.0, 2.0), path: vec![Point(3.0, 4.0)] };
@@ -160,11 +160,11 @@ fn types_that_stand_for_math_types_are_written_as_them() {
 
 #[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]
 struct Handles {
-    #[serde(with = "gdwire::serde::string_name")]
+    #[serde(with = "gdwire::typed::string_name")]
     name: String,
-    #[serde(with = "gdwire::serde::node_path")]
+    #[serde(with = "gdwire::typed::node_path")]
     path: String,
-    #[serde(with = "gdwire::serde::rid")]
+    #[serde(with = "gdwire::typed::rid")]
     rid: u64,
     owned: NodePath,
 }
@@ -192,7 +192,7 @@ fn names_paths_and_handles_are_their_kinds() {
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
 struct Borrowing<'a> {
     name: &'a str,
-    #[serde(with = "gdwire::serde::packed")]
+    #[serde(with = "gdwire::typed::packed")]
     data: &'a [u8],
     #[serde(borrow)]
     any: VariantRef<'a>,

@@ -35,3 +35,22 @@ fn assert_is<T: Serialize + DeserializeOwned + PartialEq + Debug>(
     assert_eq!(written, bytes);
     assert_eq!(from_slice::<T>(dialect, &bytes).unwrap(), value);
 }
+
+/// No name of this crate hides that of the crate serde.
+mod with_everything_imported {
+    use gdwire::*;
+
+    struct Answer;
+
+    impl serde::Serialize for Answer {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_i32(42)
+        }
+    }
+
+    #[test]
+    fn the_crate_serde_can_be_named() {
+        let bytes = to_vec(Dialect::GODOT_3, &Answer).unwrap();
+        assert_eq!(from_slice::<i32>(Dialect::GODOT_3, &bytes).unwrap(), 42);
+    }
+}

@@ -23,7 +23,7 @@ struct Zoo {
     list: Vec<Order>,
     map: BTreeMap<(i32, String), Vec<u16>>,
     at: Vector3<f32>,
-    #[serde(with = "gdwire::serde::packed")]
+    #[serde(with = "gdwire::typed::packed")]
     path: Vec<Vector2<f32>>,
 }
 

@@ -1,7 +1,7 @@
 //! Types of every shape are what the engines write for such a value.
 
 use crate::{GODOT_3, assert_is};
-use gdwire::serde::Deserializer;
+use gdwire::typed::Deserializer;
 use gdwire::{Variant, encode, to_slice, to_vec, variant};
 use serde::de::Visitor;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! For `#[serde(with = "gdwire::serde::math")]`: types that stand for the engine's math types.
+//! For `#[serde(with = "gdwire::typed::math")]`: types that stand for the engine's math types.
 //!
 //! With the feature `glam` those of glam are; a type of your own says which it stands for by
 //! [`Counterpart`].
@@ -10,9 +10,9 @@
 //!
 //! #[derive(Serialize, Deserialize)]
 //! struct Body {
-//!     #[serde(with = "gdwire::serde::math")]
+//!     #[serde(with = "gdwire::typed::math")]
 //!     position: glam::Vec3,
-//!     #[serde(with = "gdwire::serde::math::packed")]
+//!     #[serde(with = "gdwire::typed::math::packed")]
 //!     path: Vec<glam::Vec3>,
 //! }
 //!
@@ -74,11 +74,11 @@ pub fn deserialize<'de, T: Counterpart, D: Deserializer<'de>>(
     T::Math::deserialize(deserializer).map(Into::into)
 }
 
-/// For `#[serde(with = "gdwire::serde::math::packed")]`: vectors of such types as packed arrays.
+/// For `#[serde(with = "gdwire::typed::math::packed")]`: vectors of such types as packed arrays.
 #[cfg(feature = "alloc")]
 pub mod packed {
     use super::{Counterpart, Deserializer, Serializer};
-    use crate::serde::packed::Element;
+    use crate::typed::packed::Element;
     use alloc::vec::Vec;
 
     /// Writes a packed array of the engine's math values, which it copies for that.
@@ -92,7 +92,7 @@ pub mod packed {
         S: Serializer,
     {
         let values: Vec<T::Math> = values.iter().copied().map(T::Math::from).collect();
-        crate::serde::packed::serialize(&values, serializer)
+        crate::typed::packed::serialize(&values, serializer)
     }
 
     /// Reads a packed array of the engine's math values, or an array of them.
@@ -105,7 +105,7 @@ pub mod packed {
         T: Counterpart<Math: Element>,
         D: Deserializer<'de>,
     {
-        let values: Vec<T::Math> = crate::serde::packed::deserialize(deserializer)?;
+        let values: Vec<T::Math> = crate::typed::packed::deserialize(deserializer)?;
         Ok(values.into_iter().map(Into::into).collect())
     }
 }

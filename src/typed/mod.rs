@@ -11,7 +11,7 @@
 //!     position: Vector3<f32>,
 //!     hp: i32,
 //!     target: Option<u32>,
-//!     #[serde(with = "gdwire::serde::packed")]
+//!     #[serde(with = "gdwire::typed::packed")]
 //!     cooldowns: [f32; 3],
 //! }
 //!
@@ -24,7 +24,7 @@
 //! };
 //! let packet = gdwire::to_vec(Dialect::GODOT_3, &state)?;
 //! assert_eq!(gdwire::from_slice::<State>(Dialect::GODOT_3, &packet)?, state);
-//! # Ok::<(), gdwire::serde::Error>(())
+//! # Ok::<(), gdwire::typed::Error>(())
 //! ```
 //!
 //! Reading takes one pass over the bytes, and allocates only what the type owns: `&str`, `&[u8]`
@@ -49,9 +49,9 @@
 //! | `Variant`, [`VariantRef`](crate::VariantRef) | the value that it is, nothing of which is lost |
 //! | `Dictionary`, `Array` | Dictionary and Array, of the same types |
 //! | `NodePath` | NodePath |
-//! | `#[serde(with = "gdwire::serde::packed")]` | a packed array: see [`packed`] |
-//! | `#[serde(with = "gdwire::serde::math")]` | glam's types as the kinds: see [`math`] |
-//! | `#[serde(with = "gdwire::serde::string_name")]` and so on | see [`string_name`], [`node_path`], [`rid`] |
+//! | `#[serde(with = "gdwire::typed::packed")]` | a packed array: see [`packed`] |
+//! | `#[serde(with = "gdwire::typed::math")]` | glam's types as the kinds: see [`math`] |
+//! | `#[serde(with = "gdwire::typed::string_name")]` and so on | see [`string_name`], [`node_path`], [`rid`] |
 //!
 //! What is written is byte for byte what the engine writes for such a value. What is read may
 //! also be:
@@ -121,7 +121,7 @@ use serde::{Deserialize, Serialize};
 /// let packet = [19, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0];
 /// let pair: (u8, u8) = gdwire::from_slice(Dialect::GODOT_3, &packet)?;
 /// assert_eq!(pair, (1, 2));
-/// # Ok::<(), gdwire::serde::Error>(())
+/// # Ok::<(), gdwire::typed::Error>(())
 /// ```
 ///
 /// # Errors
@@ -193,7 +193,7 @@ pub fn to_writer<W: std::io::Write, T: Serialize + ?Sized>(
 /// let mut datagram = [0; 16];
 /// let length = gdwire::to_slice(Dialect::GODOT_3, &Some(42), &mut datagram)?;
 /// assert_eq!(datagram[..length], [2, 0, 0, 0, 42, 0, 0, 0]);
-/// # Ok::<(), gdwire::serde::Error>(())
+/// # Ok::<(), gdwire::typed::Error>(())
 /// ```
 ///
 /// # Errors

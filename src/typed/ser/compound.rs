@@ -2,7 +2,7 @@
 
 use super::Serializer;
 use crate::encode::{Builder, Open, Patch};
-use crate::serde::error::{Error, Result};
+use crate::typed::error::{Error, Result};
 use serde::Serialize;
 use serde::ser::{
     SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
@@ -10,7 +10,7 @@ use serde::ser::{
 };
 
 /// An array.
-pub(in crate::serde) struct Elements<'b, S> {
+pub(in crate::typed) struct Elements<'b, S> {
     builder: &'b mut Builder<S>,
     open: Open,
     index: usize,
@@ -94,7 +94,7 @@ elements! {
 }
 
 /// A dictionary.
-pub(in crate::serde) struct Entries<'b, S> {
+pub(in crate::typed) struct Entries<'b, S> {
     builder: &'b mut Builder<S>,
     open: Open,
     /// Where the last key starts.

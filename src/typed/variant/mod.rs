@@ -19,7 +19,7 @@ use serde::{Deserialize, Deserializer};
 pub(super) fn read<'de, D: Deserializer<'de>, T: OfValue<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    // As in [`crate::serde::direct::serialize`].
+    // As in [`crate::typed::direct::serialize`].
     if deserializer.is_human_readable() {
         return T::of_other(deserializer);
     }

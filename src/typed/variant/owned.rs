@@ -5,7 +5,7 @@ use super::{OfValue, any, read};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::kind::Kind;
 use crate::owned::{Array, Dictionary, Flat, NodePath, Object, Variant};
-use crate::serde::direct::{self, Direct};
+use crate::typed::direct::{self, Direct};
 use crate::view::{VariantRef, View};
 use alloc::string::String;
 use serde::de::{Expected, Unexpected};

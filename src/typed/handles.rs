@@ -31,7 +31,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Inner<T> {
     }
 }
 
-/// For `#[serde(with = "gdwire::serde::string_name")]`: a text that is a StringName on the wire.
+/// For `#[serde(with = "gdwire::typed::string_name")]`: a text that is a StringName on the wire.
 /// Any text is read, and in other formats it is a text like others.
 pub mod string_name {
     use super::{
@@ -74,7 +74,7 @@ pub mod string_name {
     }
 }
 
-/// For `#[serde(with = "gdwire::serde::node_path")]`: a text that spells a NodePath, which it is
+/// For `#[serde(with = "gdwire::typed::node_path")]`: a text that spells a NodePath, which it is
 /// on the wire. Any text is read, and in other formats it is a text like others.
 ///
 /// A path whose names are empty or have slashes or colons in them cannot be spelled: the type
@@ -121,7 +121,7 @@ pub mod node_path {
     }
 }
 
-/// For `#[serde(with = "gdwire::serde::rid")]`: a `u64` that is the id of an RID on the wire. In
+/// For `#[serde(with = "gdwire::typed::rid")]`: a `u64` that is the id of an RID on the wire. In
 /// other formats it is a number like others.
 pub mod rid {
     use super::{Builder, Deserializer, Direct, EncodeError, Serializer, Sink, direct, inner};

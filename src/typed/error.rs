@@ -14,7 +14,7 @@ use serde::de::{Expected, Unexpected};
 /// let error = gdwire::from_slice::<Vec<(i32, bool)>>(gdwire::Dialect::GODOT_3, &bytes).unwrap_err();
 /// assert_eq!(error.to_string(), r#"[0][1]: expected a boolean, found String "one", at byte 24"#);
 /// assert_eq!((error.path(), error.offset()), ("[0][1]", Some(24)));
-/// # Ok::<(), gdwire::serde::Error>(())
+/// # Ok::<(), gdwire::typed::Error>(())
 /// ```
 ///
 /// Without an allocator paths and messages that are longer than 96 bytes end early, in "…".

@@ -1,4 +1,4 @@
-//! For `#[serde(with = "gdwire::serde::packed")]`: sequences that are packed arrays on the wire.
+//! For `#[serde(with = "gdwire::typed::packed")]`: sequences that are packed arrays on the wire.
 //!
 //! ```
 //! use gdwire::{Dialect, Kind, math::Vector3};
@@ -6,9 +6,9 @@
 //!
 //! #[derive(Serialize, Deserialize)]
 //! struct Mesh {
-//!     #[serde(with = "gdwire::serde::packed")]
+//!     #[serde(with = "gdwire::typed::packed")]
 //!     vertices: Vec<Vector3<f32>>,
-//!     #[serde(with = "gdwire::serde::packed")]
+//!     #[serde(with = "gdwire::typed::packed")]
 //!     indices: Vec<i32>,
 //! }
 //!
@@ -57,7 +57,7 @@ pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     super::handles::inner(deserializer)
 }
 
-/// For `#[serde(with = "gdwire::serde::packed::option")]`: an `Option` of such a sequence, none of
+/// For `#[serde(with = "gdwire::typed::packed::option")]`: an `Option` of such a sequence, none of
 /// which is null.
 pub mod option {
     use super::{Deserialize, Deserializer, Packed, Serialize, Serializer};

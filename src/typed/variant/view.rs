@@ -3,7 +3,7 @@
 use super::parts::{numbers, object, signal};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::kind::Kind;
-use crate::serde::direct::{self, Direct};
+use crate::typed::direct::{self, Direct};
 use crate::view::{Cells, ObjectRef, VariantRef, View};
 use crate::walk::{Container, Event, Walk, WalkStack};
 use core::cell::RefCell;

@@ -34,7 +34,7 @@ use serde::de::Deserialize;
 /// let text = <&str>::deserialize(&mut deserializer)?;
 /// assert_eq!((number, text), (42, "hi"));
 /// deserializer.end()?;
-/// # Ok::<(), gdwire::serde::Error>(())
+/// # Ok::<(), gdwire::typed::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Deserializer<'de> {

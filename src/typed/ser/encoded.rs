@@ -1,8 +1,8 @@
-//! Values that are handed over as bytes: see [`crate::serde::direct`].
+//! Values that are handed over as bytes: see [`crate::typed::direct`].
 
 use crate::encode::{Builder, Patch};
-use crate::serde::direct::Greeting;
-use crate::serde::error::{Error, Result};
+use crate::typed::direct::Greeting;
+use crate::typed::error::{Error, Result};
 use core::cell::Cell;
 use core::fmt::Display;
 use serde::Serialize;

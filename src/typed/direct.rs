@@ -10,7 +10,7 @@
 use super::dialects;
 use crate::dialect::Dialect;
 use crate::encode::{Builder, EncodeError, Sink};
-use crate::serde::token;
+use crate::typed::token;
 use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 
