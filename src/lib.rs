@@ -1,12 +1,11 @@
-//! Reads and writes the binary Variant serialization of the Godot and Pandemonium engines,
-//! outside of them.
+//! gdwire reads and writes the binary Variant serialization of the Godot and Pandemonium engines:
+//! the bytes that `var2bytes`, `put_var`, `store_var` and remote calls send over the network or
+//! store in files. It works without the engines.
 //!
-//! It is what `var2bytes`, `put_var`, `store_var` and remote calls put on the wire and into files.
+//! # Read a packet
 //!
-//! # Read one packet
-//!
-//! [`parse`] checks the bytes once and gives a view of them. It does not allocate, and nothing
-//! that is asked of the view afterwards can fail.
+//! [`parse`] checks the bytes once and returns a view of them. It does not allocate. After that,
+//! access to the value cannot fail.
 //!
 //! ```
 //! use gdwire::{Dialect, parse};
@@ -19,7 +18,7 @@
 //!
 //! # Read a stream
 //!
-//! On a `TcpStream`, and in a file that `store_var` wrote, each value stands behind its length.
+//! On a TCP connection, and in a file that `store_var` wrote, the length of each value precedes it.
 //!
 #![cfg_attr(feature = "std", doc = "```")]
 #![cfg_attr(not(feature = "std"), doc = "```ignore")]
@@ -48,9 +47,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # And with a feature
+//! # Use your own types
 //!
-//! Your own types, as with `serde_json`: see [`typed`].
+//! With the feature `serde`, as with `serde_json`; see [`typed`].
 //!
 #![cfg_attr(all(feature = "serde", feature = "alloc"), doc = "```")]
 #![cfg_attr(not(all(feature = "serde", feature = "alloc")), doc = "```ignore")]
@@ -64,77 +63,72 @@
 //! # Ok::<(), gdwire::typed::Error>(())
 //! ```
 //!
-//! Values over tokio's streams and datagrams: see [`codec`].
-//!
-#![cfg_attr(feature = "codec", doc = "```")]
-#![cfg_attr(not(feature = "codec"), doc = "```ignore")]
-//! # use futures_util::StreamExt;
-//! # use gdwire::{Dialect, codec::{CodecError, ValueCodec}};
-//! # async fn listen(stream: tokio::net::TcpStream) -> Result<(), CodecError> {
-//! let mut values = tokio_util::codec::Framed::new(stream, ValueCodec::new(Dialect::GODOT_3));
-//! while let Some(value) = values.next().await { println!("{:?}", value?.view()); }
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! Everything that is said in a capture file, whatever carried it: see [`capture`].
-//!
-#![cfg_attr(feature = "capture", doc = "```")]
-#![cfg_attr(not(feature = "capture"), doc = "```ignore")]
-//! # use gdwire::capture::{Error, Messages};
-//! # fn listen(file: &[u8]) -> Result<(), Error> {
-//! let mut messages = Messages::new(&file)?;
-//! while let Some(event) = messages.next_event() { println!("{event:?}"); }
-//! # Ok(())
-//! # }
-//! ```
-//!
 //! # Where to go on
 //!
-//! - [`Dialect`]: which engine's numbers are on the wire; [`detect`] finds out.
-//! - [`VariantRef`] and [`view`]: what a view can tell, without a copy.
-//! - [`Variant`] and [`owned`]: values that own what they hold, and the [`variant!`] macro.
-//! - [`walk`]: everything in a value in one pass; [`walk::events`] parses on the way.
-//! - [`mod@encode`]: writing, also without a tree in memory and without an allocator.
-//! - [`stream`]: values and frames that arrive in pieces.
-//! - [`text`]: the engine's own literals, written and read.
-//! - [`mod@convert`]: the same value in another dialect.
-//! - [`multiplayer`]: the packets of the engines' remote calls.
-//! - [`grammar`]: the nom combinators, for grammars of your own.
+//! To read values:
+//!
+//! - [`Dialect`] names the engine that wrote the bytes; [`detect`] finds out which one it was.
+//! - [`VariantRef`] is a view of a value; [`view`] describes what you can ask it without a copy.
+//! - [`walk`] visits everything in a value in one pass; [`walk::events`] parses on the way.
+//! - [`stream`] reads values and frames that arrive in pieces.
+//! - [`grammar`] has the nom combinators, for your own grammars.
+//!
+//! To hold, write and convert values:
+//!
+//! - [`Variant`] is a value that owns its content; see [`owned`] and the [`variant!`] macro.
+//! - [`mod@encode`] writes values, also without a tree in memory and without an allocator.
+//! - [`text`] writes and reads the literals of the engines.
+//! - [`convert`] rewrites a value for another engine.
+//!
+//! To read network traffic:
+//!
+//! - [`capture`] reads the messages of a capture file, over whatever transport.
+//! - [`net`] has the transports of the engines: ENet, TCP streams and WebSocket.
+//! - [`multiplayer`] reads the packets of remote calls.
+//! - [`codec`] sends and receives values with tokio.
+//!
+//! Longer pages are in [`docs`]: [recipes](docs::recipes), the [wire format](docs::wire_format), the
+//! [transports](docs::transports), the [command](docs::command_line),
+//! [hostile input](docs::hostile_input), [benchmarks](docs::benchmarks) and the
+//! [architecture](docs::architecture).
 //!
 //! # Features
 //!
-//! | feature | gives | with the crate |
+//! | feature | adds | foreign types in the interface |
 //! |---|---|---|
-//! | `std` (default) | reading and writing streams | |
-//! | `alloc` (in `std`) | owned values, [`encode`](encode()), frames that are put together, reading literals | |
-//! | `bytes` | [`VariantBytes`], a value that keeps its bytes | `bytes` 1 |
-//! | `capture` | [`capture`], the packets, datagrams and messages of capture files | |
+//! | `std` (default) | reading from and writing to streams; includes `alloc` | |
+//! | `alloc` | owned values, [`encode`], assembling frames from pieces, reading literals | |
+//! | `bytes` | [`VariantBytes`], a value with its bytes | `bytes` 1 |
+//! | `capture` | [`capture`], the packets, datagrams and messages of capture files; includes `net` | |
 //! | `codec` | [`codec`], values over tokio's streams and datagrams | `tokio-util` 0.7 |
-//! | `glam` | [`interop`], math types from and to glam's, arrays of them in place | `glam` 0.34 |
-//! | `json` | [`json`], the native JSON of Godot 4, written and read | `json-event-parser` 0.2 |
-//! | `mint` | [`interop`], math types from and to `mint`'s, and so nalgebra's and others | `mint` 0.5 |
-//! | `net` (in `capture`) | [`net`], the engines' transports, for who reads along | |
-//! | `serde` | [`typed`], your own types, with [`from_slice`] and [`to_vec`] | `serde` 1 |
-//! | `cli` | the command-line tool `gdwire` | |
+//! | `glam` | [`interop`], conversion from and to the math types of glam; arrays of them in place | `glam` 0.34 |
+//! | `json` | [`json`], the lossless JSON of Godot 4, written and read | `json-event-parser` 0.2 |
+//! | `mint` | [`interop`], conversion from and to the math types of mint, and so of nalgebra and others | `mint` 0.5 |
+//! | `net` | [`net`], the transports of the engines, for passive observers | |
+//! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
+//! | `cli` | the command `gdwire` | |
 //!
-//! Without any the crate needs neither an allocator nor the standard library. The crates named are
-//! those whose types are in the interface of the feature; without a feature there are only those of
-//! nom 8, and the marker traits of bytemuck 1.
+//! Without any feature the crate needs neither the standard library nor an allocator. The last column
+//! names the crates whose types appear in the interface of a feature. The interface without features
+//! uses only types of nom 8 and the marker traits of bytemuck 1.
 //!
 //! # Hostile input
 //!
-//! Whatever the bytes are: no function panics, none that reads them recurses or loops longer than
-//! they are or allocates more than a small multiple of them, and a reader that refuses says where
-//! and why. Text is strictly UTF-8, up to the first NUL, where the engines end a string.
+//! No input makes a function of this crate panic. Functions that read bytes do not recurse, do not
+//! loop longer than the bytes that are there, and allocate at most a small multiple of their size.
+//! Errors say at which byte they occurred and why. [`docs::hostile_input`] has the details, and the
+//! operations on owned values that recurse up to a depth limit.
 //!
-//! What recurses is what follows values in memory, as deep as they are nested: to clone, compare,
-//! print and drop a [`Variant`], and to read with serde a type of your own that contains itself.
-//! [`MAX_DEPTH`], 1024, bounds that for what comes from the wire. For the former the 2 MiB that a
-//! thread has are enough in every build, for the latter in an optimized one: without optimization,
-//! or on a smaller stack, read with a [`ReadOptions::max_depth`] of a few hundred. How deep a [`Variant`] from
-//! another format may be, that format's reader says.
-//!
+#![cfg_attr(feature = "alloc", doc = "[`Variant`]: crate::Variant")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`Variant`]: #features")]
+#![cfg_attr(feature = "alloc", doc = "[`owned`]: crate::owned")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`owned`]: #features")]
+#![cfg_attr(feature = "alloc", doc = "[`variant!`]: crate::variant!")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`variant!`]: #features")]
+#![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`convert`]: #features")]
+#![cfg_attr(feature = "alloc", doc = "[`encode`]: crate::encode()")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`encode`]: mod@crate::encode")]
 #![cfg_attr(feature = "serde", doc = "[`typed`]: crate::typed")]
 #![cfg_attr(not(feature = "serde"), doc = "[`typed`]: #features")]
 #![cfg_attr(feature = "codec", doc = "[`codec`]: crate::codec")]
@@ -181,6 +175,7 @@ pub mod codec;
 pub mod convert;
 pub mod detect;
 mod dialect;
+pub mod docs;
 pub mod encode;
 mod error;
 pub mod grammar;
@@ -236,13 +231,6 @@ pub mod __private {
     pub use alloc::vec;
 }
 
-#[cfg(all(
-    doctest,
-    feature = "capture",
-    feature = "codec",
-    feature = "glam",
-    feature = "mint",
-    feature = "serde"
-))]
+#[cfg(all(doctest, feature = "serde", feature = "std"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

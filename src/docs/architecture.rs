@@ -1,0 +1,82 @@
+//! Architecture: how data flows through the crate, and what each module does.
+//!
+//! ```text
+//!           parse · stream · typed                      walk
+//!  bytes ───────── grammar ─────────▶ VariantRef ──────────────▶ text · JSON · typed · Variant
+//!                                                                                  │
+//!  bytes ◀──────────────────────── encode (Builder) ◀──────────────────────────────┘
+//!
+//!  capture file ──▶ packets ──▶ datagrams, segments ──▶ messages ──▶ values, remote calls
+//!                   capture          capture           net: UDP,      parse,
+//!                                                      TCP, ENet,     multiplayer
+//!                                                      WebSocket
+//! ```
+//!
+//! The upper half needs neither the network nor, for views, an allocator. The lower half is built on
+//! it: a transport delivers a message as bytes, and the upper half reads these bytes.
+//!
+//! A dialect is a table of type numbers and widths, not code. The grammar of the wire format is
+//! written once and reads all dialects. Parsing checks a whole value once; afterwards, views and
+//! iterators over it cannot fail, and they do not copy.
+//!
+//! # Tables and plain types
+//!
+//! | module | purpose |
+//! |---|---|
+//! | `kind` | lists the kinds of values, whatever number a dialect gives them, and the shape of each |
+//! | `dialect` | maps type numbers to kinds for each engine, and knows the widths of its reals |
+//! | [`math`](crate::math) | defines vectors, matrices and colours, generic over their component |
+//! | `number` | defines little-endian numbers of alignment 1, so that arrays are cast in place |
+//! | `error` | says what was wrong with the input, at which byte, and what was being read |
+//!
+//! # Reading values
+//!
+//! | module | purpose |
+//! |---|---|
+//! | [`grammar`](crate::grammar) | describes the wire format as nom combinators; you can use them in your own grammars |
+//! | `parse` | checks bytes with the grammar and returns a view |
+//! | [`view`](crate::view) | gives access to a checked value in its bytes, without copying |
+//! | [`walk`](crate::walk) | visits everything in a value in one pass, without recursion |
+//! | [`stream`](crate::stream) | finds frames and values in bytes that arrive in pieces |
+//! | [`detect`](crate::detect) | finds out which engine wrote some values |
+//! | `trusted` | contains the unsafe code of the crate |
+//! | `shared` | keeps a value together with its reference-counted bytes (`VariantBytes`) |
+//!
+//! # Writing values
+//!
+//! | module | purpose |
+//! |---|---|
+//! | `owned` | defines `Variant`, a value that owns its content, and the macro `variant!` |
+//! | [`encode`](mod@crate::encode) | writes values as the engines do, from a tree or piece by piece |
+//! | `convert` | rewrites a value for another dialect, and refuses or counts what that cannot express |
+//!
+//! # Other spellings of values
+//!
+//! | module | purpose |
+//! |---|---|
+//! | [`text`](crate::text) | writes and reads literals, as `var2str` and `str2var` do |
+//! | `json` | writes and reads the lossless JSON of Godot 4's `JSON.from_native` |
+//! | `typed` | reads and writes types of your own, with serde |
+//! | `interop` | converts math types from and to those of glam and mint |
+//! | `codec` | sends and receives values over tokio's streams and datagrams |
+//!
+//! # From packets to messages
+//!
+//! | module | purpose |
+//! |---|---|
+//! | `capture` | reads packets from capture files, classifies each flow, and returns the messages in it |
+//! | `net::tcp` | puts the segments of a stream in order and splits it into messages |
+//! | `net::enet` | restores the messages of an ENet connection from its datagrams, each once, in order |
+//! | `net::websocket` | reads the handshake and the messages of a WebSocket connection |
+//! | [`multiplayer`](crate::multiplayer) | reads the packets of the high-level multiplayer API, and remembers the node paths in them |
+//!
+//! Each transport in `net` can be used on its own, with bytes from a socket or from a capture. It does
+//! not know what a message means. `capture` connects them: it decides from the first packets of a flow
+//! which transport it uses, and passes the packets on.
+//!
+//! # The command
+//!
+//! `src/bin/gdwire` contains the command. `args` defines the arguments; `source`, `detect` and
+//! `reading` open the inputs and find out what they contain; `packets`, `frames`, `lines` and `raw`
+//! read the values of one sort of input each; `decode`, `stats`, `encode` and `convert` write the
+//! results; `diagnostics` writes reports and decides the exit code.

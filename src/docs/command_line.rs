@@ -1,0 +1,177 @@
+//! The command `gdwire`: inputs, options, outputs and exit codes.
+//!
+//! `gdwire --help` and `gdwire decode --help` list all options. This page explains the parts that
+//! need more than a line. Install the command from a clone of the repository with
+//! `cargo install --path . --features cli`.
+//!
+//! | subcommand | purpose |
+//! |---|---|
+//! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
+//! | `stats` | count connections, messages, kinds, calls and errors of captures |
+//! | `encode` | turn literals or JSON into bytes |
+//! | `convert` | decode and encode again: for another engine, in another framing, as hex or bytes |
+//! | `completions` | print a completion script for a shell |
+//!
+//! # Inputs
+//!
+//! An input is a file, a directory with `--recursive`, or `-` for standard input. The command
+//! detects from the first bytes what a file contains; `--input` overrides that:
+//!
+//! | `--input` | content |
+//! |---|---|
+//! | `capture` | a pcap or pcapng file |
+//! | `framed` | values, each after its length, as `store_var` writes them |
+//! | `raw` | values one after the other, without lengths |
+//! | `hex`, `base64` | one value per line |
+//!
+//! In a line of hex or base64, bytes after the end of the value are ignored, as in the engines. The
+//! command warns about them.
+//!
+//! Hex, base64 and framed values on standard input are read piece by piece. A capture and raw values
+//! there must fit into 1 GiB of memory. This limit does not apply to files.
+//!
+//! # Engines
+//!
+//! The command detects which engine wrote the values, from the first 64 values of each connection or
+//! file. `--dialect` overrides that: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to 4.9)
+//! or `pandemonium5`. `--double` says that the engine was built with double precision; Godot 4 does
+//! not need it. While the engine is not known, values on standard input wait until there are 64 of
+//! them. With `--dialect`, each is shown as soon as it arrives.
+//!
+//! # Selecting messages
+//!
+//! `--port` and `--host` select connections, `--transport` selects and names a transport, and
+//! `--kind` selects values by kind. The names of kinds are those of Godot 4 or Godot 3. A remote call
+//! is selected if one of its arguments has the kind. `--port`, `--host` and `--kind` may be given
+//! several times.
+//!
+//! # Text
+//!
+//! `decode` prints one message per line by default: frame number, time, source, destination, and the
+//! value as a literal of the engine that wrote it. The frame number equals Wireshark's. `--plain`
+//! omits the columns before the value, `--hex` adds the bytes of the message.
+//!
+//! A remote call is shown as `path.method(arguments)`:
+//!
+//! ```sh
+//! gdwire decode --methods tests/cli/game.methods corpus/captures/godot4-rpc.pcapng
+//! ```
+//!
+//! ```text
+//!      4  2026-11-21T07:55:50.978462058Z  127.0.0.1:7777 → 127.0.0.1:7778  simplify path 1 = Game/World/Sync
+//!      8  2026-11-21T07:55:51.045115573Z  127.0.0.1:7777 → 127.0.0.1:7778  sync 5: Game/World/Sync [0.0, "clear"]
+//!     13  2026-11-21T07:55:51.128761284Z  127.0.0.1:7777 → 127.0.0.1:7778  Game/Players/P2.respawn()
+//!     16  2026-11-21T07:55:51.128996405Z  127.0.0.1:7777 → 127.0.0.1:7778  spawn mob_0 by Game/Spawner, net#1, …
+//!     45  2026-11-21T07:55:51.250034325Z  127.0.0.1:7778 → 127.0.0.1:7777  Game/Chat.set_score(3130614844110293669)
+//! ```
+//!
+//! If the capture does not show the path of a node, its id stands for it, such as `#3`. Each peer
+//! has its own ids. Godot 4 sends a number instead of a method's name: its place among the sorted
+//! names of the remote methods of the node. The file given with `--methods` lists the methods of
+//! each node, one line for each pattern of node paths, such as `Game/Players/*: move, take_hit`.
+//!
+//! # Order
+//!
+//! Messages are shown in the order of their stream or channel, as the game received them. A message
+//! may have to wait for an earlier message of its stream that arrived late. It is then shown after
+//! messages of later packets, so frame numbers and times may decrease there. The frame number and
+//! time of a message are those of the packet that brought its last byte.
+//!
+//! # JSON for programs
+//!
+//! `--format ndjson` prints one JSON object per message:
+//!
+//! ```sh
+//! gdwire decode --format ndjson --hex --methods tests/cli/game.methods corpus/captures/godot4-rpc.pcapng
+//! ```
+//!
+//! ```json
+//! {"frame":74,"time":"2026-11-21T07:55:51.349977486Z","transport":"enet","src":"127.0.0.1:7778","dst":"127.0.0.1:7777","channel":0,"mode":"reliable","peer":{"source":2118661955,"target":1},"offset":10,"len":7,"rpc":{"command":"call","id":2,"path":"Game/Players/P3","method":"set_score","args":["i:169"],"args_hex":["02000000a9000000"]},"hex":"0002090142a900"}
+//! ```
+//!
+//! | field | content |
+//! |---|---|
+//! | `frame`, `time` | the packet that brought the message's last byte; `time` is null if the capture has none |
+//! | `transport`, `src`, `dst` | the transport, the source address and the destination address |
+//! | `channel`, `mode` | for ENet only: the channel, and `reliable`, `unreliable` or `unreliable_ordered` |
+//! | `peer` | the multiplayer peers, if the transport names them: `source` and `target`. Peer 1 is the server, 0 means all peers, a negative number means all but that one |
+//! | `offset`, `len` | where the message starts in the datagram or stream, and its length in bytes |
+//! | `kind`, `value` | for a value: its kind, and the value as Godot 4's `JSON.from_native` spells it |
+//! | `rpc` | for a packet of the multiplayer API: its `command` and the fields of that command |
+//! | `hex` | with `--hex`: the bytes |
+//!
+//! - A `command` is one of `call`, `set`, `simplify_path`, `confirm_path`, `raw`, `spawn`, `despawn`,
+//!   `sync`, `delta`, `relay`, `peer_added`, `peer_removed` and `auth`.
+//! - `path` is null if the capture does not show it. Then only `id` identifies the node.
+//! - `method` is a name or a number. For the command `set`, it is the name of the property.
+//! - If the bytes of a `raw` packet are a value, it has `kind` and `value` too.
+//!
+//! `--format native` prints one JSON document per value without other fields, and `--format hex`
+//! prints the bytes of each value. Text from the network is always escaped, so it cannot control your
+//! terminal.
+//!
+//! # Counting
+//!
+//! ```sh
+//! gdwire stats --interval 1s corpus/captures/godot3-rpc-three.pcapng
+//! ```
+//!
+//! ```text
+//! corpus/captures/godot3-rpc-three.pcapng: 2 flows, 487 packets, 294 messages, 120.71 kB in 3s 11ms
+//!
+//!   between         and             transport  engine               packets  messages     bytes        rate  first                     last
+//!   127.0.0.1:7777  127.0.0.1:7778  enet       godot3, multiplayer      277       162  68.50 kB  24.32 kB/s  2026-11-21T07:55:37.307Z  2026-11-21T07:55:40.124Z
+//!   127.0.0.1:7777  127.0.0.1:7779  enet       godot3, multiplayer      210       132  52.21 kB  17.40 kB/s  2026-11-21T07:55:37.319Z  2026-11-21T07:55:40.319Z
+//!
+//!   kind                values     bytes
+//!   int                     97     820 B  ########################################
+//!   Dictionary              78  31.12 kB  #################################
+//!   String                  55   3.62 kB  #######################
+//!
+//!   command        packets      bytes
+//!   call               186  104.19 kB
+//!   confirm_path        35      585 B
+//!   simplify_path       35      725 B
+//!
+//!   node                  method       command  packets     bytes
+//!   Game/Players/P1       any          call          19  14.03 kB
+//!   Game/World            any          call          13  14.93 kB
+//!   Game/Players/Zoë      any          call          12   5.48 kB
+//!
+//!   from                  messages       bytes
+//!   2026-11-21T07:55:37Z       123    30.02 kB  ########################################
+//!   2026-11-21T07:55:38Z       121    49.20 kB  ########################################
+//!   2026-11-21T07:55:39Z        49    31.38 kB  ################
+//!   2026-11-21T07:55:40Z         1         8 B  #
+//! ```
+//!
+//! The bytes of flows are the payloads of their UDP or TCP packets, including retransmissions. The
+//! bytes of kinds, calls and intervals are those of the values and messages. The tables list the 100
+//! busiest flows and methods. `--format json` prints one object per file with everything, in exact
+//! numbers: `flows`, `kinds`, `commands`, `calls`, `errors` and `intervals`. If there are more than
+//! 100,000 intervals with messages, neighbouring intervals are merged in pairs.
+//!
+//! # Converting between engines
+//!
+//! ```sh
+//! gdwire convert --to godot4 corpus/captures/godot3-file.bin -o save4.dat
+//! ```
+//!
+//! This makes a file that a Godot 3 game wrote with `store_var` readable for Godot 4. A value that
+//! the other engine does not have is an error, which names the place of the value. With `--lossy`, the
+//! nearest kind replaces it. `gdwire::convert` lists the replacements.
+//!
+//! The result is what the engine writes for the same value: padding is zero, numbers are as narrow as
+//! possible, and of two equal keys the last value stays. The file given with `-o` is replaced only
+//! after all inputs were read.
+//!
+//! # Exit codes
+//!
+//! | code | meaning |
+//! |---|---|
+//! | 0 | everything was decoded; other traffic in a capture is normal and only counted |
+//! | 1 | some input could not be decoded, or was lost; each place is reported, everything else is shown |
+//! | 2 | wrong arguments, or an input that cannot be read |
+//!
+//! With `--strict`, other traffic and bytes after a value also lead to exit code 1. Results are
+//! written to standard output, reports to standard error.

@@ -1,0 +1,56 @@
+//! Hostile input: what the crate guarantees when an attacker chooses the bytes.
+//!
+//! These guarantees hold for every function that reads bytes, text or JSON:
+//!
+//! - **No panic.** No input causes a panic. The lints of the crate forbid `unwrap`, indexing and
+//!   unchecked arithmetic on numbers from the input, and fuzz targets search for exceptions.
+//! - **Bounded work.** No loop runs longer than the bytes that are there, whatever counts and lengths
+//!   they announce.
+//! - **Bounded memory.** Views do not allocate. Functions that allocate need at most a small multiple
+//!   of the size of the input.
+//! - **Bounded nesting.** Values nested deeper than 1,024 containers ([`MAX_DEPTH`](crate::MAX_DEPTH))
+//!   are refused. You can set a lower limit.
+//! - **Errors with a place.** An error says at which byte it occurred, what was being read there, and
+//!   why it was refused.
+//! - **Valid text.** Text is checked to be UTF-8, up to the first NUL, where the engines end a string.
+//! - **No control over your terminal.** The command escapes all text from the network.
+//!
+//! # Recursion
+//!
+//! Parsing, walking and encoding views do not recurse. The following operations recurse once for each
+//! level of nesting:
+//!
+//! - cloning, comparing, printing and dropping an owned `Variant`;
+//! - reading a type of your own with serde, if the type contains itself.
+//!
+//! The depth limit of the reader bounds this recursion for everything that comes from the wire. With
+//! the default limit of 1,024, the 2 MiB stack of a Rust thread is enough for owned values in every
+//! build. For types of your own, it is enough in an optimized build. In a build without optimization,
+//! or on a smaller stack, set a limit of a few hundred.
+//!
+//! A `Variant` that was read from another format, such as JSON through serde, is as deep as the reader
+//! of that format permits.
+//!
+//! # Captures and streams
+//!
+//! Reading a capture keeps state for each flow. `capture::Limits` bounds it:
+//!
+//! | limit | default | what happens beyond it |
+//! |---|---|---|
+//! | flows | 65,536 | the flow that was silent longest is forgotten, first those without messages of the engines |
+//! | bytes kept of one flow | 64 MiB | what is kept of that flow is dropped |
+//! | bytes kept of all flows | 256 MiB | what is kept of the largest flows is dropped |
+//!
+//! Whatever is dropped is reported as a loss. The limit for one flow also decides how long a message
+//! may be: a quarter of it over TCP (16 MiB), an eighth over WebSocket (8 MiB), and about half of it
+//! over ENet (32 MiB).
+//!
+//! A frame on a stream may have 64 MiB by default. Its length is checked before its bytes are read.
+//!
+//! # How this is tested
+//!
+//! - Every recorded value is cut at every length, and must give an error that asks for more bytes.
+//! - 14,000 damaged inputs give the verdict that the real engines gave, apart from
+//!   [deliberate differences](super::wire_format#where-this-crate-differs-from-the-engines).
+//! - Fuzz targets cover values, text, multiplayer packets, ENet, TCP, WebSocket and captures.
+//! - A test counts allocations while values are parsed, iterated, walked and scanned: there are none.

@@ -1,0 +1,28 @@
+//! Longer pages about the format, the command and the crate. These modules contain no code.
+//!
+//! For users of the command:
+//!
+//! - [`command_line`]: the inputs, options and outputs of `gdwire`.
+//! - [`transports`]: what gdwire reads of UDP, TCP, ENet, WebSocket and the multiplayer API, what
+//!   it does not read, and how to record a capture.
+//!
+//! For users of the library:
+//!
+//! - [`recipes`]: short programs for streams, tokio, other math crates, captures, threads, and
+//!   programs without an operating system.
+//! - [`hostile_input`]: what the crate guarantees when the input comes from an attacker.
+//!
+//! For both, and for contributors:
+//!
+//! - [`wire_format`]: the type numbers of all engines, where the published specification is wrong,
+//!   and where this crate deliberately differs from the engines.
+//! - [`benchmarks`]: all measurements, and how they are made.
+//! - [`architecture`]: how data flows through the crate, and what each module does.
+
+pub mod architecture;
+pub mod benchmarks;
+pub mod command_line;
+pub mod hostile_input;
+pub mod recipes;
+pub mod transports;
+pub mod wire_format;

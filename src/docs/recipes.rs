@@ -1,0 +1,122 @@
+//! Recipes: short programs for common tasks.
+//!
+//! The [front page](crate) shows how to read and write a single packet. Whole programs are in
+//! `tests/examples/`: a UDP server and a TCP server for games, a recorder of what games send, and a
+//! summary of a capture.
+//!
+//! # Read a stream
+//!
+//! On a TCP connection, and in a file that `store_var` wrote, the length of each value precedes it.
+//!
+#![cfg_attr(feature = "std", doc = "```")]
+#![cfg_attr(not(feature = "std"), doc = "```ignore")]
+//! use gdwire::{Dialect, parse, stream::FrameReader};
+//! use std::net::TcpStream;
+//!
+//! fn listen(stream: TcpStream) -> Result<(), Box<dyn std::error::Error>> {
+//!     let mut frames = FrameReader::new(stream);
+//!     while let Some(frame) = frames.next_frame()? {
+//!         println!("{:?}", parse(Dialect::GODOT_3, frame)?);
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Use tokio
+//!
+//! With the feature `codec`:
+//!
+#![cfg_attr(feature = "codec", doc = "```")]
+#![cfg_attr(not(feature = "codec"), doc = "```ignore")]
+//! use futures_util::{SinkExt, StreamExt};
+//! use gdwire::{Dialect, codec::{CodecError, ValueCodec}, variant};
+//! use tokio::net::TcpStream;
+//! use tokio_util::codec::Framed;
+//!
+//! async fn greet(stream: TcpStream) -> Result<(), CodecError> {
+//!     let mut values = Framed::new(stream, ValueCodec::new(Dialect::GODOT_3));
+//!     while let Some(value) = values.next().await {
+//!         println!("{:?}", value?.view());
+//!         values.send(variant!({ "hello": "you" })).await?;
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Send a value to other threads
+//!
+//! A view borrows its packet. With the feature `bytes`, `VariantBytes` keeps a value together with its
+//! bytes. A clone shares the bytes. The codec above returns such values.
+//!
+#![cfg_attr(feature = "bytes", doc = "```")]
+#![cfg_attr(not(feature = "bytes"), doc = "```ignore")]
+//! use gdwire::{Dialect, Error, VariantBytes};
+//! use std::sync::mpsc::Sender;
+//!
+//! fn pass_on(packet: Vec<u8>, workers: &[Sender<VariantBytes>]) -> Result<(), Error> {
+//!     let value = VariantBytes::parse(Dialect::GODOT_3, packet.into())?;
+//!     for worker in workers {
+//!         let _ = worker.send(value.clone()); // the same bytes
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Use the math types of other crates
+//!
+//! With the features `glam` and `mint`, values convert from and to the types of glam, and of cgmath,
+//! nalgebra and others:
+//!
+#![cfg_attr(all(feature = "glam", feature = "mint"), doc = "```")]
+#![cfg_attr(not(all(feature = "glam", feature = "mint")), doc = "```ignore")]
+//! use gdwire::VariantRef;
+//!
+//! fn position(state: VariantRef<'_>) -> Option<glam::Vec3> {
+//!     Some(state.get("position")?.as_vector3()?.into())
+//! }
+//!
+//! fn velocity(state: VariantRef<'_>) -> Option<cgmath::Vector3<f64>> {
+//!     let velocity: mint::Vector3<f64> = state.get("velocity")?.as_vector3()?.into();
+//!     Some(velocity.into())
+//! }
+//! ```
+//!
+//! # Read a capture
+//!
+//! With the feature `capture`, read all messages of a capture file, over whatever transport:
+//!
+#![cfg_attr(feature = "capture", doc = "```")]
+#![cfg_attr(not(feature = "capture"), doc = "```ignore")]
+//! use gdwire::capture::{Content, Error, Event, Messages};
+//!
+//! fn listen(file: &[u8]) -> Result<(), Error> {
+//!     let mut messages = Messages::new(file)?;
+//!     while let Some(event) = messages.next_event() {
+//!         if let Event::Message(message) = event
+//!             && let Content::Value(value) = message.content
+//!         {
+//!             println!("{} says {value:?}", message.origin.src());
+//!         }
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Run without an operating system
+//!
+//! Without features, the crate needs neither an allocator nor the standard library:
+//!
+//! ```
+//! use gdwire::{Dialect, Error, parse, stream::{Split, split_frame}};
+//!
+//! /// Reads the first frame of the bytes that a serial line has received. Returns how many bytes the
+//! /// frame takes.
+//! fn steer(received: &[u8], motor: &mut f64) -> Result<usize, Error> {
+//!     let Split::Frame { frame, rest } = split_frame(received, 512)? else { return Ok(0) };
+//!     let value = parse(Dialect::GODOT_3, frame)?;
+//!     if let Some(speed) = value.get("speed").and_then(|speed| speed.as_f64()) {
+//!         *motor = speed;
+//!     }
+//!     Ok(received.len() - rest.len())
+//! }
+//! ```

@@ -1,0 +1,97 @@
+//! Transports: what gdwire reads of the network traffic of the engines, and what it does not read.
+//!
+//! This page is about captures, read with the command or with `capture::Messages`.
+//!
+//! # Recording a capture
+//!
+//! Use Wireshark, dumpcap or tcpdump, for example `tcpdump -i any -s 0 -w game.pcap`.
+//!
+//! - If the client and the server run on the same machine, their packets only pass the loopback
+//!   interface. tcpdump and Wireshark choose another interface by default: give `-i lo` or `-i any`.
+//! - `-s 0` records whole packets. With a shorter snapshot length, every cut message is lost.
+//! - Start the capture before the game connects. gdwire also reads a capture that begins in the
+//!   middle of a connection, but some of the first messages may be missing.
+//! - The command reads finished recordings. It cannot show packets while they arrive.
+//!
+//! Captures are classic pcap and pcapng files, in either byte order. The supported link types are
+//! Ethernet (also with VLAN tags), LINUX_SLL and LINUX_SLL2 (the interface `any`), NULL and LOOP
+//! (loopback on BSD and macOS), and RAW. A frame number in the output equals Wireshark's.
+//!
+//! # How a connection is classified
+//!
+//! gdwire looks at the first packets of each connection, never at its ports. It decides whether they
+//! carry values over UDP, values over TCP, ENet or WebSocket, and which engine sent them. In the
+//! command, `--verbose` explains how each flow was classified, and `--transport` overrides the
+//! classification:
+//!
+//! ```sh
+//! gdwire decode --verbose corpus/captures/godot4-enet.pcapng
+//! ```
+//!
+//! ```text
+//! gdwire: corpus/captures/godot4-enet.pcapng: 127.0.0.1:7777 and 127.0.0.1:7778: enet, as are 102 …
+//! ```
+//!
+//! The engine is the one that reads the most of the first 64 values in both directions. Where all
+//! engines read the same, as with numbers and strings, it is taken for Godot 4. [`crate::detect`]
+//! lists the rules.
+//!
+//! # UDP
+//!
+//! A datagram that is one value, from its first byte to its last, as `PacketPeerUDP` sends it. IP
+//! fragments are put together. Other datagrams are counted as other traffic.
+//!
+//! Datagrams over plain UDP are not numbered. If one is missing, nothing in the capture shows that.
+//!
+//! # TCP
+//!
+//! Values whose length precedes them, as `StreamPeer.put_var`, `PacketPeerStream` and the remote
+//! debugger send them. Segments may be out of order or retransmitted, and the capture may begin in
+//! the middle of a stream.
+//!
+//! - After a gap in the capture, gdwire finds the next message by its likeness to the other messages
+//!   of the flow. If the rest of a lost message looks like a message itself, that rest is shown as
+//!   one.
+//! - The longest message has 16 MiB.
+//!
+//! # ENet
+//!
+//! Messages of all modes (reliable, unreliable, unsequenced), whole and in fragments, plain and
+//! compressed with ENet's range coder.
+//!
+//! - gdwire reports missing reliable messages and missing fragments. ENet numbers unreliable
+//!   messages too, so a capture also shows when one of those is missing. gdwire does not report that
+//!   yet.
+//! - In a capture that begins in the middle of a connection, the first messages wait until the order
+//!   of their channel is known.
+//! - A checksum is skipped, not verified: UDP has its own.
+//! - Packets that were compressed with zlib, Zstandard or FastLZ are counted, but not read.
+//! - The longest message has about 32 MiB.
+//!
+//! # WebSocket
+//!
+//! Handshakes, masked frames, and messages that span several frames.
+//!
+//! - TLS (`wss://`) is not read. Compressed messages are not read either; the engines do not send
+//!   them.
+//! - After a gap in the capture, gdwire skips bytes until it is certain again where a frame starts.
+//!   Whole messages may be lost with them. The number of bytes skipped is reported.
+//! - The longest message has 8 MiB.
+//!
+//! # The high-level multiplayer API
+//!
+//! Over ENet and WebSocket: remote calls, announcements of node paths, spawned and synchronized
+//! nodes, and packets that the server relays from one client to another. Not over WebRTC and DTLS.
+//!
+//! The packets of Godot 3 are tested with recorded games over ENet and WebSocket, those of Godot 4
+//! with recorded games over ENet. The others, Godot 4 over WebSocket and Pandemonium, are read
+//! according to the source code of the engines.
+//!
+//! # What is reported as lost
+//!
+//! When a message is lost, the command reports that on standard error, with the frame in which the
+//! loss was noticed. It then shows everything else and ends with exit code 1. The same happens if
+//! the capture contains only a part of a message, unless that part is clearly other traffic. In the
+//! library, a loss is an event like a message.
+//!
+//! The longest messages above are defaults. `capture::Limits` changes them.

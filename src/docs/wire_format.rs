@@ -1,0 +1,130 @@
+//! The wire format: type numbers, errors of the published specification, and the few places where
+//! this crate differs from the engines.
+//!
+//! The format is published as "Binary serialization API" in the documentation of Godot 3 and of
+//! Pandemonium. A value starts with a header of four bytes: the type number in the low bits, flags
+//! in the high 16 bits. The content follows. All numbers are little-endian, and a whole value
+//! always takes a multiple of four bytes.
+//!
+//! # Types
+//!
+//! The engines number their types differently. Each column lists the type numbers of one dialect;
+//! the last column says what a [`VariantRef`](crate::VariantRef) returns.
+//!
+//! | kind | Godot 3 | Godot 4 | Pandemonium 3.8–4.9 | Pandemonium 5 | a view gives |
+//! |---|---|---|---|---|---|
+//! | Nil | 0 | 0 | 0 | 0 | |
+//! | bool | 1 | 1 | 1 | 1 | `bool` |
+//! | int | 2 | 2 | 2 | 2 | `i64` |
+//! | float | 3 | 3 | 3 | 3 | `f64` |
+//! | String | 4 | 4 | 4 | 4 | `&str` |
+//! | Vector2 | 5 | 5 | 7 | 7 | reals |
+//! | Vector2i | – | 6 | 8 | 8 | `i32` components |
+//! | Rect2 | 6 | 7 | 5 | 5 | reals |
+//! | Rect2i | – | 8 | 6 | 6 | `i32` components |
+//! | Vector3 | 7 | 9 | 9 | 9 | reals |
+//! | Vector3i | – | 10 | 10 | 10 | `i32` components |
+//! | Transform2D | 8 | 11 | 18 | 18 | reals |
+//! | Vector4 | – | 12 | 11 | 11 | reals |
+//! | Vector4i | – | 13 | 12 | 12 | `i32` components |
+//! | Plane | 9 | 14 | 13 | 13 | reals |
+//! | Quaternion | 10 | 15 | 14 | 14 | reals |
+//! | AABB | 11 | 16 | 15 | 15 | reals |
+//! | Basis | 12 | 17 | 16 | 16 | reals |
+//! | Transform3D | 13 | 18 | 17 | 17 | reals |
+//! | Projection | – | 19 | 19 | 19 | reals |
+//! | Color | 14 | 20 | 20 | 20 | reals |
+//! | StringName | – | 21 | 24 | 24 | `&str` |
+//! | NodePath | 15 | 22 | 21 | 21 | names, subnames |
+//! | RID | 16 | 23 | 22 | 22 | `u64` |
+//! | Object | 17 | 24 | 23 | 23 | null, id, or class and properties |
+//! | Callable | – | 25 | – | – | |
+//! | Signal | – | 26 | – | – | name, object id |
+//! | Dictionary | 18 | 27 | 25 | 25 | keys and values |
+//! | Array | 19 | 28 | 26 | 26 | values |
+//! | TypedArray | – | – | – | 27 | values |
+//! | PackedTypedArray | – | – | – | 28 | values |
+//! | PackedByteArray | 20 | 29 | 27 | 29 | `&[u8]` |
+//! | PackedInt32Array | 21 | 30 | 28 | 30 | `&[I32Le]` |
+//! | PackedInt64Array | – | 31 | – | – | `&[I64Le]` |
+//! | PackedFloat32Array | 22 | 32 | 29 | 31 | `&[F32Le]` |
+//! | PackedFloat64Array | – | 33 | – | – | `&[F64Le]` |
+//! | PackedStringArray | 23 | 34 | 30 | 32 | strings |
+//! | PackedVector2Array | 24 | 35 | 31 | 33 | slice of vectors |
+//! | PackedVector2iArray | – | – | 32 | 34 | slice of `I32Le` vectors |
+//! | PackedVector3Array | 25 | 36 | 33 | 35 | slice of vectors |
+//! | PackedVector3iArray | – | – | 34 | 36 | slice of `I32Le` vectors |
+//! | PackedVector4Array | – | 38 | 35 | 37 | slice of vectors |
+//! | PackedVector4iArray | – | – | 36 | 38 | slice of `I32Le` vectors |
+//! | PackedColorArray | 26 | 37 | 37 | 39 | slice of colours |
+//!
+//! - Kinds have the names of Godot 4. Godot 3 calls some of them `Quat`, `Transform` and
+//!   `Pool…Array`.
+//! - A real has four bytes, or eight in engines that were built with double precision. In Godot 4
+//!   the header of a value says which, and every reader accepts both. For the other engines,
+//!   nothing in a value says it: choose a dialect
+//!   [`with_double_reals`](crate::Dialect::with_double_reals), or the option `--double` of the
+//!   command.
+//! - Godot 4 writes the element types of typed arrays and dictionaries. They are kept.
+//!
+//! # Where the specification is wrong
+//!
+//! The specification describes the outline correctly. The list below shows what the engines do
+//! differently, and what the specification does not mention.
+//!
+//! - **Types.** The documentation of Pandemonium prints the type numbers of Godot 3. The engine
+//!   writes the numbers in the table above.
+//! - **Header.** The type number has 8 bits, not 16. The engines ignore bits 8 to 15, and they
+//!   ignore flags that a type does not define.
+//! - **Numbers.** The engines write an int with 64 bits if it does not fit into 32, and only then.
+//!   They write a float with 32 bits if that keeps its value, and only then. So a NaN always has
+//!   64 bits.
+//! - **Strings** end at their first NUL, whatever their length says. A byte order mark at the start
+//!   is dropped. In string arrays, each string is written with a NUL at its end, and its length
+//!   counts that NUL.
+//! - **Basis and Transform** are written row by row. A basis with the axes (1, 2, 3), (4, 5, 6) and
+//!   (7, 8, 9) is written as 1 4 7 2 5 8 3 6 9. The specification describes the transpose.
+//! - **NodePath.** The padding after each name contains whatever was in the engine's buffer.
+//!   Therefore two encodings of one path may differ. The specification also describes an old form,
+//!   which is a plain string. No engine of version 3 or newer reads the old form.
+//! - **Padding** after a byte array is not checked. The last bytes of a buffer may lack it.
+//! - **Counts.** The top bit of a container's count is ignored. The engines refuse a packed array
+//!   with that bit, except that they read a string array with that bit as empty.
+//! - **Dictionaries.** If a key comes twice, the dictionary keeps the first position and the last
+//!   value. Equal floats are the same key, and so are all NaNs. Two objects are never the same key.
+//!   In Godot 3, two dictionaries are never the same key either.
+//! - **Depth.** Engines since Godot 3.4 refuse more than 1,024 nested containers.
+//! - **Doubles.** In the specification, an engine that was built with double precision writes every
+//!   real with eight bytes, and nothing in a header says so. In Godot 4, flag 64 of the header says
+//!   so, and colours keep four bytes.
+//! - **Typed containers.** Godot 4 writes their element types into the header and after it.
+//!   Pandemonium 5 has kinds of its own for them.
+//!
+//! All of this can be seen in the recorded data in `corpus/`, with two exceptions: the depth limit,
+//! and the specification's rule for doubles. No engine with either was at hand when the data was
+//! recorded. `corpus/README.md` describes the recordings.
+//!
+//! # Where this crate differs from the engines
+//!
+//! The tests compare this crate with Godot 3.2.3, Godot 4.6 and Pandemonium 5.3 on 14,000 inputs
+//! that were damaged at random. They count these differences, which are deliberate:
+//!
+//! - Text must be valid UTF-8. Godot 3 accepts some text that is not, such as code points above
+//!   U+10FFFF.
+//! - The old form of a node path is read.
+//! - Objects are data. An object is read with its class and its properties; an engine does that only
+//!   if it is told to. An object that is written as an id stays an id, and the class of a typed
+//!   container's elements stays what was written.
+//! - The elements of a typed container are kept even if they do not have its type. The engines drop
+//!   these elements, or all of them.
+//! - Pandemonium reads typed arrays whose element type does not exist. This crate refuses them.
+//! - Two errors of Pandemonium's reader are not repeated. Its reader requires 248 bytes after the
+//!   header of a Projection, although the content has only 64. In each vector of a Vector4 array, it
+//!   uses the third component for the fourth, too. This crate reads what Pandemonium writes.
+//! - One error of Pandemonium's writer cannot be undone: instead of the fourth of four integers, it
+//!   writes the third again.
+//!
+//! Two more differences do not come from those inputs. This crate accepts at most 1,024 nested
+//! containers, like the newer engines; Godot 3.2.3 has no limit. And literals and JSON cannot
+//! express everything, in this crate as in the engines: a node path whose names are empty or contain
+//! slashes or colons, and which of the many NaNs a NaN is.
