@@ -9,7 +9,7 @@
 //! - **Bounded memory.** Views do not allocate. Functions that allocate need at most a small multiple
 //!   of the size of the input.
 //! - **Bounded nesting.** Values nested deeper than 1,024 containers ([`MAX_DEPTH`](crate::MAX_DEPTH))
-//!   are refused. You can set a lower limit.
+//!   are refused. [`ReadOptions::max_depth`](crate::ReadOptions::max_depth) sets a lower limit.
 //! - **Errors with a place.** An error says at which byte it occurred, what was being read there, and
 //!   why it was refused.
 //! - **Valid text.** Text is checked to be UTF-8, up to the first NUL, where the engines end a string.
