@@ -23,19 +23,22 @@
 //!
 //! 1. The dialect that reads the most payloads to their exact length.
 //! 2. Of several, the one that reads the most bytes of the others.
-//! 3. Of several, the one that finds the most values in them: what is a dictionary to one engine
+//! 3. Of several, the one that finds the fewest typed arrays whose first element is of another
+//!    type: engines do not write such arrays.
+//! 4. Of several, the one that finds the most values in them: what is a dictionary to one engine
 //!    may be a matrix of the same size to another.
-//! 4. Of several, one with reals of four bytes. Only in Godot 4 the headers tell the width: there
+//! 5. Of several, one with reals of four bytes. Only in Godot 4 the headers tell the width: there
 //!    it is eight if at least one value has reals and none has reals of four bytes.
-//! 5. Of several, the first of Godot 4, Godot 3, Pandemonium 5 and Pandemonium 4. It comes to
+//! 6. Of several, the first of Godot 4, Godot 3, Pandemonium 5 and Pandemonium 4. It comes to
 //!    this where the dialects agree on what they read: on null, bools, ints, floats and strings
 //!    all do, on a `Vector2` both Godots, on what has no packed arrays in it both Pandemoniums.
 
 use crate::dialect::Dialect;
-use crate::kind::{Body, Cell};
+use crate::kind::{Body, Cell, Kind};
 use crate::parse::parse_prefix;
-use crate::view::VariantRef;
+use crate::view::{ElementTypeRef, VariantRef};
 use crate::walk::{Event, WalkStack};
+use core::cmp::Reverse;
 use core::fmt;
 
 /// What is tried, in the order of preference. Godot 4 reads either width of reals.
@@ -65,12 +68,34 @@ pub struct Detector {
     widths: [bool; 2],
 }
 
-/// What a candidate read.
+/// What a candidate read, in the order of the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Read {
     payloads: u32,
     bytes: u64,
+    mistyped: Reverse<u64>,
     values: u64,
+    /// How many payloads are raw bytes, of which anything can be.
+    raw: u32,
+}
+
+impl Read {
+    fn add(&mut self, look: Look) {
+        self.mistyped.0 = self.mistyped.0.saturating_add(look.mistyped);
+        self.values = self.values.saturating_add(look.values);
+    }
+}
+
+/// What a payload with values in it is to a dialect.
+#[cfg(feature = "capture")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fit {
+    /// It cannot be read.
+    None,
+    /// It is raw bytes.
+    Bytes,
+    /// It is read to its last byte.
+    Whole,
 }
 
 impl Detector {
@@ -102,8 +127,9 @@ impl Detector {
                 let Ok((after, value)) = parse_prefix(*dialect, rest) else { break };
                 values = values.saturating_add(1);
                 rest = after;
-                let told = (*dialect == Dialect::GODOT_4).then_some(&mut self.widths);
-                read.values = read.values.saturating_add(look_into(value, told));
+                let mut look = Look::default();
+                look.over(value, dialect.flags_width().then_some(&mut self.widths));
+                read.add(look);
                 if rest.is_empty() {
                     break;
                 }
@@ -115,26 +141,29 @@ impl Detector {
         }
     }
 
-    /// Looks at a payload that is no value but has values in it: `read` hands those that a dialect
-    /// finds there on, and says whether the payload is whole.
+    /// Looks at a payload that is no value but has values in it: `read` passes on those that a
+    /// dialect finds there, and says what the payload is in that dialect.
     #[cfg(feature = "capture")]
     pub(crate) fn with_values(
         &mut self,
         payload: &[u8],
-        mut read: impl FnMut(Dialect, &mut dyn FnMut(VariantRef<'_>)) -> bool,
+        mut read: impl FnMut(Dialect, &mut dyn FnMut(VariantRef<'_>)) -> Fit,
     ) {
         self.payloads = self.payloads.saturating_add(1);
         for (dialect, found) in CANDIDATES.iter().zip(&mut self.read) {
-            let mut values = 1_u64;
+            let mut look = Look { values: 1, mistyped: 0 };
             let widths = &mut self.widths;
-            let is_read = read(*dialect, &mut |value| {
-                let told = (*dialect == Dialect::GODOT_4).then_some(&mut *widths);
-                values = values.saturating_add(look_into(value, told));
+            let fit = read(*dialect, &mut |value| {
+                look.over(value, dialect.flags_width().then_some(&mut *widths));
             });
-            if is_read {
-                found.payloads = found.payloads.saturating_add(1);
-                found.bytes = found.bytes.saturating_add(payload.len() as u64);
-                found.values = found.values.saturating_add(values);
+            match fit {
+                Fit::Whole => {
+                    found.payloads = found.payloads.saturating_add(1);
+                    found.bytes = found.bytes.saturating_add(payload.len() as u64);
+                    found.add(look);
+                }
+                Fit::Bytes => found.raw = found.raw.saturating_add(1),
+                Fit::None => {}
             }
         }
     }
@@ -145,7 +174,8 @@ impl Detector {
         for (read, more) in self.read.iter_mut().zip(&other.read) {
             read.payloads = read.payloads.saturating_add(more.payloads);
             read.bytes = read.bytes.saturating_add(more.bytes);
-            read.values = read.values.saturating_add(more.values);
+            read.add(Look { values: more.values, mistyped: more.mistyped.0 });
+            read.raw = read.raw.saturating_add(more.raw);
         }
         for (width, more) in self.widths.iter_mut().zip(other.widths) {
             *width |= more;
@@ -162,15 +192,14 @@ impl Detector {
     pub(crate) fn detection_among(&self, admits: impl Fn(Dialect) -> bool) -> Detection {
         let detection = self.best(admits);
         let [has_single, has_double] = self.widths;
-        let is_double = detection.dialect == Dialect::GODOT_4 && has_double && !has_single;
+        let is_double = detection.dialect.flags_width() && has_double && !has_single;
         if is_double { detection.with_double_reals() } else { detection }
     }
 
     /// The same if the engine is known to have reals of eight bytes.
     #[must_use]
     pub fn detection_with_double_reals(&self) -> Detection {
-        let reads_double =
-            |dialect: Dialect| dialect == Dialect::GODOT_4 || dialect.has_double_reals();
+        let reads_double = |dialect: Dialect| dialect.flags_width() || dialect.has_double_reals();
         self.best(reads_double).with_double_reals()
     }
 
@@ -187,20 +216,49 @@ impl Detector {
     }
 }
 
-/// Counts the values in a value, and notes how wide their reals are if the headers tell.
-fn look_into(value: VariantRef<'_>, mut widths: Option<&mut [bool; 2]>) -> u64 {
-    let mut stack = WalkStack::new();
-    let mut values = 0_u64;
-    for event in value.walk(&mut stack) {
-        let Event::Value(_, leaf) = event else { continue };
-        values = values.saturating_add(1);
-        let Some(widths) = widths.as_deref_mut() else { continue };
-        if let Body::Cells(Cell::Real, _) | Body::Packed(Cell::Real, _) = leaf.kind().body() {
-            let [single, double] = widths;
-            *(if leaf.is_wide() { double } else { single }) = true;
+/// What is in a value.
+#[derive(Clone, Copy, Default)]
+struct Look {
+    /// How many values without values in them.
+    values: u64,
+    /// How many typed arrays whose first element is of another type.
+    mistyped: u64,
+}
+
+impl Look {
+    /// Goes through a value, and notes how wide the reals in it are if the headers say so.
+    fn over(&mut self, value: VariantRef<'_>, mut widths: Option<&mut [bool; 2]>) {
+        let mut stack = WalkStack::new();
+        // The type that the array which begins gives its elements.
+        let mut element = ElementTypeRef::Any;
+        for event in value.walk(&mut stack) {
+            let found = match event {
+                Event::Begin(_, container) => Some(container.kind()),
+                Event::Value(_, leaf) => Some(leaf.kind()),
+                _ => None,
+            };
+            if let (ElementTypeRef::Kind(wanted), Some(found)) = (element, found)
+                && wanted != found
+                && !(wanted == Kind::Object && found == Kind::Nil)
+            {
+                self.mistyped = self.mistyped.saturating_add(1);
+            }
+            element = match event {
+                Event::Begin(_, container) if container.kind() != Kind::Dictionary => {
+                    let [element, _] = container.element_types();
+                    element
+                }
+                _ => ElementTypeRef::Any,
+            };
+            let Event::Value(_, leaf) = event else { continue };
+            self.values = self.values.saturating_add(1);
+            let Some(widths) = widths.as_deref_mut() else { continue };
+            if let Body::Cells(Cell::Real, _) | Body::Packed(Cell::Real, _) = leaf.kind().body() {
+                let [single, double] = widths;
+                *(if leaf.is_wide() { double } else { single }) = true;
+            }
         }
     }
-    values
 }
 
 /// Which dialect payloads are of, and why. `Display` says both.
@@ -244,6 +302,12 @@ impl Detection {
         self.most.payloads
     }
 
+    /// How many are raw bytes to the dialect.
+    #[cfg(feature = "capture")]
+    pub(crate) const fn raw(&self) -> u32 {
+        self.most.raw
+    }
+
     pub(crate) fn with_double_reals(self) -> Detection {
         Detection { dialect: self.dialect.with_double_reals(), ..self }
     }
@@ -264,19 +328,19 @@ impl Detection {
             values: read.values,
         };
         CANDIDATES.iter().zip(self.detector.read).flat_map(move |(dialect, read)| {
-            let double = (*dialect == Dialect::GODOT_4).then(|| dialect.with_double_reals());
+            let double = dialect.flags_width().then(|| dialect.with_double_reals());
             [Some(*dialect), double].into_iter().flatten().map(move |it| candidate(it, read))
         })
     }
 
-    /// Whether no dialect reads more than this one: then the rules 1 to 3 speak for it as much
+    /// Whether no dialect reads more than this one: then the rules 1 to 4 speak for it as much
     /// as for the one that was chosen.
     #[must_use]
     pub fn is_best(&self, dialect: Dialect) -> bool {
-        self.candidates().any(|candidate| {
-            let Candidate { payloads, bytes, values, .. } = candidate;
-            candidate.dialect == dialect && Read { payloads, bytes, values } == self.most
-        })
+        CANDIDATES
+            .iter()
+            .zip(self.detector.read)
+            .any(|(candidate, read)| read == self.most && candidate.reads_like(dialect))
     }
 }
 

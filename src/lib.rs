@@ -202,7 +202,7 @@ pub mod typed;
 pub mod view;
 pub mod walk;
 
-pub use dialect::{Dialect, MAX_DEPTH, ReadOptions};
+pub use dialect::{Dialect, Engine, MAX_DEPTH, ReadOptions};
 #[cfg(feature = "alloc")]
 pub use encode::encode;
 #[cfg(feature = "std")]

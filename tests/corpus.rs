@@ -7,15 +7,16 @@ use common::{Value, Verdict, hex, lines, unhex, without_path_padding};
 use gdwire::view::{ElementTypeRef, ObjectRef};
 use gdwire::walk::{Event, WalkStack};
 use gdwire::{
-    Dialect, Kind, Problem, Reading, Variant, VariantRef, View, encode, parse, parse_prefix,
+    Dialect, Engine, Kind, Problem, Reading, Variant, VariantRef, View, encode, parse, parse_prefix,
 };
 use std::collections::BTreeMap;
 
 /// The recorded folders and what their engine writes.
-const RECORDED: [(&str, Dialect); 4] = [
+const RECORDED: [(&str, Dialect); 5] = [
     ("godot3", Dialect::GODOT_3),
     ("godot4", Dialect::GODOT_4),
     ("godot4-double", Dialect::GODOT_4.with_double_reals()),
+    ("pandemonium4", Dialect::PANDEMONIUM_4),
     ("pandemonium5", Dialect::PANDEMONIUM_5),
 ];
 
@@ -131,7 +132,7 @@ fn difference_of_bytes(value: VariantRef<'_>, is_pandemonium: bool) -> Differenc
 /// How the verdict of the engine on some bytes differs from ours.
 fn difference(dialect: Dialect, line: &Verdict) -> Option<Difference> {
     let bytes = unhex(&line.hex);
-    let is_pandemonium = dialect.name().starts_with("pandemonium");
+    let is_pandemonium = dialect.engine() == Engine::Pandemonium;
     let accepted = (line.verdict != "reject").then(|| unhex(&line.verdict));
     match (parse_prefix(dialect, &bytes), accepted) {
         (Err(_), None) => None,
@@ -182,7 +183,7 @@ fn verdicts_are_the_engine_s() {
         ElementClass, ElementOfOtherType, ObjectId, OldNodePath, Projection, StrictUtf8,
         UnknownElementType, Vector4Array, WholeObject,
     };
-    let expected: [&[(Difference, usize)]; 4] = [
+    let expected: [&[(Difference, usize)]; 5] = [
         &[(WholeObject, 25), (ObjectId, 35), (OldNodePath, 15), (StrictUtf8, 1)],
         &[
             (WholeObject, 31),
@@ -197,6 +198,13 @@ fn verdicts_are_the_engine_s() {
             (ElementClass, 10),
             (OldNodePath, 2),
             (ElementOfOtherType, 1),
+        ],
+        &[
+            (WholeObject, 26),
+            (ObjectId, 30),
+            (OldNodePath, 15),
+            (Projection, 2),
+            (Vector4Array, 35),
         ],
         &[
             (WholeObject, 25),

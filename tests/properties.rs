@@ -185,7 +185,7 @@ fn dialect() -> impl Strategy<Value = Dialect> {
 }
 
 fn recorded() -> Vec<Vec<u8>> {
-    let folders = ["godot3", "godot4", "godot4-double", "pandemonium5"];
+    let folders = ["godot3", "godot4", "godot4-double", "pandemonium4", "pandemonium5"];
     let lines =
         folders.into_iter().flat_map(|name| lines::<Value>(&format!("{name}/values.ndjson")));
     lines.map(|line| unhex(&line.hex)).collect()

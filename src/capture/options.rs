@@ -79,15 +79,10 @@ impl<'o> Options<'o> {
     /// Whether values may be of a dialect.
     pub(super) fn admits_dialect(&self, dialect: Dialect) -> bool {
         match self.dialect {
-            Some(named) => dialect == named || dialect.name() == named.name() && is_godot4(named),
-            None => !self.is_double || dialect.has_double_reals() || is_godot4(dialect),
+            Some(named) => dialect.reads_like(named),
+            None => !self.is_double || dialect.has_double_reals() || dialect.flags_width(),
         }
     }
-}
-
-/// The headers of Godot 4 tell how wide reals are.
-fn is_godot4(dialect: Dialect) -> bool {
-    dialect.name() == Dialect::GODOT_4.name()
 }
 
 impl fmt::Debug for Options<'_> {

@@ -1,5 +1,6 @@
 //! The families of engines and their type numbers.
 
+use super::Engine;
 use super::layout::{Layouts, compile};
 use crate::kind::Kind;
 
@@ -16,6 +17,7 @@ pub(super) enum Reals {
 #[derive(Debug)]
 pub(super) struct Family {
     pub(super) name: &'static str,
+    pub(super) engine: Engine,
     /// The places in this list are the type numbers.
     pub(super) types: &'static [Kind],
     pub(super) reals: Reals,
@@ -32,6 +34,7 @@ pub(super) struct Family {
 pub(super) static GODOT_3: Layouts = compile(
     &Family {
         name: "godot3",
+        engine: Engine::Godot3,
         types: &[
             Kind::Nil,
             Kind::Bool,
@@ -73,6 +76,7 @@ pub(super) static GODOT_3: Layouts = compile(
 pub(super) static GODOT_4: Layouts = compile(
     &Family {
         name: "godot4",
+        engine: Engine::Godot4,
         types: &[
             Kind::Nil,
             Kind::Bool,
@@ -126,6 +130,7 @@ pub(super) static GODOT_4: Layouts = compile(
 pub(super) static PANDEMONIUM_4: Layouts = compile(
     &Family {
         name: "pandemonium4",
+        engine: Engine::Pandemonium,
         types: &[
             Kind::Nil,
             Kind::Bool,
@@ -178,6 +183,7 @@ pub(super) static PANDEMONIUM_4: Layouts = compile(
 pub(super) static PANDEMONIUM_5: Layouts = compile(
     &Family {
         name: "pandemonium5",
+        engine: Engine::Pandemonium,
         types: &[
             Kind::Nil,
             Kind::Bool,

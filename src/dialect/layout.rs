@@ -2,7 +2,7 @@
 
 use super::entry::{Class, Entry};
 use super::family::{Family, Reals};
-use super::{Dialect, FLAG_64};
+use super::{Dialect, Engine, FLAG_64};
 use crate::kind::{Body, Cell, Kind};
 
 /// A dialect compiled for one width of reals.
@@ -23,6 +23,16 @@ impl Layout {
     /// The name of the family.
     pub(super) const fn name(&self) -> &'static str {
         self.family.name
+    }
+
+    /// The engine of the family.
+    pub(super) const fn engine(&self) -> Engine {
+        self.family.engine
+    }
+
+    /// Whether headers say how wide reals are.
+    pub(super) const fn flags_width(&self) -> bool {
+        matches!(self.family.reals, Reals::Flagged)
     }
 
     pub(super) const fn is_double(&self) -> bool {

@@ -22,6 +22,33 @@ pub const MAX_DEPTH: u16 = 1024;
 /// A header's flag 64: the number, or every real, has eight bytes.
 pub(crate) const FLAG_64: u32 = 1 << 16;
 
+/// An engine, whatever its version.
+///
+/// The engine decides how the packets of the high-level multiplayer API are built; the dialect adds
+/// which values its versions write.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Engine {
+    /// Godot 3.
+    Godot3,
+    /// Godot 4.
+    Godot4,
+    /// Pandemonium 3.8 and newer.
+    Pandemonium,
+}
+
+impl Engine {
+    /// Whether the engine's multiplayer peers put the ids of sender and receiver in front of each
+    /// packet.
+    #[cfg(feature = "capture")]
+    pub(crate) const fn has_peer_headers(self) -> bool {
+        match self {
+            Engine::Godot3 | Engine::Pandemonium => true,
+            Engine::Godot4 => false,
+        }
+    }
+}
+
 /// One engine's variety of the format.
 ///
 /// A small value to be copied around. Start from one of the constants:
@@ -75,6 +102,19 @@ impl Dialect {
         self.layout.is_double()
     }
 
+    /// The engine that writes the dialect.
+    ///
+    /// ```
+    /// use gdwire::{Dialect, Engine};
+    ///
+    /// assert_eq!(Dialect::PANDEMONIUM_4.engine(), Engine::Pandemonium);
+    /// assert_eq!(Dialect::PANDEMONIUM_5.engine(), Engine::Pandemonium);
+    /// ```
+    #[must_use]
+    pub const fn engine(self) -> Engine {
+        self.layout.engine()
+    }
+
     /// The dialect's name on the command line, `godot3`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -98,6 +138,22 @@ impl Dialect {
     #[inline]
     pub fn type_number(self, kind: Kind) -> Option<u8> {
         self.layout.number(kind)
+    }
+
+    /// Whether both are dialects of the same versions of an engine, whatever the width of reals.
+    pub(crate) fn differs_only_in_width(self, other: Dialect) -> bool {
+        self.layout.double() == other.layout.double()
+    }
+
+    /// Whether both read the same bytes as the same values.
+    pub(crate) fn reads_like(self, other: Dialect) -> bool {
+        self.layout == other.layout || self.flags_width() && self.differs_only_in_width(other)
+    }
+
+    /// Whether the header of a value says how wide its reals are, so that a reader of either width
+    /// reads both.
+    pub(crate) const fn flags_width(self) -> bool {
+        self.layout.flags_width()
     }
 
     #[inline]

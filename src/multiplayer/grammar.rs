@@ -10,6 +10,11 @@ use nom::combinator::map;
 use nom::error::{ErrorKind, ParseError};
 use nom::{IResult, Parser};
 
+/// The commands of raw bytes.
+const GODOT_3_RAW: u8 = 4;
+const GODOT_4_RAW: u8 = 3;
+const PANDEMONIUM_RAW: u8 = 3;
+
 /// The top bit of a node's target, and of a synchronizer's id.
 pub(super) const TOP_BIT: u32 = 1 << 31;
 
@@ -215,38 +220,61 @@ fn node<'a>(packet: &'a [u8], input: &'a [u8], target: u32) -> Parsed<'a, Node<'
     }
 }
 
-/// A packet of Godot 3, or of Pandemonium.
+/// A packet of Godot 3.
 pub(super) fn godot_3<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     let (input, command) = byte(Reading::Command).parse(packet)?;
     match command {
-        0 | 1 => {
-            let (input, target) = word(Reading::Node).parse(input)?;
-            let (input, node) = node(packet, input, target)?;
-            if command == 0 {
-                let (input, name) = text(Reading::Method).parse(input)?;
-                let (input, count) = byte(Reading::ArgumentCount).parse(input)?;
-                let count = Count::Exactly(count.into());
-                let (rest, arguments) = arguments(Packing::Plain, dialect, count, input)?;
-                let method = Method::Name(name);
-                return Ok((rest, Packet::Call(Call { node, method, arguments })));
-            }
-            let (input, property) = text(Reading::Property).parse(input)?;
-            let (rest, value) = arguments(Packing::Plain, dialect, Count::Exactly(1), input)?;
-            Ok((rest, Packet::Set(Set { node, property, value })))
-        }
-        2 => {
-            let (input, id) = word(Reading::Node).parse(input)?;
-            let (rest, path) = last_text(input, Reading::Path)?;
-            Ok((rest, Packet::SimplifyPath(SimplifyPath { id, path, md5: None })))
-        }
-        3 => {
-            let (rest, path) = last_text(input, Reading::Path)?;
-            let confirm = ConfirmPath { node: Node::Path(path), is_valid: None };
-            Ok((rest, Packet::ConfirmPath(confirm)))
-        }
-        4 => raw(dialect, input),
+        0 => named_call(dialect, packet, input),
+        1 => set(dialect, packet, input),
+        2 => simplify_path(input),
+        3 => confirm_path(input),
+        GODOT_3_RAW => raw(dialect, input),
         number => fail(packet, Reading::Command, Problem::UnknownCommand { number }),
     }
+}
+
+/// A packet of Pandemonium, which has no remote set.
+pub(super) fn pandemonium<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+    let (input, command) = byte(Reading::Command).parse(packet)?;
+    match command {
+        0 => named_call(dialect, packet, input),
+        1 => simplify_path(input),
+        2 => confirm_path(input),
+        PANDEMONIUM_RAW => raw(dialect, input),
+        number => fail(packet, Reading::Command, Problem::UnknownCommand { number }),
+    }
+}
+
+/// A call by the method's name.
+fn named_call<'a>(dialect: Dialect, packet: &'a [u8], input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+    let (input, target) = word(Reading::Node).parse(input)?;
+    let (input, node) = node(packet, input, target)?;
+    let (input, name) = text(Reading::Method).parse(input)?;
+    let (input, count) = byte(Reading::ArgumentCount).parse(input)?;
+    let count = Count::Exactly(count.into());
+    let (rest, arguments) = arguments(Packing::Plain, dialect, count, input)?;
+    let method = Method::Name(name);
+    Ok((rest, Packet::Call(Call { node, method, arguments })))
+}
+
+fn set<'a>(dialect: Dialect, packet: &'a [u8], input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+    let (input, target) = word(Reading::Node).parse(input)?;
+    let (input, node) = node(packet, input, target)?;
+    let (input, property) = text(Reading::Property).parse(input)?;
+    let (rest, value) = arguments(Packing::Plain, dialect, Count::Exactly(1), input)?;
+    Ok((rest, Packet::Set(Set { node, property, value })))
+}
+
+fn simplify_path(input: &[u8]) -> Parsed<'_, Packet<'_>> {
+    let (input, id) = word(Reading::Node).parse(input)?;
+    let (rest, path) = last_text(input, Reading::Path)?;
+    Ok((rest, Packet::SimplifyPath(SimplifyPath { id, path, md5: None })))
+}
+
+fn confirm_path(input: &[u8]) -> Parsed<'_, Packet<'_>> {
+    let (rest, path) = last_text(input, Reading::Path)?;
+    let confirm = ConfirmPath { node: Node::Path(path), is_valid: None };
+    Ok((rest, Packet::ConfirmPath(confirm)))
 }
 
 /// The engines neither send nor take raw packets without content.
@@ -307,7 +335,7 @@ fn direct<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
             let is_valid = Some(is_valid != 0);
             Ok((rest, Packet::ConfirmPath(ConfirmPath { node, is_valid })))
         }
-        3 => raw(dialect, input),
+        GODOT_4_RAW => raw(dialect, input),
         4 => spawn(dialect, input),
         5 => {
             let (rest, net_id) = word(Reading::NetId).parse(input)?;

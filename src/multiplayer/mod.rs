@@ -38,7 +38,8 @@
 //! # Versions
 //!
 //! The packets of Godot 3 are those of 3.2.3, recorded; its source has the same up to 3.6.
-//! Pandemonium's source has them without [`Packet::Set`]. Those of Godot 4 are those of 4.6,
+//! Those of Pandemonium are those of 4.9 and 5.3, recorded: they are framed as in Godot 3, but
+//! [`Packet::Set`] is gone since 3.8, so that the commands after the call moved down by one. Those of Godot 4 are those of 4.6,
 //! recorded; the confirmations of versions before have a path where this has an id, and are read
 //! as well.
 //!
@@ -80,23 +81,30 @@ pub use packet::{
 #[cfg(feature = "alloc")]
 pub use paths::{Paths, Spawned};
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Engine};
 
 /// Which engine's packets: the dialect tells only how the values in them are written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Protocol {
-    /// The packets of Godot 3 and Pandemonium: methods have names, values are plain.
+    /// The packets of Godot 3: methods have names, values are plain.
     Godot3,
     /// The packets of Godot 4: methods have numbers, bools and ints are short.
     Godot4,
+    /// The packets of Pandemonium 3.8 and newer: those of Godot 3 without [`Packet::Set`], so that
+    /// the commands after the call have other numbers.
+    Pandemonium,
 }
 
 impl Protocol {
     /// The protocol of the engines that write a dialect.
     #[must_use]
     pub fn of(dialect: Dialect) -> Protocol {
-        if dialect.name() == Dialect::GODOT_4.name() { Protocol::Godot4 } else { Protocol::Godot3 }
+        match dialect.engine() {
+            Engine::Godot3 => Protocol::Godot3,
+            Engine::Godot4 => Protocol::Godot4,
+            Engine::Pandemonium => Protocol::Pandemonium,
+        }
     }
 }
 
@@ -111,6 +119,7 @@ pub fn parse(protocol: Protocol, dialect: Dialect, packet: &[u8]) -> Result<Pack
     let parsed = match protocol {
         Protocol::Godot3 => grammar::godot_3(dialect, packet),
         Protocol::Godot4 => grammar::godot_4(dialect, packet),
+        Protocol::Pandemonium => grammar::pandemonium(dialect, packet),
     };
     match parsed {
         Ok((_, parsed)) => Ok(parsed),

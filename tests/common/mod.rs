@@ -34,6 +34,8 @@ pub struct Verdict {
 pub struct Sent {
     pub n: usize,
     pub from: String,
+    /// The generator's name for the value.
+    #[serde(default)]
     pub kind: String,
     pub hex: String,
     pub wire_hex: Option<String>,
@@ -64,6 +66,7 @@ pub fn recorded_values() -> Vec<(Dialect, Value)> {
         ("godot3", Dialect::GODOT_3),
         ("godot4", Dialect::GODOT_4),
         ("godot4-double", Dialect::GODOT_4.with_double_reals()),
+        ("pandemonium4", Dialect::PANDEMONIUM_4),
         ("pandemonium5", Dialect::PANDEMONIUM_5),
     ]
     .into_iter()

@@ -53,7 +53,7 @@ print(n, "values")
 
 n = 0
 # The first byte picks the packets' engine and the dialect.
-for choice, name in [(0, "godot3"), (3, "godot4"), (3, "godot4-three")]:
+for choice, name in [(0, "godot3"), (5, "godot4"), (5, "godot4-three")]:
     for line in open(f"../../corpus/multiplayer/{name}.ndjson", encoding="utf-8"):
         n += 1
         with open(f"corpus/multiplayer/{n}", "wb") as file:

@@ -258,3 +258,43 @@ fn of_a_flow_without_a_value_nothing_is_said_but_all_is_read() {
     assert_eq!(flows, [(None, None)]);
     assert_eq!(given, [(Transport::Udp, GODOT_4, 20)]);
 }
+
+/// Packets after the ids of a client and the server.
+fn addressed(packets: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let ids = [&777_777_u32.to_le_bytes()[..], &1_u32.to_le_bytes()].concat();
+    packets.iter().map(|packet| [&ids, &packet[..]].concat()).collect()
+}
+
+fn enet(client: End, messages: &[Vec<u8>]) -> Vec<Packet> {
+    let messages = (1..).zip(messages).map(|(at, message)| reliable(1, at, message));
+    let datagrams = [connect(777_777)].into_iter().chain(messages);
+    datagrams.map(|datagram| udp(client, SERVER, &datagram)).collect()
+}
+
+/// Godot 3 and Pandemonium frame their packets alike and write ints alike.
+#[test]
+fn the_commands_say_whether_it_is_godot_3_or_pandemonium() {
+    // The path stands at byte 18.
+    let call =
+        |at: u8| [b"\0\x12\0\0\x80hit\0\x01\x02\0\0\0", &[at, 0, 0, 0][..], b"Game\0"].concat();
+    let calls: Vec<_> = (0..20).map(call).collect();
+    let godot3: [&[u8]; 3] = [b"\x02\x01\0\0\0Game\0", b"\x03Game\0", b"\x04\xff\xfe\xfd"];
+    let pandemonium: [&[u8]; 3] = [b"\x01\x01\0\0\0Game\0", b"\x02Game\0", b"\x03\xff\xfe\xfd"];
+    let found = |packets: &[Packet]| found(packets, Limits::default());
+    for (others, dialect) in [(godot3, GODOT_3), (pandemonium, Dialect::PANDEMONIUM_5)] {
+        // One packet that is not a call says it, even if it is raw bytes.
+        for other in others {
+            let messages = addressed(&[calls.clone(), vec![other.to_vec()]].concat());
+            let (flows, given) = found(&enet(CLIENT, &messages));
+            assert_eq!(flows, [(Some(Transport::Enet), Some(dialect))], "{other:?}");
+            assert_eq!(given, [(Transport::Enet, dialect, 21)], "{other:?}");
+        }
+        // A flow that does not say it is of the engine of the others.
+        let (calls, all) = (addressed(&calls), others.map(<[u8]>::to_vec));
+        let all = [calls.clone(), addressed(&all)].concat();
+        let packets = [enet(CLIENT, &all), enet(End(3, 40_001), &calls)].concat();
+        let (flows, given) = found(&packets);
+        assert_eq!(flows, [(Some(Transport::Enet), Some(dialect)); 2]);
+        assert_eq!(given, [(Transport::Enet, dialect, 43)]);
+    }
+}

@@ -24,13 +24,15 @@ fn places(recording: &Recording) -> impl Iterator<Item = usize> + use<> {
     (first..count).step_by(step)
 }
 
-/// Whether everything is given that is there. The capture whose last frame is cut has but one frame
-/// behind some gaps, which is too few to find it.
+/// Whether everything is given that is there. In these captures there is a gap after which a frame
+/// is not found: the capture whose last frame is cut has only one frame after some gaps, and in the
+/// other one a small frame follows the rest of a message in its segment, as a small frame inside
+/// the message would.
 fn is_complete(outcome: &Outcome, recording: &Recording) -> bool {
+    let has_such_a_gap =
+        ["godot3-websocket-rpc.pcapng", "pandemonium5-tcp.pcapng"].contains(&&*recording.name);
     outcome.not_given.is_empty()
-        || recording.name == "godot3-websocket-rpc.pcapng"
-            && outcome.not_given.len() == 1
-            && outcome.tells()
+        || has_such_a_gap && outcome.not_given.len() == 1 && outcome.tells()
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub(crate) struct Heard {
     pub(crate) offset: u64,
     pub(crate) dialect: Dialect,
     pub(crate) bytes: Vec<u8>,
+    /// Whether it is a packet of the multiplayer API.
+    pub(crate) is_packet: bool,
     /// The path of the node that is called, if it is known.
     pub(crate) path: Option<String>,
 }
@@ -84,6 +86,7 @@ impl Heard {
             offset: message.offset,
             dialect: message.dialect,
             bytes: message.bytes.to_vec(),
+            is_packet: matches!(message.content, Content::Packet(_)),
             path: path.map(Into::into),
         }
     }

@@ -13,6 +13,7 @@ mod memory;
 mod nodes;
 mod others;
 mod outcome;
+mod pandemonium;
 mod parts;
 mod places;
 mod read;

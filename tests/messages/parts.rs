@@ -3,6 +3,7 @@
 use crate::build::{Packet, packets, pcap};
 use crate::calls::CALLS;
 use crate::hearing::{Heard, Hearing};
+use crate::pandemonium;
 use crate::read::recorded;
 use crate::values::VALUES;
 use gdwire::capture::{Capture, Payload, Transport};
@@ -27,7 +28,8 @@ pub(crate) struct Recording {
 /// All captures whose packets are of one link type.
 pub(crate) fn recordings() -> &'static [Recording] {
     static RECORDINGS: LazyLock<Vec<Recording>> = LazyLock::new(|| {
-        let calls = CALLS.iter().chain(&["godot3-websocket-rpc"]);
+        let pandemonium = pandemonium::CALLS.map(|(name, _)| name);
+        let calls = CALLS.iter().chain(&["godot3-websocket-rpc"]).chain(&pandemonium);
         let names = VALUES.iter().map(|(name, ..)| name.to_string());
         let names = names.chain(calls.map(|name| format!("{name}.pcapng")));
         names.map(Recording::of).collect()

@@ -2,8 +2,8 @@
 
 use crate::common::unhex;
 use crate::{GODOT_3, GODOT_4, methods, read, to_json};
-use gdwire::multiplayer::{ArgumentBytes, Context, Paths, Protocol};
-use gdwire::{Dialect, encode, math::Vector2};
+use gdwire::multiplayer::{ArgumentBytes, Context, Paths, Problem, Protocol, parse};
+use gdwire::{Dialect, Engine, encode, math::Vector2};
 use serde_json::{Value, json};
 
 const MD5: &[u8] = b"\x01d41d8cd98f00b204e9800998ecf8427e\0";
@@ -211,9 +211,39 @@ fn what_is_long_is_shown_in_part() {
 
 #[test]
 fn an_engine_has_one_protocol() {
-    for dialect in Dialect::ALL {
-        let is_new = *dialect == Dialect::GODOT_4;
-        let expected = if is_new { Protocol::Godot4 } else { Protocol::Godot3 };
-        assert_eq!(Protocol::of(dialect.with_double_reals()), expected);
+    let protocols = [
+        (Dialect::GODOT_3, Engine::Godot3, Protocol::Godot3),
+        (Dialect::GODOT_4, Engine::Godot4, Protocol::Godot4),
+        (Dialect::PANDEMONIUM_4, Engine::Pandemonium, Protocol::Pandemonium),
+        (Dialect::PANDEMONIUM_5, Engine::Pandemonium, Protocol::Pandemonium),
+    ];
+    assert!(protocols.iter().map(|(dialect, ..)| dialect).eq(Dialect::ALL));
+    for (dialect, engine, protocol) in protocols {
+        for dialect in [dialect, dialect.with_double_reals()] {
+            assert_eq!((dialect.engine(), Protocol::of(dialect)), (engine, protocol));
+        }
+    }
+}
+
+/// Both engines put the same 8 bytes in front of their packets, but Pandemonium has no remote set.
+#[test]
+fn the_engine_decides_what_a_command_is() {
+    let call = b"\0\x01\0\0\0hit\0\x01\x02\0\0\0\x07\0\0\0";
+    let set = b"\x01\x01\0\0\0hp\0\x02\0\0\0\x07\0\0\0";
+    for dialect in Dialect::ALL.iter().filter(|it| it.engine() != Engine::Godot4) {
+        let engine = (Protocol::of(*dialect), *dialect);
+        assert_eq!(read(engine, call).to_string(), "#1.hit(7)");
+        let read = |bytes: &[u8]| parse(engine.0, engine.1, bytes).map(|it| it.to_string());
+        let commands: [&[u8]; 3] = [b"\x01\0\0\0Game/Chat\0", b"Game/Chat\0", b"\x63\xf0"];
+        let expected =
+            ["simplify path 1 = Game/Chat", "confirm path Game/Chat", "raw 2 bytes 63f0"];
+        let first = if dialect.engine() == Engine::Pandemonium { 1 } else { 2 };
+        for (command, (content, expected)) in (first..).zip(commands.into_iter().zip(expected)) {
+            assert_eq!(read(&[&[command], content].concat()).unwrap(), expected, "{dialect}");
+        }
+        let error = read(&[first + 3, 1, 2, 3]).unwrap_err();
+        assert_eq!(error.problem, Problem::UnknownCommand { number: first + 3 });
+        assert_eq!(read(set).is_ok(), first == 2, "{dialect}");
+        assert!(read(&[first + 2]).is_err(), "raw without bytes");
     }
 }

@@ -1,7 +1,7 @@
 //! What is in the messages of a flow: values, or the packets of the high-level multiplayer API.
 
 use crate::capture::{Options, Transport};
-use crate::detect::{Detection, Detector};
+use crate::detect::{Detection, Detector, Fit};
 use crate::dialect::Dialect;
 use crate::multiplayer::{self, Form, Packet, Protocol};
 use crate::net::enet;
@@ -12,7 +12,8 @@ use crate::view::VariantRef;
 /// What is in front of the values of a flow.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(in crate::capture) struct Layers {
-    /// Whether Godot 3's multiplayer peers put who sends and who receives in front.
+    /// Whether multiplayer peers put the ids of sender and receiver in front, as those of Godot 3
+    /// and Pandemonium do.
     pub(in crate::capture) has_peers: bool,
     /// Whether the messages are packets of the high-level multiplayer API.
     pub(in crate::capture) is_multiplayer: bool,
@@ -27,23 +28,11 @@ pub(super) struct Looks {
     packets: Option<Box<Detector>>,
     /// The client's id, if its connection was seen to be opened.
     client: Option<u32>,
-    /// How many of the messages only Godot 3's multiplayer peers send.
+    /// How many of the messages only multiplayer peers send that put ids in front of packets.
     peers: u32,
-    /// How many are no values, but raw bytes to Godot 4 or behind Godot 3's multiplayer peers.
-    raw: Raw,
+    /// Whether raw bytes after the ids of sender and receiver are from or for the server.
+    is_raw_addressed: bool,
 }
-
-#[derive(Clone, Copy, Default)]
-struct Raw {
-    godot4: u32,
-    others: u32,
-    /// Whether one of the others says that it is from or for the server.
-    is_addressed: bool,
-}
-
-/// What engines put in front of raw bytes.
-const GODOT_4_RAW: Option<u8> = Some(3);
-const RAW: Option<u8> = Some(4);
 
 impl Looks {
     pub(super) fn heap_bytes(&self) -> usize {
@@ -92,20 +81,20 @@ impl Looks {
         }
         let is_of_peers = self.is_of_peers(transport, channel, message);
         self.peers = self.peers.saturating_add(u32::from(is_of_peers));
+        let may_be_raw = !is_value(message);
+        let is_raw_addressed = &mut self.is_raw_addressed;
         self.packets.get_or_insert_default().with_values(message, |dialect, found| {
-            let packet = match Protocol::of(dialect) {
-                Protocol::Godot4 => Some(message),
-                _ => behind_peers,
-            };
-            packet.is_some_and(|packet| look_at_packet(dialect, packet, found))
+            let has_peers = dialect.engine().has_peer_headers();
+            let packet = if has_peers { behind_peers } else { Some(message) };
+            match packet.map_or(Fit::None, |packet| look_at_packet(dialect, packet, found)) {
+                Fit::Bytes if !may_be_raw => Fit::None,
+                fit => {
+                    *is_raw_addressed |=
+                        fit == Fit::Bytes && has_peers && is_addressed == Some(true);
+                    fit
+                }
+            }
         });
-        let first = message.first().copied();
-        let is_raw = behind_peers.is_some_and(|packet| packet.first().copied() == RAW);
-        if (first == GODOT_4_RAW || is_raw) && !is_value(message) {
-            self.raw.godot4 = self.raw.godot4.saturating_add(u32::from(first == GODOT_4_RAW));
-            self.raw.others = self.raw.others.saturating_add(u32::from(is_raw));
-            self.raw.is_addressed |= is_raw && is_addressed == Some(true);
-        }
     }
 
     /// Whether a message is one of the peers' own, or names the client as its sender or receiver.
@@ -139,29 +128,29 @@ impl Looks {
 
     /// What most of the messages can be read as, and how many of them.
     pub(super) fn decide(self, options: &Options<'_>) -> (Layers, Detection, u32) {
-        let is_godot4 = |dialect| Protocol::of(dialect) == Protocol::Godot4;
+        let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
         let admits = |dialect| options.admits_dialect(dialect);
         let bare = self.bare.detection_among(admits);
         let behind_peers = self.behind_peers.unwrap_or_default();
-        let behind_peers = behind_peers.detection_among(|it| admits(it) && !is_godot4(it));
+        let behind_peers = behind_peers.detection_among(|it| admits(it) && has_peers(it));
         let all_packets = self.packets.unwrap_or_default();
         let mut packets = all_packets.detection_among(admits);
-        if is_godot4(packets.dialect()) {
+        if !has_peers(packets.dialect()) {
             // Raw bytes may say anything.
-            let others = all_packets.detection_among(|it| admits(it) && !is_godot4(it));
+            let others = all_packets.detection_among(|it| admits(it) && has_peers(it));
             let read = others.payloads_read().saturating_add(self.peers);
-            if (self.peers > 0 || self.raw.is_addressed) && read >= packets.payloads_read() {
+            if (self.peers > 0 || self.is_raw_addressed) && read >= packets.payloads_read() {
                 packets = others;
             }
         }
-        let has_peers = !is_godot4(packets.dialect());
+        let has_peers = has_peers(packets.dialect());
         let read = |layers: Layers, detection: &Detection| {
-            let Raw { godot4, others, is_addressed } = self.raw;
-            let (peers, raw) = if layers.has_peers { (self.peers, others) } else { (0, godot4) };
+            let peers = if layers.has_peers { self.peers } else { 0 };
             let read = detection.payloads_read().saturating_add(peers);
             // Any bytes may be raw ones: alone they tell nothing.
-            let is_raw = layers.is_multiplayer && (read > 0 || layers.has_peers && is_addressed);
-            if is_raw { read.saturating_add(raw) } else { read }
+            let is_raw =
+                layers.is_multiplayer && (read > 0 || layers.has_peers && self.is_raw_addressed);
+            if is_raw { read.saturating_add(detection.raw()) } else { read }
         };
         // Some messages of any protocol can be read so by chance.
         let is_mostly = |read: u32| read.saturating_mul(2) >= self.bare.payloads();
@@ -191,18 +180,26 @@ pub(super) fn is_value(bytes: &[u8]) -> bool {
     })
 }
 
-fn look_at_packet(dialect: Dialect, packet: &[u8], found: &mut dyn FnMut(VariantRef<'_>)) -> bool {
+/// Engines count the ids of paths up from 1: a larger one is none.
+const MOST_PATHS: u32 = 0x00ff_ffff;
+
+/// What a packet is in a dialect; passes on the values in it.
+fn look_at_packet(dialect: Dialect, packet: &[u8], found: &mut dyn FnMut(VariantRef<'_>)) -> Fit {
     let Ok(packet) = multiplayer::parse(Protocol::of(dialect), dialect, packet) else {
-        return false;
+        return Fit::None;
     };
     match packet {
+        // Pandemonium's confirmations read as Godot 3's announcements whose ids are letters.
+        Packet::SimplifyPath(announced) if announced.id > MOST_PATHS => return Fit::None,
         // Any bytes may be raw ones, but not any are a value.
-        Packet::Raw(raw) => return raw.as_value().map(found).is_some(),
+        Packet::Raw(raw) => {
+            return raw.as_value().map(found).map_or(Fit::Bytes, |()| Fit::Whole);
+        }
         packet => packet.each_argument(&mut |argument| {
             if let Form::Value(value) = argument.form() {
                 found(value);
             }
         }),
     }
-    true
+    Fit::Whole
 }

@@ -13,7 +13,6 @@ pub(super) use sample::is_unlikely;
 use super::{Flow, Options, Time, Transport};
 use crate::detect::Detector;
 use crate::dialect::Dialect;
-use crate::multiplayer::Protocol;
 use core::fmt;
 use core::ops::{Range, RangeInclusive};
 use first::FirstLook;
@@ -162,9 +161,12 @@ fn common_dialect(all: &[(Flow, Known)], options: &Options<'_>) -> Dialect {
 fn choose(finding: &Finding, common: Dialect, options: &Options<'_>) -> Option<Choice> {
     let Finding { transport, layers, ref detection, fitting, is_certain, .. } = *finding;
     let mut dialect = detection.dialect();
-    let is_possible = Protocol::of(common) == Protocol::of(dialect)
-        || !layers.is_multiplayer && !layers.has_peers;
-    if is_possible && common.name() != dialect.name() && detection.is_best(common) {
+    let is_possible = if layers.has_peers {
+        common.engine().has_peer_headers()
+    } else {
+        !layers.is_multiplayer || common.engine() == dialect.engine()
+    };
+    if is_possible && !common.differs_only_in_width(dialect) && detection.is_best(common) {
         dialect = common;
     }
     if options.is_double {
@@ -255,7 +257,7 @@ impl fmt::Display for Surveyed<'_> {
         }
         if self.is_named {
             write!(f, "; {dialect}, as was said")
-        } else if dialect.name() == detection.dialect().name() {
+        } else if dialect.differs_only_in_width(detection.dialect()) {
             write!(f, "; {detection}")
         } else {
             write!(f, "; {dialect}, as most of the capture, which reads as much as {detection}")

@@ -8,8 +8,9 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, bytes)) = input.split_first() else { return };
-    let protocol = if choice & 1 == 0 { Protocol::Godot3 } else { Protocol::Godot4 };
-    let dialect = Dialect::ALL[usize::from(choice >> 1) % Dialect::ALL.len()];
+    let protocols = [Protocol::Godot3, Protocol::Godot4, Protocol::Pandemonium];
+    let protocol = protocols[usize::from(choice & 3) % protocols.len()];
+    let dialect = Dialect::ALL[usize::from(choice >> 2) % Dialect::ALL.len()];
     let packet = match parse(protocol, dialect, bytes) {
         Ok(packet) => packet,
         Err(error) => return assert!(error.offset <= bytes.len() && !error.to_string().is_empty()),
