@@ -129,7 +129,7 @@ pub enum Reading {
 }
 
 /// "an int", "a Vector2".
-struct Article(Kind);
+pub(crate) struct Article(pub(crate) Kind);
 
 impl fmt::Display for Article {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

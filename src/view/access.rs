@@ -3,7 +3,6 @@
 use super::{
     ArrayRef, DictionaryRef, NodePathRef, ObjectRef, SignalRef, StringsRef, VariantRef, View,
 };
-use crate::kind::Kind;
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, RealSlice, Rect2, Transform2D, Transform3D,
     Vector2, Vector3, Vector4,
@@ -156,7 +155,7 @@ mod sealed {
 }
 
 /// What [`VariantRef::get`] takes: a string for a dictionary or an object, a number for an array.
-pub trait Index: sealed::Sealed {
+pub trait Index: sealed::Sealed + Copy + core::fmt::Display {
     /// The value there.
     fn index<'a>(&self, value: VariantRef<'a>) -> Option<VariantRef<'a>>;
 }
@@ -177,7 +176,8 @@ impl Index for usize {
     }
 }
 
-/// What [`DictionaryRef::get`] takes.
+/// What [`DictionaryRef::get`] takes. A text is the key of that text, be it a String or a
+/// StringName, which Godot 4 takes for the same key.
 pub trait Key: sealed::Sealed {
     /// Whether a key of a dictionary is this.
     fn is(&self, key: VariantRef<'_>) -> bool;
@@ -186,7 +186,7 @@ pub trait Key: sealed::Sealed {
 impl Key for &str {
     #[inline]
     fn is(&self, key: VariantRef<'_>) -> bool {
-        key.kind() == Kind::String && key.as_str() == Some(*self)
+        key.as_str() == Some(*self)
     }
 }
 

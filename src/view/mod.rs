@@ -24,21 +24,27 @@
 //! read its bytes *d* times. [`crate::walk`] reads them once.
 
 mod access;
+mod at;
 mod cells;
 mod compare;
 mod container;
 mod element_type;
+mod from_variant;
 mod node_path;
+mod path;
 mod signal;
 mod strings;
 
 pub use access::{Index, Key};
+pub use at::{AccessError, AccessProblem, At};
 pub(crate) use cells::Cells;
 pub use container::{
     ArrayIter, ArrayRef, DictionaryIter, DictionaryRef, InstanceRef, ObjectRef, PropertiesIter,
 };
 pub use element_type::ElementTypeRef;
+pub use from_variant::FromVariant;
 pub use node_path::{NodePathNames, NodePathRef};
+pub use path::segment;
 pub use signal::SignalRef;
 pub(crate) use strings::str_at;
 pub use strings::{StringsIter, StringsRef};
@@ -307,30 +313,6 @@ impl<'a> VariantRef<'a> {
     #[must_use]
     pub fn get(&self, index: impl Index) -> Option<VariantRef<'a>> {
         index.index(*self)
-    }
-
-    /// What lies at the end of a path of keys and indexes, each behind a slash:
-    /// `/inventory/3/name`. The empty path is the value itself.
-    ///
-    /// A key with a slash in it cannot be named so.
-    ///
-    /// ```
-    /// # use gdwire::{Dialect, encode, parse, variant};
-    /// # let packet = encode(Dialect::GODOT_3, &variant!({ "at": [1, 2] }))?;
-    /// let value = parse(Dialect::GODOT_3, &packet)?; // { "at": [1, 2] }
-    /// assert_eq!(value.pointer("/at/1").and_then(|y| y.as_i64()), Some(2));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn pointer(&self, path: &str) -> Option<VariantRef<'a>> {
-        let mut names = path.split('/');
-        if names.next() != Some("") {
-            return None;
-        }
-        names.try_fold(*self, |value, name| match value.as_array() {
-            Some(array) => array.get(name.parse().ok()?),
-            None => value.get(name),
-        })
     }
 
     #[inline]

@@ -1,0 +1,444 @@
+//! A place in a value, and what is wrong there.
+
+use super::path::{Escaped, Segment, Stop, Stopped};
+use super::{FromVariant, Index, ObjectRef, VariantRef, View};
+use crate::error::Article;
+use crate::kind::Kind;
+use core::fmt::{self, Write};
+
+/// A value that a path led to: see [`VariantRef::at`].
+#[derive(Clone, Copy, Debug)]
+pub struct At<'a, 'p> {
+    value: VariantRef<'a>,
+    offset: usize,
+    path: &'p str,
+}
+
+impl<'a, 'p> At<'a, 'p> {
+    /// The value there.
+    #[must_use]
+    pub const fn value(self) -> VariantRef<'a> {
+        self.value
+    }
+
+    /// Where it starts, in bytes from the start of the value that the path starts at.
+    #[must_use]
+    pub const fn offset(self) -> usize {
+        self.offset
+    }
+
+    /// The path that led to it.
+    #[must_use]
+    pub const fn path(self) -> &'p str {
+        self.path
+    }
+
+    /// The value as a Rust type: see [`VariantRef::to`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`FromVariant::from_variant`], with the path and the offset of this place.
+    #[inline]
+    pub fn to<T: FromVariant<'a>>(self) -> Result<T, AccessError> {
+        T::from_variant(self.value).map_err(|error| error.within(self.offset, self.path))
+    }
+}
+
+impl<'a> VariantRef<'a> {
+    /// What lies at the end of a path of keys, names and indexes, such as `/inventory/2/count`.
+    ///
+    /// A path is written as a JSON pointer. Each segment stands behind a slash; `~1` stands for a
+    /// slash in it and `~0` for a tilde ([`segment`](super::segment) spells them). The empty path
+    /// is the value itself. A segment means
+    ///
+    /// - of an array the element of that index;
+    /// - of an object the property of that name;
+    /// - of a dictionary the value of the key of that text, a String or a StringName, and if there
+    ///   is none and the segment is a whole number, the value of that int. Where a dictionary has
+    ///   the keys `"2"` and `2`, `/2` means the text;
+    ///   [`DictionaryRef::get(2)`](super::DictionaryRef::get) gives the other.
+    ///
+    /// ```
+    /// # use gdwire::{Dialect, encode, parse, variant};
+    /// # let packet = encode(Dialect::GODOT_3, &variant!({ "inventory": [{ "count": "two" }] }))?;
+    /// let value = parse(Dialect::GODOT_3, &packet)?; // { "inventory": [{ "count": "two" }] }
+    /// let count = value.at("/inventory/0/count")?;
+    /// assert_eq!(count.value().as_str(), Some("two"));
+    ///
+    /// let error = count.to::<i32>().unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "/inventory/0/count: expected an int, found a String at byte 60"
+    /// );
+    /// let error = value.at("/inventory/0/name").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "/inventory/0/name: the Dictionary at byte 36 has no key \"name\""
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The path leads nowhere, or is not spelled like a path.
+    pub fn at<'p>(self, path: &'p str) -> Result<At<'a, 'p>, AccessError> {
+        match self.follow(path) {
+            Ok(value) => Ok(At { value, offset: self.offset_of(value), path }),
+            Err(stopped) => Err(AccessError::nowhere(self, stopped, &path)),
+        }
+    }
+
+    /// What lies at the end of a path, as [`VariantRef::at`] has it; `None` if it leads nowhere.
+    ///
+    /// ```
+    /// # use gdwire::{Dialect, encode, parse, variant};
+    /// # let packet = encode(Dialect::GODOT_3, &variant!({ "at": [1, 2] }))?;
+    /// let value = parse(Dialect::GODOT_3, &packet)?; // { "at": [1, 2] }
+    /// assert_eq!(value.pointer("/at/1").and_then(|y| y.as_i64()), Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn pointer(self, path: &str) -> Option<VariantRef<'a>> {
+        self.follow(path).ok()
+    }
+
+    /// The value as a Rust type, or an error that says what it is instead.
+    ///
+    /// ```
+    /// # use gdwire::{Dialect, encode, parse, variant};
+    /// # let packet = encode(Dialect::GODOT_3, &variant!([1, 2, 300]))?;
+    /// let value = parse(Dialect::GODOT_3, &packet)?; // [1, 2, 300]
+    /// assert_eq!(value.to::<Vec<i16>>()?, [1, 2, 300]);
+    ///
+    /// let error = value.to::<Vec<u8>>().unwrap_err();
+    /// assert_eq!(error.to_string(), "/2: the int 300 at byte 24 does not fit in u8");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`FromVariant::from_variant`].
+    #[inline]
+    pub fn to<T: FromVariant<'a>>(self) -> Result<T, AccessError> {
+        T::from_variant(self)
+    }
+
+    /// The element of an array, the value of a string key of a dictionary, or the property of an
+    /// object, as a Rust type. An [`Option`] is `None` for what is missing, too.
+    ///
+    /// ```
+    /// # use gdwire::{Dialect, encode, parse, variant};
+    /// # let packet = encode(Dialect::GODOT_3, &variant!({ "hp": 87, "name": "Zoë" }))?;
+    /// let value = parse(Dialect::GODOT_3, &packet)?; // { "hp": 87, "name": "Zoë" }
+    /// assert_eq!(value.get_as::<i32>("hp")?, 87);
+    /// assert_eq!(value.get_as::<&str>("name")?, "Zoë");
+    /// assert_eq!(value.get_as::<Option<f64>>("speed")?, None);
+    ///
+    /// let error = value.get_as::<f64>("speed").unwrap_err();
+    /// assert_eq!(error.to_string(), "/speed: the Dictionary at byte 0 has no key \"speed\"");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// There is no such value, or those of [`FromVariant::from_variant`].
+    pub fn get_as<T: FromVariant<'a>>(self, index: impl Index) -> Result<T, AccessError> {
+        if let Some(value) = self.get(index) {
+            return T::from_variant(value)
+                .map_err(|error| error.within(self.offset_of(value), Beneath(Escaped(index))));
+        }
+        let stop = if self.is_container() { Stop::Missing } else { Stop::Leaf };
+        if let (Stop::Missing, Some(absent)) = (stop, T::absent()) {
+            return Ok(absent);
+        }
+        let stopped = Stopped { stop, reached: self, after: 0 };
+        Err(AccessError::nowhere(self, stopped, &Beneath(Escaped(index))))
+    }
+
+    /// Whether there can be values in it.
+    fn is_container(self) -> bool {
+        matches!(
+            self.view(),
+            View::Array(_)
+                | View::TypedArray(_)
+                | View::PackedTypedArray(_)
+                | View::Dictionary(_)
+                | View::Object(ObjectRef::Instance(_))
+        )
+    }
+
+    /// Where a value that was found in this one starts in it.
+    pub(super) fn offset_of(self, inner: VariantRef<'_>) -> usize {
+        let start = self.as_bytes().as_ptr().addr();
+        inner.as_bytes().as_ptr().addr().saturating_sub(start)
+    }
+}
+
+/// Something behind a slash.
+struct Beneath<T>(T);
+
+impl<T: fmt::Display> fmt::Display for Beneath<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "/{}", self.0)
+    }
+}
+
+/// A value is not there, or not what was asked for.
+///
+/// It names the place and what is there. As a sentence:
+///
+/// ```
+/// # use gdwire::{Dialect, encode, parse, variant};
+/// use gdwire::{Kind, view::AccessProblem};
+///
+/// # let packet = encode(Dialect::GODOT_3, &variant!({ "hp": "full" }))?;
+/// let value = parse(Dialect::GODOT_3, &packet)?; // { "hp": "full" }
+/// let error = value.get_as::<i32>("hp").unwrap_err();
+/// assert_eq!(error.to_string(), "/hp: expected an int, found a String at byte 20");
+/// assert_eq!((error.path(), error.offset, error.found), ("/hp", 20, Kind::String));
+/// assert_eq!(error.problem, AccessProblem::WrongKind { expected: Kind::Int });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// It holds the path without an allocation, and of a path longer than 76 bytes the end, behind
+/// `…`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct AccessError {
+    path: PathText,
+    /// How many segments of the path come after the one that leads nowhere.
+    after: u16,
+    /// Where the last value that was reached starts, in bytes from the start of the value that
+    /// was asked.
+    pub offset: usize,
+    /// What the last value that was reached is.
+    pub found: Kind,
+    /// What is wrong.
+    pub problem: AccessProblem,
+}
+
+/// Why a value cannot be had as what was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum AccessProblem {
+    /// The value is of another kind.
+    WrongKind {
+        /// The kind that was asked for.
+        expected: Kind,
+    },
+    /// An int is too small or too large for the type.
+    OutOfRange {
+        /// The int.
+        number: i64,
+        /// The name of the type.
+        target: &'static str,
+    },
+    /// A number, or one in a math value, is none that the type can hold exactly.
+    Inexact {
+        /// The name of the type.
+        target: &'static str,
+    },
+    /// The value's reals do not have the width that was asked for.
+    WrongWidth {
+        /// How many bytes a real was to have.
+        expected: u8,
+    },
+    /// A dictionary has no such key, an object no such property, an array no such element.
+    Missing,
+    /// A value that holds no values was to be looked into.
+    NoContainer,
+    /// A path does not start with a slash, or has a tilde without a 0 or 1 behind it.
+    NoPath,
+}
+
+impl AccessError {
+    /// The value is not of the kind that was asked for.
+    ///
+    /// For implementations of [`FromVariant`].
+    #[cold]
+    #[must_use]
+    pub fn wrong_kind(value: VariantRef<'_>, expected: Kind) -> AccessError {
+        AccessError::new(value, AccessProblem::WrongKind { expected })
+    }
+
+    #[cold]
+    pub(super) fn new(value: VariantRef<'_>, problem: AccessProblem) -> AccessError {
+        AccessError { path: PathText::EMPTY, after: 0, offset: 0, found: value.kind(), problem }
+    }
+
+    /// A path of `root` led nowhere.
+    #[cold]
+    fn nowhere(root: VariantRef<'_>, stopped: Stopped<'_>, path: &dyn fmt::Display) -> AccessError {
+        let problem = match stopped.stop {
+            Stop::Spelling => AccessProblem::NoPath,
+            Stop::Missing => AccessProblem::Missing,
+            Stop::Leaf => AccessProblem::NoContainer,
+        };
+        AccessError {
+            path: PathText::of(path),
+            after: u16::try_from(stopped.after).unwrap_or(u16::MAX),
+            offset: root.offset_of(stopped.reached),
+            found: stopped.reached.kind(),
+            problem,
+        }
+    }
+
+    /// The same error of a value that starts at `offset` in another one, to which `path` leads.
+    ///
+    /// For implementations of [`FromVariant`] that look into a value by other means than
+    /// [`VariantRef::at`] and [`VariantRef::get_as`], which do this themselves.
+    #[cold]
+    #[must_use]
+    pub fn within(mut self, offset: usize, path: impl fmt::Display) -> AccessError {
+        self.offset = self.offset.saturating_add(offset);
+        self.path = PathText::of(&format_args!("{path}{}", self.path()));
+        self
+    }
+
+    /// The path that was asked for.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        self.path.as_str()
+    }
+
+    /// The segment of the path that leads nowhere, as the path spells it; `None` if the path is
+    /// not what is wrong.
+    #[must_use]
+    pub fn missing_segment(&self) -> Option<&str> {
+        match self.problem {
+            AccessProblem::Missing | AccessProblem::NoContainer => {
+                self.path().rsplit('/').nth(self.after.into())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for AccessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AccessError { offset, found, problem, .. } = *self;
+        let path = self.path();
+        if problem == AccessProblem::NoPath {
+            return write!(
+                f,
+                "{path:?} is not a path: a slash stands before each segment, and ~0 for a tilde"
+            );
+        }
+        if !path.is_empty() {
+            write!(f, "{path}: ")?;
+        }
+        let segment = Segment(self.missing_segment().unwrap_or(""));
+        match problem {
+            AccessProblem::WrongKind { expected } => {
+                let (expected, found) = (Article(expected), Article(found));
+                write!(f, "expected {expected}, found {found} at byte {offset}")
+            }
+            AccessProblem::OutOfRange { number, target } => {
+                write!(f, "the int {number} at byte {offset} does not fit in {target}")
+            }
+            AccessProblem::Inexact { target } => {
+                write!(f, "the {found} at byte {offset} does not fit in {target} exactly")
+            }
+            AccessProblem::WrongWidth { expected } => {
+                let found = Article(found);
+                write!(
+                    f,
+                    "expected reals of {expected} bytes, found {found} of other reals at byte {offset}"
+                )
+            }
+            AccessProblem::Missing => {
+                write!(f, "the {found} at byte {offset} has no ")?;
+                match found {
+                    Kind::Dictionary => write!(f, "key \"{segment}\""),
+                    Kind::Object => write!(f, "property \"{segment}\""),
+                    _ => write!(f, "element {segment}"),
+                }
+            }
+            AccessProblem::NoContainer => {
+                write!(f, "there is no \"{segment}\" in the {found} at byte {offset}")
+            }
+            AccessProblem::NoPath => Ok(()),
+        }
+    }
+}
+
+impl core::error::Error for AccessError {}
+
+/// The most bytes of a path that an error holds.
+const CAPACITY: usize = 76;
+
+const ELLIPSIS: &str = "…";
+
+/// A short text, or the end of a longer one behind an ellipsis.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct PathText {
+    bytes: [u8; CAPACITY],
+    len: u8,
+}
+
+impl PathText {
+    const EMPTY: PathText = PathText { bytes: [0; CAPACITY], len: 0 };
+
+    fn of(text: &dyn fmt::Display) -> PathText {
+        let mut length = Length(0);
+        // Neither of these two sinks fails.
+        let _ = write!(length, "{text}");
+        let mut end = End { text: PathText::EMPTY, skip: 0 };
+        if length.0 > CAPACITY {
+            end.push(ELLIPSIS);
+            end.skip = length.0.saturating_sub(CAPACITY.saturating_sub(ELLIPSIS.len()));
+        }
+        let _ = write!(end, "{text}");
+        end.text
+    }
+
+    fn as_str(&self) -> &str {
+        let bytes = self.bytes.get(..self.len.into()).unwrap_or(&[]);
+        core::str::from_utf8(bytes).unwrap_or("")
+    }
+}
+
+impl fmt::Debug for PathText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+/// Counts the bytes of a text.
+struct Length(usize);
+
+impl Write for Length {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = self.0.saturating_add(text.len());
+        Ok(())
+    }
+}
+
+/// Keeps a text but for its first `skip` bytes, and the character that they end in.
+struct End {
+    text: PathText,
+    skip: usize,
+}
+
+impl End {
+    fn push(&mut self, text: &str) {
+        let start = usize::from(self.text.len);
+        let room = self.text.bytes.get_mut(start..).unwrap_or(&mut []);
+        if let Some(room) = room.get_mut(..text.len()) {
+            room.copy_from_slice(text.as_bytes());
+            self.text.len = u8::try_from(start.saturating_add(text.len())).unwrap_or(u8::MAX);
+        }
+    }
+}
+
+impl Write for End {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut skip = self.skip.min(text.len());
+        self.skip = self.skip.saturating_sub(skip);
+        while !text.is_char_boundary(skip) {
+            skip = skip.saturating_add(1);
+        }
+        self.push(text.get(skip..).unwrap_or(""));
+        Ok(())
+    }
+}

@@ -1,0 +1,404 @@
+//! Values found by paths and had as Rust types, and the errors that say what is there instead.
+
+use gdwire::math::{Color, Rect2, Vector2, Vector3, Vector4};
+use gdwire::view::{
+    AccessError, AccessProblem, ArrayRef, DictionaryRef, NodePathRef, ObjectRef, SignalRef,
+    StringsRef, segment,
+};
+use gdwire::{
+    Dialect, Dictionary, F32Le, F64Le, I32Le, I64Le, Kind, NodePath, Object, Signal, Variant,
+    VariantRef, encode, parse, variant,
+};
+
+const GODOT_4: Dialect = Dialect::GODOT_4;
+const DOUBLE: Dialect = GODOT_4.with_double_reals();
+
+fn bytes(value: impl Into<Variant>) -> Vec<u8> {
+    encode(GODOT_4, &value.into()).unwrap()
+}
+
+/// The sentence of what goes wrong.
+fn sentence<T>(result: Result<T, AccessError>) -> String {
+    result.map(drop).unwrap_err().to_string()
+}
+
+/// A value of everything that a path goes through.
+fn state() -> Vec<u8> {
+    let properties = vec![("hp".to_owned(), variant!(1)), ("hp".to_owned(), variant!(87))];
+    bytes(variant!({
+        "inventory": [{ "name": "sword" }, null, { "count": "two", "a/b": 1, "~": 2, "~1": 3 }],
+        "2": "text",
+        2: "int",
+        7: { (-1): "minus", 0: "zero" },
+        (Variant::StringName("name".into())): "Zoë",
+        "boss": (Variant::Object(Object::Instance { class: "Boss".into(), properties })),
+        "": { "": "empty" },
+    }))
+}
+
+#[test]
+fn paths_lead_to_elements_keys_and_properties() {
+    let packet = state();
+    let value = parse(GODOT_4, &packet).unwrap();
+    for (path, expected) in [
+        ("/inventory/0/name", variant!("sword")),
+        ("/inventory/1", variant!(null)),
+        ("/inventory/2/a~1b", variant!(1)),
+        ("/inventory/2/~0", variant!(2)),
+        ("/inventory/2/~01", variant!(3)),
+        // Of a text and an int the text.
+        ("/2", variant!("text")),
+        ("/7/-1", variant!("minus")),
+        ("/7/0", variant!("zero")),
+        ("/name", variant!("Zoë")),
+        // The last of a name.
+        ("/boss/hp", variant!(87)),
+        ("//", variant!("empty")),
+    ] {
+        let at = value.at(path).unwrap();
+        assert_eq!(Variant::from(at.value()), expected, "{path}");
+        assert_eq!(value.pointer(path), Some(at.value()), "{path}");
+        assert_eq!(at.path(), path);
+        let end = at.offset() + at.value().as_bytes().len();
+        assert_eq!(&packet[at.offset()..end], at.value().as_bytes(), "{path}");
+    }
+    assert_eq!(value.at("").unwrap().value(), value);
+    assert_eq!(value.as_dictionary().unwrap().get(2).unwrap().as_str(), Some("int"));
+}
+
+#[test]
+fn a_path_that_leads_nowhere_says_how_far_it_leads() {
+    let packet = state();
+    let value = parse(GODOT_4, &packet).unwrap();
+    let offset = |path: &str| value.at(path).unwrap().offset();
+    let item = offset("/inventory/2");
+    for (path, missing, problem, at, message) in [
+        (
+            "/shop",
+            "shop",
+            AccessProblem::Missing,
+            0,
+            "the Dictionary at byte 0 has no key \"shop\"",
+        ),
+        (
+            "/shop/2/x",
+            "shop",
+            AccessProblem::Missing,
+            0,
+            "the Dictionary at byte 0 has no key \"shop\"",
+        ),
+        (
+            "/2/x",
+            "x",
+            AccessProblem::NoContainer,
+            offset("/2"),
+            "there is no \"x\" in the String at byte {}",
+        ),
+        (
+            "/inventory/2/a~1c",
+            "a~1c",
+            AccessProblem::Missing,
+            item,
+            "the Dictionary at byte {} has no key \"a/c\"",
+        ),
+        (
+            "/inventory/3",
+            "3",
+            AccessProblem::Missing,
+            offset("/inventory"),
+            "the Array at byte {} has no element 3",
+        ),
+        (
+            "/inventory/00",
+            "00",
+            AccessProblem::Missing,
+            offset("/inventory"),
+            "the Array at byte {} has no element 00",
+        ),
+        (
+            "/inventory/+0",
+            "+0",
+            AccessProblem::Missing,
+            offset("/inventory"),
+            "the Array at byte {} has no element +0",
+        ),
+        (
+            "/inventory/-1",
+            "-1",
+            AccessProblem::Missing,
+            offset("/inventory"),
+            "the Array at byte {} has no element -1",
+        ),
+        (
+            "/7/-0",
+            "-0",
+            AccessProblem::Missing,
+            offset("/7"),
+            "the Dictionary at byte {} has no key \"-0\"",
+        ),
+        (
+            "/7/00",
+            "00",
+            AccessProblem::Missing,
+            offset("/7"),
+            "the Dictionary at byte {} has no key \"00\"",
+        ),
+        (
+            "/boss/mp/x",
+            "mp",
+            AccessProblem::Missing,
+            offset("/boss"),
+            "the Object at byte {} has no property \"mp\"",
+        ),
+    ] {
+        let error = value.at(path).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("{path}: {}", message.replace("{}", &at.to_string()))
+        );
+        assert_eq!((error.offset, error.problem, error.path()), (at, problem, path));
+        assert_eq!(error.missing_segment(), Some(missing), "{path}");
+        assert_eq!(value.pointer(path), None);
+    }
+    for path in ["inventory", "x/inventory", "/inventory/~", "/inventory/~2", "/~a/~1"] {
+        let error = value.at(path).unwrap_err();
+        assert_eq!(error.problem, AccessProblem::NoPath, "{path}");
+        assert!(error.to_string().starts_with(&format!("{path:?} is not a path")), "{error}");
+        assert_eq!((error.missing_segment(), value.pointer(path)), (None, None));
+    }
+}
+
+#[test]
+fn a_segment_is_spelled_so_that_it_is_found() {
+    for key in ["", "plain", "a/b", "~", "~0", "~1", "/~/~", "2", "Zoë/ü~"] {
+        let packet = bytes([(key, 1)].into_iter().collect::<Dictionary>());
+        let value = parse(GODOT_4, &packet).unwrap();
+        let path = format!("/{}", segment(key));
+        assert_eq!(value.at(&path).unwrap().to::<i32>(), Ok(1), "{path}");
+    }
+}
+
+#[test]
+fn the_error_of_a_long_path_keeps_its_end() {
+    let packet = bytes(variant!({}));
+    let value = parse(GODOT_4, &packet).unwrap();
+    let exact = format!("/{}", "ü".repeat(37));
+    assert_eq!(exact.len(), 75);
+    assert_eq!(value.at(&exact).unwrap_err().path(), exact);
+    let longer = format!("/{}/{}/x", "a".repeat(100), "ü".repeat(60));
+    let error = value.at(&longer).unwrap_err();
+    assert!(error.path().len() <= 76 && error.path().len() > 70, "{error}");
+    let end = error.path().strip_prefix('…').unwrap();
+    assert!(longer.ends_with(end));
+    assert!(size_of::<AccessError>() < 128);
+}
+
+macro_rules! assert_types {
+    ($($value:expr => $($type:ty: $expected:expr),+;)*) => {$(
+        let packet = encode(DOUBLE, &Variant::from($value)).unwrap();
+        let value = parse(GODOT_4, &packet).unwrap();
+        $(
+            assert_eq!(value.to::<$type>(), Ok($expected));
+            assert_eq!(value.to::<Option<$type>>(), Ok(Some($expected)));
+            // Nothing at all is a Vec of an AABB.
+            assert!(value.to::<Vec<gdwire::math::Aabb<f64>>>().is_err());
+        )+
+    )*};
+}
+
+#[test]
+fn values_are_had_as_rust_types() {
+    assert_types! {
+        true => bool: true;
+        -128 => i8: -128, i16: -128, i32: -128, i64: -128, isize: -128, f32: -128.0, f64: -128.0;
+        255 => u8: 255, u16: 255, u32: 255, u64: 255, usize: 255;
+        i64::MAX => i64: i64::MAX, u64: i64::MAX as u64;
+        0.5 => f32: 0.5, f64: 0.5;
+        0.1 => f64: 0.1;
+        f64::INFINITY => f32: f32::INFINITY;
+        "hi" => &str: "hi", String: "hi".to_owned(), Variant: variant!("hi");
+        Variant::StringName("hi".into()) => &str: "hi", String: "hi".to_owned();
+        Vector2::new(0.5, 2.0) => Vector2<f32>: Vector2::new(0.5, 2.0), Vector2<f64>: Vector2::new(0.5, 2.0);
+        Vector3::new(0.1, 2.0, 3.0) => Vector3<f64>: Vector3::new(0.1, 2.0, 3.0);
+        Vector3::new(1, 2, 3) => Vector3<i32>: Vector3::new(1, 2, 3);
+        Rect2::new(Vector2::new(1, 2), Vector2::new(3, 4)) => Rect2<i32>: Rect2::new(Vector2::new(1, 2), Vector2::new(3, 4));
+        Variant::Color(Color::new(0.5, 0.25, 1.0, 0.1)) => Color<f32>: Color::new(0.5, 0.25, 1.0, 0.1);
+    }
+    let packet = bytes(NodePath::from("/root:x"));
+    let value = parse(GODOT_4, &packet).unwrap();
+    assert_eq!(value.to::<NodePathRef<'_>>().unwrap().to_string(), "/root:x");
+    let packet = bytes(Signal { name: "hit".into(), object_id: 7 });
+    let value = parse(GODOT_4, &packet).unwrap();
+    assert_eq!(value.to::<SignalRef<'_>>().unwrap().name(), "hit");
+    let packet = bytes(Object::Id(7));
+    let value = parse(GODOT_4, &packet).unwrap();
+    assert!(matches!(value.to::<ObjectRef<'_>>(), Ok(ObjectRef::Id(7))));
+    let packet = bytes(variant!([{ "a": 1 }]));
+    let value = parse(GODOT_4, &packet).unwrap();
+    assert_eq!(value.to::<VariantRef<'_>>(), Ok(value));
+    let element = value.to::<ArrayRef<'_>>().unwrap().get(0).unwrap();
+    assert_eq!(element.to::<DictionaryRef<'_>>().unwrap().len(), 1);
+    for nothing in [variant!(null), Variant::Object(Object::Null)] {
+        let packet = bytes(nothing);
+        let value = parse(GODOT_4, &packet).unwrap();
+        assert_eq!(value.to::<Option<i32>>(), Ok(None));
+    }
+}
+
+#[test]
+fn no_number_changes_silently() {
+    for (value, messages) in [
+        (
+            variant!(300),
+            [
+                "the int 300 at byte 0 does not fit in u8",
+                "expected a String, found an int at byte 0",
+            ],
+        ),
+        (
+            variant!(0.1),
+            [
+                "expected an int, found a float at byte 0",
+                "expected a String, found a float at byte 0",
+            ],
+        ),
+    ] {
+        let packet = bytes(value);
+        let value = parse(GODOT_4, &packet).unwrap();
+        assert_eq!(sentence(value.to::<u8>()), messages[0]);
+        assert_eq!(sentence(value.to::<&str>()), messages[1]);
+    }
+    let inexact = |value: Variant, target: &str| {
+        let packet = encode(DOUBLE, &value).unwrap();
+        let value = parse(GODOT_4, &packet).unwrap();
+        let (kind, single) = (value.kind(), value.to::<f32>().map(drop));
+        let vector = value.to::<Vector2<f32>>().map(drop);
+        let double = value.to::<f64>().map(drop);
+        let vectors = value.to::<Vec<Vector2<f32>>>().map(drop);
+        let error = [single, vector, double, vectors]
+            .into_iter()
+            .filter_map(Result::err)
+            .find(|error| matches!(error.problem, AccessProblem::Inexact { .. }))
+            .unwrap();
+        assert_eq!(
+            error.to_string(),
+            format!("the {kind} at byte 0 does not fit in {target} exactly")
+        );
+    };
+    inexact(variant!(0.1), "f32");
+    inexact(variant!(1e300), "f32");
+    inexact(variant!((1_i64 << 24) + 1), "f32");
+    inexact(variant!((1_i64 << 53) + 1), "f32");
+    inexact(Vector2::new(0.1, 0.5).into(), "Vector2<f32>");
+    inexact(Variant::PackedVector2Array(vec![Vector2::new(0.1, 0.5)]), "Vector2<f32>");
+    let packet = bytes(variant!((1_i64 << 53) + 1));
+    let value = parse(GODOT_4, &packet).unwrap();
+    assert_eq!(value.to::<f64>().unwrap_err().problem, AccessProblem::Inexact { target: "f64" });
+    let packet = bytes(variant!(i64::MAX));
+    assert!(parse(GODOT_4, &packet).unwrap().to::<f64>().is_err());
+    let packet = bytes(variant!(f64::NAN));
+    assert!(parse(GODOT_4, &packet).unwrap().to::<f32>().unwrap().is_nan());
+}
+
+#[test]
+fn packed_arrays_are_had_in_place_and_as_vectors() {
+    let packet = bytes(Variant::PackedByteArray(vec![1, 200]));
+    let value = parse(GODOT_4, &packet).unwrap();
+    assert_eq!(value.to::<&[u8]>(), Ok(&[1, 200][..]));
+    assert_eq!(value.to::<Vec<u8>>(), Ok(vec![1, 200]));
+    assert_eq!(value.to::<Vec<i64>>(), Ok(vec![1, 200]));
+    assert_eq!(sentence(value.to::<Vec<i8>>()), "/1: the int 200 at byte 9 does not fit in i8");
+
+    let packet = bytes(Variant::PackedInt32Array(vec![1, -1]));
+    let value = parse(GODOT_4, &packet).unwrap();
+    assert_eq!(value.to::<&[I32Le]>(), Ok(&[I32Le::new(1), I32Le::new(-1)][..]));
+    assert_eq!(sentence(value.to::<Vec<u32>>()), "/1: the int -1 at byte 12 does not fit in u32");
+    assert_eq!(
+        sentence(value.to::<&[I64Le]>()),
+        "expected a PackedInt64Array, found a PackedInt32Array at byte 0"
+    );
+
+    let packet = bytes(Variant::PackedFloat64Array(vec![0.5, 0.1]));
+    let value = parse(GODOT_4, &packet).unwrap();
+    assert_eq!(value.to::<Vec<f64>>(), Ok(vec![0.5, 0.1]));
+    assert_eq!(
+        sentence(value.to::<Vec<f32>>()),
+        "/1: the PackedFloat64Array at byte 16 does not fit in f32 exactly"
+    );
+
+    let strings = vec!["a".to_owned(), "b".to_owned()];
+    let packet = bytes(Variant::PackedStringArray(strings.clone()));
+    let value = parse(GODOT_4, &packet).unwrap();
+    assert_eq!(value.to::<Vec<&str>>(), Ok(vec!["a", "b"]));
+    assert_eq!(value.to::<Vec<String>>(), Ok(strings));
+    assert_eq!(value.to::<StringsRef<'_>>().unwrap().len(), 2);
+
+    let points = vec![Vector3::new(0.5, 1.0, 2.0)];
+    for (dialect, is_wide) in [(GODOT_4, false), (DOUBLE, true)] {
+        let packet = encode(dialect, &Variant::PackedVector3Array(points.clone())).unwrap();
+        let value = parse(GODOT_4, &packet).unwrap();
+        assert_eq!(value.to::<Vec<Vector3<f64>>>().unwrap().len(), 1);
+        assert_eq!(value.to::<Vec<Vector3<f32>>>(), Ok(vec![Vector3::new(0.5, 1.0, 2.0)]));
+        let (single, double) = (value.to::<&[Vector3<F32Le>]>(), value.to::<&[Vector3<F64Le>]>());
+        assert_eq!((single.is_ok(), double.is_ok()), (!is_wide, is_wide));
+        let wrong = if is_wide { sentence(single) } else { sentence(double) };
+        let width = if is_wide { 4 } else { 8 };
+        let expected = format!(
+            "expected reals of {width} bytes, found a PackedVector3Array of other reals at byte 0"
+        );
+        assert_eq!(wrong, expected);
+        let packet = encode(dialect, &Variant::from(Vector4::new(0.5, 1.0, 2.0, 3.0))).unwrap();
+        let value = parse(GODOT_4, &packet).unwrap();
+        assert_eq!(value.to::<&Vector4<F32Le>>().is_ok(), !is_wide);
+        assert_eq!(value.to::<&Vector4<F64Le>>().is_ok(), is_wide);
+    }
+}
+
+#[test]
+fn errors_in_arrays_have_the_path_of_the_element() {
+    let packet = bytes(variant!({ "rows": [[1, 2], [3, "four"]] }));
+    let value = parse(GODOT_4, &packet).unwrap();
+    let error = value.get_as::<Vec<Vec<u8>>>("rows").unwrap_err();
+    let element = value.at("/rows/1/1").unwrap();
+    assert_eq!((error.path(), error.offset), (element.path(), element.offset()));
+    assert_eq!(
+        (error.found, error.problem),
+        (Kind::String, AccessProblem::WrongKind { expected: Kind::Int })
+    );
+    assert_eq!(value.at("/rows").unwrap().to::<Vec<Vec<u8>>>(), Err(error));
+    assert_eq!(value.at("/rows/0").unwrap().to(), Ok(vec![1_u8, 2]));
+    assert_eq!(sentence(value.to::<Vec<u8>>()), "expected an Array, found a Dictionary at byte 0");
+}
+
+#[test]
+fn fields_are_had_by_key_and_by_index() {
+    let packet = bytes(variant!({ "hp": 87, "a/b": 1.5, "at": [1, 2] }));
+    let value = parse(GODOT_4, &packet).unwrap();
+    assert_eq!(value.get_as("hp"), Ok(87_u8));
+    assert_eq!(value.get_as("a/b"), Ok(1.5_f32));
+    let at: VariantRef<'_> = value.get_as("at").unwrap();
+    assert_eq!(at.get_as(1), Ok(2_i64));
+    assert_eq!(at.get_as::<Option<i64>>(2), Ok(None));
+    assert_eq!(value.get_as::<Option<i64>>("mp"), Ok(None));
+    assert_eq!(sentence(at.get_as::<i64>(2)), "/2: the Array at byte 0 has no element 2");
+    assert_eq!(
+        sentence(value.get_as::<i32>("a/b")),
+        "/a~1b: expected an int, found a float at byte 40"
+    );
+    // An optional field of something without fields is no field that is missing.
+    let hp = value.get("hp").unwrap();
+    assert_eq!(
+        sentence(hp.get_as::<Option<i64>>("x")),
+        "/x: there is no \"x\" in the int at byte 0"
+    );
+}
+
+#[test]
+fn values_are_tried_into_rust_types() {
+    let packet = bytes(variant!([1, 2]));
+    let value = parse(GODOT_4, &packet).unwrap();
+    assert_eq!(Vec::<u8>::try_from(value), Ok(vec![1, 2]));
+    let first: Result<i32, AccessError> = value.get(0).unwrap().try_into();
+    assert_eq!(first, Ok(1));
+    assert_eq!(sentence(bool::try_from(value)), "expected a bool, found an Array at byte 0");
+}
