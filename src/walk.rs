@@ -78,14 +78,14 @@ impl Ended {
     /// An array, a dictionary or an object.
     #[inline]
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(self) -> Kind {
         self.0.kind()
     }
 
     /// Whether its elements have to be of a type: [`Container::is_typed`] of its beginning.
     #[inline]
     #[must_use]
-    pub const fn is_typed(&self) -> bool {
+    pub const fn is_typed(self) -> bool {
         self.0.is_typed()
     }
 }
@@ -126,14 +126,14 @@ impl<'a> Container<'a> {
     /// An array, a dictionary or an object.
     #[inline]
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(self) -> Kind {
         self.start.kind()
     }
 
     /// How many elements, entries or properties follow.
     #[inline]
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn len(self) -> usize {
         match self.kind() {
             Kind::Array | Kind::Dictionary if !self.is_typed() => {
                 self.start.count() & !TOP_BIT as usize
@@ -157,13 +157,13 @@ impl<'a> Container<'a> {
 
     /// Whether it ends at once.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
     /// What the elements of an array have to be, or the keys and the values of a dictionary.
     #[must_use]
-    pub fn element_types(&self) -> [ElementTypeRef<'a>; 2] {
+    pub fn element_types(self) -> [ElementTypeRef<'a>; 2] {
         match self.start.view() {
             View::Dictionary(dictionary) => [dictionary.key_type(), dictionary.value_type()],
             View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
@@ -176,13 +176,13 @@ impl<'a> Container<'a> {
     /// Whether its header names element types, be they any type at all: what its
     /// [`Event::End`] says, too.
     #[must_use]
-    pub fn is_typed(&self) -> bool {
+    pub fn is_typed(self) -> bool {
         self.start.names_element_types()
     }
 
     /// The class of an object; empty for other containers.
     #[must_use]
-    pub fn class(&self) -> &'a str {
+    pub fn class(self) -> &'a str {
         self.instance().map_or("", |instance| instance.class())
     }
 
@@ -412,7 +412,7 @@ pub struct Walk<'a, 's>(Cursor<'a, 's>);
 impl<'a> VariantRef<'a> {
     /// The value and everything in it, in the order of the bytes.
     #[inline(always)]
-    pub fn walk<'s>(&self, stack: &'s mut WalkStack) -> Walk<'a, 's> {
+    pub fn walk<'s>(self, stack: &'s mut WalkStack) -> Walk<'a, 's> {
         stack.0.clear();
         Walk(Cursor {
             rest: self.as_bytes(),

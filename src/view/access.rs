@@ -15,7 +15,7 @@ macro_rules! accessors {
             $(#[$doc])*
             #[inline]
             #[must_use]
-            pub fn $name(&self) -> Option<$type> {
+            pub fn $name(self) -> Option<$type> {
                 match self.view() {
                     $(View::$kind(content))|+ => Some(content),
                     _ => None,
@@ -86,7 +86,7 @@ macro_rules! real_accessors {
             #[doc = concat!("The content of a ", stringify!($kind), ", of `f32` (rounded to the nearest) or `f64` (exact).")]
             #[inline]
             #[must_use]
-            pub fn $name<R: Real>(&self) -> Option<$kind<R>> {
+            pub fn $name<R: Real>(self) -> Option<$kind<R>> {
                 match self.view() {
                     View::$kind(content) => Some(content.to()),
                     _ => None,
@@ -114,14 +114,14 @@ real_accessors! {
 impl<'a> VariantRef<'a> {
     /// Whether it is null: no value, or no object.
     #[must_use]
-    pub fn is_nil(&self) -> bool {
+    pub fn is_nil(self) -> bool {
         matches!(self.view(), View::Nil | View::Object(ObjectRef::Null))
     }
 
     /// The content of a float, or of an int as the nearest float.
     #[inline]
     #[must_use]
-    pub fn as_f64(&self) -> Option<f64> {
+    pub fn as_f64(self) -> Option<f64> {
         match self.view() {
             View::Float(float) => Some(float),
             View::Int(int) => Some(int as f64),
@@ -132,14 +132,14 @@ impl<'a> VariantRef<'a> {
     /// The elements of an array of 32-bit integers as the processor computes with them, if they
     /// lie at a multiple of four bytes and the processor is little-endian.
     #[must_use]
-    pub fn as_native_int32_array(&self) -> Option<&'a [i32]> {
+    pub fn as_native_int32_array(self) -> Option<&'a [i32]> {
         native(self.as_int32_array()?)
     }
 
     /// The elements of an array of floats as the processor computes with them, if they lie at a
     /// multiple of four bytes and the processor is little-endian.
     #[must_use]
-    pub fn as_native_float32_array(&self) -> Option<&'a [f32]> {
+    pub fn as_native_float32_array(self) -> Option<&'a [f32]> {
         native(self.as_float32_array()?)
     }
 }

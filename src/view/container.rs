@@ -100,21 +100,21 @@ macro_rules! container {
             /// How many, as the wire counts them.
             #[inline]
             #[must_use]
-            pub fn len(&self) -> usize {
+            pub fn len(self) -> usize {
                 self.content().len()
             }
 
             /// Whether there are none.
             #[inline]
             #[must_use]
-            pub fn is_empty(&self) -> bool {
+            pub fn is_empty(self) -> bool {
                 self.len() == 0
             }
 
             /// All of them in the order of the wire.
             #[inline]
             #[must_use]
-            pub fn iter(&self) -> $iter<'a> {
+            pub fn iter(self) -> $iter<'a> {
                 $iter(self.content())
             }
         }
@@ -158,14 +158,14 @@ container! {
 impl<'a> ArrayRef<'a> {
     /// What the elements have to be; nothing checks whether they are.
     #[must_use]
-    pub fn element_type(&self) -> ElementTypeRef<'a> {
+    pub fn element_type(self) -> ElementTypeRef<'a> {
         let [elements, _] = Preamble::of(&self.0).types;
         elements
     }
 
     /// One element; those before it are passed over one by one.
     #[must_use]
-    pub fn get(&self, index: usize) -> Option<VariantRef<'a>> {
+    pub fn get(self, index: usize) -> Option<VariantRef<'a>> {
         self.iter().nth(index)
     }
 }
@@ -180,34 +180,32 @@ impl<'a> ArrayIter<'a> {
 impl<'a> DictionaryRef<'a> {
     /// What the keys have to be; nothing checks whether they are.
     #[must_use]
-    pub fn key_type(&self) -> ElementTypeRef<'a> {
+    pub fn key_type(self) -> ElementTypeRef<'a> {
         let [keys, _] = Preamble::of(&self.0).types;
         keys
     }
 
     /// What the values have to be; nothing checks whether they are.
     #[must_use]
-    pub fn value_type(&self) -> ElementTypeRef<'a> {
+    pub fn value_type(self) -> ElementTypeRef<'a> {
         let [_, values] = Preamble::of(&self.0).types;
         values
     }
 
     /// The value of a key: of the last such key, as in the engines. All entries are passed over.
     #[must_use]
-    pub fn get(&self, key: impl Key) -> Option<VariantRef<'a>> {
+    pub fn get(self, key: impl Key) -> Option<VariantRef<'a>> {
         let found = self.iter().filter(|(candidate, _)| key.is(*candidate)).last();
         found.map(|(_, value)| value)
     }
 
     /// The keys in the order of the wire.
-    pub fn keys(&self) -> impl ExactSizeIterator<Item = VariantRef<'a>> + FusedIterator + use<'a> {
+    pub fn keys(self) -> impl ExactSizeIterator<Item = VariantRef<'a>> + FusedIterator + use<'a> {
         self.iter().map(|(key, _)| key)
     }
 
     /// The values in the order of the wire.
-    pub fn values(
-        &self,
-    ) -> impl ExactSizeIterator<Item = VariantRef<'a>> + FusedIterator + use<'a> {
+    pub fn values(self) -> impl ExactSizeIterator<Item = VariantRef<'a>> + FusedIterator + use<'a> {
         self.iter().map(|(_, value)| value)
     }
 }
@@ -272,31 +270,31 @@ impl fmt::Debug for InstanceRef<'_> {
 impl<'a> InstanceRef<'a> {
     /// The name of its class.
     #[must_use]
-    pub const fn class(&self) -> &'a str {
+    pub const fn class(self) -> &'a str {
         self.class
     }
 
     /// How many properties.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn len(self) -> usize {
         self.properties.len()
     }
 
     /// Whether it has no properties.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
     /// The names and values of its properties in the order of the wire.
     #[must_use]
-    pub fn properties(&self) -> PropertiesIter<'a> {
+    pub fn properties(self) -> PropertiesIter<'a> {
         PropertiesIter(self.properties)
     }
 
     /// The value of a property: of the last of that name, which is the one that stays set.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<VariantRef<'a>> {
+    pub fn get(self, name: &str) -> Option<VariantRef<'a>> {
         let found = self.properties().filter(|(candidate, _)| *candidate == name).last();
         found.map(|(_, value)| value)
     }

@@ -213,20 +213,20 @@ impl<'a> VariantRef<'a> {
     /// What the value is.
     #[inline]
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(self) -> Kind {
         self.layout.entry(self.header()).kind
     }
 
     /// The value's own bytes in the input, header and padding included.
     #[inline]
     #[must_use]
-    pub const fn as_bytes(&self) -> &'a [u8] {
+    pub const fn as_bytes(self) -> &'a [u8] {
         self.bytes
     }
 
     /// The dialect that it was read as.
     #[must_use]
-    pub fn dialect(&self) -> Dialect {
+    pub fn dialect(self) -> Dialect {
         self.layout.dialect()
     }
 
@@ -234,7 +234,7 @@ impl<'a> VariantRef<'a> {
     /// double-precision engine.
     #[inline]
     #[must_use]
-    pub fn is_wide(&self) -> bool {
+    pub fn is_wide(self) -> bool {
         let header = self.header();
         self.layout.entry(header).is_wide(header)
     }
@@ -242,7 +242,7 @@ impl<'a> VariantRef<'a> {
     /// What the value holds.
     #[inline(always)]
     #[must_use]
-    pub fn view(&self) -> View<'a> {
+    pub fn view(self) -> View<'a> {
         match self.kind() {
             Kind::Nil => View::Nil,
             Kind::Bool => View::Bool(self.word(4) != [0; 4]),
@@ -268,13 +268,13 @@ impl<'a> VariantRef<'a> {
             Kind::StringName => View::StringName(str_at(self.bytes, 4, self.text()).0),
             Kind::NodePath => View::NodePath(NodePathRef::new(self.from(4), self.text())),
             Kind::Rid => View::Rid(self.id()),
-            Kind::Object => View::Object(ObjectRef::new(&{ *self })),
+            Kind::Object => View::Object(ObjectRef::new(&{ self })),
             Kind::Callable => View::Callable,
-            Kind::Signal => View::Signal(SignalRef::new(&{ *self })),
-            Kind::Dictionary => View::Dictionary(DictionaryRef::new(*self)),
-            Kind::Array => View::Array(ArrayRef::new(*self)),
-            Kind::TypedArray => View::TypedArray(ArrayRef::new(*self)),
-            Kind::PackedTypedArray => View::PackedTypedArray(ArrayRef::new(*self)),
+            Kind::Signal => View::Signal(SignalRef::new(&{ self })),
+            Kind::Dictionary => View::Dictionary(DictionaryRef::new(self)),
+            Kind::Array => View::Array(ArrayRef::new(self)),
+            Kind::TypedArray => View::TypedArray(ArrayRef::new(self)),
+            Kind::PackedTypedArray => View::PackedTypedArray(ArrayRef::new(self)),
             Kind::PackedByteArray => {
                 let bytes = self.from(8);
                 View::PackedByteArray(bytes.get(..self.count()).unwrap_or(bytes))
@@ -311,8 +311,8 @@ impl<'a> VariantRef<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn get(&self, index: impl Index) -> Option<VariantRef<'a>> {
-        index.index(*self)
+    pub fn get(self, index: impl Index) -> Option<VariantRef<'a>> {
+        index.index(self)
     }
 
     #[inline]

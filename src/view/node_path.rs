@@ -39,7 +39,7 @@ impl<'a> NodePathRef<'a> {
 
     /// Whether it starts at the root of the tree.
     #[must_use]
-    pub fn is_absolute(&self) -> bool {
+    pub fn is_absolute(self) -> bool {
         match self.0 {
             Form::Names { is_absolute, .. } => is_absolute,
             Form::Spelled(text) => text.starts_with('/'),
@@ -48,7 +48,7 @@ impl<'a> NodePathRef<'a> {
 
     /// The names of the nodes on the way.
     #[must_use]
-    pub fn names(&self) -> NodePathNames<'a> {
+    pub fn names(self) -> NodePathNames<'a> {
         NodePathNames(match self.0 {
             Form::Names { names, total, .. } => {
                 let names = u32::try_from(total.len()).unwrap_or(names).min(names);
@@ -63,7 +63,7 @@ impl<'a> NodePathRef<'a> {
 
     /// The names of the property and its parts, after the first colon.
     #[must_use]
-    pub fn subnames(&self) -> NodePathNames<'a> {
+    pub fn subnames(self) -> NodePathNames<'a> {
         NodePathNames(match self.0 {
             Form::Names { names, total, .. } => {
                 let mut strings = total.iter();
@@ -83,7 +83,7 @@ impl<'a> NodePathRef<'a> {
 
     /// Whether it leads nowhere: the engines then forget whether it was absolute.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub fn is_empty(self) -> bool {
         self.names().next().is_none() && self.subnames().next().is_none()
     }
 }

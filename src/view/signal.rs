@@ -18,13 +18,13 @@ impl<'a> SignalRef<'a> {
 
     /// The signal's name.
     #[must_use]
-    pub const fn name(&self) -> &'a str {
+    pub const fn name(self) -> &'a str {
         self.name
     }
 
     /// The id that the object has in the process that wrote it; 0 is none.
     #[must_use]
-    pub const fn object_id(&self) -> u64 {
+    pub const fn object_id(self) -> u64 {
         self.object_id
     }
 }

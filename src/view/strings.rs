@@ -52,27 +52,27 @@ impl<'a> StringsRef<'a> {
     /// How many strings.
     #[inline]
     #[must_use]
-    pub const fn len(&self) -> usize {
+    pub const fn len(self) -> usize {
         self.len as usize
     }
 
     /// Whether there are none.
     #[inline]
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
+    pub const fn is_empty(self) -> bool {
         self.len == 0
     }
 
     /// The strings in order.
     #[inline]
     #[must_use]
-    pub const fn iter(&self) -> StringsIter<'a> {
-        StringsIter { strings: *self, offset: 0 }
+    pub const fn iter(self) -> StringsIter<'a> {
+        StringsIter { strings: self, offset: 0 }
     }
 
     /// One string; those before it are passed over one by one.
     #[must_use]
-    pub fn get(&self, index: usize) -> Option<&'a str> {
+    pub fn get(self, index: usize) -> Option<&'a str> {
         self.iter().nth(index)
     }
 }
