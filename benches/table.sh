@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the benches and prints the tables of the README: benches/table.sh
+# Runs the benchmarks and prints the tables of src/docs/benchmarks.rs: benches/table.sh
 set -eu
 cd "$(dirname "$0")/.."
 cargo bench --features capture,serde --quiet >&2
@@ -47,7 +47,7 @@ ROWS = [
     ("encode an array of 131,072 vectors", "encode_1.5 MiB/PackedVector3Array",
      "`memcpy`", "encode_1.5 MiB/memcpy", SLOWER),
 ]
-print("| what | takes | beside | takes | so it is |")
+print("| what | takes | compared with | takes | result |")
 print("|---|---|---|---|---|")
 for what, bench, beside, other, form in ROWS:
     mine, others = median(bench), median(other)
@@ -55,7 +55,7 @@ for what, bench, beside, other, form in ROWS:
     print(f"| {what} | {shown(mine)} | {beside} | {shown(others)} | {form.format(ratio)} |")
 
 print()
-print("| messages of 208 bytes over | messages a second | bytes of capture a second | as long as a walk |")
+print("| messages of 208 bytes over | messages per second | bytes of capture per second | as long as walking the packets |")
 print("|---|---|---|---|")
 TRANSPORTS = {"udp": "UDP", "tcp": "TCP", "enet": "ENet", "websocket": "WebSocket", "enet calls": "ENet, as calls"}
 for name, title in TRANSPORTS.items():

@@ -1,19 +1,19 @@
 //! Architecture: how data flows through the crate, and what each module does.
 //!
 //! ```text
-//!           parse · stream · typed                      walk
-//!  bytes ───────── grammar ─────────▶ VariantRef ──────────────▶ text · JSON · typed · Variant
-//!                                                                                  │
-//!  bytes ◀──────────────────────── encode (Builder) ◀──────────────────────────────┘
+//! values    bytes ──▶ grammar ──▶ VariantRef ──▶ walk ──▶ text · json · typed · owned
+//!                                                                  │
+//!           bytes ◀──────────────── encode ◀───────────────────────┘
 //!
-//!  capture file ──▶ packets ──▶ datagrams, segments ──▶ messages ──▶ values, remote calls
-//!                   capture          capture           net: UDP,      parse,
-//!                                                      TCP, ENet,     multiplayer
-//!                                                      WebSocket
+//! captures  file ──▶ packets ──▶ datagrams, segments ──▶ messages ──▶ values, remote calls
+//!                    capture     capture                 net          parse, multiplayer
+//!
+//! command   arguments ──▶ inputs ──▶ values, calls, losses ──▶ decode · stats · convert
 //! ```
 //!
-//! The upper half needs neither the network nor, for views, an allocator. The lower half is built on
-//! it: a transport delivers a message as bytes, and the upper half reads these bytes.
+//! The first row needs no network and, for reading, no allocator. The second row builds on it: a
+//! transport delivers a message as bytes, and `parse` or `multiplayer` reads these bytes. The third
+//! row is the command `gdwire`; it contains nothing that a program using the library would miss.
 //!
 //! A dialect is a table of type numbers and widths, not code. The grammar of the wire format is
 //! written once and reads all dialects. Parsing checks a whole value once; afterwards, views and

@@ -4,10 +4,9 @@
 //! benches/table.sh
 //! ```
 //!
-//! runs the benchmarks with criterion and prints the tables below. Each time is the median of a run.
-//! Values that are compared were measured in the same run, on the same machine: a virtual machine
-//! with two cores of an AMD EPYC. Ratios carry over to other machines better than times. Every
-//! benchmark checks its result.
+//! runs the benchmarks with criterion and prints the tables below. Each time is the median of the
+//! samples of a run. What is compared was measured in the same run, on the same machine: a virtual
+//! machine with two cores of an AMD EPYC. On another machine, expect other times but similar ratios.
 //!
 //! # Values
 //!
@@ -41,8 +40,8 @@
 //!
 //! # Captures
 //!
-//! Reading all messages of a capture with `capture::Messages`. The last column compares that with only
-//! walking the packets of the capture.
+//! This table shows how fast `capture::Messages` reads all messages of a capture. The last column
+//! compares that with walking only the packets, without looking into them.
 //!
 //! | messages of 208 bytes over | messages per second | bytes of capture per second | as long as walking the packets |
 //! |---|---|---|---|
@@ -52,11 +51,10 @@
 //! | WebSocket | 5.0 million | 1131 MB | 15.5 × |
 //! | ENet, as calls | 1.6 million | 431 MB | 6.7 × |
 //!
-//! Every packet is walked twice; the first time shows which transport each flow uses. The second time,
-//! gdwire looks up the flow of each packet and reads the value in it. For ENet it also restores the
-//! order of the commands in each channel and drops copies. For WebSocket it also unmasks every byte.
-//! Walking TCP packets is fast, because each holds seven messages; therefore the ratio for TCP is
-//! large.
+//! gdwire walks all packets twice. In the first pass it finds out which transport each flow uses. In
+//! the second pass it looks up the flow of each packet and reads the values. For ENet it also restores
+//! the order of each channel and drops copies. For WebSocket it also unmasks every byte. Walking TCP
+//! packets is fast because each holds seven messages, so the ratio for TCP is large.
 //!
 //! # A capture of a gigabyte
 //!

@@ -1,7 +1,7 @@
 //! The command `gdwire`: inputs, options, outputs and exit codes.
 //!
 //! `gdwire --help` and `gdwire decode --help` list all options. This page explains the parts that
-//! need more than a line. Install the command from a clone of the repository with
+//! need more than one line. Install the command from a clone of the repository with
 //! `cargo install --path . --features cli`.
 //!
 //! | subcommand | purpose |
@@ -40,10 +40,13 @@
 //!
 //! # Selecting messages
 //!
-//! `--port` and `--host` select connections, `--transport` selects and names a transport, and
-//! `--kind` selects values by kind. The names of kinds are those of Godot 4 or Godot 3. A remote call
-//! is selected if one of its arguments has the kind. `--port`, `--host` and `--kind` may be given
-//! several times.
+//! - `--port` and `--host` select connections by one of their ends.
+//! - `--kind` selects values by kind, under the name that any of the engines uses. A remote call is
+//!   selected if one of its arguments has the kind.
+//! - `--transport` reads every flow over the same protocol (UDP or TCP) as the given transport, and
+//!   ignores the other flows.
+//!
+//! `--port`, `--host` and `--kind` may be given several times.
 //!
 //! # Text
 //!

@@ -3,16 +3,17 @@
 //! These guarantees hold for every function that reads bytes, text or JSON:
 //!
 //! - **No panic.** No input causes a panic. The lints of the crate forbid `unwrap`, indexing and
-//!   unchecked arithmetic on numbers from the input, and fuzz targets search for exceptions.
-//! - **Bounded work.** No loop runs longer than the bytes that are there, whatever counts and lengths
-//!   they announce.
+//!   unchecked arithmetic on numbers from the input, and fuzzers search for inputs that panic.
+//! - **Bounded work.** The work depends on how many bytes there are, not on the counts and lengths
+//!   that they announce.
 //! - **Bounded memory.** Views do not allocate. Functions that allocate need at most a small multiple
 //!   of the size of the input.
 //! - **Bounded nesting.** Values nested deeper than 1,024 containers ([`MAX_DEPTH`](crate::MAX_DEPTH))
 //!   are refused. [`ReadOptions::max_depth`](crate::ReadOptions::max_depth) sets a lower limit.
 //! - **Errors with a place.** An error says at which byte it occurred, what was being read there, and
-//!   why it was refused.
-//! - **Valid text.** Text is checked to be UTF-8, up to the first NUL, where the engines end a string.
+//!   what is wrong.
+//! - **Valid text.** Every string is checked to be UTF-8, up to its first NUL. The engines end a
+//!   string there.
 //! - **No control over your terminal.** The command escapes all text from the network.
 //!
 //! # Recursion
@@ -28,8 +29,8 @@
 //! build. For types of your own, it is enough in an optimized build. In a build without optimization,
 //! or on a smaller stack, set a limit of a few hundred.
 //!
-//! A `Variant` that was read from another format, such as JSON through serde, is as deep as the reader
-//! of that format permits.
+//! If you read a `Variant` from another format through serde, the reader of that format decides how
+//! deep it may be.
 //!
 //! # Captures and streams
 //!

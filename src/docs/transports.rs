@@ -49,9 +49,9 @@
 //! debugger send them. Segments may be out of order or retransmitted, and the capture may begin in
 //! the middle of a stream.
 //!
-//! - After a gap in the capture, gdwire finds the next message by its likeness to the other messages
-//!   of the flow. If the rest of a lost message looks like a message itself, that rest is shown as
-//!   one.
+//! - After a gap in the capture, gdwire looks for bytes that resemble the other messages of the flow,
+//!   and goes on there. If the rest of a lost message looks like a message itself, that rest is shown
+//!   as one.
 //! - The longest message has 16 MiB.
 //!
 //! # ENet
@@ -62,8 +62,8 @@
 //! - gdwire reports missing reliable messages and missing fragments. ENet numbers unreliable
 //!   messages too, so a capture also shows when one of those is missing. gdwire does not report that
 //!   yet.
-//! - In a capture that begins in the middle of a connection, the first messages wait until the order
-//!   of their channel is known.
+//! - In a capture that begins in the middle of a connection, gdwire holds the first messages back
+//!   until it knows the order of their channel.
 //! - A checksum is skipped, not verified: UDP has its own.
 //! - Packets that were compressed with zlib, Zstandard or FastLZ are counted, but not read.
 //! - The longest message has about 32 MiB.
@@ -90,8 +90,8 @@
 //! # What is reported as lost
 //!
 //! When a message is lost, the command reports that on standard error, with the frame in which the
-//! loss was noticed. It then shows everything else and ends with exit code 1. The same happens if
+//! loss was noticed. It still shows everything else, and ends with exit code 1. The same happens if
 //! the capture contains only a part of a message, unless that part is clearly other traffic. In the
-//! library, a loss is an event like a message.
+//! library, a loss is one of the events that `capture::Messages` returns.
 //!
-//! The longest messages above are defaults. `capture::Limits` changes them.
+//! The lengths of the longest messages are defaults. `capture::Limits` changes them.

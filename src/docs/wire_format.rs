@@ -2,14 +2,15 @@
 //! this crate differs from the engines.
 //!
 //! The format is published as "Binary serialization API" in the documentation of Godot 3 and of
-//! Pandemonium. A value starts with a header of four bytes: the type number in the low bits, flags
-//! in the high 16 bits. The content follows. All numbers are little-endian, and a whole value
+//! Pandemonium. A value starts with a header of four bytes: the lowest bits are the type number, the
+//! highest 16 bits are flags. The content follows. All numbers are little-endian, and a whole value
 //! always takes a multiple of four bytes.
 //!
 //! # Types
 //!
-//! The engines number their types differently. Each column lists the type numbers of one dialect;
-//! the last column says what a [`VariantRef`](crate::VariantRef) returns.
+//! The engines number their types differently. In this crate, each variety of the format is a
+//! [`Dialect`](crate::Dialect). The table lists the type numbers of each dialect. The last column
+//! says what a view of the value ([`VariantRef`](crate::VariantRef)) returns.
 //!
 //! | kind | Godot 3 | Godot 4 | Pandemonium 3.8–4.9 | Pandemonium 5 | a view gives |
 //! |---|---|---|---|---|---|
@@ -60,12 +61,13 @@
 //!
 //! - Kinds have the names of Godot 4. Godot 3 calls some of them `Quat`, `Transform` and
 //!   `Pool…Array`.
-//! - A real has four bytes, or eight in engines that were built with double precision. In Godot 4
-//!   the header of a value says which, and every reader accepts both. For the other engines,
-//!   nothing in a value says it: choose a dialect
+//! - Reals are the components of vectors, matrices and colours. A real has four bytes, or eight in
+//!   engines that were built with double precision. In Godot 4 the header of a value says which, and
+//!   every reader accepts both. In the other engines nothing in a value says which: choose a dialect
 //!   [`with_double_reals`](crate::Dialect::with_double_reals), or the option `--double` of the
 //!   command.
-//! - Godot 4 writes the element types of typed arrays and dictionaries. They are kept.
+//! - Arrays and dictionaries of Godot 4 can have element types. The crate reads, keeps and writes
+//!   them.
 //!
 //! # Where the specification is wrong
 //!
@@ -115,8 +117,8 @@
 //! - Objects are data. An object is read with its class and its properties; an engine does that only
 //!   if it is told to. An object that is written as an id stays an id, and the class of a typed
 //!   container's elements stays what was written.
-//! - The elements of a typed container are kept even if they do not have its type. The engines drop
-//!   these elements, or all of them.
+//! - An element of a typed container is kept even if it has another type. The engines drop such
+//!   elements, or empty the whole container.
 //! - Pandemonium reads typed arrays whose element type does not exist. This crate refuses them.
 //! - Two errors of Pandemonium's reader are not repeated. Its reader requires 248 bytes after the
 //!   header of a Projection, although the content has only 64. In each vector of a Vector4 array, it
@@ -124,7 +126,9 @@
 //! - One error of Pandemonium's writer cannot be undone: instead of the fourth of four integers, it
 //!   writes the third again.
 //!
-//! Two more differences do not come from those inputs. This crate accepts at most 1,024 nested
-//! containers, like the newer engines; Godot 3.2.3 has no limit. And literals and JSON cannot
-//! express everything, in this crate as in the engines: a node path whose names are empty or contain
-//! slashes or colons, and which of the many NaNs a NaN is.
+//! This crate accepts at most 1,024 nested containers, like the newer engines; Godot 3.2.3 has no
+//! limit.
+//!
+//! Literals and JSON cannot express everything, neither here nor in the engines. They cannot express
+//! a node path with a name that is empty or contains a slash or a colon, and they do not distinguish
+//! the bit patterns of NaN.
