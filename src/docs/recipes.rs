@@ -4,6 +4,25 @@
 //! `tests/examples/`: a UDP server and a TCP server for games, a recorder of what games send, and a
 //! summary of a capture.
 //!
+//! # Read datagrams
+//!
+#![cfg_attr(feature = "std", doc = "```")]
+#![cfg_attr(not(feature = "std"), doc = "```ignore")]
+//! use gdwire::{Dialect, parse};
+//! use std::net::UdpSocket;
+//!
+//! fn serve(socket: &UdpSocket) -> Result<(), Box<dyn std::error::Error>> {
+//!     let mut packet = [0; 65536];
+//!     loop {
+//!         let (length, from) = socket.recv_from(&mut packet)?;
+//!         match parse(Dialect::GODOT_3, &packet[..length]) {
+//!             Ok(state) => println!("{from} is at {:?}", state.get("position")),
+//!             Err(error) => eprintln!("{from}: {error}"),
+//!         }
+//!     }
+//! }
+//! ```
+//!
 //! # Read a stream
 //!
 //! On a TCP connection, and in a file that `store_var` wrote, the length of each value precedes it.

@@ -83,9 +83,9 @@
 //! Over ENet and WebSocket: remote calls, announcements of node paths, spawned and synchronized
 //! nodes, and packets that the server relays from one client to another. Not over WebRTC and DTLS.
 //!
-//! The packets of Godot 3 are tested with recorded games over ENet and WebSocket, those of Godot 4
-//! with recorded games over ENet. The others, Godot 4 over WebSocket and Pandemonium, are read
-//! according to the source code of the engines.
+//! The packets of Godot 3, Godot 4 and Pandemonium are tested with recorded games over ENet, those of
+//! Godot 3 also over WebSocket. The others over WebSocket are read according to the source code of the
+//! engines.
 //!
 //! # What is reported as lost
 //!

@@ -108,8 +108,8 @@
 //!
 //! # Where this crate differs from the engines
 //!
-//! The tests compare this crate with Godot 3.2.3, Godot 4.6 and Pandemonium 5.3 on 14,000 inputs
-//! that were damaged at random. They count these differences, which are deliberate:
+//! The tests compare this crate with Godot 3.2.3, Godot 4.6, Pandemonium 4.9 and Pandemonium 5.3 on
+//! 18,000 inputs that were damaged at random. They count these differences, which are deliberate:
 //!
 //! - Text must be valid UTF-8. Godot 3 accepts some text that is not, such as code points above
 //!   U+10FFFF.
@@ -119,7 +119,7 @@
 //!   container's elements stays what was written.
 //! - An element of a typed container is kept even if it has another type. The engines drop such
 //!   elements, or empty the whole container.
-//! - Pandemonium reads typed arrays whose element type does not exist. This crate refuses them.
+//! - Pandemonium 5 reads typed arrays whose element type does not exist. This crate refuses them.
 //! - Two errors of Pandemonium's reader are not repeated. Its reader requires 248 bytes after the
 //!   header of a Projection, although the content has only 64. In each vector of a Vector4 array, it
 //!   uses the third component for the fourth, too. This crate reads what Pandemonium writes.
