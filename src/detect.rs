@@ -1,7 +1,7 @@
-//! Which engine wrote some bytes: the dialect that reads the most of them.
+//! Finds out which engine wrote some bytes.
 //!
-//! Nothing in the format names the engine, but the dialects number their types differently, and
-//! so a payload that one of them reads to its last byte seldom ends there in another.
+//! Nothing in the format names the engine. But the dialects number their types differently, so a
+//! payload that one dialect reads to its last byte seldom ends there in another.
 //!
 //! ```
 //! use gdwire::{Dialect, detect::detect, encode, variant};
@@ -11,7 +11,7 @@
 //!     encode(Dialect::GODOT_3, &variant!({"hp": 87}))?,
 //! ];
 //! let detection = detect(packets.iter().map(Vec::as_slice));
-//! assert_eq!(detection.dialect(), Dialect::GODOT_3);
+//! assert_eq!(detection.dialect(), Some(Dialect::GODOT_3));
 //! assert_eq!(
 //!     detection.to_string(),
 //!     "godot3, which reads 2 of 2 payloads (godot4 1, pandemonium5 1, pandemonium4 1)"
@@ -21,17 +21,20 @@
 //!
 //! # Rules
 //!
+//! Each rule decides between the dialects that the rules before it leave.
+//!
 //! 1. The dialect that reads the most payloads to their exact length.
-//! 2. Of several, the one that reads the most bytes of the others.
-//! 3. Of several, the one that finds the fewest typed arrays whose first element is of another
-//!    type: engines do not write such arrays.
-//! 4. Of several, the one that finds the most values in them: what is a dictionary to one engine
-//!    may be a matrix of the same size to another.
-//! 5. Of several, one with reals of four bytes. Only in Godot 4 the headers tell the width: there
-//!    it is eight if at least one value has reals and none has reals of four bytes.
-//! 6. Of several, the first of Godot 4, Godot 3, Pandemonium 5 and Pandemonium 4. It comes to
-//!    this where the dialects agree on what they read: on null, bools, ints, floats and strings
-//!    all do, on a `Vector2` both Godots, on what has no packed arrays in it both Pandemoniums.
+//! 2. The one that reads the most bytes of the other payloads.
+//! 3. The one that finds the fewest typed arrays whose first element is of another type: engines
+//!    do not write such arrays.
+//! 4. The one that finds the most values: what is a dictionary to one engine may be a matrix of the
+//!    same size to another.
+//! 5. One with reals of four bytes. Only Godot 4 writes their width in the header: there the
+//!    detected width is eight if at least one value has reals and none has reals of four bytes.
+//!
+//! Several dialects may be left, and then [`Detection::dialect`] is none: all dialects agree on
+//! null, bools, ints, floats and strings, both Godots on a `Vector2`, and both Pandemoniums on
+//! everything without packed arrays.
 
 use crate::dialect::Dialect;
 use crate::kind::{Body, Cell, Kind};
@@ -182,37 +185,48 @@ impl Detector {
         }
     }
 
-    /// What follows from the payloads so far.
+    /// What the payloads so far say.
     #[must_use]
     pub fn detection(&self) -> Detection {
         self.detection_among(|_| true)
     }
 
-    /// The same if only some dialects come into question.
+    /// The same with a limited choice of dialects.
     pub(crate) fn detection_among(&self, admits: impl Fn(Dialect) -> bool) -> Detection {
-        let detection = self.best(admits);
         let [has_single, has_double] = self.widths;
-        let is_double = detection.dialect.flags_width() && has_double && !has_single;
-        if is_double { detection.with_double_reals() } else { detection }
+        let wide = |dialect: Dialect| {
+            let is_wide = dialect.flags_width() && has_double && !has_single;
+            if is_wide { dialect.with_double_reals() } else { dialect }
+        };
+        self.best(admits, wide)
     }
 
     /// The same if the engine is known to have reals of eight bytes.
     #[must_use]
     pub fn detection_with_double_reals(&self) -> Detection {
         let reads_double = |dialect: Dialect| dialect.flags_width() || dialect.has_double_reals();
-        self.best(reads_double).with_double_reals()
+        self.best(reads_double, Dialect::with_double_reals)
     }
 
-    /// The best of the candidates that are admitted, of equals the first.
-    fn best(&self, admits: impl Fn(Dialect) -> bool) -> Detection {
-        let first = CANDIDATES.iter().copied().find(|dialect| admits(*dialect));
-        let (mut dialect, mut most) = (first.unwrap_or(Dialect::GODOT_4), Read::default());
-        for (candidate, read) in CANDIDATES.iter().zip(self.read) {
-            if read > most && admits(*candidate) {
-                (dialect, most) = (*candidate, read);
+    /// The best of the candidates that are admitted, with the width of their reals.
+    fn best(
+        &self,
+        admits: impl Fn(Dialect) -> bool,
+        of_width: impl Fn(Dialect) -> Dialect,
+    ) -> Detection {
+        let reads = || CANDIDATES.iter().zip(self.read).filter(|(dialect, _)| admits(**dialect));
+        let most = reads().map(|(_, read)| read).max().unwrap_or_default();
+        let is_best = |read: Read| read == most && (most.bytes > 0 || most.raw > 0);
+        let is_single = |dialect: Dialect| dialect.flags_width() || !dialect.has_double_reals();
+        let has_single = reads().any(|(dialect, read)| is_best(read) && is_single(*dialect));
+        let mut best = [None; CANDIDATES.len()];
+        for ((dialect, read), place) in CANDIDATES.iter().zip(self.read).zip(&mut best) {
+            let is_first_choice = is_single(*dialect) || !has_single;
+            if admits(*dialect) && is_best(read) && is_first_choice {
+                *place = Some(of_width(*dialect));
             }
         }
-        Detection { dialect, most, detector: self.clone() }
+        Detection { best, most, detector: self.clone() }
     }
 }
 
@@ -265,7 +279,8 @@ impl Look {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Detection {
-    dialect: Dialect,
+    /// Those that fit best, in the order of preference.
+    best: [Option<Dialect>; CANDIDATES.len()],
     most: Read,
     detector: Detector,
 }
@@ -285,10 +300,37 @@ pub struct Candidate {
 }
 
 impl Detection {
-    /// The dialect that the rules of the [module](self) choose.
+    /// The dialect that fits best: none if no dialect reads anything, or if several fit equally
+    /// well by the rules of the [module](self).
+    ///
+    /// What to do then is up to the caller: [`Detection::best`] has the dialects to choose from.
+    ///
+    /// ```
+    /// use gdwire::{Dialect, detect::detect, encode};
+    ///
+    /// // Every dialect writes an int like this.
+    /// let seven = encode(Dialect::GODOT_3, &7_i64)?;
+    /// let detection = detect([&seven[..]]);
+    /// assert_eq!(detection.dialect(), None);
+    /// assert_eq!(detection.best().count(), 4);
+    /// let dialect = detection.best().next().unwrap_or(Dialect::GODOT_4);
+    /// # assert_eq!(dialect, Dialect::GODOT_4);
+    /// # Ok::<(), gdwire::EncodeError>(())
+    /// ```
     #[must_use]
-    pub const fn dialect(&self) -> Dialect {
-        self.dialect
+    pub fn dialect(&self) -> Option<Dialect> {
+        let mut best = self.best();
+        let first = best.next()?;
+        best.next().is_none().then_some(first)
+    }
+
+    /// All dialects that fit equally well and better than the others. Empty if no dialect reads
+    /// anything.
+    ///
+    /// They come in the order in which a program that has to choose one may try them: Godot 4,
+    /// Godot 3, Pandemonium 5, Pandemonium 4.
+    pub fn best(&self) -> impl Iterator<Item = Dialect> + '_ {
+        self.best.iter().filter_map(|dialect| *dialect)
     }
 
     #[cfg(feature = "capture")]
@@ -306,10 +348,6 @@ impl Detection {
     #[cfg(feature = "capture")]
     pub(crate) const fn raw(&self) -> u32 {
         self.most.raw
-    }
-
-    pub(crate) fn with_double_reals(self) -> Detection {
-        Detection { dialect: self.dialect.with_double_reals(), ..self }
     }
 
     /// How many payloads there were.
@@ -333,8 +371,7 @@ impl Detection {
         })
     }
 
-    /// Whether no dialect reads more than this one: then the rules 1 to 4 speak for it as much
-    /// as for the one that was chosen.
+    /// Whether no dialect fits better than this one by the rules 1 to 4.
     #[must_use]
     pub fn is_best(&self, dialect: Dialect) -> bool {
         CANDIDATES
@@ -342,39 +379,50 @@ impl Detection {
             .zip(self.detector.read)
             .any(|(candidate, read)| read == self.most && candidate.reads_like(dialect))
     }
+
+    /// Whether one of those that fit best differs from a dialect at most in the width of reals.
+    fn has_best(&self, dialect: Dialect) -> bool {
+        self.best().any(|best| best.differs_only_in_width(dialect))
+    }
+
+    fn write_others(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let others = self.candidates().filter(|other| {
+            // Those with double reals are listed only if they read another number of payloads.
+            let of_family = |it: &Candidate| it.dialect.differs_only_in_width(other.dialect);
+            let single = self.candidates().find(of_family);
+            !self.has_best(other.dialect)
+                && (!other.dialect.has_double_reals()
+                    || single.is_some_and(|single| single.payloads != other.payloads))
+        });
+        let mut separator = " (";
+        for other in others {
+            write!(f, "{separator}{} {}", other.dialect, other.payloads)?;
+            separator = ", ";
+        }
+        if separator == ", " { f.write_str(")") } else { Ok(()) }
+    }
 }
 
 impl fmt::Display for Detection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let payloads = self.payloads();
         let noun = if payloads == 1 { "payload" } else { "payloads" };
-        if self.most.payloads == 0 {
-            return write!(
-                f,
-                "{} for want of a better: none reads any of {payloads} {noun}",
-                self.dialect
-            );
+        let Some(first) = self.best().next() else {
+            return write!(f, "unknown dialect: none reads any of {payloads} {noun}");
+        };
+        write!(f, "{first}")?;
+        for other in self.best().skip(1) {
+            write!(f, " or {other}")?;
         }
-        write!(f, "{}, which reads {} of {payloads} {noun}", self.dialect, self.most.payloads)?;
-        let others = self.candidates().filter(|other| {
-            // Those with double reals are told of only if they read something else.
-            let single = self.candidates().find(|it| it.dialect.name() == other.dialect.name());
-            other.dialect.name() != self.dialect.name()
-                && (!other.dialect.has_double_reals()
-                    || single.is_some_and(|single| single.payloads != other.payloads))
-        });
-        for (at, other) in others.enumerate() {
-            let separator = if at == 0 { " (" } else { ", " };
-            write!(f, "{separator}{} {}", other.dialect, other.payloads)?;
-        }
-        f.write_str(")")?;
+        let is_one = self.dialect().is_some();
+        let which = if is_one { "which reads" } else { "which all read" };
+        write!(f, ", {which} {} of {payloads} {noun}", self.most.payloads)?;
+        self.write_others(f)?;
         let is_tied = |other: &Candidate| {
-            other.dialect.name() != self.dialect.name() && other.payloads == self.most.payloads
+            !self.has_best(other.dialect) && other.payloads == self.most.payloads
         };
         if self.candidates().any(|other| is_tied(&other)) {
-            f.write_str(
-                "; a tie goes to more bytes read, more values found, then the order of preference",
-            )?;
+            f.write_str("; of equals, the one that finds the most bytes and values is chosen")?;
         }
         Ok(())
     }

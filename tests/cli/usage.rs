@@ -174,8 +174,8 @@ fn verbose_says_how_many_values_a_file_had_and_of_which_dialect() {
     let run = gdwire(&["decode", "-v", "-"], b"00000000\n");
     assert_eq!(
         run.stderr,
-        "gdwire: stdin: dialect: godot4, which reads 1 of 1 payload (godot3 1, pandemonium5 1, \
-         pandemonium4 1); a tie goes to more bytes read, more values found, then the order of preference\ngdwire: stdin: values: 1\n"
+        "gdwire: stdin: dialect: godot4 by default; godot4 or godot3 or pandemonium5 or pandemonium4, \
+         which all read 1 of 1 payload\ngdwire: stdin: values: 1\n"
     );
     let run = gdwire(&["decode", "-v", "--dialect", "godot3", "-"], b"00000000\n");
     assert_eq!(run.stderr, "gdwire: stdin: values: 1\n");

@@ -278,6 +278,9 @@ fn the_commands_say_whether_it_is_godot_3_or_pandemonium() {
     let call =
         |at: u8| [b"\0\x12\0\0\x80hit\0\x01\x02\0\0\0", &[at, 0, 0, 0][..], b"Game\0"].concat();
     let calls: Vec<_> = (0..20).map(call).collect();
+    // Without evidence, calls are given all the same.
+    let flows = |packets: &[Packet]| found(packets, Limits::default()).0;
+    assert_eq!(flows(&enet(CLIENT, &addressed(&calls))), [(Some(Transport::Enet), Some(GODOT_3))]);
     let godot3: [&[u8]; 3] = [b"\x02\x01\0\0\0Game\0", b"\x03Game\0", b"\x04\xff\xfe\xfd"];
     let pandemonium: [&[u8]; 3] = [b"\x01\x01\0\0\0Game\0", b"\x02Game\0", b"\x03\xff\xfe\xfd"];
     let found = |packets: &[Packet]| found(packets, Limits::default());

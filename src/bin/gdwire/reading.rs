@@ -293,8 +293,12 @@ impl Reading<'_> {
     /// Takes the dialect that was found.
     fn detected(&mut self, detector: &Detector) {
         let detection = sample::detection(detector, self.is_double);
-        self.dialect = detection.dialect();
-        self.diagnostics.detail(&self.name, &format_args!("dialect: {detection}"));
+        self.dialect = detection.best().next().unwrap_or(self.dialect);
+        let default = match detection.dialect() {
+            Some(_) => String::new(),
+            None => format!("{} by default; ", self.dialect),
+        };
+        self.diagnostics.detail(&self.name, &format_args!("dialect: {default}{detection}"));
     }
 }
 

@@ -126,7 +126,7 @@ impl Looks {
         }
     }
 
-    /// What most of the messages can be read as, and how many of them.
+    /// How most of the messages can be read, and how many of them.
     pub(super) fn decide(self, options: &Options<'_>) -> (Layers, Detection, u32) {
         let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
         let admits = |dialect| options.admits_dialect(dialect);
@@ -135,7 +135,10 @@ impl Looks {
         let behind_peers = behind_peers.detection_among(|it| admits(it) && has_peers(it));
         let all_packets = self.packets.unwrap_or_default();
         let mut packets = all_packets.detection_among(admits);
-        if !has_peers(packets.dialect()) {
+        let likely = |packets: &Detection| {
+            packets.best().next().or(options.dialect).unwrap_or(super::DEFAULT)
+        };
+        if !has_peers(likely(&packets)) {
             // Raw bytes may say anything.
             let others = all_packets.detection_among(|it| admits(it) && has_peers(it));
             let read = others.payloads_read().saturating_add(self.peers);
@@ -143,7 +146,7 @@ impl Looks {
                 packets = others;
             }
         }
-        let has_peers = has_peers(packets.dialect());
+        let has_peers = has_peers(likely(&packets));
         let read = |layers: Layers, detection: &Detection| {
             let peers = if layers.has_peers { self.peers } else { 0 };
             let read = detection.payloads_read().saturating_add(peers);

@@ -148,26 +148,31 @@ impl Survey {
     }
 }
 
-/// What most of the capture is of.
-fn common_dialect(all: &[(Flow, Known)], options: &Options<'_>) -> Dialect {
+/// The dialect that a flow is read with if nothing in the capture says which.
+const DEFAULT: Dialect = Dialect::GODOT_4;
+
+/// The dialect that fits the whole capture best.
+fn common_dialect(all: &[(Flow, Known)], options: &Options<'_>) -> Option<Dialect> {
     let mut detector = Detector::new();
     for finding in all.iter().filter_map(|(_, known)| known.finding.as_deref()) {
         detector.merge(finding.detection.detector());
     }
-    detector.detection_among(|dialect| options.admits_dialect(dialect)).dialect()
+    detector.detection_among(|dialect| options.admits_dialect(dialect)).best().next()
 }
 
-/// Chooses the dialect. What a flow does not tell, the others may.
-fn choose(finding: &Finding, common: Dialect, options: &Options<'_>) -> Option<Choice> {
+/// Chooses the dialect of a flow. Where the flow fits several, the rest of the capture decides.
+fn choose(finding: &Finding, common: Option<Dialect>, options: &Options<'_>) -> Option<Choice> {
     let Finding { transport, layers, ref detection, fitting, is_certain, .. } = *finding;
-    let mut dialect = detection.dialect();
-    let is_possible = if layers.has_peers {
-        common.engine().has_peer_headers()
-    } else {
-        !layers.is_multiplayer || common.engine() == dialect.engine()
-    };
-    if is_possible && !common.differs_only_in_width(dialect) && detection.is_best(common) {
-        dialect = common;
+    let mut dialect = detection.best().next().unwrap_or(DEFAULT);
+    if let Some(common) = common {
+        let is_possible = if layers.has_peers {
+            common.engine().has_peer_headers()
+        } else {
+            !layers.is_multiplayer || common.engine() == dialect.engine()
+        };
+        if is_possible && !common.differs_only_in_width(dialect) && detection.is_best(common) {
+            dialect = common;
+        }
     }
     if options.is_double {
         dialect = dialect.with_double_reals();
@@ -256,12 +261,16 @@ impl fmt::Display for Surveyed<'_> {
             (false, false) => {}
         }
         if self.is_named {
-            write!(f, "; {dialect}, as was said")
-        } else if dialect.differs_only_in_width(detection.dialect()) {
-            write!(f, "; {detection}")
-        } else {
-            write!(f, "; {dialect}, as most of the capture, which reads as much as {detection}")
+            return write!(f, "; {dialect}, as requested");
         }
+        match detection.dialect() {
+            Some(_) => {}
+            None if detection.best().next().is_none_or(|first| first == dialect) => {
+                write!(f, "; {dialect} by default")?;
+            }
+            None => write!(f, "; {dialect}, as in most of the capture")?,
+        }
+        write!(f, "; {detection}")
     }
 }
 
