@@ -55,7 +55,7 @@ for what, bench, beside, other, form in ROWS:
     print(f"| {what} | {shown(mine)} | {beside} | {shown(others)} | {form.format(ratio)} |")
 
 print()
-print("| messages of 208 bytes over | messages per second | bytes of capture per second | as long as walking the packets |")
+print("| messages of 208 bytes over | messages per second | bytes of capture per second | time relative to walking the packets |")
 print("|---|---|---|---|")
 TRANSPORTS = {"udp": "UDP", "tcp": "TCP", "enet": "ENet", "websocket": "WebSocket", "enet calls": "ENet, as calls"}
 for name, title in TRANSPORTS.items():

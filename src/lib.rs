@@ -1,11 +1,11 @@
 //! gdwire reads and writes the binary Variant serialization of the Godot and Pandemonium engines:
 //! the bytes that `var2bytes`, `put_var`, `store_var` and remote calls send over the network or
-//! store in files. It works without the engines.
+//! store in files. You do not need an engine to use it.
 //!
 //! # Read a packet
 //!
-//! [`parse`] checks the bytes once and returns a view of them. It does not allocate. After that,
-//! access to the value cannot fail.
+//! [`parse`] checks all bytes once and returns a view of them, without allocating memory. After that,
+//! looking up a field either finds it or returns `None`.
 //!
 //! ```
 //! use gdwire::{Dialect, parse};
@@ -68,7 +68,8 @@
 //! To read values:
 //!
 //! - [`Dialect`] names the engine that wrote the bytes; [`detect`] finds out which one it was.
-//! - [`VariantRef`] is a view of a value; [`view`] describes what you can ask it without a copy.
+//! - [`VariantRef`] is a view of a value; [`view`] describes how to look into it without copying.
+//! - [`VariantRef::at`] finds a value by its path, [`VariantRef::to`] returns it as a Rust type.
 //! - [`walk`] visits everything in a value in one pass; [`walk::events`] parses on the way.
 //! - [`stream`] reads values and frames that arrive in pieces.
 //! - [`grammar`] has the nom combinators, for your own grammars.

@@ -13,7 +13,7 @@
 //!
 //! The first row needs no network and, for reading, no allocator. The second row builds on it: a
 //! transport delivers a message as bytes, and `parse` or `multiplayer` reads these bytes. The third
-//! row is the command `gdwire`; it contains nothing that a program using the library would miss.
+//! row is the command `gdwire`; it contains no logic that users of the library need.
 //!
 //! A dialect is a table of type numbers and widths, not code. The grammar of the wire format is
 //! written once and reads all dialects. Parsing checks a whole value once; afterwards, views and

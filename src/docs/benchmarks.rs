@@ -5,8 +5,8 @@
 //! ```
 //!
 //! runs the benchmarks with criterion and prints the tables below. Each time is the median of the
-//! samples of a run. What is compared was measured in the same run, on the same machine: a virtual
-//! machine with two cores of an AMD EPYC. On another machine, expect other times but similar ratios.
+//! samples of a run. Times that are compared come from the same run, on a virtual machine with two
+//! cores of an AMD EPYC. On another machine, expect other times but similar ratios.
 //!
 //! # Values
 //!
@@ -43,7 +43,7 @@
 //! This table shows how fast `capture::Messages` reads all messages of a capture. The last column
 //! compares that with walking only the packets, without looking into them.
 //!
-//! | messages of 208 bytes over | messages per second | bytes of capture per second | as long as walking the packets |
+//! | messages of 208 bytes over | messages per second | bytes of capture per second | time relative to walking the packets |
 //! |---|---|---|---|
 //! | UDP | 2.6 million | 664 MB | 4.3 × |
 //! | TCP | 6.1 million | 1344 MB | 13.0 × |

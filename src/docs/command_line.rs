@@ -14,7 +14,7 @@
 //!
 //! # Inputs
 //!
-//! An input is a file, a directory with `--recursive`, or `-` for standard input. The command
+//! An input is a file, a directory (with `--recursive`), or `-` for standard input. The command
 //! detects from the first bytes what a file contains; `--input` overrides that:
 //!
 //! | `--input` | content |
@@ -27,24 +27,24 @@
 //! In a line of hex or base64, bytes after the end of the value are ignored, as in the engines. The
 //! command warns about them.
 //!
-//! Hex, base64 and framed values on standard input are read piece by piece. A capture and raw values
-//! there must fit into 1 GiB of memory. This limit does not apply to files.
+//! Hex, base64 and framed values on standard input are read piece by piece. A capture or raw values on
+//! standard input must fit into 1 GiB of memory. This limit does not apply to files.
 //!
 //! # Engines
 //!
 //! The command detects which engine wrote the values, from the first 64 values of each connection or
 //! file. `--dialect` overrides that: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to 4.9)
 //! or `pandemonium5`. `--double` says that the engine was built with double precision; Godot 4 does
-//! not need it. While the engine is not known, values on standard input wait until there are 64 of
-//! them. With `--dialect`, each is shown as soon as it arrives.
+//! not need it. On standard input, the command waits for 64 values before it decides. With `--dialect`
+//! it shows each value as soon as it arrives.
 //!
 //! # Selecting messages
 //!
 //! - `--port` and `--host` select connections by one of their ends.
 //! - `--kind` selects values by kind, under the name that any of the engines uses. A remote call is
 //!   selected if one of its arguments has the kind.
-//! - `--transport` reads every flow over the same protocol (UDP or TCP) as the given transport, and
-//!   ignores the other flows.
+//! - `--transport enet` treats all UDP traffic as ENet and ignores TCP; the other transports work in
+//!   the same way.
 //!
 //! `--port`, `--host` and `--kind` may be given several times.
 //!
@@ -107,7 +107,7 @@
 //!   `sync`, `delta`, `relay`, `peer_added`, `peer_removed` and `auth`.
 //! - `path` is null if the capture does not show it. Then only `id` identifies the node.
 //! - `method` is a name or a number. For the command `set`, it is the name of the property.
-//! - If the bytes of a `raw` packet are a value, it has `kind` and `value` too.
+//! - If the bytes of a `raw` packet are a value, the object has `kind` and `value` too.
 //!
 //! `--format native` prints one JSON document per value without other fields, and `--format hex`
 //! prints the bytes of each value. Text from the network is always escaped, so it cannot control your

@@ -6,7 +6,7 @@
 //!   the library, and fuzzers search for inputs that panic.
 //! - **Bounded work.** The work depends on how many bytes there are, not on the counts and lengths
 //!   that they announce.
-//! - **Bounded memory.** Views do not allocate. Functions that allocate need at most a small multiple
+//! - **Bounded memory.** Views do not allocate. Functions that allocate need at most a fixed multiple
 //!   of the size of the input.
 //! - **Bounded nesting.** Values nested deeper than 1,024 containers ([`MAX_DEPTH`](crate::MAX_DEPTH))
 //!   are refused. [`ReadOptions::max_depth`](crate::ReadOptions::max_depth) sets a lower limit.
@@ -38,7 +38,7 @@
 //!
 //! | limit | default | what happens beyond it |
 //! |---|---|---|
-//! | flows | 65,536 | the flow that was silent longest is forgotten, first those without messages of the engines |
+//! | flows | 65,536 | the flow that was silent for the longest time is forgotten; flows without messages of the engines go first |
 //! | bytes kept of one flow | 64 MiB | what is kept of that flow is dropped |
 //! | bytes kept of all flows | 256 MiB | what is kept of the largest flows is dropped |
 //!
@@ -46,7 +46,7 @@
 //! may be: a quarter of it over TCP (16 MiB), an eighth over WebSocket (8 MiB), and about half of it
 //! over ENet (32 MiB).
 //!
-//! A frame on a stream may have 64 MiB by default. Its length is checked before its bytes are read.
+//! A frame on a stream may be up to 64 MiB long by default. Its length is checked before its bytes are read.
 //!
 //! # How this is tested
 //!

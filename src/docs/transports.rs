@@ -6,12 +6,14 @@
 //!
 //! Use Wireshark, dumpcap or tcpdump, for example `tcpdump -i any -s 0 -w game.pcap`.
 //!
-//! - If the client and the server run on the same machine, their packets only pass the loopback
-//!   interface. tcpdump and Wireshark choose another interface by default: give `-i lo` or `-i any`.
+//! - If the client and the server run on the same machine, their packets travel only over the
+//!   loopback interface. tcpdump and Wireshark choose another interface by default, so use `-i lo` or
+//!   `-i any`.
 //! - `-s 0` records whole packets. With a shorter snapshot length, every cut message is lost.
 //! - Start the capture before the game connects. gdwire also reads a capture that begins in the
-//!   middle of a connection, but some of the first messages may be missing.
-//! - The command reads finished recordings. It cannot show packets while they arrive.
+//!   middle of a connection, but the first messages may be missing, and node paths that were
+//!   announced before are unknown.
+//! - gdwire reads finished recordings. It cannot yet show packets while they arrive.
 //!
 //! Captures are classic pcap and pcapng files, in either byte order. The supported link types are
 //! Ethernet (also with VLAN tags), LINUX_SLL and LINUX_SLL2 (the interface `any`), NULL and LOOP
@@ -19,10 +21,9 @@
 //!
 //! # How a connection is classified
 //!
-//! gdwire looks at the first packets of each connection, never at its ports. It decides whether they
-//! carry values over UDP, values over TCP, ENet or WebSocket, and which engine sent them. In the
-//! command, `--verbose` explains how each flow was classified, and `--transport` overrides the
-//! classification:
+//! gdwire looks at the first packets of each connection, never at its ports. It decides which
+//! transport they use (plain UDP, TCP, ENet or WebSocket) and which engine sent them. In the command,
+//! `--verbose` explains how each flow was classified, and `--transport` overrides the classification:
 //!
 //! ```sh
 //! gdwire decode --verbose corpus/captures/godot4-enet.pcapng
@@ -32,22 +33,22 @@
 //! gdwire: corpus/captures/godot4-enet.pcapng: 127.0.0.1:7777 and 127.0.0.1:7778: enet, as are 102 …
 //! ```
 //!
-//! The engine is the one that reads the most of the first 64 values in both directions. Where all
-//! engines read the same, as with numbers and strings, it is taken for Godot 4. [`crate::detect`]
-//! lists the rules.
+//! To find the engine, gdwire reads the first 64 values in both directions as each engine would. It
+//! chooses the engine that reads the most of them. If all engines read the same, as with numbers and
+//! strings, it assumes Godot 4. [`crate::detect`] lists the rules.
 //!
 //! # UDP
 //!
-//! A datagram that is one value, from its first byte to its last, as `PacketPeerUDP` sends it. IP
-//! fragments are put together. Other datagrams are counted as other traffic.
+//! gdwire reads datagrams that are one value, from the first byte to the last, as `PacketPeerUDP`
+//! sends them. It puts IP fragments together. It counts other datagrams as other traffic.
 //!
 //! Datagrams over plain UDP are not numbered. If one is missing, nothing in the capture shows that.
 //!
 //! # TCP
 //!
-//! Values whose length precedes them, as `StreamPeer.put_var`, `PacketPeerStream` and the remote
-//! debugger send them. Segments may be out of order or retransmitted, and the capture may begin in
-//! the middle of a stream.
+//! gdwire reads streams in which the length of each value precedes it, as `StreamPeer.put_var`,
+//! `PacketPeerStream` and the remote debugger send them. Segments may be out of order or
+//! retransmitted, and the capture may begin in the middle of a stream.
 //!
 //! - After a gap in the capture, gdwire looks for bytes that resemble the other messages of the flow,
 //!   and goes on there. If the rest of a lost message looks like a message itself, that rest is shown
@@ -56,8 +57,8 @@
 //!
 //! # ENet
 //!
-//! Messages of all modes (reliable, unreliable, unsequenced), whole and in fragments, plain and
-//! compressed with ENet's range coder.
+//! gdwire reads messages of all modes (reliable, unreliable, unsequenced), whole or in fragments, plain
+//! or compressed with ENet's range coder.
 //!
 //! - gdwire reports missing reliable messages and missing fragments. ENet numbers unreliable
 //!   messages too, so a capture also shows when one of those is missing. gdwire does not report that
@@ -70,7 +71,7 @@
 //!
 //! # WebSocket
 //!
-//! Handshakes, masked frames, and messages that span several frames.
+//! gdwire reads handshakes, masked frames, and messages that span several frames.
 //!
 //! - TLS (`wss://`) is not read. Compressed messages are not read either; the engines do not send
 //!   them.
@@ -80,12 +81,13 @@
 //!
 //! # The high-level multiplayer API
 //!
-//! Over ENet and WebSocket: remote calls, announcements of node paths, spawned and synchronized
-//! nodes, and packets that the server relays from one client to another. Not over WebRTC and DTLS.
+//! Over ENet and WebSocket, gdwire reads remote calls, announcements of node paths, spawned and
+//! synchronized nodes, and packets that the server relays from one client to another. It does not read
+//! WebRTC and DTLS.
 //!
-//! The packets of Godot 3, Godot 4 and Pandemonium are tested with recorded games over ENet, those of
-//! Godot 3 also over WebSocket. The others over WebSocket are read according to the source code of the
-//! engines.
+//! The tests use recorded games of Godot 3, Godot 4 and Pandemonium over ENet, and of Godot 3 over
+//! WebSocket. There is no recording of the other two over WebSocket yet; there, gdwire follows the
+//! source code of the engines.
 //!
 //! # What is reported as lost
 //!

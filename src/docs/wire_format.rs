@@ -78,9 +78,8 @@
 //!   writes the numbers in the table above.
 //! - **Header.** The type number has 8 bits, not 16. The engines ignore bits 8 to 15, and they
 //!   ignore flags that a type does not define.
-//! - **Numbers.** The engines write an int with 64 bits if it does not fit into 32, and only then.
-//!   They write a float with 32 bits if that keeps its value, and only then. So a NaN always has
-//!   64 bits.
+//! - **Numbers.** An int has 64 bits only if it does not fit into 32. A float has 32 bits whenever
+//!   that keeps its value, and otherwise 64. So a NaN always has 64 bits.
 //! - **Strings** end at their first NUL, whatever their length says. A byte order mark at the start
 //!   is dropped. In string arrays, each string is written with a NUL at its end, and its length
 //!   counts that NUL.
@@ -97,14 +96,14 @@
 //!   In Godot 3, two dictionaries are never the same key either.
 //! - **Depth.** Engines since Godot 3.4 refuse more than 1,024 nested containers.
 //! - **Doubles.** In the specification, an engine that was built with double precision writes every
-//!   real with eight bytes, and nothing in a header says so. In Godot 4, flag 64 of the header says
-//!   so, and colours keep four bytes.
+//!   real with eight bytes, and nothing in a header says so. In Godot 4, flag 64 (bit 16 of the header)
+//!   says so, and colours keep four bytes.
 //! - **Typed containers.** Godot 4 writes their element types into the header and after it.
-//!   Pandemonium 5 has kinds of its own for them.
+//!   Pandemonium 5 has separate types for them, TypedArray and PackedTypedArray.
 //!
-//! All of this can be seen in the recorded data in `corpus/`, with two exceptions: the depth limit,
-//! and the specification's rule for doubles. No engine with either was at hand when the data was
-//! recorded. `corpus/README.md` describes the recordings.
+//! All of this can be seen in the recorded data in `corpus/`, with two exceptions. No recorded value
+//! reaches the depth limit, and no engine that writes doubles by the specification's rule was at hand.
+//! `corpus/README.md` describes the recordings.
 //!
 //! # Where this crate differs from the engines
 //!
