@@ -40,34 +40,34 @@
 //! | [`stream`](crate::stream) | finds frames and values in bytes that arrive in pieces |
 //! | [`detect`](crate::detect) | finds out which engine wrote some values |
 //! | `trusted` | contains the unsafe code of the crate |
-//! | `shared` | keeps a value together with its reference-counted bytes (`VariantBytes`) |
+//! | `shared` | keeps a value together with its reference-counted bytes ([`VariantBytes`]) |
 //!
 //! # Writing values
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `owned` | defines `Variant`, a value that owns its content, and the macro `variant!` |
+//! | [`owned`] | defines `Variant`, a value that owns its content, and the macro `variant!` |
 //! | [`encode`](mod@crate::encode) | writes values as the engines do, from a tree or piece by piece |
-//! | `convert` | rewrites a value for another dialect, and refuses or counts what that cannot express |
+//! | [`convert`] | rewrites a value for another dialect, and refuses or counts what that cannot express |
 //!
 //! # Other spellings of values
 //!
 //! | module | purpose |
 //! |---|---|
 //! | [`text`](crate::text) | writes and reads literals, as `var2str` and `str2var` do |
-//! | `json` | writes and reads the lossless JSON of Godot 4's `JSON.from_native` |
-//! | `typed` | reads and writes types of your own, with serde |
-//! | `interop` | converts math types from and to those of glam and mint |
-//! | `codec` | sends and receives values over tokio's streams and datagrams |
+//! | [`json`] | writes and reads the lossless JSON of Godot 4's `JSON.from_native` |
+//! | [`typed`] | reads and writes types of your own, with serde |
+//! | [`interop`] | converts math types from and to those of glam and mint |
+//! | [`codec`] | sends and receives values over tokio's streams and datagrams |
 //!
 //! # From packets to messages
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `capture` | reads packets from capture files, classifies each flow, and returns the messages in it |
-//! | `net::tcp` | puts the segments of a stream in order and splits it into messages |
-//! | `net::enet` | restores the messages of an ENet connection from its datagrams, each once, in order |
-//! | `net::websocket` | reads the handshake and the messages of a WebSocket connection |
+//! | [`capture`] | reads packets from capture files, classifies each flow, and returns the messages in it |
+//! | [`net::tcp`] | puts the segments of a stream in order and splits it into messages |
+//! | [`net::enet`] | restores the messages of an ENet connection from its datagrams, each once, in order |
+//! | [`net::websocket`] | reads the handshake and the messages of a WebSocket connection |
 //! | [`multiplayer`](crate::multiplayer) | reads the packets of the high-level multiplayer API, and remembers the node paths in them |
 //!
 //! Each transport in `net` can be used on its own, with bytes from a socket or from a capture. It does
@@ -80,3 +80,26 @@
 //! `reading` open the inputs and find out what they contain; `packets`, `frames`, `lines` and `raw`
 //! read the values of one sort of input each; `decode`, `stats`, `encode` and `convert` write the
 //! results; `diagnostics` writes reports and decides the exit code.
+//!
+#![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
+#![cfg_attr(not(feature = "capture"), doc = "[`capture`]: crate#features")]
+#![cfg_attr(feature = "net", doc = "[`net::tcp`]: crate::net::tcp")]
+#![cfg_attr(not(feature = "net"), doc = "[`net::tcp`]: crate#features")]
+#![cfg_attr(feature = "net", doc = "[`net::enet`]: crate::net::enet")]
+#![cfg_attr(not(feature = "net"), doc = "[`net::enet`]: crate#features")]
+#![cfg_attr(feature = "net", doc = "[`net::websocket`]: crate::net::websocket")]
+#![cfg_attr(not(feature = "net"), doc = "[`net::websocket`]: crate#features")]
+#![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]
+#![cfg_attr(not(feature = "json"), doc = "[`json`]: crate#features")]
+#![cfg_attr(feature = "serde", doc = "[`typed`]: crate::typed")]
+#![cfg_attr(not(feature = "serde"), doc = "[`typed`]: crate#features")]
+#![cfg_attr(feature = "codec", doc = "[`codec`]: crate::codec")]
+#![cfg_attr(not(feature = "codec"), doc = "[`codec`]: crate#features")]
+#![cfg_attr(feature = "alloc", doc = "[`owned`]: crate::owned")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`owned`]: crate#features")]
+#![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`convert`]: crate#features")]
+#![cfg_attr(any(feature = "glam", feature = "mint"), doc = "[`interop`]: crate::interop")]
+#![cfg_attr(not(any(feature = "glam", feature = "mint")), doc = "[`interop`]: crate#features")]
+#![cfg_attr(feature = "bytes", doc = "[`VariantBytes`]: crate::VariantBytes")]
+#![cfg_attr(not(feature = "bytes"), doc = "[`VariantBytes`]: crate#features")]

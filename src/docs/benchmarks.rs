@@ -40,7 +40,7 @@
 //!
 //! # Captures
 //!
-//! This table shows how fast `capture::Messages` reads all messages of a capture. The last column
+//! This table shows how fast [`capture::Messages`] reads all messages of a capture. The last column
 //! compares that with walking only the packets, without looking into them.
 //!
 //! | messages of 208 bytes over | messages per second | bytes of capture per second | time relative to walking the packets |
@@ -65,3 +65,6 @@
 //! writes a capture of a gigabyte with four and a half million messages over all four transports, and
 //! decodes it to JSON with the command. That takes 14 seconds and at most 9.6 MB of memory besides the
 //! mapped file.
+//!
+#![cfg_attr(feature = "capture", doc = "[`capture::Messages`]: crate::capture::Messages")]
+#![cfg_attr(not(feature = "capture"), doc = "[`capture::Messages`]: crate#features")]

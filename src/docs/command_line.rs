@@ -162,7 +162,7 @@
 //!
 //! This makes a file that a Godot 3 game wrote with `store_var` readable for Godot 4. A value that
 //! the other engine does not have is an error, which names the place of the value. With `--lossy`, the
-//! nearest kind replaces it. `gdwire::convert` lists the replacements.
+//! nearest kind replaces it. The module [`convert`] lists the replacements.
 //!
 //! The result is what the engine writes for the same value: padding is zero, numbers are as narrow as
 //! possible, and of two equal keys the last value stays. The file given with `-o` is replaced only
@@ -178,3 +178,6 @@
 //!
 //! With `--strict`, other traffic and bytes after a value also lead to exit code 1. Results are
 //! written to standard output, reports to standard error.
+//!
+#![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`convert`]: crate#features")]

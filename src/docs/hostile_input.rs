@@ -21,7 +21,7 @@
 //! Parsing, walking and encoding views do not recurse. The following operations recurse once for each
 //! level of nesting:
 //!
-//! - cloning, comparing, printing and dropping an owned `Variant`;
+//! - cloning, comparing, printing and dropping an owned [`Variant`];
 //! - reading a type of your own with serde, if the type contains itself.
 //!
 //! The depth limit of the reader bounds this recursion for everything that comes from the wire. With
@@ -29,12 +29,12 @@
 //! build. For types of your own, it is enough in an optimized build. In a build without optimization,
 //! or on a smaller stack, set a limit of a few hundred.
 //!
-//! If you read a `Variant` from another format through serde, the reader of that format decides how
+//! If you read a [`Variant`] from another format through serde, the reader of that format decides how
 //! deep it may be.
 //!
 //! # Captures and streams
 //!
-//! Reading a capture keeps state for each flow. `capture::Limits` bounds it:
+//! Reading a capture keeps state for each flow. [`capture::Limits`] bounds it:
 //!
 //! | limit | default | what happens beyond it |
 //! |---|---|---|
@@ -55,3 +55,8 @@
 //!   [deliberate differences](super::wire_format#where-this-crate-differs-from-the-engines).
 //! - Fuzz targets cover values, text, multiplayer packets, ENet, TCP, WebSocket and captures.
 //! - A test counts allocations while values are parsed, iterated, walked and scanned: there are none.
+//!
+#![cfg_attr(feature = "capture", doc = "[`capture::Limits`]: crate::capture::Limits")]
+#![cfg_attr(not(feature = "capture"), doc = "[`capture::Limits`]: crate#features")]
+#![cfg_attr(feature = "alloc", doc = "[`Variant`]: crate::Variant")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`Variant`]: crate#features")]

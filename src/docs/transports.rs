@@ -1,6 +1,6 @@
 //! Transports: what gdwire reads of the network traffic of the engines, and what it does not read.
 //!
-//! This page is about captures, read with the command or with `capture::Messages`.
+//! This page is about captures, read with the command or with [`capture::Messages`].
 //!
 //! # Recording a capture
 //!
@@ -94,6 +94,11 @@
 //! When a message is lost, the command reports that on standard error, with the frame in which the
 //! loss was noticed. It still shows everything else, and ends with exit code 1. The same happens if
 //! the capture contains only a part of a message, unless that part is clearly other traffic. In the
-//! library, a loss is one of the events that `capture::Messages` returns.
+//! library, a loss is one of the events that [`capture::Messages`] returns.
 //!
-//! The lengths of the longest messages are defaults. `capture::Limits` changes them.
+//! The lengths of the longest messages are defaults. [`capture::Limits`] changes them.
+//!
+#![cfg_attr(feature = "capture", doc = "[`capture::Messages`]: crate::capture::Messages")]
+#![cfg_attr(not(feature = "capture"), doc = "[`capture::Messages`]: crate#features")]
+#![cfg_attr(feature = "capture", doc = "[`capture::Limits`]: crate::capture::Limits")]
+#![cfg_attr(not(feature = "capture"), doc = "[`capture::Limits`]: crate#features")]
