@@ -118,7 +118,7 @@ fn with_other_traffic() -> Vec<u8> {
 fn other_traffic_is_counted_and_no_failure_unless_strict() {
     let file = with_other_traffic();
     let values = delivered().len();
-    let line = "gdwire: stdin: not decoded: 2 UDP payloads that are no values\n";
+    let line = "gdwire: stdin: not decoded: 2 UDP payloads that are not values\n";
     for (arguments, code, count, stderr) in [
         (&["decode", "-"][..], 0, values, line),
         (&["decode", "-q", "-"], 0, values, ""),
@@ -131,7 +131,7 @@ fn other_traffic_is_counted_and_no_failure_unless_strict() {
         assert_eq!((run.code, run.lines().len(), &*run.stderr), (code, count, stderr));
     }
     let all = gdwire(&["decode", "--all", "--plain", "-"], &file);
-    let expected = "no value, 20 bytes: byte 0: the header of a value has type 120, which the \
+    let expected = "not a value, 20 bytes: byte 0: the header of a value has type 120, which the \
                     dialect does not know";
     assert_eq!(all.lines().last(), Some(&expected));
     let all = gdwire(&["decode", "--all", "--format", "ndjson", "--hex", "-"], &file);

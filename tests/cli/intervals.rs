@@ -50,7 +50,7 @@ fn intervals_that_would_be_too_many_are_longer() {
     let sum: u64 = intervals.iter().map(|it| it["count"].as_u64().unwrap()).sum();
     assert_eq!((intervals.len(), sum), (97_753, 100_100));
     let run = gdwire(&["stats", "--interval", "1us", "-"], &file);
-    let note = "\n  in steps of 1ms 24µs, as those of 1µs would be too many\n";
+    let note = "\n  steps of 1ms 24µs: steps of 1µs would be more than 100,000\n";
     assert!(run.text().contains(note));
 }
 
@@ -76,7 +76,7 @@ fn of_gaps_one_line_is_shown() {
             "2023-11-14T22:13:22Z",
             "2023-11-14T22:13:23Z",
             "2023-11-14T22:13:24Z",
-            "… 3595 without",
+            "… 3595 empty",
             "2023-11-14T23:13:20Z",
         ]
     );

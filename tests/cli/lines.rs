@@ -47,8 +47,8 @@ fn lines_that_are_no_value_say_why() {
         run.lines(),
         [
             "error: the line is empty",
-            "error: no hex: invalid symbol at 0",
-            "error: no hex: invalid length at 2",
+            "error: not a hex string: unexpected character 'z' at column 1",
+            "error: not a hex string: 3 digits, but each byte needs two",
             "error: byte 0: the header of a value needs 4 bytes, but 3 are left",
             "error: byte 0: the header of a value has type 99, which the dialect does not know",
             "7",
@@ -72,8 +72,8 @@ fn bytes_behind_a_value_are_ignored_with_a_warning() {
     assert_eq!((run.code, run.text()), (0, "null\nnull\n"));
     assert_eq!(
         run.stderr,
-        "gdwire: stdin: line 1: byte 4: the end of the value is followed by 4 more bytes; ignored\n\
-         gdwire: stdin: line 2: byte 4: the end of the value is followed by 1 more byte; ignored\n"
+        "gdwire: stdin: line 1: byte 4: ignored 4 bytes after the value\n\
+         gdwire: stdin: line 2: byte 4: ignored 1 byte after the value\n"
     );
     let run = gdwire(&["decode", "--strict", "-"], input);
     assert_eq!((run.code, run.stderr.lines().count()), (1, 2));
@@ -83,12 +83,18 @@ fn bytes_behind_a_value_are_ignored_with_a_warning() {
 #[test]
 fn base64_is_read_with_and_without_padding() {
     let run = gdwire(&["decode", "--input", "base64", "-"], b"AgAAAAcAAAA=\nAgAAAAcAAAA\n*\n");
-    assert_eq!((run.code, run.text()), (1, "7\n7\nerror: no base64: invalid length at 0\n"));
+    assert_eq!(
+        (run.code, run.text()),
+        (1, "7\n7\nerror: not a base64 string: unexpected character '*' at column 1\n")
+    );
 }
 
 #[test]
 fn lines_that_fail_are_reported_where_the_output_has_no_lines() {
     let run = gdwire(&["convert", "--input", "hex", "--output", "raw", "-"], b"zz\n00000000\n");
     assert_eq!((run.code, &*run.stdout), (1, &[0; 4][..]));
-    assert_eq!(run.stderr, "gdwire: stdin: line 1: no hex: invalid symbol at 0\n");
+    assert_eq!(
+        run.stderr,
+        "gdwire: stdin: line 1: not a hex string: unexpected character 'z' at column 1\n"
+    );
 }

@@ -28,7 +28,7 @@ fn what_is_lost_is_said_and_the_rest_is_there() {
         (
             "godot4-websocket.pcapng",
             30,
-            "14 bytes at byte 319 of the stream: 2 not in the capture, 12 in",
+            "14 bytes at byte 319 of the stream: 2 not in the capture, 12 without a certain start of a message",
         ),
         ("godot4-udp-ipfrag.pcapng", 20, "IP packet"),
     ] {
@@ -76,13 +76,13 @@ fn what_no_engine_sent_is_an_error_only_if_strict() {
         assert_eq!((run.code, run.stdout.len()), (code, 0));
         assert_eq!(
             run.stderr,
-            format!("gdwire: {path}: not decoded: 60 datagrams that are no ENet\n")
+            format!("gdwire: {path}: not decoded: 60 datagrams that are not ENet\n")
         );
     }
     let all = ["decode", "--transport", "enet", "--all", "--plain", path];
     let run = gdwire(&all, b"");
     assert_eq!(run.lines().len(), 60);
-    assert!(run.lines().iter().all(|line| line.starts_with("no value, ")));
+    assert!(run.lines().iter().all(|line| line.starts_with("not a value, ")));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn datagrams_that_are_compressed_otherwise_are_counted_as_such() {
     assert_eq!(run.code, 1);
     assert!(run.stderr.lines().next().unwrap().contains(": enet, as are "), "{}", run.stderr);
     let counted = format!(
-        "not decoded: {count} datagrams that are compressed, but not by ENet's range coder\n"
+        "not decoded: {count} datagrams with a compression other than ENet's range coder\n"
     );
     assert!(run.stderr.contains(&counted), "{}", run.stderr);
     assert!(!run.stdout.is_empty());
@@ -206,7 +206,7 @@ fn what_was_captured_in_part_is_an_error() {
         }
     }
     let run = gdwire(&["decode", "-"], &cut_to("godot3-tcp.pcapng", 60));
-    let problem = "too little of it was captured to be read, and of 69 more packets of this flow";
+    let problem = "captured only in part, so not decoded; as are 69 more packets of this flow";
     let ends = "127.0.0.1:7777 and 127.0.0.1:48604";
     assert_eq!(run.stderr, format!("gdwire: stdin: frame 4: {ends}: {problem}\n"));
 }
@@ -223,7 +223,8 @@ fn what_was_captured_in_part_of_other_traffic_is_counted() {
     file[last + 8..last + 12].copy_from_slice(&captured.to_le_bytes());
     file.truncate(last + 16 + 28 + 9);
     let run = gdwire(&["decode", "-"], &file);
-    let counted = "not decoded: 3 UDP payloads that are no values, 1 packet captured in part\n";
+    let counted =
+        "not decoded: 3 UDP payloads that are not values, 1 packet captured only in part\n";
     assert_eq!((run.code, run.stderr), (0, format!("gdwire: stdin: {counted}")));
     // A header that is not whole tells nothing: it counts as what the others are.
     let mut bare = file.clone();
@@ -234,8 +235,8 @@ fn what_was_captured_in_part_of_other_traffic_is_counted() {
     let int = [2, 0, 0, 0, 7, 0, 0, 0];
     let game = datagrams([(0x0a00_0002, 7778, &int[..]); 3]);
     let run = gdwire(&["decode", "-"], &joined(&game, &bare));
-    let problem = "frame 7: too little of it was captured to be read";
-    let counted = "not decoded: 3 UDP payloads that are no values";
+    let problem = "frame 7: captured only in part, so not decoded";
+    let counted = "not decoded: 3 UDP payloads that are not values";
     let stderr = format!("gdwire: stdin: {problem}\ngdwire: stdin: {counted}\n");
     assert_eq!((run.code, &run.stderr, run.lines().len()), (1, &stderr, 3));
 }
@@ -268,7 +269,7 @@ fn what_was_captured_in_part_of_tls_is_counted() {
         sequence += u32::try_from(payload.len()).unwrap();
     }
     let run = gdwire(&["decode", "-"], &file);
-    let counted = "gdwire: stdin: not decoded: 3 packets captured in part\n";
+    let counted = "gdwire: stdin: not decoded: 3 packets captured only in part\n";
     assert_eq!((run.code, &*run.stderr), (0, counted));
 }
 
@@ -295,11 +296,19 @@ fn names_without_room_are_said_once_for_a_flow() {
     let [first, further] = run.stderr.lines().collect::<Vec<_>>()[..] else {
         panic!("{}", run.stderr)
     };
-    assert!(first.contains("10.0.0.1:7778 → 192.168.0.1:7777: there is no room for more names"));
-    let more = further.strip_prefix("gdwire: stdin: no room for the names in ").unwrap();
-    let more = more.strip_suffix(" more messages").unwrap();
+    assert!(
+        first.contains(
+            "10.0.0.1:7778 → 192.168.0.1:7777: node names dropped: the limit of 1 MiB or "
+        )
+    );
+    let more = further.strip_prefix("gdwire: stdin: node names of ").unwrap();
+    let more = more.strip_suffix(" more messages dropped").unwrap();
     let stats = gdwire(&["stats", "-q", "-"], &file);
-    let row = stats.lines().into_iter().find(|line| line.contains("for want of room")).unwrap();
+    let row = stats
+        .lines()
+        .into_iter()
+        .find(|line| line.contains("lost: node names, limit reached"))
+        .unwrap();
     let count: u64 = row.split_whitespace().last().unwrap().parse().unwrap();
     assert_eq!(count, more.parse::<u64>().unwrap() + 1);
 }

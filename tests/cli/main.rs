@@ -23,8 +23,8 @@ mod outputs;
 mod readme;
 mod rpc;
 mod run;
-
 mod stats;
 mod transports;
+mod unrecognized;
 mod usage;
 mod values;

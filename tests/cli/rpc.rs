@@ -339,7 +339,7 @@ fn a_list_of_methods_that_is_none_is_wrong_usage() {
         fs::write(&path, bytes).unwrap();
         let file = path.to_str().unwrap();
         let run = on_capture(&["decode", "--methods", file], "godot4-rpc.pcapng");
-        let problem = "not UTF-8; save the file in this encoding";
+        let problem = "the text is not UTF-8; save the file in UTF-8";
         let stderr = format!("gdwire: {file}: line {line}: {problem}\n");
         assert_eq!((run.code, run.stderr), (2, stderr));
     }

@@ -252,18 +252,21 @@ fn of_many_flows_the_busiest_are_shown_and_all_are_given() {
     let run = gdwire(&["stats", path], b"");
     assert_eq!(run.code, 0);
     assert!(
-        run.stderr.ends_with("not decoded: 4464 packets of flows too many\n"),
+        run.stderr.ends_with("not decoded: 4464 packets of flows beyond the limit of 65,536\n"),
         "{}",
         run.stderr
     );
     assert!(run.lines().len() < 120);
     let flows = rows(run.text(), "between ");
     assert_eq!((flows.len(), flows[0][0]), (101, "10.0.0.39:1088"));
-    assert!(run.text().contains("\n  and 65436 more flows, 523.49 kB: --format json has all\n"));
-    assert_eq!(rows(run.text(), "not read"), [["too many flows", "4464"]]);
+    assert!(run.text().contains("\n  and 65436 more flows, 523.49 kB (--format json lists all)\n"));
+    assert_eq!(rows(run.text(), "not decoded"), [["flows beyond the limit of 65,536", "4464"]]);
     let stats = counts(&gdwire(&["stats", "--format", "json", path], b""));
     assert_eq!(stats["flows"].as_array().unwrap().len(), 65_536);
-    assert_eq!(stats["errors"], json!([{"reason": "too many flows", "count": 4464}]));
+    assert_eq!(
+        stats["errors"],
+        json!([{"reason": "flows beyond the limit of 65,536", "count": 4464}])
+    );
 }
 
 #[test]
@@ -279,10 +282,10 @@ fn files_of_values_are_counted_and_so_is_what_is_none() {
     let frames = [frame(&nil), frame(&[0x77; 4]), frame(&nil)].concat();
     let cut = [&nil[..], &[2, 0, 0, 0]].concat();
     for (input, bytes, messages, reason) in [
-        ("framed", &frames[..], 2, "no value: unknown type"),
-        ("raw", &cut, 1, "no value: it ends too early"),
-        ("hex", b"00000000\nzz\n", 1, "line in another notation"),
-        ("hex", b"00000000\n0200\n", 1, "no value: it ends too early"),
+        ("framed", &frames[..], 2, "not a value: unknown type"),
+        ("raw", &cut, 1, "not a value: ends too early"),
+        ("hex", b"00000000\nzz\n", 1, "line that is not hex or base64"),
+        ("hex", b"00000000\n0200\n", 1, "not a value: ends too early"),
     ] {
         let arguments = ["stats", "--format", "json", "--input", input, "-"];
         let run = gdwire(&arguments, bytes);
@@ -306,7 +309,7 @@ fn errors_are_counted_by_their_reason() {
     assert_eq!(other.code, 0);
     let other = reasons(&other);
     assert_eq!(other.iter().map(|(_, count)| count).sum::<u64>(), 114, "{other:?}");
-    assert!(other.iter().all(|(reason, _)| reason.starts_with("no value: ")), "{other:?}");
+    assert!(other.iter().all(|(reason, _)| reason.starts_with("not a value: ")), "{other:?}");
 }
 
 fn by_reason(stats: &Value) -> Vec<(String, u64)> {

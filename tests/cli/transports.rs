@@ -144,13 +144,13 @@ fn a_transport_that_is_named_is_the_only_one() {
         ("tcp", "tcp", 60, ""),
         ("enet", "enet", 59, ""),
         ("websocket", "websocket", 60, ""),
-        ("udp", "tcp", 0, "60 packets of another transport"),
-        ("udp", "enet", 0, "60 datagrams that are no ENet"),
-        ("enet", "udp", 0, "114 UDP payloads that are no values"),
-        ("rpc", "udp", 0, "266 UDP payloads that are no values"),
-        ("enet", "websocket", 0, "114 packets of another transport"),
-        ("tcp", "udp", 0, "70 packets of another transport"),
-        ("websocket", "enet", 0, "149 packets of another transport"),
+        ("udp", "tcp", 0, "60 packets not of the requested transport"),
+        ("udp", "enet", 0, "60 datagrams that are not ENet"),
+        ("enet", "udp", 0, "114 UDP payloads that are not values"),
+        ("rpc", "udp", 0, "266 UDP payloads that are not values"),
+        ("enet", "websocket", 0, "114 packets not of the requested transport"),
+        ("tcp", "udp", 0, "70 packets not of the requested transport"),
+        ("websocket", "enet", 0, "149 packets not of the requested transport"),
     ] {
         for (strict, wrong) in [(&[][..], 0), (&["--strict"], 1)] {
             let arguments = [&["decode", "--transport", named], strict].concat();
@@ -198,7 +198,7 @@ fn values_are_converted_whatever_carried_them() {
     }
     let run = on_capture(&["convert", "--output", "hex"], "godot3-rpc.pcapng");
     assert_eq!((run.code, run.stdout.len()), (0, 0));
-    assert_eq!(run.stderr, "gdwire: not converted: 148 multiplayer packets\n");
+    assert_eq!(run.stderr, "gdwire: not converted: 148 multiplayer packets, not values\n");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::common::corpus;
 use crate::run::{command, directory, gdwire, on_capture};
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::Stdio;
 
 #[test]
@@ -21,13 +21,58 @@ fn wrong_usage_ends_with_2_and_says_what_is_right() {
         (&["encode", "--dialect", "auto", "-"], "[possible values: godot3, "),
         (&["decode", "--kind", "Vektor", "-"], "unknown kind of value; the kinds are:\n    Nil, "),
         (&["decode", "--format", "xml", "-"], "ndjson"),
-        (&["decode", "--format", "native", "--hex", "-"], "text or ndjson"),
+        (&["decode", "--format", "native", "--hex", "-"], "--format text or --format ndjson"),
         (&["decode", "--quiet", "--verbose", "-"], "--verbose"),
         (&["destroy"], "Usage"),
+        (&["decode", "--host", "localhost", "-"], "names of hosts are not looked up"),
+        (&["decode", "--prot", "1", "-"], "a similar argument exists: '--port'"),
+        (&["decode", "-o", "x", "-"], "tip: the results go to standard output; redirect them"),
     ] {
         let run = gdwire(arguments, b"");
         assert_eq!((run.code, run.stdout.len()), (2, 0), "{arguments:?}");
         assert!(run.stderr.contains(hint), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn an_unknown_option_is_not_advised_as_a_file() {
+    for arguments in [["decode", "-o", "x"], ["stats", "--frobnicate", "x"]] {
+        let run = gdwire(&arguments, b"");
+        assert!(run.code == 2 && !run.stderr.contains("-- "), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn errors_of_the_system_name_the_file_but_no_number() {
+    for (arguments, problem) in [
+        (&["decode", "no/such/file"][..], "no/such/file: "),
+        (&["decode", "--methods", "no/such/file", "-"], "no/such/file: "),
+        (&["encode", "no/such/file"], "no/such/file: "),
+        (&["encode", "-o", "no/such/file", "-"], "no/such/file: cannot write: "),
+    ] {
+        let run = gdwire(arguments, b"");
+        assert_eq!(run.code, 2, "{arguments:?}");
+        assert!(run.stderr.starts_with(&format!("gdwire: {problem}")), "{}", run.stderr);
+        assert!(!run.stderr.contains("os error"), "{}", run.stderr);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    for arguments in [&["encode", "-o", "/dev/full", "-"][..], &["decode", "--input", "hex", "-"]] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut child = command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(full)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(b"00000000\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.starts_with("gdwire: cannot write the output: "), "{stderr}");
+        assert!(output.status.code() == Some(2) && !stderr.contains("os error"), "{stderr}");
     }
 }
 

@@ -76,7 +76,7 @@ fn raw_values_are_read_up_to_the_first_that_is_none() {
     assert_eq!(
         run.stderr,
         "gdwire: stdin: byte 12: the header of a value has type 99, which the dialect does not \
-         know; nothing behind it is read\n"
+         know; nothing after it is read\n"
     );
     let run = gdwire(&["decode", "--format", "ndjson", "-"], &file[..12]);
     let second = r#"{"offset":8,"len":4,"kind":"Nil","value":null}"#;

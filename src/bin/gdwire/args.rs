@@ -128,6 +128,10 @@ fn interval(text: &str) -> Result<Duration, String> {
     }
 }
 
+fn address(text: &str) -> Result<IpAddr, &'static str> {
+    text.parse().map_err(|_| "not an IPv4 or IPv6 address; names of hosts are not looked up")
+}
+
 #[derive(Args)]
 pub(crate) struct EncodeArgs {
     /// Files with values as text or JSON; - is standard input
@@ -199,7 +203,7 @@ pub(crate) struct Filters {
     #[arg(long, value_name = "N")]
     pub(crate) port: Vec<u16>,
     /// Only packets from or to this IP address (repeatable)
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", value_parser = address)]
     pub(crate) host: Vec<IpAddr>,
     /// The protocol that carries the messages of a capture
     #[arg(long, value_enum, default_value = "auto", value_name = "TRANSPORT")]
@@ -253,7 +257,7 @@ pub(crate) struct VerbosityArgs {
     /// Print errors, but no warnings and no counts of other traffic
     #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,
-    /// Explain how each flow and file was classified, and count its values
+    /// Print how each flow and file was classified, and how many values it has
     #[arg(long, short)]
     verbose: bool,
 }

@@ -1,4 +1,4 @@
-//! `gdwire convert`: values as the bytes that an engine would have written.
+//! `gdwire convert`: writes values as the bytes that an engine writes for them.
 
 use crate::Stop;
 use crate::args::ConvertArgs;
@@ -26,12 +26,13 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
     };
     read_files(&files, &args.inputs, &args.filters, &mut converter, diagnostics)?;
     if converter.changed > 0 {
-        let noun = if converter.changed == 1 { "value" } else { "values" };
-        diagnostics.note(&format_args!("changed in converting: {} {noun}", converter.changed));
+        let noun = if converter.changed == 1 { "value was" } else { "values were" };
+        let changed = converter.changed;
+        diagnostics.note(&format_args!("{changed} {noun} replaced by the nearest value"));
     }
     if converter.packets > 0 {
         let noun = if converter.packets == 1 { "packet" } else { "packets" };
-        let text = format!("not converted: {} multiplayer {noun}", converter.packets);
+        let text = format!("not converted: {} multiplayer {noun}, not values", converter.packets);
         diagnostics.note(&text);
     }
     Ok(converter.encoder.finish(diagnostics)?)
@@ -39,12 +40,12 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
 
 struct Converter {
     encoder: Encoder,
-    /// The dialect that was asked for, if not that of each value.
+    /// The dialect of `--to`; without it, each value keeps its own.
     to: Option<Dialect>,
     is_double: bool,
     loss: Loss,
     changed: usize,
-    /// How many multiplayer packets there were that are no value.
+    /// How many multiplayer packets were left out, as they are not values.
     packets: usize,
 }
 

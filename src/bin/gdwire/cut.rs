@@ -1,4 +1,4 @@
-//! Packets of which too little was captured, and what could have been in them.
+//! Decides whether packets that were captured only in part can have been messages of a game.
 
 use crate::choices::of_width;
 use gdwire::capture::{Flow, Other, Reason};
@@ -9,13 +9,13 @@ use std::collections::HashMap;
 /// The longest message over TCP that a length may announce.
 const LONGEST: u32 = 16 << 20;
 
-/// How many bytes a value begins with that tell its type.
+/// The length of a value's header, which has its type.
 const HEADER: usize = 4;
 
-/// What was cut in a capture, of flows that are not known to be a game's.
+/// The cut packets of a capture, in flows that are not known to be a game's.
 #[derive(Default)]
 pub(crate) struct Cuts {
-    /// As many as the library tells apart.
+    /// At most as many as the library distinguishes.
     flows: HashMap<Flow, Seen>,
     /// Packets without ports.
     bare: Option<Cut>,
@@ -24,19 +24,19 @@ pub(crate) struct Cuts {
 /// Packets that were cut.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
-    /// The first, and the flow it is of.
+    /// The first of them, and its flow.
     pub(crate) frame: u64,
     pub(crate) flow: Option<Flow>,
-    /// How many more.
+    /// How many more there are.
     pub(crate) more: u64,
 }
 
 #[derive(Default)]
 struct Seen {
     cut: Option<Cut>,
-    /// Whether what was cut can be the beginning of a message.
+    /// Whether a cut packet can be the beginning of a message.
     is_possible: bool,
-    /// Whether something in it cannot.
+    /// Whether some packet of the flow cannot.
     is_impossible: bool,
 }
 
@@ -48,7 +48,7 @@ impl Seen {
 }
 
 impl Cuts {
-    /// Notes what is no message.
+    /// Notes a payload that is not a message.
     pub(crate) fn note(&mut self, other: &Other<'_>) {
         let is_cut = match other.reason {
             Reason::Cut => true,
@@ -66,7 +66,7 @@ impl Cuts {
             add(&mut seen.cut, Cut { frame, flow: Some(flow), more: 0 });
         }
         match could_be(&flow, other.bytes) {
-            // What is whole was read by who knows better.
+            // The library has already decided about packets that are whole.
             Some(true) => seen.is_possible |= is_cut,
             Some(false) => seen.is_impossible = true,
             None => {}
@@ -74,9 +74,9 @@ impl Cuts {
         seen.is_impossible |= !is_cut && !flow.is_tcp();
     }
 
-    /// What may have been messages, in the order of the first frames, and how many packets were
-    /// surely none. Where nothing tells, it is taken for what the rest of the capture is:
-    /// `has_game` says whether there are messages in it.
+    /// Returns the packets that may have been messages, ordered by their first frames, and the
+    /// count of packets that certainly were not. Undecidable packets count as what the rest of the
+    /// capture is: `has_game` is whether it has messages.
     pub(crate) fn conclude(mut self, has_game: bool) -> (Vec<Cut>, u64) {
         let is_other = |(flow, seen): (&Flow, &Seen)| seen.is_other(flow);
         let is_possible = |(flow, seen): (&Flow, &Seen)| seen.is_possible && !seen.is_other(flow);
@@ -106,7 +106,8 @@ fn add(cuts: &mut Option<Cut>, cut: Cut) {
     }
 }
 
-/// Whether what a packet begins with can be a message or its beginning, if it is enough to tell.
+/// Whether the beginning of a packet can be a message or a part of one, or nothing if it is too
+/// short to decide.
 fn could_be(flow: &Flow, bytes: &[u8]) -> Option<bool> {
     if flow.is_tcp() {
         let (length, value) = bytes.split_first_chunk()?;
@@ -123,7 +124,7 @@ fn could_be(flow: &Flow, bytes: &[u8]) -> Option<bool> {
         Ok(_) => Some(true),
         Err(error) => match error.problem {
             enet::Problem::UnexpectedEnd | enet::Problem::Empty => Some(true),
-            // Half of all bytes look so.
+            // Half of all possible bytes look like this.
             enet::Problem::Compressed => None,
             _ => Some(false),
         },
@@ -132,7 +133,7 @@ fn could_be(flow: &Flow, bytes: &[u8]) -> Option<bool> {
 
 /// Whether bytes are a value of any dialect, or the beginning of one, as an engine writes it.
 fn is_value(bytes: &[u8], may_go_on: bool) -> bool {
-    // In the header, behind the type and the flags. Engines do not look there, but have zeros.
+    // The second and fourth byte of a header: engines ignore them, but write zeros.
     let [_, 0, _, 0, ..] = bytes else { return false };
     let mut dialects = Dialect::ALL.iter().flat_map(|dialect| [*dialect, of_width(*dialect, true)]);
     dialects.any(|dialect| match parse(dialect, bytes) {

@@ -1,4 +1,4 @@
-//! `gdwire decode`: values as text or JSON.
+//! `gdwire decode`: prints values and remote calls as text or JSON.
 
 use crate::Stop;
 use crate::args::{DecodeArgs, Format};
@@ -19,7 +19,7 @@ use std::io::{self, Write};
 pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let has_room = matches!(args.format, Format::Text | Format::Ndjson);
     if (args.hex || args.all) && !has_room {
-        let message = "--hex and --all need the format text or ndjson";
+        let message = "--hex and --all need --format text or --format ndjson";
         return Err(Stop::Usage(message.to_owned()));
     }
     let methods =
@@ -39,7 +39,7 @@ struct Printer<'a> {
     out: Box<dyn Write>,
     styles: Styles,
     args: &'a DecodeArgs,
-    /// The names of Godot 4's remote methods.
+    /// The names of Godot 4's remote methods, from `--methods`.
     methods: Option<&'a Methods>,
 }
 
@@ -124,7 +124,7 @@ impl Sink for Printer<'_> {
         }
         self.columns(place)?;
         let Styles { dim, .. } = self.styles;
-        write!(self.out, "{dim}no value, {len} bytes: {reason}{dim:#}")?;
+        write!(self.out, "{dim}not a value, {len} bytes: {reason}{dim:#}")?;
         if self.args.hex {
             write!(self.out, "  {hex}")?;
         }
@@ -144,7 +144,7 @@ impl Printer<'_> {
         write_events(packet, context, bytes, &mut WriterJsonSerializer::new(&mut self.out))
     }
 
-    /// Writes what stands in front of a value of a capture.
+    /// Writes the columns before a value of a capture.
     fn columns(&mut self, place: Place) -> io::Result<()> {
         let Place::Packet(packet) = place else { return Ok(()) };
         if self.args.plain {

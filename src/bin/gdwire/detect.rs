@@ -1,7 +1,8 @@
-//! What a file holds, by its first bytes.
+//! `--input auto`: decides by the first bytes of a file whether it is a capture or has hex, framed
+//! or raw values.
 
 use crate::args::Input;
-use crate::frames;
+use crate::{frames, looks};
 use gdwire::capture::Capture;
 use gdwire::{Dialect, parse, parse_prefix};
 use std::io::{self, BufRead, Cursor, Read};
@@ -9,9 +10,9 @@ use std::io::{self, BufRead, Cursor, Read};
 /// The longest beginning of a line that is looked at.
 const LINE: u64 = 4096;
 
-/// Takes off a stream what is needed to see what it holds, and no more, so that the first value of
-/// a slow stream need not wait for others: the first line, or the first frame, and the second if
-/// the first does not tell.
+/// Takes from a stream what is needed for the decision: the first line, or the first frame, and the
+/// second frame if the first is not enough. It takes no more, so that the first value of a slow
+/// stream need not wait for others.
 pub(crate) fn prefix(stream: &mut dyn BufRead, dialects: &[Dialect]) -> io::Result<Vec<u8>> {
     let mut prefix = Vec::new();
     stream.take(4).read_to_end(&mut prefix)?;
@@ -30,17 +31,27 @@ pub(crate) fn prefix(stream: &mut dyn BufRead, dialects: &[Dialect]) -> io::Resu
     Ok(first)
 }
 
-/// What a file holds that starts with `prefix`: the whole file, or what was taken off a stream.
-/// Its values are of one of the dialects.
-pub(crate) fn detect(dialects: &[Dialect], prefix: &[u8]) -> Input {
+/// How to read a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Detected {
+    pub(crate) input: Input,
+    /// Whether the file starts as such files start. If not, its first bytes fit nothing, and the
+    /// input is only what they fit best.
+    pub(crate) is_sure: bool,
+}
+
+/// Decides how to read a file that starts with `prefix`, which is the whole file or what
+/// [`prefix`] took from a stream. Its values are of one of the dialects.
+pub(crate) fn detect(dialects: &[Dialect], prefix: &[u8]) -> Detected {
+    let sure = |input| Detected { input, is_sure: true };
     if Capture::recognizes(prefix) {
-        Input::Capture
+        sure(Input::Capture)
     } else if is_hex(prefix) {
-        Input::Hex
-    } else if is_framed(dialects, prefix) {
-        Input::Framed
+        sure(Input::Hex)
+    } else if let Some(is_sure) = framed(dialects, prefix) {
+        Detected { input: Input::Framed, is_sure }
     } else {
-        Input::Raw
+        Detected { input: Input::Raw, is_sure: is_header(dialects, prefix) }
     }
 }
 
@@ -51,18 +62,25 @@ fn is_hex(prefix: &[u8]) -> bool {
     line.len() >= 4 && line.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b' ')
 }
 
-/// Whether the first frame holds one value; of values that can be read either way, frames are
-/// by far the more common. If it does not, they are frames if no value can start here, or if none
-/// does and the second frame holds one.
-fn is_framed(dialects: &[Dialect], prefix: &[u8]) -> bool {
+/// Whether the file has frames, and if so, whether that is sure. It has if the first frame is one
+/// value: of values that can be read either way, frames are by far the more common. If the first
+/// frame is not, the file has frames if no value can start here, or if none does and the second
+/// frame is one value. A single frame that is cut off may also be another format by chance.
+fn framed(dialects: &[Dialect], prefix: &[u8]) -> Option<bool> {
     let Some((frame, rest)) = first_frame(prefix) else {
-        return !is_header(dialects, prefix) && is_cut_frame(dialects, prefix);
+        let is_cut = !is_header(dialects, prefix) && is_cut_frame(dialects, prefix);
+        return is_cut.then(|| looks::format(prefix).is_none());
     };
     let next = rest.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
-    is_value(dialects, frame) && !(may_be_string(frame) && next > frames::LIMIT)
-        || !is_header(dialects, prefix)
-        || !starts_with_value(dialects, prefix)
-            && first_frame(rest).is_some_and(|(frame, _)| is_value(dialects, frame))
+    let is_first = is_value(dialects, frame) && !(may_be_string(frame) && next > frames::LIMIT);
+    let is_second = || first_frame(rest).is_some_and(|(frame, _)| is_value(dialects, frame));
+    if is_first {
+        Some(true)
+    } else if !is_header(dialects, prefix) {
+        Some(is_second())
+    } else {
+        (!starts_with_value(dialects, prefix) && is_second()).then_some(true)
+    }
 }
 
 /// The content of the first frame, if it is all there, and what follows.
@@ -75,8 +93,9 @@ fn first_frame(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(length as usize)
 }
 
-/// Whether a frame of this content is as well the beginning of a string, whose type is the length
-/// of the frame and whose length is the header in it. What follows is a length or text.
+/// Whether a frame with this content could also be the start of a raw string: the length of the
+/// frame is then the string's type, and the content its length. After it comes either the length
+/// of the next frame or the text.
 fn may_be_string(frame: &[u8]) -> bool {
     frame.len() == 4 && frame != [0; 4]
 }

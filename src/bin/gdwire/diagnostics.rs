@@ -1,4 +1,4 @@
-//! What is said on standard error, and the exit code that follows from it.
+//! Prints errors and warnings on standard error, and keeps the exit code that follows from them.
 
 use crate::progress::Progress;
 use crate::source;
@@ -13,7 +13,7 @@ pub(crate) enum Verbosity {
     Verbose,
 }
 
-/// How the run went, by the exit code that says so.
+/// The result of the run; the number is the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Good = 0,
@@ -38,13 +38,13 @@ impl Diagnostics {
         ExitCode::from(self.outcome as u8)
     }
 
-    /// Some input could not be decoded.
+    /// Reports that some input could not be decoded.
     pub(crate) fn failure(&mut self, file: &str, problem: &dyn Display) {
         self.say(&format!("{file}: {problem}"));
         self.note_failure();
     }
 
-    /// As [`Diagnostics::failure`], where the results themselves say it, though not at which line.
+    /// Like [`Diagnostics::failure`], for a problem that the output shows too, but without its line.
     pub(crate) fn told_failure(&mut self, file: &str, problem: &dyn Display) {
         self.warning(file, problem);
         self.note_failure();
@@ -54,7 +54,7 @@ impl Diagnostics {
         self.outcome = self.outcome.max(Outcome::Undecoded);
     }
 
-    /// A file cannot be read at all.
+    /// Reports that a file cannot be read at all.
     pub(crate) fn unreadable(&mut self, file: &str, problem: &dyn Display) {
         self.fatal(&format!("{file}: {problem}"));
     }
@@ -69,20 +69,21 @@ impl Diagnostics {
         self.outcome = Outcome::Unreadable;
     }
 
-    /// Something that people want to know, but that is no failure.
+    /// Reports something about a file that is not an error. `--quiet` suppresses it.
     pub(crate) fn warning(&self, file: &str, problem: &dyn Display) {
         if self.verbosity >= Verbosity::Normal {
             self.say(&format!("{file}: {problem}"));
         }
     }
 
-    /// The same of no file in particular.
+    /// The same about the whole run.
     pub(crate) fn note(&self, text: &dyn Display) {
         if self.verbosity >= Verbosity::Normal {
             self.say(&text.to_string());
         }
     }
 
+    /// Reports a detail about a file, with `--verbose` only.
     pub(crate) fn detail(&self, file: &str, text: &dyn Display) {
         if self.verbosity >= Verbosity::Verbose {
             self.say(&format!("{file}: {text}"));
@@ -90,9 +91,9 @@ impl Diagnostics {
     }
 
     fn say(&self, message: &str) {
-        // Names of files, and of what is in them, could do something to a terminal.
+        // Names of files, and names in files, could contain commands for the terminal.
         let message = source::plain(message);
-        // Nobody can be told that nobody can be told anything.
+        // If standard error is closed, there is no place to report that.
         self.progress.suspend(|| drop(writeln!(stderr(), "gdwire: {message}")));
     }
 }

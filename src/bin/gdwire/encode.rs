@@ -1,10 +1,12 @@
-//! `gdwire encode`: bytes of values that people or programs wrote.
+//! `gdwire encode`: turns values written as text or JSON into bytes.
 
 use crate::Stop;
 use crate::args::{EncodeArgs, Source};
 use crate::diagnostics::Diagnostics;
+use crate::looks;
 use crate::output::{Encoder, Refusal};
 use crate::source::{self, Content};
+use gdwire::capture::Capture;
 use gdwire::{Dialect, Variant, json, text};
 use std::fmt::Display;
 
@@ -12,15 +14,22 @@ pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     // The option's parser refuses anything but a name.
     let dialect = args.dialect.named(args.double).unwrap_or(Dialect::GODOT_3);
     let encoder = Encoder::open(&args.output, &args.files)?;
-    let mut encoding = Encoding { name: String::new(), dialect, encoder, diagnostics };
+    let mut encoding = Encoding { name: String::new(), dialect, encoder, diagnostics, values: 0 };
     for path in &args.files {
         encoding.name = source::name(path);
         let bytes = Content::open(path).and_then(Content::whole);
+        let values = encoding.values;
         match bytes.as_deref().map(without_mark) {
+            Ok(bytes) if encoding.is_binary(bytes) => {}
             Ok(bytes) if args.input == Source::Text => encoding.literals(bytes)?,
             Ok(bytes) => encoding.documents(bytes)?,
-            Err(error) => encoding.diagnostics.unreadable(&encoding.name, &error),
+            Err(error) => {
+                let reason = source::reason(error);
+                encoding.diagnostics.unreadable(&encoding.name, &reason);
+            }
         }
+        let text = format!("values: {}", encoding.values.saturating_sub(values));
+        encoding.diagnostics.detail(&encoding.name, &text);
     }
     Ok(encoding.encoder.finish(encoding.diagnostics)?)
 }
@@ -35,10 +44,28 @@ struct Encoding<'d> {
     dialect: Dialect,
     encoder: Encoder,
     diagnostics: &'d mut Diagnostics,
+    values: u64,
 }
 
 impl Encoding<'_> {
-    /// Encodes literals that follow each other. Behind a mistake the next line is read.
+    /// Whether a file is not text, which is then reported.
+    fn is_binary(&mut self, bytes: &[u8]) -> bool {
+        let look = if Capture::recognizes(bytes) {
+            "a capture; 'gdwire decode' reads it".to_owned()
+        } else if let Some(look) = looks::format(bytes) {
+            look.to_string()
+        } else if bytes.iter().take(4).any(|byte| *byte == 0) {
+            // The length of a frame, or the header of a raw value.
+            "encoded values; 'gdwire decode' reads them".to_owned()
+        } else {
+            return false;
+        };
+        let problem = format!("cannot be encoded: this looks like {look}");
+        self.diagnostics.failure(&self.name, &problem);
+        true
+    }
+
+    /// Encodes literals that follow each other. After a mistake, reading goes on with the next line.
     fn literals(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         let mut cursor = LineCursor { bytes, offset: 0, line: 1, line_start: 0 };
         let mut rest = bytes;
@@ -58,8 +85,8 @@ impl Encoding<'_> {
         }
     }
 
-    /// Encodes the literals of a piece of the file that starts at `start`. If the piece ends where
-    /// its last line is no text, that is what is wrong with the line.
+    /// Encodes the literals of a piece of the file that starts at `start`. Unless the piece ends the
+    /// file, it ends at a byte that is not UTF-8; that is then the mistake of its last line.
     fn piece(
         &mut self,
         cursor: &mut LineCursor<'_>,
@@ -116,7 +143,7 @@ impl Encoding<'_> {
 
     fn value(&mut self, value: &Variant, line: usize) -> Result<(), Stop> {
         match self.encoder.write(self.dialect, value) {
-            Ok(()) => {}
+            Ok(()) => self.values = self.values.saturating_add(1),
             Err(Refusal::Value(error)) => self.failure(line, &error),
             Err(Refusal::Conversion(error)) => self.failure(line, &error),
             Err(Refusal::Output(error)) => return Err(Stop::Output(error)),
@@ -135,7 +162,7 @@ impl Encoding<'_> {
     }
 }
 
-/// A place in a text, moving forwards.
+/// A place in a text that only moves forwards, with its line and column.
 struct LineCursor<'t> {
     bytes: &'t [u8],
     offset: usize,
@@ -153,7 +180,7 @@ impl LineCursor<'_> {
         self.offset = offset;
     }
 
-    /// In characters.
+    /// The column in characters, from 1.
     fn column(&self) -> usize {
         let before = self.bytes.get(self.line_start..self.offset).unwrap_or_default();
         String::from_utf8_lossy(before).chars().count().saturating_add(1)

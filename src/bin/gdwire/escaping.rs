@@ -1,15 +1,15 @@
-//! JSON that is safe on terminals.
+//! Escapes the characters in JSON that a terminal would obey.
 
 use std::io::{self, Write};
 
-/// Writes JSON with escapes for what its grammar does not forbid in strings, but what terminals
-/// obey: delete, the control characters from U+0080 on, and those that turn the direction of text.
-/// None of them is anywhere but in strings.
+/// Writes JSON with escapes for the characters that JSON allows in strings, but that terminals obey:
+/// delete, the control characters from U+0080 on, and those that change the direction of text. They
+/// occur only in strings.
 pub(crate) struct JsonEscaping<W> {
     out: W,
-    /// The beginning of a character whose end is yet to be written.
+    /// The first bytes of a character whose other bytes are not written yet.
     begun: Vec<u8>,
-    /// What is written with escapes.
+    /// The output with escapes.
     escaped: Vec<u8>,
 }
 
@@ -18,7 +18,7 @@ impl<W: Write> JsonEscaping<W> {
         JsonEscaping { out, begun: Vec::new(), escaped: Vec::new() }
     }
 
-    /// Takes a byte of a character that needs a look, and writes it if it is the last.
+    /// Takes a byte of a character that may need an escape. The last byte writes the character.
     fn look(&mut self, byte: u8) -> io::Result<()> {
         self.begun.push(byte);
         if self.begun.first().is_some_and(|first| self.begun.len() < len(*first)) {
@@ -60,7 +60,7 @@ impl<W: Write> Write for JsonEscaping<W> {
     }
 }
 
-/// How many bytes there are in front of one that needs a look.
+/// How many bytes there are before the first that may need an escape.
 fn plain(bytes: &[u8]) -> usize {
     const PIECE: usize = 64;
     let needs = |piece: &&[u8]| piece.iter().fold(false, |any, byte| any | (len(*byte) > 0));
@@ -71,7 +71,8 @@ fn plain(bytes: &[u8]) -> usize {
     start.saturating_add(more)
 }
 
-/// How long a character of UTF-8 is, if its first byte is one of those that need a look; else 0.
+/// The length of a character in UTF-8 if its first byte is one of those that may need an escape; else
+/// 0.
 const fn len(first: u8) -> usize {
     match first {
         0x7f => 1,
@@ -81,7 +82,7 @@ const fn len(first: u8) -> usize {
     }
 }
 
-/// The number of a character, if it is to be escaped.
+/// The number of a character if it needs an escape.
 fn harmful(character: &[u8]) -> Option<u32> {
     let character = str::from_utf8(character).ok()?.chars().next()?;
     matches!(

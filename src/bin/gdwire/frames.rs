@@ -1,4 +1,4 @@
-//! Values behind their length, as `store_var` writes them to files.
+//! Reads framed values: each has its length before it, as `store_var` writes them to files.
 
 use crate::reading::{Failure, Place, Reading, Trouble};
 use gdwire::Error;
@@ -25,6 +25,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, input: &mut dyn BufRead) -> Result
                 reading.sink.trouble(Trouble::NoValue(&error));
                 let problem = error.shifted(usize::try_from(start).unwrap_or(usize::MAX));
                 let problem = format!("{problem}, in the frame at byte {start}");
+                let problem = reading.with_hint(problem);
                 reading.diagnostics.failure(&reading.name, &problem);
             }
             Err(nom::Err::Incomplete(_)) => {}
@@ -33,8 +34,8 @@ pub(crate) fn read(reading: &mut Reading<'_>, input: &mut dyn BufRead) -> Result
     }
 }
 
-/// Reads the length of the next frame and its content, as far as they are there. A content that
-/// is too long is skipped: how much of it.
+/// Reads the length and the content of the next frame, as far as the stream has them. Skips a
+/// content that is too long, and returns how many bytes were skipped.
 fn next_frame(input: &mut dyn BufRead, frame: &mut Vec<u8>) -> io::Result<u64> {
     frame.clear();
     input.take(4).read_to_end(frame)?;
@@ -48,8 +49,8 @@ fn next_frame(input: &mut dyn BufRead, frame: &mut Vec<u8>) -> io::Result<u64> {
     Ok(0)
 }
 
-/// Takes the next frame off a stream, to look at it: whether it is there as a whole and not too
-/// long. All that was taken is in `frame`.
+/// Takes the next frame from a stream into `frame`. Returns whether all of it is there and it is not
+/// too long.
 pub(crate) fn take_frame(input: &mut dyn BufRead, frame: &mut Vec<u8>) -> io::Result<bool> {
     frame.clear();
     input.take(4).read_to_end(frame)?;

@@ -1,4 +1,4 @@
-//! What of a capture's messages is lost, in as few lines as say it.
+//! Reports the messages that a capture lacks, with one line for losses that belong together.
 
 use crate::cut::{Cut, Cuts};
 use crate::reading::{Reading, Trouble};
@@ -7,30 +7,31 @@ use gdwire::net::tcp;
 use std::collections::HashSet;
 use std::fmt;
 
-/// Of so many flows it is said one by one what has one line for each flow; of more, how many.
+/// How many flows have a line of their own for a problem that each flow can have. The other flows
+/// are counted.
 const FLOWS: usize = 100;
 
 #[derive(Default)]
 pub(crate) struct Losses {
-    /// Bytes of a stream that may go on with the next loss.
+    /// Lost bytes of a stream, which the next loss may continue.
     gap: Option<Gap>,
     cuts: Cuts,
-    /// Messages whose names are lost.
+    /// Flows whose node names were dropped.
     names: Once,
-    /// Flows whose state was given up.
+    /// Flows whose state was dropped.
     forgotten: Once,
 }
 
-/// What is said once for each flow.
+/// A problem that is reported once for each flow.
 #[derive(Default)]
 struct Once {
     flows: HashSet<Flow>,
-    /// How often it was not said.
+    /// How often it occurred without being reported.
     more: u64,
 }
 
 impl Once {
-    /// Whether it is the flow's first time, and the flow not one of too many.
+    /// Whether this is the first time for the flow, and the flow has a line of its own.
     fn is_first(&mut self, flow: Flow) -> bool {
         let is_first = self.flows.len() < FLOWS && self.flows.insert(flow);
         self.more += u64::from(!is_first);
@@ -38,13 +39,13 @@ impl Once {
     }
 }
 
-/// Bytes of a stream, one behind the other, that are lost for different reasons.
+/// Adjacent bytes of a stream that are lost for different reasons.
 struct Gap {
     frame: u64,
     origin: Origin,
-    /// The first.
+    /// The first loss.
     loss: Loss,
-    /// Where they start and end.
+    /// Where the bytes start and end.
     start: u64,
     end: u64,
     losses: u64,
@@ -70,8 +71,8 @@ impl Losses {
             (Loss::Names, Some(origin)) => {
                 if self.names.is_first(origin.flow) {
                     let problem = format!(
-                        "frame {frame}: {}there is no room for more names; what has none is shown \
-                         by its number",
+                        "frame {frame}: {}node names dropped: the limit of 1 MiB or 16,384 \
+                         names was reached; ids are shown instead",
                         Ends(lost.origin)
                     );
                     reading.diagnostics.failure(&reading.name, &problem);
@@ -84,22 +85,22 @@ impl Losses {
         }
     }
 
-    /// Notes what is no message.
+    /// Notes a payload that is not a message.
     pub(crate) fn other(&mut self, other: &Other<'_>) {
         self.cuts.note(other);
     }
 
-    /// Says what is left to say, and how many packets were cut that had no messages; `has_game` is
-    /// whether the capture has some.
+    /// Reports the rest, and returns how many packets were cut that had no messages. `has_game` is
+    /// whether the capture has messages.
     pub(crate) fn conclude(mut self, reading: &mut Reading<'_>, has_game: bool) -> u64 {
         self.end_gap(reading);
         if self.names.more > 0 {
-            let problem = format!("no room for the names in {} more messages", self.names.more);
+            let problem = format!("node names of {} more messages dropped", self.names.more);
             reading.diagnostics.failure(&reading.name, &problem);
         }
         if self.forgotten.more > 0 {
             let problem =
-                format!("{} more times the state of a flow was given up", self.forgotten.more);
+                format!("the state of a flow was dropped {} more times", self.forgotten.more);
             reading.diagnostics.failure(&reading.name, &problem);
         }
         let (lost, others) = self.cuts.conclude(has_game);
@@ -107,7 +108,8 @@ impl Losses {
             reading.diagnostics.failure(&reading.name, cut);
         }
         if let Some(more @ [_, ..]) = lost.get(FLOWS..) {
-            let problem = format!("and so are packets of {} more flows", more.len());
+            let problem =
+                format!("packets of {} more flows were captured only in part", more.len());
             reading.diagnostics.failure(&reading.name, &problem);
         }
         others
@@ -132,7 +134,7 @@ impl Gap {
         Some(gap)
     }
 
-    /// How many bytes are lost for a reason, if that says nothing else.
+    /// The count of bytes lost for a reason, if the reason is one that only has a count.
     fn part(&mut self, why: tcp::Loss) -> Option<&mut u64> {
         match why {
             tcp::Loss::Missing => Some(&mut self.missing),
@@ -142,7 +144,7 @@ impl Gap {
         }
     }
 
-    /// Takes what comes right behind it.
+    /// Adds a loss that starts where this gap ends, and returns whether it did.
     fn takes(&mut self, lost: &Lost) -> bool {
         let Loss::Stream { offset, bytes, why } = lost.loss else { return false };
         if lost.origin != Some(self.origin) || offset != self.end {
@@ -167,8 +169,8 @@ impl fmt::Display for Gap {
         let mut separator = ": ";
         for (bytes, reason) in [
             (self.missing, "not in the capture"),
-            (self.broken, "of messages of which another part is missing"),
-            (self.uncertain, "in which it is not certain where a message starts"),
+            (self.broken, "of messages with another part missing"),
+            (self.uncertain, "without a certain start of a message"),
         ] {
             if bytes > 0 {
                 write!(f, "{separator}{bytes} {reason}")?;
@@ -179,7 +181,7 @@ impl fmt::Display for Gap {
     }
 }
 
-/// Who sent something to whom, in front of what it is.
+/// Sender and receiver, before what happened between them.
 struct Ends(Option<Origin>);
 
 impl fmt::Display for Ends {
@@ -200,11 +202,11 @@ impl fmt::Display for Cut {
             write!(f, "{low} and {high}: ")?;
             of = " of this flow";
         }
-        f.write_str("too little of it was captured to be read")?;
+        f.write_str("captured only in part, so not decoded")?;
         match self.more {
             0 => Ok(()),
-            1 => write!(f, ", and of one more packet{of}"),
-            more => write!(f, ", and of {more} more packets{of}"),
+            1 => write!(f, "; as is one more packet{of}"),
+            more => write!(f, "; as are {more} more packets{of}"),
         }
     }
 }

@@ -12,6 +12,7 @@ mod escaping;
 mod frames;
 mod help;
 mod lines;
+mod looks;
 mod losses;
 mod output;
 mod packets;
@@ -25,16 +26,17 @@ mod target;
 mod time;
 
 use args::{Cli, Command};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use diagnostics::Diagnostics;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Why the whole run ends early.
 enum Stop {
     /// The results cannot be written.
     Output(io::Error),
-    /// What was asked for cannot be done.
+    /// The options or the files do not allow the run.
     Usage(String),
 }
 
@@ -44,8 +46,29 @@ impl From<io::Error> for Stop {
     }
 }
 
+/// Replaces clap's tip for an unknown option, which is to put `--` before it.
+fn with_better_tip(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    if error.kind() != ErrorKind::UnknownArgument || error.get(ContextKind::SuggestedArg).is_some()
+    {
+        return error;
+    }
+    let is_output = option == "-o";
+    error.remove(ContextKind::Suggested);
+    if is_output {
+        let tip = "the results go to standard output; redirect them with '> FILE'";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
 fn main() -> ExitCode {
-    let command = Cli::parse().command;
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => with_better_tip(error).exit(),
+    };
     let mut diagnostics = Diagnostics::new(command.verbosity());
     let result = match &command {
         Command::Decode(args) => decode::run(args, &mut diagnostics),
@@ -60,9 +83,11 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => {}
-        // Whoever reads the results has enough of them.
-        Err(Stop::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
-        Err(Stop::Output(error)) => diagnostics.fatal(&format!("cannot write: {error}")),
+        // The reader of the pipe, such as head, has closed it.
+        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        Err(Stop::Output(error)) => {
+            diagnostics.fatal(&format!("cannot write the output: {}", source::reason(&error)));
+        }
         Err(Stop::Usage(message)) => diagnostics.fatal(&message),
     }
     diagnostics.exit_code()

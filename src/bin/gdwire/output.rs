@@ -1,10 +1,10 @@
-//! Where results go.
+//! The writers of results: text, JSON and encoded values, on standard output or in a file.
 
 use crate::Stop;
 use crate::args::{Framing, OutputArgs};
 use crate::diagnostics::Diagnostics;
 use crate::escaping::JsonEscaping;
-use crate::source::is_stdin;
+use crate::source::{self, is_stdin};
 use crate::target::{self, Replacement};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -13,7 +13,7 @@ use gdwire::convert::ConvertError;
 use gdwire::{Dialect, EncodeError, encode::Encode, encode_into};
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, LineWriter, Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Colours, or none.
 #[derive(Clone, Copy, Default)]
@@ -41,13 +41,17 @@ fn buffered(stdout: io::Stdout, files: &[PathBuf]) -> Box<dyn Write> {
     in_lines_or_blocks(stdout.lock(), files)
 }
 
-/// Results of a stream come line by line, because the stream may be slow.
+/// Writes line by line to a terminal, and for standard input, which may be slow; else in blocks.
 fn in_lines_or_blocks(out: impl Write + 'static, files: &[PathBuf]) -> Box<dyn Write> {
     if stdout().is_terminal() || files.iter().any(|path| is_stdin(path)) {
         Box::new(LineWriter::new(out))
     } else {
         Box::new(BufWriter::with_capacity(1 << 16, out))
     }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> String {
+    format!("{}: cannot write: {}", source::name(path), source::reason(error))
 }
 
 /// Writes values as bytes.
@@ -63,7 +67,7 @@ pub(crate) enum Refusal {
     Output(io::Error),
     /// The value cannot be expressed.
     Value(EncodeError),
-    /// Some of it cannot be expressed in the other dialect.
+    /// A part of the value cannot be expressed in the other dialect.
     Conversion(ConvertError),
 }
 
@@ -74,7 +78,7 @@ impl From<io::Error> for Refusal {
 }
 
 impl Encoder {
-    /// Opens the output that was asked for; `files` are what is read meanwhile.
+    /// Opens the output. `files` are the inputs, which must not be overwritten.
     pub(crate) fn open(args: &OutputArgs, files: &[PathBuf]) -> Result<Encoder, Stop> {
         let is_binary = matches!(args.output, Framing::Framed | Framing::Raw);
         let mut replacement = None;
@@ -83,15 +87,16 @@ impl Encoder {
                 let own = fs::canonicalize(path).ok();
                 if own.is_some() && files.iter().any(|file| fs::canonicalize(file).ok() == own) {
                     let path = path.display();
-                    return Err(Stop::Usage(format!("{path}: would be read and written at once")));
+                    let problem = "this file is an input too; name another file with -o";
+                    return Err(Stop::Usage(format!("{path}: {problem}")));
                 }
-                let (file, replaced) = target::open(path)
-                    .map_err(|error| Stop::Usage(format!("{}: {error}", path.display())))?;
+                let (file, replaced) =
+                    target::open(path).map_err(|error| Stop::Usage(cannot_write(path, &error)))?;
                 replacement = replaced;
                 Box::new(file)
             }
             None if is_binary && stdout().is_terminal() => {
-                let message = "binary output is not for terminals: use -o FILE, a pipe, or \
+                let message = "not writing bytes to a terminal; use -o FILE, a pipe, or \
                                --output hex";
                 return Err(Stop::Usage(message.to_owned()));
             }
@@ -126,7 +131,8 @@ impl Encoder {
         Ok(())
     }
 
-    /// Writes the line that stands for a value which is none; false if the output has no lines.
+    /// Writes the line for a line of input that is not a value. Returns false if the output has no
+    /// lines.
     pub(crate) fn error_line(&mut self, reason: &dyn std::fmt::Display) -> io::Result<bool> {
         match self.framing {
             Framing::Framed | Framing::Raw => Ok(false),
@@ -137,13 +143,13 @@ impl Encoder {
         }
     }
 
-    /// Writes out what is left. A file is replaced only by the values of all inputs.
+    /// Writes what is still buffered. The output file is replaced only if all inputs were read.
     pub(crate) fn finish(mut self, diagnostics: &Diagnostics) -> io::Result<()> {
         self.out.flush()?;
         match self.replacement {
             Some(replacement) if !diagnostics.has_unreadable() => replacement.commit(),
             Some(_) => {
-                diagnostics.note(&"nothing is written, because not every input could be read");
+                diagnostics.note(&"the output file was not written, as an input could not be read");
                 Ok(())
             }
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! Messages in captures.
+//! Reads captures: hands their messages to the sink, and reports and counts everything else.
 
 use crate::losses::Losses;
 use crate::reading::{Failure, PacketPlace, Place, Reading, Trouble};
@@ -8,7 +8,7 @@ use gdwire::capture::{
 use gdwire::net::enet;
 use std::fmt;
 
-/// What a capture has that was not decoded.
+/// How much of a capture was not decoded, by the reason.
 #[derive(Default)]
 struct Undecoded {
     datagrams: u64,
@@ -43,7 +43,11 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
     let mut messages = match Messages::with_options(file, options) {
         Ok(messages) => messages,
         Err(error) if error.problem == Problem::UnknownFormat => {
-            reading.diagnostics.unreadable(&reading.name, &error.problem);
+            let problem = match file {
+                [] => "the input is empty, not a capture".to_owned(),
+                _ => reading.with_hint(error.problem.to_string()),
+            };
+            reading.diagnostics.unreadable(&reading.name, &problem);
             return Ok(());
         }
         Err(error) => {
@@ -128,8 +132,8 @@ fn read_other(
             undecoded.unknown_link = Some(*link);
             &mut undecoded.unknown_links
         }
-        // The survey has counted the packets of flows that were too many, what was cut is counted
-        // when all is known, and the id of a peer is nothing that could be decoded further.
+        // The survey has counted the packets of flows beyond the limit. Cut packets are counted at
+        // the end, when all is known. The id of a peer has nothing to decode.
         (Reason::TooManyFlows | Reason::Cut | Reason::PeerId(_), _) => &mut 0,
         _ => &mut undecoded.others,
     };
@@ -147,24 +151,32 @@ fn read_other(
 }
 
 impl Undecoded {
-    /// How many there are of each sort, and what one and several are called.
+    /// The count of each sort, and its name in the singular and the plural.
     fn sorts(&self) -> [(u64, &'static str, &'static str); 11] {
         [
-            (self.datagrams, "UDP payload that is no value", "UDP payloads that are no values"),
-            (self.messages, "message that is no value", "messages that are no values"),
-            (self.enet, "datagram that is no ENet", "datagrams that are no ENet"),
+            (self.datagrams, "UDP payload that is not a value", "UDP payloads that are not values"),
+            (self.messages, "message that is not a value", "messages that are not values"),
+            (self.enet, "datagram that is not ENet", "datagrams that are not ENet"),
             (
                 self.compressed,
-                "datagram that is compressed, but not by ENet's range coder",
-                "datagrams that are compressed, but not by ENet's range coder",
+                "datagram with a compression other than ENet's range coder",
+                "datagrams with a compression other than ENet's range coder",
             ),
-            (self.segments, "segment of other TCP", "segments of other TCP"),
-            (self.cut, "packet captured in part", "packets captured in part"),
+            (self.segments, "TCP segment of another program", "TCP segments of other programs"),
+            (self.cut, "packet captured only in part", "packets captured only in part"),
             (self.malformed, "malformed packet", "malformed packets"),
             (self.others, "packet of another protocol", "packets of other protocols"),
-            (self.not_asked_for, "packet of another transport", "packets of another transport"),
-            (self.too_many, "packet of a flow too many", "packets of flows too many"),
-            (self.unknown_links, "packet of unknown link type", "packets of unknown link type"),
+            (
+                self.not_asked_for,
+                "packet not of the requested transport",
+                "packets not of the requested transport",
+            ),
+            (
+                self.too_many,
+                "packet of a flow beyond the limit of 65,536",
+                "packets of flows beyond the limit of 65,536",
+            ),
+            (self.unknown_links, "packet with unknown link type", "packets with unknown link type"),
         ]
     }
 

@@ -4,14 +4,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, stderr, stdout};
 use std::time::{Duration, Instant};
 
-/// Work that is done by then needs no bar.
+/// Work that takes less time is shown without a bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The clock is looked at once in so many steps.
+/// How many steps there are between two looks at the clock.
 const STEPS: u32 = 4096;
 
-/// How far the reading of a file has come; shown if it takes long and standard error is a
-/// terminal, but standard output is not, where results already move.
+/// How far the reading of a file has come. It is shown if reading takes long, standard error is a
+/// terminal and standard output is not: on a terminal the results themselves show progress.
 #[derive(Default)]
 pub(crate) struct Progress {
     work: Option<Work>,
@@ -46,7 +46,7 @@ impl Progress {
         }
     }
 
-    /// Does something with standard error while the bar is off it.
+    /// Writes to standard error while the bar is hidden.
     pub(crate) fn suspend(&self, write: impl FnOnce()) {
         match self.work.as_ref().and_then(|work| work.bar.as_ref()) {
             Some(bar) => bar.suspend(write),

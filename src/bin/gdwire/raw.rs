@@ -1,4 +1,4 @@
-//! Values one after the other.
+//! Reads raw values, one after the other.
 
 use crate::reading::{Failure, Place, Reading, Trouble};
 use gdwire::parse_prefix;
@@ -12,11 +12,12 @@ pub(crate) fn read(reading: &mut Reading<'_>, bytes: &[u8]) -> Result<(), Failur
                 rest = after;
                 reading.value(Place::File { offset: start as u64 }, value)?;
             }
-            // Where the next value would start, nobody knows.
+            // Nothing shows where the next value starts.
             Err(error) => {
                 reading.sink.trouble(Trouble::NoValue(&error));
                 let problem = error.shifted(start);
-                let problem = format!("{problem}; nothing behind it is read");
+                let problem = format!("{problem}; nothing after it is read");
+                let problem = reading.with_hint(problem);
                 reading.diagnostics.failure(&reading.name, &problem);
                 return Ok(());
             }

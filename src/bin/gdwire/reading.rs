@@ -1,11 +1,12 @@
-//! From a file to the values in it, whatever it holds.
+//! Reads each input file, whatever its format, and hands its values to a [`Sink`].
 
 use crate::args::{Filters, Input, InputArgs};
 use crate::choices::of_width;
-use crate::detect::{detect, prefix};
+use crate::detect::{self, Detected, detect};
 use crate::diagnostics::Diagnostics;
+use crate::looks::{self, Look};
 use crate::output::Refusal;
-use crate::source::{self, Content};
+use crate::source::{self, Bytes, Change, Content};
 use crate::{Stop, frames, lines, packets, raw, sample};
 use gdwire::capture::{Loss, Message, Origin, Other, Peers, Surveyed, Time};
 use gdwire::detect::Detector;
@@ -16,12 +17,12 @@ use std::fmt::{self, Display};
 use std::io::{self, BufRead, Cursor, Read};
 use std::path::PathBuf;
 
-/// Where a value comes from.
+/// The place of a value in its input.
 #[derive(Clone, Copy)]
 pub(crate) enum Place {
     /// A packet of a capture.
     Packet(PacketPlace),
-    /// A file, at so many bytes from its start.
+    /// An offset in a file, in bytes from its start.
     File { offset: u64 },
     /// A line, counted from 1.
     Line(u64),
@@ -39,7 +40,7 @@ pub(crate) struct PacketPlace {
 }
 
 impl Place {
-    /// The offset of the value in the file, or in the payload or line that it is.
+    /// The offset of the value in the file, the payload or the line.
     pub(crate) fn offset(self) -> u64 {
         match self {
             Place::File { offset } => offset,
@@ -59,19 +60,21 @@ impl Display for Place {
     }
 }
 
-/// Why there is no value or packet.
+/// Why a value or packet is missing.
 pub(crate) enum Trouble<'t> {
-    /// Something of a capture is lost.
+    /// A part of a capture is lost.
     Lost(&'t Loss),
     /// A capture is damaged.
     Damaged,
-    /// A line is not in its notation.
+    /// A file is neither a capture nor a value file.
+    Unrecognized,
+    /// A line is not hex or base64.
     NoBytes,
-    /// Bytes are no value.
+    /// Bytes are not a value.
     NoValue(&'t gdwire::Error),
 }
 
-/// What is done with values.
+/// What a command does with the values of its inputs.
 pub(crate) trait Sink {
     fn value(&mut self, place: Place, value: VariantRef<'_>) -> Result<(), Refusal>;
 
@@ -83,33 +86,33 @@ pub(crate) trait Sink {
         packet: &Packet<'_>,
     ) -> Result<(), Refusal>;
 
-    /// A payload of a capture that is neither.
+    /// A payload of a capture that is neither a value nor a packet.
     fn other(&mut self, place: Option<PacketPlace>, other: &Other<'_>) -> io::Result<()>;
 
-    /// Something is not there or cannot be read; it is reported elsewhere.
+    /// A value or packet is missing. The caller reports the reason to the user.
     fn trouble(&mut self, _trouble: Trouble<'_>) {}
 
     /// The flows of the next capture.
     fn flows(&mut self, _flows: &mut dyn Iterator<Item = Surveyed<'_>>) {}
 
-    /// A file is read to its end.
+    /// The end of a file.
     fn end(&mut self, _file: &str) -> io::Result<()> {
         Ok(())
     }
 
-    /// Writes the line that stands for a line of input which is no value; false if the output
-    /// has no lines.
+    /// Writes the line of output for a line of input that is not a value. Returns false if the
+    /// output has no lines.
     fn error_line(&mut self, reason: &dyn Display) -> io::Result<bool>;
 }
 
 /// One file being read.
 pub(crate) struct Reading<'r> {
     pub(crate) name: String,
-    /// What the values are read as, once it is found out.
+    /// The dialect of the values: the one that the user named, or the detected one.
     pub(crate) dialect: Dialect,
-    /// Whether it is found out: of a capture for every flow.
+    /// Whether the dialect is detected; in a capture, for every flow.
     pub(crate) is_auto: bool,
-    /// Whether reals have eight bytes, as was said.
+    /// Whether the user said that reals have eight bytes.
     pub(crate) is_double: bool,
     pub(crate) filters: &'r Filters,
     pub(crate) is_strict: bool,
@@ -117,16 +120,26 @@ pub(crate) struct Reading<'r> {
     pub(crate) sink: &'r mut dyn Sink,
     values: u64,
     packets: u64,
+    /// What the first error says in addition.
+    hint: Option<Hint>,
 }
 
-/// Why a file is not read on.
+/// What an error says about the whole file.
+enum Hint {
+    /// The format was not recognized; the file is read as this. Once a value is read, that is right.
+    Unrecognized(&'static str),
+    /// The file is read in the format that the user named, but looks like another.
+    Look(Look),
+}
+
+/// Why reading a file ends early.
 pub(crate) enum Failure {
     Output(io::Error),
     Input(io::Error),
 }
 
 impl Reading<'_> {
-    /// Hands a value on, if it is one that was asked for.
+    /// Hands a value to the sink if the filters admit it.
     pub(crate) fn value(&mut self, place: Place, value: VariantRef<'_>) -> Result<(), Failure> {
         self.values = self.values.saturating_add(1);
         if !self.filters.admits_kind(value.kind()) {
@@ -136,7 +149,7 @@ impl Reading<'_> {
         self.check(place, result)
     }
 
-    /// Hands a packet on, if it has a value that was asked for.
+    /// Hands a packet to the sink if the filters admit it.
     pub(crate) fn packet(
         &mut self,
         place: PacketPlace,
@@ -160,9 +173,9 @@ impl Reading<'_> {
         }
     }
 
-    /// There is no value at a place where one should be.
+    /// Reports that there is no value at a place where one should be.
     pub(crate) fn failure(&mut self, place: Place, reason: &dyn Display) -> Result<(), Failure> {
-        let problem = format!("{place}: {reason}");
+        let problem = self.with_hint(format!("{place}: {reason}"));
         if matches!(place, Place::Line(_))
             && self.sink.error_line(reason).map_err(Failure::Output)?
         {
@@ -171,6 +184,17 @@ impl Reading<'_> {
             self.diagnostics.failure(&self.name, &problem);
         }
         Ok(())
+    }
+
+    /// Adds to the first error of a file what is known about the file.
+    pub(crate) fn with_hint(&mut self, problem: String) -> String {
+        match self.hint.take() {
+            Some(Hint::Unrecognized(format)) if self.values == 0 => {
+                format!("not recognized as a capture or a value file; read as {format}: {problem}")
+            }
+            Some(Hint::Look(look)) => format!("{problem} (this looks like {look})"),
+            _ => problem,
+        }
     }
 
     pub(crate) fn other(
@@ -203,11 +227,12 @@ pub(crate) fn read_files(
             sink,
             values: 0,
             packets: 0,
+            hint: None,
         };
         let content = match Content::open(path) {
             Ok(content) => content,
             Err(error) => {
-                reading.diagnostics.unreadable(&reading.name, &error);
+                reading.diagnostics.unreadable(&reading.name, &source::reason(&error));
                 continue;
             }
         };
@@ -216,7 +241,9 @@ pub(crate) fn read_files(
         match result {
             Ok(()) => {}
             Err(Failure::Output(error)) => return Err(Stop::Output(error)),
-            Err(Failure::Input(error)) => reading.diagnostics.unreadable(&reading.name, &error),
+            Err(Failure::Input(error)) => {
+                reading.diagnostics.unreadable(&reading.name, &source::reason(&error));
+            }
         }
         reading.sink.end(&reading.name)?;
         let mut text = format!("values: {}", reading.values);
@@ -231,33 +258,123 @@ pub(crate) fn read_files(
 impl Reading<'_> {
     fn content(&mut self, content: Content, input: Input) -> Result<(), Failure> {
         match content {
-            Content::Mapped(bytes) => {
+            Content::File(file) if file.is_small() && is_whole(input) => {
+                let bytes = file.whole().map_err(Failure::Input)?;
+                let mut rest = &bytes[..];
                 let input = match input {
-                    Input::Auto => detect(&self.dialects(), &bytes),
-                    input => input,
+                    Input::Auto => self.decide(detect(&self.dialects(), &bytes), &bytes),
+                    input => self.named(input, &bytes),
                 };
-                match input {
-                    Input::Capture => packets::read(self, &bytes),
-                    Input::Raw | Input::Auto => self.raw(&bytes),
-                    piecewise => self.stream(&mut &bytes[..], piecewise),
+                let Some(input) = input else { return Ok(()) };
+                if is_whole(input) {
+                    self.whole(&bytes, input)
+                } else {
+                    self.stream(&mut rest, input)
                 }
             }
-            Content::Stream(mut stream) if input == Input::Auto => {
-                let dialects = self.dialects();
-                let prefix = prefix(&mut *stream, &dialects).map_err(Failure::Input)?;
-                let input = detect(&dialects, &prefix);
-                self.stream(&mut Cursor::new(prefix).chain(stream), input)
+            Content::File(file) => {
+                let mut stream = file.stream().map_err(Failure::Input)?;
+                let Some((input, _)) = self.begin(&mut stream, input)? else { return Ok(()) };
+                if !is_whole(input) {
+                    return self.stream(&mut file.stream().map_err(Failure::Input)?, input);
+                }
+                let bytes = file.whole().map_err(Failure::Input)?;
+                self.whole(&bytes, input)?;
+                self.check_unchanged(&bytes);
+                Ok(())
             }
-            Content::Stream(mut stream) => self.stream(&mut *stream, input),
+            Content::Empty if input == Input::Capture => self.whole(&[], input),
+            Content::Empty => {
+                self.diagnostics.warning(&self.name, &"the file is empty");
+                Ok(())
+            }
+            Content::Stream(mut stream) => {
+                let Some((input, prefix)) = self.begin(&mut *stream, input)? else { return Ok(()) };
+                let stream = &mut Cursor::new(prefix).chain(stream);
+                if is_whole(input) {
+                    let bytes = source::read_all(stream).map_err(Failure::Input)?;
+                    self.whole(&bytes, input)
+                } else {
+                    self.stream(stream, input)
+                }
+            }
         }
     }
 
-    fn stream(&mut self, stream: &mut dyn BufRead, input: Input) -> Result<(), Failure> {
-        match input {
-            Input::Capture => return packets::read(self, &whole(stream)?),
-            Input::Raw | Input::Auto => return self.raw(&whole(stream)?),
-            Input::Framed | Input::Hex | Input::Base64 => {}
+    /// Decides how to read a stream. Returns that and the bytes that were taken from the stream, or
+    /// nothing if the stream cannot be read, which is then reported.
+    fn begin(
+        &mut self,
+        stream: &mut dyn BufRead,
+        input: Input,
+    ) -> Result<Option<(Input, Vec<u8>)>, Failure> {
+        let mut prefix = Vec::new();
+        let input = if input == Input::Auto {
+            let dialects = self.dialects();
+            prefix = detect::prefix(stream, &dialects).map_err(Failure::Input)?;
+            let detected = detect(&dialects, &prefix);
+            let mut sample = prefix.clone();
+            if !detected.is_sure {
+                sample.extend_from_slice(stream.fill_buf().map_err(Failure::Input)?);
+            }
+            self.decide(detected, &sample)
+        } else {
+            let sample = stream.fill_buf().map_err(Failure::Input)?;
+            self.named(input, sample)
+        };
+        Ok(input.map(|input| (input, prefix)))
+    }
+
+    /// The input to read a file as that starts with `sample`; nothing if the file is in a format
+    /// that is not read, which is then reported.
+    fn decide(&mut self, detected: Detected, sample: &[u8]) -> Option<Input> {
+        let input = detected.input;
+        if detected.is_sure || sample.is_empty() {
+            return Some(input);
         }
+        if let Some(look) = looks::look(sample) {
+            self.sink.trouble(Trouble::Unrecognized);
+            let problem = format!("cannot be decoded: this looks like {look}");
+            self.diagnostics.failure(&self.name, &problem);
+            return None;
+        }
+        let format = if input == Input::Framed { "framed values" } else { "raw values" };
+        self.hint = Some(Hint::Unrecognized(format));
+        Some(input)
+    }
+
+    /// Notes what a file looks like whose format the user named.
+    fn named(&mut self, input: Input, sample: &[u8]) -> Option<Input> {
+        let look = match input {
+            Input::Hex | Input::Base64 => looks::format(sample),
+            _ => looks::look(sample),
+        };
+        self.hint = look.map(Hint::Look);
+        Some(input)
+    }
+
+    /// Reports that another program changed the file while it was read.
+    fn check_unchanged(&mut self, bytes: &Bytes) {
+        match bytes.change() {
+            Change::None => {}
+            Change::Grown => {
+                let problem = "the file grew while it was read; what was added is not decoded";
+                self.diagnostics.warning(&self.name, &problem);
+            }
+            Change::Written => {
+                let problem = "the file was changed while it was read, so the results may be \
+                               wrong; read a copy of it";
+                self.diagnostics.failure(&self.name, &problem);
+            }
+        }
+    }
+
+    fn whole(&mut self, bytes: &[u8], input: Input) -> Result<(), Failure> {
+        if input == Input::Capture { packets::read(self, bytes) } else { self.raw(bytes) }
+    }
+
+    /// Reads values piece by piece.
+    fn stream(&mut self, stream: &mut dyn BufRead, input: Input) -> Result<(), Failure> {
         let mut start = Vec::new();
         if self.is_auto {
             let mut detector = Detector::new();
@@ -281,7 +398,7 @@ impl Reading<'_> {
         raw::read(self, bytes)
     }
 
-    /// What the file's values may be of.
+    /// The dialects that the file's values may have.
     fn dialects(&self) -> Vec<Dialect> {
         if !self.is_auto {
             return vec![self.dialect];
@@ -290,7 +407,7 @@ impl Reading<'_> {
         single.chain(Dialect::ALL.iter().map(|dialect| dialect.with_double_reals())).collect()
     }
 
-    /// Takes the dialect that was found.
+    /// Takes the detected dialect.
     fn detected(&mut self, detector: &Detector) {
         let detection = sample::detection(detector, self.is_double);
         self.dialect = detection.best().next().unwrap_or(self.dialect);
@@ -302,11 +419,13 @@ impl Reading<'_> {
     }
 }
 
-fn whole(stream: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
-    source::read_all(stream).map_err(Failure::Input)
+/// Whether an input is read from one slice of memory, not piece by piece. `auto` is decided by such
+/// a slice where there is one.
+fn is_whole(input: Input) -> bool {
+    matches!(input, Input::Auto | Input::Capture | Input::Raw)
 }
 
-/// What tells the paths of a packet, and the names of its methods if the user gave them.
+/// The node paths that a message's packet refers to, and the names of methods if the user gave them.
 pub(crate) fn context<'m>(message: &'m Message<'_>, methods: Option<&'m Methods>) -> Context<'m> {
     match methods {
         Some(methods) => message.context().with_methods(methods),

@@ -1,22 +1,22 @@
-//! The first values of a file, to see which dialect they are of.
+//! Detects the dialect of a file from its first values.
 
 use crate::args::Input;
 use crate::{frames, lines};
 use gdwire::detect::{Detection, Detector};
 use std::io::{self, BufRead};
 
-/// How many values are looked at.
+/// How many values the detection reads.
 pub(crate) const VALUES: u32 = 64;
 
-/// With so many bytes of a stream in memory, no more are looked at.
+/// How many bytes of a stream the detection reads at most, up to the end of a value.
 const BYTES: usize = 1 << 20;
 
-/// What follows from the values; `is_double` is whether reals are known to have eight bytes.
+/// The result of the detection. `is_double` is whether the user said that reals have eight bytes.
 pub(crate) fn detection(detector: &Detector, is_double: bool) -> Detection {
     if is_double { detector.detection_with_double_reals() } else { detector.detection() }
 }
 
-/// Looks at the first values of a stream, and returns the bytes that it took.
+/// Feeds the first values of a stream to the detector, and returns the bytes that it took.
 pub(crate) fn stream(
     stream: &mut dyn BufRead,
     input: Input,

@@ -6,20 +6,31 @@ use gdwire::multiplayer::Methods;
 use memmap2::Mmap;
 use std::collections::VecDeque;
 use std::fmt::Display;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::fs::{self, File, Metadata};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+
+/// The largest file that is read into memory; larger ones are mapped if they are needed whole.
+const MEMORY_LIMIT: u64 = 64 << 20;
 
 /// The most that is read into memory of what cannot be mapped.
 const BUFFER_LIMIT: u64 = 1 << 30;
 
-/// What a file holds.
+/// An opened input.
 pub(crate) enum Content {
-    /// A regular file, mapped.
-    Mapped(Mmap),
+    /// A regular file that is not empty.
+    File(RegularFile),
+    /// A regular file without a byte.
+    Empty,
     /// Standard input, a pipe or a device.
     Stream(Box<dyn BufRead>),
+}
+
+/// A regular file, and what its metadata said when it was opened.
+pub(crate) struct RegularFile {
+    file: File,
+    opened: Metadata,
 }
 
 impl Content {
@@ -28,27 +39,100 @@ impl Content {
             return Ok(Content::Stream(Box::new(io::stdin().lock())));
         }
         let file = File::open(path)?;
-        let metadata = file.metadata()?;
-        // What has no length may have content nevertheless, in /proc for one.
-        if metadata.is_file() && metadata.len() > 0 {
-            return map(&file).map(Content::Mapped);
+        let opened = file.metadata()?;
+        if opened.is_dir() {
+            return Err(io::Error::new(ErrorKind::IsADirectory, "this is a directory"));
         }
-        Ok(Content::Stream(Box::new(BufReader::new(file))))
+        if opened.is_file() && opened.len() > 0 {
+            return Ok(Content::File(RegularFile { file, opened }));
+        }
+        // A file without a length may have content nevertheless, for example in /proc.
+        let mut stream = BufReader::new(file);
+        if opened.is_file() && stream.fill_buf()?.is_empty() {
+            return Ok(Content::Empty);
+        }
+        Ok(Content::Stream(Box::new(stream)))
     }
 
     /// All of it.
     pub(crate) fn whole(self) -> io::Result<Bytes> {
         match self {
-            Content::Mapped(bytes) => Ok(Bytes::Mapped(bytes)),
+            Content::File(file) => file.whole(),
+            Content::Empty => Ok(Bytes::Read(Vec::new())),
             Content::Stream(mut stream) => read_all(&mut *stream).map(Bytes::Read),
+        }
+    }
+}
+
+impl RegularFile {
+    /// Whether [`RegularFile::whole`] reads the file into memory instead of mapping it.
+    pub(crate) fn is_small(&self) -> bool {
+        self.opened.len() <= MEMORY_LIMIT
+    }
+
+    /// The file as a stream, from its start.
+    pub(crate) fn stream(&self) -> io::Result<BufReader<&File>> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(0))?;
+        Ok(BufReader::new(file))
+    }
+
+    /// All bytes of the file: read into memory if it is small, else mapped.
+    pub(crate) fn whole(self) -> io::Result<Bytes> {
+        if !self.is_small() {
+            let map = map(&self.file)?;
+            return Ok(Bytes::Mapped { map, file: self });
+        }
+        let length = self.opened.len();
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+        (&self.file).take(length).read_to_end(&mut bytes)?;
+        Ok(Bytes::Read(bytes))
+    }
+
+    /// What has happened to the file since it was opened.
+    fn change(&self) -> Change {
+        let Ok(now) = self.file.metadata() else { return Change::None };
+        if now.len() > self.opened.len() {
+            Change::Grown
+        } else if now.len() < self.opened.len()
+            || matches!(
+                (now.modified(), self.opened.modified()),
+                (Ok(now), Ok(opened)) if now != opened
+            )
+        {
+            Change::Written
+        } else {
+            Change::None
         }
     }
 }
 
 /// The bytes of a whole file.
 pub(crate) enum Bytes {
-    Mapped(Mmap),
+    Mapped { map: Mmap, file: RegularFile },
     Read(Vec<u8>),
+}
+
+/// What another program did to a file while it was read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Change {
+    /// Nothing that can be seen.
+    None,
+    /// It added bytes.
+    Grown,
+    /// It wrote to bytes that were there, or removed some.
+    Written,
+}
+
+impl Bytes {
+    /// Whether another program changed the bytes while they were read. Bytes in memory are safe
+    /// from that.
+    pub(crate) fn change(&self) -> Change {
+        match self {
+            Bytes::Mapped { file, .. } => file.change(),
+            Bytes::Read(_) => Change::None,
+        }
+    }
 }
 
 impl Deref for Bytes {
@@ -56,19 +140,29 @@ impl Deref for Bytes {
 
     fn deref(&self) -> &[u8] {
         match self {
-            Bytes::Mapped(bytes) => bytes,
+            Bytes::Mapped { map, .. } => map,
             Bytes::Read(bytes) => bytes,
         }
     }
 }
 
 /// Maps a file into memory.
+///
+/// Only captures and files of raw values above [`MEMORY_LIMIT`] are mapped, and such texts: they
+/// are needed as one slice, and reading a capture of gigabytes into memory would have no bound.
 fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the bytes are only read, and all that is made of them is checked or may be any
-    // bytes. What no program can rule out is that another one changes or shortens the file
-    // meanwhile: then a result may be wrong, or the system ends this process, as with every tool
-    // that maps its input. The library, which could be part of a server, maps nothing.
-    #[expect(unsafe_code, reason = "reading a large capture into memory instead has no bound")]
+    // SAFETY: the mapped bytes must not change while they are borrowed. No program can enforce
+    // this: another process may write to the file. What happens then:
+    // - Bytes are added at the end, as by a running capture: nothing, they are not in the map.
+    // - The file is shortened: on Unix, reading the bytes that are gone ends this process with
+    //   SIGBUS; Windows does not let a mapped file be shortened.
+    // - Bytes are overwritten: the library checks each text once and relies on it afterwards. Text
+    //   that turns into something else between the two is undefined behaviour: results may be
+    //   wrong, or the process may crash.
+    // This cannot be ruled out, only made rare and visible: small files are read into memory, and
+    // after the last byte `RegularFile::change` looks whether the file was written to, which is
+    // reported as an error. The library itself maps nothing.
+    #[expect(unsafe_code, reason = "reading a large capture into memory has no bound")]
     unsafe {
         Mmap::map(file)
     }
@@ -81,16 +175,26 @@ pub(crate) fn read_all(stream: &mut dyn BufRead) -> io::Result<Vec<u8>> {
     if stream.fill_buf()?.is_empty() {
         return Ok(bytes);
     }
-    let problem = "more than 1 GiB; name it as a file, of which nothing is held in memory";
+    let problem =
+        "more than 1 GiB, which is too much for a pipe; save it to a file and name the file";
     Err(io::Error::new(ErrorKind::FileTooLarge, problem))
+}
+
+/// Why a file cannot be read or written, without the number that the standard library adds.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match (error.raw_os_error(), text.rsplit_once(" (os error ")) {
+        (Some(_), Some((reason, _))) => reason.to_owned(),
+        _ => text,
+    }
 }
 
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// What a file is called in messages: without what could do something to a terminal, as a name
-/// that was found in a directory may have it.
+/// The name of a file in messages, with control characters escaped: a name that was found in a
+/// directory could contain commands for the terminal.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) {
         return "stdin".to_owned();
@@ -98,7 +202,7 @@ pub(crate) fn name(path: &Path) -> String {
     plain(&path.display().to_string())
 }
 
-/// A line without what could do something to a terminal.
+/// A line with escapes for control characters, which a terminal would obey.
 pub(crate) fn plain(line: &str) -> String {
     let mut plain = String::new();
     for character in line.chars() {
@@ -113,8 +217,8 @@ pub(crate) fn plain(line: &str) -> String {
     plain
 }
 
-/// The files to read. With `is_recursive`, a directory stands for the captures somewhere in it, by
-/// name; what cannot be read is reported.
+/// The files to read. With `is_recursive`, a directory is replaced by the captures in it, at any
+/// depth and in the order of their names. Reports what cannot be read.
 pub(crate) fn expand(
     paths: &[PathBuf],
     is_recursive: bool,
@@ -125,23 +229,29 @@ pub(crate) fn expand(
         if is_stdin(path) || !path.is_dir() {
             files.push(path.clone());
         } else if is_recursive {
+            let before = files.len();
             captures_in(path, &mut files, diagnostics);
+            if files.len() == before {
+                let problem =
+                    "no captures in this directory; name files of other formats one by one";
+                diagnostics.warning(&name(path), &problem);
+            }
         } else {
-            let problem = "is a directory; --recursive reads the captures in it";
+            let problem = "this is a directory; use --recursive to read the captures in it";
             diagnostics.unreadable(&name(path), &problem);
         }
     }
     files
 }
 
-/// Reads the names of remote methods.
+/// Reads the file of `--methods`.
 pub(crate) fn read_methods(path: &Path) -> Result<Methods, String> {
     let named = |problem: &dyn Display| format!("{}: {problem}", name(path));
-    let bytes = fs::read(path).map_err(|error| named(&error))?;
+    let bytes = fs::read(path).map_err(|error| named(&reason(&error)))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
         let line = valid.filter(|byte| **byte == b'\n').count() + 1;
-        named(&format!("line {line}: not UTF-8; save the file in this encoding"))
+        named(&format!("line {line}: the text is not UTF-8; save the file in UTF-8"))
     })?;
     Methods::parse(&text).map_err(|error| named(&error))
 }
@@ -155,7 +265,7 @@ fn captures_in(directory: &Path, files: &mut Vec<PathBuf>, diagnostics: &mut Dia
         let mut entries = match entries {
             Ok(entries) => entries,
             Err(error) => {
-                diagnostics.unreadable(&name(&directory), &error);
+                diagnostics.unreadable(&name(&directory), &reason(&error));
                 continue;
             }
         };
@@ -167,10 +277,10 @@ fn captures_in(directory: &Path, files: &mut Vec<PathBuf>, diagnostics: &mut Dia
                 Ok(_) if path.is_file() => match is_capture(&path) {
                     Ok(true) => files.push(path),
                     Ok(false) => {}
-                    Err(error) => diagnostics.unreadable(&name(&path), &error),
+                    Err(error) => diagnostics.unreadable(&name(&path), &reason(&error)),
                 },
                 Ok(_) => {}
-                Err(error) => diagnostics.unreadable(&name(&path), &error),
+                Err(error) => diagnostics.unreadable(&name(&path), &reason(&error)),
             }
         }
     }
@@ -180,4 +290,51 @@ fn is_capture(path: &Path) -> io::Result<bool> {
     let mut magic = Vec::new();
     File::open(path)?.take(4).read_to_end(&mut magic)?;
     Ok(Capture::recognizes(&magic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, Content, RegularFile};
+    use std::fs::{self, File};
+    use std::path::{Path, PathBuf};
+    use std::time::{Duration, SystemTime};
+
+    /// A file of its own for a test, opened.
+    fn opened(name: &str, content: &[u8]) -> (PathBuf, RegularFile) {
+        let path = std::env::temp_dir().join(format!("gdwire-{}-{name}", std::process::id()));
+        fs::write(&path, content).unwrap();
+        (path.clone(), regular(&path))
+    }
+
+    fn regular(path: &Path) -> RegularFile {
+        match Content::open(path).unwrap() {
+            Content::File(file) => file,
+            _ => panic!("{} is no regular file", path.display()),
+        }
+    }
+
+    #[test]
+    fn a_change_of_the_file_is_seen() {
+        let (path, file) = opened("change", b"1234");
+        assert_eq!(file.change(), Change::None);
+        fs::write(&path, b"12345").unwrap();
+        assert_eq!(file.change(), Change::Grown);
+        fs::write(&path, b"123").unwrap();
+        assert_eq!(file.change(), Change::Written);
+        // As long as it was, but written to at another time.
+        fs::write(&path, b"4321").unwrap();
+        let later = SystemTime::now() + Duration::from_secs(7);
+        File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();
+        assert_eq!(file.change(), Change::Written);
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_small_file_is_read_and_does_not_change() {
+        let (path, file) = opened("small", b"1234");
+        let bytes = file.whole().unwrap();
+        fs::write(&path, b"").unwrap();
+        assert_eq!((&*bytes, bytes.change()), (&b"1234"[..], Change::None));
+        fs::remove_file(path).unwrap();
+    }
 }

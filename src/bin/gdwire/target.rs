@@ -1,18 +1,18 @@
-//! The file that results are written to.
+//! The output file of `-o`, which is replaced as a whole.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// A file that takes the place of another, or of none, only when all is written: until then what
-/// is there can be read, under whatever name, and if the run fails it stays.
+/// A temporary file that replaces the output file when everything is written. Until then the old
+/// file can be read, under any of its names, and if the run fails it stays.
 pub(crate) struct Replacement {
     written: PathBuf,
     target: PathBuf,
 }
 
-/// Opens a file to write. A pipe or a device is written to at once.
+/// Opens a file to write. A pipe or a device is written to directly.
 pub(crate) fn open(path: &Path) -> io::Result<(BufWriter<File>, Option<Replacement>)> {
     let (target, permissions) = match File::options().write(true).open(path) {
         Ok(file) => {
@@ -20,7 +20,7 @@ pub(crate) fn open(path: &Path) -> io::Result<(BufWriter<File>, Option<Replaceme
             if !metadata.is_file() {
                 return Ok((BufWriter::new(file), None));
             }
-            // The file that a link leads to is replaced, not the link.
+            // Replaces the file that a link points to, not the link.
             (fs::canonicalize(path)?, Some(metadata.permissions()))
         }
         Err(error) if error.kind() == ErrorKind::NotFound => (path.to_owned(), None),
@@ -39,7 +39,7 @@ pub(crate) fn open(path: &Path) -> io::Result<(BufWriter<File>, Option<Replaceme
 }
 
 impl Replacement {
-    /// Puts what was written in its place.
+    /// Replaces the old file.
     pub(crate) fn commit(self) -> io::Result<()> {
         fs::rename(&self.written, &self.target)
     }
@@ -47,8 +47,7 @@ impl Replacement {
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        // After a rename there is nothing left of this name; that it cannot be removed is no
-        // reason to end differently.
+        // After `commit` there is no file of this name, and that removing it fails is no error.
         fs::remove_file(&self.written).ok();
     }
 }

@@ -1,4 +1,4 @@
-//! How times are written: RFC 3339.
+//! Prints times as RFC 3339.
 
 use gdwire::capture::Time;
 use jiff::Timestamp;
@@ -15,7 +15,7 @@ impl Display for Rfc3339 {
     }
 }
 
-/// Nanoseconds since 1970 began, with so many decimals of a second.
+/// A time in nanoseconds since 1970, with this number of decimals of a second.
 pub(crate) fn rfc3339(nanoseconds: i64, decimals: usize) -> String {
     match Timestamp::from_nanosecond(nanoseconds.into()) {
         Ok(timestamp) => format!("{timestamp:.decimals$}"),

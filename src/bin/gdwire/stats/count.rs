@@ -1,4 +1,4 @@
-//! What is counted.
+//! The counts of one file.
 
 use super::interval::Intervals;
 use crate::reading::{PacketPlace, Place, Trouble};
@@ -8,14 +8,14 @@ use gdwire::net::enet;
 use gdwire::{Dialect, Error, Kind, Problem, VariantRef, encoded_len};
 use std::collections::{BTreeMap, HashMap};
 
-/// How many methods are counted apart; further ones are counted together.
+/// How many methods have counts of their own; further ones are counted together.
 const METHODS: usize = 1 << 16;
 
-/// How many bytes the names of methods and the paths of their nodes may take: a path can be long,
-/// and is on the wire once for any number of methods.
+/// How many bytes the names of methods and the paths of their nodes may take. A path can be long and
+/// is sent only once, whatever the number of methods.
 const NAMES: usize = 32 << 20;
 
-/// How many, and how many bytes they have.
+/// A count of things, and of their bytes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Amount {
     pub(super) count: u64,
@@ -33,12 +33,12 @@ impl Amount {
     }
 }
 
-/// A connection of a flow, and what was in it.
+/// One connection of a flow, and the count of what was in it.
 pub(super) struct FlowCount {
     pub(super) flow: Flow,
-    /// The packet that it began with.
+    /// The frame number of its first packet.
     first: u64,
-    /// The next one between the same ends.
+    /// The next connection between the same ends.
     next: Option<usize>,
     pub(super) transport: Option<Transport>,
     pub(super) dialect: Option<Dialect>,
@@ -47,7 +47,7 @@ pub(super) struct FlowCount {
     pub(super) messages: u64,
 }
 
-/// What can be called or set: a node, and its method or property.
+/// A node and its method or property, which packets call or set.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Callee {
     pub(super) node: Target,
@@ -56,7 +56,7 @@ pub(super) struct Callee {
     pub(super) command: &'static str,
 }
 
-/// A node, by its path or, if the capture does not show that, by the id that stands for it.
+/// A node, by its path or, if the path is not in the capture, by its id.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Target {
     Path(Box<str>),
@@ -71,7 +71,7 @@ pub(super) enum Called {
 }
 
 impl Callee {
-    /// What a packet calls or sets; of a relay, what the packet in it does.
+    /// What a packet calls or sets. For a relay, what the relayed packet does.
     fn of(packet: &Packet<'_>, context: Context<'_>) -> Option<Callee> {
         let callee = packet.callee(context)?;
         let inner = match packet {
@@ -108,18 +108,18 @@ impl Callee {
     }
 }
 
-/// What is in one file.
+/// The counts of one file.
 pub(super) struct Counts {
     /// Values and multiplayer packets.
     pub(super) messages: Amount,
     pub(super) flows: Vec<FlowCount>,
-    /// Which connection of a flow is read.
+    /// The connection of each flow that is being read.
     places: HashMap<Flow, usize>,
     pub(super) kinds: BTreeMap<Kind, Amount>,
     pub(super) commands: BTreeMap<&'static str, Amount>,
     pub(super) calls: HashMap<Callee, Amount>,
     names: usize,
-    /// Calls of methods that were too many to be told apart.
+    /// Calls of methods beyond the limit.
     pub(super) further_calls: Amount,
     pub(super) errors: BTreeMap<&'static str, u64>,
     pub(super) intervals: Option<Intervals>,
@@ -171,7 +171,7 @@ impl Counts {
             time = place.time;
             if let Some(flow) = self.flow(place.origin.flow, place.frame) {
                 flow.messages = flow.messages.saturating_add(1);
-                // What comes late may be the first that is known.
+                // A flow may be classified only by a late message.
                 flow.transport.get_or_insert(place.origin.transport);
                 flow.dialect.get_or_insert(dialect);
             }
@@ -181,8 +181,8 @@ impl Counts {
         }
     }
 
-    /// The connection of a flow that a packet let something be given of. The first packet of one
-    /// lets what is left of the one before be given.
+    /// The connection of a flow that a message belongs to, whose last packet is `frame`. Messages
+    /// left from the connection before may come with the first packet of the next.
     fn flow(&mut self, flow: Flow, frame: u64) -> Option<&mut FlowCount> {
         let place = self.places.get_mut(&flow)?;
         while let Some(next) = self.flows.get(*place)?.next
@@ -233,17 +233,17 @@ impl Counts {
     pub(super) fn other(&mut self, other: &Other<'_>) {
         self.error(match &other.reason {
             Reason::NoValue(error) => no_value(error),
-            Reason::Unlikely => "no value: one by chance",
-            Reason::NoPacket(_) => "no packet of the multiplayer API",
+            Reason::Unlikely => "not a value: reads as one by chance",
+            Reason::NoPacket(_) => "not a packet of the multiplayer API",
             Reason::NoEnet(error) if error.problem == enet::Problem::UnknownCompression => {
-                "compressed, but not by ENet's range coder"
+                "a compression other than ENet's range coder"
             }
-            Reason::NoEnet(_) => "no ENet datagram",
+            Reason::NoEnet(_) => "not an ENet datagram",
             Reason::UnknownStream => "TCP of other programs",
-            Reason::NotAskedFor => "another transport",
-            Reason::TooManyFlows => "too many flows",
+            Reason::NotAskedFor => "not the requested transport",
+            Reason::TooManyFlows => "flows beyond the limit of 65,536",
             Reason::PeerId(_) => return,
-            Reason::Cut => "captured in part",
+            Reason::Cut => "captured only in part",
             Reason::Malformed => "malformed packet",
             Reason::UnknownLink(_) => "unknown link type",
             Reason::OtherProtocol => "another protocol",
@@ -255,17 +255,18 @@ impl Counts {
         let lost = match trouble {
             Trouble::Lost(lost) => lost,
             Trouble::Damaged => return self.error("damaged file"),
-            Trouble::NoBytes => return self.error("line in another notation"),
+            Trouble::Unrecognized => return self.error("neither a capture nor a value file"),
+            Trouble::NoBytes => return self.error("line that is not hex or base64"),
             Trouble::NoValue(error) => return self.error(no_value(error)),
         };
         match lost {
-            Loss::Cut { .. } => self.error("captured in part"),
+            Loss::Cut { .. } => self.error("captured only in part"),
             Loss::Fragments(_) => self.error("lost: part of an IP packet"),
             Loss::Enet(_) => self.error("lost: ENet"),
             Loss::Stream { .. } => self.error("lost: part of a TCP stream"),
-            Loss::Flow => self.error("given up: what was kept of a flow"),
-            Loss::Names => self.error("lost: names, for want of room"),
-            Loss::Queue { count } => self.errors("lost: too much in one packet", *count),
+            Loss::Flow => self.error("lost: state of a flow, limit reached"),
+            Loss::Names => self.error("lost: node names, limit reached"),
+            Loss::Queue { count } => self.errors("lost: too many messages in one packet", *count),
             _ => self.error("lost"),
         }
     }
@@ -282,17 +283,17 @@ impl Counts {
 
 fn no_value(error: &Error) -> &'static str {
     match error.problem {
-        Problem::UnexpectedEnd { .. } => "no value: it ends too early",
-        Problem::UnknownType { .. } => "no value: unknown type",
-        Problem::InvalidUtf8 => "no value: text that is not UTF-8",
-        Problem::TooLong { .. } => "no value: impossible count or length",
-        Problem::TooDeep { .. } => "no value: nested too deep",
-        Problem::TrailingBytes { .. } => "no value: bytes behind it",
-        _ => "no value",
+        Problem::UnexpectedEnd { .. } => "not a value: ends too early",
+        Problem::UnknownType { .. } => "not a value: unknown type",
+        Problem::InvalidUtf8 => "not a value: text is not UTF-8",
+        Problem::TooLong { .. } => "not a value: impossible count or length",
+        Problem::TooDeep { .. } => "not a value: nested too deeply",
+        Problem::TrailingBytes { .. } => "not a value: followed by more bytes",
+        _ => "not a value",
     }
 }
 
-/// The greatest first, of equals by name.
+/// Sorts by count, the largest first, and equal counts by name.
 pub(super) fn sorted<K: Ord>(amounts: impl IntoIterator<Item = (K, Amount)>) -> Vec<(K, Amount)> {
     let mut amounts: Vec<_> = amounts.into_iter().collect();
     amounts.sort_unstable_by(|one, other| (other.1.count, &one.0).cmp(&(one.1.count, &other.0)));

@@ -1,4 +1,4 @@
-//! Messages over time.
+//! Counts messages in intervals of time.
 
 use super::count::Amount;
 use gdwire::capture::Time;
@@ -7,15 +7,15 @@ use std::time::Duration;
 
 /// How many messages there were in each interval of a length.
 pub(super) struct Intervals {
-    /// The length that was asked for, in nanoseconds.
+    /// The requested length, in nanoseconds.
     asked: i64,
-    /// The length that they have: with the other there would be too many.
+    /// The length that they have. It is longer than the requested one if that gave too many.
     length: i64,
     /// How many there may be.
     limit: usize,
-    /// By their number from 1970 on; only those with messages.
+    /// The intervals with messages, by their number since 1970.
     amounts: BTreeMap<i64, Amount>,
-    /// What has no time.
+    /// Messages without a time.
     pub(super) untimed: Amount,
 }
 
@@ -35,7 +35,7 @@ impl Intervals {
         }
     }
 
-    /// Makes them twice as long.
+    /// Makes the intervals twice as long.
     fn join_pairs(&mut self) {
         self.length = self.length.saturating_mul(2);
         for (number, amount) in std::mem::take(&mut self.amounts) {
@@ -48,12 +48,12 @@ impl Intervals {
         self.length
     }
 
-    /// The length that was asked for, if it is another.
+    /// The requested length, if the intervals have another.
     pub(super) fn asked(&self) -> Option<i64> {
         (self.asked != self.length).then_some(self.asked)
     }
 
-    /// With how many decimals of a second their beginnings are written.
+    /// How many decimals of a second the starts of the intervals need.
     pub(super) const fn decimals(&self) -> usize {
         match self.length {
             length if length % 1_000_000_000 == 0 => 0,
@@ -63,8 +63,8 @@ impl Intervals {
         }
     }
 
-    /// Those with messages: how many without are in front of each, when each begins, in nanoseconds
-    /// since 1970 began, and what is in it.
+    /// The intervals with messages. For each: how many empty intervals come before it, its start in
+    /// nanoseconds since 1970, and its messages.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, i64, Amount)> + '_ {
         let mut next = None;
         self.amounts.iter().map(move |(&number, &amount)| {

@@ -1,4 +1,4 @@
-//! Counts for programs.
+//! Prints counts as JSON.
 
 use super::count::{Amount, Called, Counts, Target, sorted};
 use crate::time::{Rfc3339, rfc3339};

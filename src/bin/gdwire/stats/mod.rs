@@ -1,4 +1,4 @@
-//! `gdwire stats`: what is in captures, counted.
+//! `gdwire stats`: counts what captures and value files contain.
 
 mod count;
 mod interval;
@@ -43,9 +43,9 @@ fn intervals(args: &StatsArgs) -> Option<Intervals> {
 struct Counter<'a> {
     out: Box<dyn Write>,
     args: &'a StatsArgs,
-    /// The names of Godot 4's remote methods.
+    /// The names of Godot 4's remote methods, from `--methods`.
     methods: Option<Methods>,
-    /// Of the file that is being read.
+    /// The counts of the current file.
     counts: Counts,
     files: u64,
 }

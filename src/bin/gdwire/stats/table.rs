@@ -1,4 +1,4 @@
-//! Counts for people.
+//! Prints counts as tables.
 
 use super::count::{Amount, Called, Counts, FlowCount, Target, sorted};
 use super::interval::Intervals;
@@ -11,16 +11,16 @@ use jiff::SignedDuration;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-/// How wide the longest bar is.
+/// The width of the longest bar.
 const BAR: u64 = 40;
 
-/// How long a name in a cell may be, in characters.
+/// The longest name in a cell, in characters.
 const NAME: usize = 120;
 
-/// How many flows and methods are shown: the busiest.
+/// How many flows and methods a table shows: the busiest.
 const ROWS: usize = 100;
 
-/// So many intervals without messages are shown each by itself, more in one line.
+/// How many empty intervals in a row have a line each; more of them share one line.
 const EMPTY: u64 = 3;
 
 pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Result<()> {
@@ -47,7 +47,7 @@ pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Res
 
     let mut errors: Vec<_> = counts.errors.iter().collect();
     errors.sort_by_key(|(_, count)| Reverse(**count));
-    let mut table = Columns::new(&["not read because", "count"], 1..2);
+    let mut table = Columns::new(&["not decoded because", "count"], 1..2);
     for (reason, count) in errors {
         table.row([(*reason).to_owned(), count.to_string()]);
     }
@@ -56,7 +56,7 @@ pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Res
     counts.intervals.as_ref().map_or(Ok(()), |intervals| write_intervals(out, intervals))
 }
 
-/// All of it in one line.
+/// A summary in one line.
 fn summary(counts: &Counts) -> String {
     let messages = number(counts.messages.count, "message");
     if counts.flows.is_empty() {
@@ -114,7 +114,7 @@ fn write_calls(out: &mut dyn Write, counts: &Counts) -> io::Result<()> {
     for (callee, amount) in calls.iter().take(ROWS) {
         let node = match &callee.node {
             Target::Path(path) => shown(Method::Name(path)),
-            // As decode shows it.
+            // As decode prints it.
             Target::Id(id) => format!("#{id}"),
         };
         let method = shown(match &callee.method {
@@ -129,12 +129,16 @@ fn write_calls(out: &mut dyn Write, counts: &Counts) -> io::Result<()> {
     if counts.further_calls.count > 0 {
         let Amount { count, bytes } = counts.further_calls;
         let calls = number(count, "call");
-        writeln!(out, "  and {calls} of methods too many to tell apart, {}", DecimalBytes(bytes))?;
+        writeln!(
+            out,
+            "  and {calls} of further methods, not listed because of the limit, {}",
+            DecimalBytes(bytes)
+        )?;
     }
     Ok(())
 }
 
-/// Says of how many there was no row.
+/// Writes how many rows were left out.
 fn write_more(
     out: &mut dyn Write,
     amounts: impl Iterator<Item = Amount>,
@@ -149,17 +153,17 @@ fn write_more(
         return Ok(());
     }
     let (rows, bytes) = (number(rows, &format!("more {noun}")), DecimalBytes(sum.bytes));
-    writeln!(out, "  and {rows}, {bytes}: --format json has all")
+    writeln!(out, "  and {rows}, {bytes} (--format json lists all)")
 }
 
 fn write_intervals(out: &mut dyn Write, intervals: &Intervals) -> io::Result<()> {
     if let Some(asked) = intervals.asked() {
         let (length, asked) = (duration(intervals.length()), duration(asked));
-        writeln!(out, "\n  in steps of {length}, as those of {asked} would be too many")?;
+        writeln!(out, "\n  steps of {length}: steps of {asked} would be more than 100,000")?;
     }
     let decimals = intervals.decimals();
     let most = intervals.most();
-    // Line by line, as they may be many; the years from 1677 to 2262 have four digits.
+    // Not as a table, which keeps all rows in memory. The years 1677 to 2262 have four digits.
     let width = if decimals == 0 { 20 } else { 21 + decimals };
     writeln!(out, "\n  {:width$}  messages       bytes", "from")?;
     let mut line = |from: &str, amount: Amount, bar: &str| {
@@ -169,7 +173,7 @@ fn write_intervals(out: &mut dyn Write, intervals: &Intervals) -> io::Result<()>
     };
     for (empty, start, amount) in intervals.iter() {
         if empty > EMPTY {
-            line(&format!("… {empty} without"), Amount::default(), "")?;
+            line(&format!("… {empty} empty"), Amount::default(), "")?;
         } else {
             for back in (1..=empty).rev() {
                 let back = i64::try_from(back).unwrap_or(0).saturating_mul(intervals.length());
@@ -203,8 +207,8 @@ fn duration(nanoseconds: i64) -> String {
     format!("{:#}", SignedDuration::from_nanos(nanoseconds))
 }
 
-/// A name or a path as the library shows them, without what could do something to a terminal; the
-/// beginning of a long one.
+/// A name or a path as the library prints it, without control characters; of a long one, the
+/// beginning.
 fn shown(name: Method<'_>) -> String {
     let name = name.to_string();
     match name.char_indices().nth(NAME) {
@@ -213,7 +217,7 @@ fn shown(name: Method<'_>) -> String {
     }
 }
 
-/// A table in aligned columns, of which some have numbers.
+/// A table in aligned columns. Columns of numbers are aligned to the right.
 struct Columns {
     table: Table,
 }
@@ -235,7 +239,7 @@ impl Columns {
         self.table.add_row(cells);
     }
 
-    /// Writes the table behind an empty line, unless it has no rows.
+    /// Writes an empty line and the table, or nothing if the table has no rows.
     fn write(self, out: &mut dyn Write) -> io::Result<()> {
         if self.table.row_iter().next().is_none() {
             return Ok(());
