@@ -1,67 +1,38 @@
-//! How this crate's own types are written as what they are, and nothing is lost.
+//! How this crate's own types are written as what they are, through any adapter.
 //!
-//! serde has no kinds for a Vector3 or a node path. Such a type is written as a newtype of a
-//! reserved name. To other formats a newtype is what is in it. This crate's serializer knows the
-//! name, and then wants the bytes of the value, which the type can only give if it knows that it
-//! is asked for them, and in which dialect. Both it learns from `is_human_readable`: of other
-//! formats that has one answer, and here the answers, one after the other, are the bits of a
-//! [`Greeting`].
+//! serde has no kinds for a Vector3 or a node path. Such a type is written as a newtype with a
+//! reserved name. Other formats ignore the name and write the content. This crate's serializer
+//! knows the name. For the content it claims to be human-readable, which it denied before: no other
+//! format changes its answer. The type then answers in one of two ways:
+//!
+//! - [`part`] and [`numbers`]: a variant whose index says what the value is, around its content;
+//! - [`encoded`]: the bytes of the value in every dialect, one after the other. The serializer
+//!   takes those of its own dialect and skips the others, which are then never computed.
+//!
+//! An adapter between the type and the serializer only has to forward its calls.
 
-use super::dialects;
+use super::{dialects, token};
 use crate::dialect::Dialect;
-use crate::encode::{Builder, EncodeError, Sink};
-use crate::typed::token;
-use serde::ser::{Error as _, SerializeSeq};
+use crate::encode::{Builder, Encode, EncodeError, Sink};
+use crate::kind::Kind;
+use crate::number::{F32Le, F64Le, I32Le, I64Le, cast};
+use bytemuck::NoUninit;
+use serde::ser::{Error as _, SerializeTupleStruct};
 use serde::{Serialize, Serializer};
 
-/// Two bits that differ, the number of a dialect, and how deep its value may be nested.
-#[derive(Clone, Copy)]
-pub(super) struct Greeting(u32);
-
-/// The bits of a depth: up to 1024.
-const DEPTH: u32 = 11;
-
-impl Greeting {
-    #[inline]
-    pub(super) fn of(dialect: Dialect, depth: u16) -> Greeting {
-        let depth = u32::from(depth);
-        Greeting(1 | dialects::number(dialect) << 2 | depth << (2 + dialects::BITS))
-    }
-
-    /// The next bit and those after it.
-    #[inline]
-    pub(super) const fn next(self) -> (bool, Greeting) {
-        (self.0 & 1 != 0, Greeting(self.0 >> 1))
-    }
-
-    /// The dialect and the depth, if it is this crate's serializer that is asked.
-    #[inline]
-    fn heard<S: Serializer>(serializer: &S) -> Option<(Dialect, u16)> {
-        let first = serializer.is_human_readable();
-        if serializer.is_human_readable() == first {
-            return None;
-        }
-        let bits = |count: u32| {
-            (0..count)
-                .fold(0, |bits, place| bits | u32::from(serializer.is_human_readable()) << place)
-        };
-        let dialect = dialects::of_number(bits(dialects::BITS))?;
-        Some((dialect, bits(DEPTH) as u16))
-    }
-}
-
-/// A type that this crate's serializer writes as an engine's value of its own.
+/// A type that is a value of its own in this format.
 pub(super) trait Direct {
-    /// Writes the engine's value.
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError>;
+    /// Answers this crate's serializer, with one of the functions below.
+    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 
-    /// Writes what comes closest in another format.
+    /// Writes the nearest equivalent in another format.
     fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 }
 
-/// Writes a value in whichever format.
+/// Writes a value in any format.
 ///
-/// One for readers is not this crate's, and need not see the newtype, which some spell out.
+/// A human-readable format cannot be this crate's. It gets no newtype, which some formats would
+/// spell out.
 #[inline]
 pub(super) fn serialize<T: Direct + ?Sized, S: Serializer>(
     value: &T,
@@ -78,33 +49,183 @@ struct Content<'a, T: ?Sized>(&'a T);
 impl<T: Direct + ?Sized> Serialize for Content<'_, T> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Some((dialect, depth)) = Greeting::heard(&serializer) else {
-            return self.0.plain(serializer);
-        };
-        let mut pieces = Pieces { sequence: serializer.serialize_seq(None)?, result: Ok(()) };
-        let mut builder = Builder::with_depth(dialect, &mut pieces, depth);
-        let result = self.0.encode(&mut builder).and_then(|()| builder.finish().map(drop));
-        result.map_err(S::Error::custom)?;
-        pieces.result?;
-        pieces.sequence.end()
-    }
-}
-
-/// Hands encoded bytes on, and keeps the first error of that.
-struct Pieces<Q: SerializeSeq> {
-    sequence: Q,
-    result: Result<(), Q::Error>,
-}
-
-impl<Q: SerializeSeq> Sink for Pieces<Q> {
-    #[inline]
-    fn put(&mut self, bytes: &[u8]) {
-        if self.result.is_ok() {
-            self.result = self.sequence.serialize_element(&Piece(bytes));
+        match serializer.is_human_readable() {
+            true => self.0.answer(serializer),
+            false => self.0.plain(serializer),
         }
     }
 }
 
+/// Answers with a text or an id, which has no such kind in serde.
+#[inline]
+pub(super) fn part<T: Serialize + ?Sized, S: Serializer>(
+    kind: Kind,
+    content: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_newtype_variant(token::PART, kind as u32 * TYPES, "", content)
+}
+
+/// Answers with the numbers of a math value or packed array.
+#[inline]
+pub(super) fn numbers<T: Number, S: Serializer>(
+    kind: Kind,
+    numbers: &[T],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    if cfg!(target_endian = "big") {
+        return encoded(&Numbers { kind, numbers }, serializer);
+    }
+    let index = kind as u32 * TYPES + T::INDEX;
+    let bytes = Piece(bytemuck::cast_slice(numbers));
+    serializer.serialize_newtype_variant(token::PART, index, "", &bytes)
+}
+
+/// The kind that the index of a part means.
+#[inline]
+pub(super) fn kind_of(index: u32) -> Kind {
+    Kind::ALL.get((index / TYPES) as usize).copied().unwrap_or(Kind::Nil)
+}
+
+/// Writes the numbers of a part.
+#[inline]
+pub(super) fn put_numbers<S: Sink>(
+    builder: &mut Builder<S>,
+    index: u32,
+    bytes: &[u8],
+) -> Result<(), EncodeError> {
+    let kind = kind_of(index);
+    match index % TYPES {
+        u8::INDEX => builder.byte_array(bytes),
+        i32::INDEX => builder.integers(kind, cast::<I32Le>(bytes)),
+        i64::INDEX => builder.int64_array(cast::<I64Le>(bytes)),
+        f32::INDEX => builder.reals(kind, cast::<F32Le>(bytes)),
+        _ => builder.reals(kind, cast::<F64Le>(bytes)),
+    }
+}
+
+/// How many types of numbers there are.
+const TYPES: u32 = 5;
+
+/// A type of numbers.
+pub(super) trait Number: NoUninit {
+    const INDEX: u32;
+
+    fn put<S: Sink>(
+        builder: &mut Builder<S>,
+        kind: Kind,
+        numbers: &[Self],
+    ) -> Result<(), EncodeError>;
+}
+
+macro_rules! number {
+    ($($index:literal $type:ident => |$builder:ident, $kind:pat_param, $numbers:ident| $put:expr;)*) => {$(
+        impl Number for $type {
+            const INDEX: u32 = $index;
+
+            #[inline]
+            fn put<S: Sink>(
+                $builder: &mut Builder<S>,
+                $kind: Kind,
+                $numbers: &[$type],
+            ) -> Result<(), EncodeError> {
+                $put
+            }
+        }
+    )*};
+}
+
+number! {
+    0 u8 => |builder, _, bytes| builder.byte_array(bytes);
+    1 i32 => |builder, kind, numbers| builder.integers(kind, numbers);
+    2 i64 => |builder, _, numbers| builder.int64_array(numbers);
+    3 f32 => |builder, kind, numbers| builder.reals(kind, numbers);
+    4 f64 => |builder, kind, numbers| builder.reals(kind, numbers);
+}
+
+/// A math value or packed array.
+struct Numbers<'a, T> {
+    kind: Kind,
+    numbers: &'a [T],
+}
+
+impl<T: Number> Encode for Numbers<'_, T> {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        T::put(builder, self.kind, self.numbers)
+    }
+}
+
+/// Answers with the bytes of the value in every dialect.
+#[inline]
+pub(super) fn encoded<T: Encode + ?Sized, S: Serializer>(
+    value: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut offers = serializer.serialize_tuple_struct(token::OFFERS, dialects::ALL.len())?;
+    for dialect in dialects::ALL {
+        offers.serialize_field(&Offer { value, dialect })?;
+    }
+    offers.end()
+}
+
+/// A value as its bytes in one dialect.
+struct Offer<'a, T: ?Sized> {
+    value: &'a T,
+    dialect: Dialect,
+}
+
+impl<T: Encode + ?Sized> Serialize for Offer<'_, T> {
+    #[inline]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let pieces = serializer.serialize_tuple_struct(token::PIECES, 0)?;
+        let mut pieces = Pieces { pieces, result: Ok(()), waiting: [0; ROOM], len: 0 };
+        let mut builder = Builder::new(self.dialect, &mut pieces);
+        let result = self.value.encode(&mut builder).and_then(|()| builder.finish().map(drop));
+        result.map_err(S::Error::custom)?;
+        pieces.hand_on(&[]);
+        pieces.result?;
+        pieces.pieces.end()
+    }
+}
+
+/// Hands encoded bytes on, many at a time, and keeps the first error of that.
+struct Pieces<P: SerializeTupleStruct> {
+    pieces: P,
+    result: Result<(), P::Error>,
+    waiting: [u8; ROOM],
+    len: usize,
+}
+
+/// How many bytes wait before they are handed on.
+const ROOM: usize = 128;
+
+impl<P: SerializeTupleStruct> Pieces<P> {
+    fn hand_on(&mut self, bytes: &[u8]) {
+        let waiting = self.waiting.get(..self.len).unwrap_or(&[]);
+        self.len = 0;
+        for piece in [waiting, bytes] {
+            if self.result.is_ok() && !piece.is_empty() {
+                self.result = self.pieces.serialize_field(&Piece(piece));
+            }
+        }
+    }
+}
+
+impl<P: SerializeTupleStruct> Sink for Pieces<P> {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        let end = self.len.saturating_add(bytes.len());
+        match self.waiting.get_mut(self.len..end) {
+            Some(room) => {
+                room.copy_from_slice(bytes);
+                self.len = end;
+            }
+            None => self.hand_on(bytes),
+        }
+    }
+}
+
+/// Bytes.
 struct Piece<'a>(&'a [u8]);
 
 impl Serialize for Piece<'_> {

@@ -1,7 +1,7 @@
 //! Names, paths and handles, for which Rust has only texts and numbers.
 
 use super::direct::{self, Direct};
-use crate::encode::{Builder, EncodeError, Sink};
+use crate::kind::Kind;
 use core::fmt;
 use core::marker::PhantomData;
 use serde::de::Visitor;
@@ -34,15 +34,13 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Inner<T> {
 /// For `#[serde(with = "gdwire::typed::string_name")]`: a text that is a StringName on the wire.
 /// Any text is read, and in other formats it is a text like others.
 pub mod string_name {
-    use super::{
-        Builder, Deserialize, Deserializer, Direct, EncodeError, Serializer, Sink, direct, inner,
-    };
+    use super::{Deserialize, Deserializer, Direct, Kind, Serializer, direct, inner};
 
     struct Name<'a>(&'a str);
 
     impl Direct for Name<'_> {
-        fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-            builder.string_name(self.0)
+        fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            direct::part(Kind::StringName, self.0, serializer)
         }
 
         fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -81,15 +79,13 @@ pub mod string_name {
 /// [`NodePath`](crate::NodePath) can be any.
 #[cfg(feature = "alloc")]
 pub mod node_path {
-    use super::{
-        Builder, Deserialize, Deserializer, Direct, EncodeError, Serializer, Sink, direct, inner,
-    };
+    use super::{Deserialize, Deserializer, Direct, Kind, Serializer, direct, inner};
 
     struct Path<'a>(&'a str);
 
     impl Direct for Path<'_> {
-        fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-            builder.node_path(self.0)
+        fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            direct::part(Kind::NodePath, self.0, serializer)
         }
 
         fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -124,13 +120,13 @@ pub mod node_path {
 /// For `#[serde(with = "gdwire::typed::rid")]`: a `u64` that is the id of an RID on the wire. In
 /// other formats it is a number like others.
 pub mod rid {
-    use super::{Builder, Deserializer, Direct, EncodeError, Serializer, Sink, direct, inner};
+    use super::{Deserializer, Direct, Kind, Serializer, direct, inner};
 
     struct Id(u64);
 
     impl Direct for Id {
-        fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-            builder.rid(self.0)
+        fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            direct::part(Kind::Rid, &self.0, serializer)
         }
 
         fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

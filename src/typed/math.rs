@@ -31,7 +31,6 @@
 
 use super::direct::{self, Direct};
 use super::token;
-use crate::encode::{Builder, EncodeError, Sink};
 use crate::kind::Kind;
 use crate::math::{
     Aabb, Basis, Color, Math, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D,
@@ -123,20 +122,11 @@ pub(super) fn flat<T: Serialize, S: Serializer>(
 }
 
 macro_rules! math {
-    ($($write:ident $kind:ident $number:ty => $($type:ident)*;)*) => {$($(
-        math!(@one $write $kind $number, $type);
-    )*)*};
-    (@one $write:ident same $number:ty, $type:ident) => {
-        math!(@impl $write $type $number, $type);
-    };
-    (@one $write:ident $kind:ident $number:ty, $type:ident) => {
-        math!(@impl $write $kind $number, $type);
-    };
-    (@impl $write:ident $kind:ident $number:ty, $type:ident) => {
+    ($($number:ident { $($type:ident $kind:ident),* })*) => {$($(
         impl Direct for $type<$number> {
             #[inline]
-            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-                builder.$write(Kind::$kind, components(self))
+            fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                direct::numbers(Kind::$kind, components(self), serializer)
             }
 
             fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -165,18 +155,13 @@ macro_rules! math {
                 deserializer.deserialize_newtype_struct(NAME, numbers)
             }
         }
-    };
+    )*)*};
 }
 
 math! {
-    reals same f32 => Vector2 Vector3 Vector4 Rect2 Transform2D Plane Quaternion Aabb Basis
-        Transform3D Projection Color;
-    reals same f64 => Vector2 Vector3 Vector4 Rect2 Transform2D Plane Quaternion Aabb Basis
-        Transform3D Projection Color;
-    integers Vector2i i32 => Vector2;
-    integers Vector3i i32 => Vector3;
-    integers Vector4i i32 => Vector4;
-    integers Rect2i i32 => Rect2;
+    f32 { Vector2 Vector2, Vector3 Vector3, Vector4 Vector4, Rect2 Rect2, Transform2D Transform2D, Plane Plane, Quaternion Quaternion, Aabb Aabb, Basis Basis, Transform3D Transform3D, Projection Projection, Color Color }
+    f64 { Vector2 Vector2, Vector3 Vector3, Vector4 Vector4, Rect2 Rect2, Transform2D Transform2D, Plane Plane, Quaternion Quaternion, Aabb Aabb, Basis Basis, Transform3D Transform3D, Projection Projection, Color Color }
+    i32 { Vector2 Vector2i, Vector3 Vector3i, Vector4 Vector4i, Rect2 Rect2i }
 }
 
 /// Takes the numbers of a math value.

@@ -26,10 +26,9 @@
 
 use super::direct::{self, Direct};
 use super::math::flat;
-use crate::encode::{Builder, EncodeError, Sink};
+use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::kind::Kind;
-use crate::math::{Color, Vector2, Vector3, Vector4, components};
-use serde::ser::SerializeSeq;
+use crate::math::{Color, Vector2, Vector3, Vector4};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Writes a packed array, of the kind that its elements have.
@@ -158,10 +157,10 @@ pub trait Element: sealed::Sealed {}
 impl<T: sealed::Sealed> Element for T {}
 
 mod sealed {
-    use super::{Builder, EncodeError, Serializer, Sink};
+    use super::Serializer;
 
     pub trait Sealed: Sized {
-        fn encode<S: Sink>(values: &[Self], builder: &mut Builder<S>) -> Result<(), EncodeError>;
+        fn answer<S: Serializer>(values: &[Self], serializer: S) -> Result<S::Ok, S::Error>;
 
         fn plain<S: Serializer>(values: &[Self], serializer: S) -> Result<S::Ok, S::Error>;
     }
@@ -172,90 +171,106 @@ use sealed::Sealed;
 struct Values<'a, T>(&'a [T]);
 
 impl<T: Sealed> Direct for Values<'_, T> {
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        T::encode(self.0, builder)
+    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        T::answer(self.0, serializer)
     }
 
     fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         T::plain(self.0, serializer)
     }
 }
-
-impl Sealed for u8 {
-    fn encode<S: Sink>(values: &[u8], builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        builder.byte_array(values)
-    }
-
-    fn plain<S: Serializer>(values: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        // Read back is a sequence, which such formats tell from bytes.
-        if serializer.is_human_readable() {
-            return serializer.collect_seq(values);
-        }
-        serializer.serialize_bytes(values)
-    }
-}
-
 macro_rules! elements {
-    ($($type:ty => $write:ident;)*) => {$(
+    ($($type:ty: |$values:ident, $serializer:ident| $answer:expr, $plain:expr;)*) => {$(
         impl Sealed for $type {
-            fn encode<S: Sink>(
-                values: &[$type],
-                builder: &mut Builder<S>,
-            ) -> Result<(), EncodeError> {
-                builder.$write(values)
+            fn answer<S: Serializer>(
+                $values: &[$type],
+                $serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                $answer
             }
 
-            fn plain<S: Serializer>(values: &[$type], serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_seq(values)
+            fn plain<S: Serializer>($values: &[$type], $serializer: S) -> Result<S::Ok, S::Error> {
+                $plain
             }
         }
     )*};
 }
 
 elements! {
-    i32 => int32_array;
-    i64 => int64_array;
-    f32 => float32_array;
-    f64 => float64_array;
-    &str => string_array;
+    u8: |bytes, serializer| direct::numbers(Kind::PackedByteArray, bytes, serializer),
+        // A human-readable format has no bytes, only sequences.
+        if serializer.is_human_readable() {
+            serializer.collect_seq(bytes)
+        } else {
+            serializer.serialize_bytes(bytes)
+        };
 }
 
+macro_rules! numbers {
+    ($($number:ident $kind:ident;)*) => { elements! {$(
+        $number: |values, serializer| direct::numbers(Kind::$kind, values, serializer),
+            serializer.collect_seq(values);
+    )*} };
+}
+
+numbers! {
+    i32 PackedInt32Array;
+    i64 PackedInt64Array;
+    f32 PackedFloat32Array;
+    f64 PackedFloat64Array;
+}
+
+macro_rules! texts {
+    ($($text:ty;)*) => { elements! {$(
+        $text: |texts, serializer| direct::encoded(&Texts(texts), serializer),
+            serializer.collect_seq(texts);
+    )*} };
+}
+
+texts! { &str; }
+
 #[cfg(feature = "alloc")]
-elements! {
-    alloc::string::String => string_array;
-    alloc::borrow::Cow<'_, str> => string_array;
+texts! { alloc::string::String; alloc::borrow::Cow<'_, str>; }
+
+struct Texts<'a, T>(&'a [T]);
+
+impl<T: AsRef<str>> Encode for Texts<'_, T> {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        builder.string_array(self.0)
+    }
 }
 
 macro_rules! vectors {
-    ($($write:ident $kind:ident $number:ty => $type:ident;)*) => {$(
-        impl Sealed for $type<$number> {
-            fn encode<S: Sink>(values: &[Self], builder: &mut Builder<S>) -> Result<(), EncodeError> {
-                builder.$write(Kind::$kind, bytemuck::cast_slice::<_, $number>(values))
-            }
-
-            fn plain<S: Serializer>(values: &[Self], serializer: S) -> Result<S::Ok, S::Error> {
-                let mut sequence = serializer.serialize_seq(Some(values.len()))?;
-                for value in values {
-                    sequence.serialize_element(&Flat(components(value)))?;
-                }
-                sequence.end()
-            }
-        }
-    )*};
+    ($($number:ident { $($vector:ty: $kind:ident),* })*) => { elements! {$($(
+        $vector: |values, serializer| direct::numbers(
+                Kind::$kind,
+                bytemuck::cast_slice::<_, $number>(values),
+                serializer,
+            ),
+            serializer.collect_seq(values.iter().map(|value| {
+                Flat(bytemuck::cast_slice::<_, $number>(core::slice::from_ref(value)))
+            }));
+    )*)*} };
 }
 
 vectors! {
-    reals PackedVector2Array f32 => Vector2;
-    reals PackedVector2Array f64 => Vector2;
-    integers PackedVector2iArray i32 => Vector2;
-    reals PackedVector3Array f32 => Vector3;
-    reals PackedVector3Array f64 => Vector3;
-    integers PackedVector3iArray i32 => Vector3;
-    reals PackedVector4Array f32 => Vector4;
-    reals PackedVector4Array f64 => Vector4;
-    integers PackedVector4iArray i32 => Vector4;
-    reals PackedColorArray f32 => Color;
-    reals PackedColorArray f64 => Color;
+    f32 {
+        Vector2<f32>: PackedVector2Array, [f32; 2]: PackedVector2Array,
+        Vector3<f32>: PackedVector3Array, [f32; 3]: PackedVector3Array,
+        Vector4<f32>: PackedVector4Array, [f32; 4]: PackedVector4Array,
+        Color<f32>: PackedColorArray
+    }
+    f64 {
+        Vector2<f64>: PackedVector2Array, [f64; 2]: PackedVector2Array,
+        Vector3<f64>: PackedVector3Array, [f64; 3]: PackedVector3Array,
+        Vector4<f64>: PackedVector4Array, [f64; 4]: PackedVector4Array,
+        Color<f64>: PackedColorArray
+    }
+    i32 {
+        Vector2<i32>: PackedVector2iArray, [i32; 2]: PackedVector2iArray,
+        Vector3<i32>: PackedVector3iArray, [i32; 3]: PackedVector3iArray,
+        Vector4<i32>: PackedVector4iArray, [i32; 4]: PackedVector4iArray
+    }
 }
 
 /// The numbers of one math value.

@@ -7,6 +7,15 @@ use crate::kind::Kind;
 /// The name of a newtype that is any value.
 pub(super) const VALUE: &str = "$gdwire::Variant";
 
+/// The name of a variant whose index says what the value is that it is around.
+pub(super) const PART: &str = "$gdwire::part";
+
+/// The name of a tuple of such a value in every dialect.
+pub(super) const OFFERS: &str = "$gdwire::offers";
+
+/// The name of a tuple of the pieces of its bytes.
+pub(super) const PIECES: &str = "$gdwire::pieces";
+
 macro_rules! math {
     ($($kind:ident)*) => {
         /// The name of a tuple of the numbers of a math value.

@@ -87,6 +87,8 @@ fn too_deep_is_not_written() {
             to_vec(GODOT_3, &Nested(most + 1, 1)).unwrap_err(),
             to_vec(GODOT_3, &Nested(most, &variant!([1]))).unwrap_err(),
             to_vec(GODOT_3, &Nested(most - 1, &variant!([[1]]))).unwrap_err(),
+            to_vec(GODOT_3, &[parse(GODOT_3, &tower(usize::from(most) + 1)).unwrap(); 2])
+                .unwrap_err(),
         ] {
             assert!(error.to_string().contains("more than"), "{error}");
         }

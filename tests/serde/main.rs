@@ -1,6 +1,7 @@
 //! Types through serde: what is written is what the engines write, what is read is what was
 //! written, and errors say where.
 
+mod adapters;
 #[path = "../common/mod.rs"]
 mod common;
 mod errors;

@@ -1,7 +1,6 @@
 //! Containers whose length is not known when they begin, and values that are bytes already.
 
 use super::{Builder, EncodeError, Result};
-use crate::dialect::Dialect;
 use crate::encode::{Patch, Sink};
 use crate::grammar::content::padded;
 use crate::grammar::nesting::{Level, Shape};
@@ -30,11 +29,6 @@ impl<S: Sink> Builder<S> {
     /// How many containers may still be opened.
     pub(crate) const fn depth_left(&self) -> u16 {
         self.max_depth.saturating_sub(self.depth())
-    }
-
-    /// Writes a value that stands in another, where so many containers may be around a value.
-    pub(crate) fn with_depth(dialect: Dialect, sink: S, max_depth: u16) -> Builder<S> {
-        Builder { max_depth, ..Builder::new(dialect, sink) }
     }
 
     /// Counts the value that [`Builder::put_encoded`] then writes.

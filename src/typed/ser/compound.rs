@@ -1,7 +1,10 @@
 //! Arrays and dictionaries on the way, element by element.
 
 use super::Serializer;
-use crate::encode::{Builder, Open, Patch};
+use crate::dialect::{MAX_DEPTH, ReadOptions};
+use crate::encode::{Builder, EncodeError, Open, Patch};
+use crate::error::Problem;
+use crate::typed::dialects;
 use crate::typed::error::{Error, Result};
 use serde::Serialize;
 use serde::ser::{
@@ -89,8 +92,81 @@ macro_rules! elements {
 elements! {
     SerializeSeq serialize_element;
     SerializeTuple serialize_element;
-    SerializeTupleStruct serialize_field;
     SerializeTupleVariant serialize_field;
+}
+
+/// A tuple struct, which may be what a type of this crate answers: see [`crate::typed::direct`].
+pub(in crate::typed) enum Fields<'b, S> {
+    /// An array like others.
+    Elements(Elements<'b, S>),
+    /// A value in every dialect, of which one is taken.
+    Offers {
+        builder: &'b mut Builder<S>,
+        /// How many come before the one that is taken; past it, more than come.
+        before: u32,
+    },
+    /// The bytes of a value.
+    Pieces(&'b mut Builder<S>),
+}
+
+impl<'b, S: Patch> Fields<'b, S> {
+    #[inline]
+    pub(super) fn offers(builder: &'b mut Builder<S>) -> Fields<'b, S> {
+        let before = dialects::number(builder.dialect());
+        Fields::Offers { builder, before }
+    }
+}
+
+impl<S: Patch> SerializeTupleStruct for Fields<'_, S> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        match self {
+            Fields::Elements(elements) => elements.element(value),
+            Fields::Offers { builder, before } => {
+                let is_taken = *before == 0;
+                *before = before.wrapping_sub(1);
+                if is_taken { take(builder, value) } else { Ok(()) }
+            }
+            Fields::Pieces(builder) => value.serialize(Serializer::asking(builder)),
+        }
+    }
+
+    #[inline]
+    fn end(self) -> Result<()> {
+        match self {
+            Fields::Elements(elements) => elements.finish(),
+            Fields::Offers { .. } | Fields::Pieces(_) => Ok(()),
+        }
+    }
+}
+
+/// Writes an offered value, which does not know how deep it is in others.
+#[inline]
+fn take<T: Serialize + ?Sized, S: Patch>(builder: &mut Builder<S>, value: &T) -> Result<()> {
+    let start = builder.written().len();
+    value.serialize(Serializer::asking(builder))?;
+    // A container in another takes eight bytes at least.
+    let length = builder.written().len().saturating_sub(start);
+    if length / 8 <= builder.depth_left().into() {
+        return Ok(());
+    }
+    check_depth(builder, start)
+}
+
+#[cold]
+fn check_depth<S: Patch>(builder: &Builder<S>, start: usize) -> Result<()> {
+    let dialect = builder.dialect();
+    let bytes = builder.written().get(start..).unwrap_or(&[]);
+    let options = ReadOptions::new(dialect).max_depth(builder.depth_left());
+    match crate::parse_prefix(options, bytes) {
+        Err(error) if matches!(error.problem, Problem::TooDeep { .. }) => {
+            Err(EncodeError::TooDeep { limit: MAX_DEPTH }.into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A dictionary.

@@ -1,26 +1,50 @@
 //! Types to bytes.
 
 mod compound;
-mod encoded;
 
 use super::error::{Error, Result};
-use super::token;
+use super::{direct, token};
 use crate::encode::{Builder, Patch};
 use crate::kind::Kind;
-use compound::{Elements, Entries};
+use compound::{Elements, Entries, Fields};
 use core::fmt::Display;
-use encoded::Encoded;
 use serde::Serialize;
 
 /// Writes one value with a builder, which knows the format.
 pub(super) struct Serializer<'b, S> {
     builder: &'b mut Builder<S>,
+    asking: Asking,
+}
+
+/// What a type of this crate is asked for: see [`super::direct`].
+#[derive(Clone, Copy)]
+enum Asking {
+    /// Nothing: it is any type.
+    Nothing,
+    /// The value that it is.
+    Value,
+    /// The content of a value, of which the index says what it is.
+    Part(u32),
 }
 
 impl<'b, S: Patch> Serializer<'b, S> {
     #[inline]
     pub(super) fn new(builder: &'b mut Builder<S>) -> Serializer<'b, S> {
-        Serializer { builder }
+        Serializer { builder, asking: Asking::Nothing }
+    }
+
+    #[inline]
+    fn asking(builder: &'b mut Builder<S>) -> Serializer<'b, S> {
+        Serializer { builder, asking: Asking::Value }
+    }
+
+    /// The kind of the value whose content comes.
+    #[inline]
+    fn part(&self) -> Option<Kind> {
+        match self.asking {
+            Asking::Part(index) => Some(direct::kind_of(index)),
+            Asking::Nothing | Asking::Value => None,
+        }
     }
 
     /// The entry of a variant: its name.
@@ -50,7 +74,7 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
     type Error = Error;
     type SerializeSeq = Elements<'b, S>;
     type SerializeTuple = Elements<'b, S>;
-    type SerializeTupleStruct = Elements<'b, S>;
+    type SerializeTupleStruct = Fields<'b, S>;
     type SerializeTupleVariant = Elements<'b, S>;
     type SerializeMap = Entries<'b, S>;
     type SerializeStruct = Entries<'b, S>;
@@ -70,6 +94,9 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
     }
 
     fn serialize_u64(self, value: u64) -> Result<()> {
+        if self.part() == Some(Kind::Rid) {
+            return Ok(self.builder.rid(value)?);
+        }
         self.serialize_i64(i64::try_from(value).map_err(|_| too_large(value))?)
     }
 
@@ -87,11 +114,22 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
 
     #[inline]
     fn serialize_str(self, value: &str) -> Result<()> {
-        Ok(self.builder.string(value)?)
+        match self.part() {
+            Some(Kind::StringName) => self.builder.string_name(value)?,
+            Some(Kind::NodePath) => self.builder.node_path(value)?,
+            _ => self.builder.string(value)?,
+        }
+        Ok(())
     }
 
+    #[inline]
     fn serialize_bytes(self, value: &[u8]) -> Result<()> {
-        Ok(self.builder.byte_array(value)?)
+        match self.asking {
+            Asking::Nothing => self.builder.byte_array(value)?,
+            Asking::Value => self.builder.put_encoded(value),
+            Asking::Part(index) => direct::put_numbers(self.builder, index, value)?,
+        }
+        Ok(())
     }
 
     fn serialize_none(self) -> Result<()> {
@@ -122,18 +160,22 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
         value: &T,
     ) -> Result<()> {
         if name == token::VALUE {
-            return value.serialize(Encoded::new(self.builder));
+            return value.serialize(Serializer::asking(self.builder));
         }
         value.serialize(self)
     }
 
+    #[inline]
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         mut self,
-        _: &'static str,
-        _: u32,
+        name: &'static str,
+        index: u32,
         variant: &'static str,
         value: &T,
     ) -> Result<()> {
+        if name == token::PART {
+            return value.serialize(Serializer { asking: Asking::Part(index), ..self });
+        }
         self.variant(variant)?;
         value.serialize(Serializer::new(self.builder)).map_err(|error| error.in_field(variant))?;
         Ok(self.builder.end()?)
@@ -151,8 +193,15 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
     }
 
     #[inline]
-    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<Elements<'b, S>> {
-        self.serialize_seq(Some(len))
+    fn serialize_tuple_struct(self, name: &'static str, len: usize) -> Result<Fields<'b, S>> {
+        Ok(match name {
+            token::OFFERS => Fields::offers(self.builder),
+            token::PIECES => {
+                self.builder.begin_encoded()?;
+                Fields::Pieces(self.builder)
+            }
+            _ => Fields::Elements(self.serialize_seq(Some(len))?),
+        })
     }
 
     fn serialize_tuple_variant(
@@ -196,6 +245,6 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
 
     #[inline]
     fn is_human_readable(&self) -> bool {
-        false
+        matches!(self.asking, Asking::Value)
     }
 }

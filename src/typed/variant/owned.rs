@@ -2,7 +2,6 @@
 
 use super::parts::{numbers, object, signal};
 use super::{OfValue, any, read};
-use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::kind::Kind;
 use crate::owned::{Array, Dictionary, Flat, NodePath, Object, Variant};
 use crate::typed::direct::{self, Direct};
@@ -20,8 +19,8 @@ impl Serialize for Variant {
 }
 
 impl Direct for Variant {
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        Encode::encode(self, builder)
+    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        direct::encoded(self, serializer)
     }
 
     fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -79,8 +78,8 @@ impl Serialize for Properties<'_> {
 }
 
 impl Direct for Dictionary {
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        Encode::encode(self, builder)
+    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        direct::encoded(self, serializer)
     }
 
     fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -93,8 +92,8 @@ impl Direct for Dictionary {
 }
 
 impl Direct for Array {
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        Encode::encode(self, builder)
+    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        direct::encoded(self, serializer)
     }
 
     fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -175,8 +174,8 @@ impl Serialize for NodePath {
 }
 
 impl Direct for NodePath {
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        Encode::encode(self, builder)
+    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        direct::encoded(self, serializer)
     }
 
     fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,7 +1,6 @@
 //! Views, written.
 
 use super::parts::{numbers, object, signal};
-use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::kind::Kind;
 use crate::typed::direct::{self, Direct};
 use crate::view::{Cells, ObjectRef, VariantRef, View};
@@ -18,8 +17,8 @@ impl Serialize for VariantRef<'_> {
 }
 
 impl Direct for VariantRef<'_> {
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        Encode::encode(self, builder)
+    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        direct::encoded(self, serializer)
     }
 
     fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
