@@ -70,9 +70,9 @@
 //! | [`net::websocket`] | reads the handshake and the messages of a WebSocket connection |
 //! | [`multiplayer`](crate::multiplayer) | reads the packets of the high-level multiplayer API, and remembers the node paths in them |
 //!
-//! Each transport in `net` can be used on its own, with bytes from a socket or from a capture. It does
-//! not know what a message means. `capture` connects them: it decides from the first packets of a flow
-//! which transport it uses, and passes the packets on.
+//! Each transport in `net` can be used on its own, with bytes from a socket or from a capture. It
+//! does not know what a message means. `capture` connects them: it decides from the first packets
+//! of a flow which transport it uses, and passes the packets on.
 //!
 //! # The command
 //!

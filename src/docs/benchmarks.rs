@@ -51,10 +51,10 @@
 //! | WebSocket | 5.0 million | 1131 MB | 15.5 × |
 //! | ENet, as calls | 1.6 million | 431 MB | 6.7 × |
 //!
-//! gdwire walks all packets twice. In the first pass it finds out which transport each flow uses. In
-//! the second pass it looks up the flow of each packet and reads the values. For ENet it also restores
-//! the order of each channel and drops copies. For WebSocket it also unmasks every byte. Walking TCP
-//! packets is fast because each holds seven messages, so the ratio for TCP is large.
+//! gdwire walks all packets twice. In the first pass it finds out which transport each flow uses.
+//! In the second pass it looks up the flow of each packet and reads the values. For ENet it also
+//! restores the order of each channel and drops copies. For WebSocket it also unmasks every byte.
+//! Walking TCP packets is fast because each holds seven messages, so the ratio for TCP is large.
 //!
 //! # A capture of a gigabyte
 //!
@@ -62,9 +62,9 @@
 //! cargo bench --features cli --bench gigabyte
 //! ```
 //!
-//! writes a capture of a gigabyte with four and a half million messages over all four transports, and
-//! decodes it to JSON with the command. That takes 14 seconds and at most 9.6 MB of memory besides the
-//! mapped file.
+//! writes a capture of a gigabyte with four and a half million messages over all four transports,
+//! and decodes it to JSON with the command. That takes 14 seconds and at most 9.6 MB of memory
+//! besides the mapped file.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture::Messages`]: crate::capture::Messages")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture::Messages`]: crate#features")]

@@ -27,32 +27,32 @@
 //! In a line of hex or base64, bytes after the end of the value are ignored, as in the engines. The
 //! command warns about them.
 //!
-//! Hex, base64 and framed values on standard input are read piece by piece. A capture or raw values on
-//! standard input must fit into 1 GiB of memory. This limit does not apply to files.
+//! Hex, base64 and framed values on standard input are read piece by piece. A capture or raw values
+//! on standard input must fit into 1 GiB of memory. This limit does not apply to files.
 //!
 //! # Engines
 //!
-//! The command detects which engine wrote the values, from the first 64 values of each connection or
-//! file. `--dialect` overrides that: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to 4.9)
-//! or `pandemonium5`. `--double` says that the engine was built with double precision; Godot 4 does
-//! not need it. On standard input, the command waits for 64 values before it decides. With `--dialect`
-//! it shows each value as soon as it arrives.
+//! The command detects which engine wrote the values, from the first 64 values of each connection
+//! or file. `--dialect` overrides that: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to
+//! 4.9) or `pandemonium5`. `--double` says that the engine was built with double precision; Godot 4
+//! does not need it. On standard input, the command waits for 64 values before it decides. With
+//! `--dialect` it shows each value as soon as it arrives.
 //!
 //! # Selecting messages
 //!
 //! - `--port` and `--host` select connections by one of their ends.
 //! - `--kind` selects values by kind, under the name that any of the engines uses. A remote call is
 //!   selected if one of its arguments has the kind.
-//! - `--transport enet` treats all UDP traffic as ENet and ignores TCP; the other transports work in
-//!   the same way.
+//! - `--transport enet` treats all UDP traffic as ENet and ignores TCP; the other transports work
+//!   in the same way.
 //!
 //! `--port`, `--host` and `--kind` may be given several times.
 //!
 //! # Text
 //!
-//! `decode` prints one message per line by default: frame number, time, source, destination, and the
-//! value as a literal of the engine that wrote it. The frame number equals Wireshark's. `--plain`
-//! omits the columns before the value, `--hex` adds the bytes of the message.
+//! `decode` prints one message per line by default: frame number, time, source, destination, and
+//! the value as a literal of the engine that wrote it. The frame number equals Wireshark's.
+//! `--plain` omits the columns before the value, `--hex` adds the bytes of the message.
 //!
 //! A remote call is shown as `path.method(arguments)`:
 //!
@@ -103,15 +103,15 @@
 //! | `rpc` | for a packet of the multiplayer API: its `command` and the fields of that command |
 //! | `hex` | with `--hex`: the bytes |
 //!
-//! - A `command` is one of `call`, `set`, `simplify_path`, `confirm_path`, `raw`, `spawn`, `despawn`,
-//!   `sync`, `delta`, `relay`, `peer_added`, `peer_removed` and `auth`.
+//! - A `command` is one of `call`, `set`, `simplify_path`, `confirm_path`, `raw`, `spawn`,
+//!   `despawn`, `sync`, `delta`, `relay`, `peer_added`, `peer_removed` and `auth`.
 //! - `path` is null if the capture does not show it. Then only `id` identifies the node.
 //! - `method` is a name or a number. For the command `set`, it is the name of the property.
 //! - If the bytes of a `raw` packet are a value, the object has `kind` and `value` too.
 //!
 //! `--format native` prints one JSON document per value without other fields, and `--format hex`
-//! prints the bytes of each value. Text from the network is always escaped, so it cannot control your
-//! terminal.
+//! prints the bytes of each value. Text from the network is always escaped, so it cannot control
+//! your terminal.
 //!
 //! # Counting
 //!
@@ -149,10 +149,10 @@
 //! ```
 //!
 //! The bytes of flows are the payloads of their UDP or TCP packets, including retransmissions. The
-//! bytes of kinds, calls and intervals are those of the values and messages. The tables list the 100
-//! busiest flows and methods. `--format json` prints one object per file with everything, in exact
-//! numbers: `flows`, `kinds`, `commands`, `calls`, `errors` and `intervals`. If there are more than
-//! 100,000 intervals with messages, neighbouring intervals are merged in pairs.
+//! bytes of kinds, calls and intervals are those of the values and messages. The tables list the
+//! 100 busiest flows and methods. `--format json` prints one object per file with everything, in
+//! exact numbers: `flows`, `kinds`, `commands`, `calls`, `errors` and `intervals`. If there are
+//! more than 100,000 intervals with messages, neighbouring intervals are merged in pairs.
 //!
 //! # Converting between engines
 //!
@@ -161,12 +161,12 @@
 //! ```
 //!
 //! This makes a file that a Godot 3 game wrote with `store_var` readable for Godot 4. A value that
-//! the other engine does not have is an error, which names the place of the value. With `--lossy`, the
-//! nearest kind replaces it. The module [`convert`] lists the replacements.
+//! the other engine does not have is an error, which names the place of the value. With `--lossy`,
+//! the nearest kind replaces it. The module [`convert`] lists the replacements.
 //!
-//! The result is what the engine writes for the same value: padding is zero, numbers are as narrow as
-//! possible, and of two equal keys the last value stays. The file given with `-o` is replaced only
-//! after all inputs were read.
+//! The result is what the engine writes for the same value: padding is zero, numbers are as narrow
+//! as possible, and of two equal keys the last value stays. The file given with `-o` is replaced
+//! only after all inputs were read.
 //!
 //! # Exit codes
 //!

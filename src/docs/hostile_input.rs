@@ -2,35 +2,36 @@
 //!
 //! These guarantees hold for every function that reads bytes, text or JSON:
 //!
-//! - **No panic.** No input causes a panic. Lints reject `unwrap`, `expect`, `panic!` and indexing in
-//!   the library, and fuzzers search for inputs that panic.
+//! - **No panic.** No input causes a panic. Lints reject `unwrap`, `expect`, `panic!` and indexing
+//!   in the library, and fuzzers search for inputs that panic.
 //! - **Bounded work.** The work depends on how many bytes there are, not on the counts and lengths
 //!   that they announce.
-//! - **Bounded memory.** Views do not allocate. Functions that allocate need at most a fixed multiple
-//!   of the size of the input.
-//! - **Bounded nesting.** Values nested deeper than 1,024 containers ([`MAX_DEPTH`](crate::MAX_DEPTH))
-//!   are refused. [`ReadOptions::max_depth`](crate::ReadOptions::max_depth) sets a lower limit.
-//! - **Errors with a place.** An error says at which byte it occurred, what was being read there, and
-//!   what is wrong.
+//! - **Bounded memory.** Views do not allocate. Functions that allocate need at most a fixed
+//!   multiple of the size of the input.
+//! - **Bounded nesting.** Values nested deeper than 1,024 containers
+//!   ([`MAX_DEPTH`](crate::MAX_DEPTH)) are refused.
+//!   [`ReadOptions::max_depth`](crate::ReadOptions::max_depth) sets a lower limit.
+//! - **Errors with a place.** An error says at which byte it occurred, what was being read there,
+//!   and what is wrong.
 //! - **Valid text.** Every string is checked to be UTF-8, up to its first NUL. The engines end a
 //!   string there.
 //! - **No control over your terminal.** The command escapes all text from the network.
 //!
 //! # Recursion
 //!
-//! Parsing, walking and encoding views do not recurse. The following operations recurse once for each
-//! level of nesting:
+//! Parsing, walking and encoding views do not recurse. The following operations recurse once for
+//! each level of nesting:
 //!
 //! - cloning, comparing, printing and dropping an owned [`Variant`];
 //! - reading a type of your own with serde, if the type contains itself.
 //!
-//! The depth limit of the reader bounds this recursion for everything that comes from the wire. With
-//! the default limit of 1,024, the 2 MiB stack of a Rust thread is enough for owned values in every
-//! build. For types of your own, it is enough in an optimized build. In a build without optimization,
-//! or on a smaller stack, set a limit of a few hundred.
+//! The depth limit of the reader bounds this recursion for everything that comes from the wire.
+//! With the default limit of 1,024, the 2 MiB stack of a Rust thread is enough for owned values in
+//! every build. For types of your own, it is enough in an optimized build. In a build without
+//! optimization, or on a smaller stack, set a limit of a few hundred.
 //!
-//! If you read a [`Variant`] from another format through serde, the reader of that format decides how
-//! deep it may be.
+//! If you read a [`Variant`] from another format through serde, the reader of that format decides
+//! how deep it may be.
 //!
 //! # Captures and streams
 //!
@@ -42,11 +43,12 @@
 //! | bytes kept of one flow | 64 MiB | what is kept of that flow is dropped |
 //! | bytes kept of all flows | 256 MiB | what is kept of the largest flows is dropped |
 //!
-//! Whatever is dropped is reported as a loss. The limit for one flow also decides how long a message
-//! may be: a quarter of it over TCP (16 MiB), an eighth over WebSocket (8 MiB), and about half of it
-//! over ENet (32 MiB).
+//! Whatever is dropped is reported as a loss. The limit for one flow also decides how long a
+//! message may be: a quarter of it over TCP (16 MiB), an eighth over WebSocket (8 MiB), and about
+//! half of it over ENet (32 MiB).
 //!
-//! A frame on a stream may be up to 64 MiB long by default. Its length is checked before its bytes are read.
+//! A frame on a stream may be up to 64 MiB long by default. Its length is checked before its bytes
+//! are read.
 //!
 //! # How this is tested
 //!
@@ -54,7 +56,8 @@
 //! - 18,000 damaged inputs give the verdict that the real engines gave, apart from
 //!   [deliberate differences](super::wire_format#where-this-crate-differs-from-the-engines).
 //! - Fuzz targets cover values, text, multiplayer packets, ENet, TCP, WebSocket and captures.
-//! - A test counts allocations while values are parsed, iterated, walked and scanned: there are none.
+//! - A test counts allocations while values are parsed, iterated, walked and scanned: there are
+//!   none.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture::Limits`]: crate::capture::Limits")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture::Limits`]: crate#features")]

@@ -64,8 +64,8 @@
 //!
 //! # Send a value to other threads
 //!
-//! A view borrows its packet. With the feature `bytes`, `VariantBytes` keeps a value together with its
-//! bytes. A clone shares the bytes. The codec above returns such values.
+//! A view borrows its packet. With the feature `bytes`, `VariantBytes` keeps a value together with
+//! its bytes. A clone shares the bytes. The codec above returns such values.
 //!
 #![cfg_attr(feature = "bytes", doc = "```")]
 #![cfg_attr(not(feature = "bytes"), doc = "```ignore")]
@@ -83,8 +83,8 @@
 //!
 //! # Use the math types of other crates
 //!
-//! With the features `glam` and `mint`, values convert from and to the types of glam, and of cgmath,
-//! nalgebra and others:
+//! With the features `glam` and `mint`, values convert from and to the types of glam, and of
+//! cgmath, nalgebra and others:
 //!
 #![cfg_attr(all(feature = "glam", feature = "mint"), doc = "```")]
 #![cfg_attr(not(all(feature = "glam", feature = "mint")), doc = "```ignore")]

@@ -7,8 +7,8 @@
 //! Use Wireshark, dumpcap or tcpdump, for example `tcpdump -i any -s 0 -w game.pcap`.
 //!
 //! - If the client and the server run on the same machine, their packets travel only over the
-//!   loopback interface. tcpdump and Wireshark choose another interface by default, so use `-i lo` or
-//!   `-i any`.
+//!   loopback interface. tcpdump and Wireshark choose another interface by default, so use `-i lo`
+//!   or `-i any`.
 //! - `-s 0` records whole packets. With a shorter snapshot length, every cut message is lost.
 //! - Start the capture before the game connects. gdwire also reads a capture that begins in the
 //!   middle of a connection, but the first messages may be missing, and node paths that were
@@ -22,8 +22,9 @@
 //! # How a connection is classified
 //!
 //! gdwire looks at the first packets of each connection, never at its ports. It decides which
-//! transport they use (plain UDP, TCP, ENet or WebSocket) and which engine sent them. In the command,
-//! `--verbose` explains how each flow was classified, and `--transport` overrides the classification:
+//! transport they use (plain UDP, TCP, ENet or WebSocket) and which engine sent them. In the
+//! command, `--verbose` explains how each flow was classified, and `--transport` overrides the
+//! classification:
 //!
 //! ```sh
 //! gdwire decode --verbose corpus/captures/godot4-enet.pcapng
@@ -34,8 +35,8 @@
 //! ```
 //!
 //! To find the engine, gdwire reads the first 64 values in both directions as each engine would. It
-//! chooses the engine that reads the most of them. If all engines read the same, as with numbers and
-//! strings, it assumes Godot 4. [`crate::detect`] lists the rules.
+//! chooses the engine that reads the most of them. If all engines read the same, as with numbers
+//! and strings, it assumes Godot 4. [`crate::detect`] lists the rules.
 //!
 //! # UDP
 //!
@@ -50,19 +51,19 @@
 //! `PacketPeerStream` and the remote debugger send them. Segments may be out of order or
 //! retransmitted, and the capture may begin in the middle of a stream.
 //!
-//! - After a gap in the capture, gdwire looks for bytes that resemble the other messages of the flow,
-//!   and goes on there. If the rest of a lost message looks like a message itself, that rest is shown
-//!   as one.
+//! - After a gap in the capture, gdwire looks for bytes that resemble the other messages of the
+//!   flow, and goes on there. If the rest of a lost message looks like a message itself, that rest
+//!   is shown as one.
 //! - The longest message has 16 MiB.
 //!
 //! # ENet
 //!
-//! gdwire reads messages of all modes (reliable, unreliable, unsequenced), whole or in fragments, plain
-//! or compressed with ENet's range coder.
+//! gdwire reads messages of all modes (reliable, unreliable, unsequenced), whole or in fragments,
+//! plain or compressed with ENet's range coder.
 //!
 //! - gdwire reports missing reliable messages and missing fragments. ENet numbers unreliable
-//!   messages too, so a capture also shows when one of those is missing. gdwire does not report that
-//!   yet.
+//!   messages too, so a capture also shows when one of those is missing. gdwire does not report
+//!   that yet.
 //! - In a capture that begins in the middle of a connection, gdwire holds the first messages back
 //!   until it knows the order of their channel.
 //! - A checksum is skipped, not verified: UDP has its own.
@@ -82,8 +83,8 @@
 //! # The high-level multiplayer API
 //!
 //! Over ENet and WebSocket, gdwire reads remote calls, announcements of node paths, spawned and
-//! synchronized nodes, and packets that the server relays from one client to another. It does not read
-//! WebRTC and DTLS.
+//! synchronized nodes, and packets that the server relays from one client to another. It does not
+//! read WebRTC and DTLS.
 //!
 //! The tests use recorded games of Godot 3, Godot 4 and Pandemonium over ENet, and of Godot 3 over
 //! WebSocket. There is no recording of the other two over WebSocket yet; there, gdwire follows the

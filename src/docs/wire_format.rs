@@ -2,9 +2,9 @@
 //! this crate differs from the engines.
 //!
 //! The format is published as "Binary serialization API" in the documentation of Godot 3 and of
-//! Pandemonium. A value starts with a header of four bytes: the lowest bits are the type number, the
-//! highest 16 bits are flags. The content follows. All numbers are little-endian, and a whole value
-//! always takes a multiple of four bytes.
+//! Pandemonium. A value starts with a header of four bytes: the lowest bits are the type number,
+//! the highest 16 bits are flags. The content follows. All numbers are little-endian, and a whole
+//! value always takes a multiple of four bytes.
 //!
 //! # Types
 //!
@@ -62,10 +62,10 @@
 //! - Kinds have the names of Godot 4. Godot 3 calls some of them `Quat`, `Transform` and
 //!   `Pool…Array`.
 //! - Reals are the components of vectors, matrices and colours. A real has four bytes, or eight in
-//!   engines that were built with double precision. In Godot 4 the header of a value says which, and
-//!   every reader accepts both. In the other engines nothing in a value says which: choose a dialect
-//!   [`with_double_reals`](crate::Dialect::with_double_reals), or the option `--double` of the
-//!   command.
+//!   engines that were built with double precision. In Godot 4 the header of a value says which,
+//!   and every reader accepts both. In the other engines nothing in a value says which: choose a
+//!   dialect [`with_double_reals`](crate::Dialect::with_double_reals), or the option `--double` of
+//!   the command.
 //! - Arrays and dictionaries of Godot 4 can have element types. The crate reads, keeps and writes
 //!   them.
 //!
@@ -96,14 +96,14 @@
 //!   In Godot 3, two dictionaries are never the same key either.
 //! - **Depth.** Engines since Godot 3.4 refuse more than 1,024 nested containers.
 //! - **Doubles.** In the specification, an engine that was built with double precision writes every
-//!   real with eight bytes, and nothing in a header says so. In Godot 4, flag 64 (bit 16 of the header)
-//!   says so, and colours keep four bytes.
+//!   real with eight bytes, and nothing in a header says so. In Godot 4, flag 64 (bit 16 of the
+//!   header) says so, and colours keep four bytes.
 //! - **Typed containers.** Godot 4 writes their element types into the header and after it.
 //!   Pandemonium 5 has separate types for them, TypedArray and PackedTypedArray.
 //!
-//! All of this can be seen in the recorded data in `corpus/`, with two exceptions. No recorded value
-//! reaches the depth limit, and no engine that writes doubles by the specification's rule was at hand.
-//! `corpus/README.md` describes the recordings.
+//! All of this can be seen in the recorded data in `corpus/`, with two exceptions. No recorded
+//! value reaches the depth limit, and no engine that writes doubles by the specification's rule was
+//! at hand. `corpus/README.md` describes the recordings.
 //!
 //! # Where this crate differs from the engines
 //!
@@ -113,21 +113,21 @@
 //! - Text must be valid UTF-8. Godot 3 accepts some text that is not, such as code points above
 //!   U+10FFFF.
 //! - The old form of a node path is read.
-//! - Objects are data. An object is read with its class and its properties; an engine does that only
-//!   if it is told to. An object that is written as an id stays an id, and the class of a typed
-//!   container's elements stays what was written.
+//! - Objects are data. An object is read with its class and its properties; an engine does that
+//!   only if it is told to. An object that is written as an id stays an id, and the class of a
+//!   typed container's elements stays what was written.
 //! - An element of a typed container is kept even if it has another type. The engines drop such
 //!   elements, or empty the whole container.
 //! - Pandemonium 5 reads typed arrays whose element type does not exist. This crate refuses them.
 //! - Two errors of Pandemonium's reader are not repeated. Its reader requires 248 bytes after the
-//!   header of a Projection, although the content has only 64. In each vector of a Vector4 array, it
-//!   uses the third component for the fourth, too. This crate reads what Pandemonium writes.
+//!   header of a Projection, although the content has only 64. In each vector of a Vector4 array,
+//!   it uses the third component for the fourth, too. This crate reads what Pandemonium writes.
 //! - One error of Pandemonium's writer cannot be undone: instead of the fourth of four integers, it
 //!   writes the third again.
 //!
 //! This crate accepts at most 1,024 nested containers, like the newer engines; Godot 3.2.3 has no
 //! limit.
 //!
-//! Literals and JSON cannot express everything, neither here nor in the engines. They cannot express
-//! a node path with a name that is empty or contains a slash or a colon, and they do not distinguish
-//! the bit patterns of NaN.
+//! Literals and JSON cannot express everything, neither here nor in the engines. They cannot
+//! express a node path with a name that is empty or contains a slash or a colon, and they do not
+//! distinguish the bit patterns of NaN.
