@@ -1,6 +1,5 @@
 //! What can be wrong with bytes, and where.
 
-use crate::grammar::Refusal;
 use crate::kind::Kind;
 use core::fmt;
 
@@ -97,7 +96,7 @@ pub enum Problem {
     /// A parser of the surrounding nom grammar refused the input.
     Grammar(
         /// What refused it.
-        Refusal,
+        nom::error::ErrorKind,
     ),
 }
 
@@ -197,7 +196,7 @@ impl fmt::Display for Sentence {
             Problem::FrameTooLong { length, limit } => {
                 write!(f, "{reading} is {length}, more than the limit of {limit}")
             }
-            Problem::Grammar(refusal) => write!(f, "{reading} failed: {refusal}"),
+            Problem::Grammar(kind) => write!(f, "{reading} failed: {}", kind.description()),
         }
     }
 }

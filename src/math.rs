@@ -14,6 +14,7 @@
 use crate::number::{Component, F32Le, F64Le, Real, cast, native};
 use bytemuck::{Pod, Zeroable};
 use core::any::TypeId;
+use core::fmt;
 use core::marker::PhantomData;
 
 mod sealed {
@@ -21,7 +22,7 @@ mod sealed {
 }
 
 /// A math type of this module: so many components of one type and nothing else.
-pub trait Math: Pod + sealed::Sealed {
+pub trait Math: Pod + fmt::Debug + sealed::Sealed {
     /// What it is made of.
     type Component: Component;
 }
@@ -187,7 +188,9 @@ fn same<N: Real, M: Real>(number: N) -> M {
 
 /// The same value of another component.
 #[inline]
-fn change<M: Math<Component: Component<Native: Real>>, N: Math<Component: Real>>(value: &M) -> N {
+pub(crate) fn change<M: Math<Component: Component<Native: Real>>, N: Math<Component: Real>>(
+    value: &M,
+) -> N {
     convert::<M::Component, N>(bytemuck::bytes_of(value))
 }
 

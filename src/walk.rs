@@ -155,6 +155,12 @@ impl<'a> Container<'a> {
         }
     }
 
+    /// How many bytes are left of the value that is walked, from the container's header on.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn bytes_left(&self) -> usize {
+        self.start.as_bytes().len()
+    }
+
     /// Whether it ends at once.
     #[must_use]
     pub fn is_empty(self) -> bool {

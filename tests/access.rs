@@ -1,6 +1,7 @@
 //! Values found by paths and had as Rust types, and the errors that say what is there instead.
 
 use gdwire::math::{Color, Rect2, Vector2, Vector3, Vector4};
+use gdwire::owned::Instance;
 use gdwire::view::{
     AccessError, AccessProblem, ArrayRef, DictionaryRef, NodePathRef, ObjectRef, SignalRef,
     StringsRef, segment,
@@ -31,7 +32,7 @@ fn state() -> Vec<u8> {
         2: "int",
         7: { (-1): "minus", 0: "zero" },
         (Variant::StringName("name".into())): "Zoë",
-        "boss": (Variant::Object(Object::Instance { class: "Boss".into(), properties })),
+        "boss": (Variant::from(Instance { class: "Boss".into(), properties })),
         "": { "": "empty" },
     }))
 }
@@ -222,7 +223,7 @@ fn values_are_had_as_rust_types() {
         Vector3::new(0.1, 2.0, 3.0) => Vector3<f64>: Vector3::new(0.1, 2.0, 3.0);
         Vector3::new(1, 2, 3) => Vector3<i32>: Vector3::new(1, 2, 3);
         Rect2::new(Vector2::new(1, 2), Vector2::new(3, 4)) => Rect2<i32>: Rect2::new(Vector2::new(1, 2), Vector2::new(3, 4));
-        Variant::Color(Color::new(0.5, 0.25, 1.0, 0.1)) => Color<f32>: Color::new(0.5, 0.25, 1.0, 0.1);
+        Variant::from(Color::new(0.5_f32, 0.25, 1.0, 0.1)) => Color<f32>: Color::new(0.5, 0.25, 1.0, 0.1);
     }
     let packet = bytes(NodePath::from("/root:x"));
     let value = parse(GODOT_4, &packet).unwrap();
@@ -290,7 +291,7 @@ fn no_number_changes_silently() {
     inexact(variant!((1_i64 << 24) + 1), "f32");
     inexact(variant!((1_i64 << 53) + 1), "f32");
     inexact(Vector2::new(0.1, 0.5).into(), "Vector2<f32>");
-    inexact(Variant::PackedVector2Array(vec![Vector2::new(0.1, 0.5)]), "Vector2<f32>");
+    inexact(Variant::from(vec![Vector2::new(0.1, 0.5)]), "Vector2<f32>");
     let packet = bytes(variant!((1_i64 << 53) + 1));
     let value = parse(GODOT_4, &packet).unwrap();
     assert_eq!(value.to::<f64>().unwrap_err().problem, AccessProblem::Inexact { target: "f64" });
@@ -335,7 +336,7 @@ fn packed_arrays_are_had_in_place_and_as_vectors() {
 
     let points = vec![Vector3::new(0.5, 1.0, 2.0)];
     for (dialect, is_wide) in [(GODOT_4, false), (DOUBLE, true)] {
-        let packet = encode(dialect, &Variant::PackedVector3Array(points.clone())).unwrap();
+        let packet = encode(dialect, &Variant::from(points.clone())).unwrap();
         let value = parse(GODOT_4, &packet).unwrap();
         assert_eq!(value.to::<Vec<Vector3<f64>>>().unwrap().len(), 1);
         assert_eq!(value.to::<Vec<Vector3<f32>>>(), Ok(vec![Vector3::new(0.5, 1.0, 2.0)]));

@@ -11,7 +11,9 @@ mod common;
 
 use common::{Value, lines, unhex};
 use gdwire::convert::{ConvertError, ConvertProblem, Converted, Loss, convert};
+use gdwire::encode::{Builder, Encode, EncodeProblem};
 use gdwire::math::{Color, Projection, Rect2, Vector2, Vector3, Vector4};
+use gdwire::owned::{Instance, RealValue};
 use gdwire::walk::{Event, WalkStack};
 use gdwire::{
     Array, Dialect, Dictionary, ElementType, Kind, MAX_DEPTH, NodePath, Object, Signal, Variant,
@@ -34,7 +36,7 @@ fn lossy(value: impl Into<Variant>, dialect: Dialect) -> (Variant, usize) {
 }
 
 fn array_of(element_type: ElementType, elements: Vec<Variant>) -> Array {
-    Array { element_type, elements }
+    Array::from(elements).typed(element_type)
 }
 
 #[test]
@@ -44,32 +46,30 @@ fn what_is_refused_is_named() {
     let entry =
         |key: Variant| Variant::from([(key, variant!(1))].into_iter().collect::<Dictionary>());
     let in_key = entry(Variant::from([cell.clone()]));
-    let object = Object::Instance {
-        class: "Node".to_owned(),
-        properties: vec![("size".to_owned(), cell.clone())],
-    };
+    let object =
+        Instance { class: "Node".to_owned(), properties: vec![("size".to_owned(), cell.clone())] };
     for (value, from, dialect, message) in [
         (cell.clone(), Dialect::GODOT_4, Dialect::GODOT_3, "godot3 has no Vector2i"),
         (
             variant!({"inventory": [1, 2, 3, (cell.clone())]}),
             Dialect::GODOT_4,
             Dialect::GODOT_3,
-            ".inventory[3]: godot3 has no Vector2i",
+            "/inventory/3: godot3 has no Vector2i",
         ),
         (
             variant!({"a b": {7: (Variant::Callable)}}),
             Dialect::GODOT_4,
             Dialect::PANDEMONIUM_5,
-            "[\"a b\"][7]: pandemonium5 has no Callable",
+            "/a b/7: pandemonium5 has no Callable",
         ),
         (
             entry(cell),
             Dialect::GODOT_4,
             Dialect::GODOT_3,
-            "[Vector2i(1, 2)]: godot3 has no Vector2i",
+            "/Vector2i(1, 2): godot3 has no Vector2i",
         ),
-        (in_key, Dialect::GODOT_4, Dialect::GODOT_3, "[entry 0][0]: godot3 has no Vector2i"),
-        (object.into(), Dialect::GODOT_4, Dialect::GODOT_3, ".size: godot3 has no Vector2i"),
+        (in_key, Dialect::GODOT_4, Dialect::GODOT_3, "/<key 0>/0: godot3 has no Vector2i"),
+        (object.into(), Dialect::GODOT_4, Dialect::GODOT_3, "/size: godot3 has no Vector2i"),
         (
             ints,
             Dialect::GODOT_4,
@@ -86,7 +86,8 @@ fn what_is_refused_is_named() {
             Variant::from(Vector2::new(0.1, 1.0)),
             DOUBLE,
             Dialect::GODOT_4,
-            "a Vector2 has reals that godot4 cannot express with four bytes",
+            "component x of a Vector2 is 0.1, which godot4 cannot write with four bytes: round it to \
+             f32, or write double reals",
         ),
     ] {
         let error = to(&value, from, dialect, Loss::Refuse).unwrap_err();
@@ -98,7 +99,7 @@ fn what_is_refused_is_named() {
 fn long_keys_are_shortened() {
     let value = variant!({("k".repeat(1_000)): (Vector2::new(1, 2))});
     let error = to(&value, Dialect::GODOT_4, Dialect::GODOT_3, Loss::Refuse).unwrap_err();
-    assert_eq!(error.path, format!(".{}…", "k".repeat(40)));
+    assert_eq!(error.path, format!("/{}…", "k".repeat(40)));
     assert_eq!(error.kind, Kind::Vector2i);
 }
 
@@ -109,7 +110,7 @@ fn what_is_nearest_takes_the_place() {
         (Vector2::new(1, -2).into(), Vector2::new(1.0, -2.0).into()),
         (Vector3::new(1, -2, 3).into(), Vector3::new(1.0, -2.0, 3.0).into()),
         (Variant::Callable, Variant::Nil),
-        (Variant::Signal(Signal { name: "hit".to_owned(), object_id: 7 }), Variant::Nil),
+        (Variant::from(Signal { name: "hit".to_owned(), object_id: 7 }), Variant::Nil),
         (Variant::from(vec![i64::MAX, i64::MIN, 5]), Variant::from(vec![i32::MAX, i32::MIN, 5])),
         (Variant::from(vec![0.5_f64, -2.0]), Variant::from(vec![0.5_f32, -2.0])),
         (
@@ -297,7 +298,7 @@ fn leaf() -> impl Strategy<Value = Variant> {
         any::<u64>().prop_map(|id| if id == 0 { Object::Null } else { Object::Id(id) }.into()),
         Just(Variant::Callable),
         ("[a-z]{1,4}", any::<u64>())
-            .prop_map(|(name, object_id)| Variant::Signal(Signal { name, object_id })),
+            .prop_map(|(name, object_id)| Variant::from(Signal { name, object_id })),
         vec(any::<u8>(), 0..6).prop_map(Variant::from),
         vec(any::<i32>(), 0..4).prop_map(Variant::from),
         vec(any::<i64>(), 0..4).prop_map(Variant::from),
@@ -310,7 +311,7 @@ fn leaf() -> impl Strategy<Value = Variant> {
 fn value() -> impl Strategy<Value = Variant> {
     leaf().prop_recursive(4, 30, 5, |inner| {
         let array = || (element_type(), vec(inner.clone(), 0..5));
-        let typed = |(element_type, elements)| Array { element_type, elements };
+        let typed = |(element_type, elements)| array_of(element_type, elements);
         prop_oneof![
             vec(inner.clone(), 0..5).prop_map(Variant::from),
             array().prop_map(move |it| Variant::Array(typed(it))),
@@ -359,16 +360,90 @@ proptest! {
 
 #[test]
 fn wide_reals_are_rounded_as_the_engine_does_and_counted() {
-    let wide = Dialect::GODOT_4.with_double_reals();
     let near = |y: f64| Variant::from(Vector2::new(1.0, y));
     // Two keys that are the same once they are rounded.
     let entries = [(near(0.1), Variant::from(1)), (near(f64::from(0.1f32)), Variant::from(2))];
-    let bytes = encode(wide, &Variant::from(Dictionary::from_iter(entries))).unwrap();
+    let bytes = encode(DOUBLE, &Variant::from(Dictionary::from_iter(entries))).unwrap();
+    let value = parse(DOUBLE, &bytes).unwrap();
+    for narrow in [Dialect::GODOT_4, Dialect::GODOT_3, Dialect::PANDEMONIUM_5] {
+        let error = convert(value, narrow, Loss::Refuse).unwrap_err();
+        assert_eq!(error.path, "/Vector2(1, 0.1)");
+        let converted = convert(value, narrow, Loss::Allow).unwrap();
+        assert_eq!(converted.changed, 2, "one is rounded, two are merged");
+        let merged = parse(narrow, &converted.bytes).unwrap();
+        assert_eq!(merged.as_dictionary().unwrap().len(), 1);
+    }
+    for wide in [DOUBLE, Dialect::GODOT_3.with_double_reals()] {
+        assert_eq!(convert(value, wide, Loss::Refuse).unwrap().changed, 0);
+    }
+}
+
+#[test]
+fn reals_keep_their_width_in_their_own_dialect() {
+    for reals in [[1.0, 0.5, 2.0], [16_777_217.0, 0.1, 1e300]] {
+        let [x, y, z] = reals;
+        let wide = RealValue::wide(Vector3::new(x, y, z));
+        let bytes = encode(Dialect::GODOT_4, &variant!({"at": (Variant::Vector3(wide))})).unwrap();
+        let value = parse(Dialect::GODOT_4, &bytes).unwrap();
+        assert!(value.get("at").unwrap().is_wide());
+        for loss in [Loss::Refuse, Loss::Allow] {
+            let converted = convert(value, Dialect::GODOT_4, loss).unwrap();
+            assert_eq!((converted.bytes, converted.changed), (bytes.clone(), 0));
+        }
+    }
+    // What four bytes hold is no loss where there are only four.
+    let narrow = |x: f64| Variant::Vector2(RealValue::wide(Vector2::new(x, 0.5)));
+    let bytes = encode(Dialect::GODOT_4, &narrow(1.0)).unwrap();
     let value = parse(Dialect::GODOT_4, &bytes).unwrap();
-    let converted = convert(value, Dialect::GODOT_4, Loss::Refuse).unwrap();
-    assert_eq!(converted.changed, 2, "one is rounded, two are merged");
-    let merged = parse(Dialect::GODOT_4, &converted.bytes).unwrap();
-    assert_eq!(merged.as_dictionary().unwrap().len(), 1);
-    assert!(convert(value, Dialect::GODOT_3, Loss::Refuse).is_err());
-    assert_eq!(convert(value, wide, Loss::Refuse).unwrap().bytes, bytes);
+    let there = convert(value, Dialect::GODOT_3, Loss::Refuse).unwrap();
+    assert_eq!((there.bytes.len(), there.changed), (12, 0));
+    let bytes = encode(Dialect::GODOT_4, &variant!([(narrow(1e300))])).unwrap();
+    let value = parse(Dialect::GODOT_4, &bytes).unwrap();
+    let error = convert(value, Dialect::GODOT_3, Loss::Refuse).unwrap_err();
+    assert_eq!(
+        (error.path.as_str(), error.problem),
+        (
+            "/0",
+            ConvertProblem::Encode(EncodeProblem::Real {
+                kind: Kind::Vector2,
+                dialect: Dialect::GODOT_3,
+                component: 0,
+                value: 1e300,
+            })
+        )
+    );
+}
+
+/// What a tree of the value is converted to: as it was, before keys were looked for first.
+fn converted_tree(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Option<Converted> {
+    let merged = encode(value.dialect(), &Variant::from(value)).unwrap();
+    convert(parse(value.dialect(), &merged).unwrap(), to, loss).ok()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn keys_that_come_twice_are_merged_as_in_a_tree(
+        keys in vec(prop_oneof![leaf(), (-2i64..2).prop_map(Variant::from), Just(variant!("a")), Just(Variant::StringName("a".into())), Just(variant!([1])), Just(variant!(0.0)), Just(variant!(-0.0)), Just(variant!(f64::NAN))], 0..40),
+        from in dialect(),
+        dialect in dialect(),
+    ) {
+        let mut bytes = Vec::new();
+        let mut builder = Builder::new(from, &mut bytes);
+        let keys: Vec<Variant> = keys.into_iter().filter(|key| encode(from, key).is_ok()).collect();
+        builder.begin_array(1).unwrap();
+        builder.begin_dictionary(keys.len()).unwrap();
+        for (number, key) in keys.iter().enumerate() {
+            key.encode(&mut builder).unwrap();
+            builder.int(number as i64).unwrap();
+        }
+        builder.end().unwrap();
+        builder.end().unwrap();
+        builder.finish().unwrap();
+        let value = parse(from, &bytes).unwrap();
+        for loss in [Loss::Refuse, Loss::Allow] {
+            prop_assert_eq!(convert(value, dialect, loss).ok(), converted_tree(value, dialect, loss));
+        }
+    }
 }

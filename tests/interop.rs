@@ -60,7 +60,7 @@ mod with_glam {
 
         let state = gdwire::variant!({ "cell": IVec2::new(1, -2), "at": Vec2::new(0.5, 1.0) });
         assert_eq!(state.get("cell"), Some(&Variant::Vector2i(Vector2::new(1, -2))));
-        assert_eq!(state.get("at"), Some(&Variant::Vector2(Vector2::new(0.5, 1.0))));
+        assert_eq!(state.get("at"), Some(&Variant::from(Vector2::new(0.5, 1.0))));
         assert_eq!(
             encode(Dialect::GODOT_4, &IVec2::new(1, -2)).unwrap(),
             encode(Dialect::GODOT_4, &Variant::from(IVec2::new(1, -2))).unwrap()

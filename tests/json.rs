@@ -5,8 +5,10 @@
 mod common;
 
 use common::{recorded_values, unhex, without_path_padding};
+use gdwire::NodePath;
 use gdwire::json::{ReadProblem, read, to_string};
 use gdwire::math::{Basis, Vector2, Vector3};
+use gdwire::owned::Instance;
 use gdwire::{
     Array, Dialect, Dictionary, ElementType, Kind, Object, Signal, Variant, encode, parse,
 };
@@ -19,7 +21,7 @@ fn json(value: &Variant) -> String {
 
 fn instance(class: &str, properties: &[(&str, Variant)]) -> Variant {
     let properties = properties.iter().map(|(name, value)| (name.to_string(), value.clone()));
-    Variant::Object(Object::Instance { class: class.to_string(), properties: properties.collect() })
+    Variant::from(Instance { class: class.to_string(), properties: properties.collect() })
 }
 
 #[test]
@@ -102,7 +104,7 @@ fn values_are_spelled_as_godot_4_spells_them() {
         (Variant::Float(f64::NEG_INFINITY), r#""f:-inf""#),
         (Variant::Float(f64::NAN), r#""f:nan""#),
         (Variant::String("a\"b\\\n\u{1}é😀".into()), r#""s:a\"b\\\n\u0001é😀""#),
-        (Variant::NodePath("/root/A:b:c".into()), r#""np:/root/A:b:c""#),
+        (Variant::from(NodePath::from("/root/A:b:c")), r#""np:/root/A:b:c""#),
         (Variant::Rid(0), r#"{"type":"RID"}"#),
         (Variant::Object(Object::Null), "null"),
         (Variant::Object(Object::Id(1290)), r#"{"type":"Object","id":"i:1290"}"#),
@@ -110,9 +112,9 @@ fn values_are_spelled_as_godot_4_spells_them() {
             instance("Gradient", &[("offsets", Variant::Int(1)), ("script", Variant::Nil)]),
             r#"{"type":"Gradient","props":["offsets","i:1","script",null]}"#,
         ),
-        (Variant::Vector2(Vector2::new(1.5, -0.0)), r#"{"type":"Vector2","args":[1.5,-0.0]}"#),
+        (Variant::from(Vector2::new(1.5, -0.0)), r#"{"type":"Vector2","args":[1.5,-0.0]}"#),
         (
-            Variant::Vector2(Vector2::new(f64::NAN, f64::NEG_INFINITY)),
+            Variant::from(Vector2::new(f64::NAN, f64::NEG_INFINITY)),
             r#"{"type":"Vector2","args":["nan","-inf"]}"#,
         ),
         (
@@ -147,7 +149,7 @@ fn values_are_spelled_as_godot_4_spells_them() {
 fn the_other_kinds_are_spelled_as_godot_4_spells_them() {
     const GODOT: Dialect = Dialect::GODOT_4;
     const PANDEMONIUM: Dialect = Dialect::PANDEMONIUM_5;
-    let array = |element_type| Array { element_type, elements: vec![Variant::Nil] };
+    let array = |element_type| Array::from(vec![Variant::Nil]).typed(element_type);
     let class = |name: &str| ElementType::Class(name.into());
     let typed = |keys, values| Variant::Dictionary(Dictionary::new().typed(keys, values));
     let signal = Signal { name: "i:\"".into(), object_id: u64::MAX };
@@ -155,10 +157,10 @@ fn the_other_kinds_are_spelled_as_godot_4_spells_them() {
         (GODOT, Variant::StringName("s:a".into()), r#""sn:s:a""#),
         (GODOT, Variant::Callable, r#"{"type":"Callable"}"#),
         (GODOT, Variant::Rid(7), r#"{"type":"RID","id":"i:7"}"#),
-        (GODOT, Variant::Signal(Signal::default()), r#"{"type":"Signal"}"#),
+        (GODOT, Variant::from(Signal::default()), r#"{"type":"Signal"}"#),
         (
             GODOT,
-            Variant::Signal(signal),
+            Variant::from(signal),
             r#"{"type":"Signal","name":"i:\"","id":"i:18446744073709551615"}"#,
         ),
         (
@@ -222,7 +224,7 @@ fn made_values_survive_as_json() {
             0 => Variant::Array(vec![inner].into()),
             _ => Variant::Dictionary(Dictionary::from_iter([(1, inner)])),
         });
-    let dictionaries = (0..1024).fold(Variant::Vector2(Vector2::new(1.0, 2.0)), |inner, _| {
+    let dictionaries = (0..1024).fold(Variant::from(Vector2::new(1.0, 2.0)), |inner, _| {
         Variant::Dictionary(Dictionary::from_iter([(inner, 1)]))
     });
     for value in [

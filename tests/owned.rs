@@ -1,10 +1,12 @@
 //! Owned values: what they are made from, turned into and written as.
 
+use gdwire::encode::EncodeProblem;
 use gdwire::math::{Vector2, Vector3};
+use gdwire::owned::Instance;
 use gdwire::owned::WrongKind;
 use gdwire::{
-    Array, Dialect, Dictionary, ElementType, EncodeError, Kind, MAX_DEPTH, NodePath, Object,
-    Signal, Variant, encode, encoded_len, parse, variant,
+    Array, Dialect, Dictionary, ElementType, Kind, MAX_DEPTH, NodePath, Object, Signal, Variant,
+    encode, encoded_len, parse, variant,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -15,8 +17,8 @@ fn the_parts_of_a_value_are_written_as_the_value() {
     let entries = variant!({"a": [1, {2: null}], 3: {}});
     let dictionary = Dictionary::try_from(entries).unwrap();
     let typed = dictionary.clone().typed(ElementType::Any, ElementType::Kind(Kind::Array));
-    let list = Array { element_type: ElementType::Kind(Kind::Int), elements: vec![variant!(1)] };
-    let object = Object::Instance {
+    let list = Array::from(vec![variant!(1)]).typed(ElementType::Kind(Kind::Int));
+    let object = Instance {
         class: "Node".into(),
         properties: vec![("name".into(), variant!("x")), ("list".into(), variant!([1]))],
     };
@@ -40,12 +42,15 @@ fn the_parts_of_a_value_are_written_as_the_value() {
     );
     assert_eq!(encode(GODOT_4, &Object::Null).unwrap(), [0; 4]);
     let error = encode(Dialect::GODOT_3, &Signal::default()).unwrap_err();
-    assert_eq!(error, EncodeError::Unsupported { kind: Kind::Signal, dialect: Dialect::GODOT_3 });
+    assert_eq!(
+        error.problem,
+        EncodeProblem::Unsupported { kind: Kind::Signal, dialect: Dialect::GODOT_3 }
+    );
     let deep = (0..MAX_DEPTH).fold(variant!([]), |inner, _| variant!([inner]));
     assert!(encoded_len(GODOT_4, &deep).is_ok());
     let deeper: Array = [variant!([[(deep)]])].into_iter().collect();
     let error = encoded_len(GODOT_4, &deeper).unwrap_err();
-    assert_eq!(error, EncodeError::TooDeep { limit: MAX_DEPTH });
+    assert_eq!(error.problem, EncodeProblem::TooDeep { limit: MAX_DEPTH });
 }
 
 #[test]
@@ -105,7 +110,7 @@ fn values_as_deep_as_dialects_allow_take_little_stack() {
     let key = |inner: Variant| variant!({(inner): 1});
     let object = |inner: Variant| {
         let properties = vec![("a".into(), inner)];
-        Variant::Object(Object::Instance { class: "Node".into(), properties })
+        Variant::from(Instance { class: "Node".into(), properties })
     };
     let nests: [fn(Variant) -> Variant; 4] = [list, value, key, object];
     let work = move || {

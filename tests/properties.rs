@@ -3,16 +3,18 @@
 mod common;
 
 use common::{Value, lines, unhex};
+use gdwire::encode::EncodeProblem;
 use gdwire::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
 };
+use gdwire::owned::Instance;
 use gdwire::stream::{Progress, Scanner};
 use gdwire::text::Layout;
 use gdwire::walk::{Event, WalkStack, events};
 use gdwire::{
-    Array, Dialect, Dictionary, ElementType, EncodeError, Kind, NodePath, Object, Signal, Streamed,
-    Variant, encode, encode_to_slice, encoded_len, parse, parse_prefix, parse_streaming,
+    Array, Dialect, Dictionary, ElementType, Kind, NodePath, Object, Signal, Variant, encode,
+    encode_to_slice, encoded_len, parse, parse_prefix, parse_streaming,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -150,8 +152,8 @@ fn value(dialect: Dialect) -> impl Strategy<Value = Variant> {
         let entries = || vec((inner.clone(), inner.clone()), 0..6);
         let typed =
             move |(element_type, elements): (ElementType, Vec<Variant>)| match dialect.name() {
-                "godot4" => Variant::Array(Array { element_type, elements }),
-                "pandemonium5" => Variant::TypedArray(Array { element_type, elements }),
+                "godot4" => Variant::Array(Array::from(elements).typed(element_type)),
+                "pandemonium5" => Variant::TypedArray(Array::from(elements).typed(element_type)),
                 _ => Variant::from(elements),
             };
         let dictionary = move |(keys, values, entries): (_, _, Vec<(Variant, Variant)>)| {
@@ -167,7 +169,7 @@ fn value(dialect: Dialect) -> impl Strategy<Value = Variant> {
             (element_type(), elements()).prop_map(typed),
             (element_type(), element_type(), entries()).prop_map(dictionary),
             ("[A-Z][a-z]{1,8}", vec((text(), inner.clone()), 0..4))
-                .prop_map(|(class, properties)| Object::Instance { class, properties }.into()),
+                .prop_map(|(class, properties)| Instance { class, properties }.into()),
         ]
     })
 }
@@ -225,13 +227,13 @@ fn read(dialect: Dialect, bytes: &[u8]) {
     let streamed = parse_streaming(dialect, bytes);
     let scanned = Scanner::new(dialect).push(bytes);
     match (streamed, scanned) {
-        (Ok(Streamed::Value { value, .. }), Ok(Progress::Done { length, .. })) => {
+        (Ok((_, value)), Ok(Progress::Done { length, .. })) => {
             assert_eq!(value.as_bytes().len(), length)
         }
-        (Ok(Streamed::Needed(needed)), Ok(Progress::Needed(scanned))) => {
-            assert_eq!(needed, scanned);
+        (Err(nom::Err::Incomplete(nom::Needed::Size(needed))), Ok(Progress::Needed(scanned))) => {
+            assert_eq!(needed.get(), scanned);
         }
-        (Err(error), Err(scanned)) => assert_eq!(error, scanned),
+        (Err(nom::Err::Error(error)), Err(scanned)) => assert_eq!(error, scanned),
         other => panic!("{other:?}"),
     }
 }
@@ -284,7 +286,7 @@ proptest! {
         let mut slice = vec![0xaa; room];
         match encode_to_slice(Dialect::GODOT_3, &value, &mut slice) {
             Ok(length) => prop_assert_eq!(&slice[..length], &bytes[..]),
-            Err(error) => prop_assert_eq!(error, EncodeError::BufferTooSmall { needed: bytes.len(), available: room }),
+            Err(error) => prop_assert_eq!(error.problem, EncodeProblem::BufferTooSmall { needed: bytes.len(), available: room }),
         }
     }
 
@@ -293,7 +295,7 @@ proptest! {
         let bytes = encode(dialect, &value).unwrap();
         let at = at.index(bytes.len());
         match parse_streaming(dialect, &bytes[..at]) {
-            Ok(Streamed::Needed(needed)) => prop_assert!(needed <= bytes.len() - at),
+            Err(nom::Err::Incomplete(nom::Needed::Size(needed))) => prop_assert!(needed.get() <= bytes.len() - at),
             other => prop_assert!(false, "{:?}", other),
         }
         match parse(dialect, &bytes[..at]) {

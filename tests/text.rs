@@ -11,6 +11,8 @@
 mod common;
 
 use common::{assert_same_text, recorded_values, unhex, without_path_padding};
+use gdwire::NodePath;
+use gdwire::owned::Instance;
 use gdwire::text::{Layout, ReadProblem, read, read_prefix};
 use gdwire::{
     Array, Dialect, Dictionary, ElementType, Kind, Object, Signal, Variant, VariantRef, encode,
@@ -65,7 +67,7 @@ fn recorded_values_survive_as_text() {
 
 fn instance(class: &str, properties: &[(&str, Variant)]) -> Variant {
     let properties = properties.iter().map(|(name, value)| (name.to_string(), value.clone()));
-    Variant::Object(Object::Instance { class: class.to_string(), properties: properties.collect() })
+    Variant::from(Instance { class: class.to_string(), properties: properties.collect() })
 }
 
 #[test]
@@ -78,7 +80,7 @@ fn made_values_survive_as_text() {
     let objects = (0..300).fold(Variant::Nil, |inner, _| instance("Node", &[("child", inner)]));
     for value in [
         Variant::String(all.clone()),
-        Variant::NodePath(format!("/a/{}", all.replace([':', '/'], "")).as_str().into()),
+        Variant::from(NodePath::from(format!("/a/{}", all.replace([':', '/'], "")).as_str())),
         Variant::PackedStringArray(vec![String::new(), all]),
         Variant::Float(-0.0),
         Variant::Float(f64::MIN_POSITIVE / 3.0),
@@ -121,11 +123,11 @@ fn objects_are_spelled_as_the_engine_does() {
 
 /// An array of one element of that type.
 fn array(element_type: ElementType, element: Variant) -> Array {
-    Array { element_type, elements: vec![element] }
+    Array::from(vec![element]).typed(element_type)
 }
 
 fn signal() -> Variant {
-    Variant::Signal(Signal { name: "a\n\"b".into(), object_id: u64::MAX })
+    Variant::from(Signal { name: "a\n\"b".into(), object_id: u64::MAX })
 }
 
 #[test]
@@ -143,7 +145,7 @@ fn every_engine_has_its_spelling() {
         (GODOT, Variant::Rid(u64::MAX), "RID(18446744073709551615)"),
         (PANDEMONIUM, Variant::Rid(0), "RID(  )"),
         (GODOT, Variant::Callable, "Callable()"),
-        (GODOT, Variant::Signal(Signal::default()), "Signal()"),
+        (GODOT, Variant::from(Signal::default()), "Signal()"),
         (GODOT, signal(), r#"Signal(18446744073709551615, "a\n\"b")"#),
         (GODOT, Variant::Object(Object::Id(7)), "EncodedObjectAsID(7)"),
         (PANDEMONIUM, Variant::Object(Object::Id(7)), "EncodedObjectAsID( 7 )"),

@@ -1,7 +1,7 @@
 //! Why a value cannot be converted.
 
 use crate::dialect::Dialect;
-use crate::encode::EncodeError;
+use crate::encode::{EncodeError, EncodeProblem};
 use crate::kind::Kind;
 use alloc::string::String;
 use core::fmt;
@@ -14,15 +14,16 @@ use core::fmt;
 ///
 /// let bytes = encode(Dialect::GODOT_4, &variant!({"cells": [1, (Vector2::new(2, 3))]}))?;
 /// let error = convert(parse(Dialect::GODOT_4, &bytes)?, Dialect::GODOT_3, Loss::Refuse);
-/// assert_eq!(error.unwrap_err().to_string(), ".cells[1]: godot3 has no Vector2i");
+/// assert_eq!(error.unwrap_err().to_string(), "/cells/1: godot3 has no Vector2i");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("{}{problem}", At(path))]
 #[non_exhaustive]
 pub struct ConvertError {
-    /// The way from the root to it, `.inventory[3]`: names behind dots, indexes and other keys in
-    /// brackets. Empty for the root.
+    /// The path from the root to it, `/inventory/3`, as
+    /// [`VariantRef::at`](crate::VariantRef::at) takes it. It is empty for the root. A key that a
+    /// path cannot name is shown as its literal, and one longer than 40 characters is cut.
     pub path: String,
     /// What it is.
     pub kind: Kind,
@@ -31,21 +32,13 @@ pub struct ConvertError {
 }
 
 /// Why a value cannot be expressed in a dialect.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConvertProblem {
     /// The dialect lacks something: a kind, an element type, the id of a RID; or what is there
     /// is too long or too deep.
     #[error(transparent)]
-    Encode(#[from] EncodeError),
-    /// A real of eight bytes is another number with four.
-    #[error("a {kind} has reals that {dialect} cannot express with four bytes")]
-    Narrowed {
-        /// What has the real.
-        kind: Kind,
-        /// The dialect that is to express it.
-        dialect: Dialect,
-    },
+    Encode(#[from] EncodeProblem),
     /// Keys of a dictionary that are different here are the same there, and so only one of them
     /// would be left.
     #[error("keys that differ are the same in {dialect}")]
@@ -61,5 +54,11 @@ struct At<'p>(&'p str);
 impl fmt::Display for At<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() { Ok(()) } else { write!(f, "{}: ", self.0) }
+    }
+}
+
+impl From<EncodeError> for ConvertProblem {
+    fn from(error: EncodeError) -> ConvertProblem {
+        error.problem.into()
     }
 }

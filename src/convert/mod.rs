@@ -26,18 +26,24 @@
 //! | the id of a `RID` | nothing |
 //! | reals of eight bytes | those of four bytes, if they are other numbers then |
 //!
-//! The bytes are those that the engine writes for the value. Into the value's own dialect and
-//! width of reals nothing is ever lost.
+//! The bytes are those that the engine writes for the value. Into the value's own dialect nothing
+//! is ever lost.
+//!
+//! Reals of eight bytes keep eight if the other dialect can write them: if it has double reals, or
+//! if it is Godot 4, where the header of each value says how wide its reals are. From a dialect
+//! with double reals to one without, reals take four bytes. If that changes a number, it is a
+//! loss.
 
+mod duplicates;
 mod error;
 mod nearest;
-mod path;
 
 pub use error::{ConvertError, ConvertProblem};
 
-use crate::dialect::{Dialect, MAX_DEPTH};
-use crate::encode::{Builder, EncodeError, encode};
+use crate::dialect::Dialect;
+use crate::encode::{Builder, EncodeProblem, Width, changed_by_rounding, encode, path};
 use crate::kind::{Body, Cell, Kind};
+use crate::number::F64Le;
 use crate::owned::Variant;
 use crate::parse::parse;
 use crate::view::{Cells, ObjectRef, VariantRef, View};
@@ -63,9 +69,7 @@ pub enum Loss {
 pub struct Converted {
     /// What the engine of the dialect writes for it.
     pub bytes: Vec<u8>,
-    /// How many values in it are not quite what they were: 0 unless a loss is allowed, or wide
-    /// reals go to their own dialect with narrow ones, whose engine rounds them when it reads
-    /// them.
+    /// The number of values in it that are not quite what they were: 0 unless a loss is allowed.
     pub changed: usize,
 }
 
@@ -77,21 +81,27 @@ pub struct Converted {
 ///
 /// What the dialect cannot express, unless a loss is allowed.
 pub fn convert(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Result<Converted, ConvertError> {
-    let from = value.dialect();
-    let kind = value.kind();
-    let at_root =
-        move |error: EncodeError| ConvertError { path: String::new(), kind, problem: error.into() };
-    // A tree merges keys. Wide reals hold all that it does.
-    let wide = from.with_double_reals();
-    let merged = encode(wide, &Variant::from(value)).map_err(at_root)?;
-    let Ok(value) = parse(wide, &merged) else {
-        return Err(at_root(EncodeError::TooDeep { limit: MAX_DEPTH }));
-    };
+    if duplicates::may_be_in(value)
+        && let Ok(merged) = encode(value.dialect(), &Variant::from(value))
+        && let Ok(value) = parse(value.dialect(), &merged)
+    {
+        return convert_entries(value, to, loss);
+    }
+    convert_entries(value, to, loss)
+}
+
+/// Converts a value in which no key comes twice.
+fn convert_entries(
+    value: VariantRef<'_>,
+    to: Dialect,
+    loss: Loss,
+) -> Result<Converted, ConvertError> {
+    let (from, kind) = (value.dialect(), value.kind());
     let mut conversion = Conversion {
         builder: Builder::new(to, Vec::new()),
         to,
         loss,
-        is_same: from.layout() == to.layout(),
+        narrows: from.has_double_reals() && !to.has_double_reals(),
         may_merge: false,
         changed: 0,
     };
@@ -107,33 +117,29 @@ pub fn convert(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Result<Convert
         }
     }
     let Conversion { builder, may_merge, changed, .. } = conversion;
-    let bytes = builder.finish().map_err(at_root)?;
-    let converted = Converted { bytes, changed };
-    let loss = if from.layout() == to.layout() { Loss::Allow } else { loss };
-    if may_merge { converted.with_merged_keys(to, loss, kind) } else { Ok(converted) }
+    let at_root = |problem| ConvertError { path: String::new(), kind, problem };
+    let bytes = builder.finish().map_err(|error| at_root(error.into()))?;
+    let mut converted = Converted { bytes, changed };
+    if may_merge && converted.merge_keys(to) {
+        if loss == Loss::Refuse {
+            return Err(at_root(ConvertProblem::MergedKeys { dialect: to }));
+        }
+        converted.changed = converted.changed.saturating_add(1);
+    }
+    Ok(converted)
 }
 
 impl Converted {
-    /// Merges the keys that have become the same.
-    fn with_merged_keys(
-        mut self,
-        to: Dialect,
-        loss: Loss,
-        kind: Kind,
-    ) -> Result<Converted, ConvertError> {
-        let problem = ConvertProblem::MergedKeys { dialect: to };
-        let refusal = ConvertError { path: String::new(), kind, problem };
-        let Ok(value) = parse(to, &self.bytes) else { return Ok(self) };
-        let Ok(merged) = encode(to, &Variant::from(value)) else { return Ok(self) };
-        if merged.len() == self.bytes.len() {
-            return Ok(self);
+    /// Merges the keys that have become the same: whether there were any.
+    fn merge_keys(&mut self, dialect: Dialect) -> bool {
+        let Ok(value) = parse(dialect, &self.bytes) else { return false };
+        if !duplicates::may_be_in(value) {
+            return false;
         }
-        if loss == Loss::Refuse {
-            return Err(refusal);
-        }
-        self.changed = self.changed.saturating_add(1);
+        let Ok(merged) = encode(dialect, &Variant::from(value)) else { return false };
+        let has_merged = merged.len() != self.bytes.len();
         self.bytes = merged;
-        Ok(self)
+        has_merged
     }
 }
 
@@ -141,8 +147,8 @@ struct Conversion {
     builder: Builder<Vec<u8>>,
     to: Dialect,
     loss: Loss,
-    /// Whether it is from a dialect to itself.
-    is_same: bool,
+    /// Whether reals of eight bytes are to take four.
+    narrows: bool,
     /// Whether keys may have become the same: of another kind, or rounded.
     may_merge: bool,
     changed: usize,
@@ -172,8 +178,8 @@ impl Conversion {
     fn begin(&mut self, container: &Container<'_>) -> Result {
         let dialect = self.to;
         let problem = |kind| match dialect.type_number(kind) {
-            Some(_) => EncodeError::ElementType { kind, dialect },
-            None => EncodeError::Unsupported { kind, dialect },
+            Some(_) => EncodeProblem::ElementType { kind, dialect },
+            None => EncodeProblem::Unsupported { kind, dialect },
         };
         let types = container.element_types();
         match container.kind() {
@@ -203,18 +209,10 @@ impl Conversion {
         let (kind, fidelity) = nearest::kind(leaf.kind(), self.to);
         self.may_merge |= kind != leaf.kind();
         if fidelity == Fidelity::Loss {
-            self.change(EncodeError::Unsupported { kind: leaf.kind(), dialect: self.to })?;
+            self.change(EncodeProblem::Unsupported { kind: leaf.kind(), dialect: self.to })?;
         }
         if let Some(cells) = leaf.cells() {
-            if fidelity == Fidelity::Same && self.narrows(kind, cells) {
-                self.may_merge = true;
-                if self.is_same {
-                    self.changed = self.changed.saturating_add(1);
-                } else {
-                    self.change(ConvertProblem::Narrowed { kind, dialect: self.to })?;
-                }
-            }
-            return Ok(self.cells(kind, cells)?);
+            return self.cells(kind, cells, fidelity);
         }
         Ok(match leaf.view() {
             View::Bool(content) => self.builder.bool(content),
@@ -232,7 +230,7 @@ impl Conversion {
             View::PackedStringArray(strings) => self.builder.string_array(strings),
             View::Rid(id) if id != 0 && !self.to.layout().has_rid_ids() => {
                 self.may_merge = true;
-                self.change(EncodeError::RidId { id, dialect: self.to })?;
+                self.change(EncodeProblem::RidId { id, dialect: self.to })?;
                 self.builder.rid(0)
             }
             View::Rid(id) => self.builder.rid(id),
@@ -241,33 +239,40 @@ impl Conversion {
         }?)
     }
 
-    /// Whether numbers are not the same in the dialect's width.
-    fn narrows(&self, kind: Kind, cells: Cells<'_>) -> bool {
-        let Cells::F64(reals) = cells else { return false };
-        !self.to.layout().writes_wide(kind)
-            && reals.iter().map(|real| real.get()).any(|real| {
-                let is_same = f64::from(real as f32) == real;
-                !is_same && !real.is_nan()
-            })
-    }
-
     /// Writes the numbers of a math value or packed array as one of that kind.
-    fn cells(&mut self, kind: Kind, cells: Cells<'_>) -> Result<(), EncodeError> {
+    fn cells(&mut self, kind: Kind, cells: Cells<'_>, fidelity: Fidelity) -> Result {
         let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else {
-            return self.builder.nil();
+            return Ok(self.builder.nil()?);
         };
         match (cells, cell) {
             (Cells::I32(integers), Cell::Real | Cell::Channel) => {
                 let reals: Vec<f64> = integers.iter().map(|it| f64::from(it.get())).collect();
-                self.builder.reals(kind, &reals)
+                self.builder.rounded(kind, &reals)?;
             }
             (Cells::I64(integers), Cell::I32) => {
                 let limits = (i64::from(i32::MIN), i64::from(i32::MAX));
                 let saturated = |it: i64| it.clamp(limits.0, limits.1) as i32;
                 let integers: Vec<i32> = integers.iter().map(|it| saturated(it.get())).collect();
-                self.builder.integers(kind, &integers)
+                self.builder.integers(kind, &integers)?;
             }
-            (cells, _) => self.builder.cells(kind, cells),
+            (Cells::F64(reals), _) => self.doubles(kind, reals, fidelity)?,
+            (cells, _) => self.builder.cells(kind, cells)?,
         }
+        Ok(())
+    }
+
+    /// Writes reals of eight bytes.
+    fn doubles(&mut self, kind: Kind, reals: &[F64Le], fidelity: Fidelity) -> Result {
+        let layout = self.to.layout();
+        let is_wide = layout.writes_wide(kind) || !self.narrows && layout.wide_flag(kind).is_some();
+        if is_wide {
+            return Ok(self.builder.doubles(kind, reals, Width::Keep)?);
+        }
+        // Of a value that becomes one of another kind, the loss has been counted.
+        if let (Fidelity::Same, Some((component, value))) = (fidelity, changed_by_rounding(reals)) {
+            self.may_merge = true;
+            self.change(EncodeProblem::Real { kind, dialect: self.to, component, value })?;
+        }
+        Ok(self.builder.rounded(kind, reals)?)
     }
 }

@@ -84,6 +84,14 @@ impl Layout {
         }
     }
 
+    /// The flag in the header of a math value or packed array of that kind which says that its
+    /// reals have eight bytes, if the dialect has such a flag for the kind.
+    #[inline]
+    pub(crate) fn wide_flag(&self, kind: Kind) -> Option<u32> {
+        let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return None };
+        (self.family.reals == Reals::Flagged && cell == Cell::Real).then_some(FLAG_64)
+    }
+
     /// The flags in the header of a math value or packed array of that kind.
     #[inline]
     pub(crate) fn flags(&self, kind: Kind) -> u32 {

@@ -1,26 +1,99 @@
-//! Why a value cannot be encoded.
+//! Why a value cannot be encoded, and where in it the reason is.
 
 use crate::dialect::Dialect;
 use crate::kind::Kind;
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+use core::fmt;
 
-/// Why a value cannot be encoded, or was not.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+/// A value could not be encoded: why, and where in the value the reason is.
+///
+/// ```
+/// use gdwire::{Dialect, encode, math::Vector2, variant};
+///
+/// let state = variant!({ "cells": [1, (Vector2::new(2, 3))] });
+/// let error = encode(Dialect::GODOT_3, &state).unwrap_err();
+/// assert_eq!(error.path(), "/cells/1");
+/// assert_eq!(error.to_string(), "/cells/1: godot3 has no Vector2i");
+/// ```
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
-pub enum EncodeError {
+pub struct EncodeError {
+    /// Why the value cannot be encoded.
+    pub problem: EncodeProblem,
+    #[cfg(feature = "alloc")]
+    path: Option<Box<Box<str>>>,
+}
+
+impl EncodeError {
+    /// The path from the root to the value that cannot be encoded, `/inventory/3`, as
+    /// [`VariantRef::pointer`](crate::VariantRef::pointer) takes it.
+    ///
+    /// It is empty for the root, for errors that concern no single value, for errors that a
+    /// [`Builder`](super::Builder) returns itself, and without the feature `alloc`.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        #[cfg(feature = "alloc")]
+        return self.path.as_deref().map_or("", |path| path);
+        #[cfg(not(feature = "alloc"))]
+        ""
+    }
+
+    /// The same error with the path to its value.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn at(self, path: &str) -> EncodeError {
+        let path = if path.is_empty() { None } else { Some(Box::new(path.into())) };
+        EncodeError { path, ..self }
+    }
+}
+
+impl From<EncodeProblem> for EncodeError {
+    #[cold]
+    fn from(problem: EncodeProblem) -> EncodeError {
+        EncodeError {
+            problem,
+            #[cfg(feature = "alloc")]
+            path: None,
+        }
+    }
+}
+
+impl fmt::Debug for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, problem) = (&self.path(), &self.problem);
+        f.debug_struct("EncodeError").field("path", path).field("problem", problem).finish()
+    }
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.path() {
+            "" => self.problem.fmt(f),
+            path => write!(f, "{path}: {}", self.problem),
+        }
+    }
+}
+
+impl core::error::Error for EncodeError {}
+
+/// Why a value cannot be encoded.
+#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EncodeProblem {
     /// The dialect has no such kind.
     #[error("{dialect} has no {kind}")]
     Unsupported {
-        /// What was to be written.
+        /// The kind of the value.
         kind: Kind,
-        /// In which dialect.
+        /// The dialect that lacks it.
         dialect: Dialect,
     },
-    /// The dialect's containers of that kind cannot be of such a type.
+    /// Containers of that kind cannot have elements of such a type in the dialect.
     #[error("{dialect} has no typed {kind}, or none of that type")]
     ElementType {
-        /// What was to be written.
+        /// The kind of the container.
         kind: Kind,
-        /// In which dialect.
+        /// The dialect that lacks it.
         dialect: Dialect,
     },
     /// The dialect does not write the id of a RID.
@@ -28,64 +101,163 @@ pub enum EncodeError {
     RidId {
         /// The id.
         id: u64,
-        /// In which dialect.
+        /// The dialect that does not write it.
         dialect: Dialect,
+    },
+    /// A real has eight bytes, would be another number with four, and the dialect cannot write
+    /// eight.
+    ///
+    /// A dialect [`with_double_reals`](Dialect::with_double_reals) writes it. To round it, convert
+    /// the value to `f32` first, or use [`convert`](mod@crate::convert) with a loss.
+    #[error(
+        "{} of a {kind} is {value}, which {dialect} cannot write with four bytes: \
+         round it to f32, or write double reals",
+        Component(*.kind, *.component)
+    )]
+    Real {
+        /// The kind of the math value or packed array.
+        kind: Kind,
+        /// The dialect whose reals have four bytes.
+        dialect: Dialect,
+        /// Which of its numbers it is, in the order of the wire, from 0.
+        component: usize,
+        /// The number.
+        value: f64,
+    },
+    /// An integer is greater than an engine's int can be.
+    #[error("the integer {value} is greater than the largest int, {}", i64::MAX)]
+    IntTooLarge {
+        /// The integer.
+        value: u64,
     },
     /// A length or count does not fit in 31 bits.
     #[error("a {kind} of length {length} is longer than the 2 GiB that an engine reads")]
     TooLong {
-        /// What was to be written.
+        /// The kind of the value.
         kind: Kind,
-        /// How many bytes or elements.
+        /// The number of bytes or elements.
         length: usize,
     },
-    /// Engines take a string up to its first NUL, and so cannot read this one.
+    /// A string contains a NUL. Engines end a string at its first NUL, and so cannot read it.
     #[error("a {kind} has a NUL at byte {at}, where an engine would end it")]
     Nul {
-        /// What was to be written.
+        /// The kind of the value.
         kind: Kind,
         /// The offset in the string.
         at: usize,
     },
-    /// The value is nested deeper than the dialect allows.
+    /// The value is nested too deep.
     #[error("more than {limit} nested containers")]
     TooDeep {
-        /// How many containers may be around a value.
+        /// The most containers that may be around a value.
         limit: u16,
     },
-    /// A container did not get the values that it was opened with, or the whole not its one.
-    #[error("a container was opened for {announced} values, but got {}", Got(*.missing))]
+    /// A container got more or fewer values than it was opened for.
+    #[error("{}", Count { kind: *.kind, announced: *.announced, missing: *.missing })]
     WrongCount {
-        /// For how many values it was opened; keys and names count as one each.
-        announced: u32,
-        /// How many of them were missing at its end; none if there was one too many.
+        /// The kind of the container.
+        kind: Kind,
+        /// The number of elements, entries or properties that it was opened for. It is not kept
+        /// for containers that are nested deeper than 16.
+        announced: Option<u32>,
+        /// The number of values that are missing at its end, keys and names included; 0 if there
+        /// was one too many.
         missing: u32,
     },
-    /// A frame is longer than allowed, or than its length can say.
+    /// A value follows the whole value that was to be written.
+    #[error("a second value follows the first, and only one can be written")]
+    SecondValue,
+    /// No value was written.
+    #[error("no value was written")]
+    NoValue,
+    /// A container was not closed.
+    #[error("{open} {} not closed", if *.open == 1 { "container was" } else { "containers were" })]
+    NotClosed {
+        /// The number of open containers.
+        open: u16,
+    },
+    /// A container was to be closed, but none is open.
+    #[error("no container is open that could be closed")]
+    NothingOpen,
+    /// A property's name came where a value was due, or the other way round.
+    #[error("{}", if *.is_due { "a value came where the name of a property is due" } else { "the name of a property came where none is due" })]
+    PropertyName {
+        /// Whether a name was due.
+        is_due: bool,
+    },
+    /// Bytes of one dialect were to be written as they are into a value of another.
+    #[error("bytes of {found} cannot be a part of a value of {dialect}")]
+    OtherDialect {
+        /// The dialect of the bytes.
+        found: Dialect,
+        /// The dialect that is written.
+        dialect: Dialect,
+    },
+    /// A frame is longer than allowed, or than its length field can express.
     #[error("a frame of {length} bytes is longer than the limit of {limit}")]
     FrameTooLong {
-        /// How many bytes the value takes.
+        /// The number of bytes that the value takes.
         length: usize,
-        /// The longest that is allowed.
+        /// The longest frame that is allowed.
         limit: u32,
     },
     /// The slice is too small.
     #[error("the buffer has {available} bytes, but {needed} are needed")]
     BufferTooSmall {
-        /// How many bytes the value takes.
+        /// The number of bytes that the value takes.
         needed: usize,
-        /// How many there are.
+        /// The length of the slice.
         available: usize,
     },
 }
 
-struct Got(u32);
+/// The name of one number of a math value or packed array: "component y", "component 4".
+struct Component(Kind, usize);
 
-impl core::fmt::Display for Got {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self.0 {
-            0 => f.write_str("more"),
-            missing => write!(f, "{missing} fewer"),
+impl fmt::Display for Component {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = match self.0 {
+            Kind::Vector2 | Kind::Vector3 | Kind::Vector4 | Kind::Quaternion => "xyzw",
+            Kind::Color => "rgba",
+            _ => "",
+        };
+        match names.chars().nth(self.1) {
+            Some(name) => write!(f, "component {name}"),
+            None => write!(f, "number {}", self.1),
+        }
+    }
+}
+
+/// "an Array was opened for 3 values, but 1 is missing".
+struct Count {
+    kind: Kind,
+    announced: Option<u32>,
+    missing: u32,
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (article, items) = match self.kind {
+            Kind::Dictionary => ("a", ["entry", "entries"]),
+            Kind::Object => ("an", ["property", "properties"]),
+            Kind::Array => ("an", ["value", "values"]),
+            _ => ("a", ["value", "values"]),
+        };
+        let [one, several] = items;
+        write!(f, "{article} {} was opened for ", self.kind)?;
+        match self.announced {
+            Some(1) => write!(f, "1 {one}")?,
+            Some(announced) => write!(f, "{announced} {several}")?,
+            None => write!(f, "fewer or more {several}")?,
+        }
+        match (self.missing, self.kind) {
+            (0, _) => f.write_str(", but got more"),
+            (1, Kind::Dictionary) => f.write_str(", but 1 key or value is missing"),
+            (missing, Kind::Dictionary) => write!(f, ", but {missing} keys and values are missing"),
+            (1, Kind::Object) => f.write_str(", but 1 name or value is missing"),
+            (missing, Kind::Object) => write!(f, ", but {missing} names and values are missing"),
+            (1, _) => f.write_str(", but 1 is missing"),
+            (missing, _) => write!(f, ", but {missing} are missing"),
         }
     }
 }

@@ -17,13 +17,17 @@
 
 mod builder;
 mod error;
+#[cfg(feature = "alloc")]
+pub(crate) mod path;
 mod sink;
 mod value;
 
 pub use builder::Builder;
 #[cfg(feature = "serde")]
 pub(crate) use builder::Open;
-pub use error::EncodeError;
+#[cfg(feature = "alloc")]
+pub(crate) use builder::{Width, changed_by_rounding};
+pub use error::{EncodeError, EncodeProblem};
 #[cfg(feature = "serde")]
 pub(crate) use sink::Patch;
 #[cfg(feature = "std")]
@@ -68,6 +72,9 @@ pub fn encode_into<T: Encode + ?Sized, S: Sink>(
     sink: S,
 ) -> Result<S, EncodeError> {
     let mut builder = Builder::new(dialect, sink);
+    #[cfg(feature = "alloc")]
+    value.encode(&mut builder).map_err(|error| path::located(error, dialect, value))?;
+    #[cfg(not(feature = "alloc"))]
     value.encode(&mut builder)?;
     builder.finish()
 }
@@ -75,30 +82,24 @@ pub fn encode_into<T: Encode + ?Sized, S: Sink>(
 /// Writes the bytes of a value to the start of a slice: how many they are. Nothing is allocated.
 ///
 /// ```
-/// use gdwire::{Dialect, EncodeError, encode_to_slice};
+/// use gdwire::{Dialect, EncodeError, encode::EncodeProblem, encode_to_slice};
 ///
 /// let mut datagram = [0; 12];
 /// assert_eq!(encode_to_slice(Dialect::GODOT_3, &true, &mut datagram)?, 8);
-/// let error = encode_to_slice(Dialect::GODOT_3, "chatter", &mut datagram);
-/// assert_eq!(error, Err(EncodeError::BufferTooSmall { needed: 16, available: 12 }));
+/// let error = encode_to_slice(Dialect::GODOT_3, "chatter", &mut datagram).unwrap_err();
+/// assert_eq!(error.problem, EncodeProblem::BufferTooSmall { needed: 16, available: 12 });
 /// # Ok::<(), EncodeError>(())
 /// ```
 ///
 /// # Errors
 ///
-/// As [`encode`], and [`EncodeError::BufferTooSmall`], which says how many bytes are needed.
+/// As [`encode`], and [`EncodeProblem::BufferTooSmall`], which says how many bytes are needed.
 pub fn encode_to_slice<T: Encode + ?Sized>(
     dialect: Dialect,
     value: &T,
     slice: &mut [u8],
 ) -> Result<usize, EncodeError> {
-    let available = slice.len();
-    let sink = encode_into(dialect, value, SliceSink::new(slice))?;
-    let needed = sink.needed();
-    if needed > available {
-        return Err(EncodeError::BufferTooSmall { needed, available });
-    }
-    Ok(needed)
+    Ok(encode_into(dialect, value, SliceSink::new(slice))?.needed())
 }
 
 /// How many bytes a value takes.

@@ -1,4 +1,8 @@
-//! Where encoded bytes go.
+//! Sinks: where encoded bytes go.
+
+#[cfg(doc)]
+use super::Builder;
+use super::{EncodeError, EncodeProblem};
 
 /// Takes encoded bytes, piece by piece.
 ///
@@ -7,12 +11,27 @@
 pub trait Sink {
     /// Takes the next bytes.
     fn put(&mut self, bytes: &[u8]);
+
+    /// Whether the sink took everything so far. [`Builder::finish`] asks this.
+    ///
+    /// # Errors
+    ///
+    /// What the sink lacks: [`EncodeProblem::BufferTooSmall`] for a slice.
+    #[inline]
+    fn check(&self) -> Result<(), EncodeError> {
+        Ok(())
+    }
 }
 
 impl<S: Sink + ?Sized> Sink for &mut S {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         (**self).put(bytes);
+    }
+
+    #[inline]
+    fn check(&self) -> Result<(), EncodeError> {
+        (**self).check()
     }
 }
 
@@ -80,6 +99,15 @@ impl Sink for SliceSink<'_> {
             place.copy_from_slice(bytes);
         }
         self.needed = end;
+    }
+
+    #[inline]
+    fn check(&self) -> Result<(), EncodeError> {
+        let (needed, available) = (self.needed, self.slice.len());
+        if needed > available {
+            return Err(EncodeProblem::BufferTooSmall { needed, available }.into());
+        }
+        Ok(())
     }
 }
 

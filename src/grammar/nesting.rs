@@ -225,7 +225,7 @@ impl Stack {
     }
 
     /// How many levels have been put aside.
-    #[cfg(feature = "serde")]
+    #[inline(always)]
     pub(crate) const fn depth(&self) -> usize {
         self.inner_len + self.outer_len
     }

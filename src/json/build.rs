@@ -3,7 +3,7 @@
 use super::{BY_ID, ReadProblem, element_type, transposed};
 use crate::MAX_DEPTH;
 use crate::kind::Kind;
-use crate::owned::{Array, Dictionary, ElementType, Object, Signal, Variant};
+use crate::owned::{Array, Dictionary, ElementType, Instance, NodePath, Object, Signal, Variant};
 use crate::text::number::{self, non_finite};
 use crate::text::spelling::kind_of_name;
 use std::borrow::Cow;
@@ -111,7 +111,7 @@ fn prefixed(text: &str) -> Result<Variant, ReadProblem> {
     let (kind, number) = match prefix {
         "s" => return Ok(Variant::String(content.to_string())),
         "sn" => return Ok(Variant::StringName(content.to_string())),
-        "np" => return Ok(Variant::NodePath(content.into())),
+        "np" => return Ok(NodePath::from(content).into()),
         "i" => (Kind::Int, content.parse().ok().map(Variant::Int)),
         "f" => {
             let number = non_finite(content).or_else(|| number::real(content));
@@ -190,14 +190,14 @@ impl<'a> Fields<'a> {
         };
         let element_type = self.element_type;
         let typed_array = |items| -> Result<Array, Fault> {
-            Ok(Array { element_type: element_type.clone(), elements: elements(items, depth)? })
+            Ok(Array::from(elements(items, depth)?).typed(element_type.clone()))
         };
         match (kind_of_name(&name), items, self.id) {
             (Some(Kind::Rid), _, id) => Ok(Variant::Rid(id.unwrap_or(0))),
             (Some(Kind::Callable), _, _) => Ok(Variant::Callable),
             (Some(Kind::Signal), _, id) => {
                 let name = self.name.map(Cow::into_owned).unwrap_or_default();
-                Ok(Variant::Signal(Signal { name, object_id: id.unwrap_or(0) }))
+                Ok(Signal { name, object_id: id.unwrap_or(0) }.into())
             }
             (_, None, Some(id)) if name == BY_ID => {
                 Ok(Variant::Object(if id == 0 { Object::Null } else { Object::Id(id) }))
@@ -268,7 +268,7 @@ fn instance(
         };
         properties.push((name.into_text()?.into_owned(), value.into_value()?));
     }
-    Ok(Variant::Object(Object::Instance { class: class.to_string(), properties }))
+    Ok(Instance { class: class.to_string(), properties }.into())
 }
 
 fn numbers(offset: usize, kind: Kind, items: &[Item<'_>]) -> Result<Variant, Fault> {

@@ -1,7 +1,6 @@
 //! Copies of a value.
 
-use super::{Array, Variant};
-use alloc::vec::Vec;
+use super::Variant;
 
 macro_rules! cloned {
     ($value:expr, $($variant:ident)*; $($other:pat => $result:expr),*) => {
@@ -22,17 +21,6 @@ impl Clone for Variant {
             self, Object Dictionary Array TypedArray PackedTypedArray;
             other => cloned(other)
         }
-    }
-}
-
-/// One loop takes less stack than the clones of vectors.
-impl Clone for Array {
-    fn clone(&self) -> Array {
-        let mut elements = Vec::with_capacity(self.len());
-        for element in self.iter() {
-            elements.push(element.clone());
-        }
-        Array { element_type: self.element_type.clone(), elements }
     }
 }
 

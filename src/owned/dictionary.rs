@@ -1,10 +1,12 @@
 //! The owned dictionary.
 
+use super::held::Held;
 use super::key::{Rule, compare, is_same};
 use super::{ElementType, Variant};
+use crate::view::Segment;
 use alloc::vec::{self, Vec};
 use core::iter::FusedIterator;
-use core::slice;
+use core::{fmt, ops, slice};
 
 /// Keys and values in the order in which they were put in.
 ///
@@ -30,132 +32,349 @@ use core::slice;
 /// let value = Variant::from(players);
 /// assert_eq!(value, variant!({ 7: "boss", 8: "player_two" }));
 /// ```
-#[derive(Debug, Default, PartialEq)]
-pub struct Dictionary {
-    entries: Vec<(Variant, Variant)>,
-    key_type: ElementType,
-    value_type: ElementType,
-}
+#[derive(Default, PartialEq)]
+pub struct Dictionary(Held<(Variant, Variant), [ElementType; 2]>);
 
 /// As that of [`Variant`]: one loop takes less stack than the clones of vectors and pairs.
 impl Clone for Dictionary {
     fn clone(&self) -> Dictionary {
-        let mut entries = Vec::with_capacity(self.entries.len());
-        for (key, value) in &self.entries {
+        let mut entries = Vec::with_capacity(self.len());
+        for (key, value) in self.0.items() {
             entries.push((key.clone(), value.clone()));
         }
-        let (key_type, value_type) = (self.key_type.clone(), self.value_type.clone());
-        Dictionary { entries, key_type, value_type }
+        Dictionary(Held::new(entries, self.0.types().cloned()))
     }
 }
+
+/// As [`Variant`]: the literal in one line, or with `{:#?}` an entry a line.
+impl fmt::Debug for Dictionary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::text::debug_dictionary(self, f)
+    }
+}
+
+/// The type of keys or values that may be anything.
+static ANY: ElementType = ElementType::Any;
 
 impl Dictionary {
     /// A dictionary without entries.
     #[must_use]
     pub const fn new() -> Dictionary {
-        Dictionary { entries: Vec::new(), key_type: ElementType::Any, value_type: ElementType::Any }
+        Dictionary(Held::Plain(Vec::new()))
     }
 
-    /// The same, of keys and values that have to be of these types. Whether they are is not
-    /// checked.
+    /// The same dictionary, of keys and values that have to be of these types. Whether they are
+    /// is not checked.
     #[must_use]
     pub fn typed(self, key_type: ElementType, value_type: ElementType) -> Dictionary {
-        Dictionary { key_type, value_type, ..self }
+        let types = [key_type, value_type];
+        let is_typed = types != [ElementType::Any, ElementType::Any];
+        Dictionary(Held::new(self.0.into_items(), is_typed.then_some(types)))
     }
 
-    /// What the keys have to be.
+    /// The type that the keys have to be of.
     #[must_use]
-    pub const fn key_type(&self) -> &ElementType {
-        &self.key_type
+    pub fn key_type(&self) -> &ElementType {
+        self.0.types().map_or(&ANY, |[keys, _]| keys)
     }
 
-    /// What the values have to be.
+    /// The type that the values have to be of.
     #[must_use]
-    pub const fn value_type(&self) -> &ElementType {
-        &self.value_type
+    pub fn value_type(&self) -> &ElementType {
+        self.0.types().map_or(&ANY, |[_, values]| values)
     }
 
-    /// How many entries.
+    /// The number of entries.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.entries.len()
+        self.0.items().len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no entries.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
-    /// The value of a string key.
+    /// Where the entry of a text key is.
+    fn place(&self, key: &str) -> Option<usize> {
+        self.0.items().iter().position(|(candidate, _)| candidate.as_str() == Some(key))
+    }
+
+    /// Where the entry of any key is.
+    fn place_of(&self, key: &Variant) -> Option<usize> {
+        let is_key = |candidate: &Variant| is_same(candidate, key, Rule::Content);
+        self.0.items().iter().position(|(candidate, _)| is_key(candidate))
+    }
+
+    /// Where the entry is that a segment of a path leads to.
+    pub(super) fn place_of_segment(&self, segment: Segment<'_>) -> Option<usize> {
+        let is_key = |key: &Variant| key.as_str().is_some_and(|key| segment.is(key));
+        let place = self.0.items().iter().position(|(key, _)| is_key(key));
+        place.or_else(|| self.place_of(&Variant::Int(segment.number()?)))
+    }
+
+    pub(super) fn at(&self, place: usize) -> Option<&Variant> {
+        self.0.items().get(place).map(|(_, value)| value)
+    }
+
+    pub(super) fn at_mut(&mut self, place: usize) -> Option<&mut Variant> {
+        self.0.items_mut().get_mut(place).map(|(_, value)| value)
+    }
+
+    /// The value of a text key, which may be a string or a string name.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Variant> {
-        let found = self.entries.iter().find(|(candidate, _)| candidate.as_str() == Some(key));
-        found.map(|(_, value)| value)
+        self.at(self.place(key)?)
+    }
+
+    /// The value of a text key, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Variant> {
+        self.at_mut(self.place(key)?)
     }
 
     /// The value of any key.
     #[must_use]
     pub fn get_key(&self, key: &Variant) -> Option<&Variant> {
-        let found =
-            self.entries.iter().find(|(candidate, _)| is_same(candidate, key, Rule::Content));
-        found.map(|(_, value)| value)
+        self.at(self.place_of(key)?)
     }
 
-    /// Sets the value of a key: the value that it had.
+    /// The value of any key, to be changed.
+    pub fn get_key_mut(&mut self, key: &Variant) -> Option<&mut Variant> {
+        self.at_mut(self.place_of(key)?)
+    }
+
+    /// Whether it has a text key.
+    #[must_use]
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.place(key).is_some()
+    }
+
+    /// Sets the value of a key, and returns the value that it had.
     pub fn insert(
         &mut self,
         key: impl Into<Variant>,
         value: impl Into<Variant>,
     ) -> Option<Variant> {
         let (key, value) = (key.into(), value.into());
-        let found =
-            self.entries.iter_mut().find(|(candidate, _)| is_same(candidate, &key, Rule::Content));
-        if let Some((_, old)) = found {
+        if let Some(old) = self.get_key_mut(&key) {
             return Some(core::mem::replace(old, value));
         }
-        self.entries.push((key, value));
+        self.0.items_mut().push((key, value));
         None
+    }
+
+    /// Removes the entry of a text key, and returns its value. The others keep their order.
+    pub fn remove(&mut self, key: &str) -> Option<Variant> {
+        let place = self.place(key)?;
+        let (_, value) = self.0.items_mut().remove(place);
+        Some(value)
+    }
+
+    /// Removes the entry of any key, and returns its value. The others keep their order.
+    pub fn remove_key(&mut self, key: &Variant) -> Option<Variant> {
+        let place = self.place_of(key)?;
+        let (_, value) = self.0.items_mut().remove(place);
+        Some(value)
+    }
+
+    /// The place of a key, to look at it and to fill it.
+    ///
+    /// ```
+    /// use gdwire::{Dictionary, Variant, variant};
+    ///
+    /// let mut kills = Dictionary::new();
+    /// for name in ["Zoë", "Bo", "Zoë"] {
+    ///     let count = kills.entry(name).or_insert(0);
+    ///     *count = Variant::from(count.as_i64().unwrap_or(0) + 1);
+    /// }
+    /// assert_eq!(Variant::from(kills), variant!({ "Zoë": 2, "Bo": 1 }));
+    /// ```
+    #[expect(clippy::indexing_slicing, reason = "the place has just been found")]
+    pub fn entry(&mut self, key: impl Into<Variant>) -> Entry<'_> {
+        let key = key.into();
+        let place = self.place_of(&key);
+        let entries = self.0.items_mut();
+        match place {
+            Some(place) => Entry::Occupied(OccupiedEntry { entry: &mut entries[place] }),
+            None => Entry::Vacant(VacantEntry { entries, key }),
+        }
+    }
+
+    /// Keeps only the entries for which `keep` returns true.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Variant, &mut Variant) -> bool) {
+        self.0.items_mut().retain_mut(|(key, value)| keep(key, value));
+    }
+
+    /// Removes all entries.
+    pub fn clear(&mut self) {
+        self.0.items_mut().clear();
     }
 
     /// The keys and values in order.
     pub fn iter(&self) -> Iter<'_> {
-        Iter(self.entries.iter())
+        Iter(self.0.items().iter())
     }
 
-    /// The dictionary of these entries that an engine would make, which may take dictionaries
-    /// that read the same for two keys.
+    /// The keys and values in order; the values can be changed.
+    pub fn iter_mut(&mut self) -> IterMut<'_> {
+        IterMut(self.0.items_mut().iter_mut())
+    }
+
+    /// The keys in order.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Variant> + ExactSizeIterator {
+        self.iter().map(|(key, _)| key)
+    }
+
+    /// The values in order.
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &Variant> + ExactSizeIterator {
+        self.iter().map(|(_, value)| value)
+    }
+
+    /// The values in order, to be changed.
+    pub fn values_mut(
+        &mut self,
+    ) -> impl DoubleEndedIterator<Item = &mut Variant> + ExactSizeIterator {
+        self.iter_mut().map(|(_, value)| value)
+    }
+
+    /// The dictionary that an engine makes of these entries. The engine's rule says which keys are
+    /// the same.
     pub(super) fn by_rule(entries: Vec<(Variant, Variant)>, rule: Rule) -> Dictionary {
-        let mut dictionary = Dictionary { entries, ..Dictionary::new() };
-        dictionary.merge(rule);
-        dictionary
+        Dictionary(Held::Plain(merged(entries, rule)))
+    }
+}
+
+/// Merges the entries whose keys are the same, wherever they stand: of each key the first place
+/// and the last value are left.
+fn merged(mut entries: Vec<(Variant, Variant)>, rule: Rule) -> Vec<(Variant, Variant)> {
+    let key = |place: &u32| entries.get(*place as usize).map_or(&Variant::Nil, |(key, _)| key);
+    // Entries that take 64 bytes each are fewer than a u32 counts.
+    let mut places: Vec<u32> = (0..entries.len() as u32).collect();
+    // The sort is stable: of keys that are the same the first is first and the last last.
+    places.sort_by(|one, other| compare(key(one), key(other), rule));
+    let same = |one: &u32, other: &u32| is_same(key(one), key(other), rule);
+    let groups = places.chunk_by(same).filter(|places| places.len() > 1);
+    let groups: Vec<Vec<u32>> = groups.map(<[u32]>::to_vec).collect();
+    if groups.is_empty() {
+        return entries;
+    }
+    let mut gone: Vec<u32> = Vec::new();
+    for places in groups {
+        let [first, again @ ..] = places.as_slice() else { continue };
+        gone.extend(again);
+        let last = again.last().and_then(|last| entries.get_mut(*last as usize));
+        let value = last.map(|(_, value)| core::mem::take(value));
+        if let (Some(value), Some((_, old))) = (value, entries.get_mut(*first as usize)) {
+            *old = value;
+        }
+    }
+    gone.sort_unstable();
+    let mut places = 0..;
+    entries.retain(|_| places.next().is_none_or(|place| gone.binary_search(&place).is_err()));
+    entries.shrink_to_fit();
+    entries
+}
+
+/// The place of a key in a dictionary: see [`Dictionary::entry`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Entry<'a> {
+    /// The dictionary has the key.
+    Occupied(OccupiedEntry<'a>),
+    /// The dictionary does not have the key.
+    Vacant(VacantEntry<'a>),
+}
+
+impl<'a> Entry<'a> {
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &Variant {
+        match self {
+            Entry::Occupied(entry) => entry.key(),
+            Entry::Vacant(entry) => &entry.key,
+        }
     }
 
-    /// Merges the entries whose keys are the same, wherever they stand.
-    fn merge(&mut self, rule: Rule) {
-        let mut keys: Vec<(usize, &Variant)> =
-            self.entries.iter().enumerate().map(|(place, (key, _))| (place, key)).collect();
-        // The sort is stable: of keys that are the same the first is first and the last last.
-        keys.sort_by(|(_, one), (_, other)| compare(one, other, rule));
-        let mut merged: Vec<(usize, usize)> = Vec::new();
-        let mut gone: Vec<usize> = Vec::new();
-        for same in keys.chunk_by(|(_, one), (_, other)| is_same(one, other, rule)) {
-            if let [(first, _), again @ .., (last, _)] = same {
-                merged.push((*first, *last));
-                gone.extend(again.iter().map(|(place, _)| place));
-                gone.push(*last);
-            }
+    /// The value, which is set to this one if there is none.
+    pub fn or_insert(self, value: impl Into<Variant>) -> &'a mut Variant {
+        self.or_insert_with(|| value)
+    }
+
+    /// The value, which is set to what the function returns if there is none.
+    pub fn or_insert_with<V: Into<Variant>>(self, value: impl FnOnce() -> V) -> &'a mut Variant {
+        match self {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(value()),
         }
-        for (first, last) in merged {
-            let value = self.entries.get_mut(last).map(|(_, value)| core::mem::take(value));
-            if let (Some(value), Some((_, old))) = (value, self.entries.get_mut(first)) {
-                *old = value;
-            }
+    }
+
+    /// Changes the value if there is one.
+    #[must_use]
+    pub fn and_modify(mut self, change: impl FnOnce(&mut Variant)) -> Entry<'a> {
+        if let Entry::Occupied(entry) = &mut self {
+            change(entry.get_mut());
         }
-        gone.sort_unstable();
-        let mut places = 0..;
-        self.entries
-            .retain(|_| places.next().is_none_or(|place| gone.binary_search(&place).is_err()));
+        self
+    }
+}
+
+/// The entry of a key that a dictionary has.
+#[derive(Debug)]
+pub struct OccupiedEntry<'a> {
+    entry: &'a mut (Variant, Variant),
+}
+
+impl<'a> OccupiedEntry<'a> {
+    /// The key as it stands in the dictionary.
+    #[must_use]
+    pub const fn key(&self) -> &Variant {
+        &self.entry.0
+    }
+
+    /// The value.
+    #[must_use]
+    pub const fn get(&self) -> &Variant {
+        &self.entry.1
+    }
+
+    /// The value, to be changed.
+    pub const fn get_mut(&mut self) -> &mut Variant {
+        &mut self.entry.1
+    }
+
+    /// The value, to be changed for as long as the dictionary is lent.
+    #[must_use]
+    pub const fn into_mut(self) -> &'a mut Variant {
+        &mut self.entry.1
+    }
+
+    /// Sets the value, and returns the one before.
+    pub fn insert(&mut self, value: impl Into<Variant>) -> Variant {
+        core::mem::replace(&mut self.entry.1, value.into())
+    }
+}
+
+/// The place for a key that a dictionary does not have.
+#[derive(Debug)]
+pub struct VacantEntry<'a> {
+    entries: &'a mut Vec<(Variant, Variant)>,
+    key: Variant,
+}
+
+impl<'a> VacantEntry<'a> {
+    /// The key.
+    #[must_use]
+    pub const fn key(&self) -> &Variant {
+        &self.key
+    }
+
+    /// Adds the key with a value at the end.
+    #[expect(clippy::indexing_slicing, reason = "the entry has just been put there")]
+    pub fn insert(self, value: impl Into<Variant>) -> &'a mut Variant {
+        let place = self.entries.len();
+        self.entries.push((self.key, value.into()));
+        &mut self.entries[place].1
     }
 }
 
@@ -199,6 +418,31 @@ iterator! {
     IntoIter<> = vec::IntoIter<(Variant, Variant)>: (Variant, Variant), |entry| entry;
 }
 
+/// The keys and values of a dictionary in order; the values can be changed.
+#[derive(Debug)]
+pub struct IterMut<'a>(slice::IterMut<'a, (Variant, Variant)>);
+
+impl<'a> Iterator for IterMut<'a> {
+    type Item = (&'a Variant, &'a mut Variant);
+
+    fn next(&mut self) -> Option<(&'a Variant, &'a mut Variant)> {
+        self.0.next().map(|(key, value)| (&*key, value))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl<'a> DoubleEndedIterator for IterMut<'a> {
+    fn next_back(&mut self) -> Option<(&'a Variant, &'a mut Variant)> {
+        self.0.next_back().map(|(key, value)| (&*key, value))
+    }
+}
+
+impl ExactSizeIterator for IterMut<'_> {}
+impl FusedIterator for IterMut<'_> {}
+
 impl<'a> IntoIterator for &'a Dictionary {
     type Item = (&'a Variant, &'a Variant);
     type IntoIter = Iter<'a>;
@@ -208,12 +452,38 @@ impl<'a> IntoIterator for &'a Dictionary {
     }
 }
 
+impl<'a> IntoIterator for &'a mut Dictionary {
+    type Item = (&'a Variant, &'a mut Variant);
+    type IntoIter = IterMut<'a>;
+
+    fn into_iter(self) -> IterMut<'a> {
+        self.iter_mut()
+    }
+}
+
 impl IntoIterator for Dictionary {
     type Item = (Variant, Variant);
     type IntoIter = IntoIter;
 
     fn into_iter(self) -> IntoIter {
-        IntoIter(self.entries.into_iter())
+        IntoIter(self.0.into_items().into_iter())
+    }
+}
+
+/// The value of a text key, or null if there is none.
+impl ops::Index<&str> for Dictionary {
+    type Output = Variant;
+
+    fn index(&self, key: &str) -> &Variant {
+        static NIL: Variant = Variant::Nil;
+        self.get(key).unwrap_or(&NIL)
+    }
+}
+
+/// The value of a text key. A key that is missing is inserted with null.
+impl ops::IndexMut<&str> for Dictionary {
+    fn index_mut(&mut self, key: &str) -> &mut Variant {
+        self.entry(key).or_insert(Variant::Nil)
     }
 }
 
@@ -227,7 +497,8 @@ impl<K: Into<Variant>, V: Into<Variant>> FromIterator<(K, V)> for Dictionary {
 
 impl<K: Into<Variant>, V: Into<Variant>> Extend<(K, V)> for Dictionary {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
-        self.entries.extend(entries.into_iter().map(|(key, value)| (key.into(), value.into())));
-        self.merge(Rule::Content);
+        let all = self.0.items_mut();
+        all.extend(entries.into_iter().map(|(key, value)| (key.into(), value.into())));
+        *all = merged(core::mem::take(all), Rule::Content);
     }
 }

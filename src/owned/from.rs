@@ -1,11 +1,14 @@
 //! What a [`Variant`] can be made from.
 
 use super::key::Rule;
-use super::{Array, Dictionary, ElementType, NodePath, Object, Signal, Variant};
+use super::{
+    Array, Dictionary, ElementType, Instance, NodePath, Object, RealArray, RealValue, Signal,
+    Variant,
+};
 use crate::kind::Kind;
 use crate::math::{
-    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
-    Vector3, Vector4,
+    Aabb, Basis, Color, Plane, Projection, Quaternion, RealRef, RealSlice, Rect2, Shape,
+    Transform2D, Transform3D, Vector2, Vector3, Vector4, change,
 };
 use crate::number::{Component, I32Le, Real};
 use crate::view::{ObjectRef, VariantRef, View};
@@ -42,6 +45,7 @@ from! {
     Cow<'_, str> => String;
     NodePath => NodePath;
     Object => Object;
+    Instance => Object;
     Dictionary => Dictionary;
     Vec<Variant> => Array;
     Array => Array;
@@ -101,14 +105,14 @@ macro_rules! from_math {
     ($($type:ident $($array:ident)?;)*) => {$(
         impl<T: Component<Native: Real>> From<$type<T>> for Variant {
             fn from(value: $type<T>) -> Variant {
-                Variant::$type(value.to::<f64>().into())
+                Variant::$type(RealValue::from(value).into())
             }
         }
 
         $(
             impl<T: Component<Native: Real>> From<Vec<$type<T>>> for Variant {
                 fn from(values: Vec<$type<T>>) -> Variant {
-                    Variant::$array(values.into_iter().map($type::to).collect())
+                    Variant::$array(RealArray::from(values))
                 }
             }
         )?
@@ -170,7 +174,7 @@ impl From<VariantRef<'_>> for Variant {
                     continue;
                 }
                 Event::Property(name) => {
-                    if let Some(Open::Object { name: of_next, .. }) = open.last_mut() {
+                    if let Some(Open::Object(_, of_next)) = open.last_mut() {
                         *of_next = name.to_string();
                     }
                     continue;
@@ -194,23 +198,31 @@ enum Open {
     /// The key waits for its value.
     Dictionary { types: [ElementType; 2], entries: Vec<(Variant, Variant)>, key: Option<Variant> },
     /// The name waits for its value.
-    Object { class: String, properties: Vec<(String, Variant)>, name: String },
+    Object(Instance, String),
 }
 
 impl Open {
-    // Nothing is reserved: the count is the input's word, and may be of more than there is.
     fn new(container: Container<'_>) -> Open {
-        let types = container.element_types().map(ElementType::from);
+        // What has been parsed has as many values as it counts. A value takes four bytes at least.
+        let count = container.len().min(container.bytes_left() / 4);
+        let types = container.element_types();
         match container.kind() {
-            Kind::Dictionary => Open::Dictionary { types, entries: Vec::new(), key: None },
-            Kind::Object => Open::Object {
-                class: container.class().to_string(),
-                properties: Vec::new(),
-                name: String::new(),
+            Kind::Dictionary => Open::Dictionary {
+                types: types.map(ElementType::from),
+                entries: Vec::with_capacity(count),
+                key: None,
             },
+            Kind::Object => Open::Object(
+                Instance {
+                    class: container.class().to_string(),
+                    properties: Vec::with_capacity(count),
+                },
+                String::new(),
+            ),
             kind => {
-                let [element_type, _] = types;
-                Open::Array(kind, Array { element_type, elements: Vec::new() })
+                let [elements, _] = types;
+                let array = Array::from(Vec::with_capacity(count)).typed(elements.into());
+                Open::Array(kind, array)
             }
         }
     }
@@ -222,8 +234,8 @@ impl Open {
                 Some(key) => entries.push((key, value)),
                 None => *key = Some(value),
             },
-            Open::Object { properties, name, .. } => {
-                properties.push((core::mem::take(name), value));
+            Open::Object(instance, name) => {
+                instance.properties.push((core::mem::take(name), value));
             }
         }
     }
@@ -236,10 +248,24 @@ impl Open {
             Open::Dictionary { types: [keys, values], entries, .. } => {
                 Variant::Dictionary(Dictionary::by_rule(entries, rule).typed(keys, values))
             }
-            Open::Object { class, properties, .. } => {
-                Variant::Object(Object::Instance { class, properties })
-            }
+            Open::Object(instance, _) => instance.into(),
         }
+    }
+}
+
+/// A math value with the width that it has on the wire.
+fn real<S: Shape>(value: RealRef<'_, S>) -> RealValue<S> {
+    match value.as_double() {
+        Some(double) => RealValue::wide(change(double)),
+        None => RealValue::single(value.to()),
+    }
+}
+
+/// A packed array with the width that it has on the wire.
+fn reals<S: Shape>(values: RealSlice<'_, S>) -> RealArray<S> {
+    match values {
+        RealSlice::Single(values) => RealArray::single(values.iter().map(change).collect()),
+        RealSlice::Double(values) => RealArray::wide(values.iter().map(change).collect()),
     }
 }
 
@@ -249,30 +275,30 @@ fn owned_leaf(value: &VariantRef<'_>) -> Variant {
         View::Int(content) => Variant::Int(content),
         View::Float(content) => Variant::Float(content),
         View::String(content) => Variant::String(content.to_string()),
-        View::Vector2(content) => Variant::Vector2(content.to()),
+        View::Vector2(content) => Variant::Vector2(real(content)),
         View::Vector2i(content) => Variant::Vector2i(content),
-        View::Rect2(content) => Variant::Rect2(content.to()),
+        View::Rect2(content) => Variant::Rect2(real(content)),
         View::Rect2i(content) => Variant::Rect2i(content),
-        View::Vector3(content) => Variant::Vector3(content.to()),
+        View::Vector3(content) => Variant::Vector3(real(content)),
         View::Vector3i(content) => Variant::Vector3i(content),
-        View::Vector4(content) => Variant::Vector4(content.to()),
+        View::Vector4(content) => Variant::Vector4(real(content)),
         View::Vector4i(content) => Variant::Vector4i(content),
-        View::Transform2D(content) => Variant::Transform2D(Box::new(content.to())),
-        View::Plane(content) => Variant::Plane(content.to()),
-        View::Quaternion(content) => Variant::Quaternion(content.to()),
-        View::Aabb(content) => Variant::Aabb(Box::new(content.to())),
-        View::Basis(content) => Variant::Basis(Box::new(content.to())),
-        View::Transform3D(content) => Variant::Transform3D(Box::new(content.to())),
-        View::Projection(content) => Variant::Projection(Box::new(content.to())),
-        View::Color(content) => Variant::Color(content.to()),
-        View::NodePath(content) => Variant::NodePath(content.into()),
+        View::Transform2D(content) => Variant::Transform2D(Box::new(real(content))),
+        View::Plane(content) => Variant::Plane(real(content)),
+        View::Quaternion(content) => Variant::Quaternion(real(content)),
+        View::Aabb(content) => Variant::Aabb(Box::new(real(content))),
+        View::Basis(content) => Variant::Basis(Box::new(real(content))),
+        View::Transform3D(content) => Variant::Transform3D(Box::new(real(content))),
+        View::Projection(content) => Variant::Projection(Box::new(real(content))),
+        View::Color(content) => Variant::Color(real(content)),
+        View::NodePath(content) => Variant::NodePath(Box::new(content.into())),
         View::StringName(content) => Variant::StringName(content.to_string()),
         View::Rid(id) => Variant::Rid(id),
         View::Callable => Variant::Callable,
-        View::Signal(signal) => Variant::Signal(Signal {
-            name: signal.name().to_string(),
-            object_id: signal.object_id(),
-        }),
+        View::Signal(signal) => {
+            let (name, object_id) = (signal.name().to_string(), signal.object_id());
+            Signal { name, object_id }.into()
+        }
         View::Object(ObjectRef::Id(id)) => Variant::Object(Object::Id(id)),
         View::Object(_) => Variant::Object(Object::Null),
         View::PackedByteArray(bytes) => Variant::PackedByteArray(bytes.to_vec()),
@@ -294,16 +320,16 @@ fn owned_leaf(value: &VariantRef<'_>) -> Variant {
         View::PackedVector4iArray(values) => {
             Variant::PackedVector4iArray(values.iter().map(|value| value.map(I32Le::get)).collect())
         }
-        View::PackedVector4Array(values) => Variant::PackedVector4Array(values.iter().collect()),
+        View::PackedVector4Array(values) => Variant::PackedVector4Array(reals(values)),
         View::PackedFloat32Array(numbers) => {
             Variant::PackedFloat32Array(numbers.iter().map(|number| number.get()).collect())
         }
         View::PackedStringArray(strings) => {
             Variant::PackedStringArray(strings.iter().map(ToString::to_string).collect())
         }
-        View::PackedVector2Array(values) => Variant::PackedVector2Array(values.iter().collect()),
-        View::PackedVector3Array(values) => Variant::PackedVector3Array(values.iter().collect()),
-        View::PackedColorArray(values) => Variant::PackedColorArray(values.iter().collect()),
+        View::PackedVector2Array(values) => Variant::PackedVector2Array(reals(values)),
+        View::PackedVector3Array(values) => Variant::PackedVector3Array(reals(values)),
+        View::PackedColorArray(values) => Variant::PackedColorArray(reals(values)),
         // A walk goes into containers.
         View::Nil
         | View::Dictionary(_)

@@ -86,10 +86,20 @@ macro_rules! moved {
 moved! {
     /// The content of a string or string name.
     String = String | StringName;
-    /// The content of a node path.
-    NodePath = NodePath;
     /// The entries of a dictionary.
     Dictionary = Dictionary;
     /// The elements of an array, typed or not.
     Array = Array | TypedArray | PackedTypedArray;
+}
+
+/// The content of a node path.
+impl TryFrom<Variant> for NodePath {
+    type Error = WrongKind;
+
+    fn try_from(value: Variant) -> Result<NodePath, WrongKind> {
+        match value {
+            Variant::NodePath(path) => Ok(*path),
+            other => Err(WrongKind { expected: Kind::NodePath, found: other.kind() }),
+        }
+    }
 }

@@ -3,9 +3,11 @@
 //! Recursion here follows a value in memory, which is nested at most as deep as a dialect allows
 //! if it came from the wire.
 
-use super::{Object, Variant};
+use super::{Array, Dictionary, Object, Variant};
 use crate::kind::{Body, Kind};
 use core::cmp::Ordering;
+use core::hash::{Hash, Hasher};
+use core::mem::discriminant;
 
 /// What an engine takes for the same key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,4 +98,64 @@ fn is_never_equal(key: &Variant, rule: Rule) -> bool {
                 && key.flat().is_some_and(|numbers| numbers.has_nan())
         }
     }
+}
+
+/// Values that are equal have the same hash, and so have values that are the same key of a
+/// dictionary: a string and a string name of the same text, or a NaN and another.
+impl Hash for Variant {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        rank(self, Rule::Content).hash(state);
+        if let Some(numbers) = self.flat() {
+            return numbers.hash(state);
+        }
+        match self {
+            Variant::Bool(content) => content.hash(state),
+            Variant::Int(content) => content.hash(state),
+            Variant::Float(content) => hash_float(*content, state),
+            Variant::String(content) | Variant::StringName(content) => content.hash(state),
+            Variant::Rid(id) => id.hash(state),
+            Variant::Signal(signal) => signal.hash(state),
+            Variant::NodePath(path) => path.hash(state),
+            Variant::PackedStringArray(strings) => strings.hash(state),
+            Variant::Object(object) => object.hash(state),
+            Variant::Array(array)
+            | Variant::TypedArray(array)
+            | Variant::PackedTypedArray(array) => array.hash(state),
+            Variant::Dictionary(entries) => entries.hash(state),
+            _ => {}
+        }
+    }
+}
+
+/// As its elements, whatever their type.
+impl Hash for Array {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_slice().hash(state);
+    }
+}
+
+/// As its entries in order, whatever their types.
+impl Hash for Dictionary {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.len().hash(state);
+        self.iter().for_each(|entry| entry.hash(state));
+    }
+}
+
+impl Hash for Object {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        discriminant(self).hash(state);
+        match self {
+            Object::Null => {}
+            Object::Id(id) => id.hash(state),
+            Object::Instance(instance) => instance.hash(state),
+        }
+    }
+}
+
+/// Hashes a float so that equal numbers have the same hash, and so have all NaNs.
+pub(super) fn hash_float<H: Hasher>(number: f64, state: &mut H) {
+    // Adding zero makes one of the two zeros.
+    let number = if number.is_nan() { f64::NAN } else { number + 0.0 };
+    number.to_bits().hash(state);
 }

@@ -15,19 +15,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod access;
+mod array;
 mod clone;
 mod dictionary;
 mod from;
+mod held;
 mod into;
 mod key;
 mod macros;
 mod numbers;
+mod reals;
+mod steps;
 mod to_bytes;
 mod variant;
 
-pub use dictionary::{Dictionary, IntoIter, Iter};
+pub use access::Index;
+pub use array::Array;
+pub use dictionary::{Dictionary, Entry, IntoIter, Iter, IterMut, OccupiedEntry, VacantEntry};
 pub use into::WrongKind;
-#[cfg(feature = "serde")]
-pub(crate) use numbers::Flat;
-pub(crate) use numbers::Number;
-pub use variant::{Array, ElementType, NodePath, Object, Signal, Variant};
+pub(crate) use numbers::{Flat, Number};
+pub use reals::{RealArray, RealValue};
+pub(crate) use steps::{Node, Step, Steps};
+pub use variant::{ElementType, Instance, NodePath, Object, Signal, Variant};

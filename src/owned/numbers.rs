@@ -1,13 +1,16 @@
 //! Math values and packed arrays as the numbers that they consist of.
 
-use super::Variant;
-use super::key::compare_floats;
+use super::key::{compare_floats, hash_float};
+use super::reals::Numbers;
+use super::{RealArray, RealValue, Variant};
+use crate::encode::Width;
 use crate::kind::{Body, Kind};
-use crate::math::{Math, components, from_components};
+use crate::math::{Math, Shape, components, from_components};
 use crate::number::Real;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::hash::{Hash, Hasher};
 
 /// The numbers of a math value or packed array, in the order of the wire.
 #[derive(Clone, Copy)]
@@ -55,9 +58,9 @@ macro_rules! numbers {
             /// The numbers of a math value or packed array; nothing for other kinds.
             pub(crate) fn flat(&self) -> Option<Flat<'_>> {
                 Some(match self {
-                    $(Variant::$math(value) => Flat::F64(components(value)),)*
-                    $(Variant::$boxed(value) => Flat::F64(components(&**value)),)*
-                    $(Variant::$array(values) => Flat::F64(bytemuck::cast_slice(values)),)*
+                    $(Variant::$math(value) => value.numbers().into(),)*
+                    $(Variant::$boxed(value) => value.numbers().into(),)*
+                    $(Variant::$array(values) => values.numbers().into(),)*
                     Variant::PackedByteArray(bytes) => Flat::Bytes(bytes),
                     $(Variant::$integer(value) => Flat::I32(components(value)),)*
                     $(Variant::$integer_array(values) => Flat::I32(bytemuck::cast_slice(values)),)*
@@ -67,6 +70,16 @@ macro_rules! numbers {
                     Variant::PackedFloat32Array(numbers) => Flat::F32(numbers),
                     _ => return None,
                 })
+            }
+
+            /// How the reals of eight bytes are written that it has.
+            pub(crate) fn width(&self) -> Width {
+                match self {
+                    $(Variant::$math(value) => value.width(),)*
+                    $(Variant::$boxed(value) => value.width(),)*
+                    $(Variant::$array(values) => values.width(),)*
+                    _ => Width::Keep,
+                }
             }
 
             /// The math value or packed array of these numbers; nothing if the kind is another,
@@ -118,14 +131,27 @@ numbers! {
     integer_arrays: PackedVector2iArray PackedVector3iArray PackedVector4iArray;
 }
 
-fn math<M: Math<Component = f64>>(numbers: &[Number]) -> M {
+impl<'a> From<Numbers<'a>> for Flat<'a> {
+    fn from(numbers: Numbers<'a>) -> Flat<'a> {
+        match numbers {
+            Numbers::Single(numbers) => Flat::F32(numbers),
+            Numbers::Double(numbers) => Flat::F64(numbers),
+        }
+    }
+}
+
+fn doubles<M: Math<Component = f64>>(numbers: &[Number]) -> M {
     let mut numbers = numbers.iter();
     from_components(|| numbers.next().map_or(0.0, |number| number.to_f64()))
 }
 
-fn math_array<M: Math<Component = f64>>(numbers: &[Number]) -> Vec<M> {
-    let each = (size_of::<M>() / size_of::<f64>()).max(1);
-    numbers.chunks_exact(each).map(math).collect()
+fn math<S: Shape>(numbers: &[Number]) -> RealValue<S> {
+    RealValue::decimal(doubles(numbers))
+}
+
+fn math_array<S: Shape>(numbers: &[Number]) -> RealArray<S> {
+    let each = (size_of::<S::Of<f64>>() / size_of::<f64>()).max(1);
+    RealArray::decimal(numbers.chunks_exact(each).map(doubles).collect())
 }
 
 fn integers<T: TryFrom<i64>>(numbers: &[Number]) -> Option<Vec<T>> {
@@ -140,6 +166,8 @@ impl Flat<'_> {
             (Flat::I64(one), Flat::I64(other)) => one.cmp(other),
             (Flat::F32(one), Flat::F32(other)) => compare_all(one, other),
             (Flat::F64(one), Flat::F64(other)) => compare_all(one, other),
+            (Flat::F32(one), Flat::F64(other)) => compare_all(one, other),
+            (Flat::F64(one), Flat::F32(other)) => compare_all(one, other),
             _ => Ordering::Equal,
         }
     }
@@ -151,9 +179,25 @@ impl Flat<'_> {
             Flat::Bytes(_) | Flat::I32(_) | Flat::I64(_) => false,
         }
     }
+
+    /// Hashes the numbers, reals as the `f64` that they are.
+    pub(super) fn hash<H: Hasher>(self, state: &mut H) {
+        match self {
+            Flat::Bytes(numbers) => numbers.hash(state),
+            Flat::I32(numbers) => numbers.hash(state),
+            Flat::I64(numbers) => numbers.hash(state),
+            Flat::F32(numbers) => hash_all(numbers, state),
+            Flat::F64(numbers) => hash_all(numbers, state),
+        }
+    }
 }
 
-fn compare_all<T: Real>(one: &[T], other: &[T]) -> Ordering {
+fn hash_all<T: Real, H: Hasher>(numbers: &[T], state: &mut H) {
+    numbers.len().hash(state);
+    numbers.iter().for_each(|number| hash_float(number.to_f64(), state));
+}
+
+fn compare_all<T: Real, U: Real>(one: &[T], other: &[U]) -> Ordering {
     let orders =
         one.iter().zip(other).map(|(one, other)| compare_floats(one.to_f64(), other.to_f64()));
     orders.into_iter().find(|order| order.is_ne()).unwrap_or_else(|| one.len().cmp(&other.len()))

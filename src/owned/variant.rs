@@ -1,6 +1,6 @@
 //! The owned value.
 
-use super::Dictionary;
+use super::{Array, Dictionary, RealArray, RealValue};
 use crate::kind::Kind;
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
@@ -11,21 +11,30 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::{Deref, DerefMut};
 
 /// A value that owns what it holds.
 ///
-/// Reals are `f64`, whatever their width on the wire, and are written in the width of the
-/// dialect. Floats are compared as in Rust: NaN equals nothing.
+/// Math values remember the width that their reals had on the wire: see [`RealValue`]. Floats are
+/// compared as in Rust: NaN equals nothing.
 ///
 /// ```
 /// use gdwire::{Variant, math::Vector2, variant};
 ///
 /// let state = variant!({ "hp": 87, "at": Vector2::new(1.0, 2.0) });
-/// assert_eq!(state.get("hp").and_then(Variant::as_i64), Some(87));
-/// assert!(matches!(state.get("at"), Some(Variant::Vector2(at)) if at.y == 2.0));
+/// assert_eq!(state["hp"].as_i64(), Some(87));
+/// assert!(matches!(&state["at"], Variant::Vector2(at) if at.to::<f32>().y == 2.0));
+/// assert_eq!(state["at"].as_vector2::<f32>(), Some(Vector2::new(1.0, 2.0)));
 /// ```
-#[derive(Debug, Default, PartialEq)]
+///
+/// # Memory
+///
+/// A value takes 32 bytes on a 64-bit machine; what is larger is boxed. Read from the wire, a
+/// value with everything in it takes at most 8 bytes of memory for each of its bytes there, in
+/// addition to what the allocator needs for itself: a null has 4 bytes on the wire.
+///
+/// `Debug` and `Display` give the literal of Godot 4. Its length grows with that of the value,
+/// however deep it is nested.
+#[derive(Default, PartialEq)]
 #[non_exhaustive]
 pub enum Variant {
     /// `null`.
@@ -40,41 +49,41 @@ pub enum Variant {
     /// A string.
     String(String),
     /// Two reals.
-    Vector2(Vector2<f64>),
+    Vector2(RealValue<Vector2<f32>>),
     /// Two integers.
     Vector2i(Vector2<i32>),
     /// A rectangle: position and size.
-    Rect2(Rect2<f64>),
+    Rect2(RealValue<Rect2<f32>>),
     /// A rectangle of integers: position and size.
     Rect2i(Rect2<i32>),
     /// Three reals.
-    Vector3(Vector3<f64>),
+    Vector3(RealValue<Vector3<f32>>),
     /// Three integers.
     Vector3i(Vector3<i32>),
     /// A 2D transform: x axis, y axis, origin.
-    Transform2D(Box<Transform2D<f64>>),
+    Transform2D(Box<RealValue<Transform2D<f32>>>),
     /// Four reals.
-    Vector4(Vector4<f64>),
+    Vector4(RealValue<Vector4<f32>>),
     /// Four integers.
     Vector4i(Vector4<i32>),
     /// A plane: normal and distance.
-    Plane(Plane<f64>),
+    Plane(RealValue<Plane<f32>>),
     /// A quaternion; `Quat` in Godot 3.
-    Quaternion(Quaternion<f64>),
+    Quaternion(RealValue<Quaternion<f32>>),
     /// An axis-aligned box: position and size.
-    Aabb(Box<Aabb<f64>>),
+    Aabb(Box<RealValue<Aabb<f32>>>),
     /// A 3 × 3 matrix, on the wire row by row.
-    Basis(Box<Basis<f64>>),
+    Basis(Box<RealValue<Basis<f32>>>),
     /// A 3D transform: basis and origin; `Transform` in Godot 3.
-    Transform3D(Box<Transform3D<f64>>),
+    Transform3D(Box<RealValue<Transform3D<f32>>>),
     /// A 4 × 4 matrix: four columns.
-    Projection(Box<Projection<f64>>),
+    Projection(Box<RealValue<Projection<f32>>>),
     /// A colour: red, green, blue, alpha.
-    Color(Color<f64>),
+    Color(RealValue<Color<f32>>),
     /// A string that an engine keeps only once.
     StringName(String),
     /// A path in the scene tree.
-    NodePath(NodePath),
+    NodePath(Box<NodePath>),
     /// Its id; 0 in dialects that do not write it.
     Rid(u64),
     /// An object: null, its instance id, or its class and properties.
@@ -82,7 +91,7 @@ pub enum Variant {
     /// A function to call; nothing of it is on the wire.
     Callable,
     /// A signal of an object: its name and the object's id.
-    Signal(Signal),
+    Signal(Box<Signal>),
     /// Keys and values.
     Dictionary(Dictionary),
     /// Values.
@@ -104,19 +113,19 @@ pub enum Variant {
     /// Strings; `PoolStringArray` in Godot 3.
     PackedStringArray(Vec<String>),
     /// Pairs of reals; `PoolVector2Array` in Godot 3.
-    PackedVector2Array(Vec<Vector2<f64>>),
+    PackedVector2Array(RealArray<Vector2<f32>>),
     /// Pairs of integers; `PoolVector2iArray` in Pandemonium.
     PackedVector2iArray(Vec<Vector2<i32>>),
     /// Triples of reals; `PoolVector3Array` in Godot 3.
-    PackedVector3Array(Vec<Vector3<f64>>),
+    PackedVector3Array(RealArray<Vector3<f32>>),
     /// Triples of integers; `PoolVector3iArray` in Pandemonium.
     PackedVector3iArray(Vec<Vector3<i32>>),
     /// Quadruples of reals; `PoolVector4Array` in Pandemonium.
-    PackedVector4Array(Vec<Vector4<f64>>),
+    PackedVector4Array(RealArray<Vector4<f32>>),
     /// Quadruples of integers; `PoolVector4iArray` in Pandemonium.
     PackedVector4iArray(Vec<Vector4<i32>>),
     /// Colours; `PoolColorArray` in Godot 3.
-    PackedColorArray(Vec<Color<f64>>),
+    PackedColorArray(RealArray<Color<f32>>),
 }
 
 impl Variant {
@@ -170,110 +179,10 @@ impl Variant {
             Variant::PackedColorArray(_) => Kind::PackedColorArray,
         }
     }
-
-    /// The content of a bool.
-    #[must_use]
-    pub const fn as_bool(&self) -> Option<bool> {
-        match self {
-            Variant::Bool(content) => Some(*content),
-            _ => None,
-        }
-    }
-
-    /// The content of an int.
-    #[must_use]
-    pub const fn as_i64(&self) -> Option<i64> {
-        match self {
-            Variant::Int(content) => Some(*content),
-            _ => None,
-        }
-    }
-
-    /// The content of a float, or of an int as the nearest float.
-    #[must_use]
-    pub const fn as_f64(&self) -> Option<f64> {
-        match self {
-            Variant::Float(content) => Some(*content),
-            Variant::Int(content) => Some(*content as f64),
-            _ => None,
-        }
-    }
-
-    /// The content of a string or string name.
-    #[must_use]
-    pub const fn as_str(&self) -> Option<&str> {
-        match self {
-            Variant::String(content) | Variant::StringName(content) => Some(content.as_str()),
-            _ => None,
-        }
-    }
-
-    /// The elements of an array, typed or not.
-    #[must_use]
-    pub const fn as_array(&self) -> Option<&Array> {
-        match self {
-            Variant::Array(array)
-            | Variant::TypedArray(array)
-            | Variant::PackedTypedArray(array) => Some(array),
-            _ => None,
-        }
-    }
-
-    /// The entries of a dictionary.
-    #[must_use]
-    pub const fn as_dictionary(&self) -> Option<&Dictionary> {
-        match self {
-            Variant::Dictionary(entries) => Some(entries),
-            _ => None,
-        }
-    }
-
-    /// The value of a string key of a dictionary.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Variant> {
-        self.as_dictionary()?.get(key)
-    }
-}
-
-/// The elements of an array, and what they have to be.
-///
-/// It can be used as the vector of its elements. Whether they are of the type is not checked.
-#[derive(Debug, Default, PartialEq)]
-pub struct Array {
-    /// What the elements have to be.
-    pub element_type: ElementType,
-    /// The elements.
-    pub elements: Vec<Variant>,
-}
-
-impl From<Vec<Variant>> for Array {
-    fn from(elements: Vec<Variant>) -> Array {
-        Array { element_type: ElementType::Any, elements }
-    }
-}
-
-impl<T: Into<Variant>> FromIterator<T> for Array {
-    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Array {
-        elements.into_iter().map(Into::into).collect::<Vec<_>>().into()
-    }
-}
-
-impl Deref for Array {
-    type Target = Vec<Variant>;
-
-    fn deref(&self) -> &Vec<Variant> {
-        &self.elements
-    }
-}
-
-impl DerefMut for Array {
-    fn deref_mut(&mut self) -> &mut Vec<Variant> {
-        &mut self.elements
-    }
 }
 
 /// What the elements of an array, or the keys or values of a dictionary, have to be.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ElementType {
     /// Anything.
@@ -312,7 +221,7 @@ impl From<ElementTypeRef<'_>> for ElementType {
 }
 
 /// A signal: its name, and the object that it is of.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Signal {
     /// The signal's name.
     pub name: String,
@@ -330,12 +239,42 @@ pub enum Object {
     /// The id that the object has in the process that wrote it.
     Id(u64),
     /// Its class and properties, which an engine writes with `full_objects`.
-    Instance {
-        /// The name of its class.
-        class: String,
-        /// The names and values of its properties in the order of the wire.
-        properties: Vec<(String, Variant)>,
-    },
+    Instance(Box<Instance>),
+}
+
+/// The class and the properties of an object.
+#[derive(Clone, Debug, Default, PartialEq, Hash)]
+pub struct Instance {
+    /// The name of its class.
+    pub class: String,
+    /// The names and values of its properties in the order of the wire.
+    pub properties: Vec<(String, Variant)>,
+}
+
+impl Instance {
+    /// The place of the last property with such a name, which is the one that stays set.
+    pub(super) fn place(&self, is_name: impl Fn(&str) -> bool) -> Option<usize> {
+        self.properties.iter().rposition(|(name, _)| is_name(name))
+    }
+
+    /// The value of a property: of the last of that name, which is the one that stays set.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Variant> {
+        let place = self.place(|candidate| candidate == name)?;
+        self.properties.get(place).map(|(_, value)| value)
+    }
+
+    /// The same value, to be changed.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Variant> {
+        let place = self.place(|candidate| candidate == name)?;
+        self.properties.get_mut(place).map(|(_, value)| value)
+    }
+}
+
+impl From<Instance> for Object {
+    fn from(instance: Instance) -> Object {
+        Object::Instance(Box::new(instance))
+    }
 }
 
 /// A path in the scene tree: names, then subnames that lead into a node's properties.
@@ -348,7 +287,7 @@ pub enum Object {
 /// assert_eq!(path.subnames, ["position", "x"]);
 /// assert!(path.is_absolute);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodePath {
     /// Whether it starts at the root of the tree.
     pub is_absolute: bool,

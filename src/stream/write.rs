@@ -3,6 +3,8 @@
 #[cfg(feature = "alloc")]
 use crate::dialect::Dialect;
 #[cfg(feature = "alloc")]
+use crate::encode::EncodeProblem;
+#[cfg(feature = "alloc")]
 use crate::encode::{Encode, EncodeError, Sink, encode_into};
 #[cfg(feature = "std")]
 use std::io::{self, ErrorKind, IoSlice, Write};
@@ -38,8 +40,8 @@ pub const fn frame_prefix(length: usize) -> Option<[u8; 4]> {
 #[cfg(feature = "std")]
 pub fn write_frame(mut writer: impl Write, content: &[u8]) -> io::Result<()> {
     let prefix = frame_prefix(content.len()).ok_or_else(|| {
-        let error = EncodeError::FrameTooLong { length: content.len(), limit: u32::MAX };
-        io::Error::new(ErrorKind::InvalidInput, error)
+        let problem = EncodeProblem::FrameTooLong { length: content.len(), limit: u32::MAX };
+        io::Error::new(ErrorKind::InvalidInput, EncodeError::from(problem))
     })?;
     let written = loop {
         match writer.write_vectored(&[IoSlice::new(&prefix), IoSlice::new(content)]) {
@@ -66,7 +68,7 @@ pub fn write_frame(mut writer: impl Write, content: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// As [`encode`](crate::encode()), and [`EncodeError::FrameTooLong`]. `out` is as it was then.
+/// As [`encode`](crate::encode()), and [`EncodeProblem::FrameTooLong`](crate::encode::EncodeProblem::FrameTooLong). `out` is as it was then.
 #[cfg(feature = "alloc")]
 pub fn encode_frame<T: Encode + ?Sized>(
     dialect: Dialect,
@@ -108,7 +110,8 @@ pub(crate) fn append_frame<B: FrameBuffer, E: From<EncodeError>>(
     let written = write(out).and_then(|()| {
         let length = out.as_mut().len().saturating_sub(start).saturating_sub(4);
         let prefix = frame_prefix(length).filter(|_| length as u64 <= u64::from(limit));
-        prefix.ok_or_else(|| EncodeError::FrameTooLong { length, limit }.into())
+        prefix
+            .ok_or_else(|| EncodeError::from(EncodeProblem::FrameTooLong { length, limit }).into())
     });
     let place = out.as_mut().get_mut(start..).and_then(<[u8]>::first_chunk_mut);
     match (written, place) {

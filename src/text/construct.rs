@@ -6,7 +6,7 @@ use super::scan::Scanner;
 use super::spelling::{is_any_type, kind_of_name};
 use super::{BY_ID, CLASS, ReadError, ReadProblem, SCRIPT, base64, number};
 use crate::kind::Kind;
-use crate::owned::{ElementType, Number, Object, Signal, Variant};
+use crate::owned::{ElementType, NodePath, Number, Object, Signal, Variant};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -59,7 +59,7 @@ impl Reader<'_> {
                 Variant::PackedStringArray(strings)
             }
             Kind::StringName => Variant::StringName(self.quoted("a name in quotes")?),
-            Kind::NodePath => Variant::NodePath(self.quoted(A_PATH)?.as_str().into()),
+            Kind::NodePath => NodePath::from(self.quoted(A_PATH)?.as_str()).into(),
             Kind::Rid => {
                 self.open()?;
                 let is_empty = self.scanner.take(b')');
@@ -70,7 +70,7 @@ impl Reader<'_> {
                 self.scanner.require(b')', "`)`")?;
                 Variant::Callable
             }
-            Kind::Signal => Variant::Signal(self.signal()?),
+            Kind::Signal => self.signal()?.into(),
             kind if number::is_numeric(kind) => {
                 self.open()?;
                 if kind == Kind::PackedByteArray && self.scanner.peek() == Some(b'"') {

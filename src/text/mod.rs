@@ -63,6 +63,8 @@ pub use read::{read, read_prefix};
 
 pub(crate) use write::byte_array;
 
+#[cfg(feature = "alloc")]
+use crate::owned::{Array, Dictionary, Node, Variant};
 use crate::view::VariantRef;
 use core::fmt::{self, Write};
 use escape::{Escapes, Escaping};
@@ -119,6 +121,65 @@ impl<'a> VariantRef<'a> {
     pub fn to_text(&self) -> alloc::string::String {
         alloc::string::ToString::to_string(&self.display(Layout::Multiline))
     }
+}
+
+/// The literal in one line.
+impl fmt::Display for VariantRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write::literal(*self, Layout::Line, f)
+    }
+}
+
+/// The literal of Godot 4: in one line, or with `{:#}` as [`Layout::Multiline`].
+///
+/// ```
+/// use gdwire::{Variant, variant};
+///
+/// let state = variant!({ "hp": 87, "tags": ["boss"] });
+/// assert_eq!(state.to_string(), r#"{ "hp": 87, "tags": ["boss"] }"#);
+/// assert_eq!(state.to_string().parse::<Variant>()?, state);
+/// # Ok::<(), gdwire::text::ReadError>(())
+/// ```
+#[cfg(feature = "alloc")]
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        owned(Node::of(self), f)
+    }
+}
+
+/// As `Display`.
+#[cfg(feature = "alloc")]
+impl fmt::Debug for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        owned(Node::of(self), f)
+    }
+}
+
+/// As [`read()`].
+#[cfg(feature = "alloc")]
+impl core::str::FromStr for Variant {
+    type Err = ReadError;
+
+    fn from_str(text: &str) -> Result<Variant, ReadError> {
+        read(text)
+    }
+}
+
+/// Without indentation, so that the text is not longer the deeper the value is nested.
+#[cfg(feature = "alloc")]
+fn owned(root: Node<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let layout = if f.alternate() { Layout::Multiline } else { Layout::Line };
+    write::owned(root, layout, f)
+}
+
+#[cfg(feature = "alloc")]
+pub(crate) fn debug_array(array: &Array, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    owned(Node::Array(crate::Kind::Array, array), f)
+}
+
+#[cfg(feature = "alloc")]
+pub(crate) fn debug_dictionary(entries: &Dictionary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    owned(Node::Dictionary(entries), f)
 }
 
 /// The literal in one line; of a long one the beginning.

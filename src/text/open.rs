@@ -1,7 +1,7 @@
 //! Containers of which the end has not been read.
 
 use crate::kind::Kind;
-use crate::owned::{Array, Dictionary, ElementType, Object, Variant};
+use crate::owned::{Array, Dictionary, ElementType, Instance, Variant};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 pub(super) enum Open {
     Array {
         kind: Kind,
-        array: Array,
+        elements: Vec<Variant>,
+        element_type: ElementType,
         /// Whether it is in the parentheses of its typed constructor.
         is_wrapped: bool,
     },
@@ -40,7 +41,7 @@ pub(super) enum Next {
 
 impl Open {
     pub(super) const fn array(kind: Kind, element_type: ElementType, is_wrapped: bool) -> Open {
-        Open::Array { kind, array: Array { element_type, elements: Vec::new() }, is_wrapped }
+        Open::Array { kind, elements: Vec::new(), element_type, is_wrapped }
     }
 
     pub(super) const fn dictionary(types: Option<[ElementType; 2]>) -> Open {
@@ -67,18 +68,25 @@ impl Open {
 
     pub(super) fn finish(self) -> Variant {
         match self {
-            Open::Array { kind, array, .. } => match kind {
-                Kind::TypedArray => Variant::TypedArray(array),
-                Kind::PackedTypedArray => Variant::PackedTypedArray(array),
-                _ => Variant::Array(array),
-            },
-            Open::Dictionary { entries, types, .. } => {
+            Open::Array { kind, mut elements, element_type, .. } => {
+                // Most arrays are short, and a vector makes room for four elements at once.
+                elements.shrink_to_fit();
+                let array = Array::from(elements).typed(element_type);
+                match kind {
+                    Kind::TypedArray => Variant::TypedArray(array),
+                    Kind::PackedTypedArray => Variant::PackedTypedArray(array),
+                    _ => Variant::Array(array),
+                }
+            }
+            Open::Dictionary { mut entries, types, .. } => {
+                entries.shrink_to_fit();
                 let entries: Dictionary = entries.into_iter().collect();
                 let [keys, values] = types.unwrap_or_default();
                 Variant::Dictionary(entries.typed(keys, values))
             }
-            Open::Object { class, properties, .. } => {
-                Variant::Object(Object::Instance { class, properties })
+            Open::Object { class, mut properties, .. } => {
+                properties.shrink_to_fit();
+                Instance { class, properties }.into()
             }
         }
     }

@@ -6,7 +6,7 @@ use super::scan::Scanner;
 use super::{ReadError, ReadProblem};
 use crate::MAX_DEPTH;
 use crate::kind::Kind;
-use crate::owned::{ElementType, Variant};
+use crate::owned::{ElementType, NodePath, Variant};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -126,7 +126,7 @@ impl Reader<'_> {
     /// Puts a value into a container and reads up to the next.
     fn add(&mut self, open: &mut Open, value: Variant) -> Result<Next, ReadError> {
         match open {
-            Open::Array { array, .. } => array.push(value),
+            Open::Array { elements, .. } => elements.push(value),
             Open::Dictionary { entries, key, .. } => match key.take() {
                 Some(key) => entries.push((key, value)),
                 None => {
@@ -182,7 +182,7 @@ impl Reader<'_> {
             Some(b'"') => Variant::String(scanner.string("a string")?),
             Some(b'^') => {
                 scanner.take(b'^');
-                Variant::NodePath(scanner.string("a path in quotes")?.as_str().into())
+                NodePath::from(scanner.string("a path in quotes")?.as_str()).into()
             }
             Some(sign @ (b'&' | b'@')) => {
                 scanner.take(sign);

@@ -110,7 +110,7 @@ pub use handles::node_path;
 pub use handles::{rid, string_name};
 
 use crate::dialect::{Dialect, ReadOptions};
-use crate::encode::{Builder, EncodeError, SliceSink};
+use crate::encode::{Builder, SliceSink};
 use serde::{Deserialize, Serialize};
 
 /// Reads a type from a buffer that is one value and nothing else.
@@ -198,18 +198,13 @@ pub fn to_writer<W: std::io::Write, T: Serialize + ?Sized>(
 ///
 /// # Errors
 ///
-/// As [`to_vec`], and [`EncodeError::BufferTooSmall`], which says how many bytes are needed.
+/// As [`to_vec`], and [`EncodeProblem::BufferTooSmall`](crate::encode::EncodeProblem::BufferTooSmall), which says how many bytes are needed.
 pub fn to_slice<T: Serialize + ?Sized>(
     dialect: Dialect,
     value: &T,
     slice: &mut [u8],
 ) -> Result<usize> {
-    let available = slice.len();
     let mut builder = Builder::new(dialect, SliceSink::new(slice));
     value.serialize(ser::Serializer::new(&mut builder))?;
-    let needed = builder.finish()?.needed();
-    if needed > available {
-        return Err(EncodeError::BufferTooSmall { needed, available }.into());
-    }
-    Ok(needed)
+    Ok(builder.finish()?.needed())
 }

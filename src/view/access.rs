@@ -210,6 +210,9 @@ impl Key for bool {
 
 impl Key for VariantRef<'_> {
     fn is(&self, key: VariantRef<'_>) -> bool {
-        *self == key
+        match (self.as_str(), key.as_str()) {
+            (Some(one), Some(other)) => one == other,
+            _ => *self == key,
+        }
     }
 }

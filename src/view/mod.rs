@@ -45,6 +45,8 @@ pub use element_type::ElementTypeRef;
 pub use from_variant::FromVariant;
 pub use node_path::{NodePathNames, NodePathRef};
 pub use path::segment;
+#[cfg(feature = "alloc")]
+pub(crate) use path::{Escaped, Path, Segment};
 pub use signal::SignalRef;
 pub(crate) use strings::str_at;
 pub use strings::{StringsIter, StringsRef};

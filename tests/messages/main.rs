@@ -7,7 +7,6 @@ mod choices;
 mod common;
 mod connections;
 mod damage;
-mod game;
 mod hearing;
 mod hostile;
 mod memory;

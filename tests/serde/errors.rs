@@ -168,8 +168,8 @@ fn a_slice_that_is_too_short_says_how_long_it_must_be() {
         let mut slice = vec![0; available];
         let error = to_slice(GODOT_3, &value, &mut slice).unwrap_err();
         let needed = bytes.len();
-        let expected = gdwire::EncodeError::BufferTooSmall { needed, available };
-        assert_eq!(error.as_encode(), Some(&expected));
+        let expected = gdwire::encode::EncodeProblem::BufferTooSmall { needed, available };
+        assert_eq!(error.as_encode().map(|error| error.problem), Some(expected));
     }
     let mut slice = vec![0; bytes.len()];
     assert_eq!(to_slice(GODOT_3, &value, &mut slice).unwrap(), bytes.len());

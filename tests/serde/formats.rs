@@ -213,7 +213,7 @@ fn containers_are_fields() {
     assert_eq!(rmp_serde::from_slice::<Player>(&messagepack).unwrap(), player);
 
     player.inventory = player.inventory.typed(keys, ElementType::Any);
-    player.log.element_type = ElementType::Kind(Kind::Int);
+    player.log = player.log.typed(ElementType::Kind(Kind::Int));
     let bytes = to_vec(GODOT_4, &player).unwrap();
     let (inventory, log) = (player.inventory.clone(), player.log.clone());
     let value = variant!({"inventory": inventory, "log": log});

@@ -9,7 +9,8 @@ use crate::source;
 use crate::time::Rfc3339;
 use data_encoding::HEXLOWER;
 use gdwire::capture::{Message, Other, Peers};
-use gdwire::multiplayer::{ArgumentBytes, Context, Methods, Packet, write_json};
+use gdwire::json::WriterJsonSerializer;
+use gdwire::multiplayer::{ArgumentBytes, Context, Methods, Packet, write_events};
 use gdwire::text::Layout;
 use gdwire::{VariantRef, json};
 use std::fmt::{self, Display};
@@ -140,7 +141,7 @@ impl Printer<'_> {
     /// Writes a packet of the multiplayer API as an object.
     fn rpc(&mut self, packet: &Packet<'_>, context: Context<'_>) -> io::Result<()> {
         let bytes = if self.args.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
-        write_json(packet, context, bytes, &mut self.out)
+        write_events(packet, context, bytes, &mut WriterJsonSerializer::new(&mut self.out))
     }
 
     /// Writes the columns before a value of a capture.

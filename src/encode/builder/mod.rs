@@ -4,10 +4,12 @@ mod numbers;
 #[cfg(feature = "serde")]
 mod open;
 
+#[cfg(feature = "alloc")]
+pub(crate) use numbers::{Width, changed_by_rounding};
 #[cfg(feature = "serde")]
 pub(crate) use open::Open;
 
-use super::{EncodeError, Sink};
+use super::{EncodeError, EncodeProblem, Sink};
 use crate::dialect::{Dialect, FLAG_64, MAX_DEPTH};
 use crate::grammar::content::padded;
 use crate::grammar::nesting::{Level, Shape, Stack};
@@ -46,7 +48,12 @@ pub struct Builder<S> {
     sink: S,
     level: Level,
     stack: Stack,
+    /// For how many elements or entries the open containers were opened.
+    announced: [u32; ANNOUNCED],
 }
+
+/// How many containers around a value are known by the count that they were opened for.
+const ANNOUNCED: usize = 16;
 
 type Result = core::result::Result<(), EncodeError>;
 
@@ -54,7 +61,14 @@ impl<S: Sink> Builder<S> {
     /// Writes one value of `dialect` to `sink`.
     #[inline]
     pub const fn new(dialect: Dialect, sink: S) -> Builder<S> {
-        Builder { dialect, max_depth: MAX_DEPTH, sink, level: Level::ROOT, stack: Stack::new() }
+        Builder {
+            dialect,
+            max_depth: MAX_DEPTH,
+            sink,
+            level: Level::ROOT,
+            stack: Stack::new(),
+            announced: [0; ANNOUNCED],
+        }
     }
 
     /// The dialect that is written.
@@ -63,28 +77,52 @@ impl<S: Sink> Builder<S> {
         self.dialect
     }
 
-    /// Gives the sink back when the value is whole.
+    /// Returns the sink when the value is whole.
     ///
     /// # Errors
     ///
-    /// [`EncodeError::WrongCount`] if there is no value or a container is still open.
+    /// [`EncodeProblem::NoValue`], [`EncodeProblem::NotClosed`] if a container is still open, and
+    /// what [`Sink::check`] reports: a [`SliceSink`](super::SliceSink) that is too small.
     pub fn finish(self) -> core::result::Result<S, EncodeError> {
-        if self.level.is_empty() && self.stack.is_empty() {
-            return Ok(self.sink);
+        if !self.level.is_empty() || !self.stack.is_empty() {
+            return Err(self.unfinished());
         }
-        Err(self.missing())
+        self.sink.check()?;
+        Ok(self.sink)
     }
 
-    fn missing(&self) -> EncodeError {
-        let missing = self.level.remaining();
-        EncodeError::WrongCount { announced: missing, missing }
+    #[cold]
+    fn unfinished(&self) -> EncodeError {
+        match self.depth() {
+            0 => EncodeProblem::NoValue,
+            open => EncodeProblem::NotClosed { open },
+        }
+        .into()
+    }
+
+    /// How many containers are open.
+    pub(crate) const fn depth(&self) -> u16 {
+        // The stack holds little more than 1024 levels.
+        self.stack.depth() as u16
+    }
+
+    /// The error that the innermost container did not get the values that it was opened for: so
+    /// many are missing, or with 0 there is one too many.
+    #[cold]
+    fn wrong_count(&self, missing: u32) -> EncodeError {
+        if self.stack.is_empty() {
+            return EncodeProblem::SecondValue.into();
+        }
+        let depth = usize::from(self.depth());
+        let announced = self.announced.get(depth.wrapping_sub(1)).copied();
+        EncodeProblem::WrongCount { kind: self.level.kind(), announced, missing }.into()
     }
 
     /// Counts one item of the open container.
     #[inline]
     fn count(&mut self) -> Result {
         if self.level.is_empty() {
-            return Err(EncodeError::WrongCount { announced: 0, missing: 0 });
+            return Err(self.wrong_count(0));
         }
         self.level.take_one();
         Ok(())
@@ -100,11 +138,20 @@ impl<S: Sink> Builder<S> {
     fn header(&mut self, kind: Kind, flags: u32) -> Result {
         let number = self.type_number(kind)?;
         if self.level.shape() == Shape::Object && self.level.is_at_first() {
-            return Err(self.missing());
+            return Err(self.no_name());
         }
         self.count()?;
         self.word(number | flags);
         Ok(())
+    }
+
+    /// The error that a value came where the name of a property is due.
+    #[cold]
+    fn no_name(&self) -> EncodeError {
+        if self.level.is_empty() {
+            return self.wrong_count(0);
+        }
+        EncodeProblem::PropertyName { is_due: true }.into()
     }
 
     /// The header of the next value and what follows it, if that fits in one piece.
@@ -119,7 +166,7 @@ impl<S: Sink> Builder<S> {
     fn length(&self, kind: Kind, length: usize) -> core::result::Result<u32, EncodeError> {
         match u32::try_from(length) {
             Ok(word) if word & TOP_BIT == 0 => Ok(word),
-            _ => Err(EncodeError::TooLong { kind, length }),
+            _ => Err(EncodeProblem::TooLong { kind, length }.into()),
         }
     }
 
@@ -134,7 +181,7 @@ impl<S: Sink> Builder<S> {
     /// A length and a padded string.
     fn text(&mut self, kind: Kind, text: &str) -> Result {
         if let Some(at) = text.bytes().position(|byte| byte == 0) {
-            return Err(EncodeError::Nul { kind, at });
+            return Err(EncodeProblem::Nul { kind, at }.into());
         }
         let length = self.length(kind, text.len())?;
         self.word(length);
@@ -146,7 +193,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// [`EncodeError::WrongCount`] if the open container is full already. So it is with every
+    /// [`EncodeProblem::WrongCount`] if the open container is full already. So it is with every
     /// value.
     pub fn nil(&mut self) -> Result {
         self.header(Kind::Nil, 0)
@@ -193,7 +240,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// [`EncodeError::Nul`] if a NUL is in it, [`EncodeError::TooLong`], or as [`Builder::nil`].
+    /// [`EncodeProblem::Nul`] if a NUL is in it, [`EncodeProblem::TooLong`], or as [`Builder::nil`].
     #[inline]
     pub fn string(&mut self, value: &str) -> Result {
         self.header(Kind::String, 0)?;
@@ -245,13 +292,13 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// [`EncodeError::RidId`], or as [`Builder::nil`].
+    /// [`EncodeProblem::RidId`], or as [`Builder::nil`].
     pub fn rid(&mut self, id: u64) -> Result {
         if self.dialect.layout().has_rid_ids() {
             return self.number(Kind::Rid, 0, &id.to_le_bytes());
         }
         if id != 0 {
-            return Err(EncodeError::RidId { id, dialect: self.dialect });
+            return Err(EncodeProblem::RidId { id, dialect: self.dialect }.into());
         }
         self.header(Kind::Rid, 0)
     }
@@ -290,27 +337,27 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// [`EncodeError::TooDeep`], or as [`Builder::string`]. An empty class name is null and takes
+    /// [`EncodeProblem::TooDeep`], or as [`Builder::string`]. An empty class name is null and takes
     /// no properties.
     pub fn begin_object(&mut self, class: &str, properties: usize) -> Result {
         let count = self.length(Kind::Object, properties)?;
         self.header(Kind::Object, 0)?;
         self.text(Kind::Object, class)?;
         if class.is_empty() {
-            return self.enter(Level::new(Kind::Object, Shape::Object, 0));
+            return self.enter(Level::new(Kind::Object, Shape::Object, 0), 0);
         }
         self.word(count);
-        self.enter(Level::pairs(Kind::Object, Shape::Object, count))
+        self.enter(Level::pairs(Kind::Object, Shape::Object, count), count)
     }
 
     /// Names the property whose value comes next.
     ///
     /// # Errors
     ///
-    /// [`EncodeError::WrongCount`] if no name is due, or as [`Builder::string`].
+    /// [`EncodeProblem::WrongCount`] if no name is due, or as [`Builder::string`].
     pub fn property(&mut self, name: &str) -> Result {
         if self.level.shape() != Shape::Object || !self.level.is_at_first() {
-            return Err(EncodeError::WrongCount { announced: 0, missing: 0 });
+            return Err(EncodeProblem::PropertyName { is_due: false }.into());
         }
         self.count()?;
         self.text(Kind::Object, name)
@@ -320,7 +367,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// [`EncodeError::TooDeep`], [`EncodeError::TooLong`], or as [`Builder::nil`].
+    /// [`EncodeProblem::TooDeep`], [`EncodeProblem::TooLong`], or as [`Builder::nil`].
     #[inline]
     pub fn begin_array(&mut self, elements: usize) -> Result {
         self.begin_array_of(Kind::Array, ElementTypeRef::Any, elements)
@@ -331,7 +378,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// [`EncodeError::ElementType`] if the dialect's arrays cannot be of the type, or as
+    /// [`EncodeProblem::ElementType`] if the dialect's arrays cannot be of the type, or as
     /// [`Builder::begin_array`].
     pub fn begin_array_of(
         &mut self,
@@ -342,7 +389,7 @@ impl<S: Sink> Builder<S> {
         let count = self.length(kind, count)?;
         self.element_types(kind, &[elements])?;
         self.word(count);
-        self.enter(Level::new(kind, Shape::Array, count))
+        self.enter(Level::new(kind, Shape::Array, count), count)
     }
 
     /// Opens a dictionary of so many entries, each a key and its value.
@@ -352,7 +399,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// [`EncodeError::TooDeep`], [`EncodeError::TooLong`], or as [`Builder::nil`].
+    /// [`EncodeProblem::TooDeep`], [`EncodeProblem::TooLong`], or as [`Builder::nil`].
     #[inline]
     pub fn begin_dictionary(&mut self, entries: usize) -> Result {
         self.begin_dictionary_of(ElementTypeRef::Any, ElementTypeRef::Any, entries)
@@ -362,7 +409,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// [`EncodeError::ElementType`] if the dialect has no typed dictionaries, or as
+    /// [`EncodeProblem::ElementType`] if the dialect has no typed dictionaries, or as
     /// [`Builder::begin_dictionary`].
     pub fn begin_dictionary_of(
         &mut self,
@@ -373,7 +420,7 @@ impl<S: Sink> Builder<S> {
         let count = self.length(Kind::Dictionary, entries)?;
         self.element_types(Kind::Dictionary, &[keys, values])?;
         self.word(count);
-        self.enter(Level::pairs(Kind::Dictionary, Shape::Dictionary, count))
+        self.enter(Level::pairs(Kind::Dictionary, Shape::Dictionary, count), count)
     }
 
     /// Writes the header of a container and what may be in it.
@@ -386,7 +433,7 @@ impl<S: Sink> Builder<S> {
             return self.header(kind, 0);
         }
         if !self.dialect.layout().has_typed_containers() {
-            return Err(EncodeError::ElementType { kind, dialect: self.dialect });
+            return Err(EncodeProblem::ElementType { kind, dialect: self.dialect }.into());
         }
         let codes = types.iter().rev().fold(0, |codes, element| codes << 2 | element.code());
         self.header(kind, codes << ELEMENT_TYPES)?;
@@ -410,7 +457,7 @@ impl<S: Sink> Builder<S> {
         let class = match element {
             ElementTypeRef::Class(name) => Some(name),
             ElementTypeRef::Script(_) => {
-                return Err(EncodeError::ElementType { kind, dialect: self.dialect });
+                return Err(EncodeProblem::ElementType { kind, dialect: self.dialect }.into());
             }
             _ => None,
         };
@@ -433,31 +480,45 @@ impl<S: Sink> Builder<S> {
 
     fn type_number(&self, kind: Kind) -> core::result::Result<u32, EncodeError> {
         let number = self.dialect.type_number(kind);
-        number.map(u32::from).ok_or(EncodeError::Unsupported { kind, dialect: self.dialect })
+        number.map(u32::from).ok_or_else(|| unsupported(kind, self.dialect))
     }
 
-    fn enter(&mut self, inner: Level) -> Result {
+    #[inline]
+    fn enter(&mut self, inner: Level, announced: u32) -> Result {
         // In an empty container nothing is deeper.
         let limit = if inner.is_empty() { u16::MAX } else { self.max_depth };
         if !self.stack.enter(self.level, inner, limit) {
-            return Err(EncodeError::TooDeep { limit: self.max_depth });
+            return Err(EncodeProblem::TooDeep { limit: self.max_depth }.into());
+        }
+        let depth = usize::from(self.depth());
+        if let Some(place) = self.announced.get_mut(depth.wrapping_sub(1)) {
+            *place = announced;
         }
         self.level = inner;
         Ok(())
+    }
+
+    /// The error that a container is closed that is not full.
+    #[cold]
+    fn unended(&self) -> EncodeError {
+        if self.stack.is_empty() {
+            return EncodeProblem::NothingOpen.into();
+        }
+        self.wrong_count(self.level.remaining())
     }
 
     /// Closes the innermost open container.
     ///
     /// # Errors
     ///
-    /// [`EncodeError::WrongCount`] if values are missing in it, or none is open.
+    /// [`EncodeProblem::WrongCount`] if values are missing in it, or none is open.
     pub fn end(&mut self) -> Result {
         if !self.level.is_empty() {
-            return Err(self.missing());
+            return Err(self.unended());
         }
         match self.stack.leave() {
             Some(level) => self.level = level,
-            None => return Err(EncodeError::WrongCount { announced: 0, missing: 0 }),
+            None => return Err(EncodeProblem::NothingOpen.into()),
         }
         Ok(())
     }
@@ -466,7 +527,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// [`EncodeError::TooLong`], or as [`Builder::nil`]. So it is with every packed array.
+    /// [`EncodeProblem::TooLong`], or as [`Builder::nil`]. So it is with every packed array.
     pub fn byte_array(&mut self, bytes: &[u8]) -> Result {
         self.cells(Kind::PackedByteArray, Cells::Bytes(bytes))
     }
@@ -487,14 +548,13 @@ impl<S: Sink> Builder<S> {
         self.word(announced);
         for missing in (0..announced).rev() {
             let Some(text) = strings.next() else {
-                return Err(EncodeError::WrongCount {
-                    announced,
-                    missing: missing.saturating_add(1),
-                });
+                let missing = missing.saturating_add(1);
+                let announced = Some(announced);
+                return Err(EncodeProblem::WrongCount { kind, announced, missing }.into());
             };
             let text = text.as_ref().as_bytes();
             if let Some(at) = text.iter().position(|&byte| byte == 0) {
-                return Err(EncodeError::Nul { kind, at });
+                return Err(EncodeProblem::Nul { kind, at }.into());
             }
             // The length counts a NUL, which is written.
             let length = self.length(kind, text.len().saturating_add(1))?;
@@ -504,5 +564,18 @@ impl<S: Sink> Builder<S> {
             self.sink.put([0; 4].get(..padding).unwrap_or(&[]));
         }
         Ok(())
+    }
+}
+
+#[cold]
+fn unsupported(kind: Kind, dialect: Dialect) -> EncodeError {
+    EncodeProblem::Unsupported { kind, dialect }.into()
+}
+
+#[cfg(feature = "alloc")]
+impl Builder<alloc::vec::Vec<u8>> {
+    /// The bytes that came so far.
+    pub(super) fn written_so_far(&self) -> &[u8] {
+        &self.sink
     }
 }

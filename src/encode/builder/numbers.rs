@@ -1,7 +1,8 @@
 //! Math values and packed arrays of numbers.
 
 use super::{Builder, Result};
-use crate::encode::{EncodeError, Sink};
+use crate::dialect::Dialect;
+use crate::encode::{EncodeError, EncodeProblem, Sink};
 use crate::kind::{Body, Kind};
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
@@ -10,6 +11,19 @@ use crate::math::{
 use crate::number::{Component, F32Le, F64Le, I32Le, I64Le, Real, cast};
 use crate::view::Cells;
 use bytemuck::Pod;
+
+/// What is done with reals of eight bytes where the dialect's reals have four.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Width {
+    /// They keep eight bytes if the header can say so. Otherwise they take four if none of them
+    /// is changed by that.
+    Keep,
+    /// They take four bytes if none of them is changed by that. Otherwise they take eight if the
+    /// header can say so.
+    Shortest,
+    /// They are rounded to four bytes, but not to infinity.
+    Round,
+}
 
 impl<S: Sink> Builder<S> {
     /// Writes an array of 32-bit integers, of `i32` or [`crate::I32Le`].
@@ -31,7 +45,7 @@ impl<S: Sink> Builder<S> {
         if is_wire::<T>() {
             return self.cells(kind, Cells::I64(cast(bytemuck::cast_slice(numbers))));
         }
-        self.begin_cells(kind, numbers.len())?;
+        self.begin_cells(kind, numbers.len(), None)?;
         self.converted(numbers, |number| I64Le::new(number.get()));
         Ok(())
     }
@@ -45,7 +59,7 @@ impl<S: Sink> Builder<S> {
         if is_wire::<T>() {
             return self.cells(kind, Cells::I32(cast(bytemuck::cast_slice(numbers))));
         }
-        self.begin_cells(kind, numbers.len())?;
+        self.begin_cells(kind, numbers.len(), None)?;
         self.converted(numbers, |number| I32Le::new(number.get()));
         Ok(())
     }
@@ -68,58 +82,105 @@ impl<S: Sink> Builder<S> {
         self.reals(Kind::PackedFloat64Array, numbers)
     }
 
-    /// Writes the reals of a math value or of a packed array.
+    /// Writes the reals of a math value or of a packed array: those of four bytes in the width of
+    /// the dialect, those of eight as [`Width::Shortest`].
+    #[inline]
     pub(crate) fn reals<T: Component<Native: Real>>(
         &mut self,
         kind: Kind,
         numbers: &[T],
     ) -> Result {
-        let bytes = bytemuck::cast_slice(numbers);
-        match (is_wire::<T>(), size_of::<T>()) {
-            (true, 4) => self.cells(kind, Cells::F32(cast(bytes))),
-            (true, _) => self.cells(kind, Cells::F64(cast(bytes))),
-            (false, _) => {
-                let is_wide = self.begin_cells(kind, numbers.len())?;
-                self.real_cells(is_wide, numbers);
-                Ok(())
-            }
+        if size_of::<T>() == size_of::<f64>() {
+            return self.doubles(kind, numbers, Width::Shortest);
         }
+        let is_wide = self.begin_cells(kind, numbers.len(), None)?;
+        self.put_reals(is_wide, numbers);
+        Ok(())
+    }
+
+    /// Writes reals of eight bytes.
+    pub(crate) fn doubles<T: Component<Native: Real>>(
+        &mut self,
+        kind: Kind,
+        numbers: &[T],
+        width: Width,
+    ) -> Result {
+        let layout = self.dialect.layout();
+        let flag = match (width, layout.wide_flag(kind)) {
+            _ if layout.writes_wide(kind) => None,
+            (Width::Keep, Some(flag)) => Some(flag),
+            (Width::Round, _) => match infinite_by_rounding(numbers) {
+                None => None,
+                Some(lost) => return Err(unwritable(kind, self.dialect, lost)),
+            },
+            (_, flag) => match (changed_by_rounding(numbers), flag) {
+                (None, _) => None,
+                (Some(_), Some(flag)) => Some(flag),
+                (Some(lost), None) => return Err(unwritable(kind, self.dialect, lost)),
+            },
+        };
+        let is_wide = self.begin_cells(kind, numbers.len(), flag)?;
+        self.put_reals(is_wide, numbers);
+        Ok(())
+    }
+
+    /// Writes reals of eight bytes rounded to the width of the dialect.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn rounded<T: Component<Native: Real>>(
+        &mut self,
+        kind: Kind,
+        numbers: &[T],
+    ) -> Result {
+        let is_wide = self.begin_cells(kind, numbers.len(), None)?;
+        self.put_reals(is_wide, numbers);
+        Ok(())
     }
 
     /// Writes a math value or a packed array of numbers as the wire has them.
     pub(crate) fn cells(&mut self, kind: Kind, cells: Cells<'_>) -> Result {
-        let is_wide = self.begin_cells(kind, cells.len())?;
-        match (cells, is_wide) {
-            (Cells::Bytes(bytes), _) => self.padded(bytes),
-            (Cells::I32(cells), _) => self.sink.put(bytemuck::cast_slice(cells)),
-            (Cells::I64(cells), _) => self.sink.put(bytemuck::cast_slice(cells)),
-            (Cells::F32(cells), false) => self.sink.put(bytemuck::cast_slice(cells)),
-            (Cells::F64(cells), true) => self.sink.put(bytemuck::cast_slice(cells)),
-            (Cells::F32(cells), true) => self.real_cells(is_wide, cells),
-            (Cells::F64(cells), false) => self.real_cells(is_wide, cells),
-        }
+        let numbers = match cells {
+            Cells::F32(cells) => return self.reals(kind, cells),
+            Cells::F64(cells) => return self.doubles(kind, cells, Width::Keep),
+            Cells::Bytes(bytes) => {
+                self.begin_cells(kind, bytes.len(), None)?;
+                self.padded(bytes);
+                return Ok(());
+            }
+            Cells::I32(cells) => bytemuck::cast_slice(cells),
+            Cells::I64(cells) => bytemuck::cast_slice(cells),
+        };
+        self.begin_cells(kind, cells.len(), None)?;
+        self.sink.put(numbers);
         Ok(())
     }
 
-    /// Starts a math value or packed array of so many numbers: whether its reals are wide.
+    /// Starts a math value or packed array of so many numbers: whether its reals are wide. They
+    /// are in any case with the flag for it.
+    #[inline]
     fn begin_cells(
         &mut self,
         kind: Kind,
         numbers: usize,
+        wide_flag: Option<u32>,
     ) -> core::result::Result<bool, EncodeError> {
         let count = match kind.body() {
             Body::Packed(_, each) => Some(self.length(kind, numbers / usize::from(each).max(1))?),
             _ => None,
         };
         let layout = self.dialect.layout();
-        self.header(kind, layout.flags(kind))?;
+        self.header(kind, wide_flag.unwrap_or_else(|| layout.flags(kind)))?;
         if let Some(count) = count {
             self.word(count);
         }
-        Ok(layout.writes_wide(kind))
+        Ok(wide_flag.is_some() || layout.writes_wide(kind))
     }
 
-    fn real_cells<T: Component<Native: Real>>(&mut self, is_wide: bool, numbers: &[T]) {
+    /// Writes reals with eight bytes or four.
+    fn put_reals<T: Component<Native: Real>>(&mut self, is_wide: bool, numbers: &[T]) {
+        let is_as_wide = is_wide == (size_of::<T>() == size_of::<f64>());
+        if is_as_wide && is_wire::<T>() {
+            return self.sink.put(bytemuck::cast_slice(numbers));
+        }
         if is_wide {
             self.converted(numbers, |number| F64Le::new(number.get().to_f64()));
         } else {
@@ -140,6 +201,35 @@ impl<S: Sink> Builder<S> {
     }
 }
 
+/// The first number that is another one with four bytes, and its place. Every NaN stays one.
+pub(crate) fn changed_by_rounding<T: Component<Native: Real>>(
+    numbers: &[T],
+) -> Option<(usize, f64)> {
+    first_of(numbers, |number| f64::from(number as f32) != number && !number.is_nan())
+}
+
+/// The first finite number that is infinite with four bytes, and its place.
+fn infinite_by_rounding<T: Component<Native: Real>>(numbers: &[T]) -> Option<(usize, f64)> {
+    first_of(numbers, |number| number.is_finite() && (number as f32).is_infinite())
+}
+
+fn first_of<T: Component<Native: Real>>(
+    numbers: &[T],
+    is_wanted: impl Fn(f64) -> bool,
+) -> Option<(usize, f64)> {
+    let numbers = numbers.iter().map(|number| number.get().to_f64());
+    numbers.enumerate().find(|(_, number)| is_wanted(*number))
+}
+
+#[cold]
+fn unwritable(kind: Kind, dialect: Dialect, lost: (usize, f64)) -> EncodeError {
+    let (component, value) = lost;
+    if dialect.type_number(kind).is_none() {
+        return EncodeProblem::Unsupported { kind, dialect }.into();
+    }
+    EncodeProblem::Real { kind, dialect, component, value }.into()
+}
+
 /// Whether numbers of this type lie in memory as they do on the wire.
 const fn is_wire<T>() -> bool {
     align_of::<T>() == 1 || cfg!(target_endian = "little")
@@ -152,11 +242,15 @@ macro_rules! reals {
     )*};
     (@one $one:ident $kind:ident) => {
         impl<S: Sink> Builder<S> {
-            #[doc = concat!("Writes a ", stringify!($kind), ", in the width of the dialect.")]
+            #[doc = concat!("Writes a ", stringify!($kind), ".")]
+            ///
+            /// Reals of `f32` are written in the width of the dialect. Those of `f64` take four
+            /// bytes if that changes none of them, and eight otherwise.
             ///
             /// # Errors
             ///
-            /// As [`Builder::nil`].
+            /// [`EncodeProblem::Real`] if `f64` needs eight bytes and the dialect cannot write
+            /// them, or as [`Builder::nil`].
             pub fn $one<T: Component<Native: Real>>(&mut self, value: $kind<T>) -> Result {
                 self.reals(Kind::$kind, components(&value))
             }
@@ -165,11 +259,15 @@ macro_rules! reals {
     (@many none $kind:ident $array:ident) => {};
     (@many $many:ident $kind:ident $array:ident) => {
         impl<S: Sink> Builder<S> {
-            #[doc = concat!("Writes an array of ", stringify!($kind), ", in the width of the dialect.")]
+            #[doc = concat!("Writes an array of ", stringify!($kind), ".")]
+            ///
+            /// Reals of `f32` are written in the width of the dialect. Those of `f64` take four
+            /// bytes if that changes none of them, and eight otherwise.
             ///
             /// # Errors
             ///
-            /// As [`Builder::byte_array`].
+            /// [`EncodeProblem::Real`] if `f64` needs eight bytes and the dialect cannot write
+            /// them, or as [`Builder::byte_array`].
             pub fn $many<T: Component<Native: Real>>(&mut self, values: &[$kind<T>]) -> Result {
                 self.reals(Kind::$array, bytemuck::cast_slice::<_, T>(values))
             }

@@ -1,6 +1,6 @@
 //! Containers whose length is not known when they begin, and values that are bytes already.
 
-use super::{Builder, EncodeError, Result};
+use super::{Builder, EncodeError, EncodeProblem, Result};
 use crate::encode::{Patch, Sink};
 use crate::grammar::content::padded;
 use crate::grammar::nesting::{Level, Shape};
@@ -20,12 +20,6 @@ pub(crate) struct Open {
 }
 
 impl<S: Sink> Builder<S> {
-    /// How many containers are open.
-    pub(crate) const fn depth(&self) -> u16 {
-        // The stack holds little more than 1024 levels.
-        self.stack.depth() as u16
-    }
-
     /// How many containers may still be opened.
     pub(crate) const fn depth_left(&self) -> u16 {
         self.max_depth.saturating_sub(self.depth())
@@ -63,7 +57,7 @@ impl<S: Patch> Builder<S> {
         };
         // Whether it is too deep depends on whether there is anything in it.
         if !self.stack.enter(self.level, inner, u16::MAX) {
-            return Err(EncodeError::TooDeep { limit: self.max_depth });
+            return Err(EncodeProblem::TooDeep { limit: self.max_depth }.into());
         }
         self.level = inner;
         Ok(Open { offset, announced })
@@ -74,17 +68,18 @@ impl<S: Patch> Builder<S> {
     pub(crate) fn end_open(&mut self, open: Open) -> Result {
         let items = match self.level.shape() {
             Shape::Dictionary if !self.level.is_at_first() => {
-                return Err(EncodeError::WrongCount { announced: open.announced, missing: 1 });
+                let (kind, announced) = (self.level.kind(), Some(open.announced));
+                return Err(EncodeProblem::WrongCount { kind, announced, missing: 1 }.into());
             }
             Shape::Dictionary => MOST.wrapping_mul(2).wrapping_sub(self.level.remaining()) / 2,
             _ => MOST.wrapping_sub(self.level.remaining()),
         };
         let Some(outer) = self.stack.leave() else {
-            return Err(EncodeError::WrongCount { announced: 0, missing: 0 });
+            return Err(EncodeProblem::NothingOpen.into());
         };
         self.level = outer;
         if items > 0 && self.depth() >= self.max_depth {
-            return Err(EncodeError::TooDeep { limit: self.max_depth });
+            return Err(EncodeProblem::TooDeep { limit: self.max_depth }.into());
         }
         if items != open.announced {
             self.sink.patch(open.offset, items);
@@ -103,7 +98,7 @@ impl<S: Patch> Builder<S> {
         let _ = write!(pieces, "{text}");
         let Pieces { length, nul, .. } = pieces;
         if let Some(at) = nul {
-            return Err(EncodeError::Nul { kind, at });
+            return Err(EncodeProblem::Nul { kind, at }.into());
         }
         let word = self.length(kind, length)?;
         self.sink.patch(offset, word);

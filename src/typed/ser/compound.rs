@@ -2,7 +2,7 @@
 
 use super::Serializer;
 use crate::dialect::{MAX_DEPTH, ReadOptions};
-use crate::encode::{Builder, EncodeError, Open, Patch};
+use crate::encode::{Builder, EncodeError, EncodeProblem, Open, Patch};
 use crate::error::Problem;
 use crate::typed::dialects;
 use crate::typed::error::{Error, Result};
@@ -163,7 +163,7 @@ fn check_depth<S: Patch>(builder: &Builder<S>, start: usize) -> Result<()> {
     let options = ReadOptions::new(dialect).max_depth(builder.depth_left());
     match crate::parse_prefix(options, bytes) {
         Err(error) if matches!(error.problem, Problem::TooDeep { .. }) => {
-            Err(EncodeError::TooDeep { limit: MAX_DEPTH }.into())
+            Err(EncodeError::from(EncodeProblem::TooDeep { limit: MAX_DEPTH }).into())
         }
         _ => Ok(()),
     }

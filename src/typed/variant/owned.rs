@@ -53,8 +53,8 @@ impl Serialize for Plain<'_> {
             Variant::Rid(id) | Variant::Object(Object::Id(id)) => serializer.serialize_u64(*id),
             Variant::Signal(content) => signal(&content.name, content.object_id, serializer),
             Variant::PackedStringArray(strings) => serializer.collect_seq(strings),
-            Variant::Object(Object::Instance { class, properties }) => {
-                object(class, &Properties(properties), serializer)
+            Variant::Object(Object::Instance(instance)) => {
+                object(&instance.class, &Properties(&instance.properties), serializer)
             }
             Variant::Dictionary(entries) => entries.plain(serializer),
             Variant::Array(array)

@@ -1,0 +1,128 @@
+//! Whether a key may come twice in a dictionary, found out without a tree of the value.
+
+use crate::number::{Component, Real};
+use crate::view::{Cells, ObjectRef, VariantRef, View};
+use crate::walk::{Event, Place, WalkStack};
+use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
+
+/// So few keys are compared each with each.
+const FEW: usize = 16;
+
+/// Whether two keys of a dictionary in the value may be the same to an engine. If it is false,
+/// none are.
+///
+/// Keys that are the same have the same hash. Others may have it as well, and then the answer is
+/// wrong but harmless.
+pub(super) fn may_be_in(value: VariantRef<'_>) -> bool {
+    let mut stack = WalkStack::new();
+    // The hashes of the keys of all open dictionaries, and where those of each container start.
+    let mut keys: Vec<u64> = Vec::new();
+    let mut starts: Vec<usize> = Vec::new();
+    for event in value.walk(&mut stack) {
+        match event {
+            Event::Value(Place::Key, key) => keys.extend(hash_of(key)),
+            Event::Begin(place, container) => {
+                if place == Place::Key {
+                    // A container is the same as none of another kind or length.
+                    let mut hash = Fnv::new();
+                    (container.kind(), container.len()).hash(&mut hash);
+                    keys.push(hash.finish());
+                }
+                starts.push(keys.len());
+            }
+            Event::End(_) => {
+                let start = starts.pop().unwrap_or(0);
+                if has_twice(keys.get_mut(start..).unwrap_or(&mut [])) {
+                    return true;
+                }
+                keys.truncate(start);
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+fn has_twice(hashes: &mut [u64]) -> bool {
+    if hashes.len() > FEW {
+        hashes.sort_unstable();
+        return hashes.windows(2).any(|pair| pair.first() == pair.last());
+    }
+    let mut rest = &*hashes;
+    while let Some((first, others)) = rest.split_first() {
+        if others.contains(first) {
+            return true;
+        }
+        rest = others;
+    }
+    false
+}
+
+/// The hash of a key with no values in it; nothing for a key that is the same as no other.
+fn hash_of(key: VariantRef<'_>) -> Option<u64> {
+    let mut hash = Fnv::new();
+    if let Some(text) = key.as_str() {
+        // Strings and string names of one text are the same key in Godot 4.
+        text.hash(&mut hash);
+        return Some(hash.finish());
+    }
+    key.kind().hash(&mut hash);
+    if let Some(cells) = key.cells() {
+        match cells {
+            Cells::Bytes(numbers) => numbers.hash(&mut hash),
+            Cells::I32(numbers) => numbers.iter().for_each(|it| it.get().hash(&mut hash)),
+            Cells::I64(numbers) => numbers.iter().for_each(|it| it.get().hash(&mut hash)),
+            Cells::F32(numbers) => reals(numbers, &mut hash),
+            Cells::F64(numbers) => reals(numbers, &mut hash),
+        }
+        return Some(hash.finish());
+    }
+    match key.view() {
+        View::Bool(content) => content.hash(&mut hash),
+        View::Int(content) => content.hash(&mut hash),
+        View::Float(content) => real(content, &mut hash),
+        View::Rid(id) => id.hash(&mut hash),
+        View::Signal(signal) => (signal.name(), signal.object_id()).hash(&mut hash),
+        View::NodePath(path) => {
+            path.names().for_each(|name| name.hash(&mut hash));
+            path.subnames().for_each(|name| name.hash(&mut hash));
+        }
+        View::PackedStringArray(strings) => strings.iter().for_each(|text| text.hash(&mut hash)),
+        View::Object(ObjectRef::Id(_)) => return None,
+        _ => {}
+    }
+    Some(hash.finish())
+}
+
+fn reals<T: Component<Native: Real>>(numbers: &[T], hash: &mut Fnv) {
+    numbers.iter().for_each(|number| real(number.get().to_f64(), hash));
+}
+
+/// Equal numbers have the same hash, and so have all NaNs.
+fn real(number: f64, hash: &mut Fnv) {
+    // Adding zero makes one of the two zeros.
+    let number = if number.is_nan() { f64::NAN } else { number + 0.0 };
+    number.to_bits().hash(hash);
+}
+
+/// The hash function of Fowler, Noll and Vo.
+struct Fnv(u64);
+
+impl Fnv {
+    const fn new() -> Fnv {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

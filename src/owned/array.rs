@@ -1,0 +1,134 @@
+//! The owned array.
+
+use super::held::Held;
+use super::{ElementType, Variant};
+use alloc::vec::{self, Vec};
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+use core::slice;
+
+/// The elements of an array, and the type that they have to be of.
+///
+/// It can be used as the vector of its elements. Whether they are of the type is not checked.
+///
+/// ```
+/// use gdwire::{Array, ElementType, Kind, variant};
+///
+/// let mut ints: Array = (1..4).collect();
+/// ints.push(variant!(4));
+/// let ints = ints.typed(ElementType::Kind(Kind::Int));
+/// assert_eq!((ints.len(), ints.element_type()), (4, &ElementType::Kind(Kind::Int)));
+/// ```
+#[derive(Default, PartialEq)]
+pub struct Array(Held<Variant, ElementType>);
+
+impl Array {
+    /// An array without elements, of any type.
+    #[must_use]
+    pub const fn new() -> Array {
+        Array(Held::Plain(Vec::new()))
+    }
+
+    /// The same array, of elements that have to be of this type. Whether they are is not checked.
+    #[must_use]
+    pub fn typed(self, element_type: ElementType) -> Array {
+        let elements = self.into_vec();
+        Array(Held::new(elements, (element_type != ElementType::Any).then_some(element_type)))
+    }
+
+    /// The type that the elements have to be of.
+    #[must_use]
+    pub fn element_type(&self) -> &ElementType {
+        static ANY: ElementType = ElementType::Any;
+        self.0.types().unwrap_or(&ANY)
+    }
+
+    /// The elements.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<Variant> {
+        self.0.into_items()
+    }
+}
+
+/// A loop over the elements takes less stack than the clone of a vector.
+impl Clone for Array {
+    fn clone(&self) -> Array {
+        let mut elements = Vec::with_capacity(self.len());
+        for element in self.iter() {
+            elements.push(element.clone());
+        }
+        Array(Held::new(elements, self.0.types().cloned()))
+    }
+}
+
+/// As [`Variant`]: the literal in one line, or with `{:#?}` on several.
+impl fmt::Debug for Array {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::text::debug_array(self, f)
+    }
+}
+
+impl From<Vec<Variant>> for Array {
+    fn from(elements: Vec<Variant>) -> Array {
+        Array(Held::Plain(elements))
+    }
+}
+
+impl From<Array> for Vec<Variant> {
+    fn from(array: Array) -> Vec<Variant> {
+        array.into_vec()
+    }
+}
+
+impl<T: Into<Variant>> FromIterator<T> for Array {
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Array {
+        elements.into_iter().map(Into::into).collect::<Vec<_>>().into()
+    }
+}
+
+impl<T: Into<Variant>> Extend<T> for Array {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
+        self.0.items_mut().extend(elements.into_iter().map(Into::into));
+    }
+}
+
+impl Deref for Array {
+    type Target = Vec<Variant>;
+
+    fn deref(&self) -> &Vec<Variant> {
+        self.0.items()
+    }
+}
+
+impl DerefMut for Array {
+    fn deref_mut(&mut self) -> &mut Vec<Variant> {
+        self.0.items_mut()
+    }
+}
+
+impl IntoIterator for Array {
+    type Item = Variant;
+    type IntoIter = vec::IntoIter<Variant>;
+
+    fn into_iter(self) -> vec::IntoIter<Variant> {
+        self.into_vec().into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Array {
+    type Item = &'a Variant;
+    type IntoIter = slice::Iter<'a, Variant>;
+
+    fn into_iter(self) -> slice::Iter<'a, Variant> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Array {
+    type Item = &'a mut Variant;
+    type IntoIter = slice::IterMut<'a, Variant>;
+
+    fn into_iter(self) -> slice::IterMut<'a, Variant> {
+        self.iter_mut()
+    }
+}

@@ -1,0 +1,325 @@
+//! Math values and packed arrays of them, whose reals have four bytes or eight.
+
+use crate::encode::Width;
+use crate::math::{
+    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Shape, Transform2D, Transform3D,
+    Vector2, Vector3, Vector4, change, components,
+};
+use crate::number::{Component, Real};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Reals of one width or the other.
+#[derive(Clone, Copy)]
+pub(super) enum Numbers<'a> {
+    Single(&'a [f32]),
+    Double(&'a [f64]),
+}
+
+impl Numbers<'_> {
+    fn iter(&self) -> impl Iterator<Item = f64> {
+        let (singles, doubles): (&[f32], &[f64]) = match self {
+            Numbers::Single(numbers) => (numbers, &[]),
+            Numbers::Double(numbers) => (&[], numbers),
+        };
+        singles.iter().map(|number| number.to_f64()).chain(doubles.iter().copied())
+    }
+}
+
+/// Whether numbers are the same bit for bit after they were `f32`.
+fn are_single<T: Component<Native: Real>>(numbers: &[T]) -> bool {
+    numbers.iter().all(|number| {
+        let number = number.get().to_f64();
+        f32::from_f64(number).to_f64().to_bits() == number.to_bits()
+    })
+}
+
+macro_rules! width {
+    ($name:ident, $one:ident) => {
+        impl<S: Shape> $name<S> {
+            /// Whether the reals keep eight bytes wherever a dialect can write them: they had
+            /// eight on the wire, or some of them would be other numbers with four.
+            #[must_use]
+            pub const fn is_wide(&self) -> bool {
+                matches!(self.0, $one::Double(_))
+            }
+
+            /// How reals of eight bytes are written.
+            pub(super) const fn width(&self) -> Width {
+                match self.0 {
+                    $one::Decimal(_) => Width::Round,
+                    $one::Single(_) | $one::Double(_) => Width::Keep,
+                }
+            }
+        }
+
+        /// Equal numbers, whatever their width.
+        impl<S: Shape> PartialEq for $name<S> {
+            fn eq(&self, other: &$name<S>) -> bool {
+                self.numbers().iter().eq(other.numbers().iter())
+            }
+        }
+    };
+}
+
+/// A math value that owns its reals, `f32` or `f64`: what [`RealRef`](crate::math::RealRef) is to
+/// a view.
+///
+/// It remembers how its reals are to be written:
+///
+/// - Reals that had eight bytes on the wire ([`RealValue::wide`]) keep eight where the dialect can
+///   write them, and take four only if that changes none of them.
+/// - Reals made from `f64` that `f32` expresses exactly, and those made from `f32`, have the width
+///   of the dialect. Made from other `f64`, they are wide.
+/// - Reals read from decimal text ([`RealValue::decimal`]) have the width of the dialect and are
+///   rounded to it, as an engine rounds them that reads the text.
+///
+/// ```
+/// use gdwire::{Dialect, Variant, encode, math::Vector2, owned::RealValue};
+///
+/// let single = Variant::from(Vector2::new(0.1_f32, 2.0));
+/// assert_eq!(single.as_vector2::<f32>(), Some(Vector2::new(0.1, 2.0)));
+/// assert_eq!(encode(Dialect::GODOT_4, &single)?.len(), 12);
+/// let double = Variant::from(Vector2::new(0.1_f64, 2.0));
+/// assert_eq!(encode(Dialect::GODOT_4, &double)?.len(), 20);
+/// assert!(encode(Dialect::GODOT_3, &double).is_err(), "Godot 3 cannot write it");
+/// let rounded = Variant::Vector2(RealValue::decimal(Vector2::new(0.1, 2.0)));
+/// assert_eq!(encode(Dialect::GODOT_3, &rounded)?, encode(Dialect::GODOT_3, &single)?);
+/// # Ok::<(), gdwire::EncodeError>(())
+/// ```
+pub struct RealValue<S: Shape>(One<S>);
+
+/// Boxed where a value would take more than 16 bytes.
+enum One<S: Shape> {
+    Single(S::Of<f32>),
+    Double(Box<S::Of<f64>>),
+    /// From decimal text, and not the same with four bytes.
+    Decimal(Box<S::Of<f64>>),
+}
+
+impl<S: Shape> RealValue<S> {
+    /// A value of the width that the dialect has.
+    #[must_use]
+    pub const fn single(value: S::Of<f32>) -> RealValue<S> {
+        RealValue(One::Single(value))
+    }
+
+    /// A value that had eight bytes on the wire, and keeps them where the dialect can write them.
+    #[must_use]
+    pub fn wide(value: S::Of<f64>) -> RealValue<S> {
+        RealValue(One::Double(Box::new(value)))
+    }
+
+    /// A value from decimal text, which is rounded to the width of the dialect.
+    #[must_use]
+    pub fn decimal(value: S::Of<f64>) -> RealValue<S> {
+        match are_single(components(&value)) {
+            true => RealValue::single(change(&value)),
+            false => RealValue(One::Decimal(Box::new(value))),
+        }
+    }
+
+    /// The value with components of `f32` (rounded to the nearest) or `f64` (exact).
+    #[must_use]
+    pub fn to<R: Real>(&self) -> S::Of<R> {
+        match &self.0 {
+            One::Single(value) => change(value),
+            One::Double(value) | One::Decimal(value) => change(&**value),
+        }
+    }
+
+    pub(super) fn numbers(&self) -> Numbers<'_> {
+        match &self.0 {
+            One::Single(value) => Numbers::Single(components(value)),
+            One::Double(value) | One::Decimal(value) => Numbers::Double(components(&**value)),
+        }
+    }
+
+    /// A value made from numbers in memory.
+    fn of<T: Component<Native: Real>>(value: S::Of<T>) -> RealValue<S> {
+        match are_single(components(&value)) {
+            true => RealValue::single(change(&value)),
+            false => RealValue::wide(change(&value)),
+        }
+    }
+}
+
+width! { RealValue, One }
+
+impl<S: Shape> Clone for RealValue<S> {
+    fn clone(&self) -> RealValue<S> {
+        RealValue(match &self.0 {
+            One::Single(value) => One::Single(*value),
+            One::Double(value) => One::Double(value.clone()),
+            One::Decimal(value) => One::Decimal(value.clone()),
+        })
+    }
+}
+
+impl<S: Shape> Default for RealValue<S> {
+    fn default() -> RealValue<S> {
+        RealValue(One::Single(bytemuck::Zeroable::zeroed()))
+    }
+}
+
+impl<S: Shape> fmt::Debug for RealValue<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            One::Single(value) => value.fmt(f),
+            One::Double(value) | One::Decimal(value) => value.fmt(f),
+        }
+    }
+}
+
+/// A packed array that owns its math values, over `f32` or `f64`: what
+/// [`RealSlice`](crate::math::RealSlice) is to a view.
+///
+/// It remembers how its reals are to be written, as [`RealValue`] does.
+///
+/// ```
+/// use gdwire::{Variant, math::Vector2};
+///
+/// let path = Variant::from(vec![Vector2::new(1.0_f32, 2.0), Vector2::new(3.0, 4.0)]);
+/// let path = path.as_vector2_array().ok_or("no path")?;
+/// assert_eq!(path.get::<f64>(1), Some(Vector2::new(3.0, 4.0)));
+/// assert_eq!(path.to_vec::<f32>().len(), 2);
+/// # Ok::<(), &str>(())
+/// ```
+pub struct RealArray<S: Shape>(Many<S>);
+
+enum Many<S: Shape> {
+    Single(Box<[S::Of<f32>]>),
+    Double(Box<[S::Of<f64>]>),
+    /// From decimal text, and not the same with four bytes.
+    Decimal(Box<[S::Of<f64>]>),
+}
+
+impl<S: Shape> RealArray<S> {
+    /// An array of the width that the dialect has.
+    #[must_use]
+    pub fn single(values: Vec<S::Of<f32>>) -> RealArray<S> {
+        RealArray(Many::Single(values.into()))
+    }
+
+    /// An array that had eight bytes for each real on the wire, and keeps them where the dialect
+    /// can write them.
+    #[must_use]
+    pub fn wide(values: Vec<S::Of<f64>>) -> RealArray<S> {
+        RealArray(Many::Double(values.into()))
+    }
+
+    /// An array from decimal text, which is rounded to the width of the dialect.
+    #[must_use]
+    pub fn decimal(values: Vec<S::Of<f64>>) -> RealArray<S> {
+        match are_single::<f64>(bytemuck::cast_slice(&values)) {
+            true => RealArray::single(values.iter().map(change).collect()),
+            false => RealArray(Many::Decimal(values.into())),
+        }
+    }
+
+    /// The number of values.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Many::Single(values) => values.len(),
+            Many::Double(values) | Many::Decimal(values) => values.len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One value, of `f32` (rounded to the nearest) or `f64` (exact).
+    #[must_use]
+    pub fn get<R: Real>(&self, index: usize) -> Option<S::Of<R>> {
+        match &self.0 {
+            Many::Single(values) => values.get(index).map(change),
+            Many::Double(values) | Many::Decimal(values) => values.get(index).map(change),
+        }
+    }
+
+    /// The values, each of `f32` (rounded to the nearest) or `f64` (exact).
+    pub fn iter<R: Real>(&self) -> impl ExactSizeIterator<Item = S::Of<R>> + use<'_, S, R> {
+        (0..self.len()).map(|index| match self.get(index) {
+            Some(value) => value,
+            None => bytemuck::Zeroable::zeroed(),
+        })
+    }
+
+    /// The values, each of `f32` (rounded to the nearest) or `f64` (exact).
+    ///
+    /// To change an array, change this and make a value from it: `Variant::from(values)`.
+    #[must_use]
+    pub fn to_vec<R: Real>(&self) -> Vec<S::Of<R>> {
+        self.iter().collect()
+    }
+
+    pub(super) fn numbers(&self) -> Numbers<'_> {
+        match &self.0 {
+            Many::Single(values) => Numbers::Single(bytemuck::cast_slice(values)),
+            Many::Double(values) | Many::Decimal(values) => {
+                Numbers::Double(bytemuck::cast_slice(values))
+            }
+        }
+    }
+
+    /// An array made from numbers in memory.
+    fn of<T: Component<Native: Real>>(values: &[S::Of<T>]) -> RealArray<S> {
+        match are_single::<T>(bytemuck::cast_slice(values)) {
+            true => RealArray::single(values.iter().map(change).collect()),
+            false => RealArray::wide(values.iter().map(change).collect()),
+        }
+    }
+}
+
+width! { RealArray, Many }
+
+impl<S: Shape> Clone for RealArray<S> {
+    fn clone(&self) -> RealArray<S> {
+        RealArray(match &self.0 {
+            Many::Single(values) => Many::Single(values.clone()),
+            Many::Double(values) => Many::Double(values.clone()),
+            Many::Decimal(values) => Many::Decimal(values.clone()),
+        })
+    }
+}
+
+impl<S: Shape> Default for RealArray<S> {
+    fn default() -> RealArray<S> {
+        RealArray(Many::Single(Box::default()))
+    }
+}
+
+impl<S: Shape> fmt::Debug for RealArray<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Many::Single(values) => values.fmt(f),
+            Many::Double(values) | Many::Decimal(values) => values.fmt(f),
+        }
+    }
+}
+
+macro_rules! from {
+    ($($type:ident)*) => {$(
+        impl<T: Component<Native: Real>> From<$type<T>> for RealValue<$type<f32>> {
+            fn from(value: $type<T>) -> RealValue<$type<f32>> {
+                RealValue::of(value)
+            }
+        }
+
+        impl<T: Component<Native: Real>> From<Vec<$type<T>>> for RealArray<$type<f32>> {
+            fn from(values: Vec<$type<T>>) -> RealArray<$type<f32>> {
+                RealArray::of(&values)
+            }
+        }
+    )*};
+}
+
+from! {
+    Vector2 Rect2 Vector3 Transform2D Vector4 Plane Quaternion Aabb Basis Transform3D Projection
+    Color
+}
