@@ -103,7 +103,7 @@
 //! | `capture` | [`capture`], the packets, datagrams and messages of capture files; includes `net` | |
 //! | `codec` | [`codec`], values over tokio's streams and datagrams | `tokio-util` 0.7 |
 //! | `glam` | [`interop`], conversion from and to the math types of glam; arrays of them in place | `glam` 0.34 |
-//! | `json` | [`json`], the lossless JSON of Godot 4, written and read | `json-event-parser` 0.2 |
+//! | `json` | [`json`], the lossless JSON of Godot 4, written and read | |
 //! | `mint` | [`interop`], conversion from and to the math types of mint, and so of nalgebra and others | `mint` 0.5 |
 //! | `net` | [`net`], the transports of the engines, for passive observers | |
 //! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
@@ -111,7 +111,7 @@
 //!
 //! Without any feature the crate needs neither the standard library nor an allocator. The last column
 //! names the crates whose types appear in the interface of a feature. The interface without features
-//! uses only types of nom 8 and the marker traits of bytemuck 1.
+//! uses only types of nom 8, in the module [`grammar`], and the marker traits of bytemuck 1.
 //!
 //! # Hostile input
 //!

@@ -24,6 +24,9 @@
 //! | `raw` | values one after the other, without lengths |
 //! | `hex`, `base64` | one value per line |
 //!
+//! If a file is none of these, the error says what it looks like, such as text or a compressed
+//! save.
+//!
 //! In a line of hex or base64, bytes after the end of the value are ignored, as in the engines. The
 //! command warns about them.
 //!
@@ -161,12 +164,12 @@
 //! ```
 //!
 //! This makes a file that a Godot 3 game wrote with `store_var` readable for Godot 4. A value that
-//! the other engine does not have is an error, which names the place of the value. With `--lossy`,
-//! the nearest kind replaces it. The module [`convert`] lists the replacements.
+//! the other engine does not have is left out, and an error names its place. With `--lossy`, the
+//! nearest value replaces it. The module [`convert`] lists the replacements.
 //!
 //! The result is what the engine writes for the same value: padding is zero, numbers are as narrow
-//! as possible, and of two equal keys the last value stays. The file given with `-o` is replaced
-//! only after all inputs were read.
+//! as possible, and of two equal keys the last value stays. Remote calls in a capture are counted,
+//! but not converted. The file given with `-o` is replaced only after all inputs were read.
 //!
 //! # Exit codes
 //!

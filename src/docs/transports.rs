@@ -35,8 +35,8 @@
 //! ```
 //!
 //! To find the engine, gdwire reads the first 64 values in both directions as each engine would. It
-//! chooses the engine that reads the most of them. If all engines read the same, as with numbers
-//! and strings, it assumes Godot 4. [`crate::detect`] lists the rules.
+//! chooses the engine that reads the most of them. If several engines read the same, as with
+//! numbers and strings, it assumes Godot 4. [`crate::detect`] lists the rules.
 //!
 //! # UDP
 //!
@@ -86,9 +86,9 @@
 //! synchronized nodes, and packets that the server relays from one client to another. It does not
 //! read WebRTC and DTLS.
 //!
-//! The tests use recorded games of Godot 3, Godot 4 and Pandemonium over ENet, and of Godot 3 over
-//! WebSocket. There is no recording of the other two over WebSocket yet; there, gdwire follows the
-//! source code of the engines.
+//! The tests use recorded games of Godot 3, Godot 4 and Pandemonium over ENet, and of Godot 3 and
+//! Godot 4 over WebSocket. There is no recording of Pandemonium over WebSocket yet; there, gdwire
+//! follows the source code of the engine.
 //!
 //! # What is reported as lost
 //!
