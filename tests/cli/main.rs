@@ -18,6 +18,7 @@ mod encode;
 mod intervals;
 mod lines;
 mod losses;
+mod mapped;
 mod outputs;
 #[cfg(unix)]
 mod readme;

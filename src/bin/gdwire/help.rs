@@ -77,6 +77,11 @@ Standard input:
 after the first 64 values; name the dialect to see each value at once. A capture or raw values on \
 standard input are read to the end first and may have at most 1 GiB; files have no such limit.
 
+Large files:
+  Captures and raw values in files of more than 64 MiB are mapped into memory instead of read. \
+Do not overwrite or shorten such a file meanwhile: results may be wrong, or the system may end \
+gdwire. If the file was changed, gdwire reports that at the end.
+
 Hex and base64:
   Each line of input gives one line of output: a value, or 'error: ' and the reason. Bytes after \
 the end of a value are ignored with a warning, as the engines ignore them; --strict makes them an \
