@@ -62,9 +62,11 @@ fn mistakes_are_reported_with_their_place_and_the_next_line_is_read() {
     assert_eq!(run.code, 1);
     let places: Vec<_> = run.stderr.lines().map(|line| line.split(": ").nth(2).unwrap()).collect();
     assert_eq!(places, ["line 2, column 3", "line 4, column 5"]);
-    let run = gdwire(&["encode", "--input", "native", "--output", "hex", "-"], b"1\n\nnull\n{}\n");
+    let documents = b"1\n\nnull\n  {}\n";
+    let run = gdwire(&["encode", "--input", "native", "--output", "hex", "-"], documents);
     assert_eq!((run.code, run.lines()), (1, vec!["00000000"]));
-    assert!(run.stderr.contains("stdin: line 1: ") && run.stderr.contains("stdin: line 4: "));
+    let places: Vec<_> = run.stderr.lines().map(|line| line.split(": ").nth(2).unwrap()).collect();
+    assert_eq!(places, ["line 1, column 1", "line 4, column 3"]);
 }
 
 #[test]

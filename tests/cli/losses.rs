@@ -28,7 +28,7 @@ fn what_is_lost_is_said_and_the_rest_is_there() {
         (
             "godot4-websocket.pcapng",
             30,
-            "14 bytes at byte 319 of the stream: 2 not in the capture, 12 without a certain start of a message",
+            "14 bytes at byte 319 of the stream: 2 not in the capture, 12 skipped until",
         ),
         ("godot4-udp-ipfrag.pcapng", 20, "IP packet"),
     ] {
@@ -206,9 +206,10 @@ fn what_was_captured_in_part_is_an_error() {
         }
     }
     let run = gdwire(&["decode", "-"], &cut_to("godot3-tcp.pcapng", 60));
-    let problem = "captured only in part, so not decoded; as are 69 more packets of this flow";
+    let problem = "captured only in part and not decoded, like 69 more packets of this flow";
     let ends = "127.0.0.1:7777 and 127.0.0.1:48604";
-    assert_eq!(run.stderr, format!("gdwire: stdin: frame 4: {ends}: {problem}\n"));
+    let advice = "gdwire: stdin: record whole packets, for example with tcpdump -s 0\n";
+    assert_eq!(run.stderr, format!("gdwire: stdin: frame 4: {ends}: {problem}\n{advice}"));
 }
 
 /// Other traffic that was captured in part is counted, if something of it shows that it is other.
@@ -235,9 +236,11 @@ fn what_was_captured_in_part_of_other_traffic_is_counted() {
     let int = [2, 0, 0, 0, 7, 0, 0, 0];
     let game = datagrams([(0x0a00_0002, 7778, &int[..]); 3]);
     let run = gdwire(&["decode", "-"], &joined(&game, &bare));
-    let problem = "frame 7: captured only in part, so not decoded";
+    let problem = "frame 7: captured only in part and not decoded";
     let counted = "not decoded: 3 UDP payloads that are not values";
-    let stderr = format!("gdwire: stdin: {problem}\ngdwire: stdin: {counted}\n");
+    let advice = "record whole packets, for example with tcpdump -s 0";
+    let lines = [problem, advice, counted].map(|line| format!("gdwire: stdin: {line}\n"));
+    let stderr = lines.concat();
     assert_eq!((run.code, &run.stderr, run.lines().len()), (1, &stderr, 3));
 }
 

@@ -198,7 +198,7 @@ fn values_are_converted_whatever_carried_them() {
     }
     let run = on_capture(&["convert", "--output", "hex"], "godot3-rpc.pcapng");
     assert_eq!((run.code, run.stdout.len()), (0, 0));
-    assert_eq!(run.stderr, "gdwire: not converted: 148 multiplayer packets, not values\n");
+    assert_eq!(run.stderr, "gdwire: not converted: 148 multiplayer packets are not values\n");
 }
 
 #[test]

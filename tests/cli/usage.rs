@@ -12,7 +12,7 @@ fn wrong_usage_ends_with_2_and_says_what_is_right() {
         (&["decode"][..], "FILE"),
         (
             &["convert", "--to", "auto", "-"],
-            "dialect \"auto\" for '--to <TO>'\n  [possible values: godot3, godot4",
+            "dialect \"auto\" for '--to <DIALECT>'\n  [possible values: godot3, godot4",
         ),
         (
             &["decode", "--dialect", "godot9", "-"],

@@ -79,7 +79,7 @@ pub(crate) struct DecodeArgs {
     /// Omit the columns before values from captures (frame, time, source and destination)
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Also print the bytes of each value, in hex (with --format text or ndjson)
+    /// Also print the bytes of each value, in hex (--format text or ndjson)
     #[arg(long)]
     pub(crate) hex: bool,
     /// A file with the names of Godot 4's remote methods
@@ -89,7 +89,7 @@ pub(crate) struct DecodeArgs {
     /// take_hit".
     #[arg(long, value_name = "FILE")]
     pub(crate) methods: Option<PathBuf>,
-    /// Also show payloads that are not values: size and reason (with --format text or ndjson)
+    /// Also show payloads that are not values, with size and reason (--format text or ndjson)
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
@@ -159,7 +159,7 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) filters: Filters,
     /// The engine that will read the bytes [default: the engine that wrote them]
-    #[arg(long, value_parser = DialectParser { has_auto: false })]
+    #[arg(long, value_parser = DialectParser { has_auto: false }, value_name = "DIALECT")]
     pub(crate) to: Option<DialectChoice>,
     /// Write the nearest value where the target engine cannot express the original
     #[arg(long)]
@@ -208,7 +208,7 @@ pub(crate) struct Filters {
     /// The protocol that carries the messages of a capture
     #[arg(long, value_enum, default_value = "auto", value_name = "TRANSPORT")]
     pub(crate) transport: TransportChoice,
-    /// Only values of this kind, and remote calls with one: Vector2, PoolByteArray (repeatable)
+    /// Only values of this kind, such as Vector2, and remote calls that have one (repeatable)
     #[arg(long, value_name = "NAME", value_parser = kind_of_name)]
     pub(crate) kind: Vec<Kind>,
 }

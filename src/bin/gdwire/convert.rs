@@ -31,8 +31,9 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
         diagnostics.note(&format_args!("{changed} {noun} replaced by the nearest value"));
     }
     if converter.packets > 0 {
-        let noun = if converter.packets == 1 { "packet" } else { "packets" };
-        let text = format!("not converted: {} multiplayer {noun}, not values", converter.packets);
+        let packets = converter.packets;
+        let noun = if packets == 1 { "packet is not a value" } else { "packets are not values" };
+        let text = format!("not converted: {packets} multiplayer {noun}");
         diagnostics.note(&text);
     }
     Ok(converter.encoder.finish(diagnostics)?)

@@ -121,6 +121,7 @@ impl Encoding<'_> {
     /// Encodes JSON, one document a line.
     fn documents(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         for (line, document) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+            let indent = document.len().saturating_sub(document.trim_ascii_start().len());
             let document = match str::from_utf8(document) {
                 Ok(document) => document.trim_ascii(),
                 Err(error) => {
@@ -135,7 +136,11 @@ impl Encoding<'_> {
             }
             match json::read(document) {
                 Ok(value) => self.value(&value, line)?,
-                Err(error) => self.failure(line, &error.problem),
+                Err(error) => {
+                    let column = error.column.saturating_add(indent);
+                    let problem = format!("line {line}, column {column}: {}", error.problem);
+                    self.diagnostics.failure(&self.name, &problem);
+                }
             }
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! Reads framed values: each has its length before it, as `store_var` writes them to files.
 
 use crate::reading::{Failure, Place, Reading, Trouble};
-use gdwire::Error;
 use gdwire::grammar::framed;
+use gdwire::{Error, Problem, Reading as Part};
 use nom::Parser;
 use std::io::{self, BufRead, Read};
 
@@ -23,14 +23,31 @@ pub(crate) fn read(reading: &mut Reading<'_>, input: &mut dyn BufRead) -> Result
             }
             Err(nom::Err::Error(error) | nom::Err::Failure(error)) => {
                 reading.sink.trouble(Trouble::NoValue(&error));
-                let problem = error.shifted(usize::try_from(start).unwrap_or(usize::MAX));
-                let problem = format!("{problem}, in the frame at byte {start}");
-                let problem = reading.with_hint(problem);
+                let problem = reading.with_hint(describe(&error, start));
                 reading.diagnostics.failure(&reading.name, &problem);
             }
             Err(nom::Err::Incomplete(_)) => {}
         }
         start = start.saturating_add(frame.len() as u64).saturating_add(skipped);
+    }
+}
+
+/// Describes what is wrong with the frame at byte `start`.
+fn describe(error: &Error, start: u64) -> String {
+    let part = match error.reading {
+        Part::FrameLength => "length",
+        Part::Frame => "content",
+        _ => "",
+    };
+    match error.problem {
+        Problem::UnexpectedEnd { needed, available } if !part.is_empty() => format!(
+            "byte {start}: the file ends within this frame: its {part} needs {needed} bytes, but \
+             only {available} follow"
+        ),
+        _ => {
+            let error = error.shifted(usize::try_from(start).unwrap_or(usize::MAX));
+            format!("{error}, in the frame at byte {start}")
+        }
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) const BASE64: Notation = Notation {
     is_digit: |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'),
     wrong_length: |digits| {
         let noun = if digits == 1 { "character" } else { "characters" };
-        format!("{digits} {noun}, but the last group needs at least two")
+        format!("{digits} {noun}; the last one alone makes no byte")
     },
 };
 

@@ -112,6 +112,10 @@ impl Losses {
                 format!("packets of {} more flows were captured only in part", more.len());
             reading.diagnostics.failure(&reading.name, &problem);
         }
+        if !lost.is_empty() {
+            let advice = "record whole packets, for example with tcpdump -s 0";
+            reading.diagnostics.warning(&reading.name, &advice);
+        }
         others
     }
 
@@ -169,8 +173,8 @@ impl fmt::Display for Gap {
         let mut separator = ": ";
         for (bytes, reason) in [
             (self.missing, "not in the capture"),
-            (self.broken, "of messages with another part missing"),
-            (self.uncertain, "without a certain start of a message"),
+            (self.broken, "of incomplete messages"),
+            (self.uncertain, "skipped until the start of a message was certain"),
         ] {
             if bytes > 0 {
                 write!(f, "{separator}{bytes} {reason}")?;
@@ -202,11 +206,11 @@ impl fmt::Display for Cut {
             write!(f, "{low} and {high}: ")?;
             of = " of this flow";
         }
-        f.write_str("captured only in part, so not decoded")?;
+        f.write_str("captured only in part and not decoded")?;
         match self.more {
             0 => Ok(()),
-            1 => write!(f, "; as is one more packet{of}"),
-            more => write!(f, "; as are {more} more packets{of}"),
+            1 => write!(f, ", like one more packet{of}"),
+            more => write!(f, ", like {more} more packets{of}"),
         }
     }
 }
