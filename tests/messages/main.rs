@@ -7,6 +7,7 @@ mod choices;
 mod common;
 mod connections;
 mod damage;
+mod game;
 mod hearing;
 mod hostile;
 mod memory;

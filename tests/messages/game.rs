@@ -1,0 +1,85 @@
+//! A small game of Godot 4 over WebSocket and over ENet, played by two engines: every remote call
+//! is given with its path and arguments.
+
+use crate::common::{lines, unhex};
+use crate::read::{Reading, canonical, recorded};
+use gdwire::Dialect;
+use gdwire::capture::Transport;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+const GAMES: [(&str, Transport); 3] = [
+    ("godot4-game-websocket", Transport::WebSocket),
+    ("godot4-game-enet", Transport::Enet),
+    ("godot4-game-enet-compressed", Transport::Enet),
+];
+
+const DIALECT: Dialect = Dialect::GODOT_4;
+const SERVER: u16 = 7777;
+
+/// A line of the ground truth: a call, a spawned node or a change of its properties.
+#[derive(Deserialize)]
+struct Sent {
+    from: String,
+    kind: String,
+    path: String,
+    #[serde(default)]
+    method: String,
+    #[serde(default)]
+    args_hex: Vec<String>,
+}
+
+#[test]
+fn every_call_of_a_game_is_given_with_its_path_and_arguments() {
+    for (name, transport) in GAMES {
+        let reading = Reading::of(&recorded(&format!("{name}.pcapng")));
+        assert_eq!(
+            (reading.damaged, reading.other.len()),
+            (0, usize::from(is_websocket(transport)))
+        );
+        let sent: Vec<Sent> = lines(&format!("captures/{name}.ndjson"));
+        // Each method of a node has a number of its own.
+        let mut methods: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();
+        for (from, is_server) in [("server", true), ("client", false)] {
+            let expected = sent.iter().filter(|sent| sent.from == from && sent.kind == "call");
+            let given = reading.given.iter();
+            let given = given.filter(|given| (given.src.port() == SERVER) == is_server);
+            let given = given.filter(|given| given.packet.as_ref().unwrap().command == "call");
+            let (given, expected): (Vec<_>, Vec<_>) = (given.collect(), expected.collect());
+            assert_eq!((given.len(), expected.len()), (100, 100), "{name} {from}");
+            for (given, sent) in given.into_iter().zip(expected) {
+                assert_eq!((given.transport, given.dialect), (transport, Dialect::GODOT_4));
+                let packet = given.packet.as_ref().unwrap();
+                let args = sent.args_hex.iter().map(|hex| canonical(DIALECT, &unhex(hex)));
+                let args: Vec<_> = args.collect();
+                let path = packet.path.as_ref().unwrap();
+                assert_eq!((path, &packet.args), (&sent.path, &args), "{name} {given:?}");
+                let number = format!("{} {}", packet.json["method"], packet.json["own"]);
+                methods.entry((path.clone(), number)).or_default().insert(&sent.method);
+            }
+        }
+        assert!(methods.values().all(|names| names.len() == 1), "{name} {methods:?}");
+    }
+}
+
+/// The connection over WebSocket is reset when only the header of the last frame is there.
+#[test]
+fn nothing_else_is_missing_of_a_game() {
+    for (name, transport) in GAMES {
+        let reading = Reading::of(&recorded(&format!("{name}.pcapng")));
+        let lost: Vec<_> = reading.lost.iter().map(|(_, _, loss)| loss.to_string()).collect();
+        assert_eq!(lost.len(), usize::from(is_websocket(transport)), "{name} {lost:?}");
+        assert!(lost.iter().all(|loss| loss.starts_with("2 bytes ")), "{name} {lost:?}");
+        let count = |command| {
+            let commands = reading.given.iter().map(|given| given.packet.as_ref().unwrap().command);
+            commands.filter(|found| *found == command).count()
+        };
+        // Each end confirms the paths that the other one announces.
+        assert_eq!(count("simplify_path"), count("confirm_path"), "{name}");
+        assert_eq!((count("call"), count("spawn")), (200, 12), "{name}");
+    }
+}
+
+fn is_websocket(transport: Transport) -> bool {
+    transport == Transport::WebSocket
+}
