@@ -1,5 +1,6 @@
 //! What can be wrong with bytes, and where.
 
+use crate::grammar::Refusal;
 use crate::kind::Kind;
 use core::fmt;
 
@@ -96,7 +97,7 @@ pub enum Problem {
     /// A parser of the surrounding nom grammar refused the input.
     Grammar(
         /// What refused it.
-        nom::error::ErrorKind,
+        Refusal,
     ),
 }
 
@@ -196,7 +197,7 @@ impl fmt::Display for Sentence {
             Problem::FrameTooLong { length, limit } => {
                 write!(f, "{reading} is {length}, more than the limit of {limit}")
             }
-            Problem::Grammar(kind) => write!(f, "{reading} failed: {}", kind.description()),
+            Problem::Grammar(refusal) => write!(f, "{reading} failed: {refusal}"),
         }
     }
 }

@@ -214,7 +214,7 @@ pub use kind::Kind;
 pub use number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
 #[cfg(feature = "alloc")]
 pub use owned::{Array, Dictionary, ElementType, NodePath, Object, Signal, Variant};
-pub use parse::{parse, parse_prefix, parse_streaming};
+pub use parse::{Streamed, parse, parse_prefix, parse_streaming};
 #[cfg(feature = "bytes")]
 pub use shared::VariantBytes;
 #[cfg(all(feature = "serde", feature = "alloc"))]

@@ -4,7 +4,7 @@ use crate::dialect::ReadOptions;
 use crate::error::{Error, Problem, Reading};
 use crate::grammar::value;
 use crate::view::VariantRef;
-use nom::{Finish, IResult, Parser};
+use nom::{Finish, Needed, Parser};
 
 /// Reads a buffer that is one value and nothing else.
 ///
@@ -60,27 +60,55 @@ fn prefix(options: ReadOptions, bytes: &[u8]) -> Result<(&[u8], VariantRef<'_>),
     value(options).parse_complete(bytes).finish()
 }
 
+/// What [`parse_streaming`] finds at the front of a stream.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Streamed<'a> {
+    /// A whole value.
+    Value {
+        /// The value.
+        value: VariantRef<'a>,
+        /// What follows it.
+        rest: &'a [u8],
+    },
+    /// The value goes on behind the bytes so far: at least so many more are needed.
+    Needed(usize),
+}
+
 /// Reads one value from the front of what has come so far of a stream.
 ///
 /// ```
-/// use gdwire::{Dialect, parse_streaming};
+/// use gdwire::{Dialect, Streamed, parse_streaming};
 ///
 /// let int = [2, 0, 0, 0, 42, 0, 0, 0];
-/// let few = parse_streaming(Dialect::GODOT_3, &int[..5]);
-/// assert_eq!(few, Err(nom::Err::Incomplete(nom::Needed::new(3))));
-/// let enough = parse_streaming(Dialect::GODOT_3, &int);
-/// assert_eq!(enough.map(|(rest, value)| (rest.len(), value.as_i64())), Ok((0, Some(42))));
+/// assert_eq!(parse_streaming(Dialect::GODOT_3, &int[..5])?, Streamed::Needed(3));
+/// let Streamed::Value { value, rest } = parse_streaming(Dialect::GODOT_3, &int)? else {
+///     panic!("it is all there");
+/// };
+/// assert_eq!((value.as_i64(), rest.len()), (Some(42), 0));
+/// # Ok::<(), gdwire::Error>(())
 /// ```
+///
+/// Each call starts from the front. For values that come in many pieces, see [`crate::stream`].
 ///
 /// # Errors
 ///
-/// `Incomplete` with the number of bytes that are missing at least, or whatever is wrong with
-/// the bytes. Each call starts from the front: for values that come in many pieces, see
-/// [`crate::stream`].
+/// Whatever is wrong with the bytes so far.
 #[inline]
 pub fn parse_streaming(
     options: impl Into<ReadOptions>,
     bytes: &[u8],
-) -> IResult<&[u8], VariantRef<'_>, Error> {
-    value(options).parse(bytes)
+) -> Result<Streamed<'_>, Error> {
+    streaming(options.into(), bytes)
+}
+
+#[inline]
+fn streaming(options: ReadOptions, bytes: &[u8]) -> Result<Streamed<'_>, Error> {
+    match value(options).parse(bytes) {
+        Ok((rest, value)) => Ok(Streamed::Value { value, rest }),
+        Err(nom::Err::Incomplete(needed)) => Ok(Streamed::Needed(match needed {
+            Needed::Size(needed) => needed.get(),
+            Needed::Unknown => 1,
+        })),
+        Err(nom::Err::Error(error) | nom::Err::Failure(error)) => Err(error),
+    }
 }

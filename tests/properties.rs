@@ -13,8 +13,8 @@ use gdwire::stream::{Progress, Scanner};
 use gdwire::text::Layout;
 use gdwire::walk::{Event, WalkStack, events};
 use gdwire::{
-    Array, Dialect, Dictionary, ElementType, Kind, NodePath, Object, Signal, Variant, encode,
-    encode_to_slice, encoded_len, parse, parse_prefix, parse_streaming,
+    Array, Dialect, Dictionary, ElementType, Kind, NodePath, Object, Signal, Streamed, Variant,
+    encode, encode_to_slice, encoded_len, parse, parse_prefix, parse_streaming,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -227,13 +227,13 @@ fn read(dialect: Dialect, bytes: &[u8]) {
     let streamed = parse_streaming(dialect, bytes);
     let scanned = Scanner::new(dialect).push(bytes);
     match (streamed, scanned) {
-        (Ok((_, value)), Ok(Progress::Done { length, .. })) => {
+        (Ok(Streamed::Value { value, .. }), Ok(Progress::Done { length, .. })) => {
             assert_eq!(value.as_bytes().len(), length)
         }
-        (Err(nom::Err::Incomplete(nom::Needed::Size(needed))), Ok(Progress::Needed(scanned))) => {
-            assert_eq!(needed.get(), scanned);
+        (Ok(Streamed::Needed(needed)), Ok(Progress::Needed(scanned))) => {
+            assert_eq!(needed, scanned);
         }
-        (Err(nom::Err::Error(error)), Err(scanned)) => assert_eq!(error, scanned),
+        (Err(error), Err(scanned)) => assert_eq!(error, scanned),
         other => panic!("{other:?}"),
     }
 }
@@ -295,7 +295,7 @@ proptest! {
         let bytes = encode(dialect, &value).unwrap();
         let at = at.index(bytes.len());
         match parse_streaming(dialect, &bytes[..at]) {
-            Err(nom::Err::Incomplete(nom::Needed::Size(needed))) => prop_assert!(needed.get() <= bytes.len() - at),
+            Ok(Streamed::Needed(needed)) => prop_assert!(needed <= bytes.len() - at),
             other => prop_assert!(false, "{:?}", other),
         }
         match parse(dialect, &bytes[..at]) {

@@ -44,9 +44,29 @@ pub use value::{Framed, Value, framed, value};
 use crate::dialect::Layout;
 use crate::error::{Error, Problem, Reading};
 use content::Filling;
+use core::fmt;
 use core::num::NonZeroUsize;
 use nom::error::{ErrorKind, FromExternalError, ParseError};
 use nom::{Check, Emit, IsStreaming, Mode, Needed, OutputM, OutputMode, PResult, Parser};
+
+/// Which parser of a grammar around values refused the input: what a
+/// [`Problem`](crate::Problem::Grammar) has of nom.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Refusal(ErrorKind);
+
+impl Refusal {
+    /// nom's name for that parser.
+    #[must_use]
+    pub const fn kind(self) -> ErrorKind {
+        self.0
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.description())
+    }
+}
 
 /// The mode of a part whose result the whole needs, whatever the whole is to give.
 pub(crate) type Emitting<OM> =
@@ -73,7 +93,7 @@ impl<'a> Fault<'a> {
 
 impl<'a> ParseError<&'a [u8]> for Fault<'a> {
     fn from_error_kind(at: &'a [u8], kind: ErrorKind) -> Fault<'a> {
-        Fault { at, reading: Reading::Other, problem: Problem::Grammar(kind) }
+        Fault { at, reading: Reading::Other, problem: Problem::Grammar(Refusal(kind)) }
     }
 
     fn append(_: &'a [u8], _: ErrorKind, first: Fault<'a>) -> Fault<'a> {
@@ -84,7 +104,7 @@ impl<'a> ParseError<&'a [u8]> for Fault<'a> {
 /// The offset of an error that another parser found is not known here and given as 0.
 impl<'a> ParseError<&'a [u8]> for Error {
     fn from_error_kind(_: &'a [u8], kind: ErrorKind) -> Error {
-        Error::new(0, Reading::Other, Problem::Grammar(kind))
+        Error::new(0, Reading::Other, Problem::Grammar(Refusal(kind)))
     }
 
     fn append(_: &'a [u8], _: ErrorKind, first: Error) -> Error {
@@ -122,7 +142,7 @@ pub(crate) fn failure<'a, const VALIDATE: bool, OM: OutputMode>(
 ) -> Failure<'a, OM> {
     match step::value::<Filling<VALIDATE>, OM>(layout, input) {
         Err(failure) => failure,
-        Ok(_) => fail::<OM>(input, Reading::Other, Problem::Grammar(ErrorKind::Fail)),
+        Ok(_) => fail::<OM>(input, Reading::Other, Problem::Grammar(Refusal(ErrorKind::Fail))),
     }
 }
 

@@ -67,6 +67,16 @@ fn plain_text_is_told_from_other_text_at_every_length_and_place() {
     }
 }
 
+#[test]
+fn an_error_says_which_parser_around_a_value_refused() {
+    let mut chat = (nom::bytes::tag(&[7][..]), value(Dialect::GODOT_3));
+    let result: nom::IResult<&[u8], _, Error> = chat.parse_complete(&[8, 0, 0, 0, 0][..]);
+    let Err(nom::Err::Error(error)) = result else { panic!("{result:?}") };
+    assert_eq!(error.to_string(), "byte 0: the surrounding grammar failed: Tag");
+    let Problem::Grammar(refusal) = error.problem else { panic!("{error:?}") };
+    assert_eq!(refusal.kind(), nom::error::ErrorKind::Tag);
+}
+
 /// Arrays in arrays, the innermost empty.
 fn tower(depth: usize) -> Vec<u8> {
     let mut bytes = [19, 0, 0, 0, 1, 0, 0, 0].repeat(depth);

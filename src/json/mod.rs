@@ -58,9 +58,9 @@ mod write;
 const BY_ID: &str = "Object";
 
 pub use crate::text::{ReadError, ReadProblem};
-pub use json_event_parser::{JsonEvent, WriterJsonSerializer};
 pub use read::read;
-pub use write::{to_string, write, write_events};
+pub(crate) use write::write_events;
+pub use write::{to_string, write};
 
 use crate::kind::Kind;
 

@@ -20,6 +20,19 @@ pub fn to_string(value: VariantRef<'_>) -> String {
 
 /// Writes the JSON of a value, in many small writes: `out` should be buffered.
 ///
+/// ```
+/// use gdwire::{Dialect, json, parse};
+/// use std::io::Write;
+///
+/// let value = parse(Dialect::GODOT_3, &[2, 0, 0, 0, 42, 0, 0, 0])?;
+/// let mut line = Vec::new();
+/// line.write_all(br#"{"value":"#)?;
+/// json::write(value, &mut line)?;
+/// line.write_all(b"}")?;
+/// assert_eq!(line, br#"{"value":"i:42"}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
 /// Those of `out`.
@@ -29,27 +42,8 @@ pub fn write(value: VariantRef<'_>, out: impl io::Write) -> io::Result<()> {
     serializer.finish().map(|_| ())
 }
 
-/// Writes the JSON of a value where a serializer is ready for one: as a field of a larger
-/// object, say.
-///
-/// ```
-/// use gdwire::json::{JsonEvent, WriterJsonSerializer, write_events};
-/// use gdwire::{Dialect, parse};
-///
-/// let value = parse(Dialect::GODOT_3, &[2, 0, 0, 0, 42, 0, 0, 0])?;
-/// let mut line = WriterJsonSerializer::new(Vec::new());
-/// line.serialize_event(JsonEvent::StartObject)?;
-/// line.serialize_event(JsonEvent::ObjectKey("value".into()))?;
-/// write_events(value, &mut line)?;
-/// line.serialize_event(JsonEvent::EndObject)?;
-/// assert_eq!(line.finish()?, br#"{"value":"i:42"}"#);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-///
-/// Those of the writer below, and if the serializer is not ready for a value.
-pub fn write_events<W: io::Write>(
+/// Writes the JSON of a value where a serializer is ready for one.
+pub(crate) fn write_events<W: io::Write>(
     value: VariantRef<'_>,
     serializer: &mut WriterJsonSerializer<W>,
 ) -> io::Result<()> {

@@ -22,7 +22,7 @@ pub enum ArgumentBytes {
     Hex,
 }
 
-/// Writes a packet as a JSON object where a serializer is ready for one.
+/// Writes a packet as a JSON object, in many small writes: `out` should be buffered.
 ///
 /// Values are spelled as [`mod@crate::json`] does it. A path or name that is not known is null.
 ///
@@ -45,14 +45,13 @@ pub enum ArgumentBytes {
 ///
 /// ```
 /// use gdwire::Dialect;
-/// use gdwire::json::WriterJsonSerializer;
-/// use gdwire::multiplayer::{ArgumentBytes, Context, Protocol, parse, write_events};
+/// use gdwire::multiplayer::{ArgumentBytes, Context, Protocol, parse, write_json};
 ///
 /// let packet = parse(Protocol::Godot4, Dialect::GODOT_4, &[0, 2, 1, 1, 0x42, 0xa9, 0])?;
-/// let mut line = WriterJsonSerializer::new(Vec::new());
-/// write_events(&packet, Context::new(), ArgumentBytes::Hex, &mut line)?;
+/// let mut line = Vec::new();
+/// write_json(&packet, Context::new(), ArgumentBytes::Hex, &mut line)?;
 /// assert_eq!(
-///     String::from_utf8(line.finish()?)?,
+///     String::from_utf8(line)?,
 ///     r#"{"command":"call","id":2,"path":null,"method":1,"args":["i:169"],"args_hex":["02000000a9000000"]}"#
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -60,14 +59,15 @@ pub enum ArgumentBytes {
 ///
 /// # Errors
 ///
-/// Those of the writer below, and if the serializer is not ready for a value.
-pub fn write_events<W: io::Write>(
+/// Those of `out`.
+pub fn write_json(
     packet: &Packet<'_>,
     context: Context<'_>,
     bytes: ArgumentBytes,
-    serializer: &mut WriterJsonSerializer<W>,
+    out: impl io::Write,
 ) -> io::Result<()> {
-    let mut writer = Writer { serializer, bytes, context, buffer: String::new() };
+    let mut serializer = WriterJsonSerializer::new(out);
+    let mut writer = Writer { serializer: &mut serializer, bytes, context, buffer: String::new() };
     writer.begin(packet)?;
     match packet {
         Packet::Relay(relay) => {
@@ -81,7 +81,8 @@ pub fn write_events<W: io::Write>(
         }
         packet => writer.fields(packet)?,
     }
-    writer.put(JsonEvent::EndObject)
+    writer.put(JsonEvent::EndObject)?;
+    serializer.finish().map(drop)
 }
 
 struct Writer<'s, 'c, W: io::Write> {

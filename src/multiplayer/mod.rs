@@ -71,7 +71,7 @@ pub use context::Context;
 pub use display::PacketLine;
 pub use error::{Error, Problem, Reading};
 #[cfg(feature = "json")]
-pub use json::{ArgumentBytes, write_events};
+pub use json::{ArgumentBytes, write_json};
 #[cfg(feature = "alloc")]
 pub use methods::{Methods, MethodsError, MethodsProblem};
 pub use packet::{

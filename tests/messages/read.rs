@@ -4,8 +4,7 @@ use crate::common::{corpus, without_path_padding};
 use gdwire::capture::{
     Content, Event, Flow, Loss, Messages, Options, Origin, Peers, Reason, Transport,
 };
-use gdwire::json::WriterJsonSerializer;
-use gdwire::multiplayer::{ArgumentBytes, Context, Method, Methods, Packet, write_events};
+use gdwire::multiplayer::{ArgumentBytes, Context, Method, Methods, Packet, write_json};
 use gdwire::net::enet;
 use gdwire::{Dialect, encode, parse};
 use serde_json::Value;
@@ -161,8 +160,8 @@ fn told(dialect: Dialect, packet: &Packet<'_>, context: Context<'_>) -> Told {
         Packet::Relay(relay) => Some((relay.peer(), relay.packet().command())),
         _ => None,
     };
-    let mut json = WriterJsonSerializer::new(Vec::new());
-    write_events(packet, context, ArgumentBytes::Hex, &mut json).unwrap();
+    let mut json = Vec::new();
+    write_json(packet, context, ArgumentBytes::Hex, &mut json).unwrap();
     Told {
         command: packet.command(),
         relay,
@@ -172,6 +171,6 @@ fn told(dialect: Dialect, packet: &Packet<'_>, context: Context<'_>) -> Told {
             _ => None,
         }),
         args,
-        json: serde_json::from_slice(&json.finish().unwrap()).unwrap(),
+        json: serde_json::from_slice(&json).unwrap(),
     }
 }

@@ -8,8 +8,7 @@ mod shown;
 
 use common::{hex, lines};
 use gdwire::Dialect;
-use gdwire::json::WriterJsonSerializer;
-use gdwire::multiplayer::{ArgumentBytes, Context, Methods, Packet, Protocol, parse, write_events};
+use gdwire::multiplayer::{ArgumentBytes, Context, Methods, Packet, Protocol, parse, write_json};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -69,7 +68,7 @@ fn read((protocol, dialect): (Protocol, Dialect), bytes: &[u8]) -> Packet<'_> {
 }
 
 fn to_json(packet: &Packet<'_>, context: Context<'_>, bytes: ArgumentBytes) -> Value {
-    let mut serializer = WriterJsonSerializer::new(Vec::new());
-    write_events(packet, context, bytes, &mut serializer).unwrap();
-    serde_json::from_slice(&serializer.finish().unwrap()).unwrap()
+    let mut json = Vec::new();
+    write_json(packet, context, bytes, &mut json).unwrap();
+    serde_json::from_slice(&json).unwrap()
 }

@@ -9,8 +9,7 @@ use crate::source;
 use crate::time::Rfc3339;
 use data_encoding::HEXLOWER;
 use gdwire::capture::{Message, Other, Peers};
-use gdwire::json::WriterJsonSerializer;
-use gdwire::multiplayer::{ArgumentBytes, Context, Methods, Packet, write_events};
+use gdwire::multiplayer::{ArgumentBytes, Context, Methods, Packet, write_json};
 use gdwire::text::Layout;
 use gdwire::{VariantRef, json};
 use std::fmt::{self, Display};
@@ -141,7 +140,7 @@ impl Printer<'_> {
     /// Writes a packet of the multiplayer API as an object.
     fn rpc(&mut self, packet: &Packet<'_>, context: Context<'_>) -> io::Result<()> {
         let bytes = if self.args.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
-        write_events(packet, context, bytes, &mut WriterJsonSerializer::new(&mut self.out))
+        write_json(packet, context, bytes, &mut self.out)
     }
 
     /// Writes the columns before a value of a capture.

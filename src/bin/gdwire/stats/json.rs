@@ -3,7 +3,7 @@
 use super::count::{Amount, Called, Counts, Target, sorted};
 use crate::time::{Rfc3339, rfc3339};
 use gdwire::capture::Time;
-use gdwire::json::{JsonEvent, WriterJsonSerializer};
+use json_event_parser::{JsonEvent, WriterJsonSerializer};
 use std::fmt::Display;
 use std::io::{self, Write};
 
