@@ -209,7 +209,7 @@ pub use encode::encode;
 #[cfg(feature = "std")]
 pub use encode::encode_to_writer;
 pub use encode::{Encode, EncodeError, encode_into, encode_to_slice, encoded_len};
-pub use error::{Error, Problem, Reading};
+pub use error::{Error, ErrorPath, Problem, Reading};
 pub use kind::Kind;
 pub use number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
 #[cfg(feature = "alloc")]

@@ -1,5 +1,8 @@
 //! Values found by paths and had as Rust types, and the errors that say what is there instead.
 
+mod common;
+
+use common::{Value, lines, unhex};
 use gdwire::math::{Color, Rect2, Vector2, Vector3, Vector4};
 use gdwire::owned::Instance;
 use gdwire::view::{
@@ -7,8 +10,8 @@ use gdwire::view::{
     StringsRef, segment,
 };
 use gdwire::{
-    Dialect, Dictionary, F32Le, F64Le, I32Le, I64Le, Kind, NodePath, Object, Signal, Variant,
-    VariantRef, encode, parse, variant,
+    Dialect, Dictionary, F32Le, F64Le, I32Le, I64Le, Kind, MAX_DEPTH, NodePath, Object,
+    ReadOptions, Signal, Variant, VariantRef, encode, parse, variant,
 };
 
 const GODOT_4: Dialect = Dialect::GODOT_4;
@@ -402,4 +405,108 @@ fn values_are_tried_into_rust_types() {
     let first: Result<i32, AccessError> = value.get(0).unwrap().try_into();
     assert_eq!(first, Ok(1));
     assert_eq!(sentence(bool::try_from(value)), "expected a bool, found an Array at byte 0");
+}
+
+/// Every value in another one that a path names, with its path.
+fn named<'a>(value: VariantRef<'a>, path: &str, visit: &mut dyn FnMut(&str, VariantRef<'a>)) {
+    visit(path, value);
+    if let Some(elements) = value.as_array() {
+        for (index, element) in elements.iter().enumerate() {
+            named(element, &format!("{path}/{index}"), visit);
+        }
+    }
+    for (key, value) in value.as_dictionary().into_iter().flatten() {
+        if let Some(key) = key.as_str().filter(|key| key.len() < 40) {
+            named(value, &format!("{path}/{}", segment(key)), visit);
+        } else if let Some(key) = key.as_i64() {
+            named(value, &format!("{path}/{key}"), visit);
+        }
+    }
+    if let Some(ObjectRef::Instance(instance)) = value.as_object() {
+        for (name, value) in instance.properties() {
+            named(value, &format!("{path}/{}", segment(name)), visit);
+        }
+    }
+}
+
+#[test]
+fn an_error_has_the_path_of_the_value_that_is_cut() {
+    let mut checked = 0;
+    for (folder, dialect) in [
+        ("godot3", Dialect::GODOT_3),
+        ("godot4", GODOT_4),
+        ("pandemonium5", Dialect::PANDEMONIUM_5),
+    ] {
+        for line in lines::<Value>(&format!("{folder}/values.ndjson")) {
+            let bytes = unhex(&line.hex);
+            if bytes.len() > 2000 {
+                continue;
+            }
+            let value = parse(dialect, &bytes).unwrap();
+            named(value, "", &mut |path, part| {
+                let start = part.as_bytes().as_ptr().addr() - bytes.as_ptr().addr();
+                // Within its header, and behind its last byte but one.
+                for end in [start + 1, start + part.as_bytes().len() - 1] {
+                    // The engines read a byte array that lacks its padding.
+                    if parse(dialect, &bytes[start..end]).is_ok() {
+                        continue;
+                    }
+                    let cut = &bytes[..end];
+                    let error = parse(dialect, cut).unwrap_err();
+                    let shown = error.path(dialect, cut).to_string();
+                    if end == start + 1 || shown.len() <= path.len() {
+                        assert_eq!(shown, path, "{}: {error}", line.name);
+                    } else {
+                        // What is cut is in it.
+                        assert!(shown.starts_with(&format!("{path}/")), "{shown} is not in {path}");
+                    }
+                    checked += 1;
+                }
+            });
+        }
+    }
+    assert!(checked > 1000, "{checked}");
+}
+
+#[test]
+fn the_path_of_an_error_leads_through_every_container() {
+    let shown = |value: Variant, from_end: usize| {
+        let mut packet = bytes(value);
+        packet.truncate(packet.len() - from_end);
+        let error = parse(GODOT_4, &packet).unwrap_err();
+        error.path(GODOT_4, &packet).to_string()
+    };
+    let object = |name: &str, value: Variant| {
+        let properties = vec![("first".to_owned(), variant!(1)), (name.to_owned(), value)];
+        Variant::from(Instance { class: "Node".into(), properties })
+    };
+    assert_eq!(shown(variant!(1), 1), "");
+    assert_eq!(shown(variant!([[], {}, [1]]), 1), "/2/0");
+    assert_eq!(shown(variant!([[], {}, 1]), 1), "/2");
+    assert_eq!(shown(variant!({ "a": 1, 2: { "b/c": 3 } }), 1), "/2/b~1c");
+    assert_eq!(shown(variant!({ "a": 1, 2: 3 }), 9), "/(key 1)");
+    assert_eq!(shown(variant!({ (Vector2::new(1, 2)): 3 }), 1), "/Vector2i(1, 2)");
+    assert_eq!(shown(variant!({ 0: 0, [1]: 3 }), 1), "/(entry 1)");
+    assert_eq!(shown(variant!({ true: 3 }), 1), "/true");
+    assert_eq!(shown(object("hp", variant!([0])), 1), "/hp/0");
+    assert_eq!(shown(object("hp", variant!(0)), 9), "/(name 1)");
+    // What an attacker writes neither fills nor controls a terminal.
+    assert_eq!(shown(variant!({ "\u{1b}[31m\n": 3 }), 1), "/\\u{1b}[31m\\n");
+    let long = "ü".repeat(1000);
+    assert_eq!(shown(variant!({ (long): 3 }), 1), format!("/{}…", "ü".repeat(40)));
+    assert_eq!(shown(variant!({ ("x".repeat(40)): 3 }), 1), format!("/{}", "x".repeat(40)));
+
+    // What follows a value is in none.
+    let mut packet = bytes(variant!([1]));
+    packet.push(0);
+    let error = parse(GODOT_4, &packet).unwrap_err();
+    assert_eq!(error.path(GODOT_4, &packet).to_string(), "");
+    // Too deep is what is in the last container that may be.
+    let packet = bytes(variant!([0, [0, [0]]]));
+    let flat = ReadOptions::new(GODOT_4).max_depth(2);
+    let error = parse(flat, &packet).unwrap_err();
+    assert_eq!(error.path(flat, &packet).to_string(), "/1/1");
+    // As deep as it goes.
+    let deep = (0..MAX_DEPTH).fold(variant!(1), |inner, _| variant!([inner]));
+    assert_eq!(shown(deep, 1), "/0".repeat(MAX_DEPTH.into()));
 }

@@ -222,7 +222,11 @@ fn read(dialect: Dialect, bytes: &[u8]) {
                 assert!(key.as_bytes().len() >= 4 && value.as_bytes().len() >= 4);
             }
         }
-        Err(error) => assert_eq!(last.unwrap_err(), *error),
+        Err(error) => {
+            assert_eq!(last.unwrap_err(), *error);
+            let path = error.path(dialect, bytes).to_string();
+            assert!(path.is_empty() || path.starts_with('/'), "{path}");
+        }
     }
     let streamed = parse_streaming(dialect, bytes);
     let scanned = Scanner::new(dialect).push(bytes);

@@ -44,9 +44,10 @@ pub use container::{
 pub use element_type::ElementTypeRef;
 pub use from_variant::FromVariant;
 pub use node_path::{NodePathNames, NodePathRef};
+pub(crate) use path::Escaped;
 pub use path::segment;
 #[cfg(feature = "alloc")]
-pub(crate) use path::{Escaped, Path, Segment};
+pub(crate) use path::{Path, Segment};
 pub use signal::SignalRef;
 pub(crate) use strings::str_at;
 pub use strings::{StringsIter, StringsRef};

@@ -1,5 +1,9 @@
 //! What can be wrong with bytes, and where.
 
+mod path;
+
+pub use path::ErrorPath;
+
 use crate::grammar::Refusal;
 use crate::kind::Kind;
 use core::fmt;
