@@ -28,6 +28,7 @@
 //! | [`math`](crate::math) | defines vectors, matrices and colours, generic over their component |
 //! | `number` | defines little-endian numbers of alignment 1, so that arrays are cast in place |
 //! | `error` | says what was wrong with the input, at which byte, and what was being read |
+//! | [`docs`](super) | contains these pages |
 //!
 //! # Reading values
 //!
@@ -77,9 +78,10 @@
 //! # The command
 //!
 //! `src/bin/gdwire` contains the command. `args` defines the arguments; `source`, `detect` and
-//! `reading` open the inputs and find out what they contain; `packets`, `frames`, `lines` and `raw`
-//! read the values of one sort of input each; `decode`, `stats`, `encode` and `convert` write the
-//! results; `diagnostics` writes reports and decides the exit code.
+//! `reading` open the inputs and find out what they contain; `looks` names files that are nothing
+//! of that; `packets`, `frames`, `lines` and `raw` read the values of one sort of input each;
+//! `decode`, `stats`, `encode` and `convert` write the results; `diagnostics` writes reports and
+//! decides the exit code.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: crate#features")]

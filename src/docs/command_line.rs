@@ -9,7 +9,7 @@
 //! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
 //! | `stats` | count connections, messages, kinds, calls and errors of captures |
 //! | `encode` | turn literals or JSON into bytes |
-//! | `convert` | decode and encode again: for another engine, in another framing, as hex or bytes |
+//! | `convert` | decode and encode again: for another engine, or as hex, base64 or bytes |
 //! | `completions` | print a completion script for a shell |
 //!
 //! # Inputs
