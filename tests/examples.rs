@@ -3,6 +3,8 @@
 mod common;
 
 use common::{Sent, engine, lines, unhex};
+use gdwire::math::Vector3;
+use gdwire::{Dialect, Variant, encode, variant};
 use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
@@ -28,16 +30,22 @@ struct Server(Child, SocketAddr);
 
 impl Server {
     fn start(name: &str, arguments: &[&str]) -> Server {
+        let (server, mut printed) = Server::heard(name, arguments);
+        // It would wait for somebody to read what it prints.
+        std::thread::spawn(move || printed.read_to_end(&mut Vec::new()));
+        server
+    }
+
+    /// The same, and what it prints from then on.
+    fn heard(name: &str, arguments: &[&str]) -> (Server, impl BufRead + use<>) {
         let mut command = Command::new(example(name));
         command.arg("127.0.0.1:0").args(arguments).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
+        let mut printed = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        printed.read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("listening on ").unwrap().parse().unwrap();
-        // It would wait for somebody to read what it prints.
-        let mut rest = child.stdout.take().unwrap();
-        std::thread::spawn(move || rest.read_to_end(&mut Vec::new()));
-        Server(child, address)
+        (Server(child, address), printed)
     }
 }
 
@@ -103,6 +111,59 @@ fn udp_echo_goes_on_after_what_is_no_value() {
     let mut back = [0; 16];
     assert_eq!(socket.recv(&mut back).unwrap(), 8);
     assert_eq!(back[..8], hello);
+}
+
+#[test]
+fn udp_state_prints_fields_and_says_what_is_wrong_with_bad_packets() {
+    let (server, mut printed) = Server::heard("udp_state", &[]);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let mut say = |packet: &[u8]| {
+        socket.send_to(packet, server.1).unwrap();
+        let mut line = String::new();
+        printed.read_line(&mut line).unwrap();
+        let (_, said) = line.trim().split_once(": ").unwrap();
+        said.to_owned()
+    };
+    let packet = |value: Variant| encode(Dialect::GODOT_4, &value).unwrap();
+    let state = |position: Variant, items: Variant| {
+        packet(variant!({
+            "name": "Zoë",
+            "stats": { "hp": 87 },
+            "position": position,
+            "items": items,
+        }))
+    };
+    let position = || Variant::from(Vector3::new(1.5_f32, 2.0, -3.0));
+    let good = state(position(), variant!([{ "name": "sword" }, { "name": "arrow", "count": 20 }]));
+    assert_eq!(say(&good), "Zoë has 87 hp at (1.5, 2, -3), 1 × sword, 20 × arrow");
+    assert_eq!(
+        say(&state(variant!([1, 2, 3]), variant!([]))),
+        "bad packet: /position: expected a Vector3, found an Array at byte 92"
+    );
+    assert_eq!(
+        say(&state(
+            position(),
+            variant!([{ "name": "sword" }, { "name": "arrow", "count": "many" }])
+        )),
+        "bad packet: /items/1/count: expected an int, found a String at byte 220"
+    );
+    assert_eq!(
+        say(&packet(variant!({ "name": "Zoë", "stats": [87] }))),
+        "bad packet: /stats/hp: the Array at byte 48 has no element hp"
+    );
+    assert_eq!(
+        say(&packet(variant!({ "name": "Zoë", "stats": { "hp": -1 } }))),
+        "bad packet: /stats/hp: the int -1 at byte 68 does not fit in u16"
+    );
+    assert_eq!(
+        say(&good[..good.len() - 4]),
+        "bad packet: /items/1/count: byte 224: the number of an int needs 4 bytes, but 0 are left"
+    );
+    assert_eq!(
+        say(&[99, 0, 0, 0]),
+        "bad packet: byte 0: the header of a value has type 99, which the dialect does not know"
+    );
+    assert_eq!(say(&good), "Zoë has 87 hp at (1.5, 2, -3), 1 × sword, 20 × arrow");
 }
 
 #[test]
