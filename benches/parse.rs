@@ -1,10 +1,10 @@
-//! Parsing and walking, beside what else one could read such data with.
+//! Reading values in every way, beside other crates that read the same.
 
 mod common;
 
-use common::{Bytes, GAME_STATE_JSON, Types, digest, game_state, nested};
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use gdwire::walk::{WalkStack, events};
+use common::{Bytes, GAME_STATE_JSON, Group, Types, digest, game_state, json, nested};
+use criterion::{Criterion, criterion_group, criterion_main};
+use gdwire::walk::{Event, WalkStack, events};
 use gdwire::{Dialect, Streamed, VariantRef, parse, parse_streaming};
 use godot_binary_serialization::{decoder::Decoder, encoder::Encoder};
 use std::hint::black_box;
@@ -12,112 +12,193 @@ use std::time::Duration;
 
 const DIALECT: Dialect = Dialect::GODOT_3;
 
-fn walked(value: VariantRef<'_>) -> u64 {
-    let mut stack = WalkStack::new();
-    value.walk(&mut stack).fold(0, |sum, event| sum.wrapping_add(digest(event)))
+/// A walk by `fold`.
+fn walked(value: VariantRef<'_>, stack: &mut WalkStack) -> u64 {
+    value.walk(stack).fold(0, |sum, event| sum.wrapping_add(digest(event)))
 }
 
-fn parsed_and_walked(bytes: &[u8]) -> u64 {
-    walked(parse(DIALECT, bytes).unwrap())
-}
-
-fn read_as_events(bytes: &[u8]) -> u64 {
-    let mut stack = WalkStack::new();
+/// A walk by `next`.
+fn walked_step_by_step(value: VariantRef<'_>, stack: &mut WalkStack) -> u64 {
     let mut sum = 0u64;
-    for event in events(DIALECT, bytes, &mut stack) {
+    for event in value.walk(stack) {
+        sum = sum.wrapping_add(digest(event));
+    }
+    sum
+}
+
+/// Check and visit in one pass.
+fn fused(bytes: &[u8], stack: &mut WalkStack) -> u64 {
+    events(DIALECT, bytes, stack).fold(0, |sum, event| sum.wrapping_add(digest(event.unwrap())))
+}
+
+/// The same by `next`.
+fn fused_step_by_step(bytes: &[u8], stack: &mut WalkStack) -> u64 {
+    let mut sum = 0u64;
+    for event in events(DIALECT, bytes, stack) {
         sum = sum.wrapping_add(digest(event.unwrap()));
     }
     sum
 }
 
-/// A small dictionary, by every reader. The aim: parsing and walking takes a twentieth of the time
-/// of the crate `godot-binary-serialization`, a fifth of that of `serde_json`.
-fn dictionary(criterion: &mut Criterion) {
+/// The entries of a dictionary: the lengths of keys, the kinds of values.
+fn entries(value: VariantRef<'_>) -> usize {
+    let entries = value.as_dictionary().into_iter().flatten();
+    entries.map(|(key, value)| key.as_str().map_or(0, str::len) + value.kind() as usize).sum()
+}
+
+/// The elements of an array.
+fn elements(value: VariantRef<'_>) -> i64 {
+    value.as_array().into_iter().flatten().filter_map(|element| element.as_i64()).sum()
+}
+
+/// What every value is read with.
+fn ways(group: &mut Group<'_>, bytes: &[u8]) {
+    let value = parse(DIALECT, bytes).unwrap();
+    let mut stack = WalkStack::new();
+    let sum = fused(bytes, &mut stack);
+    assert_eq!(sum, fused_step_by_step(bytes, &mut stack));
+    assert_eq!(sum, walked(value, &mut stack));
+    assert_eq!(sum, walked_step_by_step(value, &mut stack));
+    group.bench("fused", || fused(black_box(bytes), &mut stack));
+    group.bench("fused, by next", || fused_step_by_step(black_box(bytes), &mut stack));
+    group.bench("parse", || parse(DIALECT, black_box(bytes)).unwrap().as_bytes().len());
+    group.bench("walk", || walked(black_box(value), &mut stack));
+    group.bench("walk, by next", || walked_step_by_step(black_box(value), &mut stack));
+    group.bench("parse, walk", || {
+        walked(parse(DIALECT, black_box(bytes)).unwrap(), &mut WalkStack::new())
+    });
+}
+
+/// The state of a player.
+fn state(criterion: &mut Criterion) {
     let bytes = game_state(&Types::GODOT_3);
     let value = parse(DIALECT, &bytes).unwrap();
-    assert_eq!(parsed_and_walked(&bytes), read_as_events(&bytes));
     let of_godot_4 = game_state(&Types::GODOT_4);
     let decoded = Decoder::decode_variant(&of_godot_4).unwrap();
     assert_eq!(Encoder::encode_variant(&*decoded).unwrap().len(), bytes.len());
-    let json: serde_json::Value = serde_json::from_str(GAME_STATE_JSON).unwrap();
-    assert_eq!(json.as_object().unwrap().len(), value.as_dictionary().unwrap().len());
+    assert_eq!(json(value), GAME_STATE_JSON);
+    assert_eq!(value.get("aim").unwrap().as_vector2::<f32>().unwrap().y, 2.0);
 
-    let mut group = criterion.benchmark_group("dictionary");
-    group.throughput(Throughput::Bytes(bytes.len() as u64));
-    group.bench_function("godot-binary-serialization", |bencher| {
-        bencher.iter(|| Decoder::decode_variant(black_box(&of_godot_4)).unwrap());
+    let mut group = Group::new(criterion, "state", bytes.len());
+    ways(&mut group, &bytes);
+    group.bench("iterate", || entries(black_box(value)));
+    group.bench("get first", || black_box(value).get(black_box("id")));
+    group.bench("get last", || black_box(value).get(black_box("aim")));
+    group.bench("get none", || black_box(value).get(black_box("team")));
+    group.bench("godot-binary-serialization", || {
+        Decoder::decode_variant(black_box(&of_godot_4)).unwrap()
     });
-    group.bench_function("serde_json", |bencher| {
-        bencher.iter(|| serde_json::from_str::<serde_json::Value>(black_box(GAME_STATE_JSON)));
+    group.bench("serde_json", || {
+        serde_json::from_str::<serde_json::Value>(black_box(GAME_STATE_JSON)).unwrap()
     });
-    group.bench_function("parse", |bencher| {
-        bencher.iter(|| parse(DIALECT, black_box(&bytes)).unwrap().as_bytes().len());
+    let cut = &bytes[..bytes.len() - 1];
+    assert_eq!(parse_streaming(DIALECT, cut), Ok(Streamed::Needed(1)));
+    group.bench("parse, as a stream", || parse_streaming(DIALECT, black_box(&bytes)).is_ok());
+    group.bench("parse, cut", || parse_streaming(DIALECT, black_box(cut)).is_ok());
+}
+
+/// 8,000 ints, as many as are in one datagram.
+fn ints(criterion: &mut Criterion) {
+    const COUNT: u32 = 8000;
+    let mut bytes = Bytes::default();
+    bytes.words(&[19, COUNT]);
+    for int in 0..COUNT {
+        bytes.words(&[2, int]);
+    }
+    let bytes = bytes.0;
+    let value = parse(DIALECT, &bytes).unwrap();
+    let text = json(value);
+    let array = value.as_array().unwrap();
+    assert_eq!(elements(value), i64::from(COUNT) * i64::from(COUNT - 1) / 2);
+
+    let mut group = Group::new(criterion, "ints", bytes.len());
+    ways(&mut group, &bytes);
+    group.bench("iterate", || elements(black_box(value)));
+    group.bench("get last", || black_box(array).get(COUNT as usize - 1));
+    group.bench("serde_json", || {
+        serde_json::from_str::<serde_json::Value>(black_box(&text)).unwrap()
     });
-    group.bench_function("walk", |bencher| bencher.iter(|| walked(black_box(value))));
-    group.bench_function("parse, walk", |bencher| {
-        bencher.iter(|| parsed_and_walked(black_box(&bytes)));
+}
+
+/// A save of 100 kB: players with their inventories.
+fn save(criterion: &mut Criterion) {
+    let bytes = common::save(&Types::GODOT_3);
+    let of_godot_4 = common::save(&Types::GODOT_4);
+    assert!((90_000..110_000).contains(&bytes.len()), "{}", bytes.len());
+    let value = parse(DIALECT, &bytes).unwrap();
+    let text = json(value);
+
+    let mut group = Group::new(criterion, "save", bytes.len());
+    ways(&mut group, &bytes);
+    group.bench("iterate", || entries(black_box(value)));
+    group.bench("get last", || black_box(value).get(black_box("player_99")));
+    group.bench("godot-binary-serialization", || {
+        Decoder::decode_variant(black_box(&of_godot_4)).unwrap()
     });
-    group.bench_function("events", |bencher| bencher.iter(|| read_as_events(black_box(&bytes))));
-    group.finish();
+    group.bench("serde_json", || {
+        serde_json::from_str::<serde_json::Value>(black_box(&text)).unwrap()
+    });
+}
+
+/// Texts: lines of a chat, in ASCII and in other scripts, and one long one of each.
+fn texts(criterion: &mut Criterion) {
+    const LINES: [(&str, &str); 2] = [
+        ("ascii", "meet me at the old tower "),
+        ("beyond ascii", "tréffe mich am Türm 日本語 🎮 "),
+    ];
+    for (name, line) in LINES {
+        for (size, times, count) in [("short", 1, 400), ("long", 400, 1)] {
+            let mut bytes = Bytes::default();
+            bytes.words(&[19, count]);
+            for _ in 0..count {
+                bytes.string(&line.repeat(times));
+            }
+            let bytes = bytes.0;
+            let text = json(parse(DIALECT, &bytes).unwrap());
+            let mut group = Group::new(criterion, &format!("text, {name}, {size}"), bytes.len());
+            ways(&mut group, &bytes);
+            group.bench("serde_json", || {
+                serde_json::from_str::<serde_json::Value>(black_box(&text)).unwrap()
+            });
+        }
+    }
 }
 
 /// The bound: the time does not depend on the length.
 fn packed_array(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("packed array");
     for len in [10usize, 10_000, 1_000_000] {
         let mut bytes = Bytes::default();
         bytes.words(&[22, len as u32]).0.resize(8 + 4 * len, 0);
         let floats =
             |bytes: &[u8]| parse(DIALECT, bytes).unwrap().as_float32_array().unwrap().len();
         assert_eq!(floats(&bytes.0), len);
-        group.bench_with_input(BenchmarkId::new("parse", len), &bytes.0, |bencher, bytes| {
-            bencher.iter(|| floats(black_box(bytes)));
-        });
+        let mut group = Group::new(criterion, "packed array", bytes.0.len());
+        group.bench(&format!("parse {len}"), || floats(black_box(&bytes.0)));
     }
-    group.finish();
 }
 
-/// The bound: deep takes at most twice the time of flat.
+/// 1 MiB flat and deep.
 fn nesting(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("1 MiB");
-    for (name, depth) in [("flat", 0), ("1000 deep", 1000)] {
+    for (name, depth) in [("1 MiB flat", 0), ("1 MiB 1000 deep", 1000)] {
         let bytes = nested(depth);
-        let value = parse(DIALECT, &bytes).unwrap();
-        assert_eq!(walked(value), read_as_events(&bytes));
-        group.throughput(Throughput::Bytes(bytes.len() as u64));
-        group.bench_function(BenchmarkId::new("parse", name), |bencher| {
-            bencher.iter(|| parse(DIALECT, black_box(&bytes)).unwrap().as_bytes().len());
-        });
-        group.bench_function(BenchmarkId::new("walk", name), |bencher| {
-            bencher.iter(|| walked(black_box(value)));
-        });
-        group.bench_function(BenchmarkId::new("events", name), |bencher| {
-            bencher.iter(|| read_as_events(black_box(&bytes)));
-        });
+        ways(&mut Group::new(criterion, name, bytes.len()), &bytes);
     }
-    group.finish();
 }
 
-/// A whole value and one that is cut, by the streaming parser.
-fn streaming(criterion: &mut Criterion) {
+/// What of a walk is left when nothing is done with the events.
+fn count(criterion: &mut Criterion) {
     let bytes = game_state(&Types::GODOT_3);
-    let cut = &bytes[..bytes.len() - 1];
-    assert!(matches!(parse_streaming(DIALECT, &bytes), Ok(Streamed::Value { rest: [], .. })));
-    assert_eq!(parse_streaming(DIALECT, cut), Ok(Streamed::Needed(1)));
-    let mut group = criterion.benchmark_group("streaming");
-    group.throughput(Throughput::Bytes(bytes.len() as u64));
-    group.bench_function("whole", |bencher| {
-        bencher.iter(|| parse_streaming(DIALECT, black_box(&bytes)).is_ok());
+    let mut stack = WalkStack::new();
+    let mut group = Group::new(criterion, "state, counted", bytes.len());
+    group.bench("fused", || {
+        let values = |event: &Result<Event<'_>, _>| matches!(event, Ok(Event::Value(..)));
+        events(DIALECT, black_box(&bytes), &mut stack).filter(values).count()
     });
-    group.bench_function("cut", |bencher| {
-        bencher.iter(|| parse_streaming(DIALECT, black_box(cut)).is_ok());
-    });
-    group.finish();
 }
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().sample_size(20).measurement_time(Duration::from_secs(2)).warm_up_time(Duration::from_millis(500));
-    targets = dictionary, packed_array, nesting, streaming
+    config = Criterion::default().sample_size(20).measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(300));
+    targets = state, count, ints, save, texts, packed_array, nesting
 }
 criterion_main!(benches);

@@ -4,6 +4,11 @@
 //! prints, converts or compares values is built on it. The stack of open containers is the
 //! caller's, to be used again for the next value.
 //!
+//! - [`VariantRef::walk`] iterates over the events of a parsed value, [`events`] over those of
+//!   bytes, which it checks on the way.
+//! - Internal iteration is faster: `fold`, `for_each`, `sum` and their like of both iterators. With
+//!   an early exit it is [`visit`] and [`VariantRef::visit`].
+//!
 //! ```
 //! use gdwire::{Dialect, parse, walk::{Event, WalkStack}};
 //!
@@ -26,14 +31,17 @@
 
 use crate::dialect::{Layout, ReadOptions};
 use crate::error::{Error, Problem, Reading};
+use crate::grammar::common::{Common, common};
 use crate::grammar::content::Filling;
 use crate::grammar::nesting::{Level, Shape, Stack};
-use crate::grammar::step::{self, Outcome, TOP_BIT};
+use crate::grammar::step::{self, ELEMENT_TYPES, Outcome, TOP_BIT};
 use crate::grammar::{Failure, Quiet, Text, fail, failure};
 use crate::kind::Kind;
 use crate::view::{ElementTypeRef, InstanceRef, ObjectRef, VariantRef, View, header_of, str_at};
 use core::fmt;
 use core::iter::FusedIterator;
+use core::ops::ControlFlow;
+use nom::error::{ErrorKind, ParseError};
 use nom::{Check, Complete, Emit, OutputM, OutputMode};
 
 /// The open containers of a walk, 8 KiB of which most is only touched for values nested deeper
@@ -135,7 +143,8 @@ impl<'a> Container<'a> {
     #[must_use]
     pub fn len(self) -> usize {
         match self.kind() {
-            Kind::Array | Kind::Dictionary if !self.is_typed() => {
+            // Without flags it has no element types.
+            Kind::Array | Kind::Dictionary if self.start.header() >> ELEMENT_TYPES == 0 => {
                 self.start.count() & !TOP_BIT as usize
             }
             _ => self.len_behind_parts(),
@@ -250,13 +259,7 @@ impl<'a> Cursor<'a, '_> {
             self.rest = rest;
             return Ok(Some(Event::Property(name)));
         }
-        let place = match self.level.shape() {
-            Shape::Dictionary if self.level.is_at_first() => Place::Key,
-            Shape::Dictionary => Place::Value,
-            Shape::Object => Place::Property,
-            _ if self.stack.is_empty() => Place::Root,
-            _ => Place::Element,
-        };
+        let place = place(self.level, self.stack);
         let start = self.rest;
         self.level.take_one();
         let Ok((mut rest, filled)) =
@@ -286,30 +289,149 @@ impl<'a> Cursor<'a, '_> {
             let value = VariantRef::with_header(self.layout, text, header, bytes);
             return Ok(Some(Event::Value(place, value)));
         };
-        self.enter::<VALIDATE, OM>(inner)?;
+        if !enter::<VALIDATE>(self.stack, self.level, inner, self.max_depth) {
+            return Err(too_deep::<OM>(self.rest, inner, self.max_depth));
+        }
+        self.level = inner;
         let start = VariantRef::with_header(self.layout, text, header, start);
         Ok(Some(Event::Begin(place, Container { start })))
     }
 
+    /// Gives every event to `visit`, with the result so far, and what is wrong as the last: the
+    /// same events as those of [`Cursor::next`], but with the place of the walk in registers. The
+    /// result is the last one, and what follows the value.
+    // There is one call of `visit`, as the compiler does not inline several.
     #[inline(always)]
-    fn enter<const VALIDATE: bool, OM: OutputMode>(
-        &mut self,
-        inner: Level,
-    ) -> Result<(), Failure<'a, OM>> {
-        // What has been checked is no deeper than the stack holds, and in an empty container
-        // nothing is deeper.
-        let is_too_deep = VALIDATE && !inner.is_empty() && self.stack.is_at(self.max_depth);
-        if is_too_deep || !self.stack.push(self.level) {
-            let problem = Problem::TooDeep { limit: self.max_depth };
-            return Err(fail::<OM>(self.rest, Reading::Body(inner.kind()), problem));
+    fn fold_while<const VALIDATE: bool, A, R>(
+        self,
+        mut result: A,
+        mut visit: impl FnMut(A, Result<Event<'a>, Stop<'a>>) -> ControlFlow<R, A>,
+    ) -> ControlFlow<R, (A, &'a [u8])> {
+        let Cursor { mut rest, layout, max_depth, text: known, mut level, stack } = self;
+        let plain = if VALIDATE { Text::Plain } else { known };
+        loop {
+            let start = rest;
+            let event = 'event: {
+                if level.is_empty() {
+                    let ended = level;
+                    match stack.leave() {
+                        Some(around) => level = around,
+                        None => return ControlFlow::Continue((result, rest)),
+                    }
+                    break 'event Ok(Event::End(Ended(ended)));
+                }
+                if !level.is_at_value() {
+                    match name::<VALIDATE, Silent>(layout, level, rest, known) {
+                        Ok((after, name)) => {
+                            rest = after;
+                            level.take_one();
+                            break 'event Ok(Event::Property(name));
+                        }
+                        Err(_) => break 'event Err(Stop::Item(start, level)),
+                    }
+                }
+                let place = place(level, stack);
+                let (header, found) = common::<VALIDATE>(layout, start);
+                let (header, text, bytes, inner) = match found {
+                    Common::Leaf { bytes, rest: after } => {
+                        rest = after;
+                        (header, plain, bytes, None)
+                    }
+                    Common::Container { inner, rest: after } => {
+                        rest = after;
+                        (header, plain, start, Some(inner))
+                    }
+                    Common::Other => match item::<VALIDATE, Silent>(layout, start) {
+                        Ok(item) => {
+                            rest = item.rest;
+                            let text = if VALIDATE { item.text } else { known };
+                            (item.header, text, item.bytes, item.inner)
+                        }
+                        Err(_) => break 'event Err(Stop::Item(start, level)),
+                    },
+                };
+                level.take_one();
+                let Some(inner) = inner else {
+                    let value = VariantRef::with_header(layout, text, header, bytes);
+                    break 'event Ok(Event::Value(place, value));
+                };
+                if !enter::<VALIDATE>(stack, level, inner, max_depth) {
+                    break 'event Err(Stop::TooDeep(rest, inner));
+                }
+                level = inner;
+                let start = VariantRef::with_header(layout, text, header, start);
+                Ok(Event::Begin(place, Container { start }))
+            };
+            match visit(result, event) {
+                ControlFlow::Continue(next) => result = next,
+                ControlFlow::Break(stopped) => return ControlFlow::Break(stopped),
+            }
         }
-        self.level = inner;
-        Ok(())
     }
 }
 
+/// What is wrong, where a walk ends.
+#[derive(Clone, Copy)]
+enum Stop<'a> {
+    /// With the next item of a level, at the front of these bytes.
+    Item(&'a [u8], Level),
+    /// A level that opens before these bytes is nested too deep.
+    TooDeep(&'a [u8], Level),
+}
+
+impl<'a> Stop<'a> {
+    /// The error, for which the item is read again.
+    #[cold]
+    #[inline(never)]
+    fn error(self, layout: &'static Layout, max_depth: u16, input: &'a [u8]) -> Error {
+        let failure = match self {
+            Stop::TooDeep(rest, inner) => too_deep::<Reporting>(rest, inner, max_depth),
+            Stop::Item(start, level) => {
+                let failed = if level.is_at_value() {
+                    item::<true, Reporting>(layout, start).err()
+                } else {
+                    name::<true, Reporting>(layout, level, start, Text::Cut).err()
+                };
+                failed.unwrap_or_else(|| failure::<true, Reporting>(layout, start))
+            }
+        };
+        report(failure, input)
+    }
+}
+
+/// Where in its container the next value stands.
+#[inline(always)]
+fn place(level: Level, stack: &Stack) -> Place {
+    match level.shape() {
+        Shape::Dictionary if level.is_at_first() => Place::Key,
+        Shape::Dictionary => Place::Value,
+        Shape::Object => Place::Property,
+        _ if stack.is_empty() => Place::Root,
+        _ => Place::Element,
+    }
+}
+
+/// Puts the level around `inner` aside; false if `inner` is too deep.
+#[inline(always)]
+fn enter<const VALIDATE: bool>(
+    stack: &mut Stack,
+    level: Level,
+    inner: Level,
+    max_depth: u16,
+) -> bool {
+    // What has been checked is no deeper than the stack holds, and in an empty container nothing
+    // is deeper.
+    let is_too_deep = VALIDATE && !inner.is_empty() && stack.is_at(max_depth);
+    !is_too_deep && stack.push(level)
+}
+
+#[cold]
+#[inline(never)]
+fn too_deep<'a, OM: OutputMode>(rest: &'a [u8], inner: Level, limit: u16) -> Failure<'a, OM> {
+    fail::<OM>(rest, Reading::Body(inner.kind()), Problem::TooDeep { limit })
+}
+
 /// A value with no values in it, or the beginning of a container.
-#[cfg(feature = "serde")]
 pub(crate) struct Item<'a> {
     /// What follows.
     pub(crate) rest: &'a [u8],
@@ -326,8 +448,7 @@ pub(crate) struct Item<'a> {
 ///
 /// [`Cursor::next`] does the same in place: handed on in this structure, events took a third
 /// longer.
-#[cfg(feature = "serde")]
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn item<'a, const VALIDATE: bool, OM: OutputMode>(
     layout: &'static Layout,
     start: &'a [u8],
@@ -429,6 +550,41 @@ impl<'a> VariantRef<'a> {
             stack: &mut stack.0,
         })
     }
+
+    /// Gives each event of the value to `visitor`, which may stop early: the same events as
+    /// [`VariantRef::walk`] gives.
+    ///
+    /// ```
+    /// # use core::ops::ControlFlow;
+    /// # use gdwire::{Dialect, parse, walk::{Event, WalkStack}};
+    /// # let bytes = b"\x13\0\0\0\x02\0\0\0\x02\0\0\0\x07\0\0\0\x04\0\0\0\x02\0\0\0hi\0\0";
+    /// let value = parse(Dialect::GODOT_3, bytes)?; // [7, "hi"]
+    /// let found = value.visit(&mut WalkStack::new(), |event| match event {
+    ///     Event::Value(_, value) if value.as_str().is_some() => ControlFlow::Break(value),
+    ///     _ => ControlFlow::Continue(()),
+    /// });
+    /// assert_eq!(found.break_value().and_then(|text| text.as_str()), Some("hi"));
+    /// # Ok::<(), gdwire::Error>(())
+    /// ```
+    #[inline(always)]
+    pub fn visit<B>(
+        &self,
+        stack: &mut WalkStack,
+        mut visitor: impl FnMut(Event<'a>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        // The bytes have been checked, and so nothing fails.
+        let step = |(), event| match event {
+            Ok(event) => match visitor(event) {
+                ControlFlow::Continue(()) => ControlFlow::Continue(()),
+                ControlFlow::Break(result) => ControlFlow::Break(Some(result)),
+            },
+            Err(_) => ControlFlow::Break(None),
+        };
+        match self.walk(stack).0.fold_while::<false, _, _>((), step) {
+            ControlFlow::Break(Some(result)) => ControlFlow::Break(result),
+            _ => ControlFlow::Continue(()),
+        }
+    }
 }
 
 impl<'a> Iterator for Walk<'a, '_> {
@@ -437,7 +593,18 @@ impl<'a> Iterator for Walk<'a, '_> {
     #[inline(always)]
     fn next(&mut self) -> Option<Event<'a>> {
         // The bytes have been checked, and so nothing fails.
-        self.0.next::<false, OutputM<Emit, Check, Complete>>().ok().flatten()
+        self.0.next::<false, Silent>().ok().flatten()
+    }
+
+    #[inline(always)]
+    fn fold<B, F: FnMut(B, Event<'a>) -> B>(self, init: B, mut f: F) -> B {
+        let step = |result, event| match event {
+            Ok(event) => ControlFlow::Continue(f(result, event)),
+            Err(_) => ControlFlow::Break(result),
+        };
+        match self.0.fold_while::<false, _, _>(init, step) {
+            ControlFlow::Continue((result, _)) | ControlFlow::Break(result) => result,
+        }
     }
 }
 
@@ -448,6 +615,52 @@ impl FusedIterator for Walk<'_, '_> {}
 pub struct Events<'a, 's> {
     cursor: Cursor<'a, 's>,
     input: &'a [u8],
+}
+
+/// Parses one value from the front of `bytes` and gives each event of it to `visitor`, which may
+/// stop early: the fastest way to read bytes once.
+///
+/// The result is what follows the value, or what `visitor` broke off with. What comes after the
+/// event that it broke off at has not been checked.
+///
+/// ```
+/// use core::ops::ControlFlow;
+/// use gdwire::{Dialect, walk::{Event, WalkStack, visit}};
+///
+/// // [7, "hi"], of which the first text is wanted.
+/// let bytes = b"\x13\0\0\0\x02\0\0\0\x02\0\0\0\x07\0\0\0\x04\0\0\0\x02\0\0\0hi\0\0";
+/// let found = visit(Dialect::GODOT_3, bytes, &mut WalkStack::new(), |event| match event {
+///     Event::Value(_, value) => value.as_str().map_or(ControlFlow::Continue(()), ControlFlow::Break),
+///     _ => ControlFlow::Continue(()),
+/// })?;
+/// assert_eq!(found, ControlFlow::Break("hi"));
+/// # Ok::<(), gdwire::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Whatever is wrong with the bytes. The events before it have been given to `visitor`.
+#[inline(always)]
+pub fn visit<'a, B>(
+    options: impl Into<ReadOptions>,
+    bytes: &'a [u8],
+    stack: &mut WalkStack,
+    mut visitor: impl FnMut(Event<'a>) -> ControlFlow<B>,
+) -> Result<ControlFlow<B, &'a [u8]>, Error> {
+    let Events { cursor, input } = events(options, bytes, stack);
+    let (layout, max_depth) = (cursor.layout, cursor.max_depth);
+    let step = |(), event| match event {
+        Ok(event) => match visitor(event) {
+            ControlFlow::Continue(()) => ControlFlow::Continue(()),
+            ControlFlow::Break(result) => ControlFlow::Break(Ok(result)),
+        },
+        Err(stop) => ControlFlow::Break(Err(stop)),
+    };
+    match cursor.fold_while::<true, _, _>((), step) {
+        ControlFlow::Continue(((), rest)) => Ok(ControlFlow::Continue(rest)),
+        ControlFlow::Break(Ok(result)) => Ok(ControlFlow::Break(result)),
+        ControlFlow::Break(Err(stop)) => Err(stop.error(layout, max_depth, input)),
+    }
 }
 
 /// Parses one value from the front of `bytes` and walks it, both in one pass: what
@@ -484,14 +697,16 @@ impl<'a> Events<'a, '_> {
 
 #[cold]
 #[inline(never)]
-fn report<'a>(failure: Failure<'a, Reporting>, input: &'a [u8]) -> Option<Error> {
+fn report<'a>(failure: Failure<'a, Reporting>, input: &'a [u8]) -> Error {
     match failure {
-        nom::Err::Error(fault) | nom::Err::Failure(fault) => Some(fault.in_input(input)),
-        nom::Err::Incomplete(_) => None,
+        nom::Err::Error(fault) | nom::Err::Failure(fault) => fault.in_input(input),
+        // A whole buffer is not incomplete.
+        nom::Err::Incomplete(_) => Error::from_error_kind(input, ErrorKind::Complete),
     }
 }
 
 type Reporting = OutputM<Emit, Emit, Complete>;
+type Silent = OutputM<Emit, Check, Complete>;
 
 impl<'a> Iterator for Events<'a, '_> {
     type Item = Result<Event<'a>, Error>;
@@ -504,10 +719,34 @@ impl<'a> Iterator for Events<'a, '_> {
                 // Ends the events.
                 self.cursor.stack.clear();
                 self.cursor.level = Level::leaf(Kind::Nil);
-                report(failure, self.input).map(Err)
+                Some(Err(report(failure, self.input)))
             }
         }
     }
+
+    #[inline(always)]
+    fn fold<B, F: FnMut(B, Result<Event<'a>, Error>) -> B>(self, init: B, mut f: F) -> B {
+        let Events { cursor, input } = self;
+        let (layout, max_depth) = (cursor.layout, cursor.max_depth);
+        let step = |result, event: Result<_, Stop<'a>>| match event {
+            Ok(event) => ControlFlow::Continue(f(result, Ok(event))),
+            Err(stop) => ControlFlow::Break((result, stop)),
+        };
+        match cursor.fold_while::<true, _, _>(init, step) {
+            ControlFlow::Continue((result, _)) => result,
+            ControlFlow::Break((result, stop)) => {
+                last(f, result, stop.error(layout, max_depth, input))
+            }
+        }
+    }
+}
+
+/// Gives an error to the closure of a fold. Apart from the loop, so that the compiler need not
+/// keep room for an error where an event is.
+#[cold]
+#[inline(never)]
+fn last<'a, B>(mut f: impl FnMut(B, Result<Event<'a>, Error>) -> B, result: B, error: Error) -> B {
+    f(result, Err(error))
 }
 
 impl FusedIterator for Events<'_, '_> {}

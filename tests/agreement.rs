@@ -5,10 +5,11 @@ mod common;
 use common::{Value, Verdict, lines, recorded_values, unhex};
 use gdwire::stream::{Progress, Scanner};
 use gdwire::view::{ElementTypeRef, ObjectRef};
-use gdwire::walk::{Event, Place, WalkStack, events};
-use gdwire::{Dialect, Kind, VariantRef, View, encode, parse, parse_prefix};
+use gdwire::walk::{Event, Place, WalkStack, events, visit};
+use gdwire::{Dialect, Error, Kind, VariantRef, View, encode, parse, parse_prefix};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::ops::ControlFlow;
 
 /// What a traversal comes across, in a form that does not depend on how it is done.
 #[derive(Debug, PartialEq)]
@@ -86,6 +87,59 @@ fn nested<'a>(place: Place, value: VariantRef<'a>, steps: &mut Vec<Step<'a>>) {
     steps.push(Step::End(value.kind()));
 }
 
+/// Checks that internal iteration gives what `next` gave, from the start and from every place.
+fn iterated_within(dialect: Dialect, bytes: &[u8], read: &[Step<'_>], error: Option<Error>) {
+    let mut stack = WalkStack::new();
+    let mut seen = 0;
+    let mut check = |event: Event<'_>| {
+        assert_eq!(step(event), read[seen]);
+        seen += 1;
+    };
+    let visited = visit(dialect, bytes, &mut stack, |event| {
+        check(event);
+        ControlFlow::<()>::Continue(())
+    });
+    match (parse_prefix(dialect, bytes), visited) {
+        (Ok((rest, _)), Ok(ControlFlow::Continue(visited))) => assert_eq!(rest, visited),
+        (Err(parsed), Err(visited)) => assert_eq!(parsed, visited),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(seen, read.len());
+    for passed in [0, 1, 2, read.len() / 2, read.len(), read.len() + 1] {
+        let mut walked = events(dialect, bytes, &mut stack);
+        walked.by_ref().take(passed).for_each(drop);
+        let (mut seen, mut last) = (passed.min(read.len()), None);
+        walked.for_each(|event| match event {
+            Ok(event) => {
+                assert_eq!(step(event), read[seen]);
+                seen += 1;
+            }
+            Err(error) => last = Some(error),
+        });
+        assert_eq!(seen, read.len());
+        assert_eq!(last, if passed > read.len() { None } else { error });
+    }
+    for stop in [0, read.len() / 2, read.len().saturating_sub(1)] {
+        let mut seen = 0;
+        let mut visitor = |event| {
+            assert_eq!(step(event), read[seen]);
+            seen += 1;
+            if seen > stop { ControlFlow::Break(stop) } else { ControlFlow::Continue(()) }
+        };
+        if stop < read.len() {
+            let stopped = visit(dialect, bytes, &mut stack, &mut visitor);
+            assert_eq!(stopped, Ok(ControlFlow::Break(stop)));
+        }
+        let Ok((_, value)) = parse_prefix(dialect, bytes) else { continue };
+        let mut seen = 0;
+        let stopped = value.visit(&mut stack, |_| {
+            seen += 1;
+            if seen > stop { ControlFlow::Break(stop) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(stopped, ControlFlow::Break(stop));
+    }
+}
+
 /// Reads bytes in every way; the number of steps, if they are a value.
 fn agree(dialect: Dialect, bytes: &[u8]) -> Option<usize> {
     let mut stack = WalkStack::new();
@@ -97,6 +151,7 @@ fn agree(dialect: Dialect, bytes: &[u8]) -> Option<usize> {
             Err(found) => error = Some(found),
         }
     }
+    iterated_within(dialect, bytes, &read, error);
     let value = match parse_prefix(dialect, bytes) {
         Ok((_, value)) => value,
         Err(found) => {
@@ -107,6 +162,16 @@ fn agree(dialect: Dialect, bytes: &[u8]) -> Option<usize> {
     assert_eq!(error, None);
     let walked: Vec<Step<'_>> = value.walk(&mut stack).map(step).collect();
     assert_eq!(walked, read, "walk and events");
+    let mut folded = Vec::new();
+    value.walk(&mut stack).for_each(|event| folded.push(step(event)));
+    assert_eq!(walked, folded, "next and for_each");
+    let mut visited = Vec::new();
+    let end = value.visit(&mut stack, |event| {
+        visited.push(step(event));
+        ControlFlow::<()>::Continue(())
+    });
+    assert_eq!(end, ControlFlow::Continue(()));
+    assert_eq!(walked, visited, "next and visit");
     let mut by_views = Vec::new();
     nested(Place::Root, value, &mut by_views);
     assert_eq!(walked, by_views, "walk and views");

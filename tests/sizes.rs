@@ -13,5 +13,5 @@ fn sizes_are_pinned() {
         size_of::<Error>(),
         size_of::<Variant>(),
     ];
-    assert_eq!(sizes, [32, 56, 40, 40, 32]);
+    assert_eq!(sizes, [32, 64, 40, 40, 32]);
 }

@@ -1,12 +1,48 @@
-//! What the benches read.
+//! What the benches read, and how they are run.
 
 #![allow(dead_code, reason = "each bench uses its own part")]
 
 #[cfg(feature = "capture")]
 pub mod traffic;
 
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput};
 use gdwire::walk::Event;
 use gdwire::{VariantRef, View};
+use std::hint::black_box;
+
+/// Benches with a name in common, which are timed or counted.
+///
+/// Valgrind counts the instructions of a bench if `GDWIRE_COUNT` is its full name, a colon, and a
+/// number of times: the process then does nothing but that bench, that many times. The difference
+/// between two such counts leaves out what comes before and after.
+pub struct Group<'a> {
+    name: String,
+    group: BenchmarkGroup<'a, WallTime>,
+}
+
+impl<'a> Group<'a> {
+    /// Of work on so many bytes.
+    pub fn new(criterion: &'a mut Criterion, name: &str, bytes: usize) -> Group<'a> {
+        let mut group = criterion.benchmark_group(name);
+        group.throughput(Throughput::Bytes(bytes as u64));
+        Group { name: name.to_owned(), group }
+    }
+
+    /// Times the work, or does it as often as it is to be counted.
+    pub fn bench<R>(&mut self, id: &str, mut work: impl FnMut() -> R) {
+        let Ok(counted) = std::env::var("GDWIRE_COUNT") else {
+            self.group.bench_function(id, |bencher| bencher.iter(&mut work));
+            return;
+        };
+        let (name, times) = counted.split_once(':').expect("a name and a number of times");
+        if name == format!("{}/{id}", self.name) {
+            for _ in 0..times.parse::<u32>().expect("a number of times") {
+                black_box(work());
+            }
+        }
+    }
+}
 
 /// The type numbers of the kinds in [`game_state`].
 pub struct Types {
@@ -61,6 +97,53 @@ pub fn game_state(types: &Types) -> Vec<u8> {
 
 /// The same as JSON.
 pub const GAME_STATE_JSON: &str = r#"{"id":7,"name":"player_one","pos":[1.0,2.0,3.0],"vel":[1.0,2.0,3.0],"hp":87.5,"alive":true,"score":409,"aim":[1.0,2.0]}"#;
+
+/// A save of 100 kB: players by name, with what they carry by slot, all in dictionaries.
+pub fn save(types: &Types) -> Vec<u8> {
+    const PLAYERS: u32 = 100;
+    const ITEMS: u32 = 12;
+    let mut bytes = Bytes::default();
+    bytes.words(&[types.dictionary, PLAYERS]);
+    for player in 0..PLAYERS {
+        bytes.string(&format!("player_{player}"));
+        bytes.words(&[types.dictionary, 4]);
+        bytes.string("level").words(&[2, player]);
+        bytes.string("position").reals(types.vector3, &[player as f32, 2.0, 3.0]);
+        bytes.string("guild").string("the old tower");
+        bytes.string("inventory").words(&[types.dictionary, ITEMS]);
+        for item in 0..ITEMS {
+            bytes.string(&format!("slot_{item}")).words(&[types.dictionary, 2]);
+            bytes.string("item").string("sword");
+            bytes.string("count").words(&[2, item]);
+        }
+    }
+    bytes.0
+}
+
+/// A value as JSON: what another crate is to read.
+pub fn json(value: VariantRef<'_>) -> String {
+    let list = |values: &[f32]| serde_json::to_string(values).unwrap();
+    match value.view() {
+        View::Bool(bool) => bool.to_string(),
+        View::Int(int) => int.to_string(),
+        View::Float(float) => serde_json::to_string(&float).unwrap(),
+        View::String(text) => serde_json::to_string(text).unwrap(),
+        View::Vector2(vector) => {
+            let vector = vector.to::<f32>();
+            list(&[vector.x, vector.y])
+        }
+        View::Vector3(vector) => {
+            let vector = vector.to::<f32>();
+            list(&[vector.x, vector.y, vector.z])
+        }
+        View::Array(array) => format!("[{}]", array.iter().map(json).collect::<Vec<_>>().join(",")),
+        View::Dictionary(entries) => {
+            let entry = |(key, value)| format!("{}:{}", json(key), json(value));
+            format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(","))
+        }
+        other => panic!("{other:?}"),
+    }
+}
 
 /// An array of arrays, `depth` deep and then the next, with ints in the innermost: as many as
 /// make 1 MiB. With a depth of 0 the ints are in the outermost.

@@ -84,7 +84,6 @@ impl Entry {
                 _ => Class::Fixed,
             },
             Body::String => Class::Text,
-            Body::Array | Body::Dictionary if family.has_typed_containers => Class::Other,
             Body::Array => Class::Array,
             Body::Dictionary => Class::Dictionary,
             _ => Class::Other,

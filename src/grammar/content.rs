@@ -123,10 +123,9 @@ impl<const VALIDATE: bool> Then for Filling<VALIDATE> {
         let mut text = Text::Plain;
         if let Content::Text(length) = content
             && VALIDATE
-            && let content = bytes.get(head..).unwrap_or(&[])
-            && !is_plain(content, length)
+            && !is_plain(input.get(head..).unwrap_or(&[]), length)
         {
-            match uncommon(content, length) {
+            match uncommon(bytes.get(head..).unwrap_or(&[]), length) {
                 Some(found) => text = found,
                 None => return Err(Filling::<VALIDATE>(step).not_text::<OM>(input, length)),
             }
@@ -142,32 +141,47 @@ fn uncommon(padded: &[u8], length: usize) -> Option<Text> {
     check_text(padded.get(..length).unwrap_or(padded)).ok()
 }
 
-const ONES: u32 = 0x0101_0101;
-const TOP_BITS: u32 = ONES << 7;
+const ONES: u64 = u64::MAX / 0xff;
+const TOPS: u64 = ONES << 7;
 
-/// A byte of the word that is zero or above 127 has its top bit set in this.
+/// A byte of the word that is zero or above 127 has its top bit set in this. So may the byte
+/// above a zero.
 #[inline(always)]
-const fn suspect(word: u32) -> u32 {
-    (word | word.wrapping_sub(ONES)) & TOP_BITS
+const fn suspect(word: u64) -> u64 {
+    (word | word.wrapping_sub(ONES)) & TOPS
 }
 
-/// Whether the first `length` bytes are ASCII without NUL, as nearly every key is. `padded` is as
-/// long as `length` makes it; a false no is harmless.
+/// Whether `input` starts with a text of `length` bytes of ASCII without NUL, as nearly every key
+/// is. A false no is harmless.
 #[inline(always)]
-pub(crate) fn is_plain(padded: &[u8], length: usize) -> bool {
-    let (words, _) = padded.as_chunks();
-    let Some((last, words)) = words.split_last() else { return true };
-    // Zeros behind the text are no NULs in it.
-    let padding = ONES << 8 << (length.wrapping_sub(1) % 4 * 8);
-    suspect(u32::from_le_bytes(*last) | padding) == 0 && are_plain(words)
+pub(crate) fn is_plain(input: &[u8], length: usize) -> bool {
+    let Some(first) = input.first_chunk() else { return are_plain(input, length) };
+    let first = suspect(u64::from_le_bytes(*first));
+    match length {
+        0 => true,
+        // What is behind the text does not count.
+        1..=8 => first << (64 - 8 * length) == 0,
+        9..=16 => {
+            let last = input.get(length - 8..length).and_then(|last| last.first_chunk());
+            let Some(last) = last else { return false };
+            first | suspect(u64::from_le_bytes(*last)) == 0
+        }
+        _ => are_plain(input, length),
+    }
+}
+
+/// The same for other lengths, and for short texts at the end of an input.
+#[inline(never)]
+fn are_plain(input: &[u8], length: usize) -> bool {
+    let (words, last) = input.get(..length).unwrap_or(input).as_chunks();
+    let last = last.iter().all(|byte| (1..0x80).contains(byte));
+    last && words.iter().fold(0, |seen, word| seen | suspect(u64::from_le_bytes(*word))) == 0
 }
 
 /// Whether the first `length` bytes, at most 8, are ASCII without NUL; a false no is harmless.
 #[cfg(feature = "serde")]
 #[inline(always)]
 pub(crate) fn are_plain_bytes(bytes: &[u8; 8], length: usize) -> bool {
-    const ONES: u64 = u64::MAX / 0xff;
-    const TOPS: u64 = ONES << 7;
     /// The top bits of so many bytes.
     const OF: [u64; 9] = [
         0,
@@ -180,25 +194,9 @@ pub(crate) fn are_plain_bytes(bytes: &[u8; 8], length: usize) -> bool {
         TOPS >> 8,
         TOPS,
     ];
-    let word = u64::from_le_bytes(*bytes);
     // A borrow goes to the bytes behind only.
-    let suspect = word | word.wrapping_sub(ONES);
+    let suspect = suspect(u64::from_le_bytes(*bytes));
     OF.get(length).is_some_and(|tops| suspect & tops == 0)
-}
-
-#[inline(always)]
-fn are_plain(words: &[[u8; 4]]) -> bool {
-    if words.len() > 4 {
-        return are_many_plain(words);
-    }
-    // With a way out of the loop the compiler makes none over vectors, which would take longer
-    // to set up than a short text takes to read.
-    words.iter().all(|word| suspect(u32::from_le_bytes(*word)) == 0)
-}
-
-#[inline(never)]
-fn are_many_plain(words: &[[u8; 4]]) -> bool {
-    words.iter().fold(0, |seen, word| seen | suspect(u32::from_le_bytes(*word))) == 0
 }
 
 /// What a text is that is UTF-8 up to its first NUL; if it is not, where.

@@ -28,6 +28,7 @@
 //! The error type is yours: [`crate::Error`] says most, `nom::error::Error` and every other type
 //! with [`nom::error::FromExternalError`] works as well.
 
+pub(crate) mod common;
 pub(crate) mod content;
 pub(crate) mod nesting;
 #[cfg(feature = "serde")]

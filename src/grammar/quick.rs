@@ -86,9 +86,8 @@ fn text(input: &[u8]) -> Option<&str> {
     if length > i32::MAX as usize {
         return None;
     }
-    let content = rest.get(..padded(length))?;
-    let text = content.get(..length).unwrap_or(content);
-    is_plain(content, length).then(|| checked_str(text))
+    let text = rest.get(..padded(length))?.get(..length)?;
+    is_plain(rest, length).then(|| checked_str(text))
 }
 
 /// The numbers of four bytes each of a math value of that kind, and what follows it.

@@ -203,6 +203,11 @@ pub(crate) fn value<'a, T: Then, OM: OutputMode>(
         Class::Words4 => words(4),
         Class::Fixed => fixed(entry.size(header)),
         Class::Text => T::then::<OM>(input, text::<OM>(rest, kind)?.behind(4)),
+        Class::Array | Class::Dictionary
+            if header >> ELEMENT_TYPES != 0 && layout.has_typed_containers() =>
+        {
+            T::then::<OM>(input, typed::<OM>(rest, header, kind)?.behind(4))
+        }
         Class::Array => {
             let (_, count) = word::<OM>(rest, Reading::Count(kind))?;
             let inner = Level::new(kind, Shape::Array, count & !TOP_BIT);
@@ -221,6 +226,23 @@ pub(crate) fn value<'a, T: Then, OM: OutputMode>(
     }
 }
 
+/// What is after the header of a container that may have element types.
+#[inline(never)]
+fn typed<'a, OM: OutputMode>(input: &'a [u8], header: u32, kind: Kind) -> Found<'a, OM> {
+    let of_both = if kind == Kind::Array { 0b11 } else { 0b1111 };
+    let types = (header >> ELEMENT_TYPES) as u8 & of_both;
+    if types != 0 {
+        return Ok(Step::level(0, types_or_count(kind, types)));
+    }
+    let (_, count) = word::<OM>(input, Reading::Count(kind))?;
+    let count = count & !TOP_BIT;
+    let inner = match kind {
+        Kind::Array => Level::new(kind, Shape::Array, count),
+        _ => Level::pairs(kind, Shape::Dictionary, count),
+    };
+    Ok(Step::level(4, inner))
+}
+
 /// What is after the header of a value of a body that few have.
 #[inline(never)]
 fn unusual<'a, OM: OutputMode>(
@@ -231,22 +253,6 @@ fn unusual<'a, OM: OutputMode>(
     let entry = layout.entry(header);
     let kind = entry.kind;
     match kind.body() {
-        Body::Array | Body::Dictionary => {
-            let of_both = if kind == Kind::Array { 0b11 } else { 0b1111 };
-            let types = (header >> ELEMENT_TYPES) as u8 & of_both;
-            if types != 0 {
-                return Ok(Step::level(0, types_or_count(kind, types)));
-            }
-            let (_, count) = word::<OM>(input, Reading::Count(kind))?;
-            let count = count & !TOP_BIT;
-            Ok(Step::level(
-                4,
-                match kind {
-                    Kind::Array => Level::new(kind, Shape::Array, count),
-                    _ => Level::pairs(kind, Shape::Dictionary, count),
-                },
-            ))
-        }
         Body::TypedArray => {
             // Of this type, too, the engine looks at 8 bits.
             let of = type_number::<OM>(layout, input, kind, 0xff)?;

@@ -14,11 +14,17 @@ pub struct NodePathRef<'a>(Form<'a>);
 
 #[derive(Clone, Copy)]
 enum Form<'a> {
-    /// Names and subnames apart.
-    Names { names: u32, total: StringsRef<'a>, is_absolute: bool },
+    /// Names and subnames apart. All fields have the size of a register, and so a [`View`] with
+    /// an int in place of this is copied as one.
+    ///
+    /// [`View`]: super::View
+    Names { names: usize, total: StringsRef<'a>, flags: usize },
     /// The obsolete form: the path as text.
     Spelled(&'a str),
 }
+
+/// The flag of a path that starts at the root of the tree.
+const FLAG_ABSOLUTE: usize = 1;
 
 impl<'a> NodePathRef<'a> {
     pub(crate) fn new(bytes: &'a [u8], knowledge: Text) -> NodePathRef<'a> {
@@ -34,14 +40,14 @@ impl<'a> NodePathRef<'a> {
         let names = names & !TOP_BIT;
         let total = names.wrapping_add(subnames).wrapping_add(u32::from(flags & 2 != 0));
         let total = StringsRef::of(strings, total, knowledge);
-        NodePathRef(Form::Names { names, total, is_absolute: flags & 1 != 0 })
+        NodePathRef(Form::Names { names: names as usize, total, flags: flags as usize })
     }
 
     /// Whether it starts at the root of the tree.
     #[must_use]
     pub fn is_absolute(self) -> bool {
         match self.0 {
-            Form::Names { is_absolute, .. } => is_absolute,
+            Form::Names { flags, .. } => flags & FLAG_ABSOLUTE != 0,
             Form::Spelled(text) => text.starts_with('/'),
         }
     }
@@ -50,10 +56,7 @@ impl<'a> NodePathRef<'a> {
     #[must_use]
     pub fn names(self) -> NodePathNames<'a> {
         NodePathNames(match self.0 {
-            Form::Names { names, total, .. } => {
-                let names = u32::try_from(total.len()).unwrap_or(names).min(names);
-                Names::Wire(total.first(names).iter())
-            }
+            Form::Names { names, total, .. } => Names::Wire(total.first(names).iter()),
             Form::Spelled(text) => {
                 let names = text.split_once(':').map_or(text, |(names, _)| names);
                 Names::Spelled { rest: names, separator: '/' }

@@ -45,8 +45,8 @@ impl<'a> StringsRef<'a> {
 
     /// The first `len` of them.
     #[inline]
-    pub(crate) const fn first(self, len: u32) -> StringsRef<'a> {
-        StringsRef { len, ..self }
+    pub(crate) fn first(self, len: usize) -> StringsRef<'a> {
+        StringsRef { len: u32::try_from(len).map_or(self.len, |len| len.min(self.len)), ..self }
     }
 
     /// How many strings.

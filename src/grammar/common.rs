@@ -1,0 +1,90 @@
+//! The commonest values at one look: numbers, short vectors, text, untyped arrays and dictionaries.
+//!
+//! The loops over values try this first. Whatever it does not take, because it is rarer, stands
+//! within the last bytes of the input, or is wrong, is read by [`super::step`]. That reads the same
+//! from the same table, and has the errors. A test holds the two equal.
+
+use super::content::{is_plain, padded};
+use super::nesting::{Level, Shape};
+use super::step::{ELEMENT_TYPES, TOP_BIT};
+use crate::dialect::{Class, FLAG_64, Layout};
+
+/// How many bytes there have to be: as many as the longest value takes that is read without a
+/// further look at the length of the input.
+const LOOK: usize = 24;
+
+/// A value that was found at the front of an input.
+pub(crate) enum Common<'a> {
+    /// A value without values in it. Its text, if it is checked, is plain.
+    Leaf {
+        /// From its header to its end.
+        bytes: &'a [u8],
+        rest: &'a [u8],
+    },
+    /// An array or a dictionary without element types.
+    Container {
+        /// The values in it.
+        inner: Level,
+        rest: &'a [u8],
+    },
+    /// Anything else.
+    Other,
+}
+
+/// The header that an input starts with, and the value, if it is one of the commonest.
+#[inline(always)]
+pub(crate) fn common<'a, const VALIDATE: bool>(
+    layout: &'static Layout,
+    input: &'a [u8],
+) -> (u32, Common<'a>) {
+    let Some(look) = input.first_chunk::<LOOK>() else { return (0, Common::Other) };
+    let [header, word, ..] = look.as_chunks::<4>().0 else { return (0, Common::Other) };
+    let header = u32::from_le_bytes(*header);
+    let word = u32::from_le_bytes(*word);
+    let entry = layout.entry(header);
+    let fixed = |length: usize| match input.split_at_checked(length) {
+        Some((bytes, rest)) if header & FLAG_64 == 0 => Common::Leaf { bytes, rest },
+        _ => Common::Other,
+    };
+    let found = match entry.class {
+        Class::Words1 => fixed(8),
+        Class::Words2 => fixed(12),
+        Class::Words3 => fixed(16),
+        Class::Words4 => fixed(20),
+        Class::Text => text::<VALIDATE>(input, word),
+        // Flags may be element types.
+        Class::Array if header >> ELEMENT_TYPES == 0 => {
+            let inner = Level::new(entry.kind, Shape::Array, word & !TOP_BIT);
+            container(input, inner)
+        }
+        Class::Dictionary if header >> ELEMENT_TYPES == 0 => {
+            let inner = Level::pairs(entry.kind, Shape::Dictionary, word & !TOP_BIT);
+            container(input, inner)
+        }
+        _ => Common::Other,
+    };
+    (header, found)
+}
+
+#[inline(always)]
+fn container(input: &[u8], inner: Level) -> Common<'_> {
+    match input.get(8..) {
+        Some(rest) => Common::Container { inner, rest },
+        None => Common::Other,
+    }
+}
+
+#[inline(always)]
+fn text<const VALIDATE: bool>(input: &[u8], length: u32) -> Common<'_> {
+    if length & TOP_BIT != 0 {
+        return Common::Other;
+    }
+    let length = length as usize;
+    let Some((bytes, rest)) = input.split_at_checked(8 + padded(length)) else {
+        return Common::Other;
+    };
+    if VALIDATE && !is_plain(input.get(8..).unwrap_or(&[]), length) {
+        return Common::Other;
+    }
+    Common::Leaf { bytes, rest }
+}
