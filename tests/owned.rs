@@ -43,14 +43,14 @@ fn the_parts_of_a_value_are_written_as_the_value() {
     assert_eq!(encode(GODOT_4, &Object::Null).unwrap(), [0; 4]);
     let error = encode(Dialect::GODOT_3, &Signal::default()).unwrap_err();
     assert_eq!(
-        error.problem,
+        error.problem(),
         EncodeProblem::Unsupported { kind: Kind::Signal, dialect: Dialect::GODOT_3 }
     );
     let deep = (0..MAX_DEPTH).fold(variant!([]), |inner, _| variant!([inner]));
     assert!(encoded_len(GODOT_4, &deep).is_ok());
     let deeper: Array = [variant!([[(deep)]])].into_iter().collect();
     let error = encoded_len(GODOT_4, &deeper).unwrap_err();
-    assert_eq!(error.problem, EncodeProblem::TooDeep { limit: MAX_DEPTH });
+    assert_eq!(error.problem(), EncodeProblem::TooDeep { limit: MAX_DEPTH });
 }
 
 #[test]

@@ -290,7 +290,7 @@ proptest! {
         let mut slice = vec![0xaa; room];
         match encode_to_slice(Dialect::GODOT_3, &value, &mut slice) {
             Ok(length) => prop_assert_eq!(&slice[..length], &bytes[..]),
-            Err(error) => prop_assert_eq!(error.problem, EncodeProblem::BufferTooSmall { needed: bytes.len(), available: room }),
+            Err(error) => prop_assert_eq!(error.problem(), EncodeProblem::BufferTooSmall { needed: bytes.len(), available: room }),
         }
     }
 

@@ -216,7 +216,7 @@ fn frames_are_written_as_they_are_read() {
     let sent = stream.clone();
     let refused = encode_frame(DIALECT, &["fine", "a\0b"][..], &mut stream);
     let refused = refused.unwrap_err();
-    assert!(matches!(refused.problem, EncodeProblem::Nul { at: 1, .. }), "{refused:?}");
+    assert!(matches!(refused.problem(), EncodeProblem::Nul { at: 1, .. }), "{refused:?}");
     assert_eq!(refused.path(), "/1");
     assert_eq!(stream, sent, "nothing of what is refused is left");
 

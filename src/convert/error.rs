@@ -59,6 +59,6 @@ impl fmt::Display for At<'_> {
 
 impl From<EncodeError> for ConvertProblem {
     fn from(error: EncodeError) -> ConvertProblem {
-        error.problem.into()
+        error.problem().into()
     }
 }

@@ -17,50 +17,62 @@ use core::fmt;
 /// assert_eq!(error.to_string(), "/cells/1: godot3 has no Vector2i");
 /// ```
 #[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub struct EncodeError {
-    /// Why the value cannot be encoded.
-    pub problem: EncodeProblem,
+pub struct EncodeError(
+    // As small as a pointer, so that what succeeds hands on one register.
+    #[cfg(feature = "alloc")] Box<Detail>,
+    #[cfg(not(feature = "alloc"))] Detail,
+);
+
+#[derive(Clone, PartialEq)]
+struct Detail {
+    problem: EncodeProblem,
     #[cfg(feature = "alloc")]
-    path: Option<Box<Box<str>>>,
+    path: Box<str>,
 }
 
 impl EncodeError {
+    /// Why the value cannot be encoded.
+    #[must_use]
+    pub fn problem(&self) -> EncodeProblem {
+        self.0.problem
+    }
+
     /// The path from the root to the value that cannot be encoded, `/inventory/3`, as
-    /// [`VariantRef::pointer`](crate::VariantRef::pointer) takes it.
+    /// [`VariantRef::at`](crate::VariantRef::at) takes it. A key that a path cannot name is shown
+    /// as its literal, and one longer than 40 characters is cut.
     ///
     /// It is empty for the root, for errors that concern no single value, for errors that a
     /// [`Builder`](super::Builder) returns itself, and without the feature `alloc`.
     #[must_use]
     pub fn path(&self) -> &str {
         #[cfg(feature = "alloc")]
-        return self.path.as_deref().map_or("", |path| path);
+        return &self.0.path;
         #[cfg(not(feature = "alloc"))]
         ""
     }
 
     /// The same error with the path to its value.
     #[cfg(feature = "alloc")]
-    pub(crate) fn at(self, path: &str) -> EncodeError {
-        let path = if path.is_empty() { None } else { Some(Box::new(path.into())) };
-        EncodeError { path, ..self }
+    pub(crate) fn at(mut self, path: &str) -> EncodeError {
+        self.0.path = path.into();
+        self
     }
 }
 
 impl From<EncodeProblem> for EncodeError {
     #[cold]
+    #[inline(never)]
     fn from(problem: EncodeProblem) -> EncodeError {
-        EncodeError {
-            problem,
-            #[cfg(feature = "alloc")]
-            path: None,
-        }
+        #[cfg(feature = "alloc")]
+        return EncodeError(Box::new(Detail { problem, path: Box::default() }));
+        #[cfg(not(feature = "alloc"))]
+        EncodeError(Detail { problem })
     }
 }
 
 impl fmt::Debug for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (path, problem) = (&self.path(), &self.problem);
+        let (path, problem) = (&self.path(), &self.problem());
         f.debug_struct("EncodeError").field("path", path).field("problem", problem).finish()
     }
 }
@@ -68,8 +80,8 @@ impl fmt::Debug for EncodeError {
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.path() {
-            "" => self.problem.fmt(f),
-            path => write!(f, "{path}: {}", self.problem),
+            "" => self.problem().fmt(f),
+            path => write!(f, "{path}: {}", self.problem()),
         }
     }
 }

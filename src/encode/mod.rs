@@ -17,6 +17,7 @@
 
 mod builder;
 mod error;
+mod patch;
 #[cfg(feature = "alloc")]
 pub(crate) mod path;
 mod sink;
@@ -28,6 +29,7 @@ pub(crate) use builder::Open;
 #[cfg(feature = "alloc")]
 pub(crate) use builder::{Width, changed_by_rounding};
 pub use error::{EncodeError, EncodeProblem};
+pub use patch::{PatchError, patch, patch_into};
 #[cfg(feature = "serde")]
 pub(crate) use sink::Patch;
 #[cfg(feature = "std")]
@@ -87,7 +89,7 @@ pub fn encode_into<T: Encode + ?Sized, S: Sink>(
 /// let mut datagram = [0; 12];
 /// assert_eq!(encode_to_slice(Dialect::GODOT_3, &true, &mut datagram)?, 8);
 /// let error = encode_to_slice(Dialect::GODOT_3, "chatter", &mut datagram).unwrap_err();
-/// assert_eq!(error.problem, EncodeProblem::BufferTooSmall { needed: 16, available: 12 });
+/// assert_eq!(error.problem(), EncodeProblem::BufferTooSmall { needed: 16, available: 12 });
 /// # Ok::<(), EncodeError>(())
 /// ```
 ///

@@ -28,10 +28,10 @@ pub(super) fn located<T: Encode + ?Sized>(
     let mut builder = Builder::new(dialect, Vec::new());
     match value.encode(&mut builder) {
         Ok(()) => error,
-        Err(again) if again.problem != error.problem => error,
+        Err(again) if again.problem() != error.problem() => error,
         Err(_) => {
             let is_missing =
-                matches!(error.problem, EncodeProblem::WrongCount { missing: 1.., .. });
+                matches!(error.problem(), EncodeProblem::WrongCount { missing: 1.., .. });
             let mut trail = Trail::default();
             let mut stack = WalkStack::new();
             let events = events(dialect, builder.written_so_far(), &mut stack);

@@ -1,6 +1,6 @@
 //! What can be encoded.
 
-use super::{Builder, EncodeError, Sink};
+use super::{Builder, EncodeError, EncodeProblem, Sink};
 use crate::kind::Kind;
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
@@ -12,9 +12,17 @@ use crate::walk::{Event, WalkStack};
 
 /// A value that can be written as a Variant.
 ///
-/// [`Variant`](crate::Variant), its parts and [`VariantRef`] are, the types of [`crate::math`], and what Rust
-/// has for null, bool, int, float, String and Array. For types of your own, serde derives the same
-/// with the feature of that name; or by hand:
+/// | Rust | value |
+/// |---|---|
+/// | [`Variant`](crate::Variant) and its parts, [`VariantRef`] | the value |
+/// | `bool`, integers, `f32`, `f64` | bool, int, float |
+/// | `str`, `String` | String |
+/// | the types of [`crate::math`] | the math value |
+/// | `()`, `Option` | null, or the value |
+/// | slices, arrays, `Vec`, tuples | Array |
+/// | `BTreeMap`, `HashMap` | Dictionary |
+///
+/// For types of your own, serde derives the same with the feature of that name; or by hand:
 ///
 /// ```
 /// use gdwire::encode::{Builder, Encode, EncodeError, Sink};
@@ -94,6 +102,92 @@ impl<T: Encode> Encode for alloc::vec::Vec<T> {
     }
 }
 
+macro_rules! pointers {
+    ($($(#[$attribute:meta])* $type:ty;)*) => {$(
+        $(#[$attribute])*
+        impl<T: Encode + ?Sized> Encode for $type {
+            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+                (**self).encode(builder)
+            }
+        }
+    )*};
+}
+
+pointers! {
+    &mut T;
+    #[cfg(feature = "alloc")]
+    alloc::boxed::Box<T>;
+    #[cfg(feature = "alloc")]
+    alloc::rc::Rc<T>;
+    #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+    alloc::sync::Arc<T>;
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Encode + alloc::borrow::ToOwned + ?Sized> Encode for alloc::borrow::Cow<'_, T> {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        (**self).encode(builder)
+    }
+}
+
+macro_rules! tuples {
+    ($($count:literal $($type:ident $place:tt)*;)*) => {$(
+        /// An array of its fields.
+        impl<$($type: Encode),*> Encode for ($($type,)*) {
+            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+                builder.begin_array($count)?;
+                $(self.$place.encode(builder)?;)*
+                builder.end()
+            }
+        }
+    )*};
+}
+
+tuples! {
+    1 A 0;
+    2 A 0 B 1;
+    3 A 0 B 1 C 2;
+    4 A 0 B 1 C 2 D 3;
+    5 A 0 B 1 C 2 D 3 E 4;
+    6 A 0 B 1 C 2 D 3 E 4 F 5;
+    7 A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    8 A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    9 A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    10 A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    11 A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    12 A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+}
+
+/// Writes the entries of a map.
+#[cfg(feature = "alloc")]
+fn map<K: Encode, V: Encode, S: Sink>(
+    entries: impl ExactSizeIterator<Item = (K, V)>,
+    builder: &mut Builder<S>,
+) -> Result<(), EncodeError> {
+    builder.begin_dictionary(entries.len())?;
+    for (key, value) in entries {
+        key.encode(builder)?;
+        value.encode(builder)?;
+    }
+    builder.end()
+}
+
+/// A dictionary in the order of the keys.
+#[cfg(feature = "alloc")]
+impl<K: Encode, V: Encode> Encode for alloc::collections::BTreeMap<K, V> {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        map(self.iter(), builder)
+    }
+}
+
+/// A dictionary in the order of the map, which differs from one run of a program to the next.
+#[cfg(feature = "std")]
+impl<K: Encode, V: Encode, H> Encode for std::collections::HashMap<K, V, H> {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        map(self.iter(), builder)
+    }
+}
+
 impl Encode for () {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         builder.nil()
@@ -123,6 +217,23 @@ encode! {
     f32 => float;
     f64 => float;
 }
+
+macro_rules! encode_large {
+    ($($type:ty)*) => {$(
+        /// An int, if it is not greater than the largest one.
+        impl Encode for $type {
+            #[inline]
+            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+                match i64::try_from(*self) {
+                    Ok(value) => builder.int(value),
+                    Err(_) => Err(EncodeProblem::IntTooLarge { value: *self as u64 }.into()),
+                }
+            }
+        }
+    )*};
+}
+
+encode_large! { u64 usize isize }
 
 impl Encode for NodePathRef<'_> {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
@@ -168,6 +279,24 @@ encode_math! {
     Transform3D => transform3d;
     Projection => projection;
     Color => color;
+}
+
+macro_rules! encode_integers {
+    ($($type:ident => $method:ident;)*) => {$(
+        impl Encode for $type<i32> {
+            #[inline]
+            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+                builder.$method(*self)
+            }
+        }
+    )*};
+}
+
+encode_integers! {
+    Vector2 => vector2i;
+    Rect2 => rect2i;
+    Vector3 => vector3i;
+    Vector4 => vector4i;
 }
 
 /// The same value in the builder's dialect, in canonical bytes: padding is zero, numbers are as

@@ -36,5 +36,5 @@ pub use dictionary::{Dictionary, Entry, IntoIter, Iter, IterMut, OccupiedEntry, 
 pub use into::WrongKind;
 pub(crate) use numbers::{Flat, Number};
 pub use reals::{RealArray, RealValue};
-pub(crate) use steps::{Node, Step, Steps};
+pub(crate) use steps::{Node, Step, visit};
 pub use variant::{ElementType, Instance, NodePath, Object, Signal, Variant};

@@ -18,6 +18,7 @@ pub(crate) enum Node<'a> {
 }
 
 impl<'a> Node<'a> {
+    #[inline(always)]
     pub(crate) fn of(value: &'a Variant) -> Node<'a> {
         match value {
             Variant::Dictionary(entries) => Node::Dictionary(entries),
@@ -44,72 +45,91 @@ pub(crate) enum Step<'a> {
 /// What is left of an open container.
 enum Rest<'a> {
     Elements(slice::Iter<'a, Variant>),
-    /// The value of the key that came last stands before the next key.
+    /// The value of a key that is a container stands before the next key.
     Entries(Option<&'a Variant>, Iter<'a>),
-    /// The value of the property that was named last stands before the next name.
-    Properties(Option<&'a Variant>, slice::Iter<'a, (String, Variant)>),
+    Properties(slice::Iter<'a, (String, Variant)>),
 }
 
-/// The pass.
-pub(crate) struct Steps<'a> {
-    first: Option<Node<'a>>,
-    open: Vec<(Node<'a>, Rest<'a>)>,
-}
-
-impl<'a> Steps<'a> {
-    pub(crate) const fn new(root: Node<'a>) -> Steps<'a> {
-        Steps { first: Some(root), open: Vec::new() }
-    }
-
-    #[inline]
-    fn enter(&mut self, node: Node<'a>) {
-        let rest = match node {
-            Node::Leaf(_) => return,
+impl<'a> Rest<'a> {
+    /// The content of a container; nothing for other values.
+    fn of(node: Node<'a>) -> Option<Rest<'a>> {
+        Some(match node {
+            Node::Leaf(_) => return None,
             Node::Array(_, array) => Rest::Elements(array.iter()),
             Node::Dictionary(entries) => Rest::Entries(None, entries.iter()),
-            Node::Instance(instance) => Rest::Properties(None, instance.properties.iter()),
+            Node::Instance(instance) => Rest::Properties(instance.properties.iter()),
+        })
+    }
+
+    /// Visits values up to the next container, which is returned when it has been visited.
+    #[inline]
+    fn visit<E>(
+        &mut self,
+        visit: &mut impl FnMut(Step<'a>) -> Result<(), E>,
+    ) -> Result<Option<Node<'a>>, E> {
+        let mut is_leaf = |place, value| -> Result<Option<Node<'a>>, E> {
+            let node = Node::of(value);
+            visit(Step::Node(place, node))?;
+            Ok(if let Node::Leaf(_) = node { None } else { Some(node) })
         };
-        self.open.push((node, rest));
+        match self {
+            Rest::Elements(elements) => {
+                for element in elements {
+                    if let Some(container) = is_leaf(Place::Element, element)? {
+                        return Ok(Some(container));
+                    }
+                }
+            }
+            Rest::Entries(due, entries) => {
+                let mut due_value = due.take();
+                loop {
+                    if let Some(value) = due_value
+                        && let Some(container) = is_leaf(Place::Value, value)?
+                    {
+                        return Ok(Some(container));
+                    }
+                    let Some((key, value)) = entries.next() else { break };
+                    if let Some(container) = is_leaf(Place::Key, key)? {
+                        *due = Some(value);
+                        return Ok(Some(container));
+                    }
+                    due_value = Some(value);
+                }
+            }
+            Rest::Properties(properties) => {
+                for (name, value) in properties {
+                    visit(Step::Property(name))?;
+                    let node = Node::of(value);
+                    visit(Step::Node(Place::Property, node))?;
+                    if !matches!(node, Node::Leaf(_)) {
+                        return Ok(Some(node));
+                    }
+                }
+            }
+        }
+        Ok(None)
     }
 }
 
-impl<'a> Iterator for Steps<'a> {
-    type Item = Step<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Step<'a>> {
-        let Some((node, rest)) = self.open.last_mut() else {
-            let root = self.first.take()?;
-            self.enter(root);
-            return Some(Step::Node(Place::Root, root));
-        };
-        let next = match rest {
-            Rest::Elements(elements) => elements.next().map(|value| (Place::Element, value)),
-            Rest::Entries(due, entries) => match due.take() {
-                Some(value) => Some((Place::Value, value)),
-                None => entries.next().map(|(key, value)| {
-                    *due = Some(value);
-                    (Place::Key, key)
-                }),
-            },
-            Rest::Properties(due, properties) => match due.take() {
-                Some(value) => Some((Place::Property, value)),
-                None => match properties.next() {
-                    Some((name, value)) => {
-                        *due = Some(value);
-                        return Some(Step::Property(name));
-                    }
-                    None => None,
-                },
-            },
-        };
-        let Some((place, value)) = next else {
-            let ended = *node;
-            self.open.pop();
-            return Some(Step::End(ended));
-        };
-        let node = Node::of(value);
-        self.enter(node);
-        Some(Step::Node(place, node))
+/// Visits a value and everything in it in order, until an error.
+#[inline]
+pub(crate) fn visit<'a, E>(
+    root: Node<'a>,
+    mut visit: impl FnMut(Step<'a>) -> Result<(), E>,
+) -> Result<(), E> {
+    visit(Step::Node(Place::Root, root))?;
+    let Some(rest) = Rest::of(root) else { return Ok(()) };
+    let mut open = Vec::from([(root, rest)]);
+    while let Some((node, rest)) = open.last_mut() {
+        match rest.visit(&mut visit)? {
+            Some(container) => {
+                open.extend(Rest::of(container).map(|rest| (container, rest)));
+            }
+            None => {
+                visit(Step::End(*node))?;
+                open.pop();
+            }
+        }
     }
+    Ok(())
 }

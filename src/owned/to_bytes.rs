@@ -1,7 +1,7 @@
 //! Owned values to bytes.
 
 use super::numbers::Flat;
-use super::steps::{Node, Step, Steps};
+use super::steps::{Node, Step, visit};
 use super::{Array, Dictionary, Instance, NodePath, Object, Signal, Variant};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::kind::Kind;
@@ -60,24 +60,29 @@ impl Encode for Signal {
 }
 
 fn encode<S: Sink>(root: Node<'_>, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-    for step in Steps::new(root) {
-        match step {
-            Step::Node(_, Node::Leaf(leaf)) => encode_leaf(leaf, builder)?,
-            Step::Node(_, Node::Array(kind, array)) => {
-                builder.begin_array_of(kind, array.element_type().as_ref(), array.len())?;
-            }
-            Step::Node(_, Node::Dictionary(entries)) => {
-                let (keys, values) = (entries.key_type(), entries.value_type());
-                builder.begin_dictionary_of(keys.as_ref(), values.as_ref(), entries.len())?;
-            }
-            Step::Node(_, Node::Instance(instance)) => {
-                builder.begin_object(&instance.class, instance.properties.len())?;
-            }
-            Step::Property(name) => builder.property(name)?,
-            Step::End(_) => builder.end()?,
+    visit(root, |step| match step {
+        Step::Node(_, Node::Leaf(leaf)) => encode_leaf(leaf, builder),
+        Step::Node(_, container) => begin(container, builder),
+        Step::Property(name) => builder.property(name),
+        Step::End(_) => builder.end(),
+    })
+}
+
+/// Opens a container.
+fn begin<S: Sink>(container: Node<'_>, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+    match container {
+        Node::Array(kind, array) => {
+            builder.begin_array_of(kind, array.element_type().as_ref(), array.len())
         }
+        Node::Dictionary(entries) => {
+            let (keys, values) = (entries.key_type(), entries.value_type());
+            builder.begin_dictionary_of(keys.as_ref(), values.as_ref(), entries.len())
+        }
+        Node::Instance(instance) => {
+            builder.begin_object(&instance.class, instance.properties.len())
+        }
+        Node::Leaf(_) => Ok(()),
     }
-    Ok(())
 }
 
 /// Writes a value with no values in it.

@@ -9,7 +9,7 @@ use crate::dialect::Dialect;
 use crate::kind::Kind;
 use crate::number::{Component, Real};
 #[cfg(feature = "alloc")]
-use crate::owned::{Flat, Node, Object, Step, Steps, Variant};
+use crate::owned::{Flat, Node, Object, Step, Variant, visit};
 use crate::view::{Cells, ElementTypeRef, ObjectRef, VariantRef, View};
 use crate::walk::{Event, Place, WalkStack};
 use core::fmt::{self, Display, Write};
@@ -27,7 +27,7 @@ pub(super) fn literal(value: VariantRef<'_>, layout: Layout, out: &mut impl Writ
 pub(super) fn owned(root: Node<'_>, layout: Layout, out: &mut impl Write) -> fmt::Result {
     let spelling = Spelling::of(Dialect::GODOT_4);
     let mut writer = Writer { out, spelling, layout, is_first: true };
-    Steps::new(root).try_for_each(|step| writer.step(step))
+    visit(root, |step| writer.step(step))
 }
 
 /// Writes the literal of a byte array.

@@ -169,7 +169,7 @@ fn a_slice_that_is_too_short_says_how_long_it_must_be() {
         let error = to_slice(GODOT_3, &value, &mut slice).unwrap_err();
         let needed = bytes.len();
         let expected = gdwire::encode::EncodeProblem::BufferTooSmall { needed, available };
-        assert_eq!(error.as_encode().map(|error| error.problem), Some(expected));
+        assert_eq!(error.as_encode().map(|error| error.problem()), Some(expected));
     }
     let mut slice = vec![0; bytes.len()];
     assert_eq!(to_slice(GODOT_3, &value, &mut slice).unwrap(), bytes.len());

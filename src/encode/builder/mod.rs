@@ -15,7 +15,9 @@ use crate::grammar::content::padded;
 use crate::grammar::nesting::{Level, Shape, Stack};
 use crate::grammar::step::{ELEMENT_TYPES, FLAG_BY_ID, TOP_BIT};
 use crate::kind::{Body, Kind};
-use crate::view::{Cells, ElementTypeRef, NodePathRef};
+use crate::view::{Cells, ElementTypeRef, NodePathRef, VariantRef};
+use crate::walk::{Event, WalkStack};
+use core::ffi::CStr;
 
 /// Writes one value, and the values in it, in order.
 ///
@@ -77,6 +79,11 @@ impl<S: Sink> Builder<S> {
         self.dialect
     }
 
+    /// Writes a value that stands in another one, where so many containers may be around a value.
+    pub(crate) fn with_depth(dialect: Dialect, sink: S, max_depth: u16) -> Builder<S> {
+        Builder { max_depth, ..Builder::new(dialect, sink) }
+    }
+
     /// Returns the sink when the value is whole.
     ///
     /// # Errors
@@ -84,11 +91,17 @@ impl<S: Sink> Builder<S> {
     /// [`EncodeProblem::NoValue`], [`EncodeProblem::NotClosed`] if a container is still open, and
     /// what [`Sink::check`] reports: a [`SliceSink`](super::SliceSink) that is too small.
     pub fn finish(self) -> core::result::Result<S, EncodeError> {
-        if !self.level.is_empty() || !self.stack.is_empty() {
-            return Err(self.unfinished());
+        let sink = self.finish_part()?;
+        sink.check()?;
+        Ok(sink)
+    }
+
+    /// Returns the sink when the value is whole, whether the sink took it or not.
+    pub(crate) fn finish_part(self) -> core::result::Result<S, EncodeError> {
+        if self.level.is_empty() && self.stack.is_empty() {
+            return Ok(self.sink);
         }
-        self.sink.check()?;
-        Ok(self.sink)
+        Err(self.unfinished())
     }
 
     #[cold]
@@ -133,15 +146,30 @@ impl<S: Sink> Builder<S> {
         self.sink.put(&word.to_le_bytes());
     }
 
-    /// The header of the next value.
+    /// Writes the header of the next value.
     #[inline]
     fn header(&mut self, kind: Kind, flags: u32) -> Result {
+        let header = self.begin_value(kind, flags)?;
+        self.word(header);
+        Ok(())
+    }
+
+    /// Counts the next value, and returns its header.
+    #[inline]
+    fn begin_value(&mut self, kind: Kind, flags: u32) -> core::result::Result<u32, EncodeError> {
         let number = self.type_number(kind)?;
         if self.level.shape() == Shape::Object && self.level.is_at_first() {
             return Err(self.no_name());
         }
         self.count()?;
-        self.word(number | flags);
+        Ok(number | flags)
+    }
+
+    /// Writes the header of the next value and the word that follows it, in one piece.
+    #[inline]
+    fn header_and(&mut self, kind: Kind, flags: u32, word: u32) -> Result {
+        let header = self.begin_value(kind, flags)?;
+        self.sink.put(&(u64::from(header) | u64::from(word) << 32).to_le_bytes());
         Ok(())
     }
 
@@ -154,11 +182,12 @@ impl<S: Sink> Builder<S> {
         EncodeProblem::PropertyName { is_due: true }.into()
     }
 
-    /// The header of the next value and what follows it, if that fits in one piece.
+    /// Writes the header of the next value and the eight bytes that follow it, in one piece.
     #[inline]
-    fn number(&mut self, kind: Kind, flags: u32, bytes: &[u8]) -> Result {
-        self.header(kind, flags)?;
-        self.sink.put(bytes);
+    fn header_and_long(&mut self, kind: Kind, flags: u32, long: u64) -> Result {
+        let header = self.begin_value(kind, flags)?;
+        let bytes = (u128::from(header) | u128::from(long) << 32).to_le_bytes();
+        self.sink.put(bytes.first_chunk::<12>().map_or(&[], |bytes| bytes));
         Ok(())
     }
 
@@ -178,12 +207,28 @@ impl<S: Sink> Builder<S> {
         self.sink.put([0; 4].get(..padding).unwrap_or(&[]));
     }
 
-    /// A length and a padded string.
-    fn text(&mut self, kind: Kind, text: &str) -> Result {
-        if let Some(at) = text.bytes().position(|byte| byte == 0) {
+    /// The length of a text that may be written.
+    #[inline]
+    fn text_length(&self, kind: Kind, text: &str) -> core::result::Result<u32, EncodeError> {
+        if let Some(at) = nul_in(text.as_bytes()) {
             return Err(EncodeProblem::Nul { kind, at }.into());
         }
-        let length = self.length(kind, text.len())?;
+        self.length(kind, text.len())
+    }
+
+    /// A header, a length and a padded string.
+    #[inline]
+    fn text_value(&mut self, kind: Kind, text: &str) -> Result {
+        let header = self.begin_value(kind, 0)?;
+        let length = self.text_length(kind, text)?;
+        self.sink.put(&(u64::from(header) | u64::from(length) << 32).to_le_bytes());
+        self.padded(text.as_bytes());
+        Ok(())
+    }
+
+    /// A length and a padded string.
+    fn text(&mut self, kind: Kind, text: &str) -> Result {
+        let length = self.text_length(kind, text)?;
         self.word(length);
         self.padded(text.as_bytes());
         Ok(())
@@ -205,7 +250,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// As [`Builder::nil`].
     pub fn bool(&mut self, value: bool) -> Result {
-        self.number(Kind::Bool, 0, &u32::from(value).to_le_bytes())
+        self.header_and(Kind::Bool, 0, u32::from(value))
     }
 
     /// Writes an int: with 64 bits only if 32 are too few.
@@ -216,8 +261,8 @@ impl<S: Sink> Builder<S> {
     #[inline]
     pub fn int(&mut self, value: i64) -> Result {
         match i32::try_from(value) {
-            Ok(narrow) => self.number(Kind::Int, 0, &narrow.to_le_bytes()),
-            Err(_) => self.number(Kind::Int, FLAG_64, &value.to_le_bytes()),
+            Ok(narrow) => self.header_and(Kind::Int, 0, narrow.cast_unsigned()),
+            Err(_) => self.header_and_long(Kind::Int, FLAG_64, value.cast_unsigned()),
         }
     }
 
@@ -230,9 +275,9 @@ impl<S: Sink> Builder<S> {
     pub fn float(&mut self, value: f64) -> Result {
         let narrow = value as f32;
         if f64::from(narrow) == value {
-            return self.number(Kind::Float, 0, &narrow.to_le_bytes());
+            return self.header_and(Kind::Float, 0, narrow.to_bits());
         }
-        self.number(Kind::Float, FLAG_64, &value.to_le_bytes())
+        self.header_and_long(Kind::Float, FLAG_64, value.to_bits())
     }
 
     /// Writes a string. A byte order mark at its start is written as engines do, which drop it
@@ -243,8 +288,7 @@ impl<S: Sink> Builder<S> {
     /// [`EncodeProblem::Nul`] if a NUL is in it, [`EncodeProblem::TooLong`], or as [`Builder::nil`].
     #[inline]
     pub fn string(&mut self, value: &str) -> Result {
-        self.header(Kind::String, 0)?;
-        self.text(Kind::String, value)
+        self.text_value(Kind::String, value)
     }
 
     /// Writes a string name.
@@ -253,8 +297,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// As [`Builder::string`].
     pub fn string_name(&mut self, value: &str) -> Result {
-        self.header(Kind::StringName, 0)?;
-        self.text(Kind::StringName, value)
+        self.text_value(Kind::StringName, value)
     }
 
     /// Writes a path in the scene tree; a string spells one.
@@ -295,7 +338,7 @@ impl<S: Sink> Builder<S> {
     /// [`EncodeProblem::RidId`], or as [`Builder::nil`].
     pub fn rid(&mut self, id: u64) -> Result {
         if self.dialect.layout().has_rid_ids() {
-            return self.number(Kind::Rid, 0, &id.to_le_bytes());
+            return self.header_and_long(Kind::Rid, 0, id);
         }
         if id != 0 {
             return Err(EncodeProblem::RidId { id, dialect: self.dialect }.into());
@@ -330,7 +373,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// As [`Builder::nil`].
     pub fn object_id(&mut self, id: u64) -> Result {
-        self.number(Kind::Object, FLAG_BY_ID, &id.to_le_bytes())
+        self.header_and_long(Kind::Object, FLAG_BY_ID, id)
     }
 
     /// Opens an object of so many properties, each a [`Builder::property`] and its value.
@@ -387,8 +430,7 @@ impl<S: Sink> Builder<S> {
         count: usize,
     ) -> Result {
         let count = self.length(kind, count)?;
-        self.element_types(kind, &[elements])?;
-        self.word(count);
+        self.begin_container(kind, &[elements], count)?;
         self.enter(Level::new(kind, Shape::Array, count), count)
     }
 
@@ -418,19 +460,27 @@ impl<S: Sink> Builder<S> {
         entries: usize,
     ) -> Result {
         let count = self.length(Kind::Dictionary, entries)?;
-        self.element_types(Kind::Dictionary, &[keys, values])?;
-        self.word(count);
+        self.begin_container(Kind::Dictionary, &[keys, values], count)?;
         self.enter(Level::pairs(Kind::Dictionary, Shape::Dictionary, count), count)
     }
 
-    /// Writes the header of a container and what may be in it.
+    /// Writes the header of a container, the types of what is in it, and its count.
     #[inline]
+    fn begin_container(&mut self, kind: Kind, types: &[ElementTypeRef<'_>], count: u32) -> Result {
+        let is_untyped = types.iter().all(|element| matches!(element, ElementTypeRef::Any));
+        if is_untyped && kind.body() != Body::TypedArray {
+            return self.header_and(kind, 0, count);
+        }
+        self.element_types(kind, types)?;
+        self.word(count);
+        Ok(())
+    }
+
+    /// Writes the header of a container and what may be in it.
+    #[inline(never)]
     fn element_types(&mut self, kind: Kind, types: &[ElementTypeRef<'_>]) -> Result {
         if kind.body() == Body::TypedArray {
             return self.type_of_elements(kind, types.first().copied().unwrap_or_default());
-        }
-        if types.iter().all(|element| *element == ElementTypeRef::Any) {
-            return self.header(kind, 0);
         }
         if !self.dialect.layout().has_typed_containers() {
             return Err(EncodeProblem::ElementType { kind, dialect: self.dialect }.into());
@@ -507,6 +557,48 @@ impl<S: Sink> Builder<S> {
         self.wrong_count(self.level.remaining())
     }
 
+    /// Writes the bytes of a value as they are, with everything in it: nothing is decoded.
+    ///
+    /// What the engines ignore stays as it is: padding, flags, numbers that are longer than
+    /// needed. To write a value in canonical bytes, or in another dialect, encode the view.
+    ///
+    /// ```
+    /// use gdwire::{Dialect, encode, encode::Builder, parse, variant};
+    ///
+    /// let state = encode(Dialect::GODOT_4, &variant!({ "hp": 87 }))?;
+    /// let mut builder = Builder::new(Dialect::GODOT_4, Vec::new());
+    /// builder.begin_array(2)?;
+    /// builder.string("state")?;
+    /// builder.verbatim(parse(Dialect::GODOT_4, &state)?)?;
+    /// builder.end()?;
+    /// assert_eq!(builder.finish()?, encode(Dialect::GODOT_4, &variant!(["state", { "hp": 87 }]))?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeProblem::OtherDialect`] if the value was read in another dialect,
+    /// [`EncodeProblem::TooDeep`], or as [`Builder::nil`].
+    pub fn verbatim(&mut self, value: VariantRef<'_>) -> Result {
+        let (found, dialect) = (value.dialect(), self.dialect);
+        if found != dialect {
+            return Err(EncodeProblem::OtherDialect { found, dialect }.into());
+        }
+        if self.level.shape() == Shape::Object && self.level.is_at_first() {
+            return Err(self.no_name());
+        }
+        let bytes = value.as_bytes();
+        // A container takes eight bytes at least, so that few bytes cannot be nested too deep.
+        let left = usize::from(self.max_depth.saturating_sub(self.depth()));
+        if bytes.len() / 8 > left && depth_of(value) > left {
+            return Err(EncodeProblem::TooDeep { limit: self.max_depth }.into());
+        }
+        self.count()?;
+        // At the end of a packet the padding of a byte array may be missing.
+        self.padded(bytes);
+        Ok(())
+    }
+
     /// Closes the innermost open container.
     ///
     /// # Errors
@@ -553,7 +645,7 @@ impl<S: Sink> Builder<S> {
                 return Err(EncodeProblem::WrongCount { kind, announced, missing }.into());
             };
             let text = text.as_ref().as_bytes();
-            if let Some(at) = text.iter().position(|&byte| byte == 0) {
+            if let Some(at) = nul_in(text) {
                 return Err(EncodeProblem::Nul { kind, at }.into());
             }
             // The length counts a NUL, which is written.
@@ -565,6 +657,31 @@ impl<S: Sink> Builder<S> {
         }
         Ok(())
     }
+}
+
+/// Where the first NUL is.
+#[inline]
+fn nul_in(text: &[u8]) -> Option<usize> {
+    // The search for the end of a C string looks at words at a time.
+    CStr::from_bytes_until_nul(text).ok().map(|text| text.count_bytes())
+}
+
+/// How many containers are around the values of a value that are nested deepest.
+fn depth_of(value: VariantRef<'_>) -> usize {
+    let mut stack = WalkStack::new();
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for event in value.walk(&mut stack) {
+        match event {
+            Event::Value(..) => deepest = deepest.max(depth),
+            Event::Begin(..) => {
+                deepest = deepest.max(depth);
+                depth = depth.saturating_add(1);
+            }
+            Event::End(_) => depth = depth.saturating_sub(1),
+            Event::Property(_) => {}
+        }
+    }
+    deepest
 }
 
 #[cold]

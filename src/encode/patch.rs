@@ -1,0 +1,115 @@
+//! Changes to a value in its bytes: one part is written anew, and everything else is copied.
+
+use super::{Builder, Encode, EncodeError, Sink, SliceSink};
+use crate::dialect::MAX_DEPTH;
+use crate::view::{AccessError, VariantRef};
+use core::ops::Range;
+
+/// Why a value could not be patched.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PatchError {
+    /// The path leads nowhere.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+    /// The new value cannot be encoded, or the buffer is too small.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+/// Copies a value to the start of a slice, with another value at the end of a path, and returns
+/// the length of the copy.
+///
+/// Everything else is copied byte for byte. Paths are those of [`VariantRef::at`]. Nothing is
+/// allocated.
+///
+/// ```
+/// use gdwire::encode::patch;
+/// use gdwire::{Dialect, encode, parse, variant};
+///
+/// let packet = encode(Dialect::GODOT_4, &variant!({ "player": { "name": "Zoë", "hp": 87 } }))?;
+/// let mut buffer = [0; 512];
+/// let length = patch(parse(Dialect::GODOT_4, &packet)?, "/player/hp", &100, &mut buffer)?;
+/// let patched = parse(Dialect::GODOT_4, &buffer[..length])?;
+/// assert_eq!(patched.at("/player/hp")?.to::<i32>()?, 100);
+/// assert_eq!(patched.at("/player/name")?.to::<&str>()?, "Zoë");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Whether a typed container may have such a value is not checked. A value of the same length can
+/// be written in its place without a copy: see [`VariantRef::range_in`].
+///
+/// # Errors
+///
+/// [`PatchError::Access`] if the path leads nowhere, [`PatchError::Encode`] if the dialect cannot
+/// express the new value, or if the slice is too small.
+pub fn patch<T: Encode + ?Sized>(
+    value: VariantRef<'_>,
+    path: &str,
+    new: &T,
+    slice: &mut [u8],
+) -> Result<usize, PatchError> {
+    Ok(patch_into(value, path, new, SliceSink::new(slice))?.needed())
+}
+
+/// Writes a value to a sink, with another value at the end of a path: see [`patch()`].
+///
+/// ```
+/// use gdwire::encode::patch_into;
+/// use gdwire::{Dialect, encode, parse, variant};
+///
+/// let packet = encode(Dialect::GODOT_3, &variant!({ "tags": ["boss", null] }))?;
+/// let patched = patch_into(parse(Dialect::GODOT_3, &packet)?, "/tags/1", "fire", Vec::new())?;
+/// assert_eq!(patched, encode(Dialect::GODOT_3, &variant!({ "tags": ["boss", "fire"] }))?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`patch()`]; the sink may have got a part of the value by then.
+pub fn patch_into<T: Encode + ?Sized, S: Sink>(
+    value: VariantRef<'_>,
+    path: &str,
+    new: &T,
+    mut sink: S,
+) -> Result<S, PatchError> {
+    let place = value.at(path)?;
+    let bytes = value.as_bytes();
+    let end = place.offset().saturating_add(place.value().as_bytes().len());
+    // Each segment leads into one container.
+    let around = path.matches('/').count();
+    let limit = usize::from(MAX_DEPTH).saturating_sub(around) as u16;
+    sink.put(bytes.get(..place.offset()).unwrap_or(&[]));
+    let mut builder = Builder::with_depth(value.dialect(), sink, limit);
+    new.encode(&mut builder)?;
+    let mut sink = builder.finish_part()?;
+    sink.put(bytes.get(end..).unwrap_or(&[]));
+    sink.check()?;
+    Ok(sink)
+}
+
+impl VariantRef<'_> {
+    /// The place of the value in the input that it was read from, or `None` if it was read from
+    /// another.
+    ///
+    /// A value of the same length can be written there, without a copy of the rest:
+    ///
+    /// ```
+    /// use gdwire::{Dialect, encode, encode_to_slice, parse, variant};
+    ///
+    /// let mut packet = encode(Dialect::GODOT_4, &variant!({ "hp": 87, "alive": true }))?;
+    /// let hp = parse(Dialect::GODOT_4, &packet)?.get("hp").and_then(|hp| hp.range_in(&packet));
+    /// let place = &mut packet[hp.ok_or("no hp")?];
+    /// let length = place.len();
+    /// assert_eq!(encode_to_slice(Dialect::GODOT_4, &100, place)?, length);
+    /// assert_eq!(packet, encode(Dialect::GODOT_4, &variant!({ "hp": 100, "alive": true }))?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn range_in(self, input: &[u8]) -> Option<Range<usize>> {
+        let bytes = self.as_bytes();
+        let start = bytes.as_ptr().addr().checked_sub(input.as_ptr().addr())?;
+        let end = start.checked_add(bytes.len())?;
+        (end <= input.len()).then_some(start..end)
+    }
+}
