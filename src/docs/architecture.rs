@@ -78,10 +78,10 @@
 //! # The command
 //!
 //! `src/bin/gdwire` contains the command. `args` defines the arguments; `source`, `detect` and
-//! `reading` open the inputs and find out what they contain; `looks` names files that are nothing
-//! of that; `packets`, `frames`, `lines` and `raw` read the values of one sort of input each;
-//! `decode`, `stats`, `encode` and `convert` write the results; `diagnostics` writes reports and
-//! decides the exit code.
+//! `reading` open the inputs and find out what they contain; `looks` recognizes files that gdwire
+//! cannot read; `packets`, `frames`, `lines` and `raw` each read one sort of input; `decode`,
+//! `stats`, `encode` and `convert` write the results; `diagnostics` writes reports and decides the
+//! exit code.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: crate#features")]

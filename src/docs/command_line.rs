@@ -33,6 +33,10 @@
 //! Hex, base64 and framed values on standard input are read piece by piece. A capture or raw values
 //! on standard input must fit into 1 GiB of memory. This limit does not apply to files.
 //!
+//! Captures and raw values in files of more than 64 MiB are mapped into memory instead of read. Do
+//! not overwrite or shorten such a file meanwhile: the results may be wrong, or the system may end
+//! gdwire. If the file was changed, gdwire reports that at the end.
+//!
 //! # Engines
 //!
 //! The command detects which engine wrote the values, from the first 64 values of each connection

@@ -52,8 +52,9 @@
 //!
 //! # How this is tested
 //!
-//! - Every recorded value is cut at every length, and must give an error that asks for more bytes.
-//! - 18,000 damaged inputs give the verdict that the real engines gave, apart from
+//! - The tests cut every recorded value at every length. Reading it must give an error that asks
+//!   for more bytes.
+//! - For 18,000 damaged inputs, this crate decides as the real engines did, apart from
 //!   [deliberate differences](super::wire_format#where-this-crate-differs-from-the-engines).
 //! - Fuzz targets cover values, text, multiplayer packets, ENet, TCP, WebSocket and captures.
 //! - A test counts allocations while values are parsed, iterated, walked and scanned: there are

@@ -54,7 +54,7 @@
 //! - After a gap in the capture, gdwire looks for bytes that resemble the other messages of the
 //!   flow, and goes on there. If the rest of a lost message looks like a message itself, that rest
 //!   is shown as one.
-//! - The longest message has 16 MiB.
+//! - A message may be up to 16 MiB long.
 //!
 //! # ENet
 //!
@@ -67,8 +67,8 @@
 //! - In a capture that begins in the middle of a connection, gdwire holds the first messages back
 //!   until it knows the order of their channel.
 //! - A checksum is skipped, not verified: UDP has its own.
-//! - Packets that were compressed with zlib, Zstandard or FastLZ are counted, but not read.
-//! - The longest message has about 32 MiB.
+//! - Datagrams that were compressed with zlib, Zstandard or FastLZ are counted, but not read.
+//! - A message may be up to about 32 MiB long.
 //!
 //! # WebSocket
 //!
@@ -78,7 +78,7 @@
 //!   them.
 //! - After a gap in the capture, gdwire skips bytes until it is certain again where a frame starts.
 //!   Whole messages may be lost with them. The number of bytes skipped is reported.
-//! - The longest message has 8 MiB.
+//! - A message may be up to 8 MiB long.
 //!
 //! # The high-level multiplayer API
 //!
@@ -97,7 +97,7 @@
 //! the capture contains only a part of a message, unless that part is clearly other traffic. In the
 //! library, a loss is one of the events that [`capture::Messages`] returns.
 //!
-//! The lengths of the longest messages are defaults. [`capture::Limits`] changes them.
+//! The lengths on this page are defaults. [`capture::Limits`] changes them.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture::Messages`]: crate::capture::Messages")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture::Messages`]: crate#features")]
