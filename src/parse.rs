@@ -1,4 +1,4 @@
-//! Bytes to views.
+//! Reads values from buffers.
 
 use crate::dialect::ReadOptions;
 use crate::error::{Error, Problem, Reading};
@@ -18,7 +18,8 @@ use nom::{Finish, Needed, Parser};
 ///
 /// # Errors
 ///
-/// Whatever is wrong with the bytes, and [`Problem::TrailingBytes`] if the value ends before them.
+/// Whatever is wrong with the bytes, and [`Problem::TrailingBytes`] if more of them follow the
+/// value.
 #[inline]
 pub fn parse(options: impl Into<ReadOptions>, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
     whole(options.into(), bytes)
@@ -34,7 +35,7 @@ fn whole(options: ReadOptions, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
     Err(Error::new(value.as_bytes().len(), Reading::End, problem))
 }
 
-/// Reads one value from the front of a buffer: what follows it, and the value.
+/// Reads one value from the front of a buffer. The result is the rest of the buffer and the value.
 ///
 /// ```
 /// use gdwire::{Dialect, parse_prefix};
@@ -63,18 +64,18 @@ fn prefix(options: ReadOptions, bytes: &[u8]) -> Result<(&[u8], VariantRef<'_>),
 /// What [`parse_streaming`] finds at the front of a stream.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Streamed<'a> {
-    /// A whole value.
+    /// The value is all there.
     Value {
         /// The value.
         value: VariantRef<'a>,
         /// What follows it.
         rest: &'a [u8],
     },
-    /// The value goes on behind the bytes so far: at least so many more are needed.
+    /// The value is cut off. It needs at least so many more bytes.
     Needed(usize),
 }
 
-/// Reads one value from the front of what has come so far of a stream.
+/// Reads one value from the front of the bytes of a stream that have come so far.
 ///
 /// ```
 /// use gdwire::{Dialect, Streamed, parse_streaming};

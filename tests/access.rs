@@ -1,4 +1,4 @@
-//! Values found by paths and had as Rust types, and the errors that say what is there instead.
+//! Values found by paths and read as Rust types, and the errors that say what is there instead.
 
 mod common;
 
@@ -211,7 +211,7 @@ macro_rules! assert_types {
 }
 
 #[test]
-fn values_are_had_as_rust_types() {
+fn values_are_read_as_rust_types() {
     assert_types! {
         true => bool: true;
         -128 => i8: -128, i16: -128, i32: -128, i64: -128, isize: -128, f32: -128.0, f64: -128.0;
@@ -305,7 +305,7 @@ fn no_number_changes_silently() {
 }
 
 #[test]
-fn packed_arrays_are_had_in_place_and_as_vectors() {
+fn packed_arrays_are_read_in_place_and_as_vectors() {
     let packet = bytes(Variant::PackedByteArray(vec![1, 200]));
     let value = parse(GODOT_4, &packet).unwrap();
     assert_eq!(value.to::<&[u8]>(), Ok(&[1, 200][..]));
@@ -375,7 +375,7 @@ fn errors_in_arrays_have_the_path_of_the_element() {
 }
 
 #[test]
-fn fields_are_had_by_key_and_by_index() {
+fn fields_are_read_by_key_and_by_index() {
     let packet = bytes(variant!({ "hp": 87, "a/b": 1.5, "at": [1, 2] }));
     let value = parse(GODOT_4, &packet).unwrap();
     assert_eq!(value.get_as("hp"), Ok(87_u8));

@@ -176,7 +176,10 @@ fn nesting_has_a_limit_and_no_recursion() {
         let bytes = nested(limit + 1);
         let error = parse_prefix(options, &bytes).unwrap_err();
         assert_eq!(error.offset, 8 * (limit + 1));
-        assert!(error.to_string().contains(&format!("opens more than {limit} nested")), "{error}");
+        assert!(
+            error.to_string().contains(&format!("nested more than {limit} containers deep")),
+            "{error}"
+        );
         let mut scanner = Scanner::new(options);
         assert_eq!(scanner.push(&bytes), Err(error));
         assert_eq!(parse_streaming(options, &bytes), Err(error));

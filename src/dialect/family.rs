@@ -4,12 +4,12 @@ use super::Engine;
 use super::layout::{Layouts, compile};
 use crate::kind::Kind;
 
-/// What tells the width of reals.
+/// Where the width of reals is found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reals {
-    /// How the engine was built: nothing in a value tells.
+    /// Nowhere in a value: it depends on how the engine was built.
     Built,
-    /// Flag 64 of the header. Colours always have four bytes.
+    /// In flag 64 of the header. The reals of colours always have four bytes.
     Flagged,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Family {
     pub(super) reals: Reals,
     /// Whether a RID's id is written.
     pub(super) has_rid_ids: bool,
-    /// Whether the headers of arrays and dictionaries tell the types of what is in them.
+    /// Whether the headers of arrays and dictionaries say of which types their values are.
     pub(super) has_typed_containers: bool,
     /// Whether dictionaries and objects that read the same are two keys of a dictionary.
     #[cfg_attr(not(feature = "alloc"), expect(dead_code, reason = "only owned values merge keys"))]

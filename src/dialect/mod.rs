@@ -1,7 +1,7 @@
-//! Which engine's numbers and widths are on the wire.
+//! The engines that write the format, and the dialect of it that each writes.
 //!
-//! The format has one grammar and several dialects. A dialect is a table: which kind each type
-//! number means, and where the width of a real comes from.
+//! The format has one grammar and several dialects. A dialect is a table. It says which kind each
+//! type number means, and where the width of a real is found.
 
 mod entry;
 mod family;
@@ -16,10 +16,11 @@ use crate::kind::Kind;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-/// The deepest nesting that the crate reads, writes and walks: 1024, as in the newer engines.
+/// The most containers that can be around a value: 1024, as in the newer engines. The crate reads,
+/// writes and walks no deeper.
 pub const MAX_DEPTH: u16 = 1024;
 
-/// A header's flag 64: the number, or every real, has eight bytes.
+/// The header's flag 64 says that the number, or every real, has eight bytes.
 pub(crate) const FLAG_64: u32 = 1 << 16;
 
 /// An engine, whatever its version.
@@ -49,9 +50,9 @@ impl Engine {
     }
 }
 
-/// One engine's variety of the format.
+/// The format as the versions of one engine write it.
 ///
-/// A small value to be copied around. Start from one of the constants:
+/// A dialect is small and `Copy`. Start from one of the constants:
 ///
 /// ```
 /// use gdwire::{Dialect, Kind};
@@ -78,7 +79,7 @@ impl Dialect {
     /// Pandemonium 5: 40 types, with typed arrays of their own kinds.
     pub const PANDEMONIUM_5: Dialect = Dialect::of(&family::PANDEMONIUM_5.single);
 
-    /// Every dialect, reals of four bytes.
+    /// Every dialect, each with reals of four bytes.
     pub const ALL: &'static [Dialect] =
         &[Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_4, Dialect::PANDEMONIUM_5];
 
@@ -86,17 +87,18 @@ impl Dialect {
         Dialect { layout }
     }
 
-    /// The same dialect of an engine that was built with double-precision reals.
+    /// The same dialect, written by an engine that was built with double-precision reals.
     ///
-    /// In Godot 4 the header of a value tells, and a reader of either dialect reads both; a writer
-    /// writes eight bytes, of all but colours. Of other engines the specification says that every
-    /// real of a math type, colours too, has eight bytes, and nothing tells.
+    /// In Godot 4 the header of a value says how wide its reals are. A reader of either dialect
+    /// reads both widths. A writer of this one gives every real eight bytes, except those of
+    /// colours. In the other engines nothing in a value says it. By the specification every real
+    /// of a math type then has eight bytes, and so do those of colours.
     #[must_use]
     pub const fn with_double_reals(self) -> Dialect {
         Dialect { layout: self.layout.double() }
     }
 
-    /// Whether reals are written with eight bytes.
+    /// Whether a writer gives reals eight bytes.
     #[must_use]
     pub const fn has_double_reals(self) -> bool {
         self.layout.is_double()
@@ -121,13 +123,13 @@ impl Dialect {
         self.layout.name()
     }
 
-    /// The dialect of that [`name`](Dialect::name).
+    /// The dialect that has this [`name`](Dialect::name).
     #[must_use]
     pub fn from_name(name: &str) -> Option<Dialect> {
         Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name)
     }
 
-    /// The kind that the type number of a header means here.
+    /// The kind that a type number in a header means in this dialect.
     #[must_use]
     pub fn kind(self, type_number: u8) -> Option<Kind> {
         self.layout.kind(type_number)

@@ -1,10 +1,11 @@
-//! How a reader reads.
+//! What a reader is told before it reads.
 
 use super::{Dialect, MAX_DEPTH};
 
-/// A dialect, and the limits of who reads it.
+/// The dialect to read, and how deep its values may be nested.
 ///
-/// Every function that reads takes it, or a [`Dialect`] alone where the usual limits do:
+/// Every function that reads takes `ReadOptions`. It takes a [`Dialect`] alone just as well, and
+/// then the depth is [`MAX_DEPTH`].
 ///
 /// ```
 /// use gdwire::{Dialect, ReadOptions, parse};
@@ -24,7 +25,7 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// Reads that dialect, nested up to [`MAX_DEPTH`].
+    /// Reads values of `dialect` with up to [`MAX_DEPTH`] containers around them.
     #[inline]
     #[must_use]
     pub const fn new(dialect: Dialect) -> ReadOptions {
@@ -33,8 +34,8 @@ impl ReadOptions {
 
     /// Refuses a value with more than `depth` containers around it.
     ///
-    /// The readers keep the open containers in a stack of fixed size, and so a larger `depth`
-    /// means [`MAX_DEPTH`]. Godot 3.4 and newer, Godot 4 and Pandemonium have that limit, too.
+    /// A `depth` above [`MAX_DEPTH`] means [`MAX_DEPTH`], because readers keep the open containers
+    /// in a stack of that size. Godot 3.4 and newer, Godot 4 and Pandemonium have the same limit.
     #[inline]
     #[must_use]
     pub const fn max_depth(self, depth: u16) -> ReadOptions {

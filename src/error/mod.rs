@@ -1,4 +1,4 @@
-//! What can be wrong with bytes, and where.
+//! What can be wrong with bytes that are read.
 
 mod path;
 
@@ -8,10 +8,10 @@ use crate::grammar::Refusal;
 use crate::kind::Kind;
 use core::fmt;
 
-/// What was wrong with the bytes, where, and what was being read there.
+/// What is wrong with the bytes, where, and what was being read there.
 ///
-/// The same input gives the same error whichever way it is read: in one go, in pieces, or by a
-/// combinator of a larger grammar. As a sentence:
+/// One input gives one error, whether it is read whole, in pieces or by a combinator in a larger
+/// grammar. `Display` is a plain sentence:
 ///
 /// ```
 /// use gdwire::{Dialect, parse};
@@ -22,13 +22,13 @@ use core::fmt;
 ///     "byte 4: the number of an int needs 4 bytes, but 1 is left"
 /// );
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 #[error("byte {offset}: {}", Sentence { reading: *.reading, problem: *.problem })]
 #[non_exhaustive]
 pub struct Error {
-    /// Where, in bytes from the start of the input.
+    /// Where it is, in bytes from the start of the input.
     pub offset: usize,
-    /// What was being read there.
+    /// Which part of the format was being read there.
     pub reading: Reading,
     /// What is wrong with it.
     pub problem: Problem,
@@ -39,7 +39,7 @@ impl Error {
         Error { offset, reading, problem }
     }
 
-    /// What is wrong, without the place.
+    /// What is wrong, without the offset.
     pub(crate) const fn sentence(&self) -> impl fmt::Display + use<> {
         Sentence { reading: self.reading, problem: self.problem }
     }
@@ -59,7 +59,7 @@ impl Error {
 }
 
 /// What is wrong with an input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Problem {
     /// The input ends before what it announces.
@@ -74,19 +74,19 @@ pub enum Problem {
         /// The low byte of the header.
         number: u8,
     },
-    /// A string is no well-formed UTF-8 up to its first NUL.
+    /// A string is not UTF-8 up to its first NUL, where it ends.
     InvalidUtf8,
-    /// A count or length that no value of less than 2 GiB can have; engines read it as negative.
+    /// A count or length is 2 GiB or more. Engines read it as a negative number.
     TooLong {
         /// The count or length as it stands there.
         count: u32,
     },
-    /// The value is nested deeper than allowed.
+    /// More containers are around a value than allowed.
     TooDeep {
         /// How many containers may be around a value.
         limit: u16,
     },
-    /// Bytes follow that belong to no value.
+    /// More bytes follow the value.
     TrailingBytes {
         /// How many.
         count: usize,
@@ -98,22 +98,22 @@ pub enum Problem {
         /// The longest that is allowed.
         limit: u32,
     },
-    /// A parser of the surrounding nom grammar refused the input.
+    /// A parser of the nom grammar around values refused the input.
     Grammar(
         /// What refused it.
         Refusal,
     ),
 }
 
-/// The part of the format that was being read when a problem showed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The part of the format in which a problem was found.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Reading {
-    /// The header of a value, which has its type.
+    /// The header of a value, with its type.
     Header,
-    /// What follows the header of a value of fixed size.
+    /// The content of a value of fixed size, behind its header.
     Body(Kind),
-    /// The count of elements, entries, names or properties.
+    /// The number of elements, entries, names or properties.
     Count(Kind),
     /// The type of a container's elements.
     ElementType(Kind),
@@ -129,7 +129,7 @@ pub enum Reading {
     Frame,
     /// What follows a value.
     End,
-    /// Something of the surrounding nom grammar.
+    /// A part of the nom grammar around values.
     Other,
 }
 
@@ -193,7 +193,7 @@ impl fmt::Display for Sentence {
                 write!(f, "{reading} is {count}, more than a value can hold")
             }
             Problem::TooDeep { limit } => {
-                write!(f, "{reading} opens more than {limit} nested containers")
+                write!(f, "{reading} is nested more than {limit} containers deep")
             }
             Problem::TrailingBytes { count } => {
                 write!(f, "{reading} is followed by {count} more {}", bytes(count))

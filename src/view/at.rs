@@ -1,4 +1,4 @@
-//! A place in a value, and what is wrong there.
+//! Values at the end of paths, and what is wrong with them.
 
 use super::path::{Escaped, Segment, Stop, Stopped};
 use super::{FromVariant, Index, ObjectRef, VariantRef, View};
@@ -6,7 +6,7 @@ use crate::error::Article;
 use crate::kind::Kind;
 use core::fmt::{self, Write};
 
-/// A value that a path led to: see [`VariantRef::at`].
+/// A value and the path that led to it: see [`VariantRef::at`].
 #[derive(Clone, Copy, Debug)]
 pub struct At<'a, 'p> {
     value: VariantRef<'a>,
@@ -33,7 +33,7 @@ impl<'a, 'p> At<'a, 'p> {
         self.path
     }
 
-    /// The value as a Rust type: see [`VariantRef::to`].
+    /// Reads the value as a Rust type: see [`VariantRef::to`].
     ///
     /// # Errors
     ///
@@ -45,7 +45,7 @@ impl<'a, 'p> At<'a, 'p> {
 }
 
 impl<'a> VariantRef<'a> {
-    /// What lies at the end of a path of keys, names and indexes, such as `/inventory/2/count`.
+    /// Finds a value by a path of keys, names and indexes, such as `/inventory/2/count`.
     ///
     /// A path is written as a JSON pointer. Each segment stands behind a slash; `~1` stands for a
     /// slash in it and `~0` for a tilde ([`segment`](super::segment) spells them). The empty path
@@ -88,7 +88,7 @@ impl<'a> VariantRef<'a> {
         }
     }
 
-    /// What lies at the end of a path, as [`VariantRef::at`] has it; `None` if it leads nowhere.
+    /// Finds a value by a path as [`VariantRef::at`] does, or `None` if the path leads nowhere.
     ///
     /// ```
     /// # use gdwire::{Dialect, encode, parse, variant};
@@ -102,7 +102,7 @@ impl<'a> VariantRef<'a> {
         self.follow(path).ok()
     }
 
-    /// The value as a Rust type, or an error that says what it is instead.
+    /// Reads the value as a Rust type. An error says what it is instead.
     ///
     /// ```
     /// # use gdwire::{Dialect, encode, parse, variant};
@@ -123,8 +123,8 @@ impl<'a> VariantRef<'a> {
         T::from_variant(self)
     }
 
-    /// The element of an array, the value of a string key of a dictionary, or the property of an
-    /// object, as a Rust type. An [`Option`] is `None` for what is missing, too.
+    /// Reads a value in this one as a Rust type: the element of an array, the value of a string key
+    /// of a dictionary, or the property of an object. An [`Option`] is `None` if there is none.
     ///
     /// ```
     /// # use gdwire::{Dialect, encode, parse, variant};
@@ -183,9 +183,9 @@ impl<T: fmt::Display> fmt::Display for Beneath<T> {
     }
 }
 
-/// A value is not there, or not what was asked for.
+/// A value is missing, or is not what was asked for.
 ///
-/// It names the place and what is there. As a sentence:
+/// The error says where, and what is there. `Display` is a plain sentence:
 ///
 /// ```
 /// # use gdwire::{Dialect, encode, parse, variant};
@@ -200,8 +200,8 @@ impl<T: fmt::Display> fmt::Display for Beneath<T> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It holds the path without an allocation, and of a path longer than 76 bytes the end, behind
-/// `…`.
+/// It holds the path without an allocation. Of a path longer than 76 bytes it holds the end, after
+/// an `…`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct AccessError {
@@ -217,7 +217,7 @@ pub struct AccessError {
     pub problem: AccessProblem,
 }
 
-/// Why a value cannot be had as what was asked for.
+/// What is wrong with a value or a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum AccessProblem {
@@ -233,7 +233,7 @@ pub enum AccessProblem {
         /// The name of the type.
         target: &'static str,
     },
-    /// A number, or one in a math value, is none that the type can hold exactly.
+    /// The type cannot hold a number, or one of a math value, exactly.
     Inexact {
         /// The name of the type.
         target: &'static str,
@@ -245,9 +245,9 @@ pub enum AccessProblem {
     },
     /// A dictionary has no such key, an object no such property, an array no such element.
     Missing,
-    /// A value that holds no values was to be looked into.
+    /// The path leads into a value that holds no values.
     NoContainer,
-    /// A path does not start with a slash, or has a tilde without a 0 or 1 behind it.
+    /// The path does not start with a slash, or has a tilde that no 0 or 1 follows.
     NoPath,
 }
 

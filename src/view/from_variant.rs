@@ -1,4 +1,4 @@
-//! Values as Rust types.
+//! Reads values as Rust types.
 
 use super::{
     AccessError, AccessProblem, ArrayRef, Cells, DictionaryRef, NodePathRef, ObjectRef, SignalRef,
@@ -15,9 +15,10 @@ use alloc::{string::String, vec::Vec};
 
 type Result<T> = core::result::Result<T, AccessError>;
 
-/// A Rust type that values can be had as, by [`VariantRef::to`] and the like.
+/// A Rust type that values can be read as, by [`VariantRef::to`], [`VariantRef::get_as`] and
+/// [`At::to`](super::At::to).
 ///
-/// Nothing is changed on the way. A number that the type cannot hold exactly is an error.
+/// Reading changes nothing. A number that the type cannot hold exactly is an error.
 ///
 /// | Rust | value |
 /// |---|---|
@@ -36,10 +37,10 @@ type Result<T> = core::result::Result<T, AccessError>;
 /// | [`VariantRef`] | anything |
 /// | [`ArrayRef`], [`DictionaryRef`], [`ObjectRef`], [`NodePathRef`], [`SignalRef`] | such a value |
 ///
-/// A float becomes no `f32` silently: GDScript's floats have eight bytes, and most of them, 0.1
-/// for one, are not `f32`. Read them as `f64`, and narrow them where that is meant.
+/// No float is rounded to `f32` silently. GDScript's floats have eight bytes, and most of them, 0.1
+/// for one, have no exact `f32`. Read them as `f64`, and round them where you mean to.
 ///
-/// It can be implemented for other types. An error then has the whole path:
+/// You can implement the trait for types of your own. An error then has the whole path:
 ///
 /// ```
 /// use gdwire::view::{AccessError, FromVariant};
@@ -74,7 +75,7 @@ pub trait FromVariant<'a>: Sized {
     /// The value is not of this type, or holds what the type cannot.
     fn from_variant(value: VariantRef<'a>) -> Result<Self>;
 
-    /// What stands for a value that is missing in a container; `None` if it has to be there.
+    /// What [`VariantRef::get_as`] gives if there is no such value, or `None` if that is an error.
     #[must_use]
     fn absent() -> Option<Self> {
         None
@@ -82,8 +83,7 @@ pub trait FromVariant<'a>: Sized {
 
     /// Reads an array of such values.
     ///
-    /// It is there for the types of which there are packed arrays. For others it need not be
-    /// implemented.
+    /// Types that have packed arrays of their own implement it. Other types need not.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ fn in_element(error: AccessError, index: usize, offset: usize) -> AccessError {
     error.within(offset, format_args!("/{index}"))
 }
 
-/// Both ways to ask for a type.
+/// Implements both ways to ask for a type.
 macro_rules! typed {
     ($($type:ty = $expected:ident, $read:expr $(, vec $read_vec:expr)?;)*) => {$(
         impl<'a> FromVariant<'a> for $type {

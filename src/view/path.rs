@@ -24,7 +24,7 @@ pub(crate) struct Path<'p>(&'p str);
 pub(crate) struct Segment<'p>(pub(super) &'p str);
 
 impl<'p> Path<'p> {
-    /// None if the path does not start with a slash or has a tilde without a 0 or 1 behind it.
+    /// None if the path does not start with a slash or has a tilde that no 0 or 1 follows.
     pub(crate) fn new(text: &'p str) -> Option<Path<'p>> {
         let starts = text.is_empty() || text.starts_with('/');
         let mut escapes = text.split('~').skip(1);
