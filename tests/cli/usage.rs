@@ -12,12 +12,13 @@ fn wrong_usage_ends_with_2_and_says_what_is_right() {
         (&["decode"][..], "FILE"),
         (
             &["convert", "--to", "auto", "-"],
-            "dialect \"auto\" for '--to <DIALECT>'\n  [possible values: godot3, godot4",
+            "invalid value 'auto' for '--to <DIALECT>'\n  [possible values: godot3, godot4, ",
         ),
         (
             &["decode", "--dialect", "godot9", "-"],
-            "unknown dialect \"godot9\" for '--dialect <DIALECT>'\n  [possible values: auto, godot3",
+            "invalid value 'godot9' for '--dialect <DIALECT>'\n  [possible values: auto, godot3, ",
         ),
+        (&["decode", "--dialect", "Godot4", "-"], "tip: a similar value exists: 'godot4'"),
         (&["encode", "--dialect", "auto", "-"], "[possible values: godot3, "),
         (&["decode", "--kind", "Vektor", "-"], "unknown kind of value; the kinds are:\n    Nil, "),
         (&["decode", "--format", "xml", "-"], "ndjson"),

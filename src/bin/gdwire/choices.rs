@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, TypedValueParser};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use gdwire::capture::Transport;
 use gdwire::{Dialect, Kind};
 use std::ffi::OsStr;
@@ -62,10 +62,18 @@ impl TypedValueParser for DialectParser {
         if let Some(dialect) = Dialect::from_name(&name) {
             return Ok(DialectChoice::Named(dialect));
         }
-        let option = arg.map_or_else(String::new, |arg| format!(" for '{arg}'"));
-        let names = self.names().map(|(name, _)| name).collect::<Vec<_>>().join(", ");
-        let message = format!("unknown dialect {name:?}{option}\n  [possible values: {names}]\n");
-        Err(clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command))
+        let names: Vec<_> = self.names().map(|(name, _)| name.to_owned()).collect();
+        let similar = names.iter().find(|other| other.eq_ignore_ascii_case(&name)).cloned();
+        let mut error = clap::Error::new(ErrorKind::InvalidValue).with_cmd(command);
+        if let Some(arg) = arg {
+            error.insert(ContextKind::InvalidArg, ContextValue::String(arg.to_string()));
+        }
+        error.insert(ContextKind::InvalidValue, ContextValue::String(name.into_owned()));
+        error.insert(ContextKind::ValidValue, ContextValue::Strings(names));
+        if let Some(similar) = similar {
+            error.insert(ContextKind::SuggestedValue, ContextValue::String(similar));
+        }
+        Err(error)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {

@@ -262,7 +262,7 @@ impl Counts {
         match lost {
             Loss::Cut { .. } => self.error("captured only in part"),
             Loss::Fragments(_) => self.error("lost: part of an IP packet"),
-            Loss::Enet(_) => self.error("lost: ENet"),
+            Loss::Enet(_) => self.error("lost: ENet messages"),
             Loss::Stream { .. } => self.error("lost: part of a TCP stream"),
             Loss::Flow => self.error("lost: state of a flow, limit reached"),
             Loss::Names => self.error("lost: node names, limit reached"),
