@@ -100,7 +100,7 @@ fn filters_pick_kinds_ports_and_hosts() {
     assert_eq!(count(&["--port", "9", "--port", "7778"]), all);
 }
 
-/// A classic pcap in which the last datagrams are no values.
+/// A classic pcap in which the last datagrams are not values.
 fn with_other_traffic() -> Vec<u8> {
     let mut file = fs::read(corpus("captures/godot3-udp-rawip.pcap")).unwrap();
     let packet = Capture::new(&file).unwrap().next().unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! Which engine's values they are, and which they become.
+//! Detecting the engine of values, and converting them for another.
 
 use crate::common::{Sent, Value, corpus, hex, lines, unhex, without_path_padding};
 use crate::run::{directory, frame, gdwire, on_capture};
@@ -156,7 +156,7 @@ fn what_cannot_be_converted_is_named_or_changed_if_allowed() {
     let line = format!("{}\n02000000ff000000\n", hex(&value.unwrap()));
     let convert = ["convert", "--to", "godot3", "--input", "hex", "--output", "hex"];
     let run = gdwire(&[&convert[..], &["-"]].concat(), line.as_bytes());
-    let expected = ["error: .inventory[1]: godot3 has no Vector2i", "02000000ff000000"];
+    let expected = ["error: /inventory/1: godot3 has no Vector2i", "02000000ff000000"];
     assert_eq!((run.code, run.lines()), (1, expected.to_vec()));
     let run = gdwire(&[&convert[..], &["--lossy", "-"]].concat(), line.as_bytes());
     assert_eq!(
@@ -167,7 +167,7 @@ fn what_cannot_be_converted_is_named_or_changed_if_allowed() {
     assert_eq!(run.lines()[0], hex(&encode(Dialect::GODOT_3, &near).unwrap()));
     let run = gdwire(&["convert", "--to", "godot3", "-"], line.as_bytes());
     assert_eq!((run.code, run.stdout), (1, frame(&unhex("02000000ff000000"))));
-    assert!(run.stderr.contains("stdin: line 1: .inventory[1]: godot3 has no Vector2i"));
+    assert!(run.stderr.contains("stdin: line 1: /inventory/1: godot3 has no Vector2i"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Recorded captures, changed.
+//! Makes captures for tests: recorded ones with changes, and small ones from bytes.
 
 use crate::common::corpus;
 use gdwire::capture::{Capture, LinkType};
@@ -8,7 +8,7 @@ pub(crate) fn capture(name: &str) -> Vec<u8> {
     fs::read(corpus("captures").join(name)).unwrap()
 }
 
-/// The packets of a little-endian pcapng file that are to stay, by their numbers from 1.
+/// A little-endian pcapng file with only the packets that stay, selected by frame number.
 pub(crate) fn with_frames(name: &str, stays: impl Fn(u64) -> bool) -> Vec<u8> {
     const ENHANCED_PACKET: u32 = 6;
     let file = capture(name);
@@ -27,7 +27,7 @@ pub(crate) fn with_frames(name: &str, stays: impl Fn(u64) -> bool) -> Vec<u8> {
     kept
 }
 
-/// Puts other bytes in the place of some, wherever they are.
+/// Replaces all occurrences of some bytes by others.
 pub(crate) fn replace(file: &mut [u8], from: &[u8], to: &[u8]) {
     assert_eq!(from.len(), to.len());
     let mut count = 0;
@@ -40,7 +40,8 @@ pub(crate) fn replace(file: &mut [u8], from: &[u8], to: &[u8]) {
     assert!(count > 0, "{from:?}");
 }
 
-/// A classic pcap of UDP datagrams to port 7777, without headers below IP: from whom, the payload.
+/// A classic pcap of UDP datagrams to port 7777, without headers below IP. Each datagram is given by
+/// the host and port of its sender and its payload.
 pub(crate) fn datagrams<'d>(sent: impl IntoIterator<Item = (u32, u16, &'d [u8])>) -> Vec<u8> {
     let numbers = [0xa1b2_c3d4_u32, 4 << 16 | 2, 0, 0, 65_535, 101];
     let mut file: Vec<u8> = numbers.into_iter().flat_map(u32::to_le_bytes).collect();
@@ -58,7 +59,7 @@ pub(crate) fn datagrams<'d>(sent: impl IntoIterator<Item = (u32, u16, &'d [u8])>
     file
 }
 
-/// A recorded pcapng file as a classic pcap, of whose packets only so many bytes were captured.
+/// A recorded pcapng file as a classic pcap that has only the first bytes of each packet.
 pub(crate) fn cut_to(name: &str, len: usize) -> Vec<u8> {
     let original = capture(name);
     let mut file: Option<Vec<u8>> = None;
@@ -75,7 +76,7 @@ pub(crate) fn cut_to(name: &str, len: usize) -> Vec<u8> {
     file.unwrap()
 }
 
-/// One classic pcap behind another.
+/// Two classic pcap files as one.
 pub(crate) fn joined(one: &[u8], other: &[u8]) -> Vec<u8> {
     assert_eq!(one[20..24], other[20..24]);
     [one, &other[24..]].concat()

@@ -1,4 +1,4 @@
-//! The ways back to bytes.
+//! `gdwire encode` and `gdwire convert`: from values to bytes.
 
 use crate::common::corpus;
 use crate::run::{directory, frame, gdwire, on_capture, recorded_lines};

@@ -1,4 +1,4 @@
-//! Hex and base64 as input: a line for every line.
+//! Hex and base64 as input: each line of input gives one line of output.
 
 use crate::common::{Verdict, lines};
 use crate::run::{gdwire, recorded_lines};

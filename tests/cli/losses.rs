@@ -16,8 +16,8 @@ fn counted(run: &Run) -> BTreeMap<String, usize> {
     counts
 }
 
-/// One packet is missing: that is said, with the place where it was noticed, and all that was in
-/// other packets is there.
+/// A missing packet is reported with the frame where the gap was noticed, and the messages of all
+/// other packets are shown.
 #[test]
 fn what_is_lost_is_said_and_the_rest_is_there() {
     for (name, dropped, loss) in [
@@ -45,7 +45,7 @@ fn what_is_lost_is_said_and_the_rest_is_there() {
         assert!(left.iter().all(|(line, count)| whole.get(line) >= Some(count)), "{name}");
         let (left, whole) = (left.values().sum::<usize>(), whole.values().sum::<usize>());
         assert_eq!(left, whole - 1, "{name}");
-        // Whoever wants no warnings is told of losses all the same.
+        // Losses are errors, which `--quiet` does not suppress.
         let quiet = gdwire(&[&["decode", "-q"], &arguments[1..]].concat(), &file);
         assert_eq!((quiet.code, &quiet.stderr), (1, &run.stderr));
         for command in ["stats", "convert"] {
@@ -66,7 +66,7 @@ fn frames_are_those_of_the_file() {
 
 #[test]
 fn what_no_engine_sent_is_an_error_only_if_strict() {
-    // Values over UDP among ENet, and the other way round: what each cannot read is counted.
+    // A capture of values over UDP, read as ENet: the datagrams are counted.
     let directory = directory("strict");
     let path = directory.join("udp.pcapng");
     fs::write(&path, capture("godot3-udp.pcapng")).unwrap();
@@ -93,7 +93,7 @@ fn captures_of_every_transport_in_directories_and_on_standard_input() {
         ("a/tcp.pcapng", "godot3-tcp.pcapng"),
         ("b.pcap", "godot4-enet-nano.pcap"),
         ("c.pcapng", "godot4-websocket.pcapng"),
-        // Those in directories come behind those beside them.
+        // Files in subdirectories come after the files beside them.
     ] {
         let path = directory.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -111,7 +111,7 @@ fn captures_of_every_transport_in_directories_and_on_standard_input() {
     assert_eq!((run.code, run.lines().len()), (0, 3));
 }
 
-/// Godot can be told to compress with zlib, Zstandard or FastLZ instead, which is not read.
+/// Godot can also compress with zlib, Zstandard or FastLZ, which gdwire does not read.
 #[test]
 fn datagrams_that_are_compressed_otherwise_are_counted_as_such() {
     let original = capture("godot3-enet-compressed.pcapng");
@@ -142,7 +142,7 @@ fn datagrams_that_are_compressed_otherwise_are_counted_as_such() {
     assert!(row.ends_with(&format!("  {count}")), "{row}");
 }
 
-/// Of a capture that begins amid its connections, what is whole in it is there.
+/// If a capture begins in the middle of connections, the messages that it has as a whole are shown.
 #[test]
 fn captures_may_begin_late() {
     for (name, first) in [
@@ -165,11 +165,11 @@ fn captures_may_begin_late() {
         let seen = parsed_lines(&late);
         let expected: Vec<_> =
             whole.iter().filter(|message| message["frame"].as_u64() >= Some(first)).collect();
-        // One that is not certain to be whole is said to be lost.
+        // A message that may not be whole is reported as lost.
         let lost = late.stderr.lines().filter(|line| line.contains("it is not certain")).count();
         assert_eq!(seen.len() + lost, expected.len(), "{name} {}", late.stderr);
         assert!(lost <= 1, "{}", late.stderr);
-        // In the order of each direction; of one it may be known later where a message starts.
+        // In the order of each direction: the start of a message may be certain later in one of them.
         for is_first in [true, false] {
             let is_of = |message: &&Value| (message["src"] == expected[0]["src"]) == is_first;
             let mut expected = expected.iter().copied().filter(is_of);
@@ -181,7 +181,8 @@ fn captures_may_begin_late() {
     }
 }
 
-/// However little of the packets was captured, the run fails and says where that begins.
+/// Packets that were captured only in part are an error that names the first frame, however short
+/// they are.
 #[test]
 fn what_was_captured_in_part_is_an_error() {
     for name in [
@@ -212,13 +213,13 @@ fn what_was_captured_in_part_is_an_error() {
     assert_eq!(run.stderr, format!("gdwire: stdin: frame 4: {ends}: {problem}\n{advice}"));
 }
 
-/// Other traffic that was captured in part is counted, if something of it shows that it is other.
+/// Other traffic that was captured only in part is counted if some packet shows what it is.
 #[test]
 fn what_was_captured_in_part_of_other_traffic_is_counted() {
     let question = [&[0xee; 12][..], b"example"].concat();
     let mut file = datagrams([(0x0a00_0001, 5353, &question[..]); 4]);
     let record = 16 + 28 + question.len();
-    // Of the last one less was captured.
+    // The last packet is cut.
     let last = 24 + 3 * record;
     let captured = u32::try_from(28 + 9).unwrap();
     file[last + 8..last + 12].copy_from_slice(&captured.to_le_bytes());
@@ -227,7 +228,7 @@ fn what_was_captured_in_part_of_other_traffic_is_counted() {
     let counted =
         "not decoded: 3 UDP payloads that are not values, 1 packet captured only in part\n";
     assert_eq!((run.code, run.stderr), (0, format!("gdwire: stdin: {counted}")));
-    // A header that is not whole tells nothing: it counts as what the others are.
+    // A cut header does not show the flow, so the packet counts as what the others are.
     let mut bare = file.clone();
     bare[last + 8..last + 12].copy_from_slice(&22_u32.to_le_bytes());
     bare.truncate(last + 16 + 22);
@@ -244,7 +245,7 @@ fn what_was_captured_in_part_of_other_traffic_is_counted() {
     assert_eq!((run.code, &run.stderr, run.lines().len()), (1, &stderr, 3));
 }
 
-/// Segments of TLS of which only the beginnings were captured are no game's, as these show.
+/// The beginnings of TLS segments show that they are not a game's.
 #[test]
 fn what_was_captured_in_part_of_tls_is_counted() {
     let record = |start: &str, more: usize| {
@@ -276,7 +277,7 @@ fn what_was_captured_in_part_of_tls_is_counted() {
     assert_eq!((run.code, &*run.stderr), (0, counted));
 }
 
-/// Whoever announces more names than are kept is told of once.
+/// A flow that announces more names than the limit is reported once.
 #[test]
 fn names_without_room_are_said_once_for_a_flow() {
     const NAMES: u16 = 3_000;

@@ -1,4 +1,4 @@
-//! The command-line tool, run as its users run it.
+//! Tests of the command: each runs it as a user does.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! The file that `-o` names.
+//! The output file of `-o`.
 
 use crate::common::corpus;
 use crate::run::{directory, frame, gdwire};

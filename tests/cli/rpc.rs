@@ -303,7 +303,7 @@ fn a_path_that_was_announced_before_the_capture_is_null() {
     let stats = parsed_lines(&stats).remove(0);
     let unknown = stats["calls"].as_array().unwrap().iter().filter(|it| it["path"].is_null());
     let unknown: Vec<_> = unknown.collect();
-    // Each by the id that stands for its node, in JSON and in the table.
+    // Each node is shown by its id, in JSON and in the table.
     let table = gdwire(&["stats", "-"], &late);
     let rows = rows(table.text(), "node ");
     for call in &unknown {
@@ -334,7 +334,7 @@ fn a_list_of_methods_that_is_none_is_wrong_usage() {
             );
         }
     }
-    // As a shell of Windows redirects, and as an editor from before Unicode saves.
+    // UTF-16, as PowerShell redirects, and Latin-1, as old editors save.
     for (bytes, line) in [(&b"\xff\xfeG\0a\0"[..], 1), (b"Game/*: move\nGame/\xe9: chat\n", 2)] {
         fs::write(&path, bytes).unwrap();
         let file = path.to_str().unwrap();
@@ -345,7 +345,7 @@ fn a_list_of_methods_that_is_none_is_wrong_usage() {
     }
 }
 
-/// What could do something to a terminal: clear it, name its window, link, end a line.
+/// Characters that a terminal obeys: they clear it, name its window, make links, end lines.
 #[test]
 fn names_from_the_network_do_nothing_to_a_terminal() {
     let mut file = capture("godot3-rpc.pcapng");

@@ -1,4 +1,4 @@
-//! Running the tool.
+//! Runs the command for tests.
 
 use crate::common::{Value, hex, lines, unhex, without_path_padding};
 use serde_json::Value as Json;
@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,

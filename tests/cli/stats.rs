@@ -40,7 +40,7 @@ pub(crate) fn by(field: &str, list: &Value) -> BTreeMap<String, (u64, u64)> {
         .collect()
 }
 
-/// The greatest first.
+/// Sorted by count, the largest first.
 fn assert_sorted(list: &Value) {
     let list = list.as_array().unwrap();
     assert!(list.is_sorted_by_key(|it| std::cmp::Reverse(it["count"].as_u64())), "{list:?}");

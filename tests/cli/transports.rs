@@ -262,7 +262,7 @@ fn ports_do_not_say_what_carries_a_flow() {
                 [] => data + packet.data.len(),
                 payload => payload.as_ptr().addr() - original.as_ptr().addr(),
             };
-            // Of IP over Ethernet or cooked the ports are behind byte 34.
+            // After the headers of Ethernet or of a cooked capture and of IP come the ports.
             for at in data + 34..end - 1 {
                 if moved[at..].starts_with(&7777_u16.to_be_bytes()) {
                     moved[at..at + 2].copy_from_slice(&443_u16.to_be_bytes());

@@ -1,4 +1,4 @@
-//! What the tool does when it is asked for something else.
+//! Wrong usage, files that cannot be read or written, help and completions.
 
 use crate::common::corpus;
 use crate::run::{command, directory, gdwire, on_capture};

@@ -1,4 +1,4 @@
-//! Files of values as input.
+//! Files with framed and raw values as input.
 
 use crate::common::{self, Sent, corpus, lines, unhex, without_path_padding};
 use crate::run::{directory, frame, gdwire, on_capture};

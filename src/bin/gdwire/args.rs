@@ -196,7 +196,7 @@ pub(crate) struct InputArgs {
     pub(crate) strict: bool,
 }
 
-/// Which values to read.
+/// The filters that select values and packets.
 #[derive(Args)]
 pub(crate) struct Filters {
     /// Only packets from or to this port (repeatable)

@@ -6,7 +6,7 @@ use gdwire::net::enet;
 use gdwire::{Dialect, Problem, parse};
 use std::collections::HashMap;
 
-/// The longest message over TCP that a length may announce.
+/// The longest message over TCP that is taken for a game's.
 const LONGEST: u32 = 16 << 20;
 
 /// The length of a value's header, which has its type.
@@ -41,7 +41,8 @@ struct Seen {
 }
 
 impl Seen {
-    /// Over UDP every datagram is a message, while a segment may start amid one.
+    /// Whether the flow is not a game's. Over UDP every datagram is a message; a TCP segment may start
+    /// in the middle of one.
     fn is_other(&self, flow: &Flow) -> bool {
         self.is_impossible && !(self.is_possible && flow.is_tcp())
     }
@@ -75,8 +76,8 @@ impl Cuts {
     }
 
     /// Returns the packets that may have been messages, ordered by their first frames, and the
-    /// count of packets that certainly were not. Undecidable packets count as what the rest of the
-    /// capture is: `has_game` is whether it has messages.
+    /// count of packets that certainly were not. Packets that cannot be decided count as lost
+    /// messages if the rest of the capture has messages, which is `has_game`.
     pub(crate) fn conclude(mut self, has_game: bool) -> (Vec<Cut>, u64) {
         let is_other = |(flow, seen): (&Flow, &Seen)| seen.is_other(flow);
         let is_possible = |(flow, seen): (&Flow, &Seen)| seen.is_possible && !seen.is_other(flow);

@@ -12,6 +12,7 @@ use gdwire::capture::{Message, Other, Peers};
 use gdwire::multiplayer::{ArgumentBytes, Context, Methods, Packet, write_json};
 use gdwire::text::Layout;
 use gdwire::{VariantRef, json};
+use json_event_parser::{JsonEvent, WriterJsonSerializer};
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
@@ -114,8 +115,9 @@ impl Sink for Printer<'_> {
         let (len, reason) = (other.bytes.len(), &other.reason);
         if self.args.format == Format::Ndjson {
             self.fields(place, len)?;
-            // The reasons are sentences without quotes or control characters.
-            write!(self.out, ",\"error\":\"{reason}\"")?;
+            write!(self.out, ",\"error\":")?;
+            let reason = JsonEvent::String(reason.to_string().into());
+            WriterJsonSerializer::new(&mut self.out).serialize_event(reason)?;
             if self.args.hex {
                 write!(self.out, ",\"hex\":\"{hex}\"")?;
             }

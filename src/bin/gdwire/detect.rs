@@ -7,7 +7,7 @@ use gdwire::capture::Capture;
 use gdwire::{Dialect, parse, parse_prefix};
 use std::io::{self, BufRead, Cursor, Read};
 
-/// The longest beginning of a line that is looked at.
+/// How much of the first line is read.
 const LINE: u64 = 4096;
 
 /// Takes from a stream what is needed for the decision: the first line, or the first frame, and the
@@ -35,8 +35,8 @@ pub(crate) fn prefix(stream: &mut dyn BufRead, dialects: &[Dialect]) -> io::Resu
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Detected {
     pub(crate) input: Input,
-    /// Whether the file starts as such files start. If not, its first bytes fit nothing, and the
-    /// input is only what they fit best.
+    /// Whether the first bytes are valid for this input. If not, they are valid for none, and this
+    /// input is the best guess.
     pub(crate) is_sure: bool,
 }
 
@@ -55,8 +55,8 @@ pub(crate) fn detect(dialects: &[Dialect], prefix: &[u8]) -> Detected {
     }
 }
 
-/// Whether the first line is hexadecimal. No value and no frame of sensible size starts so: type
-/// numbers are less than the code of the digit 0, and four digits are a length of 800 MB.
+/// Whether the first line is hexadecimal. No value and no frame of sensible size starts with digits:
+/// type numbers are less than the code of the digit 0, and four digits are a length of 800 MB.
 fn is_hex(prefix: &[u8]) -> bool {
     let line = prefix.split(|byte| *byte == b'\n').next().unwrap_or(prefix).trim_ascii();
     line.len() >= 4 && line.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b' ')
@@ -118,7 +118,7 @@ fn is_header(dialects: &[Dialect], bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether the file ends in the first frame, and in the value in it.
+/// Whether the file ends within the first frame and within the value in that frame.
 fn is_cut_frame(dialects: &[Dialect], bytes: &[u8]) -> bool {
     let Some((length, rest)) = bytes.split_first_chunk() else { return false };
     u32::from_le_bytes(*length) <= frames::LIMIT

@@ -11,7 +11,7 @@ use gdwire::{Dialect, Variant, json, text};
 use std::fmt::Display;
 
 pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    // The option's parser refuses anything but a name.
+    // The parser of the option refuses `auto`, so there always is a name.
     let dialect = args.dialect.named(args.double).unwrap_or(Dialect::GODOT_3);
     let encoder = Encoder::open(&args.output, &args.files)?;
     let mut encoding = Encoding { name: String::new(), dialect, encoder, diagnostics, values: 0 };
@@ -85,8 +85,9 @@ impl Encoding<'_> {
         }
     }
 
-    /// Encodes the literals of a piece of the file that starts at `start`. Unless the piece ends the
-    /// file, it ends at a byte that is not UTF-8; that is then the mistake of its last line.
+    /// Encodes the literals of a piece of the file that starts at `start`. A piece that does not end
+    /// the file ends at a byte that is not UTF-8. The caller reports that byte as the mistake of the
+    /// line.
     fn piece(
         &mut self,
         cursor: &mut LineCursor<'_>,

@@ -71,8 +71,8 @@ fn plain(bytes: &[u8]) -> usize {
     start.saturating_add(more)
 }
 
-/// The length of a character in UTF-8 if its first byte is one of those that may need an escape; else
-/// 0.
+/// The length in UTF-8 of a character that starts with this byte and may need an escape; 0 for all
+/// other bytes.
 const fn len(first: u8) -> usize {
     match first {
         0x7f => 1,

@@ -13,7 +13,7 @@ pub(crate) struct Notation {
     name: &'static str,
     encoding: &'static Encoding,
     is_digit: fn(u8) -> bool,
-    /// What is wrong with a line of so many digits if the encoding refuses their number.
+    /// Describes the problem of a line whose number of digits is impossible.
     wrong_length: fn(usize) -> String,
 }
 
@@ -27,7 +27,7 @@ pub(crate) const HEX: Notation = Notation {
     },
 };
 
-/// With or without padding.
+/// Base64, with or without padding.
 pub(crate) const BASE64: Notation = Notation {
     name: "base64",
     encoding: &BASE64_NOPAD,

@@ -126,7 +126,8 @@ pub(crate) struct Reading<'r> {
 
 /// What an error says about the whole file.
 enum Hint {
-    /// The format was not recognized; the file is read as this. Once a value is read, that is right.
+    /// The format was not recognized, and the file is read as this. After the first value, this is
+    /// no longer worth saying.
     Unrecognized(&'static str),
     /// The file is read in the format that the user named, but looks like another.
     Look(Look),
@@ -301,8 +302,8 @@ impl Reading<'_> {
         }
     }
 
-    /// Decides how to read a stream. Returns that and the bytes that were taken from the stream, or
-    /// nothing if the stream cannot be read, which is then reported.
+    /// Decides how to read a stream, and returns that with the bytes that it took from the stream.
+    /// Reports a format that is not supported, and then returns nothing.
     fn begin(
         &mut self,
         stream: &mut dyn BufRead,
@@ -325,8 +326,8 @@ impl Reading<'_> {
         Ok(input.map(|input| (input, prefix)))
     }
 
-    /// The input to read a file as that starts with `sample`; nothing if the file is in a format
-    /// that is not read, which is then reported.
+    /// Returns how to read a file that starts with `sample`, or reports that its format is not
+    /// supported and returns nothing.
     fn decide(&mut self, detected: Detected, sample: &[u8]) -> Option<Input> {
         let input = detected.input;
         if detected.is_sure || sample.is_empty() {
@@ -343,7 +344,7 @@ impl Reading<'_> {
         Some(input)
     }
 
-    /// Notes what a file looks like whose format the user named.
+    /// Notes what a file looks like, to compare it with the format that the user named.
     fn named(&mut self, input: Input, sample: &[u8]) -> Option<Input> {
         let look = match input {
             Input::Hex | Input::Base64 => looks::format(sample),
@@ -419,8 +420,8 @@ impl Reading<'_> {
     }
 }
 
-/// Whether an input is read from one slice of memory, not piece by piece. `auto` is decided by such
-/// a slice where there is one.
+/// Whether an input is read from one slice of memory, not piece by piece. For `auto`, the decision
+/// is made on that slice.
 fn is_whole(input: Input) -> bool {
     matches!(input, Input::Auto | Input::Capture | Input::Raw)
 }

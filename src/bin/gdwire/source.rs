@@ -1,4 +1,4 @@
-//! Files, directories and standard input.
+//! Opens files and standard input, and finds the captures in directories.
 
 use crate::diagnostics::Diagnostics;
 use gdwire::capture::Capture;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// The largest file that is read into memory; larger ones are mapped if they are needed whole.
 const MEMORY_LIMIT: u64 = 64 << 20;
 
-/// The most that is read into memory of what cannot be mapped.
+/// The most that is read into memory from a pipe or a device, which cannot be mapped.
 const BUFFER_LIMIT: u64 = 1 << 30;
 
 /// An opened input.
@@ -54,7 +54,7 @@ impl Content {
         Ok(Content::Stream(Box::new(stream)))
     }
 
-    /// All of it.
+    /// All bytes of the input.
     pub(crate) fn whole(self) -> io::Result<Bytes> {
         match self {
             Content::File(file) => file.whole(),
@@ -113,7 +113,7 @@ pub(crate) enum Bytes {
     Read(Vec<u8>),
 }
 
-/// What another program did to a file while it was read.
+/// How another program changed a file while it was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Change {
     /// Nothing that can be seen.
@@ -148,20 +148,20 @@ impl Deref for Bytes {
 
 /// Maps a file into memory.
 ///
-/// Only captures and files of raw values above [`MEMORY_LIMIT`] are mapped, and such texts: they
-/// are needed as one slice, and reading a capture of gigabytes into memory would have no bound.
+/// This is for captures, files of raw values and texts to encode above [`MEMORY_LIMIT`]. They are
+/// needed as one slice, and reading a capture of gigabytes into memory would have no bound.
 fn map(file: &File) -> io::Result<Mmap> {
     // SAFETY: the mapped bytes must not change while they are borrowed. No program can enforce
     // this: another process may write to the file. What happens then:
     // - Bytes are added at the end, as by a running capture: nothing, they are not in the map.
     // - The file is shortened: on Unix, reading the bytes that are gone ends this process with
     //   SIGBUS; Windows does not let a mapped file be shortened.
-    // - Bytes are overwritten: the library checks each text once and relies on it afterwards. Text
-    //   that turns into something else between the two is undefined behaviour: results may be
-    //   wrong, or the process may crash.
-    // This cannot be ruled out, only made rare and visible: small files are read into memory, and
-    // after the last byte `RegularFile::change` looks whether the file was written to, which is
-    // reported as an error. The library itself maps nothing.
+    // - Bytes are overwritten: the library checks a value once and relies on the result. Text that
+    //   is no longer UTF-8 after the check is undefined behaviour: results may be wrong, or the
+    //   process may crash.
+    // This program makes that rare and visible: it reads small files into memory, and after a
+    // mapped file it looks with `RegularFile::change` whether the file was written to, and reports
+    // that as an error. The library itself maps nothing.
     #[expect(unsafe_code, reason = "reading a large capture into memory has no bound")]
     unsafe {
         Mmap::map(file)

@@ -317,7 +317,7 @@ mod tests {
             counts.call(callee(&node, Called::Number { index, is_own: false }), 10);
         }
         assert_eq!((counts.calls.len(), counts.further_calls.count), (559, 441));
-        // Those that are known are counted on.
+        // A known method is still counted.
         counts.call(callee(&node, Called::Number { index: 0, is_own: false }), 10);
         assert_eq!((counts.calls.len(), counts.further_calls.bytes), (559, 4_410));
 

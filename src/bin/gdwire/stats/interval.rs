@@ -11,7 +11,7 @@ pub(super) struct Intervals {
     asked: i64,
     /// The length that they have. It is longer than the requested one if that gave too many.
     length: i64,
-    /// How many there may be.
+    /// The greatest number of intervals.
     limit: usize,
     /// The intervals with messages, by their number since 1970.
     amounts: BTreeMap<i64, Amount>,
