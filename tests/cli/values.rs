@@ -1,8 +1,8 @@
 //! Files with framed and raw values as input.
 
-use crate::common::{self, Sent, corpus, lines, unhex, without_path_padding};
+use crate::common::{self, Sent, corpus, hex, lines, unhex, without_path_padding};
 use crate::run::{directory, frame, gdwire, on_capture};
-use gdwire::{Dialect, parse};
+use gdwire::{Dialect, encode, parse, variant};
 use serde_json::Value;
 use std::fs;
 
@@ -157,5 +157,25 @@ fn a_raw_value_that_is_cut_or_too_deep_is_one_failure() {
     for (file, code, failures) in [(&cut[..], 1, 1), (&deep, 1, 1), (&line_break, 0, 0)] {
         let run = gdwire(&["decode", "--dialect", "godot3", "-"], file);
         assert_eq!((run.code, run.stderr.lines().count()), (code, failures), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn errors_name_the_path_in_the_value() {
+    let value = encode(Dialect::GODOT_3, &variant!({"players": [{"name": "Zoë"}]})).unwrap();
+    let mut wrong = value.clone();
+    let at = wrong.windows(3).position(|bytes| bytes == b"Zo\xc3").unwrap();
+    wrong[at] = 0xff;
+    let problem = |offset: usize| format!("byte {offset}: ");
+    let path = ", at /players/0/name";
+    for (input, file, offset, end) in [
+        ("raw", [SEVEN, &wrong[..]].concat(), 8 + at, "; nothing after it is read\n"),
+        ("framed", [frame(NIL), frame(&wrong)].concat(), 12 + at, ", in the frame at byte 8\n"),
+        ("hex", hex(&wrong).into_bytes(), at, "\n"),
+    ] {
+        let run = gdwire(&["decode", "--dialect", "godot3", "--input", input, "-"], &file);
+        assert_eq!(run.code, 1);
+        assert!(run.stderr.contains(&problem(offset)), "{}", run.stderr);
+        assert!(run.stderr.ends_with(&format!("{path}{end}")), "{}", run.stderr);
     }
 }

@@ -1,8 +1,8 @@
 //! Reads framed values: each has its length before it, as `store_var` writes them to files.
 
-use crate::reading::{Failure, Place, Reading, Trouble};
+use crate::reading::{Failure, Place, Reading, Trouble, at_path};
 use gdwire::grammar::framed;
-use gdwire::{Error, Problem, Reading as Part};
+use gdwire::{Dialect, Error, Problem, Reading as Part, parse};
 use nom::Parser;
 use std::io::{self, BufRead, Read};
 
@@ -23,7 +23,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, input: &mut dyn BufRead) -> Result
             }
             Err(nom::Err::Error(error) | nom::Err::Failure(error)) => {
                 reading.sink.trouble(Trouble::NoValue(&error));
-                let problem = reading.with_hint(describe(&error, start));
+                let problem = reading.with_hint(describe(&error, start, reading.dialect, &frame));
                 reading.diagnostics.failure(&reading.name, &problem);
             }
             Err(nom::Err::Incomplete(_)) => {}
@@ -33,7 +33,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, input: &mut dyn BufRead) -> Result
 }
 
 /// Describes what is wrong with the frame at byte `start`.
-fn describe(error: &Error, start: u64) -> String {
+fn describe(error: &Error, start: u64, dialect: Dialect, frame: &[u8]) -> String {
     let part = match error.reading {
         Part::FrameLength => "length",
         Part::Frame => "content",
@@ -45,8 +45,12 @@ fn describe(error: &Error, start: u64) -> String {
              only {available} follow"
         ),
         _ => {
+            // The path is found by reading the content again, which gives the same error.
+            let content = frame.get(4..).unwrap_or(&[]);
+            let again = parse(dialect, content).err();
+            let path = again.map_or(String::new(), |error| at_path(&error, dialect, content));
             let error = error.shifted(usize::try_from(start).unwrap_or(usize::MAX));
-            format!("{error}, in the frame at byte {start}")
+            format!("{error}{path}, in the frame at byte {start}")
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Reads values in hex or base64, one a line.
 
-use crate::reading::{Failure, Place, Reading, Trouble};
+use crate::reading::{Failure, Place, Reading, Trouble, at_path};
 use data_encoding::{BASE64_NOPAD, DecodeError, DecodeKind, Encoding, HEXLOWER_PERMISSIVE};
 use gdwire::{Error, Problem, parse, parse_prefix};
 use std::io::{self, BufRead, Read};
@@ -57,7 +57,7 @@ pub(crate) fn read(
         match parse_prefix(reading.dialect, &bytes) {
             Ok(([], value)) => reading.value(place, value)?,
             Ok((_, value)) => match parse(reading.dialect, &bytes) {
-                Err(error) if reading.is_strict => no_value(reading, place, &error)?,
+                Err(error) if reading.is_strict => no_value(reading, place, &error, &bytes)?,
                 Err(error) => {
                     let warning = match error.problem {
                         Problem::TrailingBytes { count } => {
@@ -74,15 +74,21 @@ pub(crate) fn read(
                 }
                 Ok(value) => reading.value(place, value)?,
             },
-            Err(error) => no_value(reading, place, &error)?,
+            Err(error) => no_value(reading, place, &error, &bytes)?,
         }
     }
     Ok(())
 }
 
-fn no_value(reading: &mut Reading<'_>, place: Place, error: &Error) -> Result<(), Failure> {
+fn no_value(
+    reading: &mut Reading<'_>,
+    place: Place,
+    error: &Error,
+    bytes: &[u8],
+) -> Result<(), Failure> {
     reading.sink.trouble(Trouble::NoValue(error));
-    reading.failure(place, error)
+    let path = at_path(error, reading.dialect, bytes);
+    reading.failure(place, &format_args!("{error}{path}"))
 }
 
 /// Takes a line from a stream, with its line break. Returns false at the end of the stream.

@@ -1,6 +1,6 @@
 //! Reads raw values, one after the other.
 
-use crate::reading::{Failure, Place, Reading, Trouble};
+use crate::reading::{Failure, Place, Reading, Trouble, at_path};
 use gdwire::parse_prefix;
 
 pub(crate) fn read(reading: &mut Reading<'_>, bytes: &[u8]) -> Result<(), Failure> {
@@ -15,8 +15,9 @@ pub(crate) fn read(reading: &mut Reading<'_>, bytes: &[u8]) -> Result<(), Failur
             // Nothing shows where the next value starts.
             Err(error) => {
                 reading.sink.trouble(Trouble::NoValue(&error));
+                let path = at_path(&error, reading.dialect, rest);
                 let problem = error.shifted(start);
-                let problem = format!("{problem}; nothing after it is read");
+                let problem = format!("{problem}{path}; nothing after it is read");
                 let problem = reading.with_hint(problem);
                 reading.diagnostics.failure(&reading.name, &problem);
                 return Ok(());

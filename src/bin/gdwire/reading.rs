@@ -420,6 +420,15 @@ impl Reading<'_> {
     }
 }
 
+/// The path of an error in the value that it is about, to add to the error: ", at /players/0/name", or
+/// nothing for the value itself. `input` is what was parsed.
+pub(crate) fn at_path(error: &gdwire::Error, dialect: Dialect, input: &[u8]) -> String {
+    match error.path(dialect, input).to_string() {
+        path if path.is_empty() => String::new(),
+        path => format!(", at {path}"),
+    }
+}
+
 /// Whether an input is read from one slice of memory, not piece by piece. For `auto`, the decision
 /// is made on that slice.
 fn is_whole(input: Input) -> bool {
