@@ -167,6 +167,40 @@ fn udp_state_prints_fields_and_says_what_is_wrong_with_bad_packets() {
 }
 
 #[test]
+fn udp_proxy_changes_one_field_and_counts() {
+    let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let game = UdpSocket::bind("127.0.0.1:0").unwrap();
+    for socket in [&server, &game] {
+        socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    }
+    let (proxy, printed) = Server::heard("udp_proxy", &[&server.local_addr().unwrap().to_string()]);
+    let state = |hp: i64| {
+        encode(Dialect::GODOT_4, &variant!({ "player": { "hp": hp, "name": "Zoë" } })).unwrap()
+    };
+    let mut buffer = [0; 256];
+    let mut pass = |sent: &[u8]| {
+        game.send_to(sent, proxy.1).unwrap();
+        let (length, from) = server.recv_from(&mut buffer).unwrap();
+        assert_eq!(from, proxy.1);
+        buffer[..length].to_vec()
+    };
+    assert_eq!(pass(&state(7)), state(100));
+    assert_eq!(pass(&state(1 << 40)), state(1 << 40));
+    assert_eq!(pass(b"no value"), b"no value");
+    // A smaller number of more bytes than its place has.
+    assert_eq!(pass(&state(-(1 << 40))), state(100));
+    server.send_to(b"answer", proxy.1).unwrap();
+    let mut buffer = [0; 256];
+    assert_eq!(game.recv(&mut buffer).unwrap(), 6);
+    // It prints once a second, after a packet.
+    std::thread::sleep(Duration::from_millis(1100));
+    server.send_to(b"answer", proxy.1).unwrap();
+    // On a slow machine it has printed before.
+    let last = "2 packets changed, 2 unchanged, 2 answers";
+    assert!(printed.lines().any(|line| line.unwrap() == last));
+}
+
+#[test]
 fn recorder_writes_what_it_hears() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recorded.dat");
     let _ = std::fs::remove_file(&path);

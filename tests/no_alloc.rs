@@ -1,6 +1,9 @@
 //! Parsing, iterating, walking, scanning and encoding to a slice allocate nothing.
 
 mod common;
+#[allow(dead_code, reason = "it is a program of its own")]
+#[path = "examples/udp_proxy.rs"]
+mod udp_proxy;
 
 use common::{Value, lines, unhex};
 use gdwire::stream::{Progress, Scanner};
@@ -92,6 +95,102 @@ fn nothing_is_allocated() {
         });
         assert_eq!(count, 0, "{bytes:?}");
     }
+}
+
+#[test]
+fn typed_access_and_its_errors_allocate_nothing() {
+    use std::fmt::Write;
+
+    /// Looks at text, and forgets it.
+    struct Forget(usize);
+
+    impl Write for Forget {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            self.0 += text.len();
+            Ok(())
+        }
+    }
+
+    let state = gdwire::variant!({ "players": [{ "name": "Zoë", "hp": "full" }] });
+    let packet = gdwire::encode(Dialect::GODOT_3, &state).unwrap();
+    let cut = &packet[..packet.len() - 4];
+    let mut text = Forget(0);
+    let count = allocations(|| {
+        let value = parse(Dialect::GODOT_3, &packet).unwrap();
+        assert_eq!(value.at("/players/0/name").unwrap().to::<&str>(), Ok("Zoë"));
+        let player = value.pointer("/players/0").unwrap();
+        for error in [
+            value.at("/players/0/hp").unwrap().to::<i32>().unwrap_err(),
+            value.at("/players/1/hp").unwrap_err(),
+            player.get_as::<f64>("name").unwrap_err(),
+        ] {
+            write!(text, "{error}").unwrap();
+        }
+        let error = parse(Dialect::GODOT_3, cut).unwrap_err();
+        write!(text, "{}: {error}", error.path(Dialect::GODOT_3, cut)).unwrap();
+    });
+    assert!(text.0 > 200);
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn a_proxy_passes_packets_on_without_allocating() {
+    use gdwire::{Variant, encode, variant};
+    use std::net::UdpSocket;
+    use std::time::Duration;
+    use udp_proxy::{Counts, Proxy};
+
+    let socket = || {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        socket
+    };
+    let (game, server, between) = (socket(), socket(), socket());
+    let address = between.local_addr().unwrap();
+    let mut proxy = Proxy::new(between, server.local_addr().unwrap());
+    let packet = |value: Variant| encode(Dialect::GODOT_4, &value).unwrap();
+    let state = |hp: Variant| variant!({ "player": { "name": "Zoë", "hp": hp, "at": [0.1, 2.5] }, "tick": 1 });
+    let low = packet(state(variant!(7)));
+    let full = packet(state(variant!(100)));
+    // What is passed on as it is: enough, no int, no such field, no value.
+    let others = [
+        full.clone(),
+        packet(state(variant!(i64::MAX))),
+        packet(state(variant!("many"))),
+        packet(state(variant!(1.5))),
+        packet(variant!({ "player": [7] })),
+        packet(variant!(null)),
+        low[..low.len() - 1].to_vec(),
+        [&low[..], b"more"].concat(),
+        vec![99, 0, 0, 0],
+        vec![0xff; 60_000],
+        Vec::new(),
+    ];
+    let mut buffer = vec![0; 1 << 16];
+    // Nothing may be left for the first time, such as what the standard library does once.
+    let mut count = 0;
+    for round in 0..3 {
+        count = allocations(|| {
+            for (sent, expected) in
+                [(&low, &full)].into_iter().chain(others.iter().map(|other| (other, other)))
+            {
+                game.send_to(sent, address).unwrap();
+                proxy.pass_one().unwrap();
+                let (length, _) = server.recv_from(&mut buffer).unwrap();
+                assert_eq!(buffer[..length], expected[..]);
+                // And back, where nothing is changed.
+                server.send_to(sent, address).unwrap();
+                proxy.pass_one().unwrap();
+                let (length, _) = game.recv_from(&mut buffer).unwrap();
+                assert_eq!(buffer[..length], sent[..]);
+            }
+        });
+        let (rounds, others) = (round + 1, others.len() as u64);
+        let expected =
+            Counts { changed: rounds, unchanged: rounds * others, answers: rounds * (others + 1) };
+        assert_eq!(proxy.counts, expected);
+    }
+    assert_eq!(count, 0);
 }
 
 #[test]
