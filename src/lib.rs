@@ -78,6 +78,7 @@
 //!
 //! - [`Variant`] is a value that owns its content; see [`owned`] and the [`variant!`] macro.
 //! - [`mod@encode`] writes values, also without a tree in memory and without an allocator.
+//! - [`encode::patch`] changes one value of a packet and copies everything else.
 //! - [`text`] writes and reads the literals of the engines.
 //! - [`convert`] rewrites a value for another engine.
 //!

@@ -1,8 +1,8 @@
 //! Recipes: short programs for common tasks.
 //!
 //! The [front page](crate) shows how to read and write a single packet. Whole programs are in
-//! `tests/examples/`: a UDP server and a TCP server for games, a recorder of what games send, and a
-//! summary of a capture.
+//! `tests/examples/`: a UDP server and a TCP server for games, a receiver that prints typed fields,
+//! a recorder of what games send, and a summary of a capture.
 //!
 //! # Read datagrams
 //!
@@ -38,6 +38,21 @@
 //!         println!("{:?}", parse(Dialect::GODOT_3, frame)?);
 //!     }
 //!     Ok(())
+//! }
+//! ```
+//!
+//! # Change one value of a packet
+//!
+//! A proxy can change one value and pass everything else on, byte for byte and without allocating
+//! memory.
+//!
+//! ```
+//! use gdwire::encode::{PatchError, patch};
+//! use gdwire::VariantRef;
+//!
+//! /// Writes the packet with other health points to the buffer, and returns the new length.
+//! fn heal(state: VariantRef<'_>, buffer: &mut [u8]) -> Result<usize, PatchError> {
+//!     patch(state, "/player/hp", &100, buffer)
 //! }
 //! ```
 //!
