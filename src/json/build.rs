@@ -132,7 +132,11 @@ pub(super) fn array(items: Vec<Item<'_>>, depth: usize) -> Result<Variant, Fault
 
 fn elements(items: Vec<Item<'_>>, depth: usize) -> Result<Vec<Variant>, Fault> {
     check_depth(&items, depth)?;
-    items.into_iter().map(Item::into_value).collect()
+    let mut elements: Vec<Variant> =
+        items.into_iter().map(Item::into_value).collect::<Result<_, _>>()?;
+    // They may be where the items were, which took more room.
+    elements.shrink_to_fit();
+    Ok(elements)
 }
 
 /// What is in a container is one deeper than the container.
