@@ -3,18 +3,20 @@
 mod common;
 
 use common::{Value, lines, unhex};
+use gdwire::convert::{Loss, convert};
 use gdwire::encode::EncodeProblem;
 use gdwire::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
 };
-use gdwire::owned::Instance;
+use gdwire::owned::{Instance, RealArray, RealValue};
 use gdwire::stream::{Progress, Scanner};
 use gdwire::text::Layout;
 use gdwire::walk::{Event, WalkStack, events};
 use gdwire::{
     Array, Dialect, Dictionary, ElementType, Kind, NodePath, Object, Signal, Streamed, Variant,
-    encode, encode_to_slice, encoded_len, parse, parse_prefix, parse_streaming,
+    VariantRef, View, encode, encode_to_slice, encoded_len, parse, parse_prefix, parse_streaming,
+    variant,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -22,6 +24,67 @@ use proptest::prelude::*;
 /// Reals that survive in four bytes.
 fn real() -> impl Strategy<Value = f64> {
     prop_oneof![any::<f32>().prop_map(f64::from), (-1000i32..1000).prop_map(f64::from), special()]
+}
+
+/// Math values and packed arrays whose reals have any value, made in every way.
+fn reals_of_any_width() -> impl Strategy<Value = Variant> {
+    let real = || prop_oneof![real(), any::<f64>(), Just(0.1), Just(16_777_217.0), Just(1e300)];
+    let four = (real(), real(), real(), real());
+    macro_rules! made {
+        ($how:expr, $kind:ident $array:ident, $value:expr) => {{
+            let value = $value;
+            [
+                Variant::$kind(RealValue::wide(value)),
+                Variant::$kind(RealValue::decimal(value)),
+                Variant::from(value),
+                Variant::from(value.to::<f32>()),
+                Variant::$array(RealArray::wide(vec![value; 3])),
+                Variant::$array(RealArray::decimal(vec![value; 3])),
+                Variant::from(vec![value; 3]),
+                Variant::from(vec![value.to::<f32>(); 3]),
+            ][$how % 8]
+                .clone()
+        }};
+    }
+    (four, 0..32_usize).prop_map(|((x, y, z, w), how)| match how / 8 {
+        0 => made!(how, Vector2 PackedVector2Array, Vector2::new(x, y)),
+        1 => made!(how, Vector3 PackedVector3Array, Vector3::new(x, y, z)),
+        2 => made!(how, Color PackedColorArray, Color::new(x, y, z, w)),
+        _ => {
+            let axis = Vector3::new(x, y, z);
+            let transform = Transform3D::new(Basis::from_axes(axis, axis, axis), axis);
+            match how % 3 {
+                0 => Variant::Transform3D(Box::new(RealValue::wide(transform))),
+                1 => Variant::Transform3D(Box::new(RealValue::decimal(transform))),
+                _ => Variant::from(transform),
+            }
+        }
+    })
+}
+
+/// The reals of the only value in a list.
+fn double(value: VariantRef<'_>) -> Vec<f64> {
+    let mut stack = WalkStack::new();
+    let leaf = value.walk(&mut stack).find_map(|event| match event {
+        Event::Value(_, leaf) => Some(leaf),
+        _ => None,
+    });
+    let leaf = leaf.unwrap();
+    let flat = |vectors: Vec<Vector3<f64>>| vectors.iter().flat_map(|v| [v.x, v.y, v.z]).collect();
+    let color = |c: Color<f64>| [c.r, c.g, c.b, c.a];
+    match leaf.view() {
+        View::Vector2(it) => vec![it.to::<f64>().x, it.to::<f64>().y],
+        View::Vector3(it) => flat(vec![it.to()]),
+        View::Color(it) => color(it.to()).into(),
+        View::Transform3D(it) => {
+            let it = it.to::<f64>();
+            flat(it.basis.rows.into_iter().chain([it.origin]).collect())
+        }
+        View::PackedVector2Array(it) => it.iter::<f64>().flat_map(|v| [v.x, v.y]).collect(),
+        View::PackedVector3Array(it) => flat(it.iter().collect()),
+        View::PackedColorArray(it) => it.iter().flat_map(color).collect(),
+        other => panic!("{other:?}"),
+    }
 }
 
 /// What has no digits, and is not among proptest's own.
@@ -263,6 +326,47 @@ proptest! {
             _ => (depth, deepest),
         });
         prop_assert_eq!(depth.0, 0);
+    }
+
+    #[test]
+    fn reals_are_written_as_they_are_read(value in reals_of_any_width(), dialect in dialect(), other in dialect()) {
+        let value = variant!([value]);
+        let bytes = match encode(dialect, &value) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                prop_assert_eq!(error.path(), "/0");
+                let is_real = matches!(error.problem(), EncodeProblem::Real { .. });
+                let has_colors = matches!(value[0].kind(), Kind::Color | Kind::PackedColorArray);
+                prop_assert!(is_real && (has_colors || !dialect.has_double_reals()));
+                // Rounded, it is written everywhere.
+                let wide = encode(Dialect::GODOT_3.with_double_reals(), &value).unwrap();
+                let view = parse(Dialect::GODOT_3.with_double_reals(), &wide).unwrap();
+                let rounded = convert(view, dialect, Loss::Allow).unwrap();
+                prop_assert_eq!(rounded.changed, 1);
+                return Ok(());
+            }
+        };
+        // A reader of Godot 4 reads both widths.
+        let readers = [dialect, if dialect.name() == "godot4" { Dialect::GODOT_4 } else { dialect }];
+        for reader in readers {
+            let view = parse(reader, &bytes).unwrap();
+            prop_assert_eq!(&encode(reader, &view).unwrap(), &bytes);
+            prop_assert_eq!(&encode(reader, &Variant::from(view)).unwrap(), &bytes);
+            let converted = convert(view, reader, Loss::Refuse).unwrap();
+            prop_assert_eq!((&converted.bytes, converted.changed), (&bytes, 0));
+            prop_assert_eq!(encoded_len(reader, &view), Ok(bytes.len()));
+            #[cfg(feature = "serde")]
+            {
+                let owned: Variant = gdwire::from_slice(reader, &bytes).unwrap();
+                prop_assert_eq!(&gdwire::to_vec(reader, &owned).unwrap(), &bytes);
+                prop_assert_eq!(&gdwire::to_vec(reader, &view).unwrap(), &bytes);
+            }
+            // What another dialect can express is the same number there.
+            if let Ok(there) = convert(view, other, Loss::Refuse) {
+                let there = parse(other, &there.bytes).unwrap();
+                prop_assert_eq!(format!("{:?}", double(there)), format!("{:?}", double(view)));
+            }
+        }
     }
 
     #[test]
