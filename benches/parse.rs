@@ -26,7 +26,7 @@ fn walked_step_by_step(value: VariantRef<'_>, stack: &mut WalkStack) -> u64 {
     sum
 }
 
-/// Check and visit in one pass.
+/// Check and visit in one pass, by `fold`.
 fn fused(bytes: &[u8], stack: &mut WalkStack) -> u64 {
     events(DIALECT, bytes, stack).fold(0, |sum, event| sum.wrapping_add(digest(event.unwrap())))
 }
@@ -42,13 +42,26 @@ fn fused_step_by_step(bytes: &[u8], stack: &mut WalkStack) -> u64 {
 
 /// The entries of a dictionary: the lengths of keys, the kinds of values.
 fn entries(value: VariantRef<'_>) -> usize {
-    let entries = value.as_dictionary().into_iter().flatten();
-    entries.map(|(key, value)| key.as_str().map_or(0, str::len) + value.kind() as usize).sum()
+    let mut sum = 0;
+    for (key, value) in value.as_dictionary().unwrap() {
+        sum += key.as_str().map_or(0, str::len) + value.kind() as usize;
+    }
+    sum
 }
 
 /// The elements of an array.
 fn elements(value: VariantRef<'_>) -> i64 {
-    value.as_array().into_iter().flatten().filter_map(|element| element.as_i64()).sum()
+    let mut sum = 0;
+    for element in value.as_array().unwrap() {
+        sum += element.as_i64().unwrap();
+    }
+    sum
+}
+
+/// The same by index.
+fn indexed(value: VariantRef<'_>, offsets: &mut [u32]) -> i64 {
+    let elements = value.as_array().unwrap().index(offsets).unwrap();
+    (0..elements.len()).map(|at| elements.get(at).unwrap().as_i64().unwrap()).sum()
 }
 
 /// What every value is read with.
@@ -114,6 +127,9 @@ fn ints(criterion: &mut Criterion) {
     let mut group = Group::new(criterion, "ints", bytes.len());
     ways(&mut group, &bytes);
     group.bench("iterate", || elements(black_box(value)));
+    let mut offsets = vec![0; COUNT as usize];
+    assert_eq!(indexed(value, &mut offsets), elements(value));
+    group.bench("index, get all", || indexed(black_box(value), &mut offsets));
     group.bench("get last", || black_box(array).get(COUNT as usize - 1));
     group.bench("serde_json", || {
         serde_json::from_str::<serde_json::Value>(black_box(&text)).unwrap()

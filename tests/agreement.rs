@@ -53,6 +53,7 @@ fn nested<'a>(place: Place, value: VariantRef<'a>, steps: &mut Vec<Step<'a>>) {
         end = Some(bytes.end);
         nested(place, child, steps);
     };
+    indexed_alike(value);
     let any = ElementTypeRef::Any;
     match value.view() {
         View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
@@ -138,6 +139,51 @@ fn iterated_within(dialect: Dialect, bytes: &[u8], read: &[Step<'_>], error: Opt
         });
         assert_eq!(stopped, ControlFlow::Break(stop));
     }
+}
+
+/// Checks that an array or dictionary gives the same by index as in order.
+fn indexed_alike(value: VariantRef<'_>) {
+    let same = |one: Option<VariantRef<'_>>, other: Option<VariantRef<'_>>| {
+        assert_eq!(one.map(VariantRef::as_bytes), other.map(VariantRef::as_bytes));
+        assert_eq!(one.map(VariantRef::kind), other.map(VariantRef::kind));
+    };
+    if let Some(entries) = value.as_dictionary() {
+        let all: Vec<_> = entries.iter().collect();
+        for at in [0, 1, all.len() / 2, all.len()] {
+            let mut rest = entries.iter();
+            let (key, value) = rest.nth(at).unzip();
+            same(key, all.get(at).map(|(key, _)| *key));
+            same(value, all.get(at).map(|(_, value)| *value));
+            assert_eq!(rest.len(), all.len().saturating_sub(at + 1));
+        }
+        let (key, _) = entries.iter().last().unzip();
+        same(key, all.last().map(|(key, _)| *key));
+        for (at, (key, _)) in all.iter().enumerate() {
+            if let Some(text) = key.as_str() {
+                let last = all.iter().rposition(|(key, _)| key.as_str() == Some(text));
+                assert!(last >= Some(at));
+                same(value.get(text), last.map(|last| all[last].1));
+            }
+        }
+    }
+    let Some(array) = value.as_array() else { return };
+    let all: Vec<_> = array.iter().collect();
+    let mut buffer = vec![0; all.len()];
+    if let Some(short) = all.len().checked_sub(1) {
+        assert!(array.index(&mut buffer[..short]).is_none());
+    }
+    let index = array.index(&mut buffer).unwrap();
+    assert_eq!((index.len(), index.is_empty()), (all.len(), all.is_empty()));
+    for at in [0, 1, all.len() / 2, all.len().wrapping_sub(1), all.len(), usize::MAX] {
+        same(index.get(at), all.get(at).copied());
+        same(array.get(at), all.get(at).copied());
+        let mut rest = array.iter();
+        same(rest.nth(at), all.get(at).copied());
+        assert_eq!(rest.len(), all.len().saturating_sub(at.saturating_add(1)));
+        assert_eq!(rest.clone().count(), rest.len());
+        same(rest.next(), all.get(at.wrapping_add(1).max(at)).copied().filter(|_| at < all.len()));
+    }
+    same(array.iter().last(), all.last().copied());
 }
 
 /// Reads bytes in every way; the number of steps, if they are a value.

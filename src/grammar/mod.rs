@@ -39,7 +39,7 @@ mod tests;
 mod value;
 
 pub(crate) use content::Text;
-pub(crate) use value::extent;
+pub(crate) use value::after_value;
 pub use value::{Framed, Value, framed, value};
 
 use crate::dialect::Layout;

@@ -1,14 +1,17 @@
 //! Whole values: steps until no level is open.
 
+use super::common::{Common, common};
 use super::content::{Filled, Filling, Text};
 use super::nesting::{Level, Stack};
+use super::step::Outcome;
 use super::{Emitting, Failure, Fault, Quiet, Take, U32, fail, failure, more, step};
 use crate::dialect::{Layout, ReadOptions};
 use crate::error::{Error, Problem, Reading};
+use crate::kind::Kind;
 use crate::view::VariantRef;
 use core::marker::PhantomData;
 use nom::error::{ErrorKind, FromExternalError, ParseError};
-use nom::{Check, Complete, Mode, OutputM, OutputMode, PResult, Parser};
+use nom::{Check, Complete, Emit, Mode, OutputM, OutputMode, PResult, Parser};
 
 /// Reads a whole value; with `VALIDATE`, checks its text. The result is what was learned of that.
 #[derive(Clone, Copy)]
@@ -33,16 +36,21 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
         loop {
             let is_value = level.is_at_value();
             level.take_one();
-            let (after, Filled { text: found, inner, .. }) = if is_value {
-                let Ok(read) = step::value::<Filling<VALIDATE>, Quiet<OM>>(self.layout, rest)
-                else {
-                    let failure = failure::<VALIDATE, OM>(self.layout, rest);
-                    return Err(outstanding::<OM>(failure, level, &stack));
-                };
-                read
+            let (after, found, inner) = if is_value {
+                match common::<VALIDATE>(self.layout, rest).1 {
+                    Common::Leaf { rest, .. } => (rest, Text::Plain, Level::leaf(Kind::Nil)),
+                    Common::Container { inner, rest } => (rest, Text::Plain, inner),
+                    Common::Other => {
+                        let Ok((after, item)) = uncommon::<VALIDATE, OM>(self.layout, rest) else {
+                            let failure = failure::<VALIDATE, OM>(self.layout, rest);
+                            return Err(outstanding::<OM>(failure, level, &stack));
+                        };
+                        (after, item.text, item.inner)
+                    }
+                }
             } else {
                 match step::part::<Filling<VALIDATE>, OM>(self.layout, level, rest) {
-                    Ok(read) => read,
+                    Ok((after, item)) => (after, item.text, item.inner),
                     Err(failure) => return Err(outstanding::<OM>(failure, level, &stack)),
                 }
             };
@@ -85,13 +93,30 @@ fn outstanding<'a, OM: OutputMode>(
     }
 }
 
-/// How long the validated value is that `bytes` starts with.
-#[inline]
-pub(crate) fn extent(layout: &'static Layout, bytes: &[u8]) -> Option<usize> {
+/// A value that is not one of the commonest, up to what is in it.
+#[inline(never)]
+fn uncommon<'a, const VALIDATE: bool, OM: OutputMode>(
+    layout: &'static Layout,
+    input: &'a [u8],
+) -> Outcome<'a, Quiet<OM>, Filled<'a>> {
+    step::value::<Filling<VALIDATE>, Quiet<OM>>(layout, input)
+}
+
+/// What follows the validated value that `bytes` starts with.
+#[inline(never)]
+pub(crate) fn after_value<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Option<&'a [u8]> {
+    // A value without values in it needs no stack.
+    let (rest, item) =
+        step::value::<Filling<false>, OutputM<Emit, Check, Complete>>(layout, bytes).ok()?;
+    if item.inner.is_leaf() { Some(rest) } else { after_items(layout, bytes) }
+}
+
+#[inline(never)]
+fn after_items<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Option<&'a [u8]> {
     // Validated values are no deeper than the stack holds.
     let mut extent = Extent::<false> { layout, max_depth: crate::MAX_DEPTH };
     let (rest, ()) = extent.process::<OutputM<Check, Check, Complete>>(bytes).ok()?;
-    Some(bytes.len().saturating_sub(rest.len()))
+    Some(rest)
 }
 
 /// A combinator that reads one value: see [`value`].

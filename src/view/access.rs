@@ -1,8 +1,10 @@
 //! The `as_` functions, and what a value can be looked up by.
 
+use super::strings::str_at;
 use super::{
     ArrayRef, DictionaryRef, NodePathRef, ObjectRef, SignalRef, StringsRef, VariantRef, View,
 };
+use crate::kind::Kind;
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, RealSlice, Rect2, Transform2D, Transform3D,
     Vector2, Vector3, Vector4,
@@ -30,8 +32,6 @@ accessors! {
     as_bool Bool => bool;
     /// The content of an int.
     as_i64 Int => i64;
-    /// The content of a string or string name, up to its first NUL as in the engines.
-    as_str String | StringName => &'a str;
     /// The content of a Vector2i.
     as_vector2i Vector2i => Vector2<i32>;
     /// The content of a Rect2i.
@@ -112,6 +112,17 @@ real_accessors! {
 }
 
 impl<'a> VariantRef<'a> {
+    /// The content of a string or string name, up to its first NUL as in the engines.
+    // By the kind alone: to look up a key takes a third less than by way of the view.
+    #[inline]
+    #[must_use]
+    pub fn as_str(self) -> Option<&'a str> {
+        match self.kind() {
+            Kind::String | Kind::StringName => Some(str_at(self.bytes, 4, self.text()).0),
+            _ => None,
+        }
+    }
+
     /// Whether it is null: no value, or no object.
     #[must_use]
     pub fn is_nil(self) -> bool {
@@ -161,10 +172,14 @@ pub trait Index: sealed::Sealed + Copy + core::fmt::Display {
 }
 
 impl Index for &str {
+    #[inline]
     fn index<'a>(&self, value: VariantRef<'a>) -> Option<VariantRef<'a>> {
-        match value.view() {
-            View::Dictionary(entries) => entries.get(*self),
-            View::Object(ObjectRef::Instance(instance)) => instance.get(self),
+        match value.kind() {
+            Kind::Dictionary => DictionaryRef::new(value).get(*self),
+            Kind::Object => match ObjectRef::new(&value) {
+                ObjectRef::Instance(instance) => instance.get(self),
+                _ => None,
+            },
             _ => None,
         }
     }

@@ -2,9 +2,10 @@
 
 use super::element_type::{ElementTypeRef, Preamble};
 use super::strings::str_at;
-use super::{Key, VariantRef};
+use super::{Key, VariantRef, header_of};
 use crate::dialect::Layout;
-use crate::grammar::{Text, extent, step::TOP_BIT};
+use crate::grammar::common::{Common, common};
+use crate::grammar::{Text, after_value, step::TOP_BIT};
 use core::fmt;
 use core::iter::FusedIterator;
 
@@ -30,10 +31,30 @@ impl<'a> Values<'a> {
     /// Takes one value off the front.
     #[inline]
     fn take(&mut self) -> Option<VariantRef<'a>> {
-        let length = extent(self.layout, self.bytes)?;
-        let (value, rest) = self.bytes.split_at_checked(length)?;
-        self.bytes = rest;
-        Some(VariantRef::validated(self.layout, self.text, value))
+        let start = self.bytes;
+        let header = match common::<false>(self.layout, start) {
+            (header, Common::Leaf { rest, .. }) => {
+                self.bytes = rest;
+                header
+            }
+            _ => {
+                self.bytes = after_value(self.layout, start)?;
+                header_of(start)
+            }
+        };
+        let length = start.len().checked_sub(self.bytes.len())?;
+        let bytes = start.get(..length)?;
+        Some(VariantRef::with_header(self.layout, self.text, header, bytes))
+    }
+
+    /// Passes over one value.
+    #[inline]
+    fn skip(&mut self) -> Option<()> {
+        self.bytes = match common::<false>(self.layout, self.bytes) {
+            (_, Common::Leaf { rest, .. }) => rest,
+            _ => after_value(self.layout, self.bytes)?,
+        };
+        Some(())
     }
 
     /// Counts one item; false, and so ever after, if there is none.
@@ -63,8 +84,32 @@ macro_rules! iterator {
                 self.take()
             }
 
+            #[inline]
             fn size_hint(&self) -> (usize, Option<usize>) {
                 (self.0.len(), Some(self.0.len()))
+            }
+
+            #[inline]
+            fn nth(&mut self, n: usize) -> Option<$item> {
+                if n >= self.0.len() {
+                    self.0.len = 0;
+                    return None;
+                }
+                for _ in 0..n {
+                    self.0.count_down()?;
+                    self.skip()?;
+                }
+                self.next()
+            }
+
+            #[inline]
+            fn count(self) -> usize {
+                self.0.len()
+            }
+
+            #[inline]
+            fn last(mut self) -> Option<$item> {
+                self.nth(self.0.len().checked_sub(1)?)
             }
         }
 
@@ -94,7 +139,8 @@ macro_rules! container {
 
             #[inline]
             fn content(&self) -> Values<'a> {
-                Values::of(&self.0, Preamble::of(&self.0).count_at)
+                let has_types = self.0.names_element_types();
+                Values::of(&self.0, if has_types { Preamble::of(&self.0).count_at } else { 4 })
             }
 
             /// How many, as the wire counts them.
@@ -163,10 +209,74 @@ impl<'a> ArrayRef<'a> {
         elements
     }
 
-    /// One element; those before it are passed over one by one.
+    /// One element. Those before it are passed over one by one: for many elements in any order,
+    /// see [`ArrayRef::index`].
     #[must_use]
     pub fn get(self, index: usize) -> Option<VariantRef<'a>> {
         self.iter().nth(index)
+    }
+
+    /// Notes where each element begins, in a buffer of the caller's, so that any element can be
+    /// had at once. `None` if the buffer has less room than [`ArrayRef::len`], or if an element
+    /// begins after the first 4 GiB.
+    ///
+    /// ```
+    /// # use gdwire::{Dialect, parse};
+    /// # let packet = b"\x13\0\0\0\x02\0\0\0\x02\0\0\0\x07\0\0\0\x02\0\0\0\x08\0\0\0";
+    /// let array = parse(Dialect::GODOT_3, packet)?.as_array().ok_or("no array")?; // [7, 8]
+    /// let mut buffer = [0; 100];
+    /// let elements = array.index(&mut buffer).ok_or("too many elements")?;
+    /// assert_eq!(elements.get(1).and_then(|last| last.as_i64()), Some(8));
+    /// assert!(elements.get(2).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn index<'i>(self, buffer: &'i mut [u32]) -> Option<ArrayIndex<'a, 'i>> {
+        let values = self.content();
+        let offsets = buffer.get_mut(..values.len())?;
+        let mut rest = values;
+        for offset in offsets.iter_mut() {
+            *offset = u32::try_from(values.bytes.len().saturating_sub(rest.bytes.len())).ok()?;
+            rest.skip()?;
+        }
+        Some(ArrayIndex { values, offsets })
+    }
+}
+
+/// The elements of an array, each of which can be had at once: see [`ArrayRef::index`].
+#[derive(Clone, Copy)]
+pub struct ArrayIndex<'a, 'i> {
+    values: Values<'a>,
+    /// Where each element begins in the bytes of the values.
+    offsets: &'i [u32],
+}
+
+impl<'a> ArrayIndex<'a, '_> {
+    /// How many elements.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.offsets.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.offsets.is_empty()
+    }
+
+    /// One element. It takes the same time for every index.
+    #[inline]
+    #[must_use]
+    pub fn get(self, index: usize) -> Option<VariantRef<'a>> {
+        let offset = *self.offsets.get(index)?;
+        let bytes = self.values.bytes.get(offset as usize..)?;
+        Values { bytes, ..self.values }.take()
+    }
+}
+
+impl fmt::Debug for ArrayIndex<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ArrayIndex").field("len", &self.len()).finish_non_exhaustive()
     }
 }
 
@@ -174,6 +284,11 @@ impl<'a> ArrayIter<'a> {
     #[inline]
     fn take(&mut self) -> Option<VariantRef<'a>> {
         self.0.take()
+    }
+
+    #[inline]
+    fn skip(&mut self) -> Option<()> {
+        self.0.skip()
     }
 }
 
@@ -195,8 +310,17 @@ impl<'a> DictionaryRef<'a> {
     /// The value of a key: of the last such key, as in the engines. All entries are passed over.
     #[must_use]
     pub fn get(self, key: impl Key) -> Option<VariantRef<'a>> {
-        let found = self.iter().filter(|(candidate, _)| key.is(*candidate)).last();
-        found.map(|(_, value)| value)
+        let mut entries = self.content();
+        let mut found = None;
+        while entries.count_down().is_some() {
+            let candidate = entries.take()?;
+            let at_value = entries;
+            entries.skip()?;
+            if key.is(candidate) {
+                found = Some(at_value);
+            }
+        }
+        found?.take()
     }
 
     /// The keys in the order of the wire.
@@ -214,6 +338,12 @@ impl<'a> DictionaryIter<'a> {
     #[inline]
     fn take(&mut self) -> Option<(VariantRef<'a>, VariantRef<'a>)> {
         Some((self.0.take()?, self.0.take()?))
+    }
+
+    #[inline]
+    fn skip(&mut self) -> Option<()> {
+        self.0.skip()?;
+        self.0.skip()
     }
 }
 
@@ -311,5 +441,10 @@ impl<'a> PropertiesIter<'a> {
         let (name, end) = str_at(self.0.bytes, 0, self.0.text);
         self.0.bytes = self.0.bytes.get(end..)?;
         Some((name, self.0.take()?))
+    }
+
+    #[inline]
+    fn skip(&mut self) -> Option<()> {
+        self.take().map(drop)
     }
 }

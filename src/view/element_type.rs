@@ -43,6 +43,7 @@ pub(super) struct Preamble<'a> {
 
 impl VariantRef<'_> {
     /// Whether it is a container between whose header and count there are element types.
+    #[inline]
     pub(crate) fn names_element_types(&self) -> bool {
         match self.kind() {
             Kind::TypedArray | Kind::PackedTypedArray => true,
@@ -55,8 +56,8 @@ impl VariantRef<'_> {
     /// The codes for element types in the header, two bits each.
     #[inline]
     fn type_codes(&self, of_both: u32) -> u32 {
-        let has_any = self.layout().has_typed_containers();
-        if has_any { self.header() >> ELEMENT_TYPES & of_both } else { 0 }
+        let codes = self.header() >> ELEMENT_TYPES & of_both;
+        if codes != 0 && self.layout().has_typed_containers() { codes } else { 0 }
     }
 }
 

@@ -39,7 +39,8 @@ pub use access::{Index, Key};
 pub use at::{AccessError, AccessProblem, At};
 pub(crate) use cells::Cells;
 pub use container::{
-    ArrayIter, ArrayRef, DictionaryIter, DictionaryRef, InstanceRef, ObjectRef, PropertiesIter,
+    ArrayIndex, ArrayIter, ArrayRef, DictionaryIter, DictionaryRef, InstanceRef, ObjectRef,
+    PropertiesIter,
 };
 pub use element_type::ElementTypeRef;
 pub use from_variant::FromVariant;
