@@ -218,12 +218,12 @@ pub use owned::{Array, Dictionary, ElementType, NodePath, Object, Signal, Varian
 pub use parse::{Streamed, parse, parse_prefix, parse_streaming};
 #[cfg(feature = "bytes")]
 pub use shared::VariantBytes;
-#[cfg(all(feature = "serde", feature = "alloc"))]
-pub use typed::to_vec;
 #[cfg(all(feature = "serde", feature = "std"))]
 pub use typed::to_writer;
 #[cfg(feature = "serde")]
-pub use typed::{from_slice, from_slice_prefix, to_slice};
+pub use typed::{from_slice, from_slice_prefix, from_view, to_slice};
+#[cfg(all(feature = "serde", feature = "alloc"))]
+pub use typed::{from_variant, to_variant, to_vec};
 pub use view::{VariantRef, View};
 
 /// What the macros of this crate need in the crates that use them.

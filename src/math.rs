@@ -148,6 +148,32 @@ impl<'a, S: Shape> RealSlice<'a, S> {
     pub fn as_native_double(self) -> Option<&'a [S::Of<f64>]> {
         native(self.as_double()?)
     }
+
+    /// The components of all values in place, one after the other, where
+    /// [`as_native_single`](RealSlice::as_native_single) gives the values.
+    ///
+    /// ```
+    /// use gdwire::{Dialect, parse};
+    ///
+    /// let packet = [24, 0, 0, 0, 1, 0, 0, 0, 0, 0, 192, 63, 0, 0, 0, 64];
+    /// let path = parse(Dialect::GODOT_3, &packet)?.as_vector2_array().ok_or("no path")?;
+    /// // None if the packet does not lie at a multiple of four bytes in memory.
+    /// if let Some(numbers) = path.as_flat_single() {
+    ///     assert_eq!(numbers, [1.5, 2.0]);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn as_flat_single(self) -> Option<&'a [f32]> {
+        native(self.as_single()?)
+    }
+
+    /// The components of all values in place, one after the other, where
+    /// [`as_native_double`](RealSlice::as_native_double) gives the values.
+    #[must_use]
+    pub fn as_flat_double(self) -> Option<&'a [f64]> {
+        native(self.as_double()?)
+    }
 }
 
 impl<S: Shape> Clone for RealRef<'_, S> {
@@ -379,6 +405,30 @@ impl<T: Copy> Basis<T> {
         let [x, y, z] = self.rows;
         Basis::from_axes(x, y, z).rows
     }
+}
+
+macro_rules! arrays {
+    ($($vector:ident $length:literal { $($field:ident)* })*) => {$(
+        impl<T> From<[T; $length]> for $vector<T> {
+            #[inline]
+            fn from([$($field),*]: [T; $length]) -> $vector<T> {
+                $vector { $($field),* }
+            }
+        }
+
+        impl<T> From<$vector<T>> for [T; $length] {
+            #[inline]
+            fn from(vector: $vector<T>) -> [T; $length] {
+                [$(vector.$field),*]
+            }
+        }
+    )*};
+}
+
+arrays! {
+    Vector2 2 { x y }
+    Vector3 3 { x y z }
+    Vector4 4 { x y z w }
 }
 
 /// The components of a math value, in the order of the wire.

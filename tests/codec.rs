@@ -62,7 +62,7 @@ fn every_recorded_value_comes_out_of_every_split() {
             None => dialects.push((dialect, vec![unhex(&line.hex)])),
         }
     }
-    assert_eq!(dialects.len(), 4);
+    assert_eq!(dialects.len(), 5);
     for (dialect, values) in dialects {
         let stream = stream_of(&values);
         for size in [1, 2, 3, 5, 7, 64, 1000] {
@@ -239,4 +239,108 @@ fn a_shared_value_outlives_its_stream() {
     }
     let cut = Bytes::from_static(&[4, 0, 0, 0, 9]);
     assert_eq!(VariantBytes::parse(DIALECT, cut.clone()), Err(parse(DIALECT, &cut).unwrap_err()));
+}
+
+#[cfg(feature = "serde")]
+mod typed {
+    use super::*;
+    use gdwire::codec::{TypedCodec, TypedDatagramCodec};
+    use gdwire::math::Vector3;
+    use gdwire::{from_slice, to_vec};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]
+    struct State {
+        name: String,
+        at: Vector3<f32>,
+        tags: Vec<String>,
+    }
+
+    fn states() -> Vec<State> {
+        let tags = || vec!["a".to_string(); 20];
+        ["x", "a longer name", ""]
+            .map(|name| State { name: name.into(), at: Vector3::new(1.0, 2.0, 3.0), tags: tags() })
+            .into()
+    }
+
+    #[test]
+    fn types_come_out_of_every_split_of_their_stream() {
+        let frames: Vec<_> = states().iter().map(|state| to_vec(DIALECT, state).unwrap()).collect();
+        let mut sent = BytesMut::new();
+        let mut codec = TypedCodec::<State>::new(DIALECT);
+        for state in states() {
+            codec.encode(&state, &mut sent).unwrap();
+        }
+        assert_eq!(sent, stream_of(&frames));
+        for at in 0..=sent.len() {
+            let (one, other) = sent.split_at(at);
+            let decoded = decode(&mut TypedCodec::<State>::new(DIALECT), &[one, other]);
+            let decoded: Vec<State> = decoded.into_iter().map(Result::unwrap).collect();
+            assert_eq!(decoded, states());
+        }
+    }
+
+    #[test]
+    fn a_frame_of_another_type_is_passed_and_its_place_is_given() {
+        let frames = [1, 2].map(|number| encode(DIALECT, &number).unwrap());
+        let text = encode(DIALECT, &variant!(["ab"])).unwrap();
+        let damaged = vec![4, 0, 0, 0, 9, 0, 0, 0];
+        let stream = stream_of(&[frames[0].clone(), text, damaged, frames[1].clone()]);
+        let mut codec = TypedCodec::<i32>::new(DIALECT);
+        let mut buffer = BytesMut::from(&stream[..]);
+        assert_eq!(codec.decode(&mut buffer).unwrap(), Some(1));
+        match codec.decode(&mut buffer) {
+            Err(CodecError::Typed(error)) => {
+                assert_eq!(error.to_string(), "expected i32, found Array, at byte 16");
+            }
+            other => panic!("{other:?}"),
+        }
+        match codec.decode(&mut buffer) {
+            // After 12 and 24 bytes, the length of the frame and the header of the string.
+            Err(CodecError::Typed(error)) => {
+                assert_eq!(error.as_wire().map(|wire| wire.offset), error.offset());
+                assert!(error.offset() > Some(36), "{error}");
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(codec.decode(&mut buffer).unwrap(), Some(2));
+        assert!(codec.decode_eof(&mut buffer).unwrap().is_none());
+    }
+
+    #[test]
+    fn what_cannot_be_sent_leaves_no_trace() {
+        let mut out = BytesMut::new();
+        let mut codec = TypedCodec::<State>::with_limit(DIALECT, 16);
+        codec.encode("hi", &mut out).unwrap();
+        let before = out.clone();
+        let error = codec.encode("much too long for this", &mut out).unwrap_err();
+        assert_eq!(error.to_string(), "a frame of 32 bytes is longer than the limit of 16");
+        let error = codec.encode([1, u64::MAX], &mut out).unwrap_err();
+        assert!(error.to_string().starts_with("[1]: the integer"), "{error}");
+        TypedDatagramCodec::<()>::new(DIALECT).encode(u64::MAX, &mut out).unwrap_err();
+        assert_eq!(out, before);
+    }
+
+    #[test]
+    fn datagrams_are_types() {
+        run(async {
+            let bind = || UdpSocket::bind("127.0.0.1:0");
+            let (server, game) = (bind().await.unwrap(), bind().await.unwrap());
+            let address = server.local_addr().unwrap();
+            let mut server = UdpFramed::new(server, TypedDatagramCodec::<State>::new(DIALECT));
+            let state = states().remove(1);
+            let bytes = to_vec(DIALECT, &state).unwrap();
+            for datagram in [&bytes[..], &[2, 0, 0, 0, 1, 0, 0, 0], &bytes] {
+                game.send_to(datagram, address).await.unwrap();
+            }
+            let (first, from) = server.next().await.unwrap().unwrap();
+            assert_eq!(first, state);
+            assert!(matches!(server.next().await, Some(Err(CodecError::Typed(_)))));
+            assert_eq!(server.next().await.unwrap().unwrap().0, state);
+            server.send((&first, from)).await.unwrap();
+            let mut answer = [0; 1000];
+            let length = game.recv(&mut answer).await.unwrap();
+            assert_eq!(from_slice::<State>(DIALECT, &answer[..length]).unwrap(), state);
+        });
+    }
 }

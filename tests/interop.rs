@@ -80,6 +80,9 @@ mod with_glam {
             if let Some(vectors) = glam_slice::<Vec3, _>(wire) {
                 assert_eq!(vectors, path);
                 assert_eq!(vectors.as_ptr().cast(), wire.as_ptr(), "in place");
+                let flat = value.as_vector3_array().unwrap().as_flat_single().unwrap();
+                assert_eq!((flat.len(), flat[3], flat.as_ptr().cast()), (300, 2.0, wire.as_ptr()));
+                assert!(value.as_vector3_array().unwrap().as_flat_double().is_none());
                 lent += 1;
             }
         }

@@ -47,6 +47,8 @@ fn what_is_for_tokio() {
     is_shared::<gdwire::VariantBytes>();
     is_shared::<gdwire::codec::ValueCodec>();
     is_an_error::<gdwire::codec::CodecError>();
+    #[cfg(feature = "serde")]
+    is_shared::<gdwire::codec::TypedCodec<std::cell::Cell<u8>>>();
 }
 
 #[cfg(feature = "serde")]

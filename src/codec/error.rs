@@ -22,4 +22,10 @@ pub enum CodecError {
     /// a frame. Nothing of it was sent.
     #[error(transparent)]
     Encode(#[from] EncodeError),
+    /// A value was received that is not of the type, or is no value at all; the next one can be
+    /// read. Or a type could not be sent, and no part of it was. The offset counts from the start
+    /// of the stream, or of the datagram.
+    #[cfg(feature = "serde")]
+    #[error(transparent)]
+    Typed(#[from] crate::typed::Error),
 }

@@ -1,4 +1,4 @@
-//! Values over tokio's streams and datagrams.
+//! Codecs for tokio-util: values over streams and in datagrams.
 //!
 //! A TCP server for games with `PacketPeerStream`, or with `StreamPeer.put_var` and `get_var`:
 //!
@@ -31,23 +31,36 @@
 //! # tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap().block_on(check()).unwrap();
 //! ```
 //!
-//! - [`ValueCodec`]: a stream of values behind their length. A frame that is no value is an
-//!   error, after which `FramedRead` ends, as `while let` sees it.
-//! - [`FrameCodec`]: a stream of frames, to be parsed by the caller, who can go on behind a frame
-//!   that is no value.
-//! - [`DatagramCodec`]: for `UdpFramed`, one value a datagram.
+//! | codec | one item is | for |
+//! |---|---|---|
+//! | [`ValueCodec`] | a value after its length | `Framed` over TCP |
+//! | [`DatagramCodec`] | a value | `UdpFramed` |
+//! | [`FrameCodec`] | the bytes of a frame, which you parse yourself | `Framed` over TCP |
+#![cfg_attr(
+    feature = "serde",
+    doc = "| [`TypedCodec`] | a type of your own after its length | `Framed` over TCP |\n\
+           | [`TypedDatagramCodec`] | a type of your own | `UdpFramed` |"
+)]
+#![cfg_attr(
+    not(feature = "serde"),
+    doc = "| `TypedCodec`, `TypedDatagramCodec` | a type of your own | the same, with the feature `serde` |"
+)]
 //!
-//! Types of your own, with the feature `serde`, are the contents of frames: [`FrameCodec`] sends
-//! what `gdwire::to_vec` gives, and `gdwire::from_slice` reads what it receives.
+//! A frame that is not a value is an error. `FramedRead` ends after an error, as `while let` sees
+//! it. [`FrameCodec`] lets you continue after such a frame.
 //!
-//! What is received shares the buffer that it was received in, without a copy.
+//! Received values and frames share the buffer of the stream and are not copied.
 
 mod datagram;
 mod error;
 mod frame;
+#[cfg(feature = "serde")]
+mod typed;
 mod value;
 
 pub use datagram::DatagramCodec;
 pub use error::CodecError;
 pub use frame::FrameCodec;
+#[cfg(feature = "serde")]
+pub use typed::{TypedCodec, TypedDatagramCodec};
 pub use value::ValueCodec;

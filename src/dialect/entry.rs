@@ -73,6 +73,12 @@ impl Entry {
                 | Body::Packed(Cell::Real | Cell::Channel, _),
                 Reals::Built,
             ) => [is_double, is_double],
+            #[cfg(feature = "serde")]
+            (
+                Body::Cells(Cell::Real | Cell::Channel, _)
+                | Body::Packed(Cell::Real | Cell::Channel, _),
+                Reals::AllFlagged,
+            ) => [false, true],
             _ => [false, false],
         };
         let class = match body {

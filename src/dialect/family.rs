@@ -11,6 +11,9 @@ pub(super) enum Reals {
     Built,
     /// In flag 64 of the header. The reals of colours always have four bytes.
     Flagged,
+    /// Flag 64 of the header, of colours too.
+    #[cfg(feature = "serde")]
+    AllFlagged,
 }
 
 /// What sets a family of engines apart.
@@ -232,4 +235,19 @@ pub(super) static PANDEMONIUM_5: Layouts = compile(
         keys_by_identity: true,
     },
     &PANDEMONIUM_5,
+);
+
+/// Every kind of every engine, for values that never leave the process.
+#[cfg(feature = "serde")]
+pub(super) static IN_MEMORY: Layouts = compile(
+    &Family {
+        name: "in-memory",
+        engine: Engine::Godot4,
+        types: Kind::ALL,
+        reals: Reals::AllFlagged,
+        has_rid_ids: true,
+        has_typed_containers: true,
+        keys_by_identity: true,
+    },
+    &IN_MEMORY,
 );

@@ -89,7 +89,13 @@ impl Layout {
     #[inline]
     pub(crate) fn wide_flag(&self, kind: Kind) -> Option<u32> {
         let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return None };
-        (self.family.reals == Reals::Flagged && cell == Cell::Real).then_some(FLAG_64)
+        let has_flag = match self.family.reals {
+            Reals::Built => false,
+            Reals::Flagged => cell == Cell::Real,
+            #[cfg(feature = "serde")]
+            Reals::AllFlagged => matches!(cell, Cell::Real | Cell::Channel),
+        };
+        has_flag.then_some(FLAG_64)
     }
 
     /// The flags in the header of a math value or packed array of that kind.

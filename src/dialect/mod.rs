@@ -83,6 +83,10 @@ impl Dialect {
     pub const ALL: &'static [Dialect] =
         &[Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_4, Dialect::PANDEMONIUM_5];
 
+    /// Has every kind of every engine, for values that never leave the process.
+    #[cfg(feature = "serde")]
+    pub(crate) const IN_MEMORY: Dialect = Dialect::of(&family::IN_MEMORY.single);
+
     const fn of(layout: &'static Layout) -> Dialect {
         Dialect { layout }
     }

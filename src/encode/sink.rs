@@ -158,6 +158,21 @@ pub(crate) trait Patch: Sink {
     fn patch(&mut self, offset: usize, word: u32);
 }
 
+#[cfg(feature = "serde")]
+impl<S: Patch + ?Sized> Patch for &mut S {
+    fn position(&self) -> usize {
+        (**self).position()
+    }
+
+    fn written(&self) -> &[u8] {
+        (**self).written()
+    }
+
+    fn patch(&mut self, offset: usize, word: u32) {
+        (**self).patch(offset, word);
+    }
+}
+
 /// Replaces the word at an offset, if it is there.
 #[cfg(feature = "serde")]
 fn patch(bytes: &mut [u8], offset: usize, word: u32) {
@@ -193,5 +208,20 @@ impl Patch for SliceSink<'_> {
 
     fn patch(&mut self, offset: usize, word: u32) {
         patch(self.slice, offset, word);
+    }
+}
+
+#[cfg(all(feature = "serde", feature = "bytes"))]
+impl Patch for bytes::BytesMut {
+    fn position(&self) -> usize {
+        self.len()
+    }
+
+    fn written(&self) -> &[u8] {
+        self
+    }
+
+    fn patch(&mut self, offset: usize, word: u32) {
+        patch(self, offset, word);
     }
 }

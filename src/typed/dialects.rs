@@ -2,8 +2,9 @@
 
 use crate::dialect::Dialect;
 
-/// Every dialect, those with double reals too: the place of each is its number.
-pub(super) const ALL: [Dialect; 8] = [
+/// Every dialect, with single and double reals, and the one for values in memory. The index of
+/// each is its number.
+pub(super) const ALL: [Dialect; 9] = [
     Dialect::GODOT_3,
     Dialect::GODOT_3.with_double_reals(),
     Dialect::GODOT_4,
@@ -12,6 +13,7 @@ pub(super) const ALL: [Dialect; 8] = [
     Dialect::PANDEMONIUM_4.with_double_reals(),
     Dialect::PANDEMONIUM_5,
     Dialect::PANDEMONIUM_5.with_double_reals(),
+    Dialect::IN_MEMORY,
 ];
 
 /// The number of a dialect.

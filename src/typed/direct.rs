@@ -13,7 +13,7 @@
 
 use super::{dialects, token};
 use crate::dialect::Dialect;
-use crate::encode::{Builder, Encode, EncodeError, Sink};
+use crate::encode::{Builder, Encode, EncodeError, Sink, encode_into};
 use crate::kind::Kind;
 use crate::number::{F32Le, F64Le, I32Le, I64Le, cast};
 use bytemuck::NoUninit;
@@ -179,9 +179,7 @@ impl<T: Encode + ?Sized> Serialize for Offer<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let pieces = serializer.serialize_tuple_struct(token::PIECES, 0)?;
         let mut pieces = Pieces { pieces, result: Ok(()), waiting: [0; ROOM], len: 0 };
-        let mut builder = Builder::new(self.dialect, &mut pieces);
-        let result = self.value.encode(&mut builder).and_then(|()| builder.finish().map(drop));
-        result.map_err(S::Error::custom)?;
+        encode_into(self.dialect, self.value, &mut pieces).map_err(S::Error::custom)?;
         pieces.hand_on(&[]);
         pieces.result?;
         pieces.pieces.end()

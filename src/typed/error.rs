@@ -122,6 +122,24 @@ impl Error {
         self
     }
 
+    /// The same error where no offset in an input means anything.
+    #[cold]
+    pub(super) fn without_offset(mut self) -> Error {
+        self.0.offset = None;
+        self
+    }
+
+    /// The same error of a value that starts so many bytes after the start of the input.
+    #[cfg(feature = "codec")]
+    #[cold]
+    pub(crate) fn shifted(mut self, by: usize) -> Error {
+        self.0.offset = self.0.offset.map(|offset| offset.saturating_add(by));
+        if let Cause::Wire(error) = self.0.cause {
+            self.0.cause = Cause::Wire(error.shifted(by));
+        }
+        self
+    }
+
     /// The same error with one more step at the front of its path.
     fn inside(mut self, step: impl Display) -> Error {
         let mut path = Message::of(step);

@@ -17,6 +17,58 @@ pub(super) fn inner<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer.deserialize_newtype_struct("", Inner(PhantomData))
 }
 
+/// Makes the module `option` of a helper: what it is called, the type in the `Option`, and what
+/// that needs to be written and read.
+macro_rules! option {
+    ($helper:literal, $type:ty, [$($ser:tt)*], [$($de:tt)*]) => {
+        #[doc = concat!("For `#[serde(with = \"gdwire::typed::", $helper, "::option\")]`: the same")]
+        /// for an `Option`, of which `None` is null.
+        pub mod option {
+            use super::*;
+            use ::serde::Serialize;
+
+            struct As<T>(T);
+
+            impl<T: $($ser)*> Serialize for As<&$type> {
+                fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    super::serialize(self.0, serializer)
+                }
+            }
+
+            impl<'de, T: $($de)*> Deserialize<'de> for As<$type> {
+                fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                    super::deserialize(deserializer).map(As)
+                }
+            }
+
+            /// Writes the value, or null.
+            ///
+            /// # Errors
+            ///
+            /// Those of the format, and what the dialect cannot express.
+            pub fn serialize<T: $($ser)*, S: Serializer>(
+                value: &Option<$type>,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                value.as_ref().map(As).serialize(serializer)
+            }
+
+            /// Reads the value, or null.
+            ///
+            /// # Errors
+            ///
+            /// Those of the format.
+            pub fn deserialize<'de, T: $($de)*, D: Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<Option<$type>, D::Error> {
+                Ok(Option::<As<$type>>::deserialize(deserializer)?.map(|As(value)| value))
+            }
+        }
+    };
+}
+
+pub(super) use option;
+
 struct Inner<T>(PhantomData<fn() -> T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for Inner<T> {
@@ -70,6 +122,8 @@ pub mod string_name {
     ) -> Result<T, D::Error> {
         inner(deserializer)
     }
+
+    super::option! { "string_name", T, [AsRef<str>], [Deserialize<'de>] }
 }
 
 /// For `#[serde(with = "gdwire::typed::node_path")]`: a text that spells a NodePath, which it is
@@ -115,12 +169,14 @@ pub mod node_path {
     ) -> Result<T, D::Error> {
         inner(deserializer)
     }
+
+    super::option! { "node_path", T, [AsRef<str>], [Deserialize<'de>] }
 }
 
 /// For `#[serde(with = "gdwire::typed::rid")]`: a `u64` that is the id of an RID on the wire. In
 /// other formats it is a number like others.
 pub mod rid {
-    use super::{Deserializer, Direct, Kind, Serializer, direct, inner};
+    use super::{Deserialize, Deserializer, Direct, Kind, Serializer, direct, inner};
 
     struct Id(u64);
 
@@ -139,8 +195,11 @@ pub mod rid {
     /// # Errors
     ///
     /// Those of the format; most dialects have no id in an RID, so that it must be 0 there.
-    pub fn serialize<S: Serializer>(id: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-        direct::serialize(&Id(*id), serializer)
+    pub fn serialize<T: Copy + Into<u64>, S: Serializer>(
+        id: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        direct::serialize(&Id((*id).into()), serializer)
     }
 
     /// Reads the id of an RID, or an unsigned number.
@@ -148,7 +207,11 @@ pub mod rid {
     /// # Errors
     ///
     /// Those of the format.
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-        inner(deserializer)
+    pub fn deserialize<'de, T: From<u64>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        inner::<D, u64>(deserializer).map(T::from)
     }
+
+    super::option! { "rid", T, [Copy + Into<u64>], [From<u64>] }
 }

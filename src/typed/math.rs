@@ -48,6 +48,24 @@ pub trait Counterpart: Copy {
     type Math: From<Self> + Into<Self> + Serialize + DeserializeOwned;
 }
 
+macro_rules! arrays {
+    ($($number:ident)*) => {$(
+        impl Counterpart for [$number; 2] {
+            type Math = Vector2<$number>;
+        }
+
+        impl Counterpart for [$number; 3] {
+            type Math = Vector3<$number>;
+        }
+
+        impl Counterpart for [$number; 4] {
+            type Math = Vector4<$number>;
+        }
+    )*};
+}
+
+arrays! { f32 f64 i32 }
+
 /// Writes the engine's math value.
 ///
 /// # Errors
@@ -73,10 +91,12 @@ pub fn deserialize<'de, T: Counterpart, D: Deserializer<'de>>(
     T::Math::deserialize(deserializer).map(Into::into)
 }
 
+super::handles::option! { "math", T, [Counterpart], [Counterpart] }
+
 /// For `#[serde(with = "gdwire::typed::math::packed")]`: vectors of such types as packed arrays.
 #[cfg(feature = "alloc")]
 pub mod packed {
-    use super::{Counterpart, Deserializer, Serializer};
+    use super::{Counterpart, Deserialize, Deserializer, Serializer};
     use crate::typed::packed::Element;
     use alloc::vec::Vec;
 
@@ -106,6 +126,10 @@ pub mod packed {
     {
         let values: Vec<T::Math> = crate::typed::packed::deserialize(deserializer)?;
         Ok(values.into_iter().map(Into::into).collect())
+    }
+
+    crate::typed::handles::option! {
+        "math::packed", Vec<T>, [Counterpart<Math: Element>], [Counterpart<Math: Element>]
     }
 }
 

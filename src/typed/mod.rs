@@ -91,6 +91,7 @@
     allow(clippy::result_large_err, reason = "without an allocator an error has its texts in it")
 )]
 
+mod arguments;
 mod de;
 mod dialects;
 mod direct;
@@ -103,6 +104,7 @@ mod ser;
 mod token;
 mod variant;
 
+pub(crate) use arguments::{from_argument, from_arguments};
 pub use de::Deserializer;
 pub use error::{Error, Result};
 #[cfg(feature = "alloc")]
@@ -110,7 +112,14 @@ pub use handles::node_path;
 pub use handles::{rid, string_name};
 
 use crate::dialect::{Dialect, ReadOptions};
-use crate::encode::{Builder, SliceSink};
+#[cfg(feature = "alloc")]
+use crate::encode::encode;
+use crate::encode::{Builder, Patch, SliceSink};
+#[cfg(feature = "alloc")]
+use crate::owned::Variant;
+use crate::view::VariantRef;
+#[cfg(feature = "alloc")]
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// Reads a type from a buffer that is one value and nothing else.
@@ -157,6 +166,76 @@ pub fn from_slice_prefix<'de, T: Deserialize<'de>>(
     Ok((deserializer.rest(), value))
 }
 
+/// Reads a type from a value that has been parsed, or from a part of one.
+///
+/// ```
+/// use gdwire::{Dialect, encode, from_view, parse, variant};
+///
+/// #[derive(serde::Deserialize)]
+/// struct Item<'a> {
+///     name: &'a str,
+///     count: u32,
+/// }
+///
+/// # let packet = encode(Dialect::GODOT_3, &variant!({
+/// #     "kind": "give", "item": { "name": "arrow", "count": 20 },
+/// # }))?;
+/// let message = parse(Dialect::GODOT_3, &packet)?;
+/// if let Some(item) = message.get("item") {
+///     let item: Item = from_view(item)?;
+///     assert_eq!((item.name, item.count), ("arrow", 20));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// The value is not of the type. The offset in the error counts from the start of the value.
+pub fn from_view<'de, T: Deserialize<'de>>(value: VariantRef<'de>) -> Result<T> {
+    from_slice(value.dialect(), value.as_bytes())
+}
+
+/// Reads a type from an owned value.
+///
+/// ```
+/// let scores: Vec<u32> = gdwire::from_variant(&gdwire::variant!([3, 1, 2]))?;
+/// assert_eq!(scores, [3, 1, 2]);
+/// # Ok::<(), gdwire::typed::Error>(())
+/// ```
+///
+/// The type is the same as if it had been read from bytes of the value, so a byte order mark at the
+/// start of a string is dropped.
+///
+/// # Errors
+///
+/// The value is not of the type, or has a string with a NUL.
+#[cfg(feature = "alloc")]
+pub fn from_variant<T: DeserializeOwned>(value: &Variant) -> Result<T> {
+    let bytes = encode(Dialect::IN_MEMORY, value)?;
+    from_slice(Dialect::IN_MEMORY, &bytes).map_err(Error::without_offset)
+}
+
+/// Makes an owned value of a type.
+///
+/// ```
+/// let value = gdwire::to_variant(&("arrow", 20))?;
+/// assert_eq!(value, gdwire::variant!(["arrow", 20]));
+/// # Ok::<(), gdwire::typed::Error>(())
+/// ```
+///
+/// The value is the same as if it had been read from bytes of the type, so a byte order mark at the
+/// start of a string is dropped.
+///
+/// # Errors
+///
+/// An integer needs more than 64 bits, a string has a NUL, or the type's `Serialize` fails.
+#[cfg(feature = "alloc")]
+pub fn to_variant<T: Serialize + ?Sized>(value: &T) -> Result<Variant> {
+    let bytes = to_vec(Dialect::IN_MEMORY, value)?;
+    let value = crate::parse(Dialect::IN_MEMORY, &bytes).map_err(Error::wire)?;
+    Ok(value.into())
+}
+
 /// The bytes of a value.
 ///
 /// # Errors
@@ -166,7 +245,17 @@ pub fn from_slice_prefix<'de, T: Deserialize<'de>>(
 #[inline]
 pub fn to_vec<T: Serialize + ?Sized>(dialect: Dialect, value: &T) -> Result<alloc::vec::Vec<u8>> {
     // Room for a small message, so that it does not grow from the first bytes on.
-    let mut builder = Builder::new(dialect, alloc::vec::Vec::with_capacity(128));
+    write(dialect, value, alloc::vec::Vec::with_capacity(128))
+}
+
+/// Writes the bytes of a value to a sink, and gives the sink back.
+#[inline]
+pub(crate) fn write<T: Serialize + ?Sized, S: Patch>(
+    dialect: Dialect,
+    value: &T,
+    sink: S,
+) -> Result<S> {
+    let mut builder = Builder::new(dialect, sink);
     value.serialize(ser::Serializer::new(&mut builder))?;
     Ok(builder.finish()?)
 }
@@ -198,13 +287,12 @@ pub fn to_writer<W: std::io::Write, T: Serialize + ?Sized>(
 ///
 /// # Errors
 ///
-/// As [`to_vec`], and [`EncodeProblem::BufferTooSmall`](crate::encode::EncodeProblem::BufferTooSmall), which says how many bytes are needed.
+/// As [`to_vec`], and [`EncodeProblem::BufferTooSmall`](crate::encode::EncodeProblem::BufferTooSmall),
+/// which says how many bytes are needed.
 pub fn to_slice<T: Serialize + ?Sized>(
     dialect: Dialect,
     value: &T,
     slice: &mut [u8],
 ) -> Result<usize> {
-    let mut builder = Builder::new(dialect, SliceSink::new(slice));
-    value.serialize(ser::Serializer::new(&mut builder))?;
-    Ok(builder.finish()?.needed())
+    Ok(write(dialect, value, SliceSink::new(slice))?.needed())
 }

@@ -56,48 +56,7 @@ pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     super::handles::inner(deserializer)
 }
 
-/// For `#[serde(with = "gdwire::typed::packed::option")]`: an `Option` of such a sequence, none of
-/// which is null.
-pub mod option {
-    use super::{Deserialize, Deserializer, Packed, Serialize, Serializer};
-
-    struct As<T>(T);
-
-    impl<T: Packed> Serialize for As<&T> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            super::serialize(self.0, serializer)
-        }
-    }
-
-    impl<'de, T: Deserialize<'de>> Deserialize<'de> for As<T> {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<As<T>, D::Error> {
-            super::deserialize(deserializer).map(As)
-        }
-    }
-
-    /// Writes a packed array or null.
-    ///
-    /// # Errors
-    ///
-    /// Those of the format; not every dialect has every packed array.
-    pub fn serialize<T: Packed, S: Serializer>(
-        values: &Option<T>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        values.as_ref().map(As).serialize(serializer)
-    }
-
-    /// Reads a packed array, an array of such elements, or null.
-    ///
-    /// # Errors
-    ///
-    /// Those of the format.
-    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<T>, D::Error> {
-        Ok(Option::<As<T>>::deserialize(deserializer)?.map(|As(values)| values))
-    }
-}
+super::handles::option! { "packed", T, [Packed], [Deserialize<'de>] }
 
 /// What can be written as a packed array: slices, arrays and vectors of an [`Element`].
 pub trait Packed {

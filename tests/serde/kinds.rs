@@ -158,6 +158,91 @@ fn types_that_stand_for_math_types_are_written_as_them() {
     assert_is(GODOT_3, body, variant!({"at": Vector2::new(1.0, 2.0), "path": path}));
 }
 
+/// Plain arrays stand for vectors, and each helper has one for an `Option`.
+#[test]
+fn arrays_and_options_go_through_the_helpers() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug, Default)]
+    struct Body {
+        #[serde(with = "gdwire::typed::math")]
+        at: [f32; 3],
+        #[serde(with = "gdwire::typed::math::option")]
+        target: Option<[f64; 2]>,
+        #[serde(with = "gdwire::typed::packed")]
+        path: Vec<[f32; 3]>,
+        #[serde(with = "gdwire::typed::math::packed")]
+        cells: Vec<[i32; 2]>,
+        #[serde(with = "gdwire::typed::math::packed::option")]
+        colors: Option<Vec<[f32; 4]>>,
+        #[serde(with = "gdwire::typed::string_name::option")]
+        name: Option<String>,
+        #[serde(with = "gdwire::typed::node_path::option")]
+        node: Option<String>,
+        #[serde(with = "gdwire::typed::rid::option")]
+        texture: Option<u64>,
+    }
+    let none = variant!({
+        "at": Vector3::new(0.0, 0.0, 0.0), "target": null, "path": Vec::<Vector3<f64>>::new(),
+        "cells": Vec::<Vector2<i32>>::new(), "colors": null, "name": null, "node": null,
+        "texture": null,
+    });
+    assert_is(Dialect::PANDEMONIUM_4, Body::default(), none);
+    let body = |texture| Body {
+        at: [1.0, 2.0, 3.0],
+        target: Some([4.0, 5.0]),
+        path: vec![[1.0, 2.0, 3.0]],
+        cells: vec![[1, 2], [3, 4]],
+        colors: Some(vec![[1.0; 4]]),
+        name: Some("jump".into()),
+        node: Some("a/b".into()),
+        texture: Some(texture),
+    };
+    let some = variant!({
+        "at": Vector3::new(1.0, 2.0, 3.0), "target": Vector2::new(4.0, 5.0),
+        "path": vec![Vector3::new(1.0, 2.0, 3.0)],
+        "cells": vec![Vector2::new(1, 2), Vector2::new(3, 4)],
+        "colors": vec![Vector4::new(1.0, 1.0, 1.0, 1.0)],
+        "name": Variant::StringName("jump".into()), "node": NodePath::from("a/b"),
+        "texture": Variant::Rid(0),
+    });
+    assert_is(Dialect::PANDEMONIUM_4, body(0), some);
+    let messagepack = rmp_serde::to_vec_named(&body(7)).unwrap();
+    assert_eq!(rmp_serde::from_slice::<Body>(&messagepack).unwrap(), body(7));
+    let json = serde_json::to_string(&body(7)).unwrap();
+    assert!(json.starts_with(r#"{"at":[1.0,2.0,3.0],"target":[4.0,5.0],"path":[[1.0,2.0,3.0]]"#));
+    assert_eq!(serde_json::from_str::<Body>(&json).unwrap(), body(7));
+}
+
+/// Newtypes in packed arrays, as in arrays.
+#[test]
+fn elements_of_packed_arrays_may_be_newtypes() {
+    #[derive(Deserialize, PartialEq, Debug)]
+    struct Meters(f32);
+    let bytes = to_vec(GODOT_3, &Variant::from(vec![1.5f32])).unwrap();
+    assert_eq!(from_slice::<Vec<Meters>>(GODOT_3, &bytes).unwrap(), [Meters(1.5)]);
+    assert_eq!(from_slice::<Vec<Option<f32>>>(GODOT_3, &bytes).unwrap(), [Some(1.5)]);
+}
+
+#[cfg(feature = "glam")]
+#[test]
+fn types_of_glam_go_through_the_helpers() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Body {
+        #[serde(with = "gdwire::typed::math")]
+        at: glam::Vec3,
+        #[serde(with = "gdwire::typed::math::option")]
+        target: Option<glam::Vec3>,
+        #[serde(with = "gdwire::typed::math::packed")]
+        path: Vec<glam::Vec2>,
+    }
+    let body = |target| Body { at: glam::Vec3::X, target, path: vec![glam::Vec2::Y] };
+    let path = vec![Vector2::new(0.0, 1.0)];
+    let x = Vector3::new(1.0, 0.0, 0.0);
+    let value = variant!({"at": x, "target": null, "path": path.clone()});
+    assert_is(GODOT_3, body(None), value);
+    let value = variant!({"at": x, "target": x, "path": path});
+    assert_is(GODOT_3, body(Some(glam::Vec3::X)), value);
+}
+
 #[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]
 struct Handles {
     #[serde(with = "gdwire::typed::string_name")]

@@ -2,6 +2,7 @@
 //! written, and errors say where.
 
 mod adapters;
+mod arguments;
 #[path = "../common/mod.rs"]
 mod common;
 mod errors;
@@ -10,6 +11,8 @@ mod hostile;
 mod kinds;
 mod properties;
 mod shapes;
+mod values;
+mod width;
 
 use gdwire::{Dialect, Variant, encode, from_slice, to_slice, to_vec, to_writer};
 use serde::Serialize;

@@ -4,7 +4,7 @@ use super::super::error::{Error, Result, mismatch};
 use super::super::token;
 use super::names;
 use crate::kind::{Body, Cell, Kind};
-use crate::number::{Component, cast};
+use crate::number::{Component, Real, cast};
 use crate::view::{Cells, VariantRef, View};
 use core::slice;
 use serde::de::value::SeqDeserializer;
@@ -27,7 +27,7 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) ->
         return groups(value, each, visitor);
     }
     match value.cells() {
-        Some(Cells::Bytes(bytes)) => whole(SeqDeserializer::new(bytes.iter().copied()), visitor),
+        Some(Cells::Bytes(bytes)) => bytes_as_numbers(bytes, visitor),
         Some(Cells::I32(cells)) => few(cells, visitor),
         Some(Cells::I64(cells)) => few(cells, visitor),
         Some(Cells::F32(cells)) => few(cells, visitor),
@@ -36,16 +36,89 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) ->
     }
 }
 
-/// All of a sequence; not all is an error.
-fn whole<'de, I, T, V>(mut sequence: SeqDeserializer<I, Error>, visitor: V) -> Result<V::Value>
-where
-    I: Iterator<Item = T>,
-    T: IntoDeserializer<'de, Error>,
-    V: Visitor<'de>,
-{
+/// Bytes as a sequence of numbers. It is an error if the visitor leaves some of them.
+pub(in crate::typed) fn bytes_as_numbers<'de, V: Visitor<'de>>(
+    bytes: &'de [u8],
+    visitor: V,
+) -> Result<V::Value> {
+    let mut sequence = SeqDeserializer::new(bytes.iter().map(|byte| One(*byte)));
     let value = visitor.visit_seq(&mut sequence)?;
     sequence.end()?;
     Ok(value)
+}
+
+/// One number.
+pub(in crate::typed) struct One<N>(pub(in crate::typed) N);
+
+macro_rules! one {
+    ($($number:ident $visit:ident $(, $exact:expr)?;)*) => {$(
+        impl<'de> IntoDeserializer<'de, Error> for One<$number> {
+            type Deserializer = Self;
+
+            #[inline]
+            fn into_deserializer(self) -> Self {
+                self
+            }
+        }
+
+        impl<'de> serde::Deserializer<'de> for One<$number> {
+            type Error = Error;
+
+            #[inline]
+            fn is_human_readable(&self) -> bool {
+                false
+            }
+
+            #[inline]
+            fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                visitor.$visit(self.0)
+            }
+
+            #[inline]
+            fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                $(
+                    let exact: fn($number) -> bool = $exact;
+                    if !exact(self.0) {
+                        return Err(inexact(self.0));
+                    }
+                )?
+                visitor.$visit(self.0)
+            }
+
+            fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                visitor.visit_some(self)
+            }
+
+            fn deserialize_newtype_struct<V: Visitor<'de>>(
+                self,
+                _: &'static str,
+                visitor: V,
+            ) -> Result<V::Value> {
+                visitor.visit_newtype_struct(self)
+            }
+
+            forward_to_deserialize_any! {
+                bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f64 char str string bytes byte_buf unit
+                unit_struct seq tuple tuple_struct map struct enum identifier ignored_any
+            }
+        }
+    )*};
+}
+
+one! {
+    u8 visit_u8;
+    i32 visit_i32;
+    i64 visit_i64;
+    bool visit_bool;
+    f32 visit_f32;
+    f64 visit_f64, |number| f32::from_f64(number).to_f64().to_bits() == number.to_bits();
+}
+
+#[cold]
+fn inexact(number: f64) -> Error {
+    Error::message(format_args!(
+        "the real {number:?} has 64 bits on the wire and f32 cannot hold it exactly: read it as f64"
+    ))
 }
 
 fn numbers<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V::Value> {
@@ -120,7 +193,7 @@ impl<'de> SeqAccess<'de> for &mut Numbers<'de> {
         macro_rules! next {
             ($cells:expr) => {
                 match $cells.next() {
-                    Some(cell) => seed.deserialize(cell.get().into_deserializer()).map(Some),
+                    Some(cell) => seed.deserialize(One(cell.get())).map(Some),
                     None => Ok(None),
                 }
             };
@@ -153,7 +226,8 @@ pub(super) fn visit_narrow<'de, V: Visitor<'de>>(
 #[inline]
 fn few<'de, T, V>(cells: &'de [T], visitor: V) -> Result<V::Value>
 where
-    T: Component<Native: IntoDeserializer<'de, Error>>,
+    T: Component,
+    One<T::Native>: serde::Deserializer<'de, Error = Error>,
     V: Visitor<'de>,
 {
     let mut few = Few(cells.iter());
@@ -169,14 +243,15 @@ struct Few<'de, T>(slice::Iter<'de, T>);
 
 impl<'de, T> SeqAccess<'de> for &mut Few<'de, T>
 where
-    T: Component<Native: IntoDeserializer<'de, Error>>,
+    T: Component,
+    One<T::Native>: serde::Deserializer<'de, Error = Error>,
 {
     type Error = Error;
 
     #[inline]
     fn next_element_seed<U: DeserializeSeed<'de>>(&mut self, seed: U) -> Result<Option<U::Value>> {
         match self.0.next() {
-            Some(cell) => seed.deserialize(cell.get().into_deserializer()).map(Some),
+            Some(cell) => seed.deserialize(One(cell.get())).map(Some),
             None => Ok(None),
         }
     }

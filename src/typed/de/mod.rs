@@ -9,6 +9,8 @@ mod raw;
 mod scalar;
 mod variants;
 
+pub(super) use cells::{One, bytes_as_numbers};
+
 use super::error::{Error, Result};
 use crate::dialect::{Layout, ReadOptions};
 use crate::error::{Problem, Reading};
@@ -112,7 +114,7 @@ impl<'de> Deserializer<'de> {
     /// The error of the value that starts there.
     #[cold]
     #[inline(never)]
-    fn locate(&self, error: Error, start: &[u8]) -> Error {
+    pub(super) fn locate(&self, error: Error, start: &[u8]) -> Error {
         let offset = self.input.len().saturating_sub(start.len());
         error.at(offset, self.layout.kind(header_of(start) as u8))
     }

@@ -1,0 +1,145 @@
+//! The arguments of a remote call, read into a type of your own.
+
+use super::Deserializer;
+use super::de::{One, bytes_as_numbers};
+use super::error::{Error, Result};
+use crate::multiplayer::{Argument, Arguments, ArgumentsIter, Form};
+use core::marker::PhantomData;
+use serde::de::{DeserializeSeed, SeqAccess, Visitor};
+use serde::{Deserialize, forward_to_deserialize_any};
+
+/// Reads the arguments of a call into a tuple, a struct or a sequence.
+pub(crate) fn from_arguments<'de, T: Deserialize<'de>>(arguments: Arguments<'de>) -> Result<T> {
+    T::deserialize(All(arguments.iter())).map_err(Error::without_offset)
+}
+
+/// Reads one argument.
+pub(crate) fn from_argument<'de, T: Deserialize<'de>>(argument: Argument<'de>) -> Result<T> {
+    read(argument, PhantomData).map_err(Error::without_offset)
+}
+
+fn read<'de, T: DeserializeSeed<'de>>(argument: Argument<'de>, seed: T) -> Result<T::Value> {
+    match argument.form() {
+        Form::Value(value) => {
+            let bytes = value.as_bytes();
+            let mut deserializer = Deserializer::from_slice(value.dialect(), bytes);
+            let result = seed.deserialize(&mut deserializer);
+            result.map_err(|error| deserializer.locate(error, bytes))
+        }
+        Form::Bool(content) => seed.deserialize(One(content)),
+        Form::Int(content) => seed.deserialize(One(content)),
+        Form::Bytes(content) => seed.deserialize(Bytes(content)),
+    }
+}
+
+/// The arguments as a sequence.
+struct All<'de>(ArgumentsIter<'de>);
+
+impl<'de> serde::Deserializer<'de> for All<'de> {
+    type Error = Error;
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let mut elements = Elements { arguments: self.0, index: 0 };
+        let value = visitor.visit_seq(&mut elements)?;
+        match elements.arguments.len() {
+            0 => Ok(value),
+            left => Err(Error::message(format_args!(
+                "expected {} arguments, found {}",
+                elements.index,
+                elements.index.saturating_add(left)
+            ))),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.0.len() {
+            0 => visitor.visit_unit(),
+            count => Err(Error::message(format_args!("expected no arguments, found {count}"))),
+        }
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_unit(visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+struct Elements<'de> {
+    arguments: ArgumentsIter<'de>,
+    index: usize,
+}
+
+impl<'de> SeqAccess<'de> for &mut Elements<'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        let Some(argument) = self.arguments.next() else { return Ok(None) };
+        let index = self.index;
+        self.index = index.saturating_add(1);
+        read(argument, seed).map(Some).map_err(|error| error.in_element(index))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.arguments.len())
+    }
+}
+
+/// A byte array of which only the content is on the wire.
+struct Bytes<'de>(&'de [u8]);
+
+impl<'de> serde::Deserializer<'de> for Bytes<'de> {
+    type Error = Error;
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_borrowed_bytes(self.0)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        bytes_as_numbers(self.0, visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        bytes_as_numbers(self.0, visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        unit_struct tuple_struct map struct enum identifier ignored_any
+    }
+}
