@@ -1,8 +1,8 @@
 //! Recipes: short programs for common tasks.
 //!
 //! The [front page](crate) shows how to read and write a single packet. Whole programs are in
-//! `tests/examples/`: a UDP server and a TCP server for games, a receiver that prints typed fields,
-//! a recorder of what games send, and a summary of a capture.
+//! `tests/examples/`: a UDP server and a TCP server for games, a UDP proxy that changes one field,
+//! a receiver that prints typed fields, a recorder of what games send, and a summary of a capture.
 //!
 //! # Read datagrams
 //!
