@@ -1,16 +1,16 @@
-//! What can be wrong with a capture file, and where.
+//! The errors of damaged capture files.
 
 use super::Damage;
 use core::fmt;
 
-/// What is wrong with a capture file, and where. Nothing behind it can be read.
+/// What is wrong with a capture file, and where. Nothing after that place can be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("byte {offset}{}: {problem}", InFrame(*.frame))]
 #[non_exhaustive]
 pub struct Error {
-    /// Where the damaged part starts, in bytes from the start of the file.
+    /// The offset of the damaged part in the file, in bytes.
     pub offset: u64,
-    /// The number that the next packet would have had; none if the file's first header is wrong.
+    /// The number that the damaged packet would have had; none if the file's first header is wrong.
     pub frame: Option<u64>,
     /// What is wrong there.
     pub problem: Problem,
@@ -27,7 +27,7 @@ impl Error {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The file starts with none of the numbers that a capture file starts with.
+    /// The file starts like neither a pcap nor a pcapng file.
     UnknownFormat,
     /// The file ends within a packet or block.
     Cut {
@@ -36,28 +36,28 @@ pub enum Problem {
         /// How many there are from the offset on.
         available: usize,
     },
-    /// A block's lengths, in front of it and behind it, are impossible or not the same.
+    /// The lengths at the start and at the end of a block are impossible or differ.
     BlockLength {
-        /// The length in front, in bytes.
+        /// The length at the start, in bytes.
         length: u32,
     },
-    /// A section's header says nothing sensible about the byte order.
+    /// A section header has an unknown byte-order mark.
     SectionHeader,
-    /// A block is too short for what its type has to have.
+    /// A block is too short for its type.
     BlockTooShort {
         /// The number of its type.
         block_type: u32,
         /// Its length, in bytes.
         length: u32,
     },
-    /// A packet is longer than the block that it is in.
+    /// A packet is longer than its block.
     PacketTooLong {
         /// The packet's length, in bytes.
         length: u32,
         /// How many bytes the block has for it.
         available: usize,
     },
-    /// A packet was captured on an interface that the file has not described.
+    /// A packet refers to an interface that the file does not describe.
     UnknownInterface {
         /// The interface's number.
         interface: u32,
@@ -80,20 +80,28 @@ impl fmt::Display for Problem {
         match *self {
             Problem::UnknownFormat => f.write_str("neither a pcap nor a pcapng file"),
             Problem::Cut { missing, available } => {
-                write!(f, "the file is cut off: {available} bytes are left, {missing} more needed")
+                write!(
+                    f,
+                    "the file is cut off: {available} bytes are left, {missing} more are needed"
+                )
             }
             Problem::BlockLength { length } => {
-                write!(f, "a block has an impossible length, {length} bytes")
+                write!(f, "a block has an impossible length of {length} bytes")
             }
-            Problem::SectionHeader => f.write_str("a section's header is damaged"),
+            Problem::SectionHeader => {
+                f.write_str("a section header has an unknown byte-order mark")
+            }
             Problem::BlockTooShort { block_type, length } => {
                 write!(f, "{length} bytes are too short for a block of type {block_type}")
             }
             Problem::PacketTooLong { length, available } => {
-                write!(f, "a packet of {length} bytes in a block with room for {available}")
+                write!(f, "a packet of {length} bytes is in a block with room for {available}")
             }
             Problem::UnknownInterface { interface } => {
-                write!(f, "a packet of interface {interface}, which the file does not describe")
+                write!(
+                    f,
+                    "a packet refers to interface {interface}, which the file does not describe"
+                )
             }
         }
     }

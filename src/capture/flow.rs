@@ -1,4 +1,4 @@
-//! Flows, and what is kept for each.
+//! Flows (a pair of ends that talk over UDP or TCP), and the memory limits for reading them.
 
 use crate::net::{Side, enet};
 use core::hash::{Hash, Hasher};
@@ -12,7 +12,7 @@ pub struct Flow {
     high: SocketAddr,
 }
 
-/// In few words: every packet is looked up by this.
+/// Hashed in few words, because every packet is looked up by its flow.
 impl Hash for Flow {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match (self.low.ip(), self.high.ip()) {
@@ -27,7 +27,7 @@ impl Hash for Flow {
 }
 
 impl Flow {
-    /// The flow of a packet, and which end of it sent the packet.
+    /// The flow of a packet, and the end that sent the packet.
     pub(super) fn of(is_tcp: bool, src: SocketAddr, dst: SocketAddr) -> (Flow, Side) {
         if src <= dst {
             (Flow { is_tcp, low: src, high: dst }, Side::First)
@@ -42,13 +42,13 @@ impl Flow {
         (self.low, self.high)
     }
 
-    /// Whether it is over TCP; else it is over UDP.
+    /// Whether it is over TCP, otherwise over UDP.
     #[must_use]
     pub const fn is_tcp(&self) -> bool {
         self.is_tcp
     }
 
-    /// Who sends and who receives what comes from a side.
+    /// The sender and the receiver of what a side sends.
     pub(super) const fn from(&self, side: Side) -> (SocketAddr, SocketAddr) {
         match side {
             Side::First => (self.low, self.high),
@@ -57,12 +57,13 @@ impl Flow {
     }
 }
 
-/// How much is kept of flows. What comes to be over these limits is given up, and told as a
-/// [`Loss`](super::Loss).
+/// Limits on the memory that is used for flows. State that exceeds a limit is dropped and reported
+/// as a [`Loss`](super::Loss).
 ///
-/// Everything that is kept to read a flow counts: messages and segments that are held back, names,
-/// and what is known of the connection. Beside that less than a kilobyte is kept of each flow, for
-/// [`Messages::flows`](super::Messages::flows), and what one packet gives, until it is asked for.
+/// Everything that reading a flow needs counts: messages and segments that are held back, names,
+/// and the state of the connection. In addition, [`Messages::flows`](super::Messages::flows) takes
+/// less than a kilobyte for each flow, and the events of one packet are kept until they are asked
+/// for.
 ///
 /// ```
 /// use gdwire::capture::{Limits, Options};
@@ -74,19 +75,18 @@ impl Flow {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How many flows are told apart, and how many are followed at once: 65,536. Connections that
-    /// come one after the other between the same ends count each. For a further one the one that
-    /// was silent longest is forgotten: of those in which nothing of the engines was found, unless
-    /// these are no more than an eighth.
+    /// How many flows are listed, and how many are followed at once: 65,536. Successive connections
+    /// between the same ends count separately. When there are more, the flow that was silent
+    /// longest is forgotten. Flows without traffic of the engines go first, unless they are at most
+    /// an eighth of all.
     pub flows: usize,
-    /// How many bytes are kept of one flow: 64 MiB. A message over TCP may have a quarter of these,
-    /// 16 MiB, one over WebSocket an eighth, 8 MiB, and one over ENet not quite a half, about
-    /// 32 MiB: a longer one is lost. If it
-    /// comes to more in all, what is kept is given up.
+    /// How many bytes are kept for one flow: 64 MiB. If a flow needs more, its state is dropped.
+    /// This also limits the length of a message: over TCP to a quarter, 16 MiB, over WebSocket to
+    /// an eighth, 8 MiB, and over ENet to not quite a half, about 32 MiB. A longer message is lost.
     pub flow_bytes: usize,
-    /// How many bytes are kept of all flows and of IP packets in parts: 256 MiB. When it comes to
-    /// more, what is kept of those flows that keep the most is given up; never that of a flow which
-    /// keeps no more than its share.
+    /// How many bytes are kept for all flows and incomplete IP packets together: 256 MiB. When more
+    /// is needed, the state of the flows that use the most is dropped, but never that of a flow
+    /// that uses no more than its share.
     pub total_bytes: usize,
 }
 
@@ -115,33 +115,33 @@ impl Limits {
         Limits { total_bytes, ..self }
     }
 
-    /// How many bytes of one direction are held back for what is missing in front of them.
+    /// How many bytes of one direction of a stream are held back until a gap before them is filled.
     pub(super) const fn out_of_order(&self) -> usize {
         self.flow_bytes / 8
     }
 
-    /// How long a message may be. So many bytes are kept of each direction.
+    /// The longest message. Up to this many bytes are kept for each direction.
     pub(super) const fn message(&self) -> usize {
         self.flow_bytes / 4
     }
 
-    /// How much is held back of an ENet connection, in both directions.
+    /// How much of an ENet connection is held back, both directions together.
     pub(super) fn enet(&self) -> enet::Limits {
         enet::Limits::default().with_held_bytes(self.flow_bytes / 2)
     }
 
-    /// How many names are kept, of how many bytes.
+    /// How many names are kept, and how many bytes they have together.
     pub(super) fn names(&self) -> (usize, usize) {
         let bytes = (self.flow_bytes / 16).min(1 << 20);
         (bytes / 64, bytes)
     }
 
-    /// How many bytes are kept of IP packets in parts.
+    /// How many bytes are kept for incomplete IP packets.
     pub(super) const fn fragments(&self) -> usize {
         self.total_bytes / 8
     }
 
-    /// How many bytes every flow may keep.
+    /// How many bytes each flow may keep in any case.
     pub(super) fn share(&self) -> usize {
         (self.total_bytes / 8 * 7).checked_div(self.flows).unwrap_or(0)
     }

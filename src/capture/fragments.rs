@@ -1,4 +1,4 @@
-//! IP packets that were sent in parts.
+//! Puts IP packets together that were sent in fragments.
 
 use super::payload::of_whole;
 use super::{Fragment, Payload, Time};
@@ -13,20 +13,20 @@ use hashbrown::DefaultHashBuilder;
 use lru::LruCache;
 use std::collections::VecDeque;
 
-/// How many packets are put together at once. Each takes up to 64 KiB.
+/// How many incomplete packets are kept at once. Each takes up to 64 KiB.
 const PACKETS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
-/// In how many pieces that do not touch a packet may be held. Parts are hundreds of bytes long,
-/// and whoever sends smaller ones wants to make work.
+/// In how many separate pieces a packet may be held. Fragments are hundreds of bytes long; smaller
+/// ones are meant to cause work.
 const PIECES: usize = 256;
 
-/// How many parts are remembered.
+/// How many recent fragments are remembered.
 const RECENT: usize = 512;
 
-/// After how many nanoseconds the rest of a packet does not come any more, as in Linux.
+/// The nanoseconds after which an incomplete packet is given up, as in Linux.
 const PATIENCE: i64 = 30_000_000_000;
 
-/// Puts IP packets together that were sent in parts ([RFC 791], [RFC 8200]).
+/// Puts IP packets together that were sent in fragments ([RFC 791], [RFC 8200]).
 ///
 /// ```
 /// use gdwire::capture::{Capture, Defragmenter, Payload};
@@ -55,15 +55,15 @@ const PATIENCE: i64 = 30_000_000_000;
 /// [RFC 8200]: https://www.rfc-editor.org/rfc/rfc8200#section-4.5
 pub struct Defragmenter {
     packets: LruCache<Key, Unfinished>,
-    /// How many bytes may be held, and are.
+    /// How many bytes may be held, and how many are.
     limit: usize,
     held: usize,
     recent: Recent,
     whole: Vec<u8>,
 }
 
-/// The parts that came last, by a hash: one that comes once more when its packet is whole is not
-/// the first of another packet.
+/// The most recent fragments, by a hash. A fragment that is repeated after its packet is complete
+/// does not start another packet.
 #[derive(Default)]
 struct Recent {
     hashes: VecDeque<u64>,
@@ -71,7 +71,7 @@ struct Recent {
 }
 
 impl Recent {
-    /// Notes a part; whether it is of a packet that is begun, or has not come before.
+    /// Remembers a fragment. Returns whether it belongs to an incomplete packet or is new.
     fn is_new(&mut self, key: &Key, fragment: &Fragment<'_>, is_begun: bool) -> bool {
         let Fragment { offset, is_last, payload, .. } = *fragment;
         let hash = self.hasher.hash_one((key, offset, is_last, payload));
@@ -86,7 +86,7 @@ impl Recent {
     }
 }
 
-/// What the parts of a packet have in common.
+/// The fields that all fragments of a packet share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     src: IpAddr,
@@ -101,24 +101,24 @@ struct Unfinished {
     time: Option<Time>,
 }
 
-/// A packet whose parts are not all there.
+/// An IP packet of which not all fragments were captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LostPacket {
-    /// Who sent it.
+    /// The sender's address.
     pub src: IpAddr,
-    /// To whom.
+    /// The receiver's address.
     pub dst: IpAddr,
-    /// The number of the first frame with a part of it.
+    /// The number of the first frame with a fragment of it.
     pub frame: u64,
-    /// How many bytes of it there are.
+    /// How many of its bytes were captured.
     pub bytes: usize,
 }
 
 impl fmt::Display for LostPacket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LostPacket { frame, bytes, .. } = self;
-        write!(f, "of an IP packet in parts, the first in frame {frame}, only {bytes} bytes came")
+        write!(f, "incomplete IP packet: {bytes} bytes of its fragments, from frame {frame} on")
     }
 }
 
@@ -129,14 +129,14 @@ impl Default for Defragmenter {
 }
 
 impl Defragmenter {
-    /// With no packets begun. It holds at most 256 of them, of 64 KiB each.
+    /// An empty defragmenter. It holds at most 256 incomplete packets of 64 KiB each.
     #[must_use]
     pub fn new() -> Defragmenter {
         Defragmenter::with_limit(usize::MAX)
     }
 
-    /// The same with a limit to the bytes that it holds. What each packet takes beside its own
-    /// bytes counts.
+    /// An empty defragmenter with a limit on the bytes that it holds, its own overhead for each
+    /// packet included.
     #[must_use]
     pub fn with_limit(held_bytes: usize) -> Defragmenter {
         let packets = LruCache::new(PACKETS);
@@ -155,11 +155,11 @@ impl Defragmenter {
         self.held
     }
 
-    /// Adds a part: what the whole packet carries, if it is the last that was missing.
+    /// Adds a fragment. Returns the payload of the packet if it is complete now.
     ///
-    /// A packet is given up, and `lost` told of it, if its parts contradict each other, if the
-    /// rest has not come in 30 seconds, if a part was not captured as a whole, or for newer ones if
-    /// there are too many or they are too long.
+    /// An incomplete packet is given up and passed to `lost` if its fragments contradict each
+    /// other, if it is not complete after 30 seconds, if a fragment was not fully captured, or to
+    /// make room for newer packets.
     pub fn push(
         &mut self,
         frame: u64,
@@ -217,7 +217,7 @@ impl Defragmenter {
         }
     }
 
-    /// Gives up what is begun: nothing more will come.
+    /// Ends the input: gives up all incomplete packets.
     pub fn finish(&mut self, lost: &mut dyn FnMut(LostPacket)) {
         while let Some((&oldest, _)) = self.packets.peek_lru() {
             self.give_up(&oldest, lost);
@@ -226,21 +226,21 @@ impl Defragmenter {
 }
 
 impl Unfinished {
-    /// Whether a part can be of this packet: identifications are used again.
+    /// Whether a fragment can belong to this packet: identifications are reused.
     fn goes_with(&self, time: Option<Time>, fragment: &Fragment<'_>) -> bool {
         let (Some(begun), Some(now)) = (self.time, time) else { return self.agrees(fragment) };
         let age = now.nanoseconds().saturating_sub(begun.nanoseconds());
         age <= PATIENCE && self.agrees(fragment)
     }
 
-    /// Whether what a part has in common with those that are there is the same.
+    /// Whether a fragment's bytes equal those that are there already.
     fn agrees(&self, fragment: &Fragment<'_>) -> bool {
         self.buffer.sections().iter().all(|section| {
             agrees(fragment, section.start.into()..section.end.into(), self.buffer.data())
         })
     }
 
-    /// What it is counted as: it is in a list and in a hash table too.
+    /// Its cost towards the limit, with its places in a list and in a hash table.
     fn cost(&self) -> usize {
         let sections = self.buffer.sections().capacity().saturating_mul(size_of::<IpFragRange>());
         let place = size_of::<(Key, Unfinished)>().saturating_add(80);

@@ -1,24 +1,25 @@
-//! The first header of a packet.
+//! Link types: how the first header of a captured packet leads to its IP header.
 
 use etherparse::{EtherType, LaxSlicedPacket};
 
-/// What the first header of a packet is, by its number in the registry of the tcpdump group.
+/// The type of a packet's first header, by its number in the tcpdump group's registry of link
+/// types.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LinkType(
-    /// The number.
+    /// The number in the registry.
     pub u32,
 );
 
 impl LinkType {
-    /// BSD loopback: the address family, in the byte order of the machine that captured.
+    /// BSD loopback: the address family, in the byte order of the capturing machine.
     pub const NULL: LinkType = LinkType(0);
     /// Ethernet.
     pub const ETHERNET: LinkType = LinkType(1);
-    /// An IPv4 or IPv6 header. Old files have the numbers 12 and 14 for it.
+    /// An IPv4 or IPv6 header. Old files use the numbers 12 and 14 for it.
     pub const RAW: LinkType = LinkType(101);
     /// OpenBSD loopback: the address family, big-endian.
     pub const LOOP: LinkType = LinkType(108);
-    /// Linux cooked capture, version 1: what `tcpdump -i any` wrote for long.
+    /// Linux cooked capture, version 1: older versions of `tcpdump -i any` write it.
     pub const LINUX_SLL: LinkType = LinkType(113);
     /// An IPv4 header.
     pub const IPV4: LinkType = LinkType(228);
@@ -34,7 +35,7 @@ enum Link {
     Ip,
     /// An address family in four bytes.
     Loopback,
-    /// So many bytes, with the number of the next protocol at an offset.
+    /// A header of a fixed size, with the number of the next protocol at an offset.
     Cooked {
         size: usize,
         protocol: usize,
@@ -54,15 +55,15 @@ impl Link {
     }
 }
 
-/// Why there are no further headers.
+/// Why the headers after the first one cannot be read.
 pub(super) enum Unread {
     UnknownLink,
     OtherProtocol,
     Short,
 }
 
-/// What `read` makes of the headers of a packet, as far as they are there. They are lent to it
-/// where they were read, because to hand them back would be to move them twice.
+/// Passes the headers of a packet, as far as they were captured, to `read` and returns its result.
+/// A callback, because returning the headers would move them twice.
 #[inline]
 pub(super) fn read_headers<'a, T>(
     link_type: LinkType,

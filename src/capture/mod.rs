@@ -1,13 +1,13 @@
-//! Capture files: their packets, and the messages that games sent in them.
+//! Reads capture files: their packets, and the messages that games sent in them.
 //!
-//! Reads classic pcap (microseconds and nanoseconds) and pcapng, both in either byte order, from
-//! memory: map the file, or read it whole.
+//! Formats: classic pcap (microseconds and nanoseconds) and pcapng, both in either byte order. The
+//! file has to be in memory: map it, or read it as a whole.
 //!
-//! [`Messages`] is for who wants to know what was said. It finds out what carries the messages of
-//! each flow and which engine wrote them, follows TCP, ENet and WebSocket, puts IP fragments
-//! together, and gives every value and every packet of the high-level multiplayer API with the
-//! paths that were announced, in the order of its stream, within [`Limits`] of memory. What is
-//! lost, and what is other traffic, it gives too:
+//! [`Messages`] gives what the games sent. It detects the transport and the engine of each flow,
+//! follows TCP, ENet and WebSocket, and puts IP fragments together. It gives every value and every
+//! packet of the high-level multiplayer API, with the node paths that were announced, in the order
+//! of its stream and within [`Limits`] of memory. It also reports what is lost and what is other
+//! traffic:
 //!
 //! ```
 //! use gdwire::capture::{Content, Event, Messages};
@@ -31,9 +31,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Capture`] is what is below: packets, and with [`Packet::payload`] the datagrams, segments and
-//! fragments in them, lent from the bytes of the file. Nothing is copied, nothing is allocated per
-//! packet, and what a payload means is the caller's business. Every value in a capture of
+//! [`Capture`] is the layer below: it gives packets, and [`Packet::payload`] gives the datagrams,
+//! segments and fragments in them, borrowed from the file. Nothing is copied, and nothing is
+//! allocated per packet. The caller interprets the payloads. Example: every value in a capture of
 //! `PacketPeerUDP.put_var()`:
 //!
 //! ```
@@ -53,8 +53,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A file that was cut off or damaged gives every packet before the damage, then one [`Error`],
-//! and then ends.
+//! For a file that was cut off or damaged, every packet before the damage is given, then one
+//! [`Error`], and then nothing more.
 
 mod error;
 mod flow;
@@ -100,48 +100,48 @@ enum Format<'a> {
     Pcapng(pcapng::Reader<'a>),
 }
 
-/// A packet as it stands in a capture file.
+/// A packet of a capture file.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Packet<'a> {
     /// Its number in the file, from 1: Wireshark's `frame.number`.
     pub frame: u64,
-    /// Where [`Packet::data`] starts in the file, in bytes.
+    /// The offset of [`Packet::data`] in the file, in bytes.
     pub offset: u64,
-    /// When it was captured. A pcapng file has packets that do not say.
+    /// When it was captured. A pcapng file may have packets without a time.
     pub time: Option<Time>,
-    /// What its first header is.
+    /// The type of its first header.
     pub link_type: LinkType,
-    /// The packet, from its first header on, as far as it was captured.
+    /// The captured bytes, from the first header on.
     pub data: &'a [u8],
     /// How many bytes it had on the network.
     pub original_len: u32,
 }
 
-/// A packet, before it is known which and where it is.
+/// A packet, before its number and its place in the file are known.
 struct Record<'a> {
     time: Option<Time>,
     link_type: LinkType,
     data: &'a [u8],
     original_len: u32,
-    /// The bytes of the file behind [`Record::data`].
+    /// The number of bytes in the file after [`Record::data`].
     behind: usize,
 }
 
-/// What a reader found wrong, and how many bytes of the file start with it.
+/// What a reader found wrong, and how many bytes of the file remain from there on.
 struct Damage {
     rest: usize,
     problem: Problem,
 }
 
 impl<'a> Capture<'a> {
-    /// Whether a file is one that [`Capture::new`] reads, from its first four bytes.
+    /// Whether [`Capture::new`] reads a file, judged by its first four bytes.
     #[must_use]
     pub fn recognizes(file: &[u8]) -> bool {
         pcap::recognizes(file) || pcapng::recognizes(file)
     }
 
-    /// Starts to read a file, given whole.
+    /// Starts to read a file, given as a whole.
     ///
     /// # Errors
     ///
@@ -216,7 +216,7 @@ impl<'a> Packet<'a> {
         (self.data.len() as u64) < self.original_len as u64
     }
 
-    /// What the packet carries, behind its link, IP and transport headers.
+    /// The packet's payload, after its link, IP and transport headers.
     #[must_use]
     pub fn payload(&self) -> Payload<'a> {
         payload::read(self)

@@ -1,11 +1,11 @@
-//! How the messages of a capture are to be read.
+//! Options for reading the messages of a capture.
 
 use super::{Flow, Limits, Transport};
 use crate::dialect::Dialect;
 use core::fmt;
 use core::net::SocketAddr;
 
-/// Which flows to read, and as what. What is not said is found out.
+/// Which flows to read, and how. Everything that is not set is detected.
 ///
 /// ```
 /// use gdwire::{Dialect, capture::{Options, Transport}};
@@ -23,38 +23,38 @@ pub struct Options<'o> {
 }
 
 impl<'o> Options<'o> {
-    /// Everything, and nothing known about it.
+    /// Reads all flows and detects everything.
     #[must_use]
     pub fn new() -> Options<'o> {
         Options::default()
     }
 
-    /// All flows over the same protocol, UDP or TCP, are of this transport; the others are not
-    /// read.
+    /// Reads all flows over the transport's protocol, UDP or TCP, as this transport, and skips the
+    /// others.
     #[must_use]
     pub fn transport(self, transport: Transport) -> Options<'o> {
         Options { transport: Some(transport), ..self }
     }
 
-    /// All values are of this dialect.
+    /// Reads all values in this dialect.
     #[must_use]
     pub fn dialect(self, dialect: Dialect) -> Options<'o> {
         Options { dialect: Some(dialect), ..self }
     }
 
-    /// The dialect is not known, but that the engine was built with double-precision reals.
+    /// Detects the dialect, for an engine that was built with double-precision reals.
     #[must_use]
     pub fn with_double_reals(self) -> Options<'o> {
         Options { is_double: true, ..self }
     }
 
-    /// How much is kept of flows.
+    /// Sets the memory limits.
     #[must_use]
     pub fn limits(self, limits: Limits) -> Options<'o> {
         Options { limits, ..self }
     }
 
-    /// Only packets from and to such addresses are looked at.
+    /// Reads only packets whose source and destination the function admits.
     #[must_use]
     pub fn filter(
         self,
@@ -63,7 +63,7 @@ impl<'o> Options<'o> {
         Options { filter: Some(Box::new(admits)), ..self }
     }
 
-    /// Whether another transport was asked for than those that a flow can have.
+    /// Whether the requested transport is one that the flow cannot have.
     pub(super) fn excludes(&self, flow: &Flow) -> bool {
         self.transport.is_some_and(|transport| transport.is_over_tcp() != flow.is_tcp())
     }
@@ -76,7 +76,7 @@ impl<'o> Options<'o> {
         self.filter.as_ref().is_none_or(|admits| admits(src, dst))
     }
 
-    /// Whether values may be of a dialect.
+    /// Whether a dialect may be chosen.
     pub(super) fn admits_dialect(&self, dialect: Dialect) -> bool {
         match self.dialect {
             Some(named) => dialect.reads_like(named),

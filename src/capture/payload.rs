@@ -1,4 +1,4 @@
-//! What a packet carries behind its headers.
+//! Takes the UDP datagram, TCP segment or IP fragment out of a captured packet.
 
 use super::Packet;
 use super::link::{self, Unread};
@@ -10,24 +10,23 @@ use etherparse::{
     TransportSlice, UdpHeader, UdpSlice, err::Layer,
 };
 
-/// What a packet carries.
+/// The payload of a captured packet, after its link, IP and transport headers.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Payload<'a> {
-    /// UDP.
+    /// A UDP datagram.
     Udp(Datagram<'a>),
-    /// TCP.
+    /// A TCP segment.
     Tcp(Segment<'a>),
-    /// A part of an IP packet that was sent in several.
+    /// A fragment of an IP packet.
     Fragment(Fragment<'a>),
     /// Another protocol.
     Other,
-    /// The capture has so little of the packet that it is not known what it carries: UDP, TCP or a
-    /// fragment, as far as can be seen.
+    /// Too little of the packet was captured to read its headers. It may be UDP, TCP or a fragment.
     Cut,
-    /// The headers contradict themselves.
+    /// The headers contradict each other.
     Malformed,
-    /// The first header is of a type that this crate does not read.
+    /// The crate does not read the type of the first header.
     UnknownLink,
 }
 
@@ -35,9 +34,9 @@ pub enum Payload<'a> {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Datagram<'a> {
-    /// Who sent it.
+    /// The sender's address and port.
     pub src: SocketAddr,
-    /// To whom.
+    /// The receiver's address and port.
     pub dst: SocketAddr,
     /// Its payload, as far as it was captured.
     pub payload: &'a [u8],
@@ -49,9 +48,9 @@ pub struct Datagram<'a> {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Segment<'a> {
-    /// Who sent it.
+    /// The sender's address and port.
     pub src: SocketAddr,
-    /// To whom.
+    /// The receiver's address and port.
     pub dst: SocketAddr,
     /// The sequence number of the payload's first byte, or of the SYN.
     pub sequence: u32,
@@ -69,21 +68,21 @@ pub struct Segment<'a> {
     pub missing: usize,
 }
 
-/// A part of an IP packet. A [`Defragmenter`](super::Defragmenter) puts the parts together.
+/// A fragment of an IP packet. A [`Defragmenter`](super::Defragmenter) puts fragments together.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Fragment<'a> {
-    /// Who sent it.
+    /// The sender's address.
     pub src: IpAddr,
-    /// To whom.
+    /// The receiver's address.
     pub dst: IpAddr,
-    /// What the parts of one packet have in common. 16 bits in IPv4.
+    /// The identification, which all fragments of a packet share. 16 bits in IPv4.
     pub identification: u32,
     /// The number of the protocol that the whole packet carries: 17 is UDP.
     pub protocol: u8,
-    /// Where the part belongs in the whole packet's payload, in bytes.
+    /// The fragment's offset in the whole packet's payload, in bytes.
     pub offset: u16,
-    /// Whether no part comes behind it.
+    /// Whether it is the last fragment of the packet.
     pub is_last: bool,
     /// Its payload, as far as it was captured.
     pub payload: &'a [u8],
@@ -91,19 +90,19 @@ pub struct Fragment<'a> {
     pub missing: usize,
 }
 
-/// What an IP header says.
+/// The fields of an IP header.
 struct Ip<'a> {
     src: IpAddr,
     dst: IpAddr,
     protocol: u8,
     payload: &'a [u8],
-    /// Which part of a packet it is, if not all of it.
+    /// The fragment's place, if the packet is one.
     part: Option<Part>,
-    /// How many bytes the packet has beyond those that were captured.
+    /// How many bytes of the packet were not captured.
     missing: usize,
 }
 
-/// Where a fragment belongs.
+/// The place of a fragment in its packet.
 struct Part {
     identification: u32,
     offset: u16,
@@ -121,7 +120,7 @@ pub(super) fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {
     }
 }
 
-/// What is behind the headers of a packet.
+/// The payload after the headers of a packet.
 fn behind<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> Payload<'a> {
     let Some(ip) = headers.net.as_ref().and_then(Ip::of) else {
         let is_other = headers.stop_err.is_none() || headers.net.is_some() || is_arp(headers);
@@ -152,12 +151,12 @@ fn behind<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> Payload
     }
 }
 
-/// Whether the header that is not whole is ARP's.
+/// Whether the incomplete header is ARP's.
 fn is_arp(headers: &LaxSlicedPacket<'_>) -> bool {
     matches!(headers.stop_err, Some((_, Layer::Arp)))
 }
 
-/// What an IP packet carries that was put together.
+/// The payload of an IP packet that was put together from fragments.
 pub(super) fn of_whole(src: IpAddr, dst: IpAddr, protocol: u8, bytes: &[u8]) -> Payload<'_> {
     match IpNumber(protocol) {
         IpNumber::UDP => UdpSlice::from_slice_lax(bytes)
@@ -171,7 +170,7 @@ pub(super) fn of_whole(src: IpAddr, dst: IpAddr, protocol: u8, bytes: &[u8]) -> 
 
 fn datagram<'a>(src: IpAddr, dst: IpAddr, missing: usize, udp: &UdpSlice<'a>) -> Payload<'a> {
     let length = usize::from(udp.length());
-    // Zero is what a network card that cuts big datagrams to size gets to see.
+    // The length is zero in big datagrams that the network card is to split.
     let missing = match length {
         0 => missing,
         1..UdpHeader::LEN => return Payload::Malformed,
@@ -199,7 +198,7 @@ fn segment<'a>(src: IpAddr, dst: IpAddr, missing: usize, tcp: &TcpSlice<'a>) -> 
     })
 }
 
-/// A segment of which the capture ends in the options of its header.
+/// A segment that was captured only up to the options of its header.
 #[cold]
 fn cut_segment<'a>(
     src: IpAddr,
@@ -219,7 +218,7 @@ fn cut_segment<'a>(
 }
 
 impl<'a> Segment<'a> {
-    /// The segment as one of its stream.
+    /// The segment without its addresses, for a [`tcp::Reassembler`].
     #[must_use]
     pub const fn in_stream(&self) -> tcp::Segment<'a> {
         let Segment { sequence, is_syn, is_fin, is_reset, payload, missing, .. } = *self;
@@ -228,7 +227,7 @@ impl<'a> Segment<'a> {
 }
 
 impl Fragment<'_> {
-    /// Whether the whole packet may be UDP or TCP: in IPv6 other headers may be in front of these.
+    /// Whether the whole packet may be UDP or TCP. In IPv6, other headers may precede these.
     pub(super) const fn is_of_transport(&self) -> bool {
         !matches!(IpNumber(self.protocol), IpNumber::ICMP | IpNumber::IPV6_ICMP | IpNumber::IGMP)
     }
@@ -267,7 +266,7 @@ impl<'a> Ip<'a> {
             protocol: payload.ip_number.0,
             payload: payload.payload,
             part: payload.fragmented.then(|| Part::of(net)).flatten(),
-            // A length of zero stands for one that has no room in its field.
+            // A length of zero stands for one that is too big for its field.
             missing: usize::from(announced).saturating_sub(captured),
         })
     }

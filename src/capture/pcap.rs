@@ -1,4 +1,4 @@
-//! Classic pcap.
+//! Reads classic pcap files.
 
 use super::time::Clock;
 use super::{Damage, LinkType, Problem, Record};
@@ -17,7 +17,7 @@ pub(super) struct Reader<'a> {
     link_type: LinkType,
 }
 
-/// The other bits of the field are of no use here: whether and how long a checksum ends frames.
+/// The other bits of the field say whether frames end with a checksum, and are ignored.
 const LINK_TYPE: u32 = 0x03ff_ffff;
 
 pub(super) fn recognizes(file: &[u8]) -> bool {
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A classic pcap has nothing to check: all that can be wrong is that it ends too early.
+/// A classic pcap has nothing to check: the only possible damage is that it ends too early.
 fn damage(at: &[u8], error: &nom::Err<PcapError<&[u8]>>) -> Damage {
     let missing = match error {
         nom::Err::Incomplete(nom::Needed::Size(missing)) => missing.get(),

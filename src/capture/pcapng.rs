@@ -1,4 +1,4 @@
-//! pcapng: sections of blocks.
+//! Reads pcapng files, which consist of sections of blocks.
 
 use super::time::Clock;
 use super::{Damage, LinkType, Problem, Record};
@@ -8,23 +8,23 @@ use nom::number::Endianness;
 use nom::number::complete::{u16, u32};
 use pcap_parser::{BOM_MAGIC, EPB_MAGIC, IDB_MAGIC, OptionCode, PcapError, SHB_MAGIC, SPB_MAGIC};
 
-/// The obsolete Packet Block, of which an interface's number has 16 bits.
+/// The obsolete Packet Block, whose interface number has 16 bits.
 const PACKET_BLOCK: u32 = 2;
 
-/// A type, and a length in front and behind.
+/// The type of a block, and its length at the start and at the end.
 const SMALLEST_BLOCK: u32 = 12;
 
-/// What a section's header has to have: byte order, version, length.
+/// The required fields of a section header: byte order, version, length.
 const SECTION_CONTENT: usize = 16;
 
-/// The resolution of times that do not say theirs.
+/// The resolution of interfaces that do not state one.
 const MICROSECONDS: u8 = 6;
 
 #[derive(Clone)]
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
     endianness: Endianness,
-    /// Those of the section so far: one for every block of at least 20 bytes.
+    /// The interfaces of the section so far: one for every block of at least 20 bytes.
     interfaces: Vec<Interface>,
 }
 
@@ -67,7 +67,8 @@ impl<'a> Reader<'a> {
 
     /// Reads the next block: a packet, or something else.
     ///
-    /// Only its frame is read by the crate, whose functions for whole blocks collect all options.
+    /// pcap-parser reads only the frame of the block: its functions for whole blocks collect all
+    /// options in memory.
     fn block(&mut self) -> Result<Option<Record<'a>>, Problem> {
         if recognizes(self.rest) {
             self.endianness = section_endianness(self.rest)?;
@@ -81,7 +82,7 @@ impl<'a> Reader<'a> {
         if length != block.block_len2 || !length.is_multiple_of(4) {
             return Err(Problem::BlockLength { length });
         }
-        // The crate reads the type as little-endian whatever the section says.
+        // pcap-parser reads the type as little-endian in any section.
         let block_type = match self.endianness {
             Endianness::Big => block.block_type.swap_bytes(),
             _ => block.block_type,
@@ -104,7 +105,7 @@ impl<'a> Reader<'a> {
         Ok(record)
     }
 
-    /// The interface that the content of a block describes.
+    /// The interface that a block describes.
     fn interface(&self, content: &[u8]) -> Option<Interface> {
         let half = || u16::<_, ()>(self.endianness);
         let fields = (half(), half(), u32::<_, ()>(self.endianness)).parse(content);
@@ -132,8 +133,7 @@ impl<'a> Reader<'a> {
         Some(Interface { link_type: LinkType(link_type.into()), snap_len, clock })
     }
 
-    /// A packet in the content of a block: the options behind it are left alone, so that nothing
-    /// is allocated.
+    /// The packet in a block. The options after it are not read, so that nothing is allocated.
     fn packet(
         &self,
         block_type: u32,
@@ -172,12 +172,12 @@ impl<'a> Reader<'a> {
             .ok()
             .and_then(|len| data.split_at_checked(len))
             .ok_or(Problem::PacketTooLong { length: len, available })?;
-        // The block's length stands once more behind it.
+        // The length is repeated at the end of the block.
         let behind = behind_block.saturating_add(4).saturating_add(padding.len());
         Ok(Record { time, link_type: described.link_type, data, original_len, behind })
     }
 
-    /// What is wrong with the block at which the rest starts.
+    /// The problem of the block at the start of the rest.
     fn framing(&self, error: &nom::Err<PcapError<&[u8]>>) -> Problem {
         let available = self.rest.len();
         let length = self.rest.get(4..).and_then(|rest| u32::<_, ()>(self.endianness)(rest).ok());
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The byte order of a section, by the number behind its type and length.
+/// The byte order of a section, from the mark after its type and length.
 fn section_endianness(block: &[u8]) -> Result<Endianness, Problem> {
     let Some(magic) = block.get(8..).and_then(|rest| rest.first_chunk()) else {
         let available = block.len();

@@ -1,4 +1,4 @@
-//! What is kept for each flow, within limits.
+//! A table of the flows' states that stays within the limits: it says which flow to drop next.
 
 use super::{Flow, Limits};
 use core::cmp::Reverse;
@@ -6,27 +6,27 @@ use hashbrown::DefaultHashBuilder;
 use lru::LruCache;
 use std::collections::BTreeMap;
 
-/// Something that takes memory.
+/// State that takes memory.
 pub(super) trait Held {
-    /// How much, in bytes, beside itself.
+    /// How many bytes it takes apart from its own size.
     fn held(&self) -> usize;
 }
 
-/// What is kept for each flow, within limits.
+/// The states of flows, within limits.
 pub(super) struct Table<T> {
     flows: LruCache<Flow, Kept<T>, DefaultHashBuilder>,
     count: Count,
 }
 
-/// What all of them take.
+/// How much memory all states take.
 struct Count {
     limits: Limits,
     held: usize,
-    /// Those that hold more than their share: the first is to be given up first.
+    /// The flows that hold more than their share: the first one is dropped first.
     heavy: BTreeMap<Rank, Flow>,
     /// How many ranks have been given.
     ranks: u64,
-    /// One that holds more than it may.
+    /// A flow that holds more than one flow may.
     excessive: Option<Flow>,
 }
 
@@ -36,11 +36,11 @@ struct Kept<T> {
     rank: Option<Rank>,
 }
 
-/// How much is held, as a power of two, and how early it came to that.
+/// How much a flow holds, as a power of two, and how early it reached that.
 type Rank = (Reverse<u32>, u64);
 
 impl<T: Held> Table<T> {
-    /// What a flow takes: its place in the list, and two or three in the hash table.
+    /// The overhead of a flow: its place in the list, and two or three in the hash table.
     const PLACE: usize = size_of::<(Flow, Kept<T>)>().saturating_add(80);
 
     pub(super) fn new(limits: Limits) -> Table<T> {
@@ -49,8 +49,8 @@ impl<T: Held> Table<T> {
         Table { flows, count: Count { limits, held: 0, heavy, ranks: 0, excessive: None } }
     }
 
-    /// Works on what is kept for a flow; `make` makes it if there is none yet and something is to
-    /// be kept.
+    /// Works on the state of a flow. If there is none, `make` creates it, unless the flow needs
+    /// none.
     pub(super) fn update(
         &mut self,
         flow: Flow,
@@ -64,7 +64,7 @@ impl<T: Held> Table<T> {
         self.count.change(flow, (&mut kept.held, &mut kept.rank), held);
     }
 
-    /// The same, if something is kept, and without its becoming the last that was used.
+    /// Works on the state of a flow, if there is one, without marking it as recently used.
     pub(super) fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut T)) {
         let Some(kept) = self.flows.peek_mut(flow) else { return };
         work(&mut kept.value);
@@ -72,9 +72,8 @@ impl<T: Held> Table<T> {
         self.count.change(*flow, (&mut kept.held, &mut kept.rank), held);
     }
 
-    /// Takes out what is over the limits if `others` more bytes are held beside: a flow that holds
-    /// too much, one of those that hold the most, or for a new one the one that was not used for
-    /// longest.
+    /// Takes out a flow to meet the limits, with `others` more bytes in use elsewhere: a flow that
+    /// holds too much, one of those that hold the most, or the least recently used one.
     #[inline]
     pub(super) fn take_excess(&mut self, others: usize) -> Option<(Flow, T)> {
         let Limits { flows, total_bytes, .. } = self.count.limits;
@@ -97,7 +96,7 @@ impl<T: Held> Table<T> {
         if self.flows.len() > self.count.limits.flows { self.take_oldest() } else { None }
     }
 
-    /// Takes out what was not used for longest.
+    /// Takes out the least recently used flow.
     pub(super) fn take_oldest(&mut self) -> Option<(Flow, T)> {
         let flow = self.flows.peek_lru().map(|(flow, _)| *flow)?;
         self.take(&flow).map(|kept| (flow, kept))
@@ -117,14 +116,14 @@ impl<T: Held> Table<T> {
         self.flows.peek(flow).map(|kept| &kept.value)
     }
 
-    /// How many bytes all of them hold.
+    /// How many bytes all states hold.
     pub(super) const fn held(&self) -> usize {
         self.count.held
     }
 }
 
 impl Count {
-    /// Notes that a flow holds so much now.
+    /// Updates how much a flow holds.
     fn change(&mut self, flow: Flow, (before, rank): (&mut usize, &mut Option<Rank>), held: usize) {
         self.held = self.held.saturating_sub(*before).saturating_add(held);
         *before = held;

@@ -1,6 +1,6 @@
-//! Times of packets.
+//! The times at which packets were captured.
 
-/// When a packet was captured: nanoseconds since 1970 began, UTC, leap seconds not counted.
+/// When a packet was captured: nanoseconds since the start of 1970, UTC, without leap seconds.
 ///
 /// ```
 /// # use gdwire::capture::Capture;
@@ -18,8 +18,8 @@ pub struct Time {
 }
 
 impl Time {
-    /// Nanoseconds since 1970 began, UTC. A time before 1677 or after 2262 is given as the
-    /// nearest that fits.
+    /// Nanoseconds since the start of 1970, UTC. A time before 1677 or after 2262 is given as the
+    /// nearest one that fits.
     #[must_use]
     pub const fn nanoseconds(self) -> i64 {
         self.nanoseconds
@@ -35,7 +35,7 @@ impl Time {
 
 const NANOSECONDS: u64 = 1_000_000_000;
 
-/// What the ticks of a capture mean.
+/// The clock of a capture: how its ticks become time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     scale: Scale,
@@ -45,9 +45,9 @@ pub(super) struct Clock {
 
 #[derive(Clone, Copy, Debug)]
 enum Scale {
-    /// A tick is so many nanoseconds.
+    /// The nanoseconds of a tick.
     Multiply(u64),
-    /// A second is so many ticks.
+    /// The ticks of a second.
     PerSecond(u128),
 }
 
@@ -76,7 +76,7 @@ impl Clock {
         }
     }
 
-    /// The time of a classic pcap: whole seconds, and ticks beyond.
+    /// The time in a classic pcap: whole seconds and further ticks.
     pub(super) fn at_second(self, seconds: u32, ticks: u32) -> Time {
         let whole = i128::from(seconds) * i128::from(NANOSECONDS);
         self.time(whole + self.nanoseconds(ticks.into()))

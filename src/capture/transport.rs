@@ -1,14 +1,14 @@
-//! What a flow is carried by.
+//! The transports that a flow's messages can have.
 
 use core::fmt;
 
-/// What carries the messages of a flow.
+/// The transport of a flow's messages.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Transport {
-    /// UDP: a datagram is a message.
+    /// UDP: each datagram is a message.
     Udp,
-    /// TCP: a message stands behind its length.
+    /// TCP: each message follows its length.
     Tcp,
     /// ENet, over UDP.
     Enet,
@@ -17,11 +17,11 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// All of them.
+    /// All transports.
     pub const ALL: &'static [Transport] =
         &[Transport::Udp, Transport::Tcp, Transport::Enet, Transport::WebSocket];
 
-    /// Its name in lower case, as the command line and JSON have it.
+    /// The name in lower case, as on the command line and in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -32,13 +32,13 @@ impl Transport {
         }
     }
 
-    /// The transport of a name.
+    /// The transport with that [`name`](Transport::name).
     #[must_use]
     pub fn from_name(name: &str) -> Option<Transport> {
         Transport::ALL.iter().copied().find(|transport| transport.name() == name)
     }
 
-    /// Whether its packets are TCP segments; else they are UDP datagrams.
+    /// Whether it runs over TCP, otherwise over UDP.
     #[must_use]
     pub const fn is_over_tcp(self) -> bool {
         matches!(self, Transport::Tcp | Transport::WebSocket)

@@ -31,7 +31,7 @@
 //! ```
 //!
 //! ```text
-//! gdwire: corpus/captures/godot4-enet.pcapng: 127.0.0.1:7777 and 127.0.0.1:7778: enet, as are 102 …
+//! gdwire: corpus/captures/godot4-enet.pcapng: 127.0.0.1:7777 and 127.0.0.1:7778: enet, 102 of 102 …
 //! ```
 //!
 //! To find the engine, gdwire reads the first 64 values in both directions as each engine would. It

@@ -1,4 +1,4 @@
-//! The values in packets, some of which are shorter there than elsewhere.
+//! The values in packets. Godot 4 writes some of them in a shorter form than elsewhere.
 
 use super::grammar;
 use crate::dialect::Dialect;
@@ -9,18 +9,18 @@ use crate::view::{VariantRef, View};
 use core::fmt::{self, Write};
 use core::iter::FusedIterator;
 
-/// How the values of a packet stand one after the other.
+/// How the values of a packet are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Packing {
-    /// As everywhere: Godot 3.
+    /// All values in their plain form: Godot 3 and Pandemonium.
     Plain,
-    /// Bools and ints short, the others plain: Godot 4.
+    /// Bools and ints in a short form, other values in their plain form: Godot 4.
     Compressed,
-    /// One byte array, the bytes of which are all there is: Godot 4.
+    /// The bytes of one byte array, without header or length: Godot 4.
     Bare,
 }
 
-/// Values of a packet, as an iterator gives them.
+/// The values of a packet: the arguments of a call, or the properties of a state.
 #[derive(Clone, Copy)]
 pub struct Arguments<'a> {
     pub(super) bytes: &'a [u8],
@@ -31,25 +31,24 @@ pub struct Arguments<'a> {
 
 /// A value of a packet.
 ///
-/// It can be encoded, which gives what `var_to_bytes` gives for it, shown, and made a
-/// `Variant` of.
+/// It can be encoded (to the bytes of `var_to_bytes`), displayed, and converted to a `Variant`.
 #[derive(Clone, Copy)]
 pub struct Argument<'a> {
     form: Form<'a>,
     dialect: Dialect,
 }
 
-/// What a value looks like on the wire.
+/// The form of a value on the wire.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Form<'a> {
-    /// A plain value.
+    /// The plain form.
     Value(VariantRef<'a>),
     /// A bool in one byte: Godot 4.
     Bool(bool),
-    /// An int behind its width, in 2, 3, 5 or 9 bytes: Godot 4.
+    /// An int after its width, in 2, 3, 5 or 9 bytes: Godot 4.
     Int(i64),
-    /// The bytes of a byte array, alone: Godot 4.
+    /// The bytes of a byte array, without header or length: Godot 4.
     Bytes(&'a [u8]),
 }
 
@@ -58,19 +57,19 @@ impl<'a> Argument<'a> {
         Argument { form, dialect }
     }
 
-    /// What it looks like on the wire.
+    /// The form on the wire.
     #[must_use]
     pub const fn form(&self) -> Form<'a> {
         self.form
     }
 
-    /// The dialect that it was read as.
+    /// The dialect that it was read in.
     #[must_use]
     pub const fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// What the value is.
+    /// The kind of the value.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.form {
@@ -81,7 +80,7 @@ impl<'a> Argument<'a> {
         }
     }
 
-    /// What the value holds, whatever its form.
+    /// The value, whatever its form.
     #[must_use]
     pub fn view(&self) -> View<'a> {
         match self.form {
@@ -208,7 +207,7 @@ impl<'a> Arguments<'a> {
         Arguments { bytes: &[], len: 0, packing: Packing::Plain, dialect }
     }
 
-    /// How many.
+    /// The number of arguments.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
@@ -258,7 +257,7 @@ impl<'a> IntoIterator for Arguments<'a> {
     }
 }
 
-/// The arguments as they stand in a call, without the brackets.
+/// The arguments like in a call, without the parentheses.
 impl fmt::Display for Arguments<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, argument) in self.iter().enumerate() {

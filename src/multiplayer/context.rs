@@ -1,4 +1,4 @@
-//! What is known from elsewhere when a packet is shown.
+//! The names that are known when a packet is shown: paths by id, methods by number.
 
 use super::packet::{Method, Node};
 #[cfg(feature = "alloc")]
@@ -6,10 +6,10 @@ use super::{Methods, Paths, Spawned};
 #[cfg(not(feature = "alloc"))]
 use core::marker::PhantomData;
 
-/// The names for the numbers in a packet. An empty one has none.
+/// The names for the numbers in a packet. An empty context has none.
 ///
-/// The ends of a connection are numbers of the caller's choice, those that it gave
-/// [`Paths::note`](super::Paths::note) as senders.
+/// The caller identifies the ends of a connection by numbers of its choice: the ones that it passed
+/// to [`Paths::note`](super::Paths::note) as senders.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context<'c> {
     ends: Ends,
@@ -29,13 +29,13 @@ struct Ends {
 }
 
 impl<'c> Context<'c> {
-    /// Without any names.
+    /// A context without names.
     #[must_use]
     pub fn new() -> Context<'c> {
         Context::default()
     }
 
-    /// With the paths and spawned nodes that the sender of the packet has announced.
+    /// Adds the paths and spawned nodes that the sender of the packet has announced.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn with_paths(mut self, paths: &'c Paths, sender: u64) -> Context<'c> {
@@ -44,7 +44,7 @@ impl<'c> Context<'c> {
         self
     }
 
-    /// With the paths that the receiver has announced: those that Godot 4 confirms by their ids.
+    /// Adds the paths that the receiver has announced, which Godot 4 confirms by their ids.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn with_receiver(mut self, receiver: u64) -> Context<'c> {
@@ -52,7 +52,8 @@ impl<'c> Context<'c> {
         self
     }
 
-    /// With the ends that a relayed packet goes between, which are not those of the connection.
+    /// Adds the sender and receiver of a relayed packet, which differ from the ends of the
+    /// connection.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn with_relayed(mut self, sender: u64, receiver: Option<u64>) -> Context<'c> {
@@ -60,7 +61,7 @@ impl<'c> Context<'c> {
         self
     }
 
-    /// With the names of methods.
+    /// Adds the names of methods.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn with_methods(mut self, methods: &'c Methods) -> Context<'c> {
@@ -68,7 +69,7 @@ impl<'c> Context<'c> {
         self
     }
 
-    /// The context of a packet that is relayed in this one.
+    /// The context of the packet that this one relays.
     pub(super) fn relayed(mut self) -> Context<'c> {
         self.ends = core::mem::take(&mut self.relayed);
         self
@@ -85,7 +86,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// The same, of a node that the receiver has given its id.
+    /// The path of a node whose id the receiver has announced, if it is known.
     pub(super) fn confirmed_path<'n>(self, node: Node<'n>) -> Option<&'n str>
     where
         'c: 'n,
@@ -96,7 +97,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// The name of a method of the node of that path.
+    /// The name of a method of the node with that path.
     pub(super) fn method<'n>(self, path: Option<&str>, method: Method<'n>) -> Option<&'n str>
     where
         'c: 'n,

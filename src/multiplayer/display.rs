@@ -1,4 +1,4 @@
-//! Packets for people.
+//! Shows packets in one line, for people.
 
 use super::arguments::Arguments;
 use super::context::Context;
@@ -8,7 +8,7 @@ use super::packet::{
 use crate::text::{self, Layout, OneLine};
 use core::fmt::{self, Display, Formatter};
 
-/// How many bytes that are only bytes are shown.
+/// How many raw bytes are shown.
 const SHOWN_BYTES: usize = 32;
 
 /// Shows a packet in one line: see [`Packet::display`].
@@ -19,20 +19,20 @@ pub struct PacketLine<'a> {
 }
 
 impl<'a> Packet<'a> {
-    /// The packet in one line, with the names that the context has: values as the literals of
-    /// their engine, control characters in names escaped.
+    /// The packet in one line, with the names of the context. Values are literals of their engine,
+    /// and control characters in names are escaped.
     ///
     /// | packet | line |
     /// |---|---|
     /// | call | `Game/Chat.say("hi", true)` |
     /// | set | `Game/World.health = -38.5` |
-    /// | node whose path is not known | `#3.say("hi")` |
-    /// | method whose name is not known | `Game/Chat.#7("hi")`, of the node's own `Game/Chat.own#0()` |
+    /// | node without a known path | `#3.say("hi")` |
+    /// | method without a known name | `Game/Chat.#7("hi")`; from `rpc_config()`: `Game/Chat.own#0()` |
     /// | paths | `simplify path 1 = Game/Chat`, `confirm path Game/Chat` |
     /// | bytes | `raw 2 bytes 63f0`, `raw true` if they are a value, `auth 2 bytes 63f0` |
     /// | spawned nodes | `spawn mob_0 by Game/Spawner, net#1, synchronizers net#2, argument 64`, `despawn mob_0` |
     /// | states | `sync 5: Game/World [1.5, "clear"]; mob_0 [true]`, `delta: mob_0 {0: 100}` |
-    /// | another packet | `relay to all: …`, `relay to or from 123: …` |
+    /// | relayed packet | `relay to all: …`, `relay to or from 123: …` |
     /// | peers | `peer added 123`, `peer removed 123` |
     #[must_use]
     pub const fn display(&self, context: Context<'a>) -> PacketLine<'a> {
@@ -40,14 +40,14 @@ impl<'a> Packet<'a> {
     }
 }
 
-/// As [`Packet::display`] without a context.
+/// Like [`Packet::display`] without a context.
 impl Display for Packet<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         line(self, Context::new(), f)
     }
 }
 
-/// Of a long line the beginning.
+/// The line, shortened if it is long.
 impl fmt::Debug for Packet<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         text::bounded(f, self)
@@ -70,7 +70,7 @@ fn line(packet: &Packet<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> fmt
     direct(&relay.packet(), context.relayed(), f)
 }
 
-/// What is no relay.
+/// Shows a packet that is not a relay.
 fn direct(packet: &Packet<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     match packet {
         Packet::Call(Call { node, method, arguments }) => {
@@ -115,7 +115,7 @@ fn direct(packet: &Packet<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> f
     }
 }
 
-/// A name, or `#7` for a number; `own#7` if the node itself gives it.
+/// Shows a method: its name, `#7` for a number, or `own#7` for a number from `rpc_config()`.
 impl Display for Method<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
@@ -183,7 +183,7 @@ fn show_states(states: States<'_>, context: Context<'_>, f: &mut Formatter<'_>) 
     Ok(())
 }
 
-/// Values by the places of their properties.
+/// Shows values by the indexes of their properties.
 fn show_changes(bits: u64, values: Arguments<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let mut places = places(bits);
     f.write_str(" {")?;
@@ -198,7 +198,7 @@ fn show_changes(bits: u64, values: Arguments<'_>, f: &mut Formatter<'_>) -> fmt:
     f.write_str("}")
 }
 
-/// The places of the bits that are set, from the lowest.
+/// The indexes of the bits that are set, from the lowest.
 pub(super) fn places(bits: u64) -> impl Iterator<Item = u32> {
     (0..u64::BITS).filter(move |place| bits >> place & 1 == 1)
 }

@@ -1,9 +1,8 @@
-//! What can be wrong with a packet, and where.
+//! The errors of packets: what is wrong, where, and in which part.
 
 use core::fmt;
 
-/// What is wrong with a packet of the high-level multiplayer API, where, and what was being read
-/// there.
+/// What is wrong with a packet of the high-level multiplayer API, where, and in which part of it.
 ///
 /// ```
 /// use gdwire::Dialect;
@@ -16,41 +15,41 @@ use core::fmt;
 #[error("byte {offset}: {reading}{problem}")]
 #[non_exhaustive]
 pub struct Error {
-    /// Where, in bytes from the start of the packet.
+    /// The offset in the packet, in bytes.
     pub offset: usize,
-    /// What was being read there.
+    /// The part of the packet that was being read there.
     pub reading: Reading,
     /// What is wrong with it.
     pub problem: Problem,
 }
 
-/// The part of a packet that was being read when a problem showed.
+/// A part of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Reading {
-    /// The byte that says which packet it is.
+    /// The byte with the kind of packet.
     Command,
-    /// The byte that says which message of the system it is.
+    /// The byte with the kind of system message (Godot 4).
     SystemCommand,
-    /// The id of a node, or where its path stands.
+    /// The id of a node, or the offset of its path.
     Node,
     /// The path of a node.
     Path,
     /// The hash of a node's methods.
     Md5,
-    /// Whether the hashes of the methods were the same.
+    /// The byte that says whether the hashes of the methods are the same.
     Validity,
     /// The name or number of a method.
     Method,
     /// The name of a property.
     Property,
-    /// How many arguments there are.
+    /// The number of arguments.
     ArgumentCount,
-    /// An argument or value, by its place from 0.
+    /// An argument or value, by its index from 0.
     Argument(u32),
-    /// Bytes of the game's own.
+    /// Raw bytes of the game.
     Bytes,
-    /// What is spawned, before its name.
+    /// The fields of a spawn before the node's name.
     Spawn,
     /// The name of a spawned node.
     SpawnName,
@@ -58,11 +57,11 @@ pub enum Reading {
     NetId,
     /// The time of a sync.
     Time,
-    /// What a state belongs to, and its size.
+    /// The synchronizer and the size of a state.
     State,
     /// The id of a peer.
     Peer,
-    /// A packet that is relayed.
+    /// A relayed packet.
     Relayed,
 }
 
@@ -70,39 +69,39 @@ pub enum Reading {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The packet ends before what it announces.
+    /// The packet ends within this part.
     UnexpectedEnd {
         /// How many bytes this part needs.
         needed: usize,
-        /// How many there are.
+        /// How many are left.
         available: usize,
     },
-    /// There is no command of this number, or not here.
+    /// The engine has no command with this number, or not at this place.
     UnknownCommand {
         /// The number.
         number: u8,
     },
-    /// The width of a node's id is none of the three that there are.
+    /// The width of a node's id is not 1, 2 or 4 bytes.
     UnknownWidth,
-    /// The path is said to be where it cannot be.
+    /// The offset of the path is not within the rest of the packet.
     PathOffset {
-        /// Where it is said to be, in bytes from the start of the packet.
+        /// The offset, in bytes from the start of the packet.
         offset: u32,
     },
     /// A text is not UTF-8.
     InvalidUtf8,
     /// A text does not end with a NUL.
     Unterminated,
-    /// A hash is not written in hexadecimal digits.
+    /// A hash is not written as 32 hexadecimal digits.
     NotHexadecimal,
-    /// A value is wrong.
+    /// A value is invalid.
     Value {
         /// The part of the value that was being read.
         reading: crate::Reading,
         /// What is wrong with it.
         problem: crate::Problem,
     },
-    /// Bytes follow that belong to nothing.
+    /// Bytes follow the end of the packet.
     TrailingBytes {
         /// How many.
         count: usize,
@@ -127,16 +126,16 @@ impl fmt::Display for Reading {
         f.write_str(match self {
             Reading::Argument(place) => return write!(f, "argument {place}"),
             Reading::Command => "the command",
-            Reading::SystemCommand => "the command of the system",
+            Reading::SystemCommand => "the kind of system message",
             Reading::Node => "the target of the call",
             Reading::Path => "the path of a node",
             Reading::Md5 => "the hash of the methods",
-            Reading::Validity => "the result of the comparison",
+            Reading::Validity => "the result of the method comparison",
             Reading::Method => "the method",
             Reading::Property => "the property",
-            Reading::ArgumentCount => "the count of arguments",
-            Reading::Bytes => "the content",
-            Reading::Spawn => "the head of a spawn",
+            Reading::ArgumentCount => "the number of arguments",
+            Reading::Bytes => "the raw bytes",
+            Reading::Spawn => "the header of a spawn",
             Reading::SpawnName => "the name of a spawned node",
             Reading::NetId => "a net id",
             Reading::Time => "the time of a sync",
@@ -155,10 +154,10 @@ impl fmt::Display for Problem {
                 let are = if available == 1 { "is" } else { "are" };
                 write!(f, " needs {needed} {}, but {available} {are} left", bytes(needed))
             }
-            Problem::UnknownCommand { number } => write!(f, " is {number}, which is unknown here"),
+            Problem::UnknownCommand { number } => write!(f, " is {number}, which is unknown"),
             Problem::UnknownWidth => f.write_str(" is an id of unknown width"),
             Problem::PathOffset { offset } => {
-                write!(f, " has its path at byte {offset}, where it cannot be")
+                write!(f, " has its path at byte {offset}, which is not in the rest of the packet")
             }
             Problem::InvalidUtf8 => f.write_str(" is not UTF-8"),
             Problem::Unterminated => f.write_str(" has no NUL at its end"),

@@ -1,13 +1,13 @@
-//! Patterns of node paths.
+//! Matches node paths with patterns, for lists of methods.
 
-/// Whether a path is one of those that a pattern means: `?` is any character and `*` any
-/// characters of a name, `**` as a name any names or none.
+/// Whether a pattern matches a path: `?` matches any character, `*` any characters within a name,
+/// and `**` in place of a name any number of names.
 ///
-/// Only the last star before a mismatch is tried again: so a pattern of *m* characters takes at
-/// most *m* looks at each character of the path.
+/// At a mismatch, only the last star before it is tried again. So a pattern of *m* characters
+/// examines each character of the path at most *m* times.
 pub(super) fn matches(pattern: &str, path: &str) -> bool {
     let (mut patterns, mut names) = (Some(pattern), Some(path));
-    // What is left behind the last `**`, and from which name on it was tried.
+    // The pattern after the last `**`, and the name from which it was last tried.
     let mut again: Option<(Option<&str>, &str)> = None;
     loop {
         let first = patterns.map(first);
@@ -37,7 +37,7 @@ pub(super) fn matches(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// The first name of a path, and what is behind its slash.
+/// The first name of a path, and the rest after its slash.
 fn first(path: &str) -> (&str, Option<&str>) {
     match path.split_once('/') {
         Some((name, rest)) => (name, Some(rest)),
@@ -47,7 +47,7 @@ fn first(path: &str) -> (&str, Option<&str>) {
 
 fn matches_name(pattern: &str, name: &str) -> bool {
     let (mut patterns, mut characters) = (pattern.chars(), name.chars());
-    // What is left behind the last star, and from which character on it was tried.
+    // The pattern after the last star, and the character from which it was last tried.
     let mut again = None;
     loop {
         let (mut after, mut left) = (patterns.clone(), characters.clone());

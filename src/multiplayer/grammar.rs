@@ -1,4 +1,4 @@
-//! The packets as nom parsers: calls, paths, and what belongs to the system.
+//! The grammar of the packets: calls, paths, raw bytes and system messages.
 
 use super::arguments::{Argument, Arguments, Form, Packing};
 use super::error::{Error, Problem, Reading};
@@ -15,14 +15,14 @@ const GODOT_3_RAW: u8 = 4;
 const GODOT_4_RAW: u8 = 3;
 const PANDEMONIUM_RAW: u8 = 3;
 
-/// The top bit of a node's target, and of a synchronizer's id.
+/// The top bit of a call's target and of a synchronizer's id.
 pub(super) const TOP_BIT: u32 = 1 << 31;
 
 /// An error where it happened.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Fault<'a> {
     at: &'a [u8],
-    /// How many bytes behind the start of `at`.
+    /// The offset of the error from the start of `at`, in bytes.
     behind: usize,
     reading: Reading,
     problem: Problem,
@@ -31,8 +31,8 @@ pub(super) struct Fault<'a> {
 impl Fault<'_> {
     /// The error in the packet that the fault is in.
     pub(super) fn in_packet(self, packet: &[u8]) -> Error {
-        // What was being read may end before the packet does, and so its place cannot be told by
-        // what is left.
+        // The input of a parser may end before the packet does, so the rest's length does not give
+        // the place.
         let offset = self.at.as_ptr().addr().saturating_sub(packet.as_ptr().addr());
         let offset = offset.saturating_add(self.behind).min(packet.len());
         Error { offset, reading: self.reading, problem: self.problem }
@@ -56,7 +56,7 @@ fn fail<'a, T>(at: &'a [u8], reading: Reading, problem: Problem) -> Parsed<'a, T
     Err(nom::Err::Error(Fault { at, behind: 0, reading, problem }))
 }
 
-/// So many bytes.
+/// A number of bytes.
 pub(super) fn take<'a>(
     count: usize,
     reading: Reading,
@@ -70,7 +70,7 @@ pub(super) fn take<'a>(
     }
 }
 
-/// So many bytes, as an array.
+/// A number of bytes, as an array.
 pub(super) fn bytes<'a, const COUNT: usize>(
     reading: Reading,
 ) -> impl Parser<&'a [u8], Output = [u8; COUNT], Error = Fault<'a>> {
@@ -105,7 +105,7 @@ fn text<'a>(reading: Reading) -> impl Parser<&'a [u8], Output = &'a str, Error =
     }
 }
 
-/// The end of what is parsed.
+/// The end of the input.
 fn end(input: &[u8], reading: Reading) -> Parsed<'_, ()> {
     match input.len() {
         0 => Ok((input, ())),
@@ -113,7 +113,7 @@ fn end(input: &[u8], reading: Reading) -> Parsed<'_, ()> {
     }
 }
 
-/// A text that is all that is left.
+/// A text that fills the rest of the input.
 pub(super) fn last_text(input: &[u8], reading: Reading) -> Parsed<'_, &str> {
     let (rest, text) = text(reading).parse(input)?;
     end(rest, reading)?;
@@ -146,8 +146,8 @@ fn plain<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
     }
 }
 
-/// The low six bits of the first byte are the type. A bool is the top bit of that byte, the upper
-/// two of an int tell how many bytes follow.
+/// The low six bits of the first byte are the type. In a bool, the top bit is the value; in an int,
+/// the two top bits say how many bytes follow.
 fn compressed<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
     const TYPE: u8 = 0x3f;
     const BOOL: u8 = 1;
@@ -170,11 +170,11 @@ fn compressed<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
     }
 }
 
-/// How many values there are.
+/// The number of values.
 #[derive(Clone, Copy)]
 pub(super) enum Count {
     Exactly(usize),
-    /// As many as fill what is left.
+    /// As many as fill the rest.
     ToEnd,
 }
 
@@ -202,8 +202,8 @@ pub(super) fn arguments<'a>(
     Ok((rest, Arguments { bytes: input, len, packing, dialect }))
 }
 
-/// The node that a call is for, and what of the packet is left: that without the path, if there
-/// is one. `target` may be its id or the place of that path.
+/// The node of a call, and the rest of the packet without the node's path. `target` is the node's
+/// id or the offset of its path.
 fn node<'a>(packet: &'a [u8], input: &'a [u8], target: u32) -> Parsed<'a, Node<'a>> {
     if target & TOP_BIT == 0 {
         return Ok((input, Node::Id(target)));
@@ -277,7 +277,7 @@ fn confirm_path(input: &[u8]) -> Parsed<'_, Packet<'_>> {
     Ok((rest, Packet::ConfirmPath(confirm)))
 }
 
-/// The engines neither send nor take raw packets without content.
+/// Raw bytes. The engines neither send nor accept raw packets without bytes.
 fn raw<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     take(1, Reading::Bytes).parse(input)?;
     let rest = input.get(input.len()..).unwrap_or(input);
@@ -303,7 +303,7 @@ pub(super) fn godot_4<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Pack
     let (rest, peer) = map(bytes(Reading::Peer), i32::from_le_bytes).parse(content)?;
     if number == 3 {
         take(1, Reading::Relayed).parse(rest)?;
-        // Neither does the engine take a message of the system in a relayed packet.
+        // Like the engine, this refuses a system message in a relay.
         let (end, _) = direct(dialect, rest)?;
         return Ok((end, Packet::Relay(Relay { peer, bytes: rest, dialect })));
     }
@@ -313,9 +313,9 @@ pub(super) fn godot_4<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Pack
     Ok((rest, packet))
 }
 
-/// What is no message of the system.
+/// A packet that is not a system message.
 fn direct<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
-    /// Of a sync: only what changed.
+    /// The flag of a sync that has only changed properties.
     const DELTA: u8 = 1 << 4;
     let (input, first) = byte(Reading::Command).parse(packet)?;
     match first & 7 {
@@ -361,9 +361,9 @@ fn call<'a>(
     input: &'a [u8],
     first: u8,
 ) -> Parsed<'a, Packet<'a>> {
-    /// The method's number has two bytes.
+    /// The flag of a method number of two bytes.
     const WIDE_METHOD: u8 = 1 << 6;
-    /// No count of arguments: there are none, or a byte array.
+    /// The flag of a call without a count of arguments: it has none, or one byte array.
     const UNCOUNTED: u8 = 1 << 7;
     const OWN: u16 = 1 << 15;
     let (input, target) = match first >> 4 & 3 {
@@ -389,14 +389,14 @@ fn call<'a>(
     Ok((rest, Packet::Call(Call { node, method, arguments })))
 }
 
-/// The node of a confirmation: its id, in older versions its path.
+/// The node of a confirmation: its id, or in older versions its path.
 fn confirmed(input: &[u8]) -> Parsed<'_, Node<'_>> {
     let is_path = match input {
-        // Ids count up from 1. One that reads as a path would be that of the three millionth node.
+        // Ids count up from 1. Only from about three million on could an id read as a path.
         [name @ .., 0] if name.len() == 3 => {
             name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
         }
-        // An id that is cut off is none.
+        // Fewer bytes than an id has can only be a path.
         [name @ .., 0] if name.len() < 3 => name.iter().all(|byte| *byte >= b' '),
         _ => input.len() > 4,
     };

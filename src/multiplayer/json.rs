@@ -1,4 +1,4 @@
-//! Packets as JSON.
+//! Writes packets as JSON.
 
 use super::arguments::{Argument, Form};
 use super::context::Context;
@@ -10,25 +10,25 @@ use json_event_parser::{JsonEvent, WriterJsonSerializer};
 use std::fmt::{self, Display, Write as _};
 use std::io;
 
-/// Whether the JSON of a packet has the bytes of its values beside them.
+/// Whether the JSON of a packet has the bytes of its values in addition to the values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum ArgumentBytes {
-    /// It has not.
+    /// Without the bytes.
     #[default]
     Omitted,
-    /// It has: `args_hex`, and of a spawn `state_hex`, are lists of lowercase hexadecimal digits,
-    /// each the bytes of a plain value.
+    /// With the bytes: `args_hex`, and `state_hex` in a spawn, are lists of strings of lowercase
+    /// hexadecimal digits, one for each value in its plain form.
     Hex,
 }
 
 /// Writes a packet as a JSON object, in many small writes: `out` should be buffered.
 ///
-/// Values are spelled as [`mod@crate::json`] does it. A path or name that is not known is null.
+/// Values are written like in [`mod@crate::json`]. Unknown paths and names are null.
 ///
 /// | `command` | fields |
 /// |---|---|
-/// | `call` | `id` if there is one, `path`, `method` (a name or a number), `own` (true, for a number that the node itself gives the method), `args` |
+/// | `call` | `id` if there is one, `path`, `method` (a name or a number), `own` (true, for a number from `rpc_config()`), `args` |
 /// | `set` | as a call; `args` is one value |
 /// | `simplify_path` | `id`, `path`, `md5` (Godot 4) |
 /// | `confirm_path` | `id` if there is one, `path`, `valid` (Godot 4) |
@@ -36,8 +36,8 @@ pub enum ArgumentBytes {
 /// | `spawn` | `id` and `path` of the spawner, `scene` (null if there is an argument), `net_id`, `name`, `synchronizers` (their net ids), `args` (the argument, if there is one), `state` |
 /// | `despawn` | `net_id`, `name` |
 /// | `sync` | `time`, `states` |
-/// | `delta` | `states`, in each `changed`: the places of its properties among those that are watched |
-/// | `relay` | `peer`, `rpc`: the packet |
+/// | `delta` | `states`, each with `changed`: the indexes of its properties among the watched ones |
+/// | `relay` | `peer`, `rpc`: the relayed packet |
 /// | `peer_added`, `peer_removed` | `peer` |
 /// | `auth` | `bytes`: lowercase hexadecimal digits |
 ///
@@ -89,7 +89,7 @@ struct Writer<'s, 'c, W: io::Write> {
     serializer: &'s mut WriterJsonSerializer<W>,
     bytes: ArgumentBytes,
     context: Context<'c>,
-    /// The text of one number or string at a time.
+    /// A buffer for the text of one number or string.
     buffer: String,
 }
 
@@ -99,7 +99,7 @@ impl<W: io::Write> Writer<'_, '_, W> {
         self.text("command", Some(packet.command()))
     }
 
-    /// The fields of what is no relay.
+    /// Writes the fields of a packet that is not a relay.
     fn fields(&mut self, packet: &Packet<'_>) -> io::Result<()> {
         match *packet {
             Packet::Call(call) => {
@@ -147,7 +147,7 @@ impl<W: io::Write> Writer<'_, '_, W> {
                 self.key("bytes")?;
                 self.digits(content)
             }
-            // There is none in a relay.
+            // A relay never contains another one.
             Packet::Relay(relay) => self.number("peer", relay.peer()),
         }
     }
@@ -200,7 +200,7 @@ impl<W: io::Write> Writer<'_, '_, W> {
         self.put(JsonEvent::EndArray)
     }
 
-    /// A node: its id if the packet has that, and its path if it is known.
+    /// Writes a node: its id if the packet has it, and its path if it is known.
     fn node(&mut self, node: Node<'_>, path: Option<&str>) -> io::Result<()> {
         if let Node::Id(id) = node {
             self.number("id", id)?;
@@ -258,7 +258,7 @@ impl<W: io::Write> Writer<'_, '_, W> {
         }
     }
 
-    /// Bytes as a string of hexadecimal digits.
+    /// Writes bytes as a string of hexadecimal digits.
     fn digits(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.buffer.clear();
         for byte in bytes {
@@ -273,11 +273,11 @@ impl<W: io::Write> Writer<'_, '_, W> {
 
     fn format(&mut self, content: fmt::Arguments<'_>) {
         self.buffer.clear();
-        // Memory cannot fail.
+        // Writing to memory cannot fail.
         let _ = self.buffer.write_fmt(content);
     }
 
-    /// Puts what is in the buffer as a string.
+    /// Writes the buffer as a string.
     fn put_text(&mut self) -> io::Result<()> {
         self.serializer.serialize_event(JsonEvent::String(self.buffer.as_str().into()))
     }
@@ -291,7 +291,7 @@ impl<W: io::Write> Writer<'_, '_, W> {
         self.put(JsonEvent::StartArray)
     }
 
-    /// A string, or null.
+    /// Writes a string, or null.
     fn text(&mut self, field: &str, content: Option<&str>) -> io::Result<()> {
         self.key(field)?;
         self.put(content.map_or(JsonEvent::Null, |content| JsonEvent::String(content.into())))

@@ -1,18 +1,19 @@
-//! The names of methods that Godot 4 calls by numbers.
+//! Names for the methods that Godot 4 calls by number.
 
 use super::glob;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// Which methods the nodes of a game have, as far as they can be called from afar: all that have
-/// `@rpc` in the node's script and the scripts that it extends.
+/// The remote methods of a game's nodes: all methods with `@rpc` in a node's script and in the
+/// scripts that it extends.
 ///
-/// From a text with a line for each sort of node: the pattern of its path, a colon, and its
-/// methods, in any order. Where there is no colon, the pattern ends at the first space. A `#`
-/// starts a comment.
+/// The list is a text with one line for each kind of node: a pattern for its path, a colon, and its
+/// methods in any order. Without a colon, the pattern ends at the first space. A `#` starts a
+/// comment.
 ///
-/// In a pattern `*` is any part of a name, `?` any character, and `**` instead of a name any
-/// number of names. A `/root/` or `/` in front is ignored. The first line that matches counts.
+/// In a pattern, `*` matches any part of a name, `?` matches any character, and `**` in place of a
+/// name matches any number of names. A leading `/root/` or `/` is ignored. The first line that
+/// matches a path applies.
 ///
 /// ```
 /// use gdwire::multiplayer::Methods;
@@ -35,7 +36,7 @@ pub struct Methods {
 #[derive(Clone, Debug)]
 struct Line {
     pattern: Box<str>,
-    /// In the order of their code points: the engine compares them as strings.
+    /// Sorted by code points, as the engine sorts them.
     names: Box<[Box<str>]>,
 }
 
@@ -58,11 +59,10 @@ pub enum MethodsProblem {
     #[error("no pattern before the colon")]
     NoPattern,
     /// There is a pattern, but no method.
-    #[error("no methods behind the pattern")]
+    #[error("no methods after the pattern")]
     NoMethods,
-    /// What should be the name of a method has a slash, a colon or a star in it, as a pattern
-    /// has, but no name of a method.
-    #[error("a pattern where the name of a method should be")]
+    /// The name of a method has a slash, colon, star or question mark, like a pattern.
+    #[error("a pattern in place of a method name: names have no `/`, `:`, `*` or `?`")]
     NotAName,
 }
 
@@ -71,7 +71,7 @@ impl Methods {
     ///
     /// # Errors
     ///
-    /// The first line that is none of a list.
+    /// The first line that is not valid.
     pub fn parse(text: &str) -> Result<Methods, MethodsError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut lines = Vec::new();
@@ -86,7 +86,7 @@ impl Methods {
         Ok(Methods { lines })
     }
 
-    /// The name of a method of the node of that path, by its number.
+    /// The name of a method, by the path of its node and its number.
     #[must_use]
     pub fn name(&self, path: &str, number: u16) -> Option<&str> {
         let path = from_root(path);
@@ -113,7 +113,7 @@ impl Line {
         if names.iter().any(|name| name.contains(['/', ':', '*', '?'])) {
             return Err(MethodsProblem::NotAName);
         }
-        // The order of UTF-8 is that of the code points.
+        // UTF-8 sorts by code points.
         names.sort_unstable();
         names.dedup();
         Ok(Line { pattern: from_root(pattern).into(), names: names.into() })

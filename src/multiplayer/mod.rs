@@ -1,8 +1,10 @@
-//! The packets of the engines' high-level multiplayer API: remote calls, and what keeps nodes in
-//! step.
+//! Reads the packets of the engines' high-level multiplayer API: remote calls, spawned nodes and
+//! synchronized properties.
 //!
-//! A packet is what a transport delivers whole: of WebSocket a message, of ENet the content of a
-//! command, which in Godot 3 comes behind the ids of its sender and target, 8 bytes.
+//! A packet is the content of one WebSocket message or of one ENet message. In Godot 3 and
+//! Pandemonium, the ids of its sender and receiver precede it: 8 bytes over ENet (see
+//! [`net::enet::godot`](crate::net::enet::godot)), 9 bytes with a kind over WebSocket (see
+//! [`net::websocket::godot`](crate::net::websocket::godot)).
 //!
 //! ```
 //! use gdwire::Dialect;
@@ -28,27 +30,27 @@
 //!
 //! # Names and numbers
 //!
-//! The first calls of a node have its path in them. Meanwhile its sender announces an id for the
-//! path, and once that is confirmed, calls have the id. [`Paths`] remembers the ids, by sender: in
-//! a capture that starts too late, some are unknown.
+//! The first calls of a node contain its path. The sender also announces an id for the path, and
+//! once the receiver has confirmed the id, calls contain the id instead. [`Paths`] remembers the
+//! ids of each sender. In a capture that starts too late, some ids are unknown.
 //!
-//! In Godot 4 methods have numbers, and their names are not sent at all: [`Methods`] has them from
-//! a list of the game's.
+//! In Godot 4, methods have numbers, and their names are never sent. [`Methods`] takes them from a
+//! list that you write.
 //!
 //! # Versions
 //!
-//! The packets of Godot 3 are those of 3.2.3, recorded; its source has the same up to 3.6.
-//! Those of Pandemonium are those of 4.9 and 5.3, recorded: they are framed as in Godot 3, but
-//! [`Packet::Set`] is gone since 3.8, so that the commands after the call moved down by one. Those of Godot 4 are those of 4.6,
-//! recorded; the confirmations of versions before have a path where this has an id, and are read
-//! as well.
+//! - Godot 3: recorded from 3.2.3. The source has the same packets up to 3.6.
+//! - Pandemonium: recorded from 4.9 and 5.3. Its packets have been those of Godot 3 without
+//!   [`Packet::Set`] since 3.8, so that the commands after the call have other numbers.
+//! - Godot 4: recorded from 4.6. Earlier versions confirm a path by the path instead of its id;
+//!   both are read.
 //!
-//! # What nothing on the wire tells
+//! # What the packets do not say
 //!
-//! - Godot 4 sends a call with one empty byte array as it sends one without arguments.
-//! - A packet of bytes ([`Packet::Raw`], [`Packet::Auth`]), a call with one byte array and the
-//!   states of nodes have no length of their own: cut off, they can look whole.
-//! - Which properties the values of a state are of.
+//! - Godot 4 sends a call with one empty byte array like a call without arguments.
+//! - Raw bytes ([`Packet::Raw`], [`Packet::Auth`]), a call with one byte array and the states of
+//!   nodes have no length field: if they are cut off, they may look complete.
+//! - The values of a state come without the names of their properties.
 
 mod arguments;
 mod context;
@@ -83,13 +85,13 @@ pub use paths::{Paths, Spawned};
 
 use crate::dialect::{Dialect, Engine};
 
-/// Which engine's packets: the dialect tells only how the values in them are written.
+/// The engine whose packets are read. The dialect decides only how the values in them are read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Protocol {
-    /// The packets of Godot 3: methods have names, values are plain.
+    /// The packets of Godot 3: methods by name, values as everywhere.
     Godot3,
-    /// The packets of Godot 4: methods have numbers, bools and ints are short.
+    /// The packets of Godot 4: methods by number, bools and ints in a short form.
     Godot4,
     /// The packets of Pandemonium 3.8 and newer: those of Godot 3 without [`Packet::Set`], so that
     /// the commands after the call have other numbers.
@@ -97,7 +99,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// The protocol of the engines that write a dialect.
+    /// The protocol of the engine that writes a dialect.
     #[must_use]
     pub fn of(dialect: Dialect) -> Protocol {
         match dialect.engine() {
@@ -108,13 +110,13 @@ impl Protocol {
     }
 }
 
-/// Reads a packet, to its last byte.
+/// Reads and checks a packet up to its last byte.
 ///
-/// It does not allocate, and what the packet gives afterwards cannot fail.
+/// It does not allocate, and the methods of the packet cannot fail afterwards.
 ///
 /// # Errors
 ///
-/// Whatever is wrong with the packet or a value in it.
+/// The first problem of the packet or of a value in it.
 pub fn parse(protocol: Protocol, dialect: Dialect, packet: &[u8]) -> Result<Packet<'_>, Error> {
     let parsed = match protocol {
         Protocol::Godot3 => grammar::godot_3(dialect, packet),

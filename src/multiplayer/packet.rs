@@ -1,4 +1,4 @@
-//! What a packet says.
+//! The packets of the multiplayer API and their fields.
 
 use super::arguments::{Argument, Arguments, Form};
 use super::context::Context;
@@ -11,45 +11,45 @@ use core::iter::FusedIterator;
 
 /// A packet of the high-level multiplayer API: see [`parse`](super::parse).
 ///
-/// [`Packet::display`] shows it in one line. What a packet refers to by numbers, earlier packets
-/// have named: a [`Context`](super::Context) has those names.
+/// [`Packet::display`] shows it in one line. Packets refer to nodes and methods by numbers; a
+/// [`Context`](super::Context) has the names that earlier packets gave them.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Packet<'a> {
-    /// A method of a node is to be called: `rpc()`.
+    /// Calls a method of a node: `rpc()`.
     Call(Call<'a>),
-    /// A property of a node is to be set: `rset()` of Godot 3.
+    /// Sets a property of a node: `rset()` of Godot 3.
     Set(Set<'a>),
-    /// An id for the path of a node, for use in the sender's later packets.
+    /// Announces an id for the path of a node, which the sender's later packets use.
     SimplifyPath(SimplifyPath<'a>),
-    /// The answer to that: from now on the id may be used alone.
+    /// Confirms an announced path: from now on the id alone may be used.
     ConfirmPath(ConfirmPath<'a>),
-    /// What `send_bytes()` sends.
+    /// Raw bytes: `send_bytes()`.
     Raw(Raw<'a>),
-    /// A `MultiplayerSpawner` made a node.
+    /// A `MultiplayerSpawner` has spawned a node.
     Spawn(Spawn<'a>),
-    /// A spawned node is gone.
+    /// A spawned node has been removed.
     Despawn {
-        /// The number that its spawn gave it.
+        /// The number that the spawn gave the node.
         net_id: u32,
     },
     /// Properties that `MultiplayerSynchronizer`s send again and again.
     Sync(Sync<'a>),
     /// Properties that `MultiplayerSynchronizer`s send when they change.
     Delta(States<'a>),
-    /// A packet from one client to others, by way of the server.
+    /// A packet from one client to others, which the server passes on.
     Relay(Relay<'a>),
-    /// The server tells a client of another one.
+    /// The server tells a client that another one has joined.
     PeerAdded {
         /// The other client's id.
         peer: i32,
     },
-    /// The server tells a client that another one is gone.
+    /// The server tells a client that another one has left.
     PeerRemoved {
         /// The other client's id.
         peer: i32,
     },
-    /// The bytes of `send_auth()`; none say that the sender is content.
+    /// The bytes of `send_auth()`. No bytes mean that the sender has completed the authentication.
     Auth(&'a [u8]),
 }
 
@@ -61,7 +61,7 @@ pub struct Call<'a> {
     pub node: Node<'a>,
     /// Its method.
     pub method: Method<'a>,
-    /// What the method gets.
+    /// The arguments of the call.
     pub arguments: Arguments<'a>,
 }
 
@@ -77,43 +77,43 @@ pub struct Set<'a> {
     pub value: Arguments<'a>,
 }
 
-/// How a packet says which node it means.
+/// How a packet refers to a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Node<'a> {
     /// The path is in the packet, relative to the root of the multiplayer API.
     Path(&'a str),
-    /// An id that the sender has given the path.
+    /// The id that the sender has announced for the path.
     Id(u32),
 }
 
-/// How a call says which method it means.
+/// How a call refers to a method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Method<'a> {
     /// Its name.
     Name(&'a str),
-    /// Its place, from 0, in a sorted list of the methods that can be called from afar. On the
-    /// wire the top bit of 16 tells which list.
+    /// Its index, from 0, in one of two sorted lists of remote methods. On the wire, the top bit of
+    /// 16 says which list.
     Number {
-        /// The place.
+        /// The index.
         index: u16,
-        /// Whether the list is of what `Node.rpc_config()` set, not of the node's script.
+        /// Whether it is the list of methods from `Node.rpc_config()` instead of the script's list.
         is_own: bool,
     },
 }
 
-/// What a packet calls or sets, by the names that are known.
+/// The method that a packet calls or the property that it sets, with the known names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Callee<'a> {
-    /// The path of the node; none if only its id is known.
+    /// The path of the node; none if only an id is known.
     pub path: Option<&'a str>,
     /// The method or property.
     pub method: Method<'a>,
 }
 
-/// An id for a path.
+/// The announcement of an id for a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SimplifyPath<'a> {
@@ -121,22 +121,22 @@ pub struct SimplifyPath<'a> {
     pub id: u32,
     /// The path, relative to the root of the multiplayer API.
     pub path: &'a str,
-    /// The MD5 of the names of the node's methods, in 32 hexadecimal digits: Godot 4's.
+    /// The MD5 of the names of the node's methods in 32 hexadecimal digits. Only Godot 4 has it.
     pub md5: Option<&'a str>,
 }
 
-/// The answer to a [`SimplifyPath`].
+/// The confirmation of a [`SimplifyPath`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ConfirmPath<'a> {
-    /// The node: the id is that of the one who gets this packet. Godot 3 and the first versions of
-    /// Godot 4 send the path.
+    /// The node, by the id that the receiver of this packet has announced. Godot 3, Pandemonium and
+    /// the first versions of Godot 4 send the path instead.
     pub node: Node<'a>,
-    /// Whether both ends have the same methods. Godot 3 does not look.
+    /// Whether both ends have the same methods. Godot 3 and Pandemonium do not check.
     pub is_valid: Option<bool>,
 }
 
-/// Bytes of the game's own.
+/// Raw bytes of the game.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Raw<'a> {
@@ -146,13 +146,13 @@ pub struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    /// The bytes as the byte array that the game sent and gets.
+    /// The bytes as an argument: the byte array that the game sent.
     #[must_use]
     pub const fn argument(&self) -> Argument<'a> {
         Argument::new(Form::Bytes(self.bytes), self.dialect)
     }
 
-    /// The value that the bytes are, if they are one from the first to the last.
+    /// The bytes read as a value, if all of them together are one.
     #[must_use]
     pub fn as_value(&self) -> Option<VariantRef<'a>> {
         parse(self.dialect, self.bytes).ok()
@@ -171,27 +171,27 @@ impl fmt::Debug for Raw<'_> {
 pub struct Spawn<'a> {
     /// The id of the spawner's path.
     pub spawner: u32,
-    /// The place of the node's scene in the spawner's list; none if `spawn()` made the node from
-    /// an argument.
+    /// The index of the node's scene in the spawner's list; none if `spawn()` made the node from an
+    /// argument.
     pub scene: Option<u8>,
-    /// The number that later packets call the node.
+    /// The number of the node in later packets.
     pub net_id: u32,
     /// The node's name.
     pub name: &'a str,
-    /// The numbers that later packets call the node's synchronizers.
+    /// The numbers of the node's synchronizers in later packets.
     pub synchronizers: NetIds<'a>,
-    /// The argument of `spawn()`: one, or none if there is a scene.
+    /// The argument of `spawn()`; empty if there is a scene.
     pub argument: Arguments<'a>,
-    /// The values of the properties that the synchronizers send with a spawn.
+    /// The values of the properties that are sent with a spawn.
     pub state: Arguments<'a>,
 }
 
-/// Net ids, four bytes each.
+/// The net ids in a spawn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct NetIds<'a>(pub(super) &'a [[u8; 4]]);
 
 impl<'a> NetIds<'a> {
-    /// How many.
+    /// The number of ids.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.0.len()
@@ -215,17 +215,17 @@ impl fmt::Debug for NetIds<'_> {
     }
 }
 
-/// The states of one moment.
+/// The states that synchronizers sent at one time.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Sync<'a> {
-    /// The sender's count of moments, which wraps around: an older state is ignored.
+    /// The sender's counter, which wraps around. Receivers ignore older states.
     pub time: u16,
     /// The states: at least one.
     pub states: States<'a>,
 }
 
-/// States, as an iterator gives them.
+/// A list of states.
 #[derive(Clone, Copy)]
 pub struct States<'a> {
     pub(super) bytes: &'a [u8],
@@ -233,20 +233,19 @@ pub struct States<'a> {
     pub(super) is_delta: bool,
 }
 
-/// The properties that one synchronizer sends.
+/// The properties that one synchronizer sent.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct State<'a> {
     /// The synchronizer.
     pub synchronizer: Synchronizer,
-    /// Of a delta which properties changed, of those that are watched: a bit for each, from the
-    /// lowest.
+    /// In a delta, which of the watched properties changed: one bit each, from the lowest.
     pub changed: Option<u64>,
     /// The values of the properties.
     pub values: Arguments<'a>,
 }
 
-/// How a state says whose it is. On the wire the top bit of 32 tells.
+/// How a state refers to its synchronizer. On the wire, the top bit of 32 says which way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Synchronizer {
@@ -293,7 +292,7 @@ impl<'a> Iterator for StatesIter<'a> {
         let (rest, state) = match replication::state(self.0.dialect, self.0.is_delta, self.0.bytes)
         {
             Ok((rest, state)) => (rest, Some(state)),
-            // The states were read before.
+            // The states were checked before.
             Err(_) => (&[][..], None),
         };
         self.0.bytes = rest;
@@ -303,7 +302,7 @@ impl<'a> Iterator for StatesIter<'a> {
 
 impl FusedIterator for StatesIter<'_> {}
 
-/// A packet between clients.
+/// A packet between clients, which the server passes on.
 #[derive(Clone, Copy)]
 pub struct Relay<'a> {
     pub(super) peer: i32,
@@ -312,25 +311,25 @@ pub struct Relay<'a> {
 }
 
 impl<'a> Relay<'a> {
-    /// To the server: for whom, 0 for all, negative for all but that one. From the server: from
-    /// whom.
+    /// In a packet to the server, the receiver: 0 for everybody, negative for everybody except that
+    /// peer. In a packet from the server, the sender.
     #[must_use]
     pub const fn peer(&self) -> i32 {
         self.peer
     }
 
-    /// The bytes of the packet that is relayed.
+    /// The bytes of the relayed packet.
     #[must_use]
     pub const fn as_bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The packet that is relayed. It is no relay, nor another message of the system.
+    /// The relayed packet. It is never a relay or another system message.
     #[must_use]
     pub fn packet(&self) -> Packet<'a> {
         match super::parse(Protocol::Godot4, self.dialect, self.bytes) {
             Ok(packet) => packet,
-            // It was read before.
+            // It was checked before.
             Err(_) => Packet::Raw(Raw { bytes: self.bytes, dialect: self.dialect }),
         }
     }
@@ -343,7 +342,8 @@ impl fmt::Debug for Relay<'_> {
 }
 
 impl<'a> Packet<'a> {
-    /// Hands on every value in the packet: of a relay those of the packet that it relays.
+    /// Passes every value in the packet to a function. For a relay, these are the values of the
+    /// relayed packet.
     pub fn each_argument(&self, hand: &mut dyn FnMut(Argument<'a>)) {
         match self {
             Packet::Call(call) => call.arguments.iter().for_each(hand),
@@ -353,7 +353,7 @@ impl<'a> Packet<'a> {
             Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
                 states.iter().flat_map(|state| state.values).for_each(hand);
             }
-            // A relay has none in it.
+            // A relay never contains another one.
             Packet::Relay(relay) => match relay.packet() {
                 Packet::Relay(_) => {}
                 packet => packet.each_argument(hand),
@@ -362,8 +362,8 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// Which method it calls or which property it sets, if it does; of a relay, what the packet
-    /// does that it relays.
+    /// The method that it calls or the property that it sets, if any. For a relay, that of the
+    /// relayed packet.
     #[must_use]
     pub fn callee(&self, context: Context<'a>) -> Option<Callee<'a>> {
         match self {
@@ -376,7 +376,7 @@ impl<'a> Packet<'a> {
                 Some(Callee { path: context.path(*node), method: Method::Name(property) })
             }
             Packet::Relay(relay) => match relay.packet() {
-                // There is none in a relay.
+                // A relay never contains another one.
                 Packet::Relay(_) => None,
                 packet => packet.callee(context.relayed()),
             },
@@ -384,7 +384,7 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// Whether [`Paths`](super::Paths) may learn from it.
+    /// Whether [`Paths`](super::Paths) may learn names from it.
     #[cfg(feature = "capture")]
     pub(crate) const fn is_announcement(&self) -> bool {
         matches!(
@@ -393,7 +393,7 @@ impl<'a> Packet<'a> {
         )
     }
 
-    /// What the packet is called in JSON, `simplify_path`.
+    /// The packet's name in JSON, such as `simplify_path`.
     #[must_use]
     pub const fn command(&self) -> &'static str {
         match self {

@@ -1,20 +1,21 @@
-//! What earlier packets have named.
+//! Remembers the node paths and spawned nodes that packets announce.
 
 use super::packet::{Packet, Spawn};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 
-/// How many names are kept unless another limit is set.
+/// The default limit on the number of names.
 const DEFAULT_ENTRIES: usize = 1 << 16;
-/// How many bytes of names: 4 MiB.
+/// The default limit on the bytes of names: 4 MiB.
 const DEFAULT_BYTES: usize = 4 << 20;
 
 /// The paths and spawned nodes that packets have announced, by their sender.
 ///
-/// A sender is a number of the caller's choice: one for each end of each connection. Relayed
-/// packets are noted for whom they come from: [`Paths::note`] does not look into them.
+/// A sender is a number that the caller chooses for each end of each connection. Relayed packets
+/// have to be noted separately, for the sender that they come from: [`Paths::note`] does not look
+/// into a relay.
 ///
-/// Memory is bounded: what is announced when all is used is not kept, but counted.
+/// Memory is bounded: when the limits are reached, further announcements are counted but not kept.
 ///
 /// ```
 /// use gdwire::Dialect;
@@ -36,12 +37,12 @@ pub struct Paths {
     dropped: u64,
 }
 
-/// What one sender has announced.
+/// The announcements of one sender.
 #[derive(Clone, Debug, Default)]
 struct Sender {
     paths: BTreeMap<u32, Box<str>>,
     nodes: BTreeMap<u32, SpawnedNode>,
-    /// The spawned nodes that synchronizers belong to.
+    /// The spawned node of each synchronizer.
     synchronizers: BTreeMap<u32, u32>,
 }
 
@@ -52,14 +53,14 @@ struct SpawnedNode {
     synchronizers: Box<[u32]>,
 }
 
-/// A spawned node, as its spawn has named it.
+/// A spawned node, by the names in its spawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Spawned<'p> {
     /// The node's name.
     pub name: &'p str,
-    /// The path of its spawner, if that is known. Where the node is in relation to it, is not on
-    /// the wire.
+    /// The path of its spawner, if that is known. The wire does not say where the node is relative
+    /// to the spawner.
     pub spawner: Option<&'p str>,
 }
 
@@ -99,13 +100,13 @@ impl Default for Paths {
 }
 
 impl Paths {
-    /// Nothing yet, and room for 65536 names of 4 MiB.
+    /// An empty list with room for 65,536 names of 4 MiB together.
     #[must_use]
     pub const fn new() -> Paths {
         Paths::with_limits(DEFAULT_ENTRIES, DEFAULT_BYTES)
     }
 
-    /// Nothing yet, and room for so many names of so many bytes together.
+    /// An empty list with room for a number of names, and for a number of bytes in all of them.
     #[must_use]
     pub const fn with_limits(entries: usize, bytes: usize) -> Paths {
         Paths {
@@ -116,8 +117,8 @@ impl Paths {
         }
     }
 
-    /// Keeps what a packet announces, and forgets what it says is gone: so it is to be shown
-    /// first, and then noted.
+    /// Keeps the names that a packet announces, and removes those that it ends. Show a packet
+    /// before you note it, so that a despawn is shown with its name.
     pub fn note(&mut self, sender: u64, packet: &Packet<'_>) {
         match packet {
             Packet::SimplifyPath(simplify) => {
@@ -150,7 +151,7 @@ impl Paths {
         known.nodes.insert(spawn.net_id, node);
     }
 
-    /// Forgets what a sender has announced: its connection has ended.
+    /// Removes the names of a sender whose connection has ended.
     pub fn forget(&mut self, sender: u64) {
         let Some(known) = self.senders.remove(&sender) else { return };
         for path in known.paths.values() {
@@ -161,13 +162,13 @@ impl Paths {
         }
     }
 
-    /// The path that a sender has given an id.
+    /// The path that a sender has announced for an id.
     #[must_use]
     pub fn path(&self, sender: u64, id: u32) -> Option<&str> {
         self.senders.get(&sender)?.paths.get(&id).map(|path| &**path)
     }
 
-    /// The spawned node that a sender calls by that net id, itself or a synchronizer of it.
+    /// The spawned node of a sender with that net id, or with a synchronizer of that net id.
     #[must_use]
     pub fn spawned(&self, sender: u64, net_id: u32) -> Option<Spawned<'_>> {
         let known = self.senders.get(&sender)?;
@@ -179,16 +180,16 @@ impl Paths {
         Some(Spawned { name: &node.name, spawner })
     }
 
-    /// How many announcements were not kept because there was no room for them.
+    /// How many announcements were not kept because the limits were reached.
     #[must_use]
     pub const fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// How many bytes of memory the names take, about.
+    /// About how many bytes of memory the names take.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        // A tree takes up to about twice what is in it, and a little for the first.
+        // A tree takes up to about twice its content, and a little for its first node.
         let entries = self.used.entries.saturating_mul(96);
         let senders = self.senders.len().saturating_mul(1_024);
         self.used.bytes.saturating_add(entries).saturating_add(senders)
@@ -204,7 +205,7 @@ impl Paths {
         }
     }
 
-    /// Whether there is room for so much, which is then used.
+    /// Reserves room for a name. Returns whether there is enough.
     fn take_room(&mut self, size: Size) -> bool {
         let mut used = self.used;
         used.add(size);
@@ -227,7 +228,7 @@ impl Sender {
     fn despawn(&mut self, net_id: u32) -> Option<Size> {
         let node = self.nodes.remove(&net_id)?;
         for id in &node.synchronizers {
-            // It may have been given to another node since.
+            // The id may belong to another node by now.
             if self.synchronizers.get(id) == Some(&net_id) {
                 self.synchronizers.remove(id);
             }

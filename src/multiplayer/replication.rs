@@ -1,4 +1,4 @@
-//! The packets of spawned and synchronized nodes as nom parsers.
+//! The grammar of the packets for spawned and synchronized nodes (Godot 4).
 
 use super::arguments::{Arguments, Packing};
 use super::error::Reading;
@@ -8,7 +8,7 @@ use crate::dialect::Dialect;
 use nom::Parser;
 use nom::combinator::map;
 
-/// A spawner's number of the scene that is none.
+/// The scene number of nodes that `spawn()` made from an argument.
 const CUSTOM: u8 = 255;
 
 pub(super) fn spawn<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
@@ -36,7 +36,7 @@ pub(super) fn spawn<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Packet<
     Ok((rest, Packet::Spawn(spawn)))
 }
 
-/// States, of which there is at least one, up to the end.
+/// At least one state, up to the end of the input.
 pub(super) fn states<'a>(
     dialect: Dialect,
     is_delta: bool,

@@ -154,7 +154,7 @@ fn errors_read_as_sentences() {
     let file = LITTLE.pcap(0xa1b2_c3d4, 1, &[&[0; 60], &[0; 60]]);
     assert_eq!(
         error(&file[..130]).to_string(),
-        "byte 100 (frame 2): the file is cut off: 30 bytes are left, 46 more needed"
+        "byte 100 (frame 2): the file is cut off: 30 bytes are left, 46 more are needed"
     );
     assert_eq!(error(b"hm").to_string(), "byte 0: neither a pcap nor a pcapng file");
 }

@@ -114,7 +114,7 @@ fn parts_that_contradict_each_other_are_not_mixed() {
     assert_eq!(lost.len(), 2, "{lost:?}");
     assert_eq!(
         lost[0].to_string(),
-        "of an IP packet in parts, the first in frame 1, only 16 bytes came"
+        "incomplete IP packet: 16 bytes of its fragments, from frame 1 on"
     );
 }
 

@@ -1,24 +1,24 @@
-//! Which packets brought what is held back.
+//! Remembers which packets brought the bytes of messages that are held back.
 
 use super::event::Place;
 use crate::net::tcp::Piece;
 use std::collections::VecDeque;
 
-/// The packets of datagrams or of segments, by their numbers, as long as something that they
-/// brought is held back.
+/// The packets of datagrams or segments, by number, for as long as something that they brought is
+/// held back.
 #[derive(Default)]
 pub(super) struct Arrivals {
     /// In order of their numbers.
     places: Vec<(u64, Place)>,
-    /// At how many it is looked for those that are not needed any more.
+    /// At this length, entries that are no longer needed are removed.
     full: usize,
 }
 
-/// How much room for arrivals is kept, and at how many it is not looked for those to be forgotten.
+/// The capacity that is kept, and the length up to which no entries are removed.
 const FEW: usize = 16;
 
 impl Arrivals {
-    /// Which packet brought what has a number, `now` being what is read, with its number.
+    /// The packet of the datagram or segment with a number; `now` is the one being read.
     #[inline]
     pub(super) fn of(&self, number: u64, now: (u64, Place)) -> Place {
         if number == now.0 {
@@ -28,7 +28,7 @@ impl Arrivals {
         found.ok().and_then(|at| self.places.get(at)).map_or(now.1, |(_, place)| *place)
     }
 
-    /// Nothing is held back.
+    /// Removes all entries: nothing is held back.
     #[inline]
     pub(super) fn clear(&mut self) {
         if !self.places.is_empty() {
@@ -38,11 +38,11 @@ impl Arrivals {
         }
     }
 
-    /// Notes what was read last, of which something may be held back. `held` are the numbers of
-    /// what brought all that is held back.
+    /// Adds the datagram or segment that was read last, of which something may be held back. `held`
+    /// gives the numbers of all of which something is held back.
     pub(super) fn note(&mut self, now: (u64, Place), held: impl Iterator<Item = u64>) {
         if self.places.is_empty() {
-            // Of many flows just the first packet is held back.
+            // In many flows only the first packet is held back.
             self.places.reserve_exact(1);
         }
         self.places.push(now);
@@ -50,7 +50,7 @@ impl Arrivals {
             let mut needed: Vec<u64> = held.collect();
             needed.sort_unstable();
             self.places.retain(|(number, _)| needed.binary_search(number).is_ok());
-            // So that looking costs little of each packet, however much is held.
+            // Removal then costs little for each packet, however much is held.
             self.full = self.places.len().saturating_mul(2).saturating_add(needed.len() / 8);
             self.places.shrink_to(self.full);
         }
@@ -61,16 +61,16 @@ impl Arrivals {
     }
 }
 
-/// The packets of the bytes of a stream in which messages may end that are not yet given.
+/// The packets of a stream's latest bytes, in which messages that are not yet given may end.
 #[derive(Default)]
 pub(super) struct Spans {
-    /// Where each ends; it starts where the one before ends.
+    /// The end of each packet's bytes. They start where those of the packet before end.
     spans: VecDeque<(u64, Place)>,
 }
 
 impl Spans {
-    /// Adds what comes next in the stream. If no message is found any more that ends before it,
-    /// those packets are forgotten that are not the last one of any.
+    /// Adds the next bytes of the stream. Unless messages are still searched for in earlier bytes,
+    /// packets that cannot be the last one of a message are removed.
     #[inline]
     pub(super) fn add(&mut self, piece: Piece<'_>, place: Place, is_searching: bool) {
         let Piece::Data { offset, bytes, .. } = piece else { return };
@@ -83,7 +83,7 @@ impl Spans {
         self.spans.push_back((end, place));
     }
 
-    /// The last packet of those that brought some bytes of the stream.
+    /// The latest of the packets that brought some bytes of the stream.
     #[inline]
     pub(super) fn last(&self, start: u64, end: u64) -> Option<Place> {
         let first = self.spans.partition_point(|(to, _)| *to <= start);
@@ -99,7 +99,7 @@ impl Spans {
         last
     }
 
-    /// Forgets what is not kept of the stream.
+    /// Removes packets whose bytes the reader no longer keeps.
     #[inline]
     pub(super) fn forget_before(&mut self, kept_from: Option<u64>) {
         let Some(kept_from) = kept_from else {

@@ -1,4 +1,4 @@
-//! The flow that something is kept of: from packets to messages.
+//! The state of one flow: takes its packets and gives its messages.
 
 use super::arrivals::{Arrivals, Spans};
 use super::event::{Origin, Peers, Place, Reason};
@@ -11,12 +11,12 @@ use crate::multiplayer::Paths;
 use crate::net::{Side, enet, tcp, websocket};
 use crate::parse::parse;
 
-/// What is kept of a flow.
+/// The state of one flow.
 pub(super) struct Connection {
     choice: Choice,
     carrier: Carrier,
     client: Option<Client>,
-    /// What the packets of the multiplayer API have named.
+    /// The names that packets of the multiplayer API have announced.
     pub(super) paths: Paths,
 }
 
@@ -38,12 +38,12 @@ struct Direction<R> {
     spans: Spans,
 }
 
-/// Ends that no ids are known of: those of the flow, and whom a packet is relayed between.
+/// Numbers for ends whose peer ids are unknown: the two of a flow, and those of a relayed packet.
 const UNKNOWN: [u64; 2] = [1 << 32, 2 << 32];
 const UNKNOWN_RELAY: u64 = 4 << 32;
 
 impl Connection {
-    /// Nothing yet; none if nothing needs to be kept of such a flow.
+    /// The state of a new flow; none if such a flow needs no state.
     pub(super) fn new(choice: Choice, limits: &Limits) -> Option<Connection> {
         let message = limits.message();
         let carrier = match choice.transport {
@@ -58,7 +58,7 @@ impl Connection {
                 Carrier::Tcp(Box::new([direction(), direction()]))
             }
             Transport::WebSocket => {
-                // It keeps a message and the frame that comes next.
+                // It keeps a message and the next frame.
                 let reader = || websocket::Stream::new(message / 2);
                 let direction = || Direction::new(limits, reader());
                 Carrier::WebSocket(Box::new([direction(), direction()]))
@@ -118,7 +118,7 @@ impl Connection {
         }
     }
 
-    /// Nothing comes any more: gives what was held back.
+    /// Ends the flow and gives what was held back.
     pub(super) fn finish<'a>(&mut self, flow: Flow, queue: &mut Queue<'a>) {
         if let Carrier::Enet(enet) = &mut self.carrier {
             let Enet { session, arrivals } = &mut **enet;
@@ -148,7 +148,7 @@ impl Connection {
         }
     }
 
-    /// Lets the reassembler of one direction give something.
+    /// Works on the reassembler of one direction and reads what it gives.
     fn stream<'a>(
         &mut self,
         flow: Flow,
@@ -179,7 +179,7 @@ impl Connection {
         }
     }
 
-    /// The numbers by which [`Paths`] knows who sent a message and who gets it.
+    /// The numbers under which [`Paths`] keeps the sender and the receiver of a message.
     pub(super) fn ends(&self, peers: Peers, from: Side) -> (u64, u64) {
         let [first, second] = UNKNOWN;
         let unknown = |side| if side == Side::First { first } else { second };
@@ -195,7 +195,7 @@ impl<R> Direction<R> {
         Direction { reassembler, arrivals: Arrivals::default(), reader, spans: Spans::default() }
     }
 
-    /// Lets the reassembler give something, and `read` read it: with the packet that brought it.
+    /// Works on the reassembler and passes each piece to `read`, with the packet that brought it.
     fn give(
         &mut self,
         now: Place,
@@ -218,7 +218,7 @@ impl<R> Direction<R> {
         }
     }
 
-    /// How much memory is taken beside what the reader takes.
+    /// How much memory is in use, apart from the reader.
     fn heap_bytes(&self) -> usize {
         let Direction { reassembler, arrivals, spans, .. } = self;
         let packets = arrivals.heap_bytes().saturating_add(spans.heap_bytes());
@@ -226,18 +226,19 @@ impl<R> Direction<R> {
     }
 }
 
-/// The number by which [`Paths`] knows a peer.
+/// The number under which [`Paths`] keeps a peer.
 fn end_of(peer: i32) -> u64 {
     peer.cast_unsigned().into()
 }
 
-/// Whom a relayed packet goes between, by what is known of the connection and of the relay.
+/// The sender and the receiver of a relayed packet, from the peers of the connection and the peer
+/// that the relay names.
 pub(super) fn relayed(peers: Peers, sender: u64, peer: i32) -> (u64, Option<u64>) {
-    // From the server it says from whom, to the server for whom.
+    // A relay from the server names the sender, one to the server names the receiver.
     match peers.source {
         Some(SERVER) => (end_of(peer), peers.target.map(end_of)),
         Some(_) => (sender, (peer > 0).then(|| end_of(peer))),
-        // Nobody knows which: the names are those of this sender and this peer.
+        // The direction is unknown: names belong to this sender and this peer together.
         None => (UNKNOWN_RELAY | sender | end_of(peer), None),
     }
 }

@@ -1,4 +1,4 @@
-//! What is in a capture.
+//! The events that reading a capture gives: messages, losses, other traffic, damage.
 
 use super::connection::{Connection, relayed};
 use crate::capture::{Error, Flow, LinkType, LostPacket, Time, Transport};
@@ -9,31 +9,33 @@ use crate::view::VariantRef;
 use core::fmt;
 use core::net::SocketAddr;
 
-/// What comes next in a capture.
+/// The next thing in a capture: see [`Messages::next_event`](super::Messages::next_event).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'m> {
     /// A message.
     Message(Message<'m>),
-    /// A packet, or a message, that is not of the engines as far as can be seen.
+    /// A packet or message that the engines did not send, as far as the capture shows.
     Other(Other<'m>),
-    /// Something of the engines' that was sent and cannot be read.
+    /// Something that an engine sent and that cannot be read.
     Lost(Lost),
-    /// The file is damaged, and ends here.
+    /// The file is damaged. Nothing after the damage can be read.
     Damaged(Error),
 }
 
-/// The packet that something is of: of a message the one that brought the last of its bytes, of a
-/// loss the one at which it was noticed. What is noticed at the end of the file has the place of
-/// the last packet.
+/// The packet that an event belongs to.
 ///
-/// Messages are given in the order of their stream or channel. So one that had to wait for what is
-/// in front of it is given later than others of packets that came after its own: behind what was
-/// lost, sent again or captured in another order, frames and times go back.
+/// For a message, it is the packet that brought the last of its bytes. For a loss, it is the packet
+/// at which the loss was noticed; a loss noticed at the end of the file has the place of the last
+/// packet.
+///
+/// Messages are given in the order of their stream or channel. A message that waited for earlier
+/// ones is therefore given after messages of later packets: where packets were lost, sent again or
+/// captured in another order, frame numbers and times may decrease.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Place {
-    /// The packet's number in the file, from 1.
+    /// The packet's number in the file, from 1: Wireshark's `frame.number`.
     pub frame: u64,
     /// When it was captured.
     pub time: Option<Time>,
@@ -43,33 +45,35 @@ pub struct Place {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Message<'m> {
-    /// The packet that brought the last of its bytes. Not always the one that was read last: it
-    /// may have waited for its turn.
+    /// The packet that brought the last of its bytes. It is not always the packet that was read
+    /// last, because the message may have waited for earlier ones.
     pub place: Place,
     /// What carried it, and who sent it to whom.
     pub origin: Origin,
-    /// Where [`Message::bytes`] start: of UDP and ENet in the datagram that [`Message::place`] is of,
-    /// decompressed if it was compressed; of an ENet message in fragments, where that datagram's
-    /// part of it starts; of TCP in the stream, counted from the first byte that was seen. Of WebSocket
-    /// it is where the message's first frame starts in the stream.
+    /// Where [`Message::bytes`] start, in bytes.
+    ///
+    /// - UDP and ENet: the offset in the datagram of [`Message::place`], after decompression. If an
+    ///   ENet message came in fragments, it is where that datagram's fragment starts.
+    /// - TCP: the offset in the stream, counted from the first byte that was seen.
+    /// - WebSocket: the offset in the stream of the message's first frame.
     pub offset: u64,
-    /// ENet's channel.
+    /// The ENet channel.
     pub channel: Option<u8>,
     /// How it was sent over ENet.
     pub mode: Option<enet::Mode>,
-    /// Between whom, if the multiplayer peers have told.
+    /// Its sender and receiver as multiplayer peers, if the connection names them.
     pub peers: Peers,
-    /// How its values are written.
+    /// The dialect of its values.
     pub dialect: Dialect,
-    /// Its bytes, without what the transport and the multiplayer peers put in front.
+    /// Its bytes, without the headers of the transport and of the multiplayer peers.
     pub bytes: &'m [u8],
-    /// What it says.
+    /// Its content.
     pub content: Content<'m>,
     pub(super) connection: Option<&'m Connection>,
 }
 
 impl<'m> Message<'m> {
-    /// The names for the numbers in a multiplayer packet, as far as the capture has shown them.
+    /// The names for the numbers in a multiplayer packet that the capture has shown so far.
     #[must_use]
     pub fn context(&self) -> Context<'m> {
         let Some(connection) = self.connection else { return Context::new() };
@@ -81,39 +85,39 @@ impl<'m> Message<'m> {
     }
 }
 
-/// What a message says.
+/// The content of a message.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Content<'m> {
-    /// A value: `put_var`.
+    /// A value, as `put_var` sends it.
     Value(VariantRef<'m>),
     /// A packet of the high-level multiplayer API.
     Packet(Packet<'m>),
 }
 
-/// The multiplayer peers that a message goes between. The server is 1.
+/// The sender and receiver of a message, by their ids as multiplayer peers. The server is 1.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Peers {
-    /// Who sends it.
+    /// The id of the sender.
     pub source: Option<i32>,
-    /// Who gets it: 0 is everybody, a negative one everybody but that one.
+    /// The id of the receiver: 0 is everybody, a negative id everybody except that peer.
     pub target: Option<i32>,
 }
 
-/// Something that was sent and cannot be read.
+/// Something that an engine sent and that cannot be read.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Lost {
-    /// Where that was noticed.
+    /// The packet at which the loss was noticed.
     pub place: Place,
-    /// What carried it, and who sent it to whom; none of an IP packet in parts.
+    /// Its transport, sender and receiver; none for an IP packet that was sent in fragments.
     pub origin: Option<Origin>,
-    /// What and why.
+    /// What was lost, and why.
     pub loss: Loss,
 }
 
-/// What is lost, and why.
+/// What was lost, and why. `Display` says both.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Loss {
@@ -122,38 +126,39 @@ pub enum Loss {
         /// How many bytes.
         missing: usize,
     },
-    /// A part of an IP packet.
+    /// An IP packet of which only some fragments were captured.
     Fragments(LostPacket),
-    /// Something of an ENet connection.
+    /// A message, or a part of one, of an ENet connection.
     Enet(enet::Loss),
-    /// Some bytes of one direction of a TCP connection.
+    /// Bytes of one direction of a TCP connection.
     Stream {
-        /// Where in the stream, counted from the first byte that was seen.
+        /// Their offset in the stream, counted from the first byte that was seen.
         offset: u64,
         /// How many.
         bytes: u64,
         /// Why.
         why: tcp::Loss,
     },
-    /// What was known of the flow, because of the limits.
+    /// The state of a flow: keeping it would have exceeded the [`Limits`](crate::capture::Limits).
     Flow,
-    /// The names in the message before, for which there was no room: what names are called by will
-    /// be shown as numbers.
+    /// Node names that the message before this event announced: the limit for names was reached.
+    /// Later messages show ids in their place.
     Names,
-    /// Of what one packet gave, as much as was too much to be kept until it is asked for.
+    /// Messages and losses of one packet: the packet gave more than the limit for one flow allows
+    /// to keep until they are asked for.
     Queue {
         /// How many messages and losses.
         count: u64,
     },
 }
 
-/// Something that is not of the engines, as far as can be seen.
+/// A packet or message that the engines did not send, as far as the capture shows.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Other<'m> {
-    /// Where it is.
+    /// Its packet.
     pub place: Place,
-    /// What carried it, and who sent it to whom; none if the packet does not tell.
+    /// Its transport, sender and receiver; none if the packet does not say them.
     pub origin: Option<Origin>,
     /// Its bytes, as far as they were captured.
     pub bytes: &'m [u8],
@@ -161,67 +166,70 @@ pub struct Other<'m> {
     pub reason: Reason,
 }
 
-/// Where something comes from.
+/// The transport, sender and receiver of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Origin {
-    /// What carried it: UDP or TCP if nothing above them is known.
+    /// The transport; UDP or TCP if nothing above them was recognized.
     pub transport: Transport,
-    /// The flow it is of.
+    /// The flow.
     pub flow: Flow,
-    /// Which end of the flow sent it.
+    /// The end of the flow that sent it.
     pub from: Side,
 }
 
 impl Origin {
-    /// Who sent it.
+    /// The sender's address and port.
     #[must_use]
     pub const fn src(&self) -> SocketAddr {
         self.flow.from(self.from).0
     }
 
-    /// To whom.
+    /// The receiver's address and port.
     #[must_use]
     pub const fn dst(&self) -> SocketAddr {
         self.flow.from(self.from).1
     }
 }
 
-/// Why something was not read.
+/// Why a packet or message was not read. `Display` says it in a sentence.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Reason {
-    /// A message that is no value.
+    /// The message is not a value.
     NoValue(crate::Error),
-    /// A message that can be read as a value, but as one that no engine writes, between others that
-    /// are none.
+    /// The message can be read as a value, but no engine writes it like this, and most messages of
+    /// the flow are not values.
     Unlikely,
-    /// A message that is no packet of the multiplayer API.
+    /// The message is not a packet of the multiplayer API.
     NoPacket(multiplayer::Error),
-    /// A datagram that is none of ENet, in a flow that is.
+    /// The datagram is not ENet, in a flow that is.
     NoEnet(enet::Error),
-    /// A segment of a TCP flow in which nothing is a message that is known.
+    /// The packet belongs to a TCP flow in which no message was recognized.
     UnknownStream,
-    /// A packet of a transport that was not asked for.
+    /// The packet belongs to another transport than the requested one.
     NotAskedFor,
-    /// A packet of a flow that was forgotten, as there were too many.
+    /// The packet belongs to a flow that was forgotten: there were more flows than the limit.
     TooManyFlows,
-    /// A multiplayer peer's first message, which has only its id.
+    /// The message is the first one of a multiplayer connection over WebSocket, with which the
+    /// server tells the client its peer id.
     PeerId(i32),
-    /// A packet of which too little was captured.
+    /// Too little of the packet was captured.
     Cut,
-    /// A packet whose headers contradict themselves.
+    /// The packet's headers contradict each other.
     Malformed,
-    /// A packet of another protocol.
+    /// The packet is neither UDP nor TCP.
     OtherProtocol,
-    /// A packet whose first header is of a type that this crate does not read.
+    /// The crate does not read link headers of the packet's type.
     UnknownLink(LinkType),
 }
 
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Loss::Cut { missing } => write!(f, "{missing} more bytes were not captured"),
+            Loss::Cut { missing } => {
+                write!(f, "the last {missing} bytes of the datagram were not captured")
+            }
             Loss::Fragments(packet) => packet.fmt(f),
             Loss::Enet(loss) => loss.fmt(f),
             Loss::Stream { bytes: 1, offset, why } => {
@@ -231,11 +239,13 @@ impl fmt::Display for Loss {
                 write!(f, "{bytes} bytes at byte {offset} of the stream: {why}")
             }
             Loss::Flow => {
-                f.write_str("what was kept of the flow was given up, because of the limits")
+                f.write_str("the flow's state was dropped: it exceeded the memory limits")
             }
-            Loss::Names => f.write_str("there was no room to keep the names in a message"),
+            Loss::Names => f.write_str(
+                "node names dropped: the limit for names was reached; ids are shown instead",
+            ),
             Loss::Queue { count } => {
-                write!(f, "{count} messages or losses: one packet gave too many")
+                write!(f, "{count} messages or losses: one packet held more than the limit")
             }
         }
     }
@@ -245,15 +255,15 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NoValue(error) => error.fmt(f),
-            Reason::Unlikely => f.write_str("a value by chance, which no engine writes so"),
+            Reason::Unlikely => f.write_str("reads as a value, but no engine writes it like this"),
             Reason::NoPacket(error) => error.fmt(f),
             Reason::NoEnet(error) => error.fmt(f),
-            Reason::UnknownStream => f.write_str("nothing in this TCP flow is a known message"),
-            Reason::NotAskedFor => f.write_str("another transport was asked for"),
-            Reason::TooManyFlows => f.write_str("there are too many flows"),
-            Reason::PeerId(id) => write!(f, "only the id of a peer, {id}"),
-            Reason::Cut => f.write_str("too little of it was captured"),
-            Reason::Malformed => f.write_str("its headers contradict themselves"),
+            Reason::UnknownStream => f.write_str("no message was recognized in this TCP flow"),
+            Reason::NotAskedFor => f.write_str("the flow does not use the requested transport"),
+            Reason::TooManyFlows => f.write_str("more flows than the limit"),
+            Reason::PeerId(id) => write!(f, "the server tells the client its peer id, {id}"),
+            Reason::Cut => f.write_str("too little of the packet was captured"),
+            Reason::Malformed => f.write_str("the packet's headers contradict each other"),
             Reason::OtherProtocol => f.write_str("neither UDP nor TCP"),
             Reason::UnknownLink(LinkType(number)) => write!(f, "unknown link type {number}"),
         }

@@ -1,4 +1,4 @@
-//! The messages of a capture, whatever carried them.
+//! Reads the messages of a capture: the second pass over the file, after the survey.
 
 mod arrivals;
 mod connection;
@@ -23,8 +23,10 @@ use core::fmt;
 use core::net::SocketAddr;
 use queue::{Entry, Found, Queue, What};
 
-/// The messages of a capture file, of every flow, in the order in which they become whole and have
-/// their turn: mostly that of their [`Place`]s, but for those that had to wait.
+/// The messages of all flows of a capture file.
+///
+/// A message is given once it is complete and all messages before it in its stream or channel have
+/// been given. That is mostly the order of their [`Place`]s.
 ///
 /// ```
 /// use gdwire::capture::{Content, Event, Messages};
@@ -51,9 +53,9 @@ use queue::{Entry, Found, Queue, What};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The file is walked twice: first to see what carries each flow and which engine wrote it, then
-/// for the messages. Bytes are lent from the file if they stand there as they are, else from
-/// buffers that are used again. What is held back is bounded by [`Limits`](super::Limits).
+/// The file is read twice: first to find out the transport and the engine of each flow, then for
+/// the messages. Bytes are borrowed from the file if they are contiguous there, and otherwise from
+/// buffers that are reused. [`Limits`](super::Limits) bounds the memory.
 pub struct Messages<'a> {
     capture: Capture<'a>,
     options: Options<'a>,
@@ -63,14 +65,14 @@ pub struct Messages<'a> {
     scratch: enet::Scratch,
     queue: Queue<'a>,
     place: Place,
-    /// The packet that is read when all of an older connection has been given.
+    /// The packet to read once all events of an older connection have been given.
     waiting: Option<Packet<'a>>,
-    /// What was given last if it has names in it, to be noted once it has been used.
+    /// The entry given last if it announces names. They are noted when the next event is asked for.
     given: Cell<Option<usize>>,
 }
 
 impl<'a> Messages<'a> {
-    /// Looks at a file, given whole, and starts to read it.
+    /// Surveys a file, given as a whole, and starts to read it.
     ///
     /// # Errors
     ///
@@ -79,7 +81,7 @@ impl<'a> Messages<'a> {
         Messages::with_options(file, Options::new())
     }
 
-    /// The same, with something known about the file.
+    /// Like [`Messages::new`], with options.
     ///
     /// # Errors
     ///
@@ -100,14 +102,14 @@ impl<'a> Messages<'a> {
         })
     }
 
-    /// The flows of the capture, in the order of their first packets, and what they are. A flow is
-    /// there again for each further connection between the same ends: after a SYN of TCP with
-    /// another sequence number, and after a connect command of ENet with another id.
+    /// The flows of the capture in the order of their first packets, and how each is read. A flow
+    /// is listed once for each connection between its ends: a TCP SYN with another sequence number
+    /// or an ENet connect command with another id starts a new one.
     pub fn flows(&self) -> impl Iterator<Item = Surveyed<'_>> + '_ {
         self.survey.flows(self.options.dialect.is_some())
     }
 
-    /// How many packets are not read because their flows were forgotten: there were more than
+    /// How many packets are skipped because there are more flows than
     /// [`Limits::flows`](super::Limits::flows).
     #[must_use]
     pub fn packets_of_further_flows(&self) -> u64 {
@@ -120,14 +122,14 @@ impl<'a> Messages<'a> {
         self.capture.position()
     }
 
-    /// How many bytes are kept of flows and of IP packets in parts now: no more than
+    /// How many bytes are kept for flows and incomplete IP packets now: no more than
     /// [`Limits::total_bytes`](super::Limits::total_bytes).
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         self.flows.held().saturating_add(self.fragments.held_bytes())
     }
 
-    /// What comes next; none at the end of the file.
+    /// The next event; none at the end of the file.
     pub fn next_event(&mut self) -> Option<Event<'_>> {
         if let Some(given) = self.given.take() {
             self.note(given);
@@ -143,7 +145,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Reads the next packet into the queue; at the end of the file, what a flow still holds.
+    /// Reads the next packet into the queue; at the end of the file, what a flow still holds back.
     fn read_packet(&mut self) -> bool {
         match self.waiting.take().map(Ok).or_else(|| self.capture.next()) {
             Some(Ok(packet)) => {
@@ -181,7 +183,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Gives up what is over the limits.
+    /// Drops the state of flows that exceed the limits.
     fn keep_limits(&mut self) {
         let others = self.fragments.held_bytes();
         while let Some((flow, mut connection)) = self.flows.take_excess(others) {
@@ -232,7 +234,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Reads an entry of the queue.
+    /// Makes an event of an entry of the queue.
     fn lend(&self, next: usize) -> Option<Event<'_>> {
         let &Entry { source: origin, place, ref what } = self.queue.entry(next)?;
         Some(match what {
@@ -279,7 +281,7 @@ impl<'a> Messages<'a> {
         })
     }
 
-    /// Keeps the names in what was given.
+    /// Keeps the names in an entry that was given.
     fn note(&mut self, place: usize) {
         let Messages { queue, flows, .. } = self;
         let Some(&Entry { source: Some(source), what: What::Message(ref found), .. }) =
@@ -307,7 +309,7 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// Reads what a message says.
+/// Reads the content of a message.
 fn read<'m>(found: &Found<'_>, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
     let Choice { layers, dialect, is_certain, .. } = found.choice;
     if let Some(own) = found.own {
@@ -324,20 +326,21 @@ fn read<'m>(found: &Found<'_>, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
     }
 }
 
-/// What is needed to read a packet.
+/// The parts of [`Messages`] that reading one packet needs.
 struct Reader<'r, 'a> {
     options: &'r Options<'a>,
     survey: &'r Survey,
     frame: u64,
     flows: &'r mut Table<Connection>,
-    /// What the sessions of ENet share, as only one is at work.
+    /// Buffers that all ENet sessions share, because only one works at a time.
     scratch: &'r mut enet::Scratch,
     queue: &'r mut Queue<'a>,
 }
 
 impl<'a> Reader<'_, 'a> {
     fn other(&mut self, bytes: &[u8], reason: Reason) {
-        // Of what has no addresses, nobody knows whether it was meant: what was cut may have been.
+        // The filter cannot be applied without addresses. Cut packets may have matched it, others
+        // have no addresses that it could be about.
         if self.options.is_filtered() && !matches!(reason, Reason::Cut) {
             return;
         }
@@ -345,7 +348,7 @@ impl<'a> Reader<'_, 'a> {
         self.queue.push(None, What::Other(bytes, reason));
     }
 
-    /// How a flow is read, if it is known and was asked for.
+    /// How a flow is read, if it was recognized and the options do not exclude it.
     fn choice(
         &mut self,
         (flow, from): (Flow, Side),
@@ -362,7 +365,7 @@ impl<'a> Reader<'_, 'a> {
                 None => Reason::TooManyFlows,
             }
         };
-        // An empty segment is not a message of anyone's.
+        // An empty segment carries nothing.
         if !payload.is_empty() || missing > 0 || !flow.is_tcp() {
             let bytes = self.queue.keep(payload);
             let transport = if flow.is_tcp() { Transport::Tcp } else { Transport::Udp };

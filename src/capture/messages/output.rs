@@ -1,4 +1,4 @@
-//! From what a connection gives to what is in the queue.
+//! Turns what the transports give into entries of the queue, with the multiplayer peers resolved.
 
 use super::arrivals::Spans;
 use super::event::{Loss, Origin, Peers, Place, Reason};
@@ -14,17 +14,17 @@ use crate::net::{Side, enet, tcp};
 /// The id of the server as a multiplayer peer.
 pub(super) const SERVER: i32 = 1;
 
-/// How many bytes the length in front of a message over TCP has.
+/// The size of the length in front of a message over TCP, in bytes.
 const LENGTH: u64 = 4;
 
-/// Which end is the client, and its id as a multiplayer peer.
+/// The end that is the client, and its id as a multiplayer peer.
 #[derive(Clone, Copy)]
 pub(super) struct Client {
     side: Side,
     id: i32,
 }
 
-/// Where the messages of a flow go.
+/// Writes the messages of one flow into the queue.
 pub(super) struct Output<'c, 'q, 'a> {
     pub(super) flow: Flow,
     pub(super) choice: Choice,
@@ -42,7 +42,7 @@ impl<'a> Output<'_, '_, 'a> {
         self.push(from, self.queue.now(), What::Lost(loss));
     }
 
-    /// Between whom something goes that does not say it itself.
+    /// The peers of a message that does not name them itself.
     fn peers(&self, from: Side) -> Peers {
         let Some(client) = *self.client else { return Peers::default() };
         let (source, target) =
@@ -56,7 +56,7 @@ impl<'a> Output<'_, '_, 'a> {
         Found { choice, bytes, offset, channel: None, mode: None, peers, own: None }
     }
 
-    /// `place_of` tells which packet a datagram was in.
+    /// `place_of` gives the packet of a datagram.
     pub(super) fn enet(&mut self, event: enet::Event<'_>, place_of: &dyn Fn(u64) -> Place) {
         match event {
             enet::Event::Message(message) => {
@@ -122,7 +122,7 @@ impl<'a> Output<'_, '_, 'a> {
 
     pub(super) fn websocket(&mut self, from: Side, event: WebSocketEvent<'_>, spans: &Spans) {
         match event {
-            // No packet of the engines' is text; a value may be sent as if it were.
+            // The engines do not send packets as text, but a game may send a value that way.
             WebSocketEvent::Message { offset, end, is_text: true, payload, .. } => {
                 let place = spans.last(offset, end).unwrap_or(self.queue.now());
                 let found = self.found(payload, offset, Peers::default());
@@ -155,7 +155,7 @@ impl<'a> Output<'_, '_, 'a> {
             let found = self.found(data, offset, peers);
             return self.push(from, place, What::Message(Found { own, ..found }));
         }
-        // Godot 4's server begins with the client's id.
+        // A Godot 4 server first sends the client's id.
         if layers.is_multiplayer
             && !layers.has_peers
             && self.client.is_none()

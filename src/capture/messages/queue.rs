@@ -1,4 +1,4 @@
-//! What a packet gave, until it is asked for.
+//! The events of one packet, kept until the caller asks for them.
 
 use super::event::{Loss, Origin, Peers, Place, Reason};
 use crate::capture::Error;
@@ -7,7 +7,7 @@ use crate::multiplayer::Packet;
 use crate::net::enet;
 use core::ops::Range;
 
-/// Bytes that are lent: from the file where they stand there as they are, else from the queue.
+/// Bytes of a message: borrowed from the file if they are contiguous there, else from the queue.
 #[derive(Clone, Debug)]
 pub(super) enum Lent<'a> {
     File(&'a [u8]),
@@ -27,7 +27,7 @@ pub(super) enum What<'a> {
     Damaged(Error),
 }
 
-/// A message that is not yet read.
+/// A message whose content is not yet read.
 pub(super) struct Found<'a> {
     pub(super) choice: Choice,
     pub(super) bytes: Lent<'a>,
@@ -35,7 +35,7 @@ pub(super) struct Found<'a> {
     pub(super) channel: Option<u8>,
     pub(super) mode: Option<enet::Mode>,
     pub(super) peers: Peers,
-    /// What it is, if it is one of the peers' own.
+    /// Its packet, if a multiplayer peer sent it on its own behalf.
     pub(super) own: Option<Packet<'static>>,
 }
 

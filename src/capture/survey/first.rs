@@ -1,4 +1,4 @@
-//! The first look at every flow, all at once and within the limits.
+//! Runs the survey: examines the first packets of all flows in one pass, within the limits.
 
 use super::Traffic;
 use super::flows::{Flows, Known};
@@ -11,12 +11,12 @@ use crate::net::{Side, enet};
 pub(super) struct FirstLook<'l, 'o> {
     flows: Flows,
     options: &'l Options<'o>,
-    /// What is looked at.
+    /// The flows that are still being examined.
     open: Table<Sample>,
 }
 
 impl<'l, 'o> FirstLook<'l, 'o> {
-    /// Looks at a file: every flow in it is found to be something.
+    /// Examines a file and decides how each of its flows is read.
     pub(super) fn at(file: &[u8], options: &'l Options<'o>) -> Flows {
         let flows = Flows::new(options.limits.flows);
         let mut look = FirstLook { flows, options, open: Table::new(options.limits) };
@@ -56,7 +56,7 @@ impl<'l, 'o> FirstLook<'l, 'o> {
                 }
                 _ => {}
             }
-            // Those that hold the most are decided by what has been seen of them.
+            // Flows that hold the most are decided by what has been seen of them so far.
             while let Some((flow, sample)) = look.open.take_excess(fragments.held_bytes()) {
                 look.decide(flow, sample);
             }
@@ -83,7 +83,7 @@ impl<'l, 'o> FirstLook<'l, 'o> {
             Some(known) => {
                 let is_again = opens(&mut known.opened, known.traffic.packets);
                 opened = known.opened;
-                // Of nothing, nothing is lost if it is taken for the same.
+                // A connection without messages loses nothing if the next one is taken for it.
                 let has_messages = || self.open.get(&flow).is_none_or(Sample::has_messages);
                 let has_begun = |bytes: u64| if flow.is_tcp() { bytes > 0 } else { has_messages() };
                 if is_again && has_begun(known.traffic.bytes) { None } else { Some(known) }
@@ -118,7 +118,7 @@ impl<'l, 'o> FirstLook<'l, 'o> {
         }
     }
 
-    /// A connection begins, which may be another one of a flow.
+    /// Starts a connection, which may be a further one of its flow.
     fn begin(&mut self, flow: Flow, opened: Opened, (packet, len): (&Packet<'_>, usize)) {
         if let Some(sample) = self.open.take(&flow) {
             self.decide(flow, sample);

@@ -1,4 +1,4 @@
-//! The flows that are told apart, within a limit.
+//! The list of flows that the survey keeps, within the limit.
 
 use super::Traffic;
 use super::opened::Opened;
@@ -7,33 +7,33 @@ use crate::capture::Flow;
 use hashbrown::DefaultHashBuilder;
 use lru::LruCache;
 
-/// A connection of a flow: the frame that it began with, if another one came after it.
+/// A connection of a flow; with the frame it began with if a later connection followed it.
 type Place = (Flow, Option<u64>);
 
 type ByUse = LruCache<Place, Known, DefaultHashBuilder>;
 
-/// One in so many may always be without anything of the engines.
+/// The fraction of the list, one in eight, that flows without traffic of the engines always have.
 const OTHERS: usize = 8;
 
-/// What is known of a connection.
+/// A connection and what was found out about it.
 pub(super) struct Known {
-    /// The frames that it was first and last seen in.
+    /// Its first and last frames.
     pub(super) first: u64,
     pub(super) last: u64,
     pub(super) traffic: Traffic,
     pub(super) opened: Opened,
-    /// None as long as it is looked at.
+    /// None while it is still examined.
     pub(super) finding: Option<Box<Finding>>,
 }
 
-/// The flows that are told apart, within a limit. For a further one the one that was silent longest
-/// is forgotten: of those without anything of the engines, unless they are few.
+/// The flows, within a limit. To make room, the flow that was silent longest is forgotten. Flows
+/// without traffic of the engines go first, unless they are few.
 pub(super) struct Flows {
     limit: usize,
-    /// In which nothing of the engines has been found so far.
+    /// Flows in which no traffic of the engines has been found so far.
     others: ByUse,
     games: ByUse,
-    /// How many packets are of flows that were forgotten.
+    /// The number of packets of flows that were forgotten.
     forgotten: u64,
 }
 
@@ -43,14 +43,14 @@ impl Flows {
         Flows { limit, others: by_use(), games: by_use(), forgotten: 0 }
     }
 
-    /// What is known of a flow, which was not silent just now.
+    /// The entry of a flow that has just sent something.
     pub(super) fn get(&mut self, flow: Flow) -> Option<&mut Known> {
         let place = (flow, None);
         self.games.get_mut(&place).or_else(|| self.others.get_mut(&place))
     }
 
-    /// Makes room for a flow, and keeps it there, unless there may be none. What is found in one
-    /// that is still looked at is asked for before it is forgotten.
+    /// Adds a flow and makes room for it, unless the limit is zero. `find` decides a flow that is
+    /// still examined before it is forgotten.
     pub(super) fn insert(
         &mut self,
         flow: Flow,
@@ -58,11 +58,11 @@ impl Flows {
         mut find: impl FnMut(&Flow) -> Option<Finding>,
     ) {
         while self.others.len().saturating_add(self.games.len()) >= self.limit {
-            // What has just begun is among the others, so that these need some room.
+            // A new flow starts among the others, so these always need some room.
             let is_other = self.others.len() > self.limit / OTHERS || self.games.is_empty();
             let forgotten = if is_other { &mut self.others } else { &mut self.games }.pop_lru();
             let Some((place, mut known)) = forgotten else { break };
-            // Those that are found to be the engines' go from one list to the other, once each.
+            // A flow that turns out to be the engines' moves to the other list, once.
             if known.finding.is_none()
                 && let (flow, None) = &place
                 && let Some(finding) = find(flow)
@@ -81,7 +81,7 @@ impl Flows {
         }
     }
 
-    /// Keeps what was found in a flow.
+    /// Stores what was found in a flow.
     pub(super) fn found(&mut self, flow: Flow, finding: Finding) {
         let place = (flow, None);
         if let Some(mut known) = self.others.pop(&place) {
@@ -90,7 +90,7 @@ impl Flows {
         }
     }
 
-    /// Another connection of the flow begins.
+    /// Closes a flow's entry, because another connection of the flow begins.
     pub(super) fn close(&mut self, flow: Flow) {
         let place = (flow, None);
         if let Some(known) = self.games.pop(&place).or_else(|| self.others.pop(&place)) {
@@ -103,7 +103,7 @@ impl Flows {
         if is_of_engines { &mut self.games } else { &mut self.others }.push(place, known);
     }
 
-    /// All of them, and how many packets are of others.
+    /// All entries, and the number of packets of forgotten flows.
     pub(super) fn into_all(self) -> (Vec<(Flow, Known)>, u64) {
         let Flows { mut others, mut games, forgotten, .. } = self;
         let mut all = Vec::with_capacity(others.len().saturating_add(games.len()));

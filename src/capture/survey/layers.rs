@@ -1,4 +1,4 @@
-//! What is in the messages of a flow: values, or the packets of the high-level multiplayer API.
+//! Decides what the messages of a flow are: values, or packets of the high-level multiplayer API.
 
 use crate::capture::{Options, Transport};
 use crate::detect::{Detection, Detector, Fit};
@@ -9,7 +9,7 @@ use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
 use crate::parse::parse;
 use crate::view::VariantRef;
 
-/// What is in front of the values of a flow.
+/// The layers around the values of a flow.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(in crate::capture) struct Layers {
     /// Whether multiplayer peers put the ids of sender and receiver in front, as those of Godot 3
@@ -19,16 +19,16 @@ pub(in crate::capture) struct Layers {
     pub(in crate::capture) is_multiplayer: bool,
 }
 
-/// The messages that were looked at, read in each way that is possible.
+/// The statistics of a flow's first messages, read in each possible way.
 #[derive(Default)]
 pub(super) struct Looks {
     bare: Detector,
-    // Most flows are not of a kind that has these.
+    // Boxed, because most flows do not need these.
     behind_peers: Option<Box<Detector>>,
     packets: Option<Box<Detector>>,
     /// The client's id, if its connection was seen to be opened.
     client: Option<u32>,
-    /// How many of the messages only multiplayer peers send that put ids in front of packets.
+    /// How many messages can only come from multiplayer peers that put ids in front of packets.
     peers: u32,
     /// Whether raw bytes after the ids of sender and receiver are from or for the server.
     is_raw_addressed: bool,
@@ -54,15 +54,15 @@ impl Looks {
         self.client = Some(client);
     }
 
-    /// Looks at a message that its sender says is text: no packet of the engines' is.
+    /// Examines a message that its sender marked as text. The engines do not send packets as text.
     pub(super) fn text(&mut self, message: &[u8]) {
         self.bare.payload(message);
     }
 
-    /// Looks at a message; `channel` is ENet's.
+    /// Examines a message; `channel` is ENet's.
     pub(super) fn message(&mut self, transport: Transport, channel: u8, message: &[u8]) {
         self.bare.payload(message);
-        // On ENet's first channel Godot 3 has the peers' own business: nothing follows from it.
+        // Godot 3's peers use the first ENet channel for themselves, so it says nothing here.
         let behind_peers = match transport {
             Transport::Enet if channel > 0 => enet::godot::PeerHeader::split(message)
                 .map(|(header, rest)| (header.source == 1 || header.target == 1, rest)),
@@ -97,12 +97,12 @@ impl Looks {
         });
     }
 
-    /// Whether a message is one of the peers' own, or names the client as its sender or receiver.
+    /// Whether a message is from the peers themselves, or names the client as sender or receiver.
     fn is_of_peers(&self, transport: Transport, channel: u8, message: &[u8]) -> bool {
         use enet::godot::{PeerHeader, SYSTEM_CHANNEL, SystemMessage};
         match transport {
             Transport::Enet if channel == SYSTEM_CHANNEL => match SystemMessage::parse(message) {
-                // The server's own id, 1, is never told.
+                // The server's own id, 1, is never announced.
                 Some(
                     SystemMessage::PeerAdded { peer: id } | SystemMessage::PeerRemoved { peer: id },
                 ) => id > 1,
@@ -139,7 +139,7 @@ impl Looks {
             packets.best().next().or(options.dialect).unwrap_or(super::DEFAULT)
         };
         if !has_peers(likely(&packets)) {
-            // Raw bytes may say anything.
+            // Raw bytes may look like any packet.
             let others = all_packets.detection_among(|it| admits(it) && has_peers(it));
             let read = others.payloads_read().saturating_add(self.peers);
             if (self.peers > 0 || self.is_raw_addressed) && read >= packets.payloads_read() {
@@ -150,14 +150,14 @@ impl Looks {
         let read = |layers: Layers, detection: &Detection| {
             let peers = if layers.has_peers { self.peers } else { 0 };
             let read = detection.payloads_read().saturating_add(peers);
-            // Any bytes may be raw ones: alone they tell nothing.
+            // Any bytes can be raw bytes, so they are no evidence on their own.
             let is_raw =
                 layers.is_multiplayer && (read > 0 || layers.has_peers && self.is_raw_addressed);
             if is_raw { read.saturating_add(detection.raw()) } else { read }
         };
-        // Some messages of any protocol can be read so by chance.
+        // A few messages of any protocol can be read like this by chance.
         let is_mostly = |read: u32| read.saturating_mul(2) >= self.bare.payloads();
-        // What is no more than a chance for the simpler reading is none for the other ones.
+        // A more complex reading has to explain more messages than the simpler one.
         let mut best = (Layers::default(), bare);
         for other in [
             (Layers { has_peers: true, is_multiplayer: false }, behind_peers),
@@ -173,10 +173,10 @@ impl Looks {
     }
 }
 
-/// How long a message of the peers' own is over WebSocket: its kind, two ends and an id.
+/// The length of a message from the peers themselves over WebSocket: kind, two ends and an id.
 const PEER_MESSAGE: usize = 13;
 
-/// Whether bytes are a value in any dialect.
+/// Whether bytes are a value of any dialect.
 pub(super) fn is_value(bytes: &[u8]) -> bool {
     Dialect::ALL.iter().any(|dialect| {
         parse(*dialect, bytes).is_ok() || parse(dialect.with_double_reals(), bytes).is_ok()
@@ -194,7 +194,7 @@ fn look_at_packet(dialect: Dialect, packet: &[u8], found: &mut dyn FnMut(Variant
     match packet {
         // Pandemonium's confirmations read as Godot 3's announcements whose ids are letters.
         Packet::SimplifyPath(announced) if announced.id > MOST_PATHS => return Fit::None,
-        // Any bytes may be raw ones, but not any are a value.
+        // Any bytes can be raw bytes, but few are a value.
         Packet::Raw(raw) => {
             return raw.as_value().map(found).map_or(Fit::Bytes, |()| Fit::Whole);
         }

@@ -1,5 +1,4 @@
-//! A first look at a capture: what carries the messages of each flow, and which dialect they are
-//! of.
+//! The first pass over a capture: finds the transport and the dialect of each flow's messages.
 
 mod first;
 mod flows;
@@ -21,54 +20,54 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use sample::Finding;
 
-/// How the messages of a flow are read.
+/// How the messages of a flow are read: the result of the survey.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub(super) transport: Transport,
     pub(super) layers: Layers,
     pub(super) dialect: Dialect,
-    /// Whether something of the flow could be read so.
+    /// Whether anything in the flow could be read like this.
     pub(super) is_sure: bool,
-    /// Whether what can be read as a value is one, even if no engine writes it so.
+    /// Whether everything that reads as a value is one, even if no engine writes it like that.
     pub(super) is_certain: bool,
 }
 
-/// What is known of the flows of a capture.
+/// The flows of a capture, and how each is read.
 pub(super) struct Survey {
-    /// Where the connections of a flow are.
+    /// The range in `connections` for each flow.
     places: HashMap<Flow, Range<usize>>,
-    /// By flow, and those of one flow in the order of their first packets.
+    /// Sorted by flow, and within a flow by the first packet.
     connections: Vec<Surveying>,
-    /// In the order of their first packets.
+    /// Indexes of `connections`, sorted by the first packet.
     order: Vec<usize>,
-    /// The frames with which another connection of a flow begins, the last first.
+    /// The frames that start a further connection of a flow, the last one first.
     renewals: Vec<(u64, Flow)>,
-    /// How many packets are of flows that were forgotten.
+    /// The number of packets of flows that were forgotten.
     forgotten: u64,
 }
 
-/// What is known of a connection.
+/// A connection of a flow.
 struct Surveying {
     flow: Flow,
     first: u64,
     last: u64,
     traffic: Traffic,
-    /// None if nothing in it is a message that is known.
+    /// None if no message was recognized.
     choice: Option<Choice>,
     finding: Box<Finding>,
 }
 
-/// How much of a flow a capture has, in both directions.
+/// The amount of traffic of a flow, both directions together.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Traffic {
-    /// How many packets: datagrams or segments, IP packets in parts put together.
+    /// The number of datagrams or segments. A fragmented IP packet counts once.
     pub packets: u64,
-    /// How many bytes these carry behind their UDP or TCP headers.
+    /// The number of bytes after their UDP or TCP headers.
     pub bytes: u64,
-    /// When the first was captured.
+    /// When the first one was captured.
     pub first: Option<Time>,
-    /// When the last was captured.
+    /// When the last one was captured.
     pub last: Option<Time>,
 }
 
@@ -80,7 +79,7 @@ impl Traffic {
         self.last = time.or(self.last);
     }
 
-    /// The mean rate between the first packet and the last; none if no time is between them.
+    /// The mean rate between the first packet and the last one; none if no time lies between them.
     #[must_use]
     pub fn bytes_per_second(&self) -> Option<f64> {
         let nanoseconds = self.last?.nanoseconds().saturating_sub(self.first?.nanoseconds());
@@ -89,7 +88,7 @@ impl Traffic {
 }
 
 impl Survey {
-    /// Looks at the first packets of every flow.
+    /// Examines the first packets of every flow.
     pub(super) fn of(file: &[u8], options: &Options<'_>) -> Survey {
         let (mut all, forgotten) = FirstLook::at(file, options).into_all();
         all.sort_unstable_by_key(|(flow, known)| (*flow, known.first));
@@ -119,8 +118,8 @@ impl Survey {
         Survey { places, connections, order, renewals, forgotten }
     }
 
-    /// How the messages of a flow are read in a frame, if it has any that are known; none if it
-    /// was forgotten.
+    /// How a frame of a flow is read, or `Some(None)` if no message was recognized in the flow;
+    /// none if the flow was forgotten.
     pub(super) fn choice(&self, flow: &Flow, frame: u64) -> Option<Option<Choice>> {
         let connections = self.connections.get(self.places.get(flow)?.clone())?;
         let place = connections.partition_point(|it| it.first <= frame).checked_sub(1)?;
@@ -128,14 +127,14 @@ impl Survey {
         (frame <= connection.last).then_some(connection.choice)
     }
 
-    /// The flow of which another connection begins with a frame. It is told once, and of each
-    /// frame in turn.
+    /// The flow of which a further connection starts with a frame. Frames have to be asked for in
+    /// order, and each answer is given once.
     pub(super) fn renewed(&mut self, frame: u64) -> Option<Flow> {
         let (_, flow) = self.renewals.pop_if(|(first, _)| *first <= frame)?;
         Some(flow)
     }
 
-    /// How many packets are of flows that were forgotten.
+    /// The number of packets of flows that were forgotten.
     pub(super) const fn forgotten(&self) -> u64 {
         self.forgotten
     }
@@ -182,8 +181,8 @@ fn choose(finding: &Finding, common: Option<Dialect>, options: &Options<'_>) -> 
     Some(Choice { transport: transport?, layers, dialect, is_sure, is_certain })
 }
 
-/// What a connection of a flow was found to be, and why:
-/// [`Messages::flows`](super::Messages::flows).
+/// A connection of a flow, how its messages are read, and why: see
+/// [`Messages::flows`](super::Messages::flows). `Display` explains the choice.
 #[derive(Clone, Copy)]
 pub struct Surveyed<'s> {
     connection: &'s Surveying,
@@ -197,32 +196,32 @@ impl Surveyed<'_> {
         self.connection.flow
     }
 
-    /// The numbers of its first packet and of its last. Those of another connection between the
-    /// same ends come behind it.
+    /// The numbers of its first and last packets. Those of another connection between the same ends
+    /// come after them.
     #[must_use]
     pub const fn frames(&self) -> RangeInclusive<u64> {
         self.connection.first..=self.connection.last
     }
 
-    /// How much of it the capture has.
+    /// The amount of its traffic in the capture.
     #[must_use]
     pub const fn traffic(&self) -> Traffic {
         self.connection.traffic
     }
 
-    /// What is known of how its messages are carried.
+    /// How its messages are read, if anything could be read.
     fn known(&self) -> Option<Choice> {
         self.connection.choice.filter(|choice| choice.is_sure)
     }
 
-    /// What carries its messages; none if nothing in it is a message that is known, as far as was
-    /// looked.
+    /// The transport of its messages; none if no message was recognized in the packets that the
+    /// survey examined.
     #[must_use]
     pub fn transport(&self) -> Option<Transport> {
         self.known().map(|choice| choice.transport)
     }
 
-    /// The dialect of its values; none if none of its messages can be read, as far as was looked.
+    /// The dialect that its values are read in; none if the survey could not read any message.
     #[must_use]
     pub fn dialect(&self) -> Option<Dialect> {
         self.known().filter(|_| self.connection.finding.read > 0).map(|choice| choice.dialect)
@@ -235,7 +234,7 @@ impl Surveyed<'_> {
     }
 }
 
-/// What was chosen, and why.
+/// The choice and the reasons for it, in one line.
 impl fmt::Display for Surveyed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let flow = self.connection.flow;
@@ -244,20 +243,20 @@ impl fmt::Display for Surveyed<'_> {
         let Finding { fitting, seen, read, ref detection, .. } = *self.connection.finding;
         let Some(Choice { transport, layers, dialect, .. }) = self.known() else {
             let protocol = if flow.is_tcp() { "TCP" } else { "UDP" };
-            return write!(f, "{protocol}, in which nothing is a message that is known");
+            return write!(f, "{protocol}, no message recognized");
         };
         match transport {
             Transport::Udp => write!(f, "udp, {fitting} of {seen} datagrams are values")?,
-            Transport::Enet => write!(f, "enet, as are {fitting} of {seen} datagrams")?,
+            Transport::Enet => write!(f, "enet, {fitting} of {seen} datagrams are ENet")?,
             Transport::Tcp => write!(f, "tcp, {fitting} of {seen} messages are values")?,
             Transport::WebSocket => write!(f, "websocket, {seen} messages")?,
         }
         if read == 0 {
-            return f.write_str("; no message of it can be read");
+            return f.write_str("; none of its messages can be read");
         }
         match (layers.is_multiplayer, layers.has_peers) {
             (true, _) => f.write_str("; packets of the multiplayer API")?,
-            (false, true) => f.write_str("; values behind source and target")?,
+            (false, true) => f.write_str("; values after the ids of source and target")?,
             (false, false) => {}
         }
         if self.is_named {

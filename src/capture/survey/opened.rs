@@ -1,17 +1,17 @@
-//! Whether a packet opens another connection between two ends that had one before.
+//! Recognizes packets that open a further connection between the same two ends.
 
 use crate::capture::{Datagram, Segment};
 use crate::net::Side;
 use crate::net::enet::{self, Body, RangeDecoder};
 
-/// A segment that was captured before the SYN of its stream is not so many bytes behind it.
+/// A segment captured before the SYN of its stream is less than this many bytes after it.
 const REORDERED: u32 = 1 << 16;
 
-/// So few datagrams of ENet that were captured before a connect command may have overtaken it.
+/// Up to this many ENet datagrams captured before a connect command may belong to it.
 const OVERTAKING: u64 = 16;
 
-/// By what a connection can be told from the next one: for each end, the sequence number of TCP
-/// that it began with, as far as is known, or the connect id that it chose for ENet.
+/// What distinguishes a connection from the next one: for each end, its initial TCP sequence
+/// number, if it is known, or the connect id that it chose for ENet.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Opened {
     first: Option<u32>,
@@ -26,8 +26,8 @@ impl Opened {
         }
     }
 
-    /// Whether a segment opens another connection than those before it. A SYN that is sent again
-    /// does not, nor does one that comes later than what was sent after it.
+    /// Whether a segment opens a new connection. A repeated SYN does not, nor does one that was
+    /// captured after later segments of its connection.
     pub(super) fn segment(&mut self, from: Side, segment: &Segment<'_>) -> bool {
         if segment.is_reset {
             return false;
@@ -40,15 +40,14 @@ impl Opened {
             *self = Opened::default();
         }
         self.of(from).get_or_insert(number);
-        // The SYN that it answers may come later, or may not have been captured.
+        // The SYN that it answers may be captured later, or not at all.
         if let Some(next) = segment.acknowledgement {
             self.of(from.other()).get_or_insert(next.wrapping_sub(1));
         }
         is_new
     }
 
-    /// Whether a datagram opens another connection of ENet than those before it, which were `before`
-    /// in number.
+    /// Whether a datagram opens a new ENet connection, after `before` datagrams of the flow.
     pub(super) fn datagram(
         &mut self,
         (from, before): (Side, u64),
@@ -63,7 +62,7 @@ impl Opened {
     }
 }
 
-/// For what is compressed of the datagrams that open a connection.
+/// Decompresses datagrams that may open a connection.
 #[derive(Default)]
 pub(super) struct Decompressor {
     decoder: RangeDecoder,
@@ -74,7 +73,7 @@ impl Decompressor {
     /// The id of the connection that a datagram opens.
     fn connect_id(&mut self, datagram: &Datagram<'_>) -> Option<u32> {
         let [high, low] = datagram.payload.first_chunk().copied()?;
-        // It is sent to no peer yet: 4095 in the lower twelve bits.
+        // The receiver's peer id is not assigned yet: the lower twelve bits are 4095.
         if high & 0x0f != 0x0f || low != 0xff || datagram.missing > 0 {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The first packets of a flow, to see what carries its messages.
+//! Examines the first packets of one flow and decides its transport.
 
 use super::layers::{Layers, Looks, is_value};
 use crate::capture::table::Held;
@@ -7,48 +7,48 @@ use crate::detect::Detection;
 use crate::net::websocket::{self, WebSocketEvent};
 use crate::net::{Side, enet, tcp};
 
-/// How many messages are looked at.
+/// How many messages are examined.
 const MESSAGES: u32 = 64;
 
-/// Without messages, no more than so many datagrams are.
+/// How many datagrams are examined if there are fewer messages.
 const DATAGRAMS: u32 = 4096;
 
-/// Without messages, no more than so many bytes of a stream are.
+/// How many bytes of a stream are examined if there are no messages.
 const STREAM_BYTES: u64 = 256 << 10;
 
-/// The longest message that is looked at.
+/// The longest message that is examined.
 const MESSAGE_BYTES: usize = 4 << 20;
 
-/// Of so many datagrams, not all are values by chance.
+/// This many datagrams are not all values by chance.
 const MANY_DATAGRAMS: u32 = 8;
 
-/// The bits that an engine sets in the first four bytes of a value: its type, and in what is above
-/// them whether numbers are wide, an object is an id, and of which types a container is.
+/// The bits that an engine sets in the header of a value: its type, and the flags for wide numbers,
+/// objects by id and typed containers.
 const HEADER_BITS: u32 = 0x000f_00ff;
 
-/// Whether bytes would be a value that no engine writes: the engines take other bits for nothing.
+/// Whether bytes would be a value that no engine writes: the engines ignore other header bits.
 pub(in crate::capture) fn is_unlikely(value: &[u8]) -> bool {
     value.first_chunk().is_none_or(|header| u32::from_le_bytes(*header) & !HEADER_BITS != 0)
 }
 
-/// What a flow was found to be.
+/// The result for one flow.
 #[derive(Clone)]
 pub(super) struct Finding {
-    /// None if its messages are not of the engines, as far as can be seen.
+    /// None if no message of an engine was recognized.
     pub(super) transport: Option<Transport>,
     pub(super) layers: Layers,
     pub(super) detection: Detection,
-    /// How many packets or messages speak for the transport, of how many.
+    /// How many packets or messages fit the transport; `seen` is their total.
     pub(super) fitting: u32,
-    /// Whether what can be read as a value is one, even if no engine writes it so.
+    /// Whether everything that reads as a value is one, even if no engine writes it like that.
     pub(super) is_certain: bool,
     pub(super) seen: u32,
-    /// How many messages can be read.
+    /// How many messages could be read.
     pub(super) read: u32,
 }
 
 impl Finding {
-    /// Whether something of the engines' is in it.
+    /// Whether it has traffic of the engines.
     pub(super) fn is_of_engines(&self) -> bool {
         self.transport.is_some() && self.fitting > 0 && (self.read > 0 || self.is_enet())
     }
@@ -72,7 +72,7 @@ impl Sample {
         }
     }
 
-    /// Whether nothing more needs to be looked at.
+    /// Whether enough has been examined.
     pub(super) fn is_enough(&self) -> bool {
         match self {
             Sample::Udp(sample) => sample.is_enough(),
@@ -80,7 +80,7 @@ impl Sample {
         }
     }
 
-    /// Whether there was a message in it, of those that it is looked at for.
+    /// Whether there was a message in one of the possible readings.
     pub(super) fn has_messages(&self) -> bool {
         match self {
             Sample::Udp(sample) => sample.has_messages(),
@@ -121,11 +121,11 @@ impl Held for Sample {
 pub(super) struct UdpSample {
     datagrams: u32,
     bare: Looks,
-    /// How many of the messages are values that no engine writes.
+    /// How many messages are values that no engine writes.
     unlikely: u32,
-    /// How many datagrams are ENet's.
+    /// How many datagrams are ENet.
     enet: u32,
-    /// How many could be ENet's, compressed by something else than its range coder.
+    /// How many may be ENet, compressed by something other than its range coder.
     compressed: u32,
     session: Option<Box<enet::Session>>,
     in_enet: Looks,
@@ -185,15 +185,15 @@ impl UdpSample {
         self.in_enet.messages() > 0 || self.bare.messages() > self.enet
     }
 
-    /// Two datagrams in three, so that a few of another protocol do no harm. What is compressed
-    /// in an unknown way speaks for ENet only beside what is not, as in every connection some
-    /// acknowledgements are, which are too short to become shorter.
+    /// Two datagrams in three have to be ENet, so that a few of another protocol do no harm.
+    /// Datagrams that are compressed in an unknown way count only next to uncompressed ones: every
+    /// connection has acknowledgements that are too short to compress.
     fn is_enet(&self) -> bool {
         let possible = self.enet.saturating_add(self.compressed.min(self.enet.saturating_mul(16)));
         possible.saturating_mul(3) >= self.datagrams.saturating_mul(2) && self.enet > 0
     }
 
-    /// Takes what is still held as what it is: it may wait for what was not captured.
+    /// Examines what is still held back: it may wait for packets that were not captured.
     fn finish(&mut self) {
         let in_enet = &mut self.in_enet;
         if let Some(session) = &mut self.session {
@@ -234,7 +234,7 @@ pub(super) struct TcpSample {
     bytes: u64,
 }
 
-/// What the stream has if it is read in either way.
+/// The messages of a stream, read as length-prefixed frames and as WebSocket.
 #[derive(Default)]
 struct Messages {
     framed: Looks,
@@ -244,7 +244,7 @@ struct Messages {
 }
 
 impl Messages {
-    /// How many there are of the one way or the other.
+    /// The number of messages in the reading that has more.
     fn most(&self) -> u32 {
         self.framed.messages().max(self.in_websocket.messages())
     }
@@ -336,7 +336,7 @@ impl TcpSample {
         });
     }
 
-    /// Takes what is still held as what it is.
+    /// Examines what is still held back.
     fn finish(&mut self) {
         for side in [Side::First, Side::Second] {
             self.work(side, |reassembler, sink| reassembler.finish(sink));
@@ -360,7 +360,7 @@ impl TcpSample {
         let frames = in_websocket.messages();
         let (layers, detection, read) = in_websocket.decide(options);
         let transport = options.transport.or({
-            // Without the handshake they may be random bytes, which are frames by chance.
+            // Without the handshake, random bytes may be frames by chance.
             if is_upgraded || frames > framed && read > 0 {
                 Some(Transport::WebSocket)
             } else if values > 0 && values.saturating_mul(2) >= framed {

@@ -1,27 +1,27 @@
-//! A message of which fragments have come.
+//! Puts a message together from its fragments.
 
 use super::command::Fragment;
 use super::event::{Lost, Mode};
 use std::collections::BTreeMap;
 
-/// What everything that is held is counted as, beside its bytes.
+/// What each held message or fragment counts towards the limit in addition to its bytes.
 pub(super) const OVERHEAD: usize = 64;
 
-/// What a message that is not whole is counted as, beside its fragments.
+/// What an incomplete message counts towards the limit in addition to its fragments.
 pub(super) const UNFINISHED: usize = 320;
 
-/// The fragments of a message, in the order in which they came.
+/// An incomplete message: its fragments, in the order in which they came.
 #[derive(Clone, Debug)]
 pub(super) struct Assembly {
     count: u32,
     total_len: u32,
     part_len: u32,
     data: Vec<u8>,
-    /// So many fragments came first and in order.
+    /// How many fragments at the start came in order.
     in_order: u32,
-    /// Where those that came later are.
+    /// Where the other fragments are in `data`.
     others: BTreeMap<u32, usize>,
-    /// When the last one came, and where in its datagram.
+    /// The datagram that brought the latest fragment, and the fragment's offset in it.
     pub(super) datagram: u64,
     pub(super) offset: usize,
 }
@@ -40,7 +40,7 @@ impl Assembly {
         }
     }
 
-    /// Whether a fragment is one of the same message, cut in the same places.
+    /// Whether a fragment belongs to the same message, split in the same way.
     pub(super) fn agrees(&self, fragment: &Fragment<'_>) -> bool {
         self.count == fragment.count
             && self.total_len == fragment.total_len
@@ -51,7 +51,7 @@ impl Assembly {
         number < self.in_order || self.others.contains_key(&number)
     }
 
-    /// Adds a fragment that agrees and was not there.
+    /// Adds a fragment that agrees and is new.
     pub(super) fn add(&mut self, fragment: &Fragment<'_>, datagram: u64, offset: usize) {
         if self.others.is_empty() && fragment.number == self.in_order {
             self.in_order = self.in_order.saturating_add(1);
@@ -60,7 +60,7 @@ impl Assembly {
         }
         let len = fragment.payload.len();
         if self.data.capacity().saturating_sub(self.data.len()) < len {
-            // A quarter more, for the next ones: many messages may be held.
+            // Only a quarter more for later fragments, because many messages may be held.
             self.data.reserve_exact((self.data.len() / 4).max(len));
         }
         self.data.extend_from_slice(fragment.payload);
@@ -81,7 +81,7 @@ impl Assembly {
         self.in_order.saturating_add(others)
     }
 
-    /// What it is counted as.
+    /// Its cost towards the limit.
     pub(super) fn cost(&self) -> usize {
         let fragments = usize::try_from(self.seen()).unwrap_or(usize::MAX);
         let fragments = fragments.saturating_mul(OVERHEAD).saturating_add(self.data.len());
@@ -92,7 +92,7 @@ impl Assembly {
         Lost::Fragments { mode, seen: self.seen(), count: self.count, len: self.total_len }
     }
 
-    /// The message, if it is whole.
+    /// The message, once it is complete.
     pub(super) fn into_message(self) -> Vec<u8> {
         if self.others.is_empty() {
             return self.data;

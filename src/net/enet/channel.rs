@@ -1,4 +1,4 @@
-//! One direction of a channel: what comes next, and what waits for it.
+//! The state of one direction of a channel: the next sequence number and the messages that wait.
 
 use super::assembly::{Assembly, OVERHEAD};
 use super::event::{Event, Loss, Lost, Message, Mode, Reason};
@@ -8,29 +8,29 @@ use crate::net::tree_bytes;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-/// Numbers are counted on over 16 bits; the first one has something below it.
+/// Sequence numbers are extended beyond 16 bits. The first one starts here, with room below it.
 const BASE: u64 = 1 << 32;
 
-/// Up to where a number is ahead of the next one, not behind: what is behind is as much as a
-/// sender has on the way, what is ahead as much as a capture may have missed.
+/// Distances up to this count as ahead of the next number, larger ones as behind it. A sender has
+/// few messages under way, but a capture may have missed many.
 const AHEAD: u16 = 0xc000;
 
-/// How many numbers before the first one seen may still come.
+/// How many numbers before the first one that was seen may still come.
 const BEFORE_FIRST: u64 = 64;
 
-/// How many gaps are remembered in case that something comes late.
+/// How many gaps are remembered for late messages.
 const GAPS: usize = 16;
 
-/// How many acknowledgements of what was not seen are remembered.
+/// How many acknowledgements of unseen messages are remembered.
 const ACKNOWLEDGED: usize = 256;
 
-/// How many unreliable messages are remembered to tell late ones from those seen twice.
+/// How many unreliable messages are remembered, to distinguish late ones from repeated ones.
 const RECENT: usize = 256;
 
-/// How much longer a message without an acknowledgement is waited for.
+/// How many times longer to wait for a message that was not acknowledged.
 const UNACKNOWLEDGED: u64 = 16;
 
-/// A reliable number, and 0 or the unreliable number behind it and 1.
+/// The reliable number; then 0 for a reliable message, or the unreliable number plus 1.
 pub(super) type Key = (u64, u32);
 
 #[derive(Debug, Default)]
@@ -38,32 +38,32 @@ pub(super) struct Channel {
     /// The next reliable number; none before the first command.
     next: Option<u64>,
     pub(super) held: BTreeMap<Key, Held>,
-    /// The numbers that the other side acknowledged and that are not behind, and when.
+    /// The numbers ahead that the other side has acknowledged, and in which datagram.
     acknowledged: BTreeMap<u64, u64>,
-    /// Numbers that are behind but were not seen.
+    /// Numbers whose turn has passed without their messages.
     unseen: VecDeque<Range<u64>>,
     recent: Recent,
 }
 
-/// What waits for its turn.
+/// A message that is held back until its turn.
 #[derive(Debug)]
 pub(super) enum Held {
-    /// A message, and how many numbers it takes.
+    /// A complete message, and how many sequence numbers it takes.
     Message { span: u32, datagram: u64, offset: usize, payload: Vec<u8> },
-    /// A reliable message that is not whole yet; whether it was the first thing seen.
+    /// An incomplete reliable message, and whether it was the first thing seen of the channel.
     Partial { assembly: Box<Assembly>, is_first: bool },
-    /// One that has been reported as lost.
+    /// A message that has been reported as lost.
     Dropped { span: u32, datagram: u64 },
 }
 
-/// What is to be given up: a message that is not whole, or the numbers before one.
+/// What to give up: the incomplete message whose turn it is, or the missing numbers before one.
 #[derive(Clone, Copy)]
 pub(super) enum Overdue {
     Head,
     Before(u64),
 }
 
-/// The names of a direction of a channel.
+/// One direction of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Lane {
     pub(super) from: Side,
@@ -85,7 +85,7 @@ impl Held {
         }
     }
 
-    /// When something was last added.
+    /// The datagram that last added to it.
     fn datagram(&self) -> u64 {
         match self {
             Held::Message { datagram, .. } | Held::Dropped { datagram, .. } => *datagram,
@@ -95,13 +95,13 @@ impl Held {
 }
 
 impl Channel {
-    /// A channel of a connection that was seen from its start.
+    /// A channel of a connection that was observed from its start.
     pub(super) fn from_start() -> Channel {
         Channel { next: Some(BASE.saturating_add(1)), ..Channel::default() }
     }
 
-    /// The number that a command's 16 bits stand for, and whether the command is the first seen.
-    /// If it is, the channel starts with it, or if it is an unreliable one, behind it.
+    /// The extended number of a command, and whether the command is the first one seen. The first
+    /// one starts the channel: at its number if it is reliable, otherwise after it.
     pub(super) fn number(&mut self, sequence: u16, is_reliable: bool) -> (u64, bool) {
         let Some(next) = self.next else {
             let number = BASE.saturating_add(sequence.into());
@@ -113,7 +113,7 @@ impl Channel {
         (number_near(next, sequence), false)
     }
 
-    /// The numbers of the datagrams that brought the messages that are whole and wait.
+    /// The numbers of the datagrams that completed the messages that are held back.
     #[cfg(feature = "capture")]
     pub(super) fn held_datagrams(&self) -> impl Iterator<Item = u64> {
         self.held.values().filter_map(|held| match held {
@@ -122,7 +122,7 @@ impl Channel {
         })
     }
 
-    /// How much memory is taken beside what is held, about.
+    /// About how much memory is in use, apart from the held messages.
     #[cfg(feature = "capture")]
     pub(super) fn heap_bytes(&self) -> usize {
         let held = tree_bytes::<(Key, Held)>(self.held.len());
@@ -142,19 +142,19 @@ impl Channel {
         self.next.is_some_and(|next| next >= number)
     }
 
-    /// Makes a channel of which nothing was seen start with the connection.
+    /// Lets a channel that was not seen yet start with the connection.
     pub(super) fn start(&mut self) {
         if self.next.is_none() {
             *self = Channel::from_start();
         }
     }
 
-    /// Whether nothing was seen of it, or the first thing that was is the first that is sent.
+    /// Whether nothing was seen of it yet, or the first message that is sent on it was seen first.
     pub(super) fn has_started_with_first(&self) -> bool {
         self.unseen.front().is_none_or(|before| before.end <= BASE.saturating_add(1))
     }
 
-    /// Whether it is a number's turn, and nothing has its place.
+    /// Whether it is a number's turn and nothing is held for it.
     pub(super) fn is_next(&self, number: u64) -> bool {
         self.next == Some(number) && !self.held.contains_key(&(number, 0))
     }
@@ -163,7 +163,7 @@ impl Channel {
         self.unseen.iter().any(|range| range.contains(&number))
     }
 
-    /// Notes that some numbers behind have come after all.
+    /// Notes that messages whose turn has passed have come after all.
     pub(super) fn see(&mut self, numbers: Range<u64>) {
         let mut kept = VecDeque::with_capacity(self.unseen.len());
         for range in self.unseen.drain(..) {
@@ -181,7 +181,7 @@ impl Channel {
         }
     }
 
-    /// Notes an unreliable message; whether it is new.
+    /// Notes an unreliable message. Returns whether it is new.
     pub(super) fn is_new(&mut self, number: u64, unreliable_sequence: u16) -> bool {
         self.recent.insert(number << 16 | u64::from(unreliable_sequence))
     }
@@ -195,7 +195,7 @@ impl Channel {
             return;
         }
         if self.acknowledged.len() >= ACKNOWLEDGED {
-            // The lowest are those that are waited for.
+            // The lowest numbers are those that messages wait for.
             match self.acknowledged.last_entry() {
                 Some(last) if *last.key() > number => last.remove(),
                 _ => return,
@@ -204,7 +204,7 @@ impl Channel {
         self.acknowledged.insert(number, now);
     }
 
-    /// Goes on behind a number.
+    /// Moves on past a message.
     pub(super) fn pass(&mut self, number: u64, span: u32) {
         self.next = Some(number.saturating_add(span.into()));
     }
@@ -213,12 +213,12 @@ impl Channel {
         !self.held.is_empty() || !self.acknowledged.is_empty()
     }
 
-    /// When the first of what waits came.
+    /// The datagram of the first message that waits.
     pub(super) fn since(&self) -> Option<u64> {
         self.held.first_key_value().map(|(_, held)| held.datagram())
     }
 
-    /// What has been waited for too long.
+    /// What has been missing for too long.
     pub(super) fn overdue(&self, now: u64, patience: u64) -> Option<Overdue> {
         let next = self.next?;
         let waited = now.saturating_sub(patience);
@@ -251,8 +251,7 @@ impl Channel {
         (since < waited_long).then_some(Overdue::Before(end))
     }
 
-    /// The number behind the last of those that are missing before something that was seen or
-    /// acknowledged.
+    /// The end of the missing numbers before the first message that was seen or acknowledged.
     fn gap_end(&self) -> Option<u64> {
         match self.held.first_key_value() {
             Some((&(number, 0), _)) => Some(number),
@@ -261,7 +260,7 @@ impl Channel {
         }
     }
 
-    /// What waits first is given up.
+    /// What to give up so that the first message that waits can go on.
     pub(super) fn blocker(&self) -> Option<Overdue> {
         let next = self.next?;
         match self.held.first_key_value() {
@@ -270,7 +269,8 @@ impl Channel {
         }
     }
 
-    /// Gives up something and gives what waited for it. Returns how many bytes are no longer held.
+    /// Gives something up and gives the messages that waited for it. Returns how many bytes are
+    /// freed.
     pub(super) fn give_up(
         &mut self,
         what: Overdue,
@@ -301,7 +301,7 @@ impl Channel {
         freed.saturating_add(self.drain(lane, sink))
     }
 
-    /// Gives what has waited long enough. Returns how many bytes are no longer held.
+    /// Gives the messages whose turn has come. Returns how many bytes are freed.
     pub(super) fn drain(&mut self, lane: Lane, sink: &mut dyn FnMut(Event<'_>)) -> usize {
         let mut freed = 0_usize;
         let Some(mut next) = self.next else { return 0 };
@@ -362,12 +362,12 @@ fn number_near(next: u64, sequence: u16) -> u64 {
     }
 }
 
-/// The unreliable messages that came last.
+/// The most recent unreliable messages.
 #[derive(Debug, Default)]
 struct Recent {
     newest: u64,
     keys: Vec<u64>,
-    /// Where the oldest is, once there are as many as there may be.
+    /// The index of the oldest one, once the list is full.
     oldest: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The commands of the protocol, field by field.
+//! The commands of the ENet protocol and their fields.
 
 use core::fmt;
 
@@ -6,40 +6,41 @@ use core::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Command<'a> {
-    /// Whether the receiver is to acknowledge it: the flag 0x80.
+    /// Whether the receiver has to acknowledge it: flag 0x80.
     pub needs_acknowledgement: bool,
-    /// Whether it stands outside of every order: the flag 0x40.
+    /// Whether it is outside of every order: flag 0x40.
     pub is_unsequenced: bool,
-    /// The channel; 0xff for the protocol's own commands.
+    /// The channel; 0xff for commands of the protocol itself.
     pub channel: u8,
-    /// The reliable sequence number, counted by channel, which wraps around. An unreliable command
-    /// has that of the last reliable one before it, an unsequenced one has 0.
+    /// The reliable sequence number, which is counted for each channel and wraps around. An
+    /// unreliable command has the number of the last reliable one before it, an unsequenced one has
+    /// 0.
     pub sequence: u16,
-    /// What the command is, and what it has.
+    /// The kind of command and its fields.
     pub body: Body<'a>,
 }
 
-/// What a command is, and what it has. The names are those of ENet's `protocol.h`.
+/// The kind of a command and its fields, with the names of ENet's `protocol.h`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Body<'a> {
-    /// 1: a command was received.
+    /// 1: acknowledges a command.
     Acknowledge {
-        /// Its reliable sequence number.
+        /// The reliable sequence number of that command.
         received: u16,
-        /// The sent time of the datagram that it was in.
+        /// The sent time of that command's datagram.
         sent_time: u16,
     },
-    /// 2: the client wants to connect.
+    /// 2: the client asks for a connection.
     Connect(Connect),
-    /// 3: the server lets it.
+    /// 3: the server accepts it.
     VerifyConnect(VerifyConnect),
-    /// 4: the end of the connection.
+    /// 4: ends the connection.
     Disconnect {
-        /// A number of the application's.
+        /// A number that the application chose.
         data: u32,
     },
-    /// 5: a sign of life.
+    /// 5: keeps the connection alive.
     Ping,
     /// 6: a message that is sent again until it is acknowledged.
     SendReliable {
@@ -48,105 +49,107 @@ pub enum Body<'a> {
     },
     /// 7: a message that may be lost.
     SendUnreliable {
-        /// Counted from 1, anew behind every reliable command of the channel.
+        /// Its number since the last reliable command of the channel, from 1.
         unreliable_sequence: u16,
         /// The message.
         payload: &'a [u8],
     },
-    /// 8: a part of a message that is sent again until it is acknowledged.
+    /// 8: a fragment of a message, sent again until it is acknowledged.
     SendFragment(Fragment<'a>),
-    /// 9: a message that may be lost and has no place in any order.
+    /// 9: a message that may be lost and that is outside of every order.
     SendUnsequenced {
-        /// Counted by peer, over all channels; wraps around.
+        /// Its number, which is counted for each peer over all channels and wraps around.
         group: u16,
         /// The message.
         payload: &'a [u8],
     },
-    /// 10: how much the sender can take and give.
+    /// 10: the sender's bandwidth.
     BandwidthLimit(Bandwidth),
-    /// 11: how fast unreliable messages are to be held back or let go.
+    /// 11: how the receiver should throttle unreliable messages.
     ThrottleConfigure(Throttle),
-    /// 12: a part of a message of which every part may be lost.
+    /// 12: a fragment of a message that may be lost.
     SendUnreliableFragment(Fragment<'a>),
 }
 
-/// What a client asks for.
+/// The client's request for a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Connect {
-    /// What the server's answer has, too.
+    /// The fields that the server's answer has too.
     pub parameters: VerifyConnect,
-    /// A number of the application's: in Godot the id of the peer.
+    /// A number that the application chose: in Godot, the client's peer id.
     pub data: u32,
 }
 
-/// What a server agrees to.
+/// The server's answer to a request for a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct VerifyConnect {
-    /// The peer id that datagrams to the sender of this are to have.
+    /// The peer id for datagrams to the sender of this command.
     pub outgoing_peer: u16,
-    /// The number of the session, in datagrams to the sender; 0xff if it has none yet.
+    /// The session number for datagrams to the sender; 0xff if there is none yet.
     pub incoming_session: u8,
-    /// The number of the session, in datagrams from the sender; 0xff if it has none yet.
+    /// The session number for datagrams from the sender; 0xff if there is none yet.
     pub outgoing_session: u8,
     /// The longest datagram, in bytes: 576 to 4,096.
     pub mtu: u32,
-    /// How many bytes may be on the way without an acknowledgement: 4,096 to 65,536.
+    /// How many bytes may be under way without an acknowledgement: 4,096 to 65,536.
     pub window_size: u32,
-    /// How many channels there are: 1 to 255.
+    /// The number of channels: 1 to 255.
     pub channels: u32,
-    /// How much the sender can take and give.
+    /// The sender's bandwidth.
     pub bandwidth: Bandwidth,
-    /// How fast unreliable messages are to be held back or let go.
+    /// How to throttle unreliable messages.
     pub throttle: Throttle,
-    /// Tells one connection from the next. ENet copies its bytes as they are in memory.
+    /// A number that distinguishes the connection from the next one. ENet copies its bytes in the
+    /// byte order of the machine.
     pub connect_id: u32,
 }
 
-/// Bytes per second; 0 is no limit.
+/// Bandwidth in bytes per second; 0 means no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Bandwidth {
-    /// How many the sender of this can take.
+    /// How many bytes the sender of this command can receive.
     pub incoming: u32,
-    /// How many it can give.
+    /// How many bytes it can send.
     pub outgoing: u32,
 }
 
-/// How the share of unreliable messages that are really sent follows the round-trip time.
+/// How the share of unreliable messages that are sent adapts to the round-trip time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Throttle {
-    /// Over how many milliseconds the round-trip time is looked at.
+    /// The interval over which the round-trip time is measured, in milliseconds.
     pub interval: u32,
-    /// By how much the share grows, in parts of 32.
+    /// How much the share grows, in 32nds.
     pub acceleration: u32,
-    /// By how much it shrinks, in parts of 32.
+    /// How much the share shrinks, in 32nds.
     pub deceleration: u32,
 }
 
-/// A part of a message. All have the same length but the last, which may be shorter.
+/// A fragment of a message. All fragments have the same length except the last, which may be
+/// shorter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fragment<'a> {
-    /// The sequence number of the first part; in an unreliable fragment, the unreliable number of
-    /// all.
+    /// The sequence number of the first fragment; in unreliable fragments, the unreliable number
+    /// that all of them share.
     pub start_sequence: u16,
-    /// How many parts the message has.
+    /// How many fragments the message has.
     pub count: u32,
-    /// Which one this is, from 0.
+    /// The number of this fragment, from 0.
     pub number: u32,
     /// The length of the message, in bytes.
     pub total_len: u32,
-    /// Where in the message this part stands, in bytes.
+    /// The offset of this fragment in the message, in bytes.
     pub offset: u32,
-    /// The part.
+    /// The bytes of the fragment.
     pub payload: &'a [u8],
 }
 
 impl Fragment<'_> {
-    /// The length of every part but the last.
+    /// The length of every fragment except the last.
     pub(super) fn part_len(&self) -> u32 {
         match self.offset.checked_div(self.number) {
             Some(len) => len,
@@ -155,7 +158,7 @@ impl Fragment<'_> {
     }
 }
 
-/// How many bytes there are, in the place of bytes that may be many.
+/// Shows the number of bytes instead of the bytes, which may be many.
 struct Len(usize);
 
 impl fmt::Debug for Len {

@@ -1,4 +1,4 @@
-//! A datagram and its commands.
+//! Parses an ENet datagram into its header and commands.
 
 use super::command::{Body, Command};
 use super::error::{Error, Fault, Problem};
@@ -7,19 +7,19 @@ use super::range_coder::RangeDecoder;
 use core::fmt;
 use core::iter::FusedIterator;
 
-/// The most bytes that a datagram has, compressed or not.
+/// The maximum length of a datagram, before and after decompression.
 pub const MAX_DATAGRAM_LEN: usize = 4_096;
 
-/// The peer id of a receiver that has not given one yet.
+/// The peer id that stands for a receiver whose peer id is not known yet.
 pub const UNASSIGNED_PEER: u16 = 0xfff;
 
-/// What stands in front of a datagram's commands.
+/// The header of a datagram, before its commands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Header {
-    /// Which of the receiver's peers the sender is, 12 bits; or [`UNASSIGNED_PEER`].
+    /// The sender's index among the receiver's peers, 12 bits, or [`UNASSIGNED_PEER`].
     pub peer: u16,
-    /// The number of the session between the two, 2 bits.
+    /// The number of the session between the two peers, 2 bits.
     pub session: u8,
     /// Whether the commands were compressed.
     pub is_compressed: bool,
@@ -27,12 +27,12 @@ pub struct Header {
     pub sent_time: Option<u16>,
 }
 
-/// A datagram whose commands have been found sound.
+/// A datagram whose commands have all been checked.
 #[derive(Clone, Copy)]
 pub struct Datagram<'a> {
     header: Header,
     checksum: Option<u32>,
-    /// How many bytes are in front of the commands.
+    /// How many bytes precede the commands.
     before: usize,
     commands: &'a [u8],
     cut: usize,
@@ -41,21 +41,21 @@ pub struct Datagram<'a> {
 impl<'a> Datagram<'a> {
     /// Reads a datagram that is not compressed.
     ///
-    /// All of its commands have to be sound, and end where it does. Random bytes, and the packets
-    /// of other protocols, do not come through.
+    /// All its commands have to be valid, and the last one has to end where the datagram does.
+    /// Random bytes and packets of other protocols do not pass.
     ///
     /// # Errors
     ///
-    /// If it is not one of ENet, or [`Problem::Compressed`].
+    /// If it is not ENet; [`Problem::Compressed`] if it is compressed.
     pub fn parse(bytes: &'a [u8]) -> Result<Datagram<'a>, Error> {
         Datagram::read(bytes, None, false)
     }
 
-    /// Reads a datagram, decompressed into the buffer if it was compressed.
+    /// Reads a datagram. If it is compressed, it is decompressed into the buffer.
     ///
     /// # Errors
     ///
-    /// If it is not one of ENet, or [`Problem::UnknownCompression`].
+    /// If it is not ENet; [`Problem::UnknownCompression`] if it is compressed in another way.
     pub fn parse_with(
         bytes: &'a [u8],
         decoder: &mut RangeDecoder,
@@ -64,11 +64,11 @@ impl<'a> Datagram<'a> {
         Datagram::read(bytes, Some((decoder, buffer)), false)
     }
 
-    /// Reads a datagram of which the end was not captured: the commands that are whole.
+    /// Reads the complete commands of a datagram whose end was not captured.
     ///
     /// # Errors
     ///
-    /// Those of [`Datagram::parse`]. A compressed one cannot be read in parts.
+    /// Those of [`Datagram::parse`]. A compressed datagram cannot be read in part.
     pub fn parse_cut(bytes: &'a [u8]) -> Result<Datagram<'a>, Error> {
         Datagram::read(bytes, None, true)
     }
@@ -89,7 +89,7 @@ impl<'a> Datagram<'a> {
             return match (first, behind_checksum) {
                 (Err(error), Some((checksum, body))) => {
                     let checksum = Some(u32::from_be_bytes(*checksum));
-                    // What it says without one is more likely what is wrong.
+                    // If neither reading works, the error without a checksum is the likelier one.
                     Datagram::checked(bytes, body, header, checksum, is_cut).map_err(|_| error)
                 }
                 (first, _) => first,
@@ -112,7 +112,7 @@ impl<'a> Datagram<'a> {
         Datagram::checked(buffer, buffer, header, checksum, false).map_err(|_| unknown)
     }
 
-    /// Checks every command, all of which are behind the header, and a checksum.
+    /// Checks every command.
     fn checked(
         whole: &'a [u8],
         commands: &'a [u8],
@@ -131,7 +131,7 @@ impl<'a> Datagram<'a> {
             if command.needs_acknowledgement && header.sent_time.is_none() {
                 return at(Problem::NoSentTime);
             }
-            // Only these two are sent to who has not given a peer id.
+            // Only these two are sent to a receiver without a peer id.
             let is_unassigned = header.peer == UNASSIGNED_PEER;
             let fits = match command.body {
                 Body::Connect(_) => is_first && is_unassigned,
@@ -152,26 +152,26 @@ impl<'a> Datagram<'a> {
         Ok(Datagram { header, checksum, before, commands, cut: tail.len() })
     }
 
-    /// What stands in front of the commands.
+    /// The header.
     #[must_use]
     pub const fn header(&self) -> Header {
         self.header
     }
 
-    /// The CRC-32 behind the header, if there is one. It was not compared with anything: what it
-    /// covers has the connection's id in it.
+    /// The CRC-32 after the header, if there is one. It is not verified, because it also covers the
+    /// connection's id.
     #[must_use]
     pub const fn checksum(&self) -> Option<u32> {
         self.checksum
     }
 
-    /// The commands, in the order in which they stand in the datagram.
+    /// The commands, in the order of the datagram.
     #[must_use]
     pub const fn commands(&self) -> Commands<'a> {
         Commands { rest: self.commands, offset: self.before }
     }
 
-    /// How many bytes stand behind the last whole command, if the datagram was read by
+    /// How many bytes follow the last complete command, if the datagram was read by
     /// [`Datagram::parse_cut`].
     #[must_use]
     pub const fn cut_len(&self) -> usize {
@@ -205,8 +205,8 @@ pub struct Commands<'a> {
 }
 
 impl Commands<'_> {
-    /// Where the next command starts, or the last one ended: in bytes from the start of the
-    /// datagram, or if it was compressed, of what was in it.
+    /// The offset of the next command, or of the end after the last one: in bytes from the start of
+    /// the datagram, after decompression.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
@@ -218,7 +218,7 @@ impl<'a> Iterator for Commands<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Command<'a>> {
-        // They were all sound before.
+        // All commands were checked before.
         let (rest, command) = grammar::command(self.rest).ok()?;
         let len = self.rest.len().saturating_sub(rest.len());
         self.offset = self.offset.saturating_add(len);
@@ -227,7 +227,7 @@ impl<'a> Iterator for Commands<'a> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // A ping is the shortest.
+        // The shortest command is a ping.
         (usize::from(!self.rest.is_empty()), Some(self.rest.len() / 4))
     }
 }

@@ -1,15 +1,15 @@
-//! What can be wrong with a datagram, and where.
+//! The errors of datagrams that are not ENet, or not readable.
 
 use core::fmt;
 use nom::error::{ErrorKind, ParseError};
 
-/// Why a datagram is not one of ENet, or not one that is read.
+/// Why a datagram is not ENet, or cannot be read, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("byte {offset}: {problem}")]
 #[non_exhaustive]
 pub struct Error {
-    /// Where it is wrong, in bytes from the start of the datagram; if that was compressed, from
-    /// the start of what was in it.
+    /// The offset in the datagram, in bytes; in a compressed datagram, the offset after
+    /// decompression.
     pub offset: usize,
     /// What is wrong there.
     pub problem: Problem,
@@ -21,40 +21,40 @@ pub struct Error {
 pub enum Problem {
     /// The datagram ends within its header or a command.
     UnexpectedEnd,
-    /// There are no commands in it.
+    /// The datagram has no commands.
     Empty,
-    /// It has more bytes than ENet sends or takes.
+    /// The datagram has more bytes than ENet sends or accepts.
     TooLong {
         /// How many it has.
         len: usize,
     },
-    /// A command of this number, or with these flags, does not exist.
+    /// No command has this number and these flags.
     UnknownCommand {
         /// The command's first byte.
         byte: u8,
     },
-    /// A command is on a channel on which it cannot be.
+    /// A command is on a channel that its kind does not use.
     Channel {
         /// The channel.
         channel: u8,
     },
-    /// A command's field is outside of what ENet sends; the number is the field's.
+    /// A field of a command has a value that ENet never sends.
     Field {
         /// The field's name.
         name: &'static str,
-        /// What it says.
+        /// The field's value.
         number: u32,
     },
     /// The fields of a fragment contradict each other.
     Fragment,
-    /// A command wants an acknowledgement, but the datagram does not say when it was sent.
+    /// A command has to be acknowledged, but the datagram has no sent time.
     NoSentTime,
-    /// The peer id says that the receiver is not known yet, but the first command is not of those
-    /// that open or break off a connection; or the other way round.
+    /// The receiver's peer id does not fit the first command: only commands that open or break off
+    /// a connection are sent to a receiver without a peer id.
     Unassigned,
-    /// The datagram is compressed, and was given to who reads those that are not.
+    /// The datagram is compressed, and was read by a function that does not decompress.
     Compressed,
-    /// What is compressed is not what ENet's range coder makes.
+    /// The datagram is compressed, but not by ENet's range coder.
     UnknownCompression,
 }
 
@@ -65,19 +65,21 @@ impl fmt::Display for Problem {
                 f.write_str("the datagram ends within its header or a command")
             }
             Problem::Empty => f.write_str("the datagram has no commands"),
-            Problem::TooLong { len } => write!(f, "{len} bytes are too many for a datagram"),
+            Problem::TooLong { len } => write!(f, "a datagram of {len} bytes is too long for ENet"),
             Problem::UnknownCommand { byte } => {
                 write!(f, "no command starts with byte {byte:#04x}")
             }
             Problem::Channel { channel } => {
-                write!(f, "the command cannot be on channel {channel}")
+                write!(f, "the command is not allowed on channel {channel}")
             }
             Problem::Field { name, number } => write!(f, "the {name} cannot be {number}"),
-            Problem::Fragment => f.write_str("the numbers of the fragment contradict each other"),
+            Problem::Fragment => f.write_str("the fields of the fragment contradict each other"),
             Problem::NoSentTime => {
-                f.write_str("a command is to be acknowledged, but there is no sent time")
+                f.write_str("a command has to be acknowledged, but the datagram has no sent time")
             }
-            Problem::Unassigned => f.write_str("the peer id does not go with the first command"),
+            Problem::Unassigned => {
+                f.write_str("the receiver's peer id does not fit the first command")
+            }
             Problem::Compressed => f.write_str("the datagram is compressed"),
             Problem::UnknownCompression => {
                 f.write_str("the datagram is compressed, but not by ENet's range coder")
@@ -86,7 +88,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// An error where it happened: the offset is known once the start of the datagram is.
+/// An error and the rest of the input: its offset follows from the start of the datagram.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Fault<'a> {
     pub(super) at: &'a [u8],

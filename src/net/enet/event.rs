@@ -1,23 +1,23 @@
-//! What a session tells.
+//! The events of a session: messages, losses, connections.
 
 use crate::net::Side;
 use core::fmt;
 
-/// What a session tells.
+/// An event of a [`Session`](super::Session).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A message, whole.
+    /// A complete message.
     Message(Message<'a>),
-    /// Something that was sent and cannot be given.
+    /// Something was sent that cannot be given.
     Lost(Loss),
-    /// One end asked for a connection; what follows is of that one.
+    /// One end asked for a connection. The events that follow belong to it.
     Connected(Connected),
     /// One end ended the connection.
     Disconnected {
-        /// Which one.
+        /// The end that ended it.
         from: Side,
-        /// A number of the application's.
+        /// A number that the application chose.
         data: u32,
     },
 }
@@ -26,17 +26,18 @@ pub enum Event<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Message<'a> {
-    /// Who sent it.
+    /// The end that sent it.
     pub from: Side,
-    /// The channel of ENet's.
+    /// The ENet channel.
     pub channel: u8,
     /// How it was sent.
     pub mode: Mode,
-    /// The number of the datagram that made it whole, counted from 0 in the order in which they
-    /// were given to the session. Not always the one given last: a message may have been held.
+    /// The number of the datagram that completed it. Datagrams are counted from 0 in the order in
+    /// which the session got them. It is not always the latest one, because a message may be held
+    /// back.
     pub datagram: u64,
-    /// Where in that datagram the payload is, in bytes; if it was compressed, in what was in it;
-    /// if the message came in fragments, where that one's part of it is.
+    /// The offset of the payload in that datagram after decompression, in bytes. If the message
+    /// came in fragments, it is the offset of that datagram's fragment.
     pub offset: usize,
     /// The message's bytes.
     pub payload: &'a [u8],
@@ -46,39 +47,39 @@ pub struct Message<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub enum Mode {
-    /// Until it arrives, in the order of its channel.
+    /// Sent again until it arrives; delivered in the order of its channel.
     Reliable,
-    /// Once, in the order of its channel.
+    /// Sent once; delivered in the order of its channel.
     Unreliable,
-    /// Once, in no order.
+    /// Sent once; delivered in any order.
     Unsequenced,
 }
 
-/// A connection that was asked for.
+/// A connection that one end asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Connected {
-    /// Who asked: the client.
+    /// The end that asked: the client.
     pub from: Side,
-    /// Tells this connection from the next.
+    /// A number that distinguishes this connection from the next one.
     pub connect_id: u32,
-    /// A number of the application's: in Godot the client's peer id.
+    /// A number that the application chose: in Godot, the client's peer id.
     pub data: u32,
-    /// How many channels it asked for.
+    /// The number of channels that it asked for.
     pub channels: u32,
-    /// The longest datagram that it wants, in bytes.
+    /// The longest datagram that it accepts, in bytes.
     pub mtu: u32,
 }
 
-/// Something that was sent and cannot be given.
+/// Something that was sent and cannot be given. `Display` says what and why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Loss {
-    /// Who sent it.
+    /// The end that sent it.
     pub from: Side,
-    /// The channel of ENet's, if it is known.
+    /// The ENet channel, if it is known.
     pub channel: Option<u8>,
-    /// What it is.
+    /// What is lost.
     pub lost: Lost,
     /// Why it cannot be given.
     pub reason: Reason,
@@ -88,9 +89,9 @@ pub struct Loss {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Lost {
-    /// So many reliable messages or fragments of them: they were numbered and never seen.
+    /// Reliable messages or fragments that were never seen: their sequence numbers are missing.
     Reliable {
-        /// How many numbers.
+        /// How many sequence numbers are missing.
         count: u32,
     },
     /// A message of which only some fragments were seen.
@@ -99,21 +100,21 @@ pub enum Lost {
         mode: Mode,
         /// How many were seen.
         seen: u32,
-        /// How many it has.
+        /// How many the message has.
         count: u32,
         /// The length of the message, in bytes.
         len: u32,
     },
-    /// A whole message, or a fragment of one, that was seen.
+    /// A complete message, or a fragment of one, that was seen.
     Message {
         /// How it was sent.
         mode: Mode,
-        /// How many bytes.
+        /// Its length, in bytes.
         len: usize,
     },
-    /// A datagram from its first command on that is not whole.
+    /// The rest of a datagram, from the first command that is incomplete.
     Rest {
-        /// How many bytes, with those that were not captured.
+        /// Its length in bytes, those that were not captured included.
         len: usize,
     },
 }
@@ -122,9 +123,9 @@ pub enum Lost {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Reason {
-    /// It was not among the datagrams, however long they went on.
+    /// It was not in any datagram.
     NotSeen,
-    /// To wait longer would have taken more memory than [`super::Limits`] allow.
+    /// Waiting longer would have taken more memory than [`super::Limits`] allows.
     Limit,
     /// The end of its datagram was not captured.
     Cut,
@@ -133,7 +134,7 @@ pub enum Reason {
 }
 
 impl Mode {
-    /// The name in ENet's words.
+    /// ENet's name for the mode.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -143,10 +144,11 @@ impl Mode {
         }
     }
 
-    /// The name of Godot's transfer mode that is sent so.
+    /// The name of the Godot transfer mode that is sent this way.
     ///
-    /// Godot 3 sends big packets of the other two modes as reliable fragments, and Godot 4 those
-    /// of mode `unreliable` as unreliable ones.
+    /// Large packets differ: Godot 3 sends those of both unreliable modes as reliable fragments,
+    /// and Godot 4 sends those of mode `unreliable` as unreliable fragments, which keep their
+    /// order.
     #[must_use]
     pub const fn godot_name(self) -> &'static str {
         match self {
@@ -187,9 +189,9 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Reason::NotSeen => "not seen",
-            Reason::Limit => "the limit of held bytes is reached",
+            Reason::Limit => "the memory limit was reached",
             Reason::Cut => "the end of the datagram was not captured",
-            Reason::Inconsistent => "it contradicts what came before",
+            Reason::Inconsistent => "it contradicts earlier fragments or messages",
         })
     }
 }

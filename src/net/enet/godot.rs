@@ -1,5 +1,5 @@
-//! What Godot 3 and Pandemonium put in front of their packets, and say on the channel that is
-//! their own. Godot 4 adds nothing.
+//! The header that Godot 3 and Pandemonium put in front of their packets over ENet, and the
+//! messages of their system channel. Godot 4 has neither.
 //!
 //! ```
 //! use gdwire::net::enet::godot::PeerHeader;
@@ -12,22 +12,23 @@
 //! # Ok::<(), &str>(())
 //! ```
 
-/// The channel on which the engine's own messages are.
+/// The channel of the engine's own messages.
 pub const SYSTEM_CHANNEL: u8 = 0;
 
-/// Who sent a packet, and for whom: the first 8 bytes of every packet on the other channels.
+/// The sender and the receiver of a packet: the first 8 bytes of every packet on the other
+/// channels.
 ///
-/// A server passes packets between its clients on with these bytes as they are.
+/// A server forwards packets between its clients with these bytes unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PeerHeader {
-    /// The id of the peer; 1 is the server.
+    /// The peer id of the sender; 1 is the server.
     pub source: u32,
-    /// The id of the peer; 0 is everybody, a negative one everybody but that peer.
+    /// The peer id of the receiver; 0 is everybody, a negative id everybody except that peer.
     pub target: i32,
 }
 
 impl PeerHeader {
-    /// Splits a packet into this and what the game sent; none if it has fewer than 8 bytes.
+    /// Splits a packet into its header and what the game sent; none if it has fewer than 8 bytes.
     #[must_use]
     pub fn split(packet: &[u8]) -> Option<(PeerHeader, &[u8])> {
         let (source, rest) = packet.split_first_chunk()?;
@@ -37,16 +38,16 @@ impl PeerHeader {
     }
 }
 
-/// A message of a server's engine to its clients, on [`SYSTEM_CHANNEL`].
+/// A message from the server's engine to the clients, on [`SYSTEM_CHANNEL`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum SystemMessage {
-    /// 0: another client has come.
+    /// 0: another client has joined.
     PeerAdded {
         /// Its id.
         peer: u32,
     },
-    /// 1: another client has gone.
+    /// 1: another client has left.
     PeerRemoved {
         /// Its id.
         peer: u32,
@@ -54,7 +55,7 @@ pub enum SystemMessage {
 }
 
 impl SystemMessage {
-    /// Reads a whole message; none if it is neither.
+    /// Reads a message; none if it is neither of these.
     #[must_use]
     pub fn parse(message: &[u8]) -> Option<SystemMessage> {
         let (kind, rest) = message.split_first_chunk()?;

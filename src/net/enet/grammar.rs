@@ -1,4 +1,4 @@
-//! The protocol as nom combinators, which give `Incomplete` where a datagram was cut.
+//! The grammar of ENet datagrams. The parsers return `Incomplete` where a datagram was cut off.
 
 use super::command::{Bandwidth, Body, Command, Connect, Fragment, Throttle, VerifyConnect};
 use super::datagram::Header;
@@ -13,10 +13,10 @@ type Parsed<'a, T> = IResult<&'a [u8], T, Fault<'a>>;
 const ACKNOWLEDGE: u8 = 0x80;
 const UNSEQUENCED: u8 = 0x40;
 
-/// The channel of the commands that are the protocol's own.
+/// The channel of the commands of the protocol itself.
 pub(super) const OWN_CHANNEL: u8 = 0xff;
 
-/// What a host takes by default. Godot leaves it at that.
+/// The longest packet that a host accepts by default. Godot does not change it.
 const MAX_PACKET_LEN: u32 = 32 << 20;
 const MAX_FRAGMENTS: u32 = 1 << 20;
 
@@ -40,7 +40,7 @@ pub(super) fn command(input: &[u8]) -> Parsed<'_, Command<'_>> {
         0x44 | 0x82..=0x85 | 0x8a | 0x8b => true,
         _ => return refuse(input, Problem::UnknownCommand { byte }),
     };
-    // An acknowledgement is on the channel of what it acknowledges.
+    // An acknowledgement uses the channel of the command that it acknowledges.
     if byte != 0x01 && is_own != (channel == OWN_CHANNEL) {
         return refuse(input, Problem::Channel { channel });
     }
@@ -79,7 +79,7 @@ fn refuse<T>(at: &[u8], problem: Problem) -> Parsed<'_, T> {
     Err(nom::Err::Failure(Fault { at, problem }))
 }
 
-/// A number that ENet keeps within bounds.
+/// A number that has to be within bounds.
 fn field<'a>(
     name: &'static str,
     bounds: core::ops::RangeInclusive<u32>,
@@ -94,13 +94,13 @@ fn field<'a>(
     }
 }
 
-/// Bytes behind their length.
+/// Bytes after their length.
 fn data(input: &[u8]) -> Parsed<'_, &[u8]> {
     let (rest, len) = be_u16(input)?;
     take(len)(rest)
 }
 
-/// The number stands in it twice.
+/// An acknowledgement, which has the number twice.
 fn acknowledge(input: &[u8], sequence: u16) -> Parsed<'_, Body<'_>> {
     let (rest, (received, sent_time)) = (be_u16, be_u16).parse(input)?;
     if received != sequence {
@@ -152,18 +152,18 @@ fn verify_connect(input: &[u8]) -> Parsed<'_, VerifyConnect> {
     Ok((rest, verify))
 }
 
-/// The same fields, and one more.
+/// The fields of the answer, and one more.
 fn connect(input: &[u8]) -> Parsed<'_, Connect> {
     (verify_connect, be_u32).map(|(parameters, data)| Connect { parameters, data }).parse(input)
 }
 
-/// A part of a message. Those of a reliable one have sequence numbers in a row.
+/// A fragment. Those of a reliable message have consecutive sequence numbers.
 fn fragment(input: &[u8], sequence: Option<u16>) -> Parsed<'_, Fragment<'_>> {
     let (rest, (start_sequence, len, count, number, total_len, offset)) =
         (be_u16, be_u16, be_u32, be_u32, be_u32, be_u32).parse(input)?;
     let end = offset.checked_add(len.into());
     let is_last = number.checked_add(1) == Some(count);
-    // The sender cuts a message into parts of one length; the last is what is left.
+    // The sender splits a message into fragments of one length; the last one has the rest.
     let part_len = match (is_last, offset.checked_div(number)) {
         (true, Some(len)) => len,
         _ => len.into(),

@@ -1,7 +1,7 @@
 //! ENet 1.3, as Godot and Pandemonium use it for their high-level multiplayer.
 //!
-//! For who reads along: a [`Session`] is given the datagrams of both ends of a connection and
-//! gives the messages in them, each once, in the order of its channel.
+//! A [`Session`] is a passive observer of a connection: it takes the datagrams of both ends and
+//! gives each message once, in the order of its channel.
 //!
 //! ```
 //! use gdwire::net::Side;
@@ -24,23 +24,28 @@
 //! # Ok::<(), gdwire::net::enet::Error>(())
 //! ```
 //!
-//! A single datagram is read by [`Datagram::parse`], without allocation, and so strictly that
-//! what is not ENet is hardly ever taken for it. [`RangeDecoder`] decompresses what Godot's
-//! `COMPRESS_RANGE_CODER` sends, [`godot`] reads what Godot 3 puts in front of its packets.
+//! [`Datagram::parse`] reads a single datagram, without allocation. It checks so strictly that
+//! other protocols are hardly ever taken for ENet. [`RangeDecoder`] decompresses datagrams of
+//! Godot's `COMPRESS_RANGE_CODER`, and [`godot`] reads the header that Godot 3 and Pandemonium put
+//! in front of their packets.
 //!
 //! # The protocol
 //!
-//! All numbers are big-endian. A datagram is a u16 (0x8000: a u16 with the sent time follows;
-//! 0x4000: compressed from there on; 0x3000: the session's number; the rest: the receiver's peer
-//! id), on some hosts a u32 checksum, and commands back to back. A command is a u8 with its number
-//! and flags (0x80: to be acknowledged, 0x40: unsequenced), a u8 channel (0xff: the protocol's own),
-//! a u16 sequence number, and what the command has.
+//! All numbers are big-endian. A datagram consists of a u16 header (bit 0x8000: a u16 with the sent
+//! time follows; 0x4000: the rest is compressed; bits 0x3000: the session's number; the other bits:
+//! the receiver's peer id), a u32 checksum on some hosts, and commands back to back. A command
+//! consists of a u8 with its number and flags (0x80: has to be acknowledged, 0x40: unsequenced), a
+//! u8 channel (0xff: commands of the protocol itself), a u16 sequence number, and the command's own
+//! fields.
 //!
-//! # What is not done
+//! # Limits
 //!
-//! A checksum is stepped over, not compared: UDP has its own. Nothing in a datagram tells that
-//! there is one; it is believed if the commands are whole behind it and not without it. Of the
-//! compressors only the range coder is read; datagrams of the others are refused.
+//! - A checksum is skipped, not verified: UDP has its own. A datagram does not say whether it has a
+//!   checksum. One is assumed if the commands are valid only when four bytes are skipped.
+//! - The range coder is the only compression that is read. Datagrams with another one are refused.
+//! - A missing reliable message or fragment is reported as a [`Loss`]. An unreliable or unsequenced
+//!   message of which nothing arrives is not reported, although a gap in the sequence numbers shows
+//!   that it is missing.
 
 mod assembly;
 mod channel;

@@ -1,16 +1,16 @@
-//! ENet's range coder: an adaptive model of order 2 over bytes.
+//! Decompresses ENet's range coder: an adaptive model of order 2 over bytes.
 //!
-//! A context has seen some bytes, each so many times. The contexts are the last two bytes, the
-//! last one, and the root, in which every byte has been seen once. A byte that a context has not
-//! seen yet is escaped to the next shorter one; an escape from the root is the end. The bytes of a
-//! context are a binary tree that is never balanced, in whose nodes stands the sum of the counts to
-//! their left: both ends build it in the same order.
+//! A context counts how often each byte has followed it. The contexts are the last two bytes, the
+//! last byte, and the root, in which every byte counts once from the start. A byte that is new to a
+//! context is escaped to the next shorter context; an escape from the root marks the end. The bytes
+//! of a context form a binary tree, which is never balanced; its nodes have the sums of the counts
+//! to their left. Both ends build the tree in the same order.
 
 use core::fmt;
 
-/// Reads what ENet's range coder, Godot's `COMPRESS_RANGE_CODER`, compressed.
+/// Decompresses data of ENet's range coder, which Godot calls `COMPRESS_RANGE_CODER`.
 ///
-/// It has 64 KiB of state, which is made anew for every datagram but kept in memory.
+/// It has 64 KiB of state, which is reset for every datagram but stays allocated.
 #[derive(Clone)]
 pub struct RangeDecoder {
     symbols: Vec<Symbol>,
@@ -19,23 +19,23 @@ pub struct RangeDecoder {
     order: usize,
 }
 
-/// The bytes are not what ENet's range coder makes, or too many come out of them.
+/// The error for bytes that ENet's range coder did not make, or that decompress to too many bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the bytes were not compressed by ENet's range coder")]
 #[non_exhaustive]
 pub struct Undecodable;
 
-/// A byte in a context, and the context that it opens. Symbols are named by their place; the one
-/// at 0 is the root, which is in no tree, so that 0 stands for none.
+/// A byte in a context, and the longer context that it opens. Symbols refer to each other by index.
+/// The symbol at 0 is the root, which is in no tree, so index 0 also stands for none.
 #[derive(Clone, Copy, Default)]
 struct Symbol {
     value: u8,
     count: u8,
-    /// The counts of this symbol and of those to the left of it.
+    /// The sum of the counts of this symbol and of those to the left of it.
     under: u16,
     left: u16,
     right: u16,
-    /// The top of the tree of the bytes of the context.
+    /// The top of the tree of bytes in the context that this symbol opens.
     top: u16,
     escapes: u16,
     total: u16,
@@ -43,20 +43,20 @@ struct Symbol {
     parent: u16,
 }
 
-/// When so many symbols have been made, or a few less, the model starts anew.
+/// When about this many symbols exist, the model is reset.
 const SYMBOLS: usize = 4_096;
 const ORDER: usize = 2;
 const ROOT: u16 = 0;
-/// How often the root has seen every byte.
+/// The initial count of every byte in the root.
 const ROOT_MINIMUM: u16 = 1;
-/// How many times more a byte has been seen, each time that it is.
+/// How much the count of a byte grows in the root each time.
 const ROOT_STEP: u8 = 3;
 const STEP: u8 = 2;
 const ESCAPE_STEP: u16 = 5;
 const TOP: u32 = 1 << 24;
 const BOTTOM: u32 = 1 << 16;
 
-/// Where on the line of counts a byte was found.
+/// A byte, and its place on the line of counts.
 struct Found {
     symbol: u16,
     value: u8,
@@ -77,11 +77,11 @@ impl RangeDecoder {
         RangeDecoder { symbols: Vec::new(), predicted: ROOT, order: 0 }
     }
 
-    /// Decompresses into a buffer, which is cleared before.
+    /// Decompresses into a buffer, which is cleared first.
     ///
     /// # Errors
     ///
-    /// If the input is not what the range coder makes, or is so for more than `limit` bytes.
+    /// If the range coder did not make the input, or if it decompresses to more than `limit` bytes.
     pub fn decode(
         &mut self,
         input: &[u8],
@@ -100,7 +100,7 @@ impl RangeDecoder {
             }
             output.push(value);
         }
-        // The end comes only where the input does.
+        // The end marker has to be at the end of the input.
         if line.input.is_empty() { Ok(()) } else { Err(Undecodable) }
     }
 
@@ -112,7 +112,7 @@ impl RangeDecoder {
         self.order = 0;
     }
 
-    /// The next byte; none within at the end, none at all where the input is wrong.
+    /// The next byte: `Some(None)` at the end, none if the input is wrong.
     fn next_byte(&mut self, line: &mut Line<'_>) -> Option<Option<u8>> {
         let mut context = self.predicted;
         let found = loop {
@@ -127,7 +127,7 @@ impl RangeDecoder {
             }
             context = self.at(context)?.parent;
         };
-        // The contexts that did not know it learn it, and which symbol is which's parent.
+        // The contexts to which the byte is new learn it, and the symbols their parents.
         let mut learning = self.predicted;
         let mut child = None;
         while learning != context {
@@ -172,7 +172,7 @@ impl RangeDecoder {
         Some(place)
     }
 
-    /// Reads a byte in a context; none within if it is escaped.
+    /// Reads a byte in a context: `Some(None)` if it is escaped.
     fn find(&mut self, context: u16, line: &mut Line<'_>) -> Option<Option<Found>> {
         let &Symbol { escapes, total, top, .. } = self.at(context)?;
         if escapes == 0 || escapes >= total {
@@ -210,7 +210,7 @@ impl RangeDecoder {
         Some(Some(found))
     }
 
-    /// Reads a byte in the root, which knows all of them; none within at the end.
+    /// Reads a byte in the root, which has all bytes: `Some(None)` at the end.
     fn find_in_root(&mut self, line: &mut Line<'_>) -> Option<Option<Found>> {
         let &Symbol { escapes, total, top, .. } = self.at(ROOT)?;
         let slot = line.slot(total)?;
@@ -218,8 +218,8 @@ impl RangeDecoder {
             line.narrow(0, escapes)?;
             return Some(None);
         };
-        // Those between two nodes of the tree have been seen once, so that the slot tells which; the
-        // node to which it is told from is the last one on the way.
+        // Those between two nodes of the tree have been seen once, so that the slot tells which;
+        // the node to which it is told from is the last one on the way.
         let mut under = 0_u16;
         let mut place = top;
         let mut link = None;
@@ -266,7 +266,7 @@ impl RangeDecoder {
         Some(Some(found))
     }
 
-    /// Hangs a new symbol below another one, on the right or the left, or as the top.
+    /// Adds a new symbol below another one, to the right or the left, or as the top.
     fn link(&mut self, context: u16, below: Option<(u16, bool)>, symbol: u16) -> Option<()> {
         match below {
             Some((place, true)) => self.at_mut(place)?.right = symbol,
@@ -276,7 +276,7 @@ impl RangeDecoder {
         Some(())
     }
 
-    /// Tells a context of a byte that it has escaped, or was too new for.
+    /// Adds a byte to a context that escaped it or did not have it.
     fn learn(&mut self, context: u16, value: u8) -> Option<u16> {
         let mut place = self.at(context)?.top;
         let mut link = None;
@@ -309,7 +309,7 @@ impl RangeDecoder {
         Some(place)
     }
 
-    /// Adds to what a context has seen in all, and halves it before a number overflows.
+    /// Adds to a context's total count, and halves its counts before one overflows.
     fn count(&mut self, context: u16, step: u16, is_often: bool, minimum: u16) -> Option<()> {
         let it = self.at_mut(context)?;
         it.total = it.total.checked_add(step)?;
@@ -323,7 +323,7 @@ impl RangeDecoder {
         Some(())
     }
 
-    /// Halves the counts in a tree and gives their sum.
+    /// Halves the counts in a tree and returns their sum.
     fn halve(&mut self, top: u16) -> Option<u16> {
         // A tree has each byte once. Its nodes, every one before those below it:
         let mut nodes = [ROOT; 256];
@@ -365,7 +365,7 @@ impl fmt::Debug for RangeDecoder {
     }
 }
 
-/// The number that the input is, as a place in an interval that gets narrower.
+/// The input as a number: a place in an interval that gets narrower.
 struct Line<'a> {
     input: &'a [u8],
     low: u32,
@@ -382,21 +382,21 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// Zeros at the end are not sent.
+    /// The next byte of the input. Zeros at the end are not sent.
     fn shift(&mut self) {
         let (byte, rest) = self.input.split_first().map_or((0, self.input), |(b, rest)| (*b, rest));
         self.input = rest;
         self.code = self.code << 8 | u32::from(byte);
     }
 
-    /// Parts the interval into slots and tells in which one the input is.
+    /// Divides the interval into slots and returns the input's slot.
     fn slot(&mut self, slots: u16) -> Option<u16> {
         self.range = self.range.checked_div(slots.into())?;
         let slot = self.code.wrapping_sub(self.low).checked_div(self.range)?;
         u16::try_from(slot).ok().filter(|&slot| slot < slots)
     }
 
-    /// Goes on with some of the slots.
+    /// Narrows the interval to some of the slots.
     fn narrow(&mut self, first: u16, count: u16) -> Option<()> {
         self.low = self.low.wrapping_add(u32::from(first).wrapping_mul(self.range));
         self.range = self.range.checked_mul(count.into()).filter(|&range| range > 0)?;

@@ -1,4 +1,4 @@
-//! A connection, from the datagrams of both ends.
+//! The observer of an ENet connection: takes the datagrams of both ends, gives the messages.
 
 mod deliver;
 mod room;
@@ -15,10 +15,10 @@ use super::unsequenced::Window;
 use crate::net::Side;
 use std::mem;
 
-/// By how many datagrams of its connection a connect command may be overtaken.
+/// Up to this many datagrams of a connection may be captured before its connect command.
 const OVERTAKING: u64 = 16;
 
-/// How much a session holds, and for how long.
+/// How much a session holds back, and for how long.
 ///
 /// ```
 /// use gdwire::net::enet::{Limits, Session};
@@ -28,21 +28,21 @@ const OVERTAKING: u64 = 16;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How many bytes are held at most. Every message and every fragment counts as 64 more than
-    /// it has, and a message that is not whole as 320 more. Beside them there is a little for
-    /// every channel.
+    /// The most bytes that are held back. Each message and each fragment counts 64 bytes more than
+    /// it has, and each incomplete message 320 bytes more. A few bytes for each channel come on
+    /// top.
     pub held_bytes: usize,
     /// The longest message that is put together from fragments, in bytes.
     pub message_len: u32,
-    /// How many unreliable messages may be unfinished at once.
+    /// How many unreliable messages may be incomplete at once.
     pub unfinished: usize,
-    /// For how many datagrams of the session something is waited for that the other side has
-    /// acknowledged. What was not acknowledged is waited for 16 times as long.
+    /// How long to wait for a missing message that the other side has acknowledged, counted in
+    /// datagrams of the session. Without an acknowledgement, the session waits 16 times as long.
     pub patience: u64,
 }
 
 impl Default for Limits {
-    /// 32 MiB, messages as long as ENet takes them, 64 unfinished ones, 64 datagrams.
+    /// 32 MiB, messages as long as ENet accepts them, 64 incomplete ones, 64 datagrams.
     fn default() -> Limits {
         Limits { held_bytes: 32 << 20, message_len: 32 << 20, unfinished: 64, patience: 64 }
     }
@@ -74,26 +74,30 @@ impl Limits {
     }
 }
 
-/// A connection, from the datagrams of both ends.
+/// A passive observer of an ENet connection: takes the datagrams of both ends, gives the messages.
 ///
-/// Every message whose bytes are all there is given once, whether its datagrams were sent again,
-/// captured twice or come in another order. Reliable messages are given in the order of their
-/// channel, and wait for those before them; unreliable ones wait for the reliable messages before
-/// them, but not for one another. What does not come is given up and told as a [`Loss`]: once the
-/// other side has acknowledged it and some more datagrams have gone by, when there is no more room,
-/// or at the end. If it comes later, it is given then.
+/// Each complete message is given once, even if its datagrams were sent again, captured twice or
+/// captured in another order. Reliable messages are given in the order of their channel and wait
+/// for missing earlier ones. Unreliable messages wait for the reliable messages before them, but
+/// not for each other.
 ///
-/// A session that is joined on the way starts, on each channel, with the first number that it
-/// sees. A connect command starts a new one.
+/// A missing reliable message is given up and reported as a [`Loss`] once the other side has
+/// acknowledged it and some more datagrams have passed, when the limits are reached, or at the end.
+/// If it comes later, it is given then. The sequence numbers of unreliable messages show gaps too,
+/// but the session does not report them: it reports an unreliable message only if some of its
+/// fragments were seen.
 ///
-/// One session is one pair of peers: two hosts that are connected twice over the same ports have
-/// to be kept apart by [`super::Header::peer`].
+/// A session that begins in the middle of a connection starts each channel with the first sequence
+/// number that it sees. A connect command starts a new connection.
+///
+/// One session observes one pair of peers. If two hosts have several connections over the same
+/// ports, the caller has to separate them by [`super::Header::peer`].
 #[derive(Debug)]
 pub struct Session {
     limits: Limits,
     first: End,
     second: End,
-    /// What is not in any order, or late: unfinished messages.
+    /// Incomplete messages that no other message waits for: unreliable or late ones.
     unfinished: Vec<Unfinished>,
     held: usize,
     datagrams: u64,
@@ -102,17 +106,17 @@ pub struct Session {
     scratch: Scratch,
 }
 
-/// What is used again for the next datagram: nothing in it is of the connection.
+/// Buffers that are reused for the next datagram. They hold no state of the connection.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     decoder: RangeDecoder,
     decompressed: Vec<u8>,
 }
 
-/// What one end sends.
+/// The state of what one end sends.
 #[derive(Debug, Default)]
 struct End {
-    /// Those of which something was seen, by their numbers.
+    /// The channels that were seen, sorted by number.
     channels: Vec<(u8, Channel)>,
     window: Window,
     is_disconnected: bool,
@@ -125,13 +129,13 @@ struct Unfinished {
     assembly: Assembly,
 }
 
-/// Where a command comes from.
+/// The channel, sequence number and place of a command.
 #[derive(Clone, Copy)]
 struct Origin {
     lane: Lane,
     sequence: u16,
     datagram: u64,
-    /// Of the payload.
+    /// The offset of the payload.
     offset: usize,
 }
 
@@ -143,7 +147,7 @@ impl Origin {
 }
 
 impl Session {
-    /// A session of which nothing has been seen.
+    /// A session that has not seen any datagram.
     #[must_use]
     pub fn new(limits: Limits) -> Session {
         Session {
@@ -159,13 +163,13 @@ impl Session {
         }
     }
 
-    /// Takes a datagram. Messages that are not compressed, not in fragments and have not had to
-    /// wait are lent from it.
+    /// Takes a datagram. Messages are borrowed from it, unless they are compressed, fragmented or
+    /// held back.
     ///
     /// # Errors
     ///
-    /// If it is not one of ENet, or compressed in a way that is not read. Nothing of it is given
-    /// then, and the session goes on as if it had not come.
+    /// If it is not ENet, or uses an unknown compression. Nothing of it is given then, and the
+    /// session continues as if the datagram had not come.
     pub fn receive(
         &mut self,
         from: Side,
@@ -181,12 +185,12 @@ impl Session {
         result
     }
 
-    /// Takes a datagram of which the last `missing` bytes were not captured: its whole commands.
-    /// The rest is told as a [`Loss`]; of a compressed one that is all of it.
+    /// Takes a datagram of which the last `missing` bytes were not captured, and gives its complete
+    /// commands. The rest is reported as a [`Loss`]; for a compressed datagram that is all of it.
     ///
     /// # Errors
     ///
-    /// If what is there is not of ENet.
+    /// If the captured part is not ENet.
     pub fn receive_cut(
         &mut self,
         from: Side,
@@ -218,7 +222,7 @@ impl Session {
         result
     }
 
-    /// Ends the session: gives what was held and tells what is missing.
+    /// Ends the session: gives the messages that were held back and reports those that are missing.
     pub fn finish(&mut self, sink: &mut dyn FnMut(Event<'_>)) {
         self.flush(sink);
         self.first = End::default();
@@ -227,32 +231,32 @@ impl Session {
         self.is_announced = false;
     }
 
-    /// How many bytes are held, counted as in [`Limits::held_bytes`].
+    /// How many bytes are held back, counted as in [`Limits::held_bytes`].
     #[must_use]
     pub const fn buffered(&self) -> usize {
         self.held
     }
 
-    /// How many datagrams have been given to the session, those that it refused included.
+    /// How many datagrams the session has got, those that it refused included.
     #[must_use]
     pub const fn datagrams(&self) -> u64 {
         self.datagrams
     }
 
-    /// What is in the other one is used from here on.
+    /// Exchanges the buffers: sessions can share them, because only one works at a time.
     #[cfg(feature = "capture")]
     pub(crate) const fn swap_scratch(&mut self, scratch: &mut Scratch) {
         mem::swap(&mut self.scratch, scratch);
     }
 
-    /// The numbers of the datagrams that brought the messages that are whole and wait.
+    /// The numbers of the datagrams that completed the messages that are held back.
     #[cfg(feature = "capture")]
     pub(crate) fn held_datagrams(&self) -> impl Iterator<Item = u64> {
         let channels = self.first.channels.iter().chain(&self.second.channels);
         channels.flat_map(|(_, channel)| channel.held_datagrams())
     }
 
-    /// How much memory is taken, about, the scratch left aside.
+    /// About how much memory is in use, without the shared buffers.
     #[cfg(feature = "capture")]
     pub(crate) fn heap_bytes(&self) -> usize {
         // Fragments are put together in buffers that are up to a quarter longer.
@@ -291,7 +295,7 @@ impl Session {
             lane: Lane { from, channel: command.channel },
             sequence: command.sequence,
             datagram: self.datagrams,
-            // It is the last of a command.
+            // The payload is the last field of a command.
             offset: end.saturating_sub(payload.len()),
         };
         match command.body {
@@ -330,7 +334,7 @@ impl Session {
         }
     }
 
-    /// The channel, which is made if nothing has been seen of it.
+    /// The state of a channel, which is created when the channel is first seen.
     fn channel(&mut self, lane: Lane) -> &mut Channel {
         let is_from_start = self.connect_id.is_some();
         let channels = &mut self.end(lane.from).channels;
@@ -362,18 +366,18 @@ impl Session {
         }
     }
 
-    /// The answer to a connect command, which may be all that was captured of the two.
+    /// Takes the answer to a connect command. The command itself may not have been captured.
     fn verify(&mut self, connect_id: u32, sink: &mut dyn FnMut(Event<'_>)) {
         if self.connect_id.is_none() && self.datagrams < self.limits.patience {
-            // What came before it may only have overtaken it.
+            // Datagrams captured before it may belong to the same connection.
             self.start(connect_id);
         } else if self.connect_id != Some(connect_id) {
             self.restart(connect_id, sink);
         }
     }
 
-    /// Whether a connect command is that of what came before it: the first few messages, which
-    /// were captured in another order.
+    /// Whether a connect command belongs to the datagrams before it: the first few of a connection
+    /// may be captured before the command.
     fn is_overtaken(&self) -> bool {
         let is_new = |end: &End| {
             let is_first = end.channels.iter().all(|(_, channel)| channel.has_started_with_first());
@@ -385,7 +389,7 @@ impl Session {
             && is_new(&self.second)
     }
 
-    /// What has come is of this connection.
+    /// Assigns what was seen so far to this connection.
     fn start(&mut self, connect_id: u32) {
         self.connect_id = Some(connect_id);
         for end in [&mut self.first, &mut self.second] {

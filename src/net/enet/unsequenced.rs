@@ -1,9 +1,9 @@
-//! Which unsequenced messages have been seen.
+//! Remembers which unsequenced messages have been seen, so that repeated ones are skipped.
 
-/// The last 1,024 groups, as many as ENet remembers, up to the highest seen.
+/// The last 1,024 message numbers up to the highest one seen; ENet remembers as many.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
-    /// The number behind the highest; none before the first.
+    /// The number after the highest one; none before the first message.
     end: Option<u16>,
     /// A bit for every group, at its number modulo their count.
     seen: [u64; WORDS],
@@ -13,15 +13,15 @@ const WORDS: usize = 16;
 const GROUPS: u16 = 64 * WORDS as u16;
 
 impl Window {
-    /// Notes a group; whether it is new.
+    /// Notes a message. Returns whether it is new.
     pub(super) fn insert(&mut self, group: u16) -> bool {
         let next = group.wrapping_add(1);
         let end = *self.end.get_or_insert(next);
         let ahead = next.wrapping_sub(end);
         let behind = end.wrapping_sub(next);
         if ahead != 0 && behind >= GROUPS {
-            // ENet would drop what is far behind. Here it is more likely that the numbers between
-            // were not captured.
+            // ENet would drop a number that is far behind. In a capture, it is more likely that the
+            // numbers in between were not captured.
             self.end = Some(next);
             for at in 0..ahead.min(GROUPS) {
                 self.set(end.wrapping_add(at), false);

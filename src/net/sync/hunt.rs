@@ -1,59 +1,59 @@
-//! Finding the next frame in the middle of a stream.
+//! Finds the next frame in the middle of a stream.
 //!
-//! Bytes in the middle of a message may look like a frame. So a place is only believed when it
-//! begins a chain: a frame behind which another one lies, and so on. Segments help, for a sender
-//! sends whole messages: many segments begin and end with one. What no evidence can tell apart is
-//! a message whose end, in a segment of its own, is a frame itself.
+//! Bytes in the middle of a message may look like a frame. A place is therefore accepted only if it
+//! starts a chain of frames that follow each other. Segments help, because senders send whole
+//! messages: many segments start and end with one. One case cannot be recognized: a message whose
+//! end is in a segment of its own and looks like a frame.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// What there is at a place.
+/// The bytes at a place.
 pub(crate) enum Look {
-    /// A whole frame that may be one.
+    /// They may be a complete frame.
     Frame {
         /// Its length, with its header.
         length: usize,
-        /// How many bytes of it speak for a frame: none in what is common elsewhere.
+        /// How many of its bytes are evidence for a frame: none if such bytes are common elsewhere.
         weight: u32,
     },
-    /// What may be one if it has so many bytes in all.
+    /// They may start a frame; this many bytes are needed in all.
     Needed(usize),
-    /// No frame.
+    /// They do not start a frame.
     No,
 }
 
-/// What is evidence enough.
+/// How much evidence is enough: the least numbers of frames in a chain, and their weight.
 pub(crate) struct Evidence {
-    /// In a chain from the start of a segment to the end of one: frames, and their weight.
+    /// For a chain from the start of a segment to the end of one.
     pub(crate) whole_segments: (u32, u32),
-    /// The same, when no more bytes are to come.
+    /// The same at the end of the stream.
     pub(crate) at_the_end: (u32, u32),
-    /// In a chain that starts inside of a segment, up to the end of one.
+    /// For a chain that starts within a segment and reaches the end of one.
     pub(crate) to_segment_end: (u32, u32),
-    /// In any chain.
+    /// For any chain.
     pub(crate) anywhere: (u32, u32),
-    /// The least weight of a first frame that starts inside of a segment: the end of a message
-    /// may look like a small one.
+    /// The least weight of a first frame that starts within a segment: the end of a message may
+    /// look like a small frame.
     pub(crate) first: u32,
 }
 
-/// So many places are followed at once; those that need the most bytes are given up first.
+/// How many chains are followed at once; those that need the most bytes are given up first.
 const MOST_CHAINS: usize = 1024;
 
-/// How many times its length a stretch of bytes may be looked at.
+/// The limit on the work: how many times its length a stretch of bytes may be examined.
 const LOOKS: usize = 32;
 
-/// A chain of frames that may be the right one.
+/// A chain of frames that may be real.
 #[derive(Clone, Copy, Debug)]
 struct Chain {
     start: usize,
     starts_segment: bool,
-    /// Whether the first frame that is to be given is behind it.
+    /// Whether its first real frame has been found.
     is_anchored: bool,
     frames: u32,
     weight: u32,
-    /// Where the frame before this one starts, to see if this is the same once more.
+    /// The range of the previous frame, to recognize repetitions.
     last: Option<(usize, usize)>,
 }
 
@@ -74,24 +74,26 @@ impl Chain {
     }
 }
 
-/// Which chains have passed a place: one that starts a segment needs not mind the others.
+/// Which chains have passed a place. A chain that starts a segment is followed where others passed.
 const PASSED: u8 = 1;
 const PASSED_FROM_SEGMENT: u8 = 2;
 
-/// The search for the next frame. Places are indexes of the buffer that the caller keeps.
+/// The search for the next frame. Places are indexes into the caller's buffer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hunt {
-    /// Chains, by the end of what they need next and where their next frame starts.
+    /// The waiting chains, by the end of the bytes that they need and the start of their next
+    /// frame.
     chains: BTreeMap<(usize, usize), Chain>,
-    /// For each byte, which chains have passed.
+    /// For each byte, which chains have passed it.
     passed: Vec<u8>,
-    /// Where no chain has been started yet.
+    /// The first place from which no chain has been started.
     unstarted: usize,
     work: usize,
 }
 
 impl Hunt {
-    /// Goes on when `added` bytes are new at the end of the buffer. Gives where the first frame is.
+    /// Continues with `added` new bytes at the end of the buffer. Returns the place of the first
+    /// frame.
     pub(crate) fn push(
         &mut self,
         buffer: &[u8],
@@ -103,7 +105,7 @@ impl Hunt {
         self.passed.resize(buffer.len(), 0);
         let first = buffer.len().saturating_sub(added);
         self.work = self.work.saturating_add(added.saturating_mul(LOOKS)).saturating_add(1024);
-        // Those that go on first: they are the longer ones.
+        // Waiting chains first, because they are longer.
         while let Some(entry) = self.chains.first_entry() {
             if entry.key().0 > buffer.len() {
                 break;
@@ -125,7 +127,7 @@ impl Hunt {
         None
     }
 
-    /// Follows a chain whose next frame is at `at`, as far as there are bytes.
+    /// Follows a chain from its next frame, at `at`, as far as there are bytes.
     fn follow(
         &mut self,
         mut chain: Chain,
@@ -154,7 +156,7 @@ impl Hunt {
                 *passed = mark;
             }
             let end = at.saturating_add(length);
-            // The same frame again is a pattern in a message, more likely than not.
+            // A repeated frame is more likely a pattern within a message.
             let is_repeated =
                 chain.last.is_some_and(|(from, to)| buffer.get(from..to) == buffer.get(at..end));
             if !chain.is_anchored && weight < evidence.first {
@@ -182,7 +184,7 @@ impl Hunt {
     }
 
     fn wait(&mut self, chain: Chain, at: usize, needed: usize) {
-        // Of two that meet the first is the longer one.
+        // Of two chains that meet, the first one is longer.
         let met = self.chains.entry((at.saturating_add(needed), at)).or_insert(chain);
         if chain.starts_segment && !met.starts_segment {
             *met = chain;
@@ -192,7 +194,7 @@ impl Hunt {
         }
     }
 
-    /// Gives where the first frame is if no more bytes are to come.
+    /// The place of the first frame, judged at the end of the stream.
     pub(crate) fn finish(&self, buffer: &[u8], evidence: &Evidence) -> Option<usize> {
         let chains = self.chains.iter().filter(|((_, at), chain)| {
             let is_whole = *at == buffer.len() && chain.has(evidence.at_the_end);
@@ -201,7 +203,7 @@ impl Hunt {
         chains.map(|(_, chain)| chain.start).min()
     }
 
-    /// Forgets the first bytes of the buffer.
+    /// Removes the first bytes of the buffer.
     pub(crate) fn drop_front(&mut self, count: usize) {
         self.passed.drain(..count.min(self.passed.len()));
         self.unstarted = self.unstarted.saturating_sub(count);
@@ -218,21 +220,21 @@ impl Hunt {
         }
     }
 
-    /// How much memory is taken, about.
+    /// About how much memory is in use.
     #[cfg(feature = "capture")]
     pub(crate) fn heap_bytes(&self) -> usize {
         let chains = crate::net::tree_bytes::<((usize, usize), Chain)>(self.chains.len());
         self.passed.capacity().saturating_add(chains)
     }
 
-    /// Gives memory back: nothing is searched for.
+    /// Frees memory, because nothing is searched for.
     pub(crate) fn rest(&mut self) {
         if self.passed.is_empty() && self.passed.capacity() > super::KEPT {
             self.passed = Vec::new();
         }
     }
 
-    /// Begins anew with an empty buffer.
+    /// Starts again with an empty buffer.
     pub(crate) fn clear(&mut self) {
         self.chains.clear();
         self.passed.clear();

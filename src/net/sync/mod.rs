@@ -1,4 +1,5 @@
-//! Frames of a stream that has gaps, or is seen from its middle on.
+//! Splits a stream into frames, and finds the next frame after a gap or in the middle of a stream.
+//! Both the length-prefixed frames of TCP and those of WebSocket use it.
 
 pub(crate) mod hunt;
 
@@ -6,31 +7,31 @@ use super::tcp::{Loss, Piece};
 use alloc::vec::Vec;
 use hunt::{Evidence, Hunt, Look};
 
-/// How frames are told apart.
+/// A kind of framing.
 pub(crate) trait Framing {
-    /// What is at the front of bytes where a frame starts.
+    /// Splits bytes at a place where a frame starts.
     fn split(&self, bytes: &[u8]) -> Split;
-    /// What is at the front of bytes where a frame may start.
+    /// Examines bytes at a place where a frame may start.
     fn look(&self, bytes: &[u8]) -> Look;
-    /// What is evidence for a frame.
+    /// How much evidence for a frame is needed.
     const EVIDENCE: Evidence;
 }
 
-/// What is at the front of bytes where a frame starts.
+/// The start of bytes at a place where a frame starts.
 pub(crate) enum Split {
-    /// A frame of so many bytes, with its header.
+    /// A complete frame, and its length with the header.
     Frame(usize),
-    /// So many more bytes are needed at least.
+    /// At least this many more bytes are needed.
     Needed {
         more: usize,
-        /// Whether the frame ends with them.
+        /// Whether the frame is complete then.
         is_all: bool,
     },
-    /// A header of so many bytes that no frame has.
+    /// An invalid header, and its length.
     Bad(usize, Loss),
 }
 
-/// What comes next. Frames and losses follow each other without a hole.
+/// The next event. Frames and losses follow each other without a hole.
 pub(crate) enum Event<'a> {
     Frame { offset: u64, bytes: &'a [u8] },
     Lost { offset: u64, bytes: u64, why: Loss },
@@ -38,14 +39,14 @@ pub(crate) enum Event<'a> {
 
 pub(crate) type Sink<'s> = &'s mut dyn FnMut(Event<'_>);
 
-/// So many bytes are searched at once, so that those behind a frame that is found are not copied
-/// over and over.
+/// How many bytes are searched at once, so that the bytes after a found frame are not copied again
+/// and again.
 const STRETCH: usize = 1024;
 
-/// How much memory is kept for what comes next, of every flow that there is.
+/// How much buffer memory every flow keeps while its buffer is empty.
 pub(crate) const KEPT: usize = 1 << 10;
 
-/// Makes room for `bytes` more, and for as many as there are, but for no more than `most`.
+/// Makes room for `bytes` more. The buffer at least doubles, but stays within `most` if it can.
 pub(crate) fn grow(buffer: &mut Vec<u8>, bytes: usize, most: usize) {
     let needed = buffer.len().saturating_add(bytes);
     if needed > buffer.capacity() {
@@ -59,7 +60,7 @@ pub(crate) struct Synchronizer {
     /// The most bytes that are kept.
     limit: usize,
     state: State,
-    /// The start of a frame, or what is searched for one.
+    /// The start of a frame, or the bytes that are searched for one.
     buffer: Vec<u8>,
     /// The offset of the buffer's first byte.
     start: u64,
@@ -68,9 +69,9 @@ pub(crate) struct Synchronizer {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
-    /// The buffer, or what comes next, is the start of a frame.
+    /// The buffer, or if it is empty the next byte, starts a frame.
     Synchronized,
-    /// In a frame of which a part is missing, up to an offset.
+    /// In a frame of which a part is missing; it ends at an offset.
     Skipping(u64),
     Hunting,
 }
@@ -90,7 +91,7 @@ impl Synchronizer {
         self.buffer.len()
     }
 
-    /// How much memory is taken.
+    /// How much memory is in use.
     #[cfg(feature = "capture")]
     pub(crate) fn heap_bytes(&self) -> usize {
         self.buffer.capacity().saturating_add(self.hunt.heap_bytes())
@@ -107,23 +108,23 @@ impl Synchronizer {
         self.state == State::Hunting
     }
 
-    /// The start of a frame that has not come whole.
+    /// The start of an incomplete frame.
     pub(crate) fn unfinished(&self) -> &[u8] {
         if self.state == State::Synchronized { &self.buffer } else { &[] }
     }
 
-    /// Passes over the start of a frame.
+    /// Skips the start of an incomplete frame.
     pub(crate) fn pass_unfinished(&mut self) {
         self.start = self.position();
         self.buffer.clear();
     }
 
-    /// The offset of what comes next.
+    /// The offset of the next byte.
     fn position(&self) -> u64 {
         self.start.saturating_add(self.buffer.len() as u64)
     }
 
-    /// Takes for granted that a frame starts at `offset`, where the next piece is.
+    /// Starts at `offset`, the place of the next piece, where a frame is known to start.
     pub(crate) fn begin(&mut self, offset: u64) {
         self.buffer.clear();
         self.hunt.clear();
@@ -131,7 +132,7 @@ impl Synchronizer {
         self.state = State::Synchronized;
     }
 
-    /// Searches for a frame from `offset` on, where the next piece is.
+    /// Searches for a frame from `offset` on, the place of the next piece.
     pub(crate) fn search_from(&mut self, offset: u64) {
         self.begin(offset);
         self.state = State::Hunting;
@@ -162,7 +163,7 @@ impl Synchronizer {
         }
     }
 
-    /// Nothing more comes, or something else.
+    /// Ends the stream.
     pub(crate) fn finish<F: Framing>(&mut self, framing: &F, sink: Sink<'_>) {
         self.decide(framing, sink);
         self.lose(self.buffer.len(), Loss::Broken, sink);
@@ -171,7 +172,7 @@ impl Synchronizer {
         self.state = State::Hunting;
     }
 
-    /// Begins anew if a piece is not where the one before it ended.
+    /// Starts again if a piece does not follow the one before it.
     fn go_on_at<F: Framing>(&mut self, offset: u64, framing: &F, sink: Sink<'_>) {
         if offset != self.position() {
             self.finish(framing, sink);
@@ -211,8 +212,8 @@ impl Synchronizer {
         }
     }
 
-    /// Gives the frames of `bytes`, and keeps the start of one. Where there is none, the rest is
-    /// given back.
+    /// Gives the frames in `bytes` and keeps the start of an incomplete one. Returns the rest after
+    /// an invalid header.
     fn read<'a, F: Framing>(&mut self, bytes: &'a [u8], framing: &F, sink: Sink<'_>) -> &'a [u8] {
         let mut rest = bytes;
         loop {
@@ -241,7 +242,7 @@ impl Synchronizer {
                     return &[];
                 }
                 Split::Bad(header, why) => {
-                    // A kept header has not been followed by anything.
+                    // The buffer has nothing but the header.
                     self.lose(header, why, sink);
                     self.buffer.clear();
                     self.state = State::Hunting;
@@ -254,7 +255,7 @@ impl Synchronizer {
         }
     }
 
-    /// Searches a stretch of bytes, which starts and ends a segment or does not.
+    /// Searches a stretch of bytes. `edges` says whether it starts and whether it ends a segment.
     fn search<F: Framing>(
         &mut self,
         stretch: &[u8],
@@ -276,7 +277,7 @@ impl Synchronizer {
         }
     }
 
-    /// Reads on where a frame was found. How many bytes are left if what follows is none.
+    /// Continues where a frame was found. Returns how many bytes are left after an invalid header.
     fn accept<F: Framing>(&mut self, found: usize, framing: &F, sink: Sink<'_>) -> usize {
         self.hunt.clear();
         let searched = core::mem::take(&mut self.buffer);
@@ -297,7 +298,7 @@ impl Synchronizer {
         }
     }
 
-    /// Ends a search with what has come.
+    /// Ends a search with the bytes that are there.
     fn decide<F: Framing>(&mut self, framing: &F, sink: Sink<'_>) {
         if self.state != State::Hunting {
             return;
@@ -327,7 +328,8 @@ impl Synchronizer {
         self.buffer.clear();
         sink(Event::Lost { offset: position, bytes, why: Loss::Missing });
         self.start = position.saturating_add(bytes);
-        // The frame's length is known: the next one is where it ends, if that is not missing too.
+        // If the frame's length is known, the next frame starts at its end, unless that is missing
+        // too.
         self.state = match frame_end {
             Some(end) if end == self.start => State::Synchronized,
             Some(end) if end > self.start => State::Skipping(end),

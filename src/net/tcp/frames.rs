@@ -1,4 +1,4 @@
-//! Messages behind their length.
+//! Splits a TCP stream into length-prefixed messages.
 
 use super::Piece;
 use crate::net::sync::hunt::{Evidence, Look};
@@ -9,32 +9,33 @@ use core::fmt;
 /// The length in front of a message is a `u32`.
 const HEADER: usize = 4;
 
-/// Takes the messages that come behind their length out of one direction of a connection.
+/// Splits one direction of a connection into length-prefixed messages.
 ///
-/// A message inside of one piece is lent from it; one that spans pieces comes from a buffer that
-/// is used again. Behind a gap, and in a stream that was seen from its middle on, the next message
-/// is found again by what the messages of the stream are like. See [`super`] for an example.
+/// A message within one piece is borrowed from it; a message that spans pieces is put together in a
+/// buffer that is reused. After a gap, and in a stream that is seen from its middle on, the next
+/// message is searched for: a place is accepted if several valid messages follow each other from
+/// there. See [`super`] for an example.
 #[derive(Clone, Debug)]
 pub struct Frames {
     limit: u32,
     synchronizer: Synchronizer,
 }
 
-/// What comes next in a stream of messages. Together the events are the whole stream: every byte
-/// is in a message, in the 4 bytes in front of one, or in what was lost.
+/// The next event in a stream of messages. The events cover the whole stream: each byte belongs to
+/// a message, to the 4 bytes of its length, or to a loss.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum FrameEvent<'a> {
     /// A message.
     Message {
-        /// Where its content is in the stream, behind the length.
+        /// The offset of its content in the stream, after the length.
         offset: u64,
         /// The content.
         bytes: &'a [u8],
     },
-    /// Bytes that are not given as a message.
+    /// Bytes that could not be given as a message.
     Lost {
-        /// Where they are in the stream.
+        /// Their offset in the stream.
         offset: u64,
         /// How many.
         bytes: u64,
@@ -43,27 +44,27 @@ pub enum FrameEvent<'a> {
     },
 }
 
-/// Why bytes of a stream are not given.
+/// Why bytes of a stream are not given as a message.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Loss {
     /// The capture does not have them: a [`Piece::Gap`].
     Missing,
-    /// Another part of their message is missing, or the stream ended in it.
+    /// Another part of their message is missing, or the stream ended within it.
     Broken,
-    /// It is not certain where in them a message starts.
+    /// They follow a gap, and it is not certain where the next message starts.
     Unsynchronized,
-    /// A length that exceeds the limit. What follows it is searched for the next message.
+    /// The length of a message exceeds the limit. The next message is searched for after it.
     TooLong {
-        /// What it says.
+        /// The length, in bytes.
         length: u64,
-        /// The most that is taken.
+        /// The limit, in bytes.
         limit: u64,
     },
-    /// A header that the protocol does not have. What follows it is searched for the next message.
+    /// A header is invalid. The next message is searched for after it.
     Malformed,
-    /// They came too late: a [`Piece::Late`]. They have no place in the stream, and are given
-    /// with the offset 0.
+    /// They were captured too late: a [`Piece::Late`]. They have no place in the stream, so their
+    /// offset is 0.
     Late,
 }
 
@@ -71,26 +72,26 @@ impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Loss::Missing => f.write_str("not in the capture"),
-            Loss::Broken => f.write_str("of a message of which another part is missing"),
-            Loss::Unsynchronized => f.write_str("it is not certain where a message starts in them"),
+            Loss::Broken => f.write_str("another part of their message is missing"),
+            Loss::Unsynchronized => f.write_str("it is not certain where the next message starts"),
             Loss::TooLong { length, limit } => {
-                write!(f, "a message of {length} bytes; {limit} are allowed")
+                write!(f, "a message of {length} bytes exceeds the limit of {limit}")
             }
-            Loss::Malformed => f.write_str("a header that the protocol does not have"),
-            Loss::Late => f.write_str("they came too late"),
+            Loss::Malformed => f.write_str("the header is invalid"),
+            Loss::Late => f.write_str("they were captured too late"),
         }
     }
 }
 
-/// A `u32` with the length, and a message.
+/// The framing: a `u32` with the length, and a message.
 struct LengthPrefixed<'m> {
     limit: u32,
     is_message: &'m dyn Fn(&[u8]) -> bool,
 }
 
 impl Framing for LengthPrefixed<'_> {
-    /// Numbers that a value often has in a row may read as a small frame: the array `[8, 5]` ends
-    /// like the frame of the value 5. A null, `04000000 00000000`, speaks for nothing.
+    /// Bytes within a value may read as a small frame: the array `[8, 5]` ends like the frame of
+    /// the value 5. A null, `04000000 00000000`, is no evidence at all.
     const EVIDENCE: Evidence = Evidence {
         whole_segments: (1, 24),
         at_the_end: (1, 12),
@@ -112,7 +113,7 @@ impl Framing for LengthPrefixed<'_> {
     }
 
     fn look(&self, bytes: &[u8]) -> Look {
-        // What is evidence is a value: no shorter than its type, and padded.
+        // Only values are evidence, and their length is a positive multiple of 4.
         let length =
             bytes.first_chunk().map_or(HEADER, |length| u32::from_le_bytes(*length) as usize);
         if length == 0 || !length.is_multiple_of(4) {
@@ -131,42 +132,42 @@ impl Framing for LengthPrefixed<'_> {
 }
 
 impl Frames {
-    /// Takes messages of up to `limit` bytes; [`crate::stream::DEFAULT_FRAME_LIMIT`] is one.
+    /// Accepts messages of up to `limit` bytes, for example [`crate::stream::DEFAULT_FRAME_LIMIT`].
     #[must_use]
     pub fn new(limit: u32) -> Frames {
         let most = usize::try_from(limit).unwrap_or(usize::MAX).saturating_add(HEADER);
         Frames { limit, synchronizer: Synchronizer::new(most) }
     }
 
-    /// How many bytes are kept: no more than the limit and the 4 bytes of a length.
+    /// How many bytes are kept: at most the limit and the 4 bytes of a length.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.synchronizer.buffered()
     }
 
-    /// How much memory is taken.
+    /// How much memory is in use.
     #[cfg(feature = "capture")]
     pub(crate) fn heap_bytes(&self) -> usize {
         self.synchronizer.heap_bytes()
     }
 
-    /// From where on bytes of the stream are kept.
+    /// The offset of the first byte that is kept.
     #[cfg(feature = "capture")]
     pub(crate) fn kept_from(&self) -> Option<u64> {
         self.synchronizer.kept_from()
     }
 
-    /// Whether it is searched for a message: one may be found in what came long before.
+    /// Whether a message is searched for. It may be found in bytes that came long before.
     #[cfg(feature = "capture")]
     pub(crate) fn is_searching(&self) -> bool {
         self.synchronizer.is_searching()
     }
 
-    /// Takes what a [`super::Reassembler`] gives next.
+    /// Takes the next piece from a [`super::Reassembler`].
     ///
-    /// `is_message` tells whether bytes are a whole message of this stream. It is asked where it
-    /// is not known where a message starts; once that is known, what comes behind a length is
-    /// given whatever it is.
+    /// `is_message` says whether bytes are a complete message of this stream. It is called only
+    /// while the start of the next message is not known. Once it is known, the bytes after a length
+    /// are given as a message, whatever they are.
     pub fn push(
         &mut self,
         piece: Piece<'_>,
@@ -177,7 +178,7 @@ impl Frames {
         self.synchronizer.push(piece, &framing, &mut |event| sink(FrameEvent::of(event)));
     }
 
-    /// Ends the input: what is kept is given, or lost.
+    /// Ends the input: gives what is kept, or reports it as lost.
     pub fn finish(
         &mut self,
         is_message: &dyn Fn(&[u8]) -> bool,

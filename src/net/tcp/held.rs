@@ -1,12 +1,12 @@
-//! What came before its time.
+//! Segments that arrived out of order, kept until the gap before them is filled.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// What a held piece costs beside its bytes, so that many small ones are bounded too.
+/// What a held piece counts towards the limit in addition to its bytes. It bounds small pieces too.
 const PIECE_COST: usize = 64;
 
-/// Pieces of a stream that lie behind a hole, by position. They never overlap.
+/// Pieces of a stream after a gap, by position. They never overlap.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Held {
     pieces: BTreeMap<u64, HeldPiece>,
@@ -16,7 +16,7 @@ pub(super) struct Held {
 #[derive(Clone, Debug)]
 pub(super) struct HeldPiece {
     pub(super) bytes: Vec<u8>,
-    /// How many bytes behind them were sent but not captured.
+    /// How many bytes after them were sent but not captured.
     pub(super) cut: u64,
     /// The number of the segment that brought them.
     pub(super) segment: u64,
@@ -27,7 +27,7 @@ impl Held {
         self.cost
     }
 
-    /// How much memory is taken, about.
+    /// About how much memory is in use.
     #[cfg(feature = "capture")]
     pub(super) fn heap_bytes(&self) -> usize {
         let pieces = crate::net::tree_bytes::<(u64, HeldPiece)>(self.pieces.len());
@@ -39,7 +39,7 @@ impl Held {
         bytes.len().saturating_add(PIECE_COST)
     }
 
-    /// The most that holding `bytes` may cost: the held pieces may split them.
+    /// The highest cost of holding `bytes`, which the held pieces may split.
     pub(super) fn most_cost_of(&self, bytes: &[u8]) -> usize {
         let parts = self.pieces.len().saturating_add(1);
         bytes.len().saturating_add(parts.saturating_mul(PIECE_COST))
@@ -49,15 +49,15 @@ impl Held {
         self.pieces.first_key_value().map(|(at, _)| *at)
     }
 
-    /// Takes the first piece out.
+    /// Removes the first piece.
     pub(super) fn pop(&mut self) -> Option<(u64, HeldPiece)> {
         let (at, piece) = self.pieces.pop_first()?;
         self.cost = self.cost.saturating_sub(Held::cost_of(&piece.bytes));
         Some((at, piece))
     }
 
-    /// The first part of `bytes`, which are at `position`, that is not held, with its position;
-    /// and how much of `bytes` lies in front of and in that part.
+    /// The first part of `bytes`, which start at `position`, that is not held: its position, the
+    /// part, and how many of `bytes` it ends after.
     pub(super) fn uncovered<'a>(
         &self,
         position: u64,
@@ -80,13 +80,13 @@ impl Held {
         Some((at, part, skip.saturating_add(part.len())))
     }
 
-    /// Holds a piece that overlaps none.
+    /// Adds a piece that does not overlap any other.
     pub(super) fn insert(&mut self, position: u64, bytes: &[u8], cut: u64, segment: u64) {
         self.cost = self.cost.saturating_add(Held::cost_of(bytes));
         self.pieces.insert(position, HeldPiece { bytes: bytes.to_vec(), cut, segment });
     }
 
-    /// The numbers of the segments that brought what is held.
+    /// The numbers of the segments that brought the held pieces.
     #[cfg(feature = "capture")]
     pub(super) fn segments(&self) -> impl Iterator<Item = u64> {
         self.pieces.values().map(|piece| piece.segment)
@@ -99,7 +99,7 @@ impl HeldPiece {
     }
 }
 
-/// How many bytes lie between two positions.
+/// The number of bytes between two positions.
 pub(super) fn distance(from: u64, to: u64) -> usize {
     usize::try_from(to.saturating_sub(from)).unwrap_or(usize::MAX)
 }

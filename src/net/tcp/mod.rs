@@ -1,7 +1,7 @@
-//! TCP as an observer sees it: segments in, the bytes of the stream out, and the messages in them.
+//! Reads TCP as a passive observer: segments in, the bytes of the stream and its messages out.
 //!
-//! A [`Reassembler`] puts one direction of a connection in order, and [`Frames`] takes from it the
-//! messages that come behind their length, as `PacketPeerStream`, `StreamPeer.put_var` and the
+//! A [`Reassembler`] puts the segments of one direction of a connection in order. [`Frames`] splits
+//! its output into length-prefixed messages, as `PacketPeerStream`, `StreamPeer.put_var` and the
 //! remote debugger send them:
 //!
 //! ```
@@ -28,8 +28,8 @@
 //! assert_eq!(values, [Some(42)]);
 //! ```
 //!
-//! Nothing is lost without a word: what the capture does not have is a [`Piece::Gap`], and every
-//! byte of the stream is in a message with its length, or in a [`FrameEvent::Lost`].
+//! Every loss is reported: bytes that the capture does not have are a [`Piece::Gap`], and each byte
+//! of the stream belongs to a message, to a message's length, or to a [`FrameEvent::Lost`].
 
 mod frames;
 mod held;
@@ -40,26 +40,26 @@ pub use reassembler::Reassembler;
 
 use core::fmt;
 
-/// One segment of one direction of a connection.
+/// A segment of one direction of a connection.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Segment<'a> {
     /// The sequence number of the payload's first byte, or of the SYN.
     pub sequence: u32,
-    /// Whether it opens the stream.
+    /// Whether it opens the stream: SYN.
     pub is_syn: bool,
-    /// Whether it ends the stream.
+    /// Whether it ends the stream: FIN.
     pub is_fin: bool,
-    /// Whether it aborts the connection. Its payload is not of the stream.
+    /// Whether it aborts the connection: RST. Its payload does not belong to the stream.
     pub is_reset: bool,
-    /// Its payload, as far as it was captured.
+    /// The captured part of its payload.
     pub payload: &'a [u8],
-    /// How many bytes of the payload, at its end, were not captured.
+    /// How many bytes at the end of the payload were not captured.
     pub missing: usize,
 }
 
 impl<'a> Segment<'a> {
-    /// A segment without flags, of which everything was captured.
+    /// A segment without flags that was captured completely.
     #[must_use]
     pub const fn new(sequence: u32, payload: &'a [u8]) -> Segment<'a> {
         Segment { sequence, is_syn: false, is_fin: false, is_reset: false, payload, missing: 0 }
@@ -83,7 +83,7 @@ impl<'a> Segment<'a> {
         Segment { is_reset: true, ..self }
     }
 
-    /// The same with so many bytes behind the payload that were not captured.
+    /// The same with a number of bytes at the end of the payload that were not captured.
     #[must_use]
     pub const fn with_missing(self, missing: usize) -> Segment<'a> {
         Segment { missing, ..self }
@@ -103,38 +103,39 @@ impl fmt::Debug for Segment<'_> {
     }
 }
 
-/// What comes next in a stream.
+/// The next piece of a stream, from a [`Reassembler`].
 ///
-/// Offsets count from the stream's first byte, or from the first one that was seen if the
-/// capture began later. [`Piece::Data`] and [`Piece::Gap`] follow each other without a hole.
+/// Offsets count from the stream's first byte, or from the first one that was seen if the capture
+/// began later. [`Piece::Data`] and [`Piece::Gap`] follow each other without a hole.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Piece<'a> {
-    /// A SYN was seen: a stream begins here, at offset 0, and the one before it is over. Without
-    /// one, what comes first is from the middle of a stream.
+    /// A SYN was seen: a stream begins here, at offset 0, and the one before it is over. If the
+    /// first piece is another one, the stream is seen from its middle on.
     Start,
-    /// Bytes of the stream. Each piece is of one segment, whole or a part of it.
+    /// Bytes of the stream: one segment, or a part of one.
     Data {
-        /// The number of that segment, counted from 0 in the order in which they were given to the
-        /// [`Reassembler`]. Not always the one given last: a segment may have been held. Nothing
-        /// else looks at it: bytes of a stream that comes in order may all have the same.
+        /// The number of that segment. Segments are counted from 0 in the order in which the
+        /// [`Reassembler`] got them. It is not always the latest one, because a segment may be held
+        /// back. This module does not use it: for a stream that is in order, it may always be the
+        /// same.
         segment: u64,
-        /// Where they are in the stream.
+        /// Their offset in the stream.
         offset: u64,
         /// The bytes.
         bytes: &'a [u8],
     },
-    /// Bytes of the stream that the capture does not have, or has too late.
+    /// Bytes of the stream that the capture does not have, or only too late.
     Gap {
-        /// Where they are in the stream.
+        /// Their offset in the stream.
         offset: u64,
         /// How many.
         bytes: u64,
-        /// How it is known that they do not come any more.
+        /// Why they are no longer waited for.
         reason: GapReason,
     },
-    /// Bytes that came too late to be put in front of what was given first, or lie so far behind
-    /// that they cannot be of this stream.
+    /// Bytes from before the first byte that was given, or so far from the stream that they cannot
+    /// belong to it.
     Late {
         /// How many.
         bytes: u64,
@@ -165,15 +166,15 @@ impl fmt::Debug for Piece<'_> {
     }
 }
 
-/// How it is known that the bytes of a gap do not come any more.
+/// Why the bytes of a gap are no longer waited for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum GapReason {
-    /// The other end has acknowledged them, and a good while later they have not been seen.
+    /// The other end acknowledged them, and they were not seen for some packets after that.
     Acknowledged,
-    /// The capture has only the start of the segment, and the other end has acknowledged it.
+    /// The capture has only the start of their segment, and the other end acknowledged it.
     Cut,
-    /// As much as the limit allows was held back for them.
+    /// The limit for segments that are held back was reached.
     Limit,
     /// The input ended, or another stream began.
     Finished,
@@ -183,8 +184,8 @@ pub enum GapReason {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum End {
-    /// By a FIN: the sender had no more to send.
+    /// With a FIN: the sender had nothing more to send.
     Fin,
-    /// By a RST: the sender gave the connection up.
+    /// With a RST: the sender aborted the connection.
     Reset,
 }

@@ -1,31 +1,30 @@
-//! The segments of one direction, put in order.
+//! Puts the segments of one direction of a TCP connection in order.
 
 use super::held::{Held, distance};
 use super::{End, GapReason, Piece, Segment};
 
-/// A capture may have packets in another order than they were sent in: what the other end has
-/// acknowledged may come so many packets later.
+/// How many packets to wait for bytes that the other end has acknowledged: a capture may have
+/// packets in another order than they were sent in.
 const PATIENCE: u32 = 64;
 
-/// A stream whose SYN was not seen begins with the lowest of so many segments.
+/// A stream without a SYN begins with the lowest of its first segments, as many as this.
 const FIRST_SEGMENTS: u32 = 4;
 
-/// The biggest window that TCP has: what is farther off is not of the stream.
+/// The largest window of TCP. Bytes that are farther away do not belong to the stream.
 const WINDOW: u64 = 1 << 30;
 
-/// Where the first segment that is seen is put, so that others fit in front of it. Its low 32
-/// bits are zero.
+/// The position of the first segment that is seen, with room before it. Its low 32 bits are zero.
 const FIRST_POSITION: u64 = 1 << 32;
 
 /// Puts the segments of one direction of a connection in order.
 ///
-/// What comes in order is lent on from its segment. What does not is held back, up to a limit.
-/// What comes twice is given once: the first copy counts. A stream may be longer than the 4 GiB
-/// that sequence numbers tell apart. See [`super`] for an example.
+/// Bytes that are in order are borrowed from their segment. Others are held back, up to a limit.
+/// Bytes that come twice are given once: the first copy counts. A stream may be longer than 4 GiB,
+/// although sequence numbers repeat after that. See [`super`] for an example.
 #[derive(Clone, Debug)]
 pub struct Reassembler {
     limit: usize,
-    /// How many segments have been given to it: the number of the one that is being read.
+    /// The number of the segment that is being read.
     segments: u64,
     state: State,
     /// The sequence number of [`FIRST_POSITION`].
@@ -37,11 +36,11 @@ pub struct Reassembler {
     /// The position of the first byte that has not been given.
     next: u64,
     held: Held,
-    /// Up to where the other end has acknowledged.
+    /// The position up to which the other end has acknowledged.
     acknowledged: u64,
-    /// Packets that came since it acknowledged what is missing.
+    /// The number of packets since it acknowledged the missing bytes.
     waited: u32,
-    /// Up to where the missing bytes are known to have been cut off by the capture.
+    /// The position up to which missing bytes are known to have been cut off by the capture.
     cut_end: u64,
     end: Option<(u64, End)>,
     is_over: bool,
@@ -51,13 +50,14 @@ pub struct Reassembler {
 enum State {
     /// Nothing has been seen.
     Idle,
-    /// So many segments of a stream without a SYN.
+    /// A stream without a SYN, and how many segments of it were seen.
     Beginning(u32),
     Flowing,
 }
 
 impl Reassembler {
-    /// Holds back up to `limit` bytes; that includes 64 bytes for every segment that is held.
+    /// A reassembler that holds back up to `limit` bytes. Each held segment counts 64 bytes more
+    /// than it has.
     #[must_use]
     pub fn new(limit: usize) -> Reassembler {
         Reassembler {
@@ -77,35 +77,34 @@ impl Reassembler {
         }
     }
 
-    /// How much is held back, counted as the limit is.
+    /// How many bytes are held back, counted like the limit.
     #[must_use]
     pub const fn buffered(&self) -> usize {
         self.held.cost()
     }
 
-    /// How many segments have been given to it, the empty ones and those of another stream
-    /// included.
+    /// How many segments it has got, empty ones and those of other streams included.
     #[must_use]
     pub const fn segments(&self) -> u64 {
         self.segments
     }
 
-    /// The numbers of the segments that brought what is held back.
+    /// The numbers of the segments that are held back.
     #[cfg(feature = "capture")]
     pub(crate) fn held_segments(&self) -> impl Iterator<Item = u64> {
         self.held.segments()
     }
 
-    /// How much memory is taken, about.
+    /// About how much memory is in use.
     #[cfg(feature = "capture")]
     pub(crate) fn heap_bytes(&self) -> usize {
         self.held.heap_bytes()
     }
 
-    /// Takes a segment of this direction, and gives what is in order now.
+    /// Takes a segment of this direction, and gives the bytes that are in order now.
     ///
-    /// A stream that was seen without its SYN begins when four segments have come, so that those
-    /// that were captured in another order than they were sent in are put in order.
+    /// A stream without a SYN begins once four segments have come, so that segments that were
+    /// captured out of order are put in order.
     pub fn push(&mut self, segment: Segment<'_>, sink: &mut dyn FnMut(Piece<'_>)) {
         self.take(segment, sink);
         self.segments = self.segments.saturating_add(1);
@@ -124,7 +123,7 @@ impl Reassembler {
         let cut = segment.missing as u64;
         let length = (segment.payload.len() as u64).saturating_add(cut);
         if self.state == State::Idle {
-            // A keep-alive without payload lies in front of what comes next.
+            // A keep-alive without payload precedes the next byte.
             if length == 0 && !segment.is_fin {
                 return;
             }
@@ -150,8 +149,8 @@ impl Reassembler {
         self.settle(sink);
     }
 
-    /// Takes the acknowledgement number of a segment of the other direction: what is missing in
-    /// front of it, the other end has, so that it is not sent again.
+    /// Takes the acknowledgement number of a segment of the other direction. The other end has
+    /// everything before it, so missing bytes there are not sent again.
     pub fn acknowledged(&mut self, number: u32, sink: &mut dyn FnMut(Piece<'_>)) {
         if self.state != State::Flowing || self.is_over {
             return;
@@ -163,7 +162,7 @@ impl Reassembler {
         self.settle(sink);
     }
 
-    /// Ends the input: what is held is given, and what is missing in front of it is a gap.
+    /// Ends the input: gives what is held back, with gaps for what is missing before it.
     pub fn finish(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
         if matches!(self.state, State::Beginning(_)) {
             self.flow(sink);
@@ -177,7 +176,7 @@ impl Reassembler {
         }
         let sent = match self.end {
             Some((end, _)) => end,
-            // The acknowledgement of a FIN that was not seen is one more than that of the bytes.
+            // The acknowledgement of an unseen FIN is one more than that of the last byte.
             None if self.acknowledged == self.next.saturating_add(1) => self.next,
             None => self.acknowledged,
         };
@@ -185,13 +184,13 @@ impl Reassembler {
         self.drain(sink);
     }
 
-    /// Gives positions to the sequence numbers of a new stream.
+    /// Starts to map the sequence numbers of a new stream to positions.
     fn place(&mut self, sequence: u32) {
         let Reassembler { limit, segments, .. } = *self;
         *self = Reassembler { base: sequence, segments, ..Reassembler::new(limit) };
     }
 
-    /// Sequence numbers come again every 4 GiB: the position that is the closest is meant.
+    /// The position of a sequence number. They repeat every 4 GiB: the closest position is meant.
     fn position(&self, sequence: u32) -> u64 {
         #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
         let expected = self.base.wrapping_add(self.next as u32);
@@ -246,14 +245,14 @@ impl Reassembler {
             _ => self.next,
         };
         if position.abs_diff(self.next) <= WINDOW {
-            // It may come behind a FIN, which has a sequence number of its own but no byte.
+            // It may follow a FIN, which has a sequence number but no byte.
             let fin = self.end.filter(|(at, end)| *end == End::Fin && *at < position);
             self.end = fin.or(Some((position, End::Reset)));
             self.drain(sink);
         }
     }
 
-    /// Begins a stream of which no SYN was seen.
+    /// Begins a stream without a SYN.
     fn flow(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
         self.state = State::Flowing;
         self.next = self.held.first_position().unwrap_or(self.next);
@@ -261,7 +260,7 @@ impl Reassembler {
         self.drain(sink);
     }
 
-    /// Takes a payload with `cut` bytes behind it that were not captured.
+    /// Takes a payload of which `cut` more bytes were not captured.
     fn data(&mut self, position: u64, payload: &[u8], cut: u64, sink: &mut dyn FnMut(Piece<'_>)) {
         let length = (payload.len() as u64).saturating_add(cut);
         let end = position.saturating_add(length);
@@ -278,7 +277,7 @@ impl Reassembler {
             self.flow(sink);
         }
         let late = self.origin.min(end).saturating_sub(position);
-        // One byte in front of the stream is what keep-alives are made of.
+        // A keep-alive has one byte from before the stream's next byte.
         if late > 1 || (late == 1 && length > 1) {
             sink(Piece::Late { bytes: late });
         }
@@ -304,7 +303,7 @@ impl Reassembler {
         self.held.cost().saturating_add(Held::cost_of(bytes)) <= self.limit
     }
 
-    /// Holds back what is not held yet of bytes behind a hole.
+    /// Holds back those bytes after a gap that are not held yet.
     fn hold(&mut self, position: u64, payload: &[u8], cut: u64, sink: &mut dyn FnMut(Piece<'_>)) {
         let mut at = position;
         let mut rest = payload;
@@ -331,7 +330,7 @@ impl Reassembler {
         }
     }
 
-    /// Gives bytes that are next, but those that are held in their place.
+    /// Gives the next bytes. Where bytes are held already, those are given instead.
     fn give_around_held(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Piece<'_>)) {
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -378,7 +377,7 @@ impl Reassembler {
         }
     }
 
-    /// Gives what is held and next, and the end when it is reached.
+    /// Gives the held bytes that are next, and the end when it is reached.
     fn drain(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
         while self.held.first_position().is_some_and(|first| first <= self.next) {
             self.give_first_held(sink);
@@ -389,7 +388,7 @@ impl Reassembler {
         }
     }
 
-    /// Gives up what is missing and does not come any more. Called once a packet.
+    /// Gives up missing bytes that are not expected any more. Called once for each packet.
     fn settle(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
         if self.state != State::Flowing {
             return;

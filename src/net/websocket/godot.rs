@@ -1,4 +1,4 @@
-//! What Godot 3 puts in front of the packets of its high-level API over WebSocket.
+//! The header that Godot 3 puts in front of the packets of its high-level API over WebSocket.
 //!
 //! ```
 //! use gdwire::net::websocket::godot::{PeerMessage, PeerMessageKind};
@@ -10,40 +10,40 @@
 //! # Ok::<(), &str>(())
 //! ```
 //!
-//! Godot 4 has no such header: the first packet from the server is the client's peer id, an `i32`
-//! (little-endian), and then packets follow as they are.
+//! Godot 4 has no such header. The server's first packet is the client's peer id, a little-endian
+//! `i32`, and all later packets come without a header.
 
 use core::fmt;
 
-/// A message of Godot 3's `WebSocketMultiplayerPeer`: a `u8` with its kind, the source and the
-/// target, and what it carries. Numbers are little-endian.
+/// A message of Godot 3's `WebSocketMultiplayerPeer`: a `u8` with its kind, the source, the target,
+/// and the content. Numbers are little-endian.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct PeerMessage<'a> {
-    /// What it is.
+    /// Its kind and content.
     pub kind: PeerMessageKind<'a>,
-    /// The peer id of who sent it; the server is 1.
+    /// The peer id of the sender; the server is 1.
     pub source: i32,
-    /// For whom it is: a peer id, 0 for all, or a negative one for all but that.
+    /// The receiver: a peer id, 0 for everybody, or a negative id for everybody except that peer.
     pub target: i32,
 }
 
-/// What a [`PeerMessage`] is.
+/// The kind and content of a [`PeerMessage`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PeerMessageKind<'a> {
     /// 0: a packet of the high-level API.
     Data(&'a [u8]),
-    /// 1: there is another peer.
+    /// 1: another peer has joined.
     Add(i32),
-    /// 2: a peer has gone.
+    /// 2: a peer has left.
     Remove(i32),
-    /// 3: the id of the peer that receives it.
+    /// 3: the receiver's own peer id.
     Id(i32),
 }
 
 impl<'a> PeerMessage<'a> {
-    /// Reads the payload of a binary message; none if it is too short, or of no known kind.
+    /// Reads the payload of a binary message; none if it is too short or of an unknown kind.
     #[must_use]
     pub fn read(payload: &'a [u8]) -> Option<PeerMessage<'a>> {
         let ([kind], rest) = payload.split_first_chunk()?;

@@ -1,23 +1,23 @@
-//! The HTTP messages that open a connection (RFC 6455, 4).
+//! Reads the HTTP messages that open a WebSocket connection (RFC 6455, section 4).
 
-/// The longest head that is taken.
+/// The longest HTTP head that is accepted.
 pub(super) const LONGEST_HEAD: usize = 16 << 10;
 
-/// As many header fields as are taken.
+/// How many header fields are accepted.
 const MOST_FIELDS: usize = 64;
 
-/// What a connection is opened with.
+/// An HTTP message that opens a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Handshake<'a> {
-    /// From the client.
+    /// The client's request.
     Request {
-        /// What it asks for, as it is in the request line.
+        /// The target in the request line.
         path: &'a str,
         /// The subprotocols that it offers: `Sec-WebSocket-Protocol`.
         protocols: Option<&'a str>,
     },
-    /// From the server, which agrees.
+    /// The server's answer, which accepts the connection.
     Response {
         /// The subprotocol that it has chosen.
         protocol: Option<&'a str>,
@@ -25,7 +25,7 @@ pub enum Handshake<'a> {
 }
 
 impl<'a> Handshake<'a> {
-    /// Reads a whole head, up to the empty line; none if it is not a WebSocket's.
+    /// Reads a complete head, up to the empty line; none if it does not open a WebSocket.
     pub(super) fn read(head: &'a [u8]) -> Option<Handshake<'a>> {
         let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
         if head.starts_with(RESPONSE) {
@@ -56,8 +56,8 @@ impl<'a> Handshake<'a> {
 const REQUEST: &[u8] = b"GET ";
 const RESPONSE: &[u8] = b"HTTP/1.1 101";
 
-/// Tells whether the first bytes of a stream are those of a WebSocket's request or response. While
-/// the head is not whole, it may be of other HTTP too.
+/// Whether the first bytes of a stream are a WebSocket request or response. While the head is
+/// incomplete, this may also be true for other HTTP.
 #[must_use]
 pub fn is_handshake(start: &[u8]) -> bool {
     match head_end(start, 0) {
@@ -72,7 +72,7 @@ pub fn is_handshake(start: &[u8]) -> bool {
     }
 }
 
-/// Where the head ends, behind its empty line. The bytes before `from` have been looked at.
+/// The end of the head, after its empty line. The bytes before `from` have been examined already.
 pub(super) fn head_end(bytes: &[u8], from: usize) -> Option<usize> {
     let from = from.saturating_sub(3);
     let end = bytes.get(from..)?.windows(4).position(|end| end == b"\r\n\r\n")?;

@@ -1,6 +1,6 @@
-//! Frame headers (RFC 6455, 5.2).
+//! Reads the headers of WebSocket frames (RFC 6455, section 5.2).
 
-/// The bit of the first byte that the opcodes of control frames have.
+/// The bit of the first byte that marks control frames.
 pub(super) const CONTROL: u8 = 0x08;
 
 /// The header of a frame.
@@ -11,9 +11,9 @@ pub(super) struct Header {
     pub(super) is_compressed: bool,
     pub(super) opcode: Opcode,
     pub(super) mask: Option<[u8; 4]>,
-    /// How long the header is.
+    /// The length of the header.
     pub(super) length: usize,
-    /// How long the payload is.
+    /// The length of the payload.
     pub(super) payload: u64,
 }
 
@@ -27,12 +27,12 @@ pub(super) enum Opcode {
     Pong,
 }
 
-/// What is at the front of bytes where a header starts.
+/// The result of reading a header.
 pub(super) enum HeaderRead {
     Header(Header),
-    /// So many more bytes are needed at least.
+    /// At least this many more bytes are needed.
     Needed(usize),
-    /// Two bytes that no header starts with.
+    /// The first two bytes are not valid in a header.
     Malformed,
 }
 
@@ -72,7 +72,7 @@ impl Header {
             126 | 127 => length.iter().fold(0, |sum: u64, byte| sum << 8 | u64::from(*byte)),
             short => short.into(),
         };
-        // The shortest form is to be used, and the top bit of 64 is zero.
+        // Lengths use the shortest form, and the top bit of a 64-bit length is zero.
         let least = match short {
             127 => 0x1_0000,
             126 => 126,
@@ -91,7 +91,7 @@ impl Header {
         })
     }
 
-    /// How long the frame is, with this header.
+    /// The length of the frame, header included.
     pub(super) fn frame(&self) -> u64 {
         self.payload.saturating_add(self.length as u64)
     }
@@ -101,7 +101,7 @@ impl Header {
     }
 }
 
-/// Takes the mask off a payload, eight bytes at a time.
+/// Removes the mask from a payload, eight bytes at a time.
 pub(super) fn unmask(payload: &mut [u8], mask: [u8; 4]) {
     let [a, b, c, d] = mask;
     let word = u64::from_ne_bytes([a, b, c, d, a, b, c, d]);

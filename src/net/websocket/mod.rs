@@ -1,4 +1,4 @@
-//! WebSocket (RFC 6455), one direction of a connection at a time.
+//! Reads the messages of WebSocket connections (RFC 6455), one direction at a time.
 //!
 //! ```
 //! use gdwire::net::tcp::Piece;
@@ -28,7 +28,8 @@
 //! assert_eq!(messages, 1);
 //! ```
 //!
-//! Messages over several frames are put together. Compressed ones are given as they are.
+//! Messages of several frames are put together. Compressed messages are given without
+//! decompression.
 
 pub mod godot;
 mod handshake;

@@ -1,4 +1,4 @@
-//! The messages of one direction.
+//! Reads the handshake, frames and messages of one direction of a WebSocket connection.
 
 use super::handshake::{Handshake, LONGEST_HEAD, head_end, is_handshake};
 use super::header::{CONTROL, Header, HeaderRead, Opcode, unmask};
@@ -10,21 +10,20 @@ use core::fmt;
 
 /// Reads one direction of a WebSocket connection. See [`super`] for an example.
 ///
-/// A message in one frame that is not masked is lent from the piece that it came in, if it is in
-/// one. Behind a gap the next frame is found again; in a stream that was seen from its middle on,
-/// the first one.
+/// A message in one unmasked frame is borrowed from its piece if it lies within one piece. After a
+/// gap, and in a stream that is seen from its middle on, the next frame is searched for.
 #[derive(Clone, Debug)]
 pub struct Stream {
     limit: usize,
-    /// The start of a handshake, while it is not whole.
+    /// The start of an incomplete handshake.
     head: Option<Vec<u8>>,
     synchronizer: Synchronizer,
-    /// Whether the frames are masked: those of a client are.
+    /// Whether the frames are masked, as a client's are; none while that is unknown.
     is_masked: Option<bool>,
     message: Assembly,
 }
 
-/// A message that is put together, and the buffer in which payloads lose their mask.
+/// The message that is being put together, and the buffers in which payloads are unmasked.
 #[derive(Clone, Debug, Default)]
 struct Assembly {
     limit: usize,
@@ -33,7 +32,7 @@ struct Assembly {
     control: Vec<u8>,
 }
 
-/// A message of which more frames are to come.
+/// An incomplete message.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     offset: u64,
@@ -41,35 +40,35 @@ struct Open {
     is_compressed: bool,
 }
 
-/// What comes next in a direction of a connection.
+/// The next event in one direction of a connection.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum WebSocketEvent<'a> {
-    /// The connection is opened.
+    /// A handshake opens the connection.
     Handshake(Handshake<'a>),
     /// A message.
     Message {
-        /// Where its first frame is in the stream.
+        /// The offset of its first frame in the stream.
         offset: u64,
-        /// Where its last frame ends in the stream.
+        /// The end of its last frame in the stream.
         end: u64,
-        /// Whether it is text, as its sender says; it is not checked.
+        /// Whether its sender marked it as text. The content is not checked.
         is_text: bool,
-        /// Whether it is compressed (RFC 7692); the payload is then as it is on the wire.
+        /// Whether it is compressed (RFC 7692). The payload is then the compressed bytes.
         is_compressed: bool,
-        /// What it carries, without the mask.
+        /// The payload, unmasked.
         payload: &'a [u8],
     },
     /// A control frame.
     Control {
-        /// Where it is in the stream.
+        /// Its offset in the stream.
         offset: u64,
-        /// What it is.
+        /// Its kind and content.
         control: Control<'a>,
     },
-    /// Bytes that are not given. Of a message over several frames, this is its payload so far.
+    /// Bytes that could not be given. For a message of several frames, this is its payload so far.
     Lost {
-        /// Where they are in the stream.
+        /// Their offset in the stream.
         offset: u64,
         /// How many.
         bytes: u64,
@@ -78,19 +77,19 @@ pub enum WebSocketEvent<'a> {
     },
 }
 
-/// What a control frame is.
+/// The kind and content of a control frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Control<'a> {
-    /// The sender asks for the same bytes back.
+    /// The sender asks the other end to return these bytes.
     Ping(&'a [u8]),
-    /// The answer.
+    /// The answer to a ping.
     Pong(&'a [u8]),
-    /// The sender sends no more.
+    /// The sender closes the connection.
     Close {
-        /// Why, as a number.
+        /// The reason as a number.
         code: Option<u16>,
-        /// Why, as text; that of Godot 3 ends with a NUL.
+        /// The reason as text. Godot 3 ends it with a NUL.
         reason: &'a [u8],
     },
 }
@@ -101,8 +100,8 @@ struct Frames {
 }
 
 impl Framing for Frames {
-    /// Two bytes of a header say little, so that it takes more frames than one. The first one
-    /// inside of a segment is never believed.
+    /// The two bytes of a header are little evidence, so several frames are needed. The first one
+    /// within a segment is never accepted.
     const EVIDENCE: Evidence = Evidence {
         whole_segments: (2, 2),
         at_the_end: (1, 1),
@@ -135,7 +134,7 @@ impl Framing for Frames {
 
     fn look(&self, bytes: &[u8]) -> Look {
         let speaks = |bytes| match Header::read(bytes) {
-            // Zeros read as the empty middle of a message.
+            // Zeros read as empty continuation frames.
             HeaderRead::Header(header) => header.is_final && header.opcode != Opcode::Continuation,
             _ => false,
         };
@@ -149,8 +148,8 @@ impl Framing for Frames {
     }
 }
 
-/// Tells whether a segment in the middle of a stream may be of WebSocket frames: it is a header,
-/// or frames up to its end.
+/// Whether a segment in the middle of a stream may have WebSocket frames: it is a header, or frames
+/// up to its end.
 #[must_use]
 pub fn are_frames(segment: &[u8]) -> bool {
     let mut rest = segment;
@@ -169,7 +168,7 @@ pub fn are_frames(segment: &[u8]) -> bool {
 }
 
 impl Stream {
-    /// Takes messages of up to `limit` bytes.
+    /// Accepts messages of up to `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Stream {
         // The longest header has 14 bytes.
@@ -182,8 +181,7 @@ impl Stream {
         }
     }
 
-    /// How many bytes are kept: no more than twice the limit, a header, and 16 KiB for
-    /// a handshake.
+    /// How many bytes are kept: at most twice the limit, a header, and 16 KiB for a handshake.
     #[must_use]
     pub fn buffered(&self) -> usize {
         let head = self.head.as_ref().map_or(0, Vec::len);
@@ -191,7 +189,7 @@ impl Stream {
         self.synchronizer.buffered().saturating_add(head).saturating_add(message)
     }
 
-    /// How much memory is taken.
+    /// How much memory is in use.
     #[cfg(feature = "capture")]
     pub(crate) fn heap_bytes(&self) -> usize {
         let head = self.head.as_ref().map_or(0, Vec::capacity);
@@ -200,20 +198,20 @@ impl Stream {
         self.synchronizer.heap_bytes().saturating_add(head).saturating_add(message)
     }
 
-    /// From where on bytes of the stream are kept, those of a handshake left aside.
+    /// The offset of the first byte that is kept, except for a handshake.
     #[cfg(feature = "capture")]
     pub(crate) fn kept_from(&self) -> Option<u64> {
         let open = self.message.open.map(|open| open.offset);
         open.or_else(|| self.synchronizer.kept_from())
     }
 
-    /// Whether it is searched for a frame: one may be found in what came long before.
+    /// Whether a frame is searched for. It may be found in bytes that came long before.
     #[cfg(feature = "capture")]
     pub(crate) fn is_searching(&self) -> bool {
         self.synchronizer.is_searching()
     }
 
-    /// Takes what a [`crate::net::tcp::Reassembler`] gives next.
+    /// Takes the next piece from a [`crate::net::tcp::Reassembler`].
     pub fn push(&mut self, piece: Piece<'_>, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
         match piece {
             Piece::Start => {
@@ -252,7 +250,8 @@ impl Stream {
         self.message.lose(sink);
     }
 
-    /// Connections often end amid the frame that says so, which no message misses anything of.
+    /// Skips an incomplete control frame at the end. Connections often end within the close frame,
+    /// which no message needs.
     fn pass_unfinished_control(&mut self) {
         let first = self.synchronizer.unfinished().first();
         if first.is_some_and(|first| first & CONTROL != 0) {
@@ -275,7 +274,7 @@ impl Stream {
         }
     }
 
-    /// Reads what belongs to a handshake; how many bytes that is.
+    /// Takes bytes of a handshake. Returns how many belong to it.
     fn handshake(
         &mut self,
         offset: u64,
@@ -288,7 +287,7 @@ impl Stream {
         head.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
         let Some(end) = head_end(head, before) else {
             if !is_handshake(head) || head.len() >= LONGEST_HEAD {
-                // Frames may follow a handshake that was not seen: they are searched for.
+                // Frames may follow a handshake that was not seen, so they are searched for.
                 let read = head.len().saturating_sub(before);
                 self.give_up_head(sink);
                 return read;
@@ -311,7 +310,7 @@ impl Stream {
         read
     }
 
-    /// What was taken for a handshake is none, or not whole.
+    /// Reports bytes as lost that are not a handshake, or an incomplete one.
     fn give_up_head(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
         if let Some(head) = self.head.take() {
             let bytes = head.len() as u64;
@@ -324,7 +323,7 @@ impl Stream {
 }
 
 impl Assembly {
-    /// Takes a whole frame, or a loss.
+    /// Takes a complete frame, or a loss.
     fn take(
         &mut self,
         event: Event<'_>,
@@ -369,7 +368,7 @@ impl Assembly {
                 }
             }
             _ => {
-                // A message that begins in another one: that one does not end.
+                // A new message begins before the open one has ended.
                 self.lose(sink);
                 if header.is_final {
                     let payload = unmasked(&mut self.bytes, &header, payload);
@@ -383,7 +382,7 @@ impl Assembly {
         }
     }
 
-    /// Adds to the open message; if it is too long then, it is lost.
+    /// Adds to the open message. A message that becomes too long is lost.
     fn append(
         &mut self,
         header: &Header,
@@ -417,7 +416,7 @@ impl Assembly {
     }
 }
 
-/// A payload without its mask, in the buffer if it had one.
+/// A payload without its mask. A masked payload is copied to the buffer.
 fn unmasked<'a>(buffer: &'a mut Vec<u8>, header: &Header, payload: &'a [u8]) -> &'a [u8] {
     let Some(mask) = header.mask else { return payload };
     buffer.clear();

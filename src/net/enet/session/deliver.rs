@@ -1,4 +1,5 @@
-//! Messages and fragments: given, held, or seen before.
+//! Decides for each message and fragment whether to give it, hold it back, or skip it as a
+//! repetition.
 
 use super::{Origin, Session, Unfinished};
 use crate::net::enet::assembly::{Assembly, OVERHEAD, UNFINISHED};
@@ -56,7 +57,7 @@ impl Session {
         }
     }
 
-    /// Holds a message until its turn has come, which it may have once there is room.
+    /// Holds a message back until its turn. Making room for it may bring that about at once.
     fn hold(&mut self, origin: Origin, key: Key, payload: &[u8], sink: &mut dyn FnMut(Event<'_>)) {
         let cost = payload.len().saturating_add(OVERHEAD);
         let has_room = self.make_room(cost, sink);
@@ -71,7 +72,7 @@ impl Session {
             self.held = self.held.saturating_add(cost);
             return;
         }
-        // What it was to wait for has come or been given up, or is now.
+        // What it waits for has come, has been given up, or is given up now.
         self.skip_to(origin.lane, end, sink);
         if is_reliable {
             self.reliable(origin, payload, sink);
@@ -125,7 +126,7 @@ impl Session {
             }
         }
         let Origin { lane, datagram, offset, .. } = origin;
-        // It was given up if there was no room for more of it.
+        // It is gone if it was given up to make room.
         let held = self.channel(lane).held.get_mut(&key);
         let Some(Held::Partial { assembly, .. }) = held else { return };
         assembly.add(fragment, datagram, offset);
@@ -156,7 +157,7 @@ impl Session {
         }
     }
 
-    /// A message that is longer than may be: its numbers are passed over when their turn comes.
+    /// Drops a message that is too long: its sequence numbers are skipped when their turn comes.
     fn drop_long(
         &mut self,
         origin: Origin,
@@ -201,7 +202,7 @@ impl Session {
         self.unfinished.iter().position(|it| it.lane == origin.lane && it.key == key)
     }
 
-    /// A fragment of a message that nothing waits for.
+    /// Takes a fragment of a message that no other message waits for.
     fn unfinished_fragment(
         &mut self,
         origin: Origin,
@@ -236,7 +237,7 @@ impl Session {
                 self.unfinished.push(Unfinished { lane, key, assembly });
             }
         }
-        // It was given up if there was no room for more of it.
+        // It is gone if it was given up to make room.
         let Some(at) = self.unfinished_at(origin, key) else { return };
         let Some(it) = self.unfinished.get_mut(at) else { return };
         it.assembly.add(fragment, datagram, offset);
@@ -255,7 +256,7 @@ impl Session {
         }
     }
 
-    /// Notes that nothing more is to come of a late reliable message.
+    /// Marks a late reliable message as done.
     pub(super) fn settle(&mut self, lane: super::Lane, key: Key, count: u32) {
         if key.1 == 0 {
             self.channel(lane).see(key.0..key.0.saturating_add(count.into()));
@@ -277,7 +278,7 @@ fn key(number: u64, unreliable_sequence: u16) -> Key {
     (number, u32::from(unreliable_sequence).saturating_add(1))
 }
 
-/// How what is held under a key was sent.
+/// The mode of a message, from its key.
 pub(super) fn mode_of(key: Key) -> Mode {
     if key.1 == 0 { Mode::Reliable } else { Mode::Unreliable }
 }

@@ -1,4 +1,4 @@
-//! What is no longer waited for.
+//! Gives up missing messages: when they are overdue, when room is needed, and at the end.
 
 use super::deliver::mode_of;
 use super::{End, Lane, Session};
@@ -6,7 +6,7 @@ use crate::net::Side;
 use crate::net::enet::channel::{Channel, Overdue};
 use crate::net::enet::event::{Event, Reason};
 
-/// How often it is looked for what has been waited for too long, in datagrams.
+/// After how many datagrams overdue messages are looked for.
 const INTERVAL: u64 = 8;
 
 impl Session {
@@ -14,7 +14,7 @@ impl Session {
         self.limits.held_bytes.saturating_sub(self.held)
     }
 
-    /// Gives up what has waited longest until there is room; whether there is.
+    /// Gives up what has waited longest until there is room. Returns whether there is.
     pub(super) fn make_room(&mut self, cost: usize, sink: &mut dyn FnMut(Event<'_>)) -> bool {
         while self.room() < cost {
             let lane =
@@ -35,7 +35,7 @@ impl Session {
         true
     }
 
-    /// Gives up what is missing before a number, for want of room.
+    /// Gives up what is missing before a sequence number, because there is no room to wait.
     pub(super) fn skip_to(&mut self, lane: Lane, end: u64, sink: &mut dyn FnMut(Event<'_>)) {
         while !self.channel(lane).has_reached(end) {
             let what = match self.channel(lane).blocker() {
