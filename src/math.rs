@@ -22,7 +22,7 @@ mod sealed {
 }
 
 /// A math type of this module: so many components of one type and nothing else.
-pub trait Math: Pod + fmt::Debug + sealed::Sealed {
+pub trait Math: Pod + PartialEq + fmt::Debug + sealed::Sealed {
     /// What it is made of.
     type Component: Component;
 }
@@ -173,6 +173,20 @@ impl<'a, S: Shape> RealSlice<'a, S> {
     #[must_use]
     pub fn as_flat_double(self) -> Option<&'a [f64]> {
         native(self.as_double()?)
+    }
+}
+
+/// Equal if the numbers are, whatever their widths.
+impl<S: Shape> PartialEq for RealRef<'_, S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.to::<f64>() == other.to::<f64>()
+    }
+}
+
+/// Equal if the numbers are, whatever their widths.
+impl<S: Shape> PartialEq for RealSlice<'_, S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter::<f64>().eq(other.iter::<f64>())
     }
 }
 

@@ -65,7 +65,7 @@ impl Default for WalkStack {
 }
 
 /// What a walk comes across.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
     /// A value with no values in it.
@@ -98,6 +98,15 @@ impl Ended {
     }
 }
 
+/// Equal if containers of the same sort end.
+impl PartialEq for Ended {
+    fn eq(&self, other: &Ended) -> bool {
+        self.kind() == other.kind() && self.is_typed() == other.is_typed()
+    }
+}
+
+impl Eq for Ended {}
+
 impl fmt::Debug for Ended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Ended").field(&self.kind()).finish()
@@ -105,7 +114,7 @@ impl fmt::Debug for Ended {
 }
 
 /// Where in its container a value stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Place {
     /// Not in a container: it is what was walked.

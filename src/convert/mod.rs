@@ -53,7 +53,7 @@ use alloc::vec::Vec;
 use nearest::Fidelity;
 
 /// What is done with what the other dialect cannot express.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Loss {
     /// It is an error.

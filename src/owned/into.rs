@@ -15,7 +15,7 @@ use alloc::string::String;
 /// assert_eq!((error.expected, error.found), (Kind::String, Kind::Int));
 /// # Ok::<(), WrongKind>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 #[error("expected {expected}, found {found}")]
 #[non_exhaustive]
 pub struct WrongKind {

@@ -14,7 +14,7 @@ use nom::{Emit, Needed, OutputM, Parser, Streaming};
 const CARRY: usize = 16;
 
 /// What a [`Scanner`] knows after a piece.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Progress {
     /// The value ended in the piece.
     Done {

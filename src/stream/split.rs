@@ -6,7 +6,7 @@ use crate::error::{Error, Problem, Reading};
 pub const DEFAULT_FRAME_LIMIT: u32 = 64 << 20;
 
 /// What [`split_frame`] found at the front of a buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Split<'a> {
     /// A whole frame.
     Frame {

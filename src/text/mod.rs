@@ -81,7 +81,7 @@ const SCRIPT: &str = "Resource";
 const DEBUG_LIMIT: usize = 300;
 
 /// How a literal is laid out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Layout {
     /// As the engine does it: every entry of a dictionary on a line of its own, and line breaks

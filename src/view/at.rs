@@ -7,7 +7,7 @@ use crate::kind::Kind;
 use core::fmt::{self, Write};
 
 /// A value and the path that led to it: see [`VariantRef::at`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct At<'a, 'p> {
     value: VariantRef<'a>,
     offset: usize,
@@ -202,7 +202,7 @@ impl<T: fmt::Display> fmt::Display for Beneath<T> {
 ///
 /// It holds the path without an allocation. Of a path longer than 76 bytes it holds the end, after
 /// an `…`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct AccessError {
     path: PathText,
@@ -218,7 +218,7 @@ pub struct AccessError {
 }
 
 /// What is wrong with a value or a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum AccessProblem {
     /// The value is of another kind.
@@ -370,7 +370,7 @@ const CAPACITY: usize = 76;
 const ELLIPSIS: &str = "…";
 
 /// A short text, or the end of a longer one behind an ellipsis.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct PathText {
     bytes: [u8; CAPACITY],
     len: u8,

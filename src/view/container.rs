@@ -175,6 +175,13 @@ macro_rules! container {
             }
         }
 
+        /// Equal if the values are.
+        impl PartialEq for $name<'_> {
+            fn eq(&self, other: &Self) -> bool {
+                self.0 == other.0
+            }
+        }
+
         impl fmt::Debug for $name<'_> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct(stringify!($name)).field("len", &self.len()).finish_non_exhaustive()
@@ -348,7 +355,7 @@ impl<'a> DictionaryIter<'a> {
 }
 
 /// An object, in one of the ways in which engines write them. Nothing is ever instantiated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum ObjectRef<'a> {
     /// No object.
@@ -386,6 +393,13 @@ impl<'a> ObjectRef<'a> {
 pub struct InstanceRef<'a> {
     class: &'a str,
     properties: Values<'a>,
+}
+
+/// Equal if the classes are, and the properties in their order.
+impl PartialEq for InstanceRef<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.class == other.class && self.properties().eq(other.properties())
+    }
 }
 
 impl fmt::Debug for InstanceRef<'_> {

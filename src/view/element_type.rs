@@ -6,7 +6,7 @@ use crate::grammar::step::{ELEMENT_TYPES, FLAG_BY_ID};
 use crate::kind::Kind;
 
 /// What the elements of an array, or the keys or values of a dictionary, have to be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum ElementTypeRef<'a> {
     /// Anything.

@@ -99,7 +99,7 @@ pub struct VariantRef<'a> {
 /// ```
 ///
 /// For one kind alone there is a method of [`VariantRef`], [`as_str`](VariantRef::as_str) and so on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 // With its tag in front of every content, an int and a slice each lie apart from what other
 // variants have there, and so can be kept in registers: a walk takes an eighth less.

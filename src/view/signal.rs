@@ -3,7 +3,7 @@
 use super::{VariantRef, str_at};
 
 /// A signal: its name, and the object that it is of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SignalRef<'a> {
     name: &'a str,
     object_id: u64,

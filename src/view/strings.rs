@@ -86,6 +86,14 @@ impl<'a> IntoIterator for StringsRef<'a> {
     }
 }
 
+impl PartialEq for StringsRef<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for StringsRef<'_> {}
+
 impl core::fmt::Debug for StringsRef<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_list().entries(self.iter()).finish()

@@ -7,8 +7,9 @@
 use core::panic::PanicInfo;
 use gdwire::math::Vector3;
 use gdwire::stream::{Split, split_frame};
+use gdwire::view::AccessError;
 use gdwire::walk::{Event, WalkStack};
-use gdwire::{Dialect, EncodeError, Error, encode_to_slice, parse};
+use gdwire::{Dialect, EncodeError, Error, VariantRef, encode_to_slice, parse};
 
 #[panic_handler]
 fn halt(_: &PanicInfo<'_>) -> ! {
@@ -30,6 +31,15 @@ pub fn sum(received: &[u8]) -> Result<i64, Error> {
     }))
 }
 
+/// The first item's name, or what is there instead.
+///
+/// # Errors
+///
+/// If there is none.
+pub fn first_item(value: VariantRef<'_>) -> Result<&str, AccessError> {
+    value.at("/items/0/name")?.to()
+}
+
 /// Writes a position, and gives how many bytes it takes.
 ///
 /// # Errors
@@ -40,8 +50,12 @@ pub fn report(position: Vector3<f32>, datagram: &mut [u8]) -> Result<usize, Enco
 }
 
 /// The errors are errors without the standard library.
-pub fn as_errors<'a>(one: &'a Error, other: &'a EncodeError) -> [&'a dyn core::error::Error; 2] {
-    [one, other]
+pub fn as_errors<'a>(
+    one: &'a Error,
+    other: &'a EncodeError,
+    third: &'a AccessError,
+) -> [&'a dyn core::error::Error; 3] {
+    [one, other, third]
 }
 
 /// What an allocator adds.
