@@ -1,4 +1,4 @@
-//! A struct read and written with serde, beside other formats of the same struct.
+//! Reads and writes a struct with serde, and the same struct with serde_json and rmp-serde.
 
 mod common;
 
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 const DIALECT: Dialect = Dialect::GODOT_3;
 
-/// What [`game_state`] is of.
+/// The type of [`game_state`].
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
 struct State<'a> {
     id: i32,
@@ -26,7 +26,7 @@ struct State<'a> {
     aim: Vector2<f32>,
 }
 
-/// The bounds: a fifth of the time of `serde_json`, less than `rmp-serde`.
+/// Bounds: at most a fifth of the time of `serde_json`, and less than `rmp-serde`.
 fn state(criterion: &mut Criterion) {
     let bytes = game_state(&Types::GODOT_3);
     let state: State = from_slice(DIALECT, &bytes).unwrap();

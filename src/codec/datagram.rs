@@ -1,4 +1,4 @@
-//! Datagrams that are values.
+//! A codec for datagrams with one value each.
 
 use super::CodecError;
 use crate::dialect::ReadOptions;
@@ -7,7 +7,8 @@ use crate::shared::VariantBytes;
 use bytes::{Bytes, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
 
-/// One value a datagram, as `PacketPeerUDP.put_var` sends them: for tokio-util's `UdpFramed`.
+/// Reads and sends datagrams of one value each, as `PacketPeerUDP.put_var` does: for tokio-util's
+/// `UdpFramed`.
 ///
 /// ```
 /// # use bytes::BytesMut;
@@ -22,16 +23,16 @@ use tokio_util::codec::{Decoder, Encoder};
 /// # Ok::<(), gdwire::codec::CodecError>(())
 /// ```
 ///
-/// A datagram that is no value is [`CodecError::Value`], and the next one can be read. An empty
-/// one, which no engine sends for a value, is passed over. What is received is copied out of the
-/// 64 KiB that `UdpFramed` receives in, so that a value that is kept does not keep them.
+/// A datagram that is not a value is a [`CodecError::Value`], and the next one can be read. Empty
+/// datagrams are skipped: no engine sends one for a value. A received value is a copy, because it
+/// would otherwise keep the 64 KiB alive that `UdpFramed` receives in.
 #[derive(Clone, Debug)]
 pub struct DatagramCodec {
     options: ReadOptions,
 }
 
 impl DatagramCodec {
-    /// Values of a dialect, or read as [`ReadOptions`] say.
+    /// Reads and sends values of a dialect, or reads them with [`ReadOptions`].
     #[must_use]
     pub fn new(options: impl Into<ReadOptions>) -> DatagramCodec {
         DatagramCodec { options: options.into() }

@@ -1,4 +1,4 @@
-//! What can go wrong with a stream of values.
+//! Errors of the codecs.
 
 use crate::encode::EncodeError;
 use crate::error::Error;
@@ -7,24 +7,24 @@ use crate::error::Error;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodecError {
-    /// The stream itself failed.
+    /// The stream or socket failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// A frame is longer than the limit, or the stream ends within one. The offset is counted
-    /// from the start of the stream. It cannot be read on.
+    /// A frame is longer than the limit, or the stream ends inside of a frame. The offset counts
+    /// from the start of the stream, which cannot be read any further.
     #[error("{0}")]
     Frame(Error),
-    /// A frame, or a datagram, is not a value. The offset is counted from the start of the stream,
-    /// or of the datagram. The next one can be read.
+    /// A frame or a datagram is not a value. The offset counts from the start of the stream or of
+    /// the datagram. The next one can be read.
     #[error("{0}")]
     Value(Error),
-    /// The dialect cannot express a value that was to be sent, or it is longer than the limit for
-    /// a frame. Nothing of it was sent.
+    /// A value cannot be sent: the dialect cannot express it, or it is longer than the limit for a
+    /// frame. No part of it was sent.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// A value was received that is not of the type, or is no value at all; the next one can be
-    /// read. Or a type could not be sent, and no part of it was. The offset counts from the start
-    /// of the stream, or of the datagram.
+    /// A received frame or datagram is not of the type, and the next one can be read; or a type
+    /// cannot be sent, and no part of it was. The offset counts from the start of the stream or of
+    /// the datagram.
     #[cfg(feature = "serde")]
     #[error(transparent)]
     Typed(#[from] crate::typed::Error),

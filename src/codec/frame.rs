@@ -1,16 +1,16 @@
-//! Frames whose content is not looked at.
+//! A codec for frames of any content.
 
 use super::CodecError;
 use crate::stream::{DEFAULT_FRAME_LIMIT, Split, append_frame, cut_off, split_frame};
 use bytes::{Bytes, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
 
-/// How many bytes are reserved for a frame before any of it came.
+/// How many bytes are reserved for a frame before its first bytes arrive.
 const FIRST_RESERVE: usize = 64 << 10;
 
-/// Frames behind their length, as [`split_frame`] takes them, with their bytes lent as they are.
+/// Reads and sends frames, bytes after their length, as [`split_frame`] does.
 ///
-/// Use it where a frame that is no value must not end the stream:
+/// Use it where a frame that is not a value must not end the stream:
 ///
 /// ```
 /// # use bytes::BytesMut;
@@ -23,7 +23,7 @@ const FIRST_RESERVE: usize = 64 << 10;
 /// while let Some(frame) = codec.decode(&mut received)? {
 ///     match VariantBytes::parse(Dialect::GODOT_3, frame) {
 ///         Ok(value) => values.push(value),
-///         Err(error) => eprintln!("no value: {error}"),
+///         Err(error) => eprintln!("not a value: {error}"),
 ///     }
 /// }
 /// assert_eq!(values.len(), 1);
@@ -32,7 +32,7 @@ const FIRST_RESERVE: usize = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct FrameCodec {
     limit: u32,
-    /// How many bytes of the stream have been given, for the offsets of errors.
+    /// How many bytes of the stream have been passed, for the offsets of errors.
     passed: usize,
 }
 
@@ -43,25 +43,25 @@ impl Default for FrameCodec {
 }
 
 impl FrameCodec {
-    /// Takes and sends frames of up to [`DEFAULT_FRAME_LIMIT`] bytes.
+    /// Reads and sends frames of up to [`DEFAULT_FRAME_LIMIT`] bytes.
     #[must_use]
     pub const fn new() -> FrameCodec {
         FrameCodec::with_limit(DEFAULT_FRAME_LIMIT)
     }
 
-    /// Takes and sends frames of up to `limit` bytes; a longer one is an error when its length is
-    /// there.
+    /// Reads and sends frames of up to `limit` bytes. A longer frame is an error as soon as its
+    /// length has arrived.
     #[must_use]
     pub const fn with_limit(limit: u32) -> FrameCodec {
         FrameCodec { limit, passed: 0 }
     }
 
-    /// How many bytes of the stream have been given: where the next frame starts.
+    /// The offset of the next frame in the stream.
     pub(super) const fn passed(&self) -> usize {
         self.passed
     }
 
-    /// The longest frame that is taken or sent.
+    /// The longest frame that is read or sent.
     pub(super) const fn limit(&self) -> u32 {
         self.limit
     }
@@ -83,8 +83,8 @@ impl Decoder for FrameCodec {
                 Ok(Some(frame))
             }
             Split::Needed(needed) => {
-                // An announced length costs its sender nothing: no more than as much again as
-                // has come.
+                // A sender can announce any length. At most the number of bytes that have arrived
+                // is reserved again.
                 buffer.reserve(needed.min(buffer.len().max(FIRST_RESERVE)));
                 Ok(None)
             }
@@ -97,7 +97,7 @@ impl Decoder for FrameCodec {
         }
         let Some(error) = cut_off(buffer, self.limit) else { return Ok(None) };
         let error = error.shifted(self.passed);
-        // Said once.
+        // Reported once.
         self.passed = self.passed.saturating_add(buffer.len());
         buffer.clear();
         Err(CodecError::Frame(error))

@@ -1,4 +1,4 @@
-//! Frames that are values.
+//! A codec for streams of values.
 
 use super::{CodecError, FrameCodec};
 use crate::dialect::ReadOptions;
@@ -8,13 +8,14 @@ use crate::stream::{DEFAULT_FRAME_LIMIT, append_frame};
 use bytes::{Bytes, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
 
-/// Values behind their length, as `PacketPeerStream` and `StreamPeer.put_var` send them.
+/// Reads and sends values after their length, as `PacketPeerStream` and `StreamPeer.put_var` do:
+/// for tokio-util's `Framed`.
 ///
-/// Gives [`VariantBytes`], takes whatever is [`Encode`].
+/// Received values are [`VariantBytes`]. Any type that is [`Encode`] can be sent.
 ///
-/// A frame that is no value is [`CodecError::Value`], and the codec stands behind it. `FramedRead`
-/// gives `None` after an error, and then goes on if it is asked again; [`FrameCodec`] has no need
-/// of that.
+/// A frame that is not a value is a [`CodecError::Value`]. The codec has passed it by then.
+/// `FramedRead` returns `None` once after an error, and continues if it is polled again.
+/// [`FrameCodec`] does not need that.
 #[derive(Clone, Debug)]
 pub struct ValueCodec {
     frames: FrameCodec,
@@ -22,13 +23,13 @@ pub struct ValueCodec {
 }
 
 impl ValueCodec {
-    /// Takes and sends frames of up to [`DEFAULT_FRAME_LIMIT`] bytes.
+    /// Reads and sends frames of up to [`DEFAULT_FRAME_LIMIT`] bytes.
     #[must_use]
     pub fn new(options: impl Into<ReadOptions>) -> ValueCodec {
         ValueCodec::with_limit(options, DEFAULT_FRAME_LIMIT)
     }
 
-    /// Takes and sends frames of up to `limit` bytes.
+    /// Reads and sends frames of up to `limit` bytes.
     #[must_use]
     pub fn with_limit(options: impl Into<ReadOptions>, limit: u32) -> ValueCodec {
         ValueCodec { frames: FrameCodec::with_limit(limit), options: options.into() }

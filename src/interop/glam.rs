@@ -1,4 +1,4 @@
-//! From and to the types of glam.
+//! Conversions from and to the types of glam.
 
 use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::math::{
@@ -10,7 +10,7 @@ use glam::{
     IVec2, IVec3, IVec4, Mat3, Mat3A, Mat4, Quat, Vec2, Vec3, Vec3A, Vec4,
 };
 
-/// Each type and its counterpart: how to get there and back.
+/// Defines the conversions between a type and its counterpart.
 macro_rules! conversions {
     ($($math:ident<$component:ident> = $glam:ident: $to:expr, $from:expr;)*) => {$(
         impl From<$math<$component>> for $glam {
@@ -31,7 +31,7 @@ macro_rules! conversions {
     )*};
 }
 
-/// What glam's types are when they are written, and when they become a `Variant`.
+/// Defines how glam's types are encoded and converted into a `Variant`.
 macro_rules! values {
     ($($glam:ident as $math:ident<$component:ident> => $method:ident;)*) => {$(
         impl Encode for $glam {
@@ -55,7 +55,7 @@ macro_rules! values {
     )*};
 }
 
-/// Vectors of each component, which lie in memory as the engine's.
+/// Vectors that have the same layout in memory as the engine's.
 macro_rules! vectors {
     ($($component:ident { $($glam:ident = $math:ident { $($field:ident)* };)* })*) => {$($(
         conversions! {
@@ -93,7 +93,7 @@ vectors! {
 impl<C: Component<Native = f32>> InPlace<Vec4> for Color<C> {}
 impl<C: Component<Native = f64>> InPlace<DVec4> for Color<C> {}
 
-/// What there is in both precisions.
+/// Types that exist in both precisions.
 macro_rules! precisions {
     ($($component:ident: $vec3:ident $vec4:ident $mat3:ident $affine2:ident $affine3:ident $mat4:ident;)*) => {$(
         conversions! {
@@ -185,7 +185,7 @@ values! {
     DMat4 as Projection<f64> => projection;
 }
 
-/// Packed arrays, of the vectors that have one.
+/// Conversions of vectors into packed arrays.
 macro_rules! arrays {
     ($($glam:ident as $math:ident<$component:ident>;)*) => {$(
         #[cfg(feature = "alloc")]
@@ -216,19 +216,18 @@ mod sealed {
     }
 }
 
-/// A math type that glam's `G` is, component by component in the same order: in memory, or on the
-/// wire of a little-endian processor.
+/// A math type with the same components in the same order as glam's `G`, in memory or on the wire.
 ///
 /// `Vector3<f32>` and `Vector3<F32Le>` are `Vec3`. `Vec3A` has four components in memory, and so
-/// no array lends it.
+/// cannot be borrowed from an array.
 pub trait InPlace<G: sealed::Sealed>: Math {}
 
-/// An array in place as glam's vectors: of the wire ([`RealSlice::as_single`] and the like), or
-/// of math values in memory.
+/// Borrows an array as glam's vectors: an array on the wire ([`RealSlice::as_single`] and others),
+/// or math values in memory.
 ///
-/// None if the array does not lie at a multiple of the alignment of `G`, or the processor is
-/// big-endian. The alignment is that of the component, four or eight bytes; but 16 for `Vec4`
-/// and `Quat` where glam computes with SIMD.
+/// Returns `None` if the array is not aligned for `G`, or if the processor is big-endian. The
+/// alignment is that of the component, four or eight bytes. For `Vec4` and `Quat` it is 16 if glam
+/// uses SIMD.
 ///
 /// [`RealSlice::as_single`]: crate::math::RealSlice::as_single
 #[must_use]
@@ -236,7 +235,7 @@ pub fn glam_slice<G: sealed::Sealed, M: InPlace<G>>(values: &[M]) -> Option<&[G]
     native(values)
 }
 
-/// Vectors of glam as those of this crate, in place: to be written as a packed array.
+/// Borrows vectors of glam as vectors of this crate, to write them as a packed array.
 ///
 /// ```
 /// use gdwire::{Dialect, encode::Builder, interop::math_slice};

@@ -1,4 +1,4 @@
-//! From and to the types of `mint`.
+//! Conversions from and to the types of `mint`.
 
 use crate::math::{
     Basis, Color, Projection, Quaternion, Transform2D, Transform3D, Vector2, Vector3, Vector4,
@@ -9,7 +9,7 @@ use mint::{
     RowMatrix2x3, RowMatrix3, RowMatrix3x4, RowMatrix4,
 };
 
-/// Each type and its counterpart: how to get there and back.
+/// Defines the conversions between a type and its counterpart.
 macro_rules! conversions {
     ($($math:ident = $mint:ty: $to:expr, $from:expr;)*) => {$(
         impl<T: Copy> From<$math<T>> for $mint {

@@ -1,7 +1,7 @@
-//! The engine's math types as those of other crates.
+//! Converts the engine's math types from and to the types of glam and mint.
 //!
-//! With the feature `mint`, [`crate::math`] converts from and to the types of the crate `mint`,
-//! and so those of cgmath, nalgebra and other crates that convert from and to them:
+//! With the feature `mint`, the types of [`crate::math`] convert from and to the types of the crate
+//! `mint`, and so also of cgmath, nalgebra and other crates that support `mint`:
 //!
 #![cfg_attr(feature = "mint", doc = "```")]
 #![cfg_attr(not(feature = "mint"), doc = "```ignore")]
@@ -15,8 +15,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With the feature `glam`, it converts from and to the types of glam, which can also be written
-//! and put into a [`crate::Variant`]; and [`glam_slice`] lends packed arrays without a copy:
+//! With the feature `glam`, they convert from and to the types of glam. Those types can also be
+//! encoded and converted into a [`crate::Variant`]. [`glam_slice`] borrows packed arrays without a
+//! copy:
 //!
 #![cfg_attr(feature = "glam", doc = "```")]
 #![cfg_attr(not(feature = "glam"), doc = "```ignore")]
@@ -53,9 +54,10 @@
 //! | [`Transform3D`] | `ColumnMatrix3x4`, `RowMatrix3x4` | `Affine3`, `Affine3A`, `DAffine3` |
 //! | [`Projection`] | `ColumnMatrix4`, `RowMatrix4` | `Mat4`, `DMat4` |
 //!
-//! Each stands for the same map of the same vectors: the columns of `Mat3` are the axes of the
-//! [`Basis`], whose rows the wire has. A transform also becomes the square matrix that has a row
-//! of zeros and a one below it; not the other way, where that row could be another.
+//! Each pair transforms vectors in the same way. The columns of a `Mat3` are the axes of the
+//! [`Basis`], although the wire has its rows. A transform also converts into a square matrix with a
+//! last row of zeros and a one. The opposite conversion does not exist, because that row could be
+//! different.
 
 #[cfg(feature = "glam")]
 mod glam;

@@ -1,4 +1,4 @@
-//! Dialects as numbers.
+//! A number for each dialect.
 
 use crate::dialect::Dialect;
 
@@ -19,7 +19,7 @@ pub(super) const ALL: [Dialect; 9] = [
 /// The number of a dialect.
 #[inline]
 pub(super) fn number(dialect: Dialect) -> u32 {
-    // There is one table of each.
+    // Each dialect has one table.
     let is_it = |other: &Dialect| core::ptr::eq(other.layout(), dialect.layout());
     ALL.iter().position(is_it).unwrap_or(ALL.len()) as u32
 }

@@ -1,4 +1,4 @@
-//! What went wrong, and in which field.
+//! Errors of reading and writing types.
 
 use super::message::{Message, cut};
 use crate::encode::EncodeError;
@@ -7,7 +7,7 @@ use crate::view::{VariantRef, View};
 use core::fmt::{self, Display, Write};
 use serde::de::{Expected, Unexpected};
 
-/// Why a type could not be read or written, and where.
+/// Why a type could not be read or written, and in which field.
 ///
 /// ```
 /// let bytes = gdwire::to_vec(gdwire::Dialect::GODOT_3, &[(1, "one"), (2, "two")])?;
@@ -17,7 +17,7 @@ use serde::de::{Expected, Unexpected};
 /// # Ok::<(), gdwire::typed::Error>(())
 /// ```
 ///
-/// Without an allocator paths and messages that are longer than 96 bytes end early, in "…".
+/// Without an allocator, paths and messages of more than 96 bytes are cut and end in "…".
 pub struct Error(Inner);
 
 #[cfg(feature = "alloc")]
@@ -25,12 +25,12 @@ type Inner = alloc::boxed::Box<Detail>;
 #[cfg(not(feature = "alloc"))]
 type Inner = Detail;
 
-/// The outcome of reading or writing a type.
+/// The result of reading or writing a type.
 pub type Result<T> = core::result::Result<T, Error>;
 
 struct Detail {
     cause: Cause,
-    /// What was found, if the cause was that something else was expected.
+    /// What was found instead of the expected value, if the message does not name it.
     found: Option<Found>,
     offset: Option<usize>,
     path: Message,
@@ -44,7 +44,7 @@ enum Cause {
     Io(std::io::Error),
 }
 
-/// What serde has only a general word for.
+/// A value for which serde only has a general word.
 enum Found {
     Sequence,
     Map,
@@ -70,23 +70,23 @@ impl Error {
         Error::of(Cause::Wire(error), None, Some(error.offset))
     }
 
-    /// The path to what was wrong, `players[3].position`; empty for the value itself.
+    /// The path to the wrong value, `players[3].position`. It is empty for the whole value.
     ///
-    /// It ends at a field that is ignored or is of the type [`VariantRef`] or `Variant`, whatever
-    /// is in that.
+    /// The path does not go into fields that are skipped or of the type [`VariantRef`] or
+    /// `Variant`.
     #[must_use]
     pub fn path(&self) -> &str {
         self.0.path.as_str()
     }
 
-    /// Where the value begins that was not the expected one, or where the bytes are wrong, in
-    /// bytes from the start of the input; nothing for errors of writing.
+    /// The offset of the wrong value or bytes from the start of the input. Errors of writing, of
+    /// owned values and of arguments have none.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         self.0.offset
     }
 
-    /// What is wrong with the bytes, if it is them that are wrong and not only of another type.
+    /// The error of the bytes, if they are not a value of the dialect.
     #[must_use]
     pub fn as_wire(&self) -> Option<&crate::Error> {
         match &self.0.cause {
@@ -95,7 +95,8 @@ impl Error {
         }
     }
 
-    /// What the dialect cannot express.
+    /// Why the dialect cannot express the value, where a type of [`crate::math`], a packed array of
+    /// numbers or a type of Rust cannot be written. For other values, only the text says so.
     #[must_use]
     pub fn as_encode(&self) -> Option<&EncodeError> {
         match &self.0.cause {
@@ -104,12 +105,12 @@ impl Error {
         }
     }
 
-    /// The same error, if it has no place yet, of the value of that kind at `offset`.
+    /// Adds the place and the kind of the value, if the error has no place yet.
     #[cold]
     pub(super) fn at(mut self, offset: usize, kind: Option<Kind>) -> Error {
         if self.0.offset.is_none() {
             self.0.offset = Some(offset);
-            // What was buffered before it was found wrong may be deeper inside.
+            // A value that serde buffered may be inside of this one.
             let is_it = |kind: Kind| match self.0.found {
                 Some(Found::Sequence) => !matches!(kind, Kind::Dictionary | Kind::Object),
                 Some(Found::Map) => matches!(kind, Kind::Dictionary | Kind::Object),
@@ -122,14 +123,14 @@ impl Error {
         self
     }
 
-    /// The same error where no offset in an input means anything.
+    /// Removes the offset, where there is no input that the caller knows.
     #[cold]
     pub(super) fn without_offset(mut self) -> Error {
         self.0.offset = None;
         self
     }
 
-    /// The same error of a value that starts so many bytes after the start of the input.
+    /// Moves the offset by the number of bytes before the value.
     #[cfg(feature = "codec")]
     #[cold]
     pub(crate) fn shifted(mut self, by: usize) -> Error {
@@ -140,7 +141,7 @@ impl Error {
         self
     }
 
-    /// The same error with one more step at the front of its path.
+    /// Adds a step to the front of the path.
     fn inside(mut self, step: impl Display) -> Error {
         let mut path = Message::of(step);
         let rest = self.path();
@@ -152,13 +153,13 @@ impl Error {
         self
     }
 
-    /// Inside of an element.
+    /// Adds the index of an element to the path.
     #[cold]
     pub(super) fn in_element(self, index: usize) -> Error {
         self.inside(format_args!("[{index}]"))
     }
 
-    /// Inside of a field.
+    /// Adds the name of a field to the path.
     #[cold]
     pub(super) fn in_field(self, name: &str) -> Error {
         let is_name = |character: char| character.is_alphanumeric() || character == '_';
@@ -170,7 +171,7 @@ impl Error {
         self.inside(format_args!("[{name:?}{more}]"))
     }
 
-    /// Inside of the value of a key.
+    /// Adds a key to the path.
     #[cold]
     pub(super) fn in_key(self, key: Option<VariantRef<'_>>) -> Error {
         match key {
@@ -198,7 +199,7 @@ impl From<std::io::Error> for Error {
     }
 }
 
-/// The error of the stream, or this one with the kind `InvalidData`.
+/// Gives the error of the stream, or wraps any other error with the kind `InvalidData`.
 #[cfg(feature = "std")]
 impl From<Error> for std::io::Error {
     fn from(error: Error) -> std::io::Error {
@@ -219,7 +220,7 @@ impl Display for Error {
             write!(f, "{}: ", detail.path)?;
         }
         match &detail.cause {
-            // It begins with its offset.
+            // Its text begins with the offset.
             Cause::Wire(error) => return error.fmt(f),
             Cause::Encode(error) => error.fmt(f)?,
             Cause::Message(message) => message.fmt(f)?,
@@ -287,7 +288,7 @@ impl serde::de::Error for Error {
     }
 }
 
-/// What was found, in the engine's words.
+/// Names what was found in the engine's words.
 struct Named<'a>(Unexpected<'a>);
 
 impl Display for Named<'_> {
@@ -303,21 +304,21 @@ impl Display for Named<'_> {
             Unexpected::Str(text) => write!(f, "String {text:?}"),
             Unexpected::Bytes(_) => f.write_str("PackedByteArray"),
             Unexpected::Unit => f.write_str("Nil"),
-            // Named when the place is known.
+            // `Error::at` names the kind.
             Unexpected::Seq | Unexpected::Map => Ok(()),
             other => other.fmt(f),
         }
     }
 }
 
-/// The error of a value of a kind that is not the expected one.
+/// A value has another kind than the expected one.
 #[cold]
 pub(super) fn mismatch(value: VariantRef<'_>, expected: &dyn Expected) -> Error {
     use serde::de::Error as _;
     Error::invalid_type(unexpected(value), expected)
 }
 
-/// The error of a key that is no name, in a struct that has to have all fields there are.
+/// A key is not text, in a struct that does not allow unknown fields.
 #[cold]
 pub(super) fn unknown_field(key: VariantRef<'_>) -> Error {
     Error::message(format_args!("unknown field, its key is {}", Named(unexpected(key))))

@@ -1,4 +1,4 @@
-//! Names, paths and handles, for which Rust has only texts and numbers.
+//! Helpers for kinds that are a text or a number in Rust: names, paths and RIDs.
 
 use super::direct::{self, Direct};
 use crate::kind::Kind;
@@ -7,7 +7,8 @@ use core::marker::PhantomData;
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serializer};
 
-/// A type as it is, but for a newtype around it: what [`direct::serialize`] is read back by.
+/// Reads a type that [`direct::serialize`] wrote: it is in a newtype, unless the format is
+/// human-readable.
 pub(super) fn inner<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -17,12 +18,12 @@ pub(super) fn inner<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer.deserialize_newtype_struct("", Inner(PhantomData))
 }
 
-/// Makes the module `option` of a helper: what it is called, the type in the `Option`, and what
-/// that needs to be written and read.
+/// Defines the module `option` of a helper, from the path of the helper, the type in the `Option`,
+/// and the bounds for writing and reading it.
 macro_rules! option {
     ($helper:literal, $type:ty, [$($ser:tt)*], [$($de:tt)*]) => {
         #[doc = concat!("For `#[serde(with = \"gdwire::typed::", $helper, "::option\")]`: the same")]
-        /// for an `Option`, of which `None` is null.
+        /// for an `Option`, where `None` is null.
         pub mod option {
             use super::*;
             use ::serde::Serialize;
@@ -45,7 +46,7 @@ macro_rules! option {
             ///
             /// # Errors
             ///
-            /// Those of the format, and what the dialect cannot express.
+            /// The format fails, or the dialect cannot express the value.
             pub fn serialize<T: $($ser)*, S: Serializer>(
                 value: &Option<$type>,
                 serializer: S,
@@ -57,7 +58,7 @@ macro_rules! option {
             ///
             /// # Errors
             ///
-            /// Those of the format.
+            /// The format fails.
             pub fn deserialize<'de, T: $($de)*, D: Deserializer<'de>>(
                 deserializer: D,
             ) -> Result<Option<$type>, D::Error> {
@@ -83,8 +84,8 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Inner<T> {
     }
 }
 
-/// For `#[serde(with = "gdwire::typed::string_name")]`: a text that is a StringName on the wire.
-/// Any text is read, and in other formats it is a text like others.
+/// For `#[serde(with = "gdwire::typed::string_name")]`: writes text as
+/// a StringName. Any text is read. In other formats the field is ordinary text.
 pub mod string_name {
     use super::{Deserialize, Deserializer, Direct, Kind, Serializer, direct, inner};
 
@@ -104,7 +105,7 @@ pub mod string_name {
     ///
     /// # Errors
     ///
-    /// Those of the format; Godot 3 has no such kind.
+    /// The format fails, or the dialect has no StringName, as Godot 3.
     pub fn serialize<T: AsRef<str> + ?Sized, S: Serializer>(
         name: &T,
         serializer: S,
@@ -116,7 +117,7 @@ pub mod string_name {
     ///
     /// # Errors
     ///
-    /// Those of the format.
+    /// The format fails.
     pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<T, D::Error> {
@@ -126,11 +127,11 @@ pub mod string_name {
     super::option! { "string_name", T, [AsRef<str>], [Deserialize<'de>] }
 }
 
-/// For `#[serde(with = "gdwire::typed::node_path")]`: a text that spells a NodePath, which it is
-/// on the wire. Any text is read, and in other formats it is a text like others.
+/// For `#[serde(with = "gdwire::typed::node_path")]`: writes the text of a
+/// path as a NodePath. Any text is read. In other formats the field is ordinary text.
 ///
-/// A path whose names are empty or have slashes or colons in them cannot be spelled: the type
-/// [`NodePath`](crate::NodePath) can be any.
+/// A path with names that are empty or contain slashes or colons has no text. The type
+/// [`NodePath`](crate::NodePath) can hold such paths.
 #[cfg(feature = "alloc")]
 pub mod node_path {
     use super::{Deserialize, Deserializer, Direct, Kind, Serializer, direct, inner};
@@ -147,11 +148,11 @@ pub mod node_path {
         }
     }
 
-    /// Writes a text as the NodePath that it spells.
+    /// Writes the text of a path as a NodePath.
     ///
     /// # Errors
     ///
-    /// Those of the format.
+    /// The format fails.
     pub fn serialize<T: AsRef<str> + ?Sized, S: Serializer>(
         path: &T,
         serializer: S,
@@ -163,7 +164,7 @@ pub mod node_path {
     ///
     /// # Errors
     ///
-    /// Those of the format.
+    /// The format fails.
     pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<T, D::Error> {
@@ -173,8 +174,8 @@ pub mod node_path {
     super::option! { "node_path", T, [AsRef<str>], [Deserialize<'de>] }
 }
 
-/// For `#[serde(with = "gdwire::typed::rid")]`: a `u64` that is the id of an RID on the wire. In
-/// other formats it is a number like others.
+/// For `#[serde(with = "gdwire::typed::rid")]`: writes a `u64`, or a type that
+/// converts to it, as the id of an RID. In other formats the field is a number.
 pub mod rid {
     use super::{Deserialize, Deserializer, Direct, Kind, Serializer, direct, inner};
 
@@ -194,7 +195,8 @@ pub mod rid {
     ///
     /// # Errors
     ///
-    /// Those of the format; most dialects have no id in an RID, so that it must be 0 there.
+    /// The format fails, or the id is not 0 and the dialect does not write ids of RIDs: only Godot
+    /// 4 does.
     pub fn serialize<T: Copy + Into<u64>, S: Serializer>(
         id: &T,
         serializer: S,
@@ -206,7 +208,7 @@ pub mod rid {
     ///
     /// # Errors
     ///
-    /// Those of the format.
+    /// The format fails.
     pub fn deserialize<'de, T: From<u64>, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<T, D::Error> {

@@ -1,7 +1,7 @@
-//! For `#[serde(with = "gdwire::typed::math")]`: types that stand for the engine's math types.
+//! For `#[serde(with = "gdwire::typed::math")]`: other types for the engine's math types.
 //!
-//! With the feature `glam` those of glam are; a type of your own says which it stands for by
-//! [`Counterpart`].
+//! `[f32; 3]` and other arrays of two to four numbers stand for vectors. With the feature `glam`,
+//! the types of glam can be used. A type of your own implements [`Counterpart`].
 //!
 #![cfg_attr(feature = "glam", doc = "```")]
 #![cfg_attr(not(feature = "glam"), doc = "```ignore")]
@@ -26,8 +26,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! In other formats they are what the types of [`crate::math`] are, which need no such attribute.
-//! What glam's own feature `serde` writes is an Array here.
+//! The types of [`crate::math`] themselves need no such attribute. In other formats the field is
+//! written as one of them. Without the attribute, glam's own feature `serde` writes an Array.
 
 use super::direct::{self, Direct};
 use super::token;
@@ -42,9 +42,9 @@ use serde::de::{DeserializeOwned, Error as _, SeqAccess, Visitor};
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A type that stands for one of the engine's math types, from and to which it converts.
+/// A type that converts from and to one of the engine's math types.
 pub trait Counterpart: Copy {
-    /// The engine's.
+    /// The math type of the engine.
     type Math: From<Self> + Into<Self> + Serialize + DeserializeOwned;
 }
 
@@ -70,7 +70,7 @@ arrays! { f32 f64 i32 }
 ///
 /// # Errors
 ///
-/// Those of the format.
+/// The format fails.
 #[inline]
 pub fn serialize<T: Counterpart, S: Serializer>(
     value: &T,
@@ -83,7 +83,7 @@ pub fn serialize<T: Counterpart, S: Serializer>(
 ///
 /// # Errors
 ///
-/// Those of the format.
+/// The format fails.
 #[inline]
 pub fn deserialize<'de, T: Counterpart, D: Deserializer<'de>>(
     deserializer: D,
@@ -93,18 +93,19 @@ pub fn deserialize<'de, T: Counterpart, D: Deserializer<'de>>(
 
 super::handles::option! { "math", T, [Counterpart], [Counterpart] }
 
-/// For `#[serde(with = "gdwire::typed::math::packed")]`: vectors of such types as packed arrays.
+/// For `#[serde(with = "gdwire::typed::math::packed")]`: a `Vec` of such types
+/// as a packed array.
 #[cfg(feature = "alloc")]
 pub mod packed {
     use super::{Counterpart, Deserialize, Deserializer, Serializer};
     use crate::typed::packed::Element;
     use alloc::vec::Vec;
 
-    /// Writes a packed array of the engine's math values, which it copies for that.
+    /// Converts the values and writes them as a packed array.
     ///
     /// # Errors
     ///
-    /// Those of the format; not every dialect has every packed array.
+    /// The format fails, or the dialect has no such packed array.
     pub fn serialize<T, S>(values: &[T], serializer: S) -> Result<S::Ok, S::Error>
     where
         T: Counterpart<Math: Element>,
@@ -118,7 +119,7 @@ pub mod packed {
     ///
     /// # Errors
     ///
-    /// Those of the format.
+    /// The format fails.
     pub fn deserialize<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
     where
         T: Counterpart<Math: Element>,
@@ -158,7 +159,7 @@ macro_rules! math {
             }
         }
 
-        /// As its kind; in other formats, as a flat sequence of its numbers.
+        /// Writes the kind of that name; in other formats, a flat sequence of the numbers.
         impl Serialize for $type<$number> {
             #[inline]
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -166,7 +167,7 @@ macro_rules! math {
             }
         }
 
-        /// From its kind; in other formats, from a flat sequence of its numbers.
+        /// Reads the kind of that name; from other formats, a flat sequence of the numbers.
         impl<'de> Deserialize<'de> for $type<$number> {
             #[inline]
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -188,7 +189,7 @@ math! {
     i32 { Vector2 Vector2i, Vector3 Vector3i, Vector4 Vector4i, Rect2 Rect2i }
 }
 
-/// Takes the numbers of a math value.
+/// Reads a math value from its numbers.
 struct Numbers<M> {
     kind: Kind,
     of: PhantomData<fn() -> M>,
@@ -210,7 +211,7 @@ impl<'de, M: Math<Component: Deserialize<'de>>> Visitor<'de> for Numbers<M> {
         write!(f, "the {} numbers of a {}", Numbers::<M>::COUNT, self.kind)
     }
 
-    // Other formats come here first, and then to the sequence.
+    // Called by other formats, which then call `visit_seq`.
     #[inline]
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<M, D::Error> {
         deserializer.deserialize_tuple(Numbers::<M>::COUNT, self)

@@ -1,4 +1,4 @@
-//! Text of errors, with and without an allocator.
+//! The text of an error, with and without an allocator.
 
 use core::fmt::{self, Display, Write};
 
@@ -7,11 +7,11 @@ use core::fmt::{self, Display, Write};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Message(alloc::string::String);
 
-/// How much of a text is kept where there is no allocator.
+/// How many bytes of a text are kept without an allocator.
 #[cfg(not(feature = "alloc"))]
 const KEPT: usize = 96;
 
-/// Text that is written once and shown later: as much of it as there is room for.
+/// Text that is written once and shown later. Text that does not fit is cut.
 #[cfg(not(feature = "alloc"))]
 #[derive(Clone, Debug)]
 pub(super) struct Message {
@@ -30,7 +30,7 @@ impl Default for Message {
 impl Message {
     pub(super) fn of(text: impl Display) -> Message {
         let mut message = Message::default();
-        // A `Display` that fails has said what it could.
+        // If the `Display` fails, the text ends there.
         let _ = write!(message, "{text}");
         message
     }
@@ -72,7 +72,7 @@ impl Write for Message {
     }
 }
 
-/// The first so many bytes of a text, but no half character, and the rest.
+/// Splits a text after at most `len` bytes, between two characters.
 pub(super) fn cut(text: &str, len: usize) -> (&str, &str) {
     let ends = (0..=len.min(text.len())).rev();
     ends.filter_map(|end| text.split_at_checked(end)).next().unwrap_or((text, ""))

@@ -1,4 +1,4 @@
-//! Your own types, read and written as the engines' values, with the crate [`serde`].
+//! Reads and writes your own types as engine values, with the crate [`serde`].
 //!
 //! ```
 //! use gdwire::{Dialect, math::Vector3};
@@ -27,68 +27,150 @@
 //! # Ok::<(), gdwire::typed::Error>(())
 //! ```
 //!
-//! Reading takes one pass over the bytes, and allocates only what the type owns: `&str`, `&[u8]`
-//! and [`VariantRef`](crate::VariantRef) are borrowed from the input.
+//! [`from_slice`] makes one pass over the bytes. It allocates only what the type owns: `&str`,
+//! `&[u8]` and [`VariantRef`] borrow from the input.
 //!
-//! # What becomes what
+//! [`from_view`] reads a part of a parsed value, [`from_variant`] reads an owned value, and
+//! [`to_variant`] makes one. [`Arguments::to`](crate::multiplayer::Arguments::to) reads the
+//! arguments of a remote call.
+//!
+//! # How types are written
 //!
 //! | in Rust | on the wire |
 //! |---|---|
-//! | `bool`, integers, floats | bool, int, float; an integer that needs more than 64 bits is an error |
+//! | `bool`, integers, floats | bool, int, float; an integer of more than 64 bits is an error |
 //! | `&str`, `String`, `char` | String |
-//! | structs | Dictionary with the names as keys, Strings |
-//! | maps | Dictionary, whose keys are whatever they are |
-//! | sequences, tuples, tuple structs | Array |
-//! | newtypes | what is in them |
-//! | `Option` | null, or what is in it |
-//! | `()`, unit structs | null |
+//! | a struct | Dictionary; the keys are the names of the fields, as Strings |
+//! | a map | Dictionary; a key can be any value |
+//! | a sequence, tuple or tuple struct | Array |
+//! | a newtype | its content |
+//! | `Option` | its content, or null |
+//! | `()`, a unit struct | null |
 //! | bytes (the crate `serde_bytes`) | PackedByteArray |
-//! | variants without content | String, their name |
-//! | variants with content | Dictionary of one entry: the name and the content |
-//! | [`crate::math`] of `f32`, `f64` or `i32` | the kind of their name, `Vector3` or `Vector3i` |
-//! | `Variant`, [`VariantRef`](crate::VariantRef) | the value that it is, nothing of which is lost |
-//! | `Dictionary`, `Array` | Dictionary and Array, of the same types |
+//! | a variant without content | String, its name |
+//! | a variant with content | Dictionary with one entry: the name and the content |
+//! | a type of [`crate::math`] over `f32`, `f64` or `i32` | the kind of that name: `Vector3` or `Vector3i` |
+//! | `Variant`, [`VariantRef`] | the same value, without any loss |
+//! | `Dictionary`, `Array` | Dictionary or Array, with the same element types |
 //! | `NodePath` | NodePath |
-//! | `#[serde(with = "gdwire::typed::packed")]` | a packed array: see [`packed`] |
-//! | `#[serde(with = "gdwire::typed::math")]` | glam's types as the kinds: see [`math`] |
-//! | `#[serde(with = "gdwire::typed::string_name")]` and so on | see [`string_name`], [`node_path`], [`rid`] |
 //!
-//! What is written is byte for byte what the engine writes for such a value. What is read may
-//! also be:
+//! A field can be written as another kind with `#[serde(with = "…")]`. Each of these helpers has a
+//! module `option` for fields that are an `Option`, `gdwire::typed::math::option`:
 //!
-//! - a StringName or a NodePath for a text (a path of several names needs an allocator for it);
-//! - a packed array or a math value for a sequence of numbers; an array of vectors is a sequence
-//!   of sequences of numbers;
-//! - an Array for a struct or a math value, its elements in the order of the fields;
-//! - an object with its properties for a struct or map, and a signal for one of `name` and
-//!   `object_id`;
-//! - an RID or the id of an object for an unsigned integer.
+//! | helper | on the wire |
+//! |---|---|
+//! | [`gdwire::typed::packed`](packed) | a packed array |
+//! | [`gdwire::typed::math`](math) | a math value, from `[f32; 3]` or a type of glam |
+//! | [`gdwire::typed::math::packed`](math) | a packed array of such values |
+//! | [`gdwire::typed::string_name`](string_name) | StringName |
+//! | [`gdwire::typed::node_path`](node_path) | NodePath |
+//! | [`gdwire::typed::rid`](rid) | RID |
 //!
-//! A key that comes twice is an error in a struct, as serde has it. A key of a struct that is no
-//! text is an unknown field: it is skipped, unless there is `#[serde(deny_unknown_fields)]`.
+//! The bytes are those that the engine writes for the same value.
 //!
-//! A type that contains itself recurses as deep as the value goes, which is up to
-//! [`ReadOptions::max_depth`]. In an optimized build 2 MiB of stack are enough for the 1024 that
-//! it is at first; without optimization, or on a smaller stack, set a smaller one. What is ignored,
-//! and the types `Variant` and [`VariantRef`](crate::VariantRef), are read without recursion; a
-//! `Variant` from another format is not, and that format says how deep it may be.
+//! # What else is read
 //!
-//! # The crate's types in other formats
+//! Reading also accepts:
 //!
-//! In JSON and the like math values are flat sequences of their numbers, in the order of the
-//! wire; arrays of them are sequences of such; node paths are texts; a `Variant` is what comes
-//! closest, and read back it is a Dictionary, Array, String, int, float, bool, null or
-//! PackedByteArray. An object with properties is a map of `class` and `properties`. A
-//! [`VariantRef`](crate::VariantRef) can be written in any format, but read only from values of
+//! - a StringName or a NodePath as text (a path of several names needs the feature `alloc`);
+//! - a packed array or a math value as a sequence of numbers, and a packed array of vectors as a
+//!   sequence of such sequences;
+//! - an Array as a struct or a math value, with the elements in the order of the fields;
+//! - an object as a struct or map of its properties, and a signal as one of `name` and `object_id`;
+//! - an RID or the id of an object as an unsigned integer.
+//!
+//! A key that occurs twice is an error in a struct. A key that is not text is an unknown field:
+//! it is skipped, or an error with `#[serde(deny_unknown_fields)]`.
+//!
+//! # Width of reals
+//!
+//! Math values and packed arrays can have reals of 64 bits. They are read into `f32` only if every
+//! number stays the same, and are an error otherwise. `Vector3<f64>` is written with 32 bits where
+//! that changes nothing, else with 64 bits where the dialect can, else it is an error. A single
+//! float is rounded when it is read into `f32`, because scripts only have doubles.
+//!
+//! # Depth
+//!
+//! A type that contains itself recurses once for each level of nesting, up to
+//! [`ReadOptions::max_depth`]. For the default of 1024, an optimized build needs less than 2 MiB of
+//! stack. Set a lower limit for debug builds and small stacks. Values that are skipped or read into
+//! `Variant` or [`VariantRef`] do not recurse. A `Variant` that is read from another format does,
+//! within the limits of that format.
+//!
+//! # Flattened fields and untagged enums lose kinds
+//!
+//! With `#[serde(flatten)]`, and for enums that are `untagged` or have a `tag`, serde first reads
+//! the value into a buffer of its own. That buffer only knows the kinds of JSON. Into a `Variant`
+//! or a map of them, a Vector3 arrives as an Array and a StringName as a String; a [`VariantRef`]
+//! cannot be read at all, and reals of 64 bits are rounded to `f32`. The default enums, which have
+//! the name of the variant outside, lose nothing.
+//!
+//! To tell types apart by a field and lose nothing, read a view first, and then the type:
+//!
+#![cfg_attr(feature = "alloc", doc = "```")]
+#![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+//! use gdwire::{Variant, VariantRef, from_view};
+//! use serde::de::{Deserialize, Deserializer, Error};
+//!
+//! #[derive(serde::Deserialize, Debug, PartialEq)]
+//! struct Set {
+//!     property: String,
+//!     value: Variant,
+//! }
+//!
+//! #[derive(serde::Deserialize, Debug, PartialEq)]
+//! struct Chat {
+//!     text: String,
+//! }
+//!
+//! #[derive(Debug, PartialEq)]
+//! enum Message {
+//!     Set(Set),
+//!     Chat(Chat),
+//! }
+//!
+//! impl<'de> Deserialize<'de> for Message {
+//!     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Message, D::Error> {
+//!         let value = VariantRef::deserialize(deserializer)?;
+//!         let tag = value.get("tag").and_then(|tag| tag.as_str());
+//!         match tag {
+//!             Some("set") => from_view(value).map(Message::Set).map_err(Error::custom),
+//!             Some("chat") => from_view(value).map(Message::Chat).map_err(Error::custom),
+//!             _ => Err(Error::custom("the tag is neither set nor chat")),
+//!         }
+//!     }
+//! }
+//!
+//! # use gdwire::{Dialect, encode, from_slice, math::Vector3, variant};
+//! let value = Variant::from(Vector3::new(1.0, 2.0, 3.0));
+//! let message = variant!({ "tag": "set", "property": "position", "value": value.clone() });
+//! let packet = encode(Dialect::GODOT_4, &message)?;
+//! let set = Set { property: "position".into(), value };
+//! assert_eq!(from_slice::<Message>(Dialect::GODOT_4, &packet)?, Message::Set(set));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! For unknown fields, read the whole value into a `Variant` and the known fields from it with
+//! [`from_variant`].
+//!
+//! # This crate's types in other formats
+//!
+//! In JSON and similar formats a math value is a flat sequence of its numbers in the order of the
+//! wire, and a packed array of vectors is a sequence of such sequences. A node path is text. An
+//! object with properties is a map of `class` and `properties`. A `Variant` is written as its
+//! nearest equivalent and is read back as a Dictionary, Array, String, int, float, bool, null or
+//! PackedByteArray. A [`VariantRef`] can be written in any format, but only be read from bytes of
 //! this one.
 //!
-//! With `#[serde(flatten)]`, and in enums that are untagged or tagged internally, serde keeps
-//! values in a form of its own before it knows where they belong. There a math value is a
-//! sequence, and a `Variant` is read as from JSON.
-
+#![cfg_attr(not(feature = "alloc"), doc = "[`from_variant`]: #features")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`to_variant`]: #features")]
+#![cfg_attr(not(feature = "alloc"), doc = "[node_path]: #features")]
 #![cfg_attr(
     not(feature = "alloc"),
-    allow(clippy::result_large_err, reason = "without an allocator an error has its texts in it")
+    allow(
+        clippy::result_large_err,
+        reason = "without an allocator an error holds its texts itself"
+    )
 )]
 
 mod arguments;
@@ -122,7 +204,7 @@ use crate::view::VariantRef;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Reads a type from a buffer that is one value and nothing else.
+/// Reads a type from a buffer that holds exactly one value.
 ///
 /// ```
 /// use gdwire::Dialect;
@@ -135,7 +217,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// # Errors
 ///
-/// Whatever is wrong with the bytes, and a value that is not of the type: see [`Error`].
+/// The bytes are not a value, bytes follow the value, or the value is not of the type: see
+/// [`Error`].
 #[inline]
 pub fn from_slice<'de, T: Deserialize<'de>>(
     options: impl Into<ReadOptions>,
@@ -151,11 +234,11 @@ pub fn from_slice<'de, T: Deserialize<'de>>(
     result
 }
 
-/// Reads a type from the front of a buffer: what follows it, and the value.
+/// Reads a type from the front of a buffer. Returns the bytes after it, and the type.
 ///
 /// # Errors
 ///
-/// As [`from_slice`].
+/// As for [`from_slice`], but bytes may follow the value.
 #[inline]
 pub fn from_slice_prefix<'de, T: Deserialize<'de>>(
     options: impl Into<ReadOptions>,
@@ -236,11 +319,11 @@ pub fn to_variant<T: Serialize + ?Sized>(value: &T) -> Result<Variant> {
     Ok(value.into())
 }
 
-/// The bytes of a value.
+/// Writes a type to a new vector.
 ///
 /// # Errors
 ///
-/// What the dialect cannot express, and what the value's `Serialize` says: see [`Error`].
+/// The dialect cannot express the value, or the type's `Serialize` fails: see [`Error`].
 #[cfg(feature = "alloc")]
 #[inline]
 pub fn to_vec<T: Serialize + ?Sized>(dialect: Dialect, value: &T) -> Result<alloc::vec::Vec<u8>> {
@@ -248,7 +331,7 @@ pub fn to_vec<T: Serialize + ?Sized>(dialect: Dialect, value: &T) -> Result<allo
     write(dialect, value, alloc::vec::Vec::with_capacity(128))
 }
 
-/// Writes the bytes of a value to a sink, and gives the sink back.
+/// Writes a type to a sink, and returns the sink.
 #[inline]
 pub(crate) fn write<T: Serialize + ?Sized, S: Patch>(
     dialect: Dialect,
@@ -260,11 +343,11 @@ pub(crate) fn write<T: Serialize + ?Sized, S: Patch>(
     Ok(builder.finish()?)
 }
 
-/// Writes the bytes of a value to a stream, all at once.
+/// Writes a type to a stream, with one call of `write_all`.
 ///
 /// # Errors
 ///
-/// Those of the stream, and as [`to_vec`].
+/// The stream fails, or as for [`to_vec`].
 #[cfg(feature = "std")]
 pub fn to_writer<W: std::io::Write, T: Serialize + ?Sized>(
     dialect: Dialect,
@@ -274,7 +357,7 @@ pub fn to_writer<W: std::io::Write, T: Serialize + ?Sized>(
     Ok(writer.write_all(&to_vec(dialect, value)?)?)
 }
 
-/// Writes the bytes of a value to the start of a slice: how many they are. Nothing is allocated.
+/// Writes a type to the start of a slice and returns the number of bytes. Nothing is allocated.
 ///
 /// ```
 /// use gdwire::Dialect;
@@ -287,8 +370,9 @@ pub fn to_writer<W: std::io::Write, T: Serialize + ?Sized>(
 ///
 /// # Errors
 ///
-/// As [`to_vec`], and [`EncodeProblem::BufferTooSmall`](crate::encode::EncodeProblem::BufferTooSmall),
-/// which says how many bytes are needed.
+/// As for [`to_vec`], and
+/// [`EncodeProblem::BufferTooSmall`](crate::encode::EncodeProblem::BufferTooSmall), which has the
+/// number of bytes that are needed.
 pub fn to_slice<T: Serialize + ?Sized>(
     dialect: Dialect,
     value: &T,

@@ -1,4 +1,4 @@
-//! For `#[serde(with = "gdwire::typed::packed")]`: sequences that are packed arrays on the wire.
+//! For `#[serde(with = "gdwire::typed::packed")]`: sequences that are written as packed arrays.
 //!
 //! ```
 //! use gdwire::{Dialect, Kind, math::Vector3};
@@ -21,8 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An Array of the same elements is read, too. In other formats it is a sequence like others, or
-//! bytes.
+//! An Array of such elements is read, too. In other formats the field is a sequence, or bytes.
 
 use super::direct::{self, Direct};
 use super::math::flat;
@@ -31,11 +30,11 @@ use crate::kind::Kind;
 use crate::math::{Color, Vector2, Vector3, Vector4};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Writes a packed array, of the kind that its elements have.
+/// Writes a packed array. The type of the elements decides its kind.
 ///
 /// # Errors
 ///
-/// Those of the format; not every dialect has every packed array.
+/// The format fails, or the dialect has no such packed array.
 #[inline]
 pub fn serialize<T: Packed + ?Sized, S: Serializer>(
     values: &T,
@@ -48,7 +47,7 @@ pub fn serialize<T: Packed + ?Sized, S: Serializer>(
 ///
 /// # Errors
 ///
-/// Those of the format.
+/// The format fails.
 #[inline]
 pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
@@ -58,9 +57,9 @@ pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 
 super::handles::option! { "packed", T, [Packed], [Deserialize<'de>] }
 
-/// What can be written as a packed array: slices, arrays and vectors of an [`Element`].
+/// A collection that can be written as a packed array: a slice, array or vector of an [`Element`].
 pub trait Packed {
-    /// What it is an array of.
+    /// The type of the elements.
     type Element: Element;
 
     /// The elements in order.
@@ -157,7 +156,7 @@ macro_rules! elements {
 
 elements! {
     u8: |bytes, serializer| direct::numbers(Kind::PackedByteArray, bytes, serializer),
-        // A human-readable format has no bytes, only sequences.
+        // Most human-readable formats have no bytes.
         if serializer.is_human_readable() {
             serializer.collect_seq(bytes)
         } else {

@@ -1,19 +1,19 @@
-//! The names by which this crate's own types are known to its own serializer and deserializer.
+//! Reserved names, by which this crate's serializer and deserializer know the crate's own types.
 //!
-//! To other formats they are names of structs, which hardly any looks at.
+//! Other formats take them for names of structs, which most formats ignore.
 
 use crate::kind::Kind;
 
-/// The name of a newtype that is any value.
+/// The name of a newtype around any value.
 pub(super) const VALUE: &str = "$gdwire::Variant";
 
-/// The name of a variant whose index says what the value is that it is around.
+/// The name of a variant whose index gives the kind of the value.
 pub(super) const PART: &str = "$gdwire::part";
 
-/// The name of a tuple of such a value in every dialect.
+/// The name of a tuple that has a value once for every dialect.
 pub(super) const OFFERS: &str = "$gdwire::offers";
 
-/// The name of a tuple of the pieces of its bytes.
+/// The name of a tuple of the bytes of a value, in pieces.
 pub(super) const PIECES: &str = "$gdwire::pieces";
 
 macro_rules! math {

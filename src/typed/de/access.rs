@@ -1,4 +1,4 @@
-//! What is in containers, one after the other.
+//! The elements, entries and properties of containers.
 
 use super::super::error::{Error, Result};
 use super::{Deserializer, Reporting};
@@ -8,13 +8,13 @@ use crate::walk::property_name;
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
-/// How many items to make room for: no more than there are bytes for.
+/// How many items to reserve room for: at most as many as the remaining bytes can hold.
 #[inline]
 fn hint(items: u32, rest: &[u8]) -> Option<usize> {
     Some((items as usize).min(rest.len() / 4))
 }
 
-/// What could not be read of the latest item.
+/// Which part of the latest item could not be read.
 #[derive(Clone, Copy)]
 enum Failed {
     Nothing,
@@ -22,7 +22,7 @@ enum Failed {
     Value,
 }
 
-/// The value behind so many others.
+/// Skips that many values.
 fn behind(dialect: Dialect, mut bytes: &[u8], values: u64) -> Option<&[u8]> {
     for _ in 0..values {
         (bytes, _) = crate::parse_prefix(dialect, bytes).ok()?;
@@ -32,7 +32,7 @@ fn behind(dialect: Dialect, mut bytes: &[u8], values: u64) -> Option<&[u8]> {
 
 /// The elements of an array.
 ///
-/// Where the latest is, only errors tell, and it is found for them then.
+/// The place of an element is only needed for errors. It is searched when an error occurs.
 pub(super) struct Values<'de> {
     from: Deserializer<'de>,
     first: &'de [u8],
@@ -57,7 +57,7 @@ impl<'de> Values<'de> {
         self.from.rest
     }
 
-    /// The error with its place, if it is that of an element.
+    /// Adds the place of the element to its error.
     #[cold]
     #[inline(never)]
     pub(super) fn explain(self, error: Error) -> Error {
@@ -95,7 +95,7 @@ impl<'de> SeqAccess<'de> for &mut Values<'de> {
 
 /// The entries of a dictionary.
 ///
-/// Where the latest is, only errors tell, and it is found for them then.
+/// The place of an element is only needed for errors. It is searched when an error occurs.
 pub(super) struct Entries<'de> {
     from: Deserializer<'de>,
     first: &'de [u8],
@@ -126,7 +126,7 @@ impl<'de> Entries<'de> {
         self.from.rest
     }
 
-    /// The error with its place, if it is that of a key or a value.
+    /// Adds the place of the key or value to its error.
     #[cold]
     #[inline(never)]
     pub(super) fn explain(self, error: Error) -> Error {
@@ -166,7 +166,7 @@ impl<'de> MapAccess<'de> for &mut Entries<'de> {
     }
 }
 
-/// Reads a key or a value, and keeps which it was if that fails.
+/// Reads a key or a value. If that fails, `failed` says which it was.
 #[inline(always)]
 fn read<'de, T: DeserializeSeed<'de>>(
     from: &mut Deserializer<'de>,
@@ -177,7 +177,7 @@ fn read<'de, T: DeserializeSeed<'de>>(
     from.apart(|from| seed.deserialize(from)).inspect_err(|_| *failed = what)
 }
 
-/// The error of the value that starts there, behind that key.
+/// Adds the place of a value and its key to an error.
 #[cold]
 #[inline(never)]
 pub(super) fn in_value(from: &Deserializer<'_>, error: Error, key: &[u8], start: &[u8]) -> Error {

@@ -1,4 +1,4 @@
-//! The numbers of math values and packed arrays, and the vectors of the latter, as sequences.
+//! Math values and packed arrays as sequences of numbers or of vectors.
 
 use super::super::error::{Error, Result, mismatch};
 use super::super::token;
@@ -11,7 +11,7 @@ use serde::de::value::SeqDeserializer;
 use serde::de::{DeserializeSeed, Expected, IntoDeserializer, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// A value without values in it as a sequence.
+/// Gives the visitor a math value or packed array as a sequence.
 pub(super) fn visit<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V::Value> {
     let each = match value.kind().body() {
         Body::Packed(_, each) => usize::from(each),
@@ -128,9 +128,10 @@ fn numbers<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V
     }
 }
 
-/// A few numbers of whichever type.
+/// Numbers of any type.
 ///
-/// Not generic over it: that would make three of what reads a type from them.
+/// The type is not a parameter: with one, the code that reads a user's type would exist three
+/// times.
 #[derive(Clone)]
 pub(super) struct Numbers<'de>(Iter<'de>);
 
@@ -169,7 +170,7 @@ impl<'de> Numbers<'de> {
         }
     }
 
-    /// All of them.
+    /// Gives the visitor all of them.
     #[inline]
     pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
         let value = visitor.visit_seq(&mut self)?;
@@ -210,7 +211,7 @@ impl<'de> SeqAccess<'de> for &mut Numbers<'de> {
     }
 }
 
-/// The numbers of four bytes each of a math value.
+/// Gives the visitor the numbers of a math value, which have four bytes each.
 #[inline]
 pub(super) fn visit_narrow<'de, V: Visitor<'de>>(
     kind: Kind,

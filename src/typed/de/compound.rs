@@ -11,7 +11,7 @@ use crate::view::View;
 use serde::de::{Expected, Visitor};
 
 impl<'de> Deserializer<'de> {
-    /// Reads what is in an array.
+    /// Reads the elements of an array.
     #[inline]
     pub(super) fn array<V: Visitor<'de>>(&mut self, inner: Level, visitor: V) -> Result<V::Value> {
         self.enter(inner)?;
@@ -29,7 +29,7 @@ impl<'de> Deserializer<'de> {
         result
     }
 
-    /// Reads what is in a dictionary, which may be for a struct.
+    /// Reads the entries of a dictionary, for a map or a struct.
     #[inline]
     fn dictionary<V: Visitor<'de>>(
         &mut self,
@@ -52,7 +52,7 @@ impl<'de> Deserializer<'de> {
         result
     }
 
-    /// Reads what is in an object.
+    /// Reads the properties of an object.
     #[inline(never)]
     fn object<V: Visitor<'de>>(&mut self, inner: Level, visitor: V) -> Result<V::Value> {
         self.enter(inner)?;
@@ -63,7 +63,7 @@ impl<'de> Deserializer<'de> {
         Ok(value)
     }
 
-    /// Reads what is in a container.
+    /// Reads the content of a container.
     pub(super) fn container<V: Visitor<'de>>(
         &mut self,
         inner: Level,
@@ -99,7 +99,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Reads what can be taken for the fields of a struct, which it may be for.
+    /// Reads a value as the entries of a map or the fields of a struct.
     #[inline]
     pub(super) fn map<V: Visitor<'de>>(&mut self, of_struct: bool, visitor: V) -> Result<V::Value> {
         let inner = match quick::dictionary(self.layout, self.rest) {
@@ -115,7 +115,7 @@ impl<'de> Deserializer<'de> {
         self.dictionary(inner, of_struct, visitor)
     }
 
-    /// Reads the beginning of a dictionary, if there is one, whatever its element types.
+    /// Reads the start of a dictionary with any element types, if the next value is one.
     #[cold]
     #[inline(never)]
     fn typed_dictionary(&mut self) -> Result<Option<Level>> {
@@ -146,7 +146,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Reads a math value of that kind, from which an array of numbers is not told apart.
+    /// Reads a math value of that kind, or an array of its numbers.
     #[inline]
     pub(super) fn math<V: Visitor<'de>>(&mut self, kind: Kind, visitor: V) -> Result<V::Value> {
         match quick::numbers(self.layout, kind, self.rest) {
@@ -182,7 +182,7 @@ impl<'de> Deserializer<'de> {
         Ok(())
     }
 
-    /// Closes it: everything in it must have been read.
+    /// Closes a container. Everything in it must have been read.
     #[inline]
     pub(super) fn leave(&mut self, inner: Level, left: u32) -> Result<()> {
         self.depth = self.depth.saturating_sub(1);

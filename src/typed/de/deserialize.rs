@@ -1,4 +1,4 @@
-//! What serde asks for.
+//! The methods that serde calls.
 
 use super::super::error::{Error, Result, mismatch};
 use super::super::token;
@@ -147,7 +147,7 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
         }
         match self.read()? {
             Read::Container(value, inner) if inner.shape() == Shape::Dictionary => {
-                // A key and its value.
+                // One key and one value.
                 if inner.remaining() != 2 {
                     let entries = inner.remaining() / 2;
                     return Err(Error::message(format_args!(

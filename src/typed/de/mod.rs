@@ -1,4 +1,4 @@
-//! Bytes to types, without a tree in between.
+//! Reads types from bytes, without a tree in between.
 
 mod access;
 mod cells;
@@ -21,13 +21,13 @@ use crate::walk::{Item, item};
 use nom::{Complete, Emit, OutputM};
 use serde::de::Deserialize;
 
-/// Reads types from bytes in which values stand one after the other.
+/// Reads types from bytes that hold one value after the other.
 ///
 /// What [`super::from_slice`] is made of, to be handed to what takes a
 /// [`serde::Deserializer`], or to read more than one value:
 ///
 /// ```
-/// use gdwire::{Dialect, serde::Deserializer};
+/// use gdwire::{Dialect, typed::Deserializer};
 /// use serde::Deserialize;
 ///
 /// let bytes = [2, 0, 0, 0, 42, 0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0];
@@ -46,11 +46,11 @@ pub struct Deserializer<'de> {
     /// How many containers are open, and how many may be.
     depth: u16,
     max_depth: u16,
-    /// Whether the keys of the dictionary that is open are the names of fields.
+    /// Whether the keys of the open dictionary are the names of fields.
     of_struct: bool,
 }
 
-/// A value without values in it, or what begins a container.
+/// A value without values in it, or the start of a container.
 enum Read<'de> {
     Leaf(VariantRef<'de>),
     Container(VariantRef<'de>, Level),
@@ -59,7 +59,7 @@ enum Read<'de> {
 type Reporting = OutputM<Emit, Emit, Complete>;
 
 impl<'de> Deserializer<'de> {
-    /// Reads values of a dialect, or as [`ReadOptions`] say, from the front of `bytes`.
+    /// Reads values of a dialect from the front of `bytes`, with [`ReadOptions`] if given.
     #[inline]
     #[must_use]
     pub fn from_slice(options: impl Into<ReadOptions>, bytes: &'de [u8]) -> Deserializer<'de> {
@@ -74,7 +74,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The bytes that have not been read.
+    /// The bytes that have not been read yet.
     #[must_use]
     pub const fn rest(&self) -> &'de [u8] {
         self.rest
@@ -86,7 +86,7 @@ impl<'de> Deserializer<'de> {
         self.input.len().saturating_sub(self.rest.len())
     }
 
-    /// Makes sure that there is nothing more.
+    /// Checks that all bytes have been read.
     ///
     /// # Errors
     ///
@@ -100,10 +100,10 @@ impl<'de> Deserializer<'de> {
         Err(Error::wire(crate::Error::new(self.offset(), Reading::End, problem)))
     }
 
-    /// Reads the first value, and gives errors their place.
+    /// Reads the first value, and adds the place to errors.
     #[inline]
     pub(super) fn value<T: Deserialize<'de>>(&mut self) -> Result<T> {
-        // Changed in place here and elsewhere: a large type would be moved once more.
+        // The result is changed in place, here and elsewhere: a large type would be moved again.
         let mut result = T::deserialize(&mut *self);
         if let Err(error) = result {
             result = Err(self.locate(error, self.input));
@@ -111,7 +111,7 @@ impl<'de> Deserializer<'de> {
         result
     }
 
-    /// The error of the value that starts there.
+    /// Adds the place of the value that starts at `start` to an error.
     #[cold]
     #[inline(never)]
     pub(super) fn locate(&self, error: Error, start: &[u8]) -> Error {
@@ -126,7 +126,7 @@ impl<'de> Deserializer<'de> {
             nom::Err::Error(fault) | nom::Err::Failure(fault) => {
                 Error::wire(fault.in_input(self.input))
             }
-            // All of the input is there.
+            // Not reachable: the input is complete.
             nom::Err::Incomplete(_) => Error::message("the input ends too early"),
         }
     }
@@ -137,7 +137,7 @@ impl<'de> Deserializer<'de> {
         self.layout.entry(header_of(self.rest)).kind
     }
 
-    /// Reads the next value up to the first value in it.
+    /// Reads the next value, but of a container only its start.
     #[inline]
     fn read(&mut self) -> Result<Read<'de>> {
         let start = self.rest;
@@ -155,7 +155,7 @@ impl<'de> Deserializer<'de> {
         })
     }
 
-    /// Reads over the next value, however deep it is.
+    /// Skips the next value, without recursion.
     fn skip(&mut self) -> Result<VariantRef<'de>> {
         let left = self.max_depth.saturating_sub(self.depth);
         let options = ReadOptions::new(self.layout.dialect()).max_depth(left);
@@ -181,10 +181,10 @@ impl<'de> Deserializer<'de> {
         Error::wire(crate::Error::new(self.offset(), reading, problem))
     }
 
-    /// Reads with a copy.
+    /// Calls `read` with a copy of the deserializer.
     ///
-    /// What has its address taken by a function that is not inlined stays in memory for good,
-    /// and so each value would wait for the one before to be stored and loaded again.
+    /// A variable whose address goes to a function that is not inlined stays in memory. Each value
+    /// would then wait until the position after the previous one was stored and loaded again.
     #[inline(always)]
     fn apart<T>(&mut self, read: impl FnOnce(&mut Deserializer<'de>) -> T) -> T {
         let mut copy = self.clone();

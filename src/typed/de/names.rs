@@ -5,7 +5,7 @@ use crate::view::{NodePathRef, SignalRef, StringsRef};
 use serde::de::value::{BorrowedStrDeserializer, U64Deserializer};
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
-/// A path as the text that spells it.
+/// Gives the visitor a path as text.
 pub(super) fn visit_path<'de, V: Visitor<'de>>(
     path: NodePathRef<'de>,
     visitor: V,
@@ -16,7 +16,7 @@ pub(super) fn visit_path<'de, V: Visitor<'de>>(
     }
 }
 
-/// A path of several names, of which the bytes have no text.
+/// A path of several names: its text is not in the input and has to be put together.
 #[cfg(feature = "alloc")]
 fn visit_joined<'de, V: Visitor<'de>>(path: NodePathRef<'de>, visitor: V) -> Result<V::Value> {
     visitor.visit_string(alloc::string::ToString::to_string(&path))
@@ -68,7 +68,7 @@ impl<'de> SeqAccess<'de> for &mut Strings<'de> {
     }
 }
 
-/// A signal as a map of its two parts.
+/// Gives the visitor a signal as a map of its name and the id of its object.
 pub(super) fn visit_signal<'de, V: Visitor<'de>>(
     signal: SignalRef<'de>,
     visitor: V,

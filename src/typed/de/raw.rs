@@ -1,4 +1,4 @@
-//! A value handed on as its bytes.
+//! A whole value, passed to `Variant` or `VariantRef` as its bytes.
 
 use super::super::dialects;
 use super::super::error::{Error, Result};

@@ -25,11 +25,11 @@ macro_rules! expected {
 
 impl<'de> Deserializer<'de> {
     expected! {
-        /// Reads a scalar that is a bool in all likelihood.
+        /// Reads a scalar. The fast path is for a bool.
         bool visit_bool
-        /// Reads a scalar that is an int in all likelihood.
+        /// Reads a scalar. The fast path is for an int.
         int visit_i64
-        /// Reads a scalar that is a float in all likelihood.
+        /// Reads a scalar. The fast path is for a float.
         float visit_f32
     }
 
@@ -46,7 +46,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Reads an object that is null, if there is one.
+    /// Reads the next value if it is an object that is null.
     #[inline(never)]
     pub(super) fn is_null_object(&mut self) -> Result<bool> {
         let mut ahead = self.clone();
@@ -57,7 +57,7 @@ impl<'de> Deserializer<'de> {
         Ok(is_null)
     }
 
-    /// Reads a string, if it is one as the engines write them.
+    /// Reads the next value if it is a string that has the usual form.
     #[inline(always)]
     fn quick_string(&mut self) -> Option<&'de str> {
         let found = match quick::short_string(self.rest) {
@@ -96,7 +96,7 @@ impl<'de> Deserializer<'de> {
             return self.other_text(visitor);
         }
         let key = self.skip()?;
-        // To serde a number is the index of a field, and none has this one.
+        // serde takes a number for the index of a field. No field has this one.
         visitor.visit_u64(u64::MAX).map_err(|_: Error| unknown_field(key))
     }
 
@@ -120,7 +120,7 @@ fn scalar<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V:
     }
 }
 
-/// What can be taken for a number or a text.
+/// Gives the visitor a value that can be a number or a text.
 #[inline(never)]
 pub(super) fn uncommon_scalar<'de, V: Visitor<'de>>(
     value: VariantRef<'de>,
@@ -130,7 +130,7 @@ pub(super) fn uncommon_scalar<'de, V: Visitor<'de>>(
         View::String(text) | View::StringName(text) => visitor.visit_borrowed_str(text),
         View::NodePath(path) => names::visit_path(path, visitor),
         View::Rid(id) | View::Object(ObjectRef::Id(id)) => match i64::try_from(id) {
-            // As any int, which serde takes neither for a field's index nor for a variant's.
+            // Like an int: serde takes a signed number neither for a field nor for a variant.
             Ok(id) => visitor.visit_i64(id),
             Err(_) => visitor.visit_u64(id),
         },
@@ -140,7 +140,7 @@ pub(super) fn uncommon_scalar<'de, V: Visitor<'de>>(
     }
 }
 
-/// Any value without values in it.
+/// Gives the visitor a value that contains no other values.
 pub(super) fn leaf<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V::Value> {
     match value.view() {
         View::Signal(signal) => names::visit_signal(signal, visitor),

@@ -1,4 +1,4 @@
-//! Arrays and dictionaries on the way, element by element.
+//! Writes arrays and dictionaries, element by element.
 
 use super::Serializer;
 use crate::dialect::{MAX_DEPTH, ReadOptions};
@@ -17,7 +17,7 @@ pub(in crate::typed) struct Elements<'b, S> {
     builder: &'b mut Builder<S>,
     open: Open,
     index: usize,
-    /// The variant that it is the content of.
+    /// The name of the variant, if this is its content.
     variant: Option<&'static str>,
 }
 
@@ -56,7 +56,7 @@ fn in_variant(error: Error, variant: Option<&'static str>) -> Error {
     }
 }
 
-/// Closes a container, and the dictionary of the variant that it is the content of.
+/// Closes a container, and the dictionary of its variant if it has one.
 #[inline]
 fn finish<S: Patch>(
     builder: &mut Builder<S>,
@@ -95,14 +95,14 @@ elements! {
     SerializeTupleVariant serialize_field;
 }
 
-/// A tuple struct, which may be what a type of this crate answers: see [`crate::typed::direct`].
+/// A tuple struct, or an answer of a type of this crate: see [`crate::typed::direct`].
 pub(in crate::typed) enum Fields<'b, S> {
-    /// An array like others.
+    /// An ordinary array.
     Elements(Elements<'b, S>),
-    /// A value in every dialect, of which one is taken.
+    /// A value in every dialect. One of them is taken.
     Offers {
         builder: &'b mut Builder<S>,
-        /// How many come before the one that is taken; past it, more than come.
+        /// How many come before the one that is taken. Wraps around after it.
         before: u32,
     },
     /// The bytes of a value.
@@ -143,12 +143,12 @@ impl<S: Patch> SerializeTupleStruct for Fields<'_, S> {
     }
 }
 
-/// Writes an offered value, which does not know how deep it is in others.
+/// Writes an offered value. The value does not know how many containers are around it.
 #[inline]
 fn take<T: Serialize + ?Sized, S: Patch>(builder: &mut Builder<S>, value: &T) -> Result<()> {
     let start = builder.written().len();
     value.serialize(Serializer::asking(builder))?;
-    // A container in another takes eight bytes at least.
+    // Each level of nesting takes at least eight bytes.
     let length = builder.written().len().saturating_sub(start);
     if length / 8 <= builder.depth_left().into() {
         return Ok(());
@@ -173,9 +173,9 @@ fn check_depth<S: Patch>(builder: &Builder<S>, start: usize) -> Result<()> {
 pub(in crate::typed) struct Entries<'b, S> {
     builder: &'b mut Builder<S>,
     open: Open,
-    /// Where the last key starts.
+    /// Where the latest key starts.
     key: usize,
-    /// The variant that it is the content of.
+    /// The name of the variant, if this is its content.
     variant: Option<&'static str>,
 }
 

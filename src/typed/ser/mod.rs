@@ -1,4 +1,4 @@
-//! Types to bytes.
+//! Writes types as bytes.
 
 mod compound;
 
@@ -10,20 +10,20 @@ use compound::{Elements, Entries, Fields};
 use core::fmt::Display;
 use serde::Serialize;
 
-/// Writes one value with a builder, which knows the format.
+/// Writes one value with a builder.
 pub(super) struct Serializer<'b, S> {
     builder: &'b mut Builder<S>,
     asking: Asking,
 }
 
-/// What a type of this crate is asked for: see [`super::direct`].
+/// What the serializer asks a type of this crate for: see [`super::direct`].
 #[derive(Clone, Copy)]
 enum Asking {
-    /// Nothing: it is any type.
+    /// Nothing: the type can be any.
     Nothing,
-    /// The value that it is.
+    /// The whole value.
     Value,
-    /// The content of a value, of which the index says what it is.
+    /// The content of the value whose kind the index gives.
     Part(u32),
 }
 
@@ -38,7 +38,7 @@ impl<'b, S: Patch> Serializer<'b, S> {
         Serializer { builder, asking: Asking::Value }
     }
 
-    /// The kind of the value whose content comes.
+    /// The kind of the value whose content comes next.
     #[inline]
     fn part(&self) -> Option<Kind> {
         match self.asking {
@@ -47,7 +47,7 @@ impl<'b, S: Patch> Serializer<'b, S> {
         }
     }
 
-    /// The entry of a variant: its name.
+    /// Starts the dictionary of a variant with its name.
     #[inline]
     fn variant(&mut self, name: &'static str) -> Result<()> {
         self.builder.begin_dictionary(1)?;

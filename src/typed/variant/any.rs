@@ -1,4 +1,4 @@
-//! Owned values from other formats.
+//! Reads owned values from other formats.
 
 use crate::owned::{Dictionary, Variant};
 use alloc::borrow::ToOwned;
@@ -8,7 +8,7 @@ use core::fmt;
 use serde::Deserializer;
 use serde::de::{MapAccess, SeqAccess, Unexpected, Visitor};
 
-/// Reads what a format that describes itself has next.
+/// Reads the next value of a self-describing format.
 pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Variant, D::Error> {
     deserializer.deserialize_any(Any)
 }

@@ -1,4 +1,4 @@
-//! Values of any kind, as fields of other types.
+//! Values of any kind as fields of other types.
 
 #[cfg(feature = "alloc")]
 mod any;
@@ -15,7 +15,7 @@ use core::marker::PhantomData;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Reads a value of this format, or what another format has for one.
+/// Reads a value of this format, or its equivalent in another format.
 pub(super) fn read<'de, D: Deserializer<'de>, T: OfValue<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -26,9 +26,9 @@ pub(super) fn read<'de, D: Deserializer<'de>, T: OfValue<'de>>(
     deserializer.deserialize_newtype_struct(token::VALUE, Whole(PhantomData))
 }
 
-/// What can be made of a value.
+/// A type that can be made of any value.
 pub(super) trait OfValue<'de>: Sized {
-    /// What it is called in errors.
+    /// The name of the type in errors.
     const EXPECTED: &'static str;
 
     /// From a value of this format.
@@ -47,7 +47,7 @@ impl<'de, T: OfValue<'de>> Visitor<'de> for Whole<T> {
         f.write_str(T::EXPECTED)
     }
 
-    /// This crate's deserializer gives the number of the dialect and the bytes of the value.
+    /// This crate's deserializer passes the number of the dialect and the bytes of the value.
     fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<T, A::Error> {
         let number = parts.next_element()?;
         let bytes = parts.next_element::<&'de [u8]>()?;
@@ -55,7 +55,7 @@ impl<'de, T: OfValue<'de>> Visitor<'de> for Whole<T> {
         let (Some(dialect), Some(bytes)) = (dialect, bytes) else {
             return Err(A::Error::invalid_length(0, &self));
         };
-        // Whoever gives them, these bytes have to be a value.
+        // The bytes may come from an adapter, and so are checked again.
         T::of_value(crate::parse(dialect, bytes).map_err(A::Error::custom)?)
     }
 
@@ -76,7 +76,7 @@ impl<'de: 'a, 'a> OfValue<'de> for VariantRef<'a> {
     }
 }
 
-/// A view of the value in the input, whatever it is: only from this crate's own bytes.
+/// Borrows the value from the input. Other formats than this crate's are an error.
 impl<'de: 'a, 'a> Deserialize<'de> for VariantRef<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<VariantRef<'a>, D::Error> {
         read(deserializer)

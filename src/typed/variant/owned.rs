@@ -1,4 +1,4 @@
-//! Owned values and paths, written, and read from this format.
+//! Reads and writes owned values and node paths.
 
 use super::parts::{numbers, object, signal};
 use super::{OfValue, any, read};
@@ -11,7 +11,7 @@ use serde::de::{Expected, Unexpected};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// As the value that it is; in other formats, as what comes closest.
+/// Writes the same value; in other formats, its nearest equivalent.
 impl Serialize for Variant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         direct::serialize(self, serializer)
@@ -28,7 +28,7 @@ impl Direct for Variant {
     }
 }
 
-/// A value in another format, and so everything in it.
+/// Writes a value, and all values in it, in another format.
 struct Plain<'a>(&'a Variant);
 
 impl Serialize for Plain<'_> {
@@ -126,7 +126,7 @@ macro_rules! container {
             }
         }
 
-        /// From a value of that kind; from other formats, as a [`Variant`] is.
+        /// Reads a value of that kind; from other formats, as a [`Variant`] does.
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
                 read(deserializer)
@@ -136,9 +136,9 @@ macro_rules! container {
 }
 
 container! {
-    /// As a Dictionary with its types; in other formats, as a map.
+    /// Writes a Dictionary with its element types; in other formats, a map.
     Dictionary "a Dictionary" Kind::Dictionary,
-    /// As an Array with its type; in other formats, as a sequence.
+    /// Writes an Array with its element type; in other formats, a sequence.
     Array "an Array" Kind::Array | Kind::TypedArray | Kind::PackedTypedArray,
 }
 
@@ -158,15 +158,14 @@ impl<'de> OfValue<'de> for Variant {
     }
 }
 
-/// Any value; from other formats, what they know: nothing, bools, numbers, texts, bytes,
-/// sequences and maps.
+/// Reads any value; from other formats, null, bools, numbers, texts, bytes, sequences and maps.
 impl<'de> Deserialize<'de> for Variant {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Variant, D::Error> {
         read(deserializer)
     }
 }
 
-/// As a NodePath; in other formats, as the text that spells it.
+/// Writes a NodePath; in other formats, its text.
 impl Serialize for NodePath {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         direct::serialize(self, serializer)
@@ -199,7 +198,7 @@ impl<'de> OfValue<'de> for NodePath {
     }
 }
 
-/// From a NodePath, or from the text that spells one.
+/// Reads a NodePath, or the text of one.
 impl<'de> Deserialize<'de> for NodePath {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NodePath, D::Error> {
         read(deserializer)

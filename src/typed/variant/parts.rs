@@ -1,4 +1,4 @@
-//! What values are made of, in other formats.
+//! Parts of values, written in other formats.
 
 use crate::kind::{Body, Kind};
 use crate::number::Component;
@@ -6,8 +6,8 @@ use crate::typed::math::flat;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-/// The numbers of a math value as a flat tuple, those of a packed array as a sequence, in which
-/// vectors are flat tuples.
+/// Writes the numbers of a math value as a flat tuple. Writes a packed array as a sequence, in
+/// which each vector is a flat tuple.
 pub(super) fn numbers<T, S>(kind: Kind, cells: &[T], serializer: S) -> Result<S::Ok, S::Error>
 where
     T: Component<Native: Serialize>,

@@ -1,4 +1,4 @@
-//! Views, written.
+//! Writes views.
 
 use super::parts::{numbers, object, signal};
 use crate::kind::Kind;
@@ -9,7 +9,7 @@ use core::cell::RefCell;
 use serde::ser::{Error as _, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-/// As the value that it is; in other formats, as what comes closest.
+/// Writes the same value; in other formats, its nearest equivalent.
 impl Serialize for VariantRef<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         direct::serialize(self, serializer)
@@ -31,7 +31,7 @@ impl Direct for VariantRef<'_> {
     }
 }
 
-/// One walk over the whole value, from which everything in it takes its part.
+/// One walk over the whole value. Each value in it takes its events from the same walk.
 struct Events<'a, 's>(RefCell<Walk<'a, 's>>);
 
 impl<'a> Events<'a, '_> {
@@ -40,7 +40,7 @@ impl<'a> Events<'a, '_> {
     }
 }
 
-/// A value whose first event has come.
+/// A value whose first event has been taken.
 struct Node<'w, 'a, 's> {
     walk: &'w Events<'a, 's>,
     event: Event<'a>,
