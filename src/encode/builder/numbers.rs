@@ -22,6 +22,7 @@ pub(crate) enum Width {
     /// header can say so.
     Shortest,
     /// They are rounded to four bytes, but not to infinity.
+    #[cfg(feature = "alloc")]
     Round,
 }
 
@@ -109,6 +110,7 @@ impl<S: Sink> Builder<S> {
         let flag = match (width, layout.wide_flag(kind)) {
             _ if layout.writes_wide(kind) => None,
             (Width::Keep, Some(flag)) => Some(flag),
+            #[cfg(feature = "alloc")]
             (Width::Round, _) => match infinite_by_rounding(numbers) {
                 None => None,
                 Some(lost) => return Err(unwritable(kind, self.dialect, lost)),
@@ -209,6 +211,7 @@ pub(crate) fn changed_by_rounding<T: Component<Native: Real>>(
 }
 
 /// The first finite number that is infinite with four bytes, and its place.
+#[cfg(feature = "alloc")]
 fn infinite_by_rounding<T: Component<Native: Real>>(numbers: &[T]) -> Option<(usize, f64)> {
     first_of(numbers, |number| number.is_finite() && (number as f32).is_infinite())
 }
