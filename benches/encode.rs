@@ -1,10 +1,19 @@
-//! Writing values: packed arrays beside `memcpy`, and the dictionary of a game's state.
+//! Writing values: packed arrays beside `memcpy`, a game's state beside other crates, and changes
+//! to one value of it.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gdwire::math::Vector3;
-use gdwire::{Dialect, Variant, encode, encode::Builder, encode_to_slice, parse, variant};
+mod common;
+
+use common::{GAME_STATE_JSON, Group, Types, game_state};
+use criterion::{Criterion, criterion_group, criterion_main};
+use gdwire::convert::{Loss, convert};
+use gdwire::encode::{Builder, Encode, Sink, SliceSink, patch};
+use gdwire::math::{Vector2, Vector3};
+use gdwire::{Dialect, EncodeError, Variant, encode, encode_to_slice, parse, variant};
+use godot_binary_serialization::{decoder::Decoder, encoder::Encoder};
 use std::hint::black_box;
 use std::time::Duration;
+
+const DIALECT: Dialect = Dialect::GODOT_3;
 
 fn packed_arrays(criterion: &mut Criterion) {
     // The same memory as one and as the other: how fast it can be copied depends on where it is.
@@ -15,60 +24,119 @@ fn packed_arrays(criterion: &mut Criterion) {
 
     let mut write = |array: &dyn Fn(&mut Builder<&mut Vec<u8>>)| {
         buffer.clear();
-        let mut builder = Builder::new(Dialect::GODOT_3, &mut buffer);
+        let mut builder = Builder::new(DIALECT, &mut buffer);
         array(&mut builder);
         builder.finish().unwrap();
         buffer.len()
     };
     assert_eq!(write(&|builder| builder.float32_array(&floats).unwrap()), bytes.len() + 8);
 
-    let mut group = criterion.benchmark_group("encode/1.5 MiB");
-    group.throughput(Throughput::Bytes(bytes.len() as u64));
+    let mut group = Group::new(criterion, "encode/1.5 MiB", bytes.len());
     let mut copy: Vec<u8> = Vec::with_capacity(bytes.len());
-    group.bench_function("memcpy", |bencher| {
-        bencher.iter(|| {
-            copy.clear();
-            copy.extend_from_slice(black_box(bytes));
-            copy.len()
-        });
+    group.bench("memcpy", || {
+        copy.clear();
+        copy.extend_from_slice(black_box(bytes));
+        copy.len()
     });
-    group.bench_function("PackedFloat32Array", |bencher| {
-        bencher.iter(|| write(&|builder| builder.float32_array(black_box(&floats)).unwrap()));
+    group.bench("PackedFloat32Array", || {
+        write(&|builder| builder.float32_array(black_box(&floats)).unwrap())
     });
-    group.bench_function("PackedVector3Array", |bencher| {
-        bencher.iter(|| write(&|builder| builder.vector3_array(black_box(vectors)).unwrap()));
+    group.bench("PackedVector3Array", || {
+        write(&|builder| builder.vector3_array(black_box(vectors)).unwrap())
     });
-    group.finish();
 }
 
-fn dictionary(criterion: &mut Criterion) {
-    let state = variant!({
-        "id": 7,
-        "name": "player_one",
-        "position": Vector3::new(1.5f32, 2.5, 3.5),
-        "velocity": Vector3::new(0.5f32, 0.0, -1.0),
-        "health": 87.5,
-        "alive": true,
-    });
-    let bytes = encode(Dialect::GODOT_3, &state).unwrap();
-    let view = parse(Dialect::GODOT_3, &bytes).unwrap();
-    assert_eq!(Variant::from(view), state);
-    let mut buffer = [0; 512];
+/// The game's state as a type of a program.
+struct State {
+    name: &'static str,
+    position: Vector3<f32>,
+}
 
-    let mut group = criterion.benchmark_group("encode/dictionary");
-    group.throughput(Throughput::Bytes(bytes.len() as u64));
-    group.bench_function("owned", |bencher| {
-        bencher.iter(|| encode_to_slice(Dialect::GODOT_3, black_box(&state), &mut buffer));
+impl Encode for State {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        builder.begin_dictionary(8)?;
+        builder.string("id")?;
+        builder.int(7)?;
+        builder.string("name")?;
+        builder.string(self.name)?;
+        for name in ["pos", "vel"] {
+            builder.string(name)?;
+            builder.vector3(self.position)?;
+        }
+        builder.string("hp")?;
+        builder.float(87.5)?;
+        builder.string("alive")?;
+        builder.bool(true)?;
+        builder.string("score")?;
+        builder.int(409)?;
+        builder.string("aim")?;
+        builder.vector2(Vector2::new(1.0_f32, 2.0))?;
+        builder.end()
+    }
+}
+
+fn state(criterion: &mut Criterion) {
+    let bytes = game_state(&Types::GODOT_3);
+    let view = parse(DIALECT, &bytes).unwrap();
+    let owned = Variant::from(view);
+    let typed = State { name: "player_one", position: Vector3::new(1.0, 2.0, 3.0) };
+    let json: serde_json::Value = serde_json::from_str(GAME_STATE_JSON).unwrap();
+    let rival = Decoder::decode_variant(&game_state(&Types::GODOT_4)).unwrap();
+    let mut text = Vec::new();
+    let mut buffer = [0; 512];
+    for written in [encode(DIALECT, &view), encode(DIALECT, &owned), encode(DIALECT, &typed)] {
+        assert_eq!(written.unwrap(), bytes);
+    }
+    assert_eq!(Encoder::encode_variant(&*rival).unwrap().len(), bytes.len());
+
+    let mut group = Group::new(criterion, "encode/state", bytes.len());
+    group.bench("owned", || encode_to_slice(DIALECT, black_box(&owned), &mut buffer).unwrap());
+    group.bench("view", || encode_to_slice(DIALECT, black_box(&view), &mut buffer).unwrap());
+    group.bench("builder", || encode_to_slice(DIALECT, black_box(&typed), &mut buffer).unwrap());
+    group.bench("convert", || {
+        convert(black_box(view), Dialect::GODOT_4, Loss::Refuse).unwrap().bytes.len()
     });
-    group.bench_function("view", |bencher| {
-        bencher.iter(|| encode_to_slice(Dialect::GODOT_3, black_box(&view), &mut buffer));
+    group.bench("godot-binary-serialization", || {
+        Encoder::encode_variant(black_box(&*rival)).unwrap().len()
     });
-    group.finish();
+    group.bench("serde_json", || {
+        text.clear();
+        serde_json::to_writer(&mut text, black_box(&json)).unwrap();
+        text.len()
+    });
+}
+
+fn one_field(criterion: &mut Criterion) {
+    let bytes = game_state(&Types::GODOT_3);
+    let view = parse(DIALECT, &bytes).unwrap();
+    let mut packet = bytes.clone();
+    let mut buffer = [0; 512];
+    assert_eq!(patch(view, "/score", &410, &mut buffer), Ok(bytes.len()));
+
+    let mut group = Group::new(criterion, "encode/one field", bytes.len());
+    group.bench("patch", || patch(black_box(view), "/score", &410, &mut buffer).unwrap());
+    group.bench("parse and write in place", || {
+        let value = parse(DIALECT, black_box(&packet)).unwrap();
+        let place = value.get("score").and_then(|score| score.range_in(&packet)).unwrap();
+        encode_to_slice(DIALECT, &410, &mut packet[place]).unwrap()
+    });
+    group.bench("verbatim in an array", || {
+        let mut builder = Builder::new(DIALECT, SliceSink::new(&mut buffer));
+        builder.begin_array(1).unwrap();
+        builder.verbatim(black_box(view)).unwrap();
+        builder.end().unwrap();
+        builder.finish().unwrap().needed()
+    });
+    group.bench("through a tree", || {
+        let mut state = Variant::from(black_box(view));
+        state["score"] = variant!(410);
+        encode_to_slice(DIALECT, &state, &mut buffer).unwrap()
+    });
 }
 
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(30).measurement_time(Duration::from_secs(2)).warm_up_time(Duration::from_millis(500));
-    targets = packed_arrays, dictionary
+    targets = packed_arrays, state, one_field
 }
 criterion_main!(benches);
