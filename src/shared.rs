@@ -1,4 +1,4 @@
-//! A value that shares the buffer that it came in.
+//! A value that shares the buffer in which it arrived.
 
 use crate::dialect::{Dialect, Layout, ReadOptions};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
@@ -9,10 +9,10 @@ use crate::view::VariantRef;
 use bytes::{Bytes, BytesMut};
 use core::fmt;
 
-/// A value with its bytes: checked once, kept as long as wanted, sent to other threads.
+/// A value with its bytes. It is checked once, and can be kept and sent to other threads.
 ///
-/// [`VariantBytes::view`] lends what [`parse`](crate::parse()) gave, and reads nothing again. A
-/// clone shares the bytes, and so does a part of the value, [`VariantBytes::share`].
+/// [`VariantBytes::view`] returns the view that [`parse`](crate::parse()) returned, without parsing
+/// again. A clone shares the bytes, and so does a part of the value, [`VariantBytes::share`].
 ///
 /// ```
 /// use bytes::Bytes;
@@ -28,8 +28,8 @@ use core::fmt;
 /// # Ok::<(), gdwire::Error>(())
 /// ```
 ///
-/// The bytes stay in memory with everything else in their buffer, of which they may be a small
-/// part. `VariantBytes::from(value.view())` copies them out.
+/// The whole buffer stays in memory, even if the value is a small part of it.
+/// `VariantBytes::from(value.view())` copies the value into a buffer of its own.
 #[derive(Clone)]
 pub struct VariantBytes {
     bytes: Bytes,
@@ -39,7 +39,7 @@ pub struct VariantBytes {
 }
 
 impl VariantBytes {
-    /// Checks bytes that are one value and nothing else, as [`parse`](crate::parse()).
+    /// Checks bytes that are one value and nothing else, as [`parse`](crate::parse()) does.
     ///
     /// # Errors
     ///
@@ -57,8 +57,8 @@ impl VariantBytes {
         VariantRef::validated(self.layout, self.text, &self.bytes)
     }
 
-    /// A part of the value, which was found in a view of it, in the same buffer. None if it was
-    /// found elsewhere.
+    /// A part of the value in the same buffer. The part is a view that was found in a view of this
+    /// value; of any other view this returns `None`.
     ///
     /// ```
     /// # use gdwire::{Dialect, VariantBytes, encode, variant};
@@ -98,7 +98,7 @@ impl VariantBytes {
     }
 }
 
-/// A copy of the bytes of a view, in a buffer of their own. They need no check.
+/// A copy of the bytes of a view in a buffer of its own. They are not checked again.
 impl From<VariantRef<'_>> for VariantBytes {
     fn from(value: VariantRef<'_>) -> VariantBytes {
         let bytes = Bytes::copy_from_slice(value.as_bytes());

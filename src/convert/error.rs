@@ -1,4 +1,4 @@
-//! Why a value cannot be converted.
+//! Why a value cannot be converted, and where in it the reason is.
 
 use crate::dialect::Dialect;
 use crate::encode::{EncodeError, EncodeProblem};
@@ -6,7 +6,7 @@ use crate::kind::Kind;
 use alloc::string::String;
 use core::fmt;
 
-/// What of a value the other dialect cannot express, and where in the value it is.
+/// A value that the other dialect cannot express, and its path.
 ///
 /// ```
 /// use gdwire::convert::{Loss, convert};
@@ -25,9 +25,9 @@ pub struct ConvertError {
     /// [`VariantRef::at`](crate::VariantRef::at) takes it. It is empty for the root. A key that a
     /// path cannot name is shown as its literal, and one longer than 40 characters is cut.
     pub path: String,
-    /// What it is.
+    /// The kind of the value.
     pub kind: Kind,
-    /// Why it cannot be expressed.
+    /// Why the value cannot be expressed.
     pub problem: ConvertProblem,
 }
 
@@ -35,12 +35,12 @@ pub struct ConvertError {
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConvertProblem {
-    /// The dialect lacks something: a kind, an element type, the id of a RID; or what is there
-    /// is too long or too deep.
+    /// The dialect lacks a kind, an element type, the id of a RID or reals of eight bytes, or the
+    /// value is too long or too deep.
     #[error(transparent)]
     Encode(#[from] EncodeProblem),
-    /// Keys of a dictionary that are different here are the same there, and so only one of them
-    /// would be left.
+    /// Different keys of a dictionary are the same key in the other dialect, and so only one of
+    /// them would be left.
     #[error("keys that differ are the same in {dialect}")]
     MergedKeys {
         /// The dialect in which they are the same.
@@ -48,7 +48,7 @@ pub enum ConvertProblem {
     },
 }
 
-/// The path in front of what is said of it.
+/// The path before the message.
 struct At<'p>(&'p str);
 
 impl fmt::Display for At<'_> {

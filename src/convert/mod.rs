@@ -1,4 +1,4 @@
-//! The same value in another dialect.
+//! Converts values from one dialect to another.
 //!
 //! ```
 //! use gdwire::convert::{Loss, convert};
@@ -10,9 +10,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What the other dialect lacks has a nearest kind there. A string name becomes a string, and a
-//! typed array one of the other engine's sort; that is no loss. All else is, and is refused or
-//! counted:
+//! A kind that the other dialect lacks becomes the nearest kind there. A string name becomes a
+//! string, and a typed array becomes the other engine's sort of typed array; nothing is lost by
+//! that. Everything else is a loss, which is refused or counted:
 //!
 //! | what | becomes |
 //! |---|---|
@@ -26,8 +26,8 @@
 //! | the id of a `RID` | nothing |
 //! | reals of eight bytes | those of four bytes, if they are other numbers then |
 //!
-//! The bytes are those that the engine writes for the value. Into the value's own dialect nothing
-//! is ever lost.
+//! The bytes are those that the engine writes for the value. Nothing is ever lost when a value is
+//! converted to its own dialect.
 //!
 //! Reals of eight bytes keep eight if the other dialect can write them: if it has double reals, or
 //! if it is Godot 4, where the header of each value says how wide its reals are. From a dialect
@@ -52,14 +52,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use nearest::Fidelity;
 
-/// What is done with what the other dialect cannot express.
+/// What to do with values that the other dialect cannot express.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Loss {
-    /// It is an error.
+    /// They are an error.
     #[default]
     Refuse,
-    /// What is nearest takes its place.
+    /// The nearest value takes their place.
     Allow,
 }
 
@@ -67,19 +67,20 @@ pub enum Loss {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Converted {
-    /// What the engine of the dialect writes for it.
+    /// The bytes that the engine of the dialect writes for it.
     pub bytes: Vec<u8>,
     /// The number of values in it that are not quite what they were: 0 unless a loss is allowed.
     pub changed: usize,
 }
 
-/// Writes a value in another dialect, or in its own in the bytes that the engine writes.
+/// Converts a value to another dialect, or to canonical bytes in its own.
 ///
-/// Of keys that come twice the first place and the last value are left.
+/// Where a key comes twice, the place of the first and the value of the last are left.
 ///
 /// # Errors
 ///
-/// What the dialect cannot express, unless a loss is allowed.
+/// A [`ConvertError`] if the dialect cannot express a value and loss is not allowed, or if no loss
+/// could help.
 pub fn convert(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Result<Converted, ConvertError> {
     if duplicates::may_be_in(value)
         && let Ok(merged) = encode(value.dialect(), &Variant::from(value))
@@ -149,7 +150,7 @@ struct Conversion {
     loss: Loss,
     /// Whether reals of eight bytes are to take four.
     narrows: bool,
-    /// Whether keys may have become the same: of another kind, or rounded.
+    /// Whether keys may have become the same, because their kind was changed or they were rounded.
     may_merge: bool,
     changed: usize,
 }
@@ -234,7 +235,7 @@ impl Conversion {
                 self.builder.rid(0)
             }
             View::Rid(id) => self.builder.rid(id),
-            // The engines write an object that is none as null.
+            // The engines write no object as null.
             _ => self.builder.nil(),
         }?)
     }
@@ -268,7 +269,7 @@ impl Conversion {
         if is_wide {
             return Ok(self.builder.doubles(kind, reals, Width::Keep)?);
         }
-        // Of a value that becomes one of another kind, the loss has been counted.
+        // If the value becomes one of another kind, the loss was already counted.
         if let (Fidelity::Same, Some((component, value))) = (fidelity, changed_by_rounding(reals)) {
             self.may_merge = true;
             self.change(EncodeProblem::Real { kind, dialect: self.to, component, value })?;

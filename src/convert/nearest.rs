@@ -1,13 +1,13 @@
-//! What a dialect has in place of what it lacks.
+//! The nearest kind in a dialect for a kind that the dialect lacks.
 
 use crate::dialect::Dialect;
 use crate::kind::Kind;
 use crate::view::ElementTypeRef;
 
-/// How one thing stands in for another.
+/// How well one kind replaces another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Fidelity {
-    /// It says the same.
+    /// Nothing is lost.
     Same,
     /// Something is lost.
     Loss,
@@ -15,7 +15,7 @@ pub(super) enum Fidelity {
 
 use Fidelity::{Loss, Same};
 
-/// The kind that is nearest to another. What is not here every dialect has.
+/// The nearest kind to another. Every dialect has the kinds that are not listed.
 const NEAREST: &[(Kind, Kind, Fidelity)] = &[
     (Kind::StringName, Kind::String, Same),
     (Kind::Vector2i, Kind::Vector2, Loss),
@@ -40,7 +40,7 @@ const NEAREST: &[(Kind, Kind, Fidelity)] = &[
 /// The kind itself, or the nearest that the dialect has.
 pub(super) fn kind(kind: Kind, to: Dialect) -> (Kind, Fidelity) {
     let mut found = (kind, Same);
-    // Each step leads on, so that there are no more of them than rows.
+    // Each step leads to a later row, so that there are no more steps than rows.
     for _ in NEAREST {
         if to.type_number(found.0).is_some() {
             break;
@@ -53,8 +53,8 @@ pub(super) fn kind(kind: Kind, to: Dialect) -> (Kind, Fidelity) {
     found
 }
 
-/// The type itself, or the nearest that containers of the dialect can be of. `has_types` is
-/// whether they can be of any, and `has_scripts` of a script.
+/// The type itself, or the nearest type that containers of the dialect can have. `has_types` says
+/// whether they can have types, and `has_scripts` whether a type can be a script.
 fn element_type(
     element: ElementTypeRef<'_>,
     to: Dialect,
@@ -66,7 +66,7 @@ fn element_type(
         _ if !has_types => (ElementTypeRef::Any, Loss),
         ElementTypeRef::Kind(of) => match kind(of, to) {
             (Kind::Nil, fidelity) => (ElementTypeRef::Any, fidelity),
-            // Of elements of either kind of array only one is left.
+            // Only one of the two kinds of arrays is left.
             (Kind::Array, _) if of != Kind::Array => (ElementTypeRef::Kind(Kind::Array), Loss),
             (near, fidelity) => (ElementTypeRef::Kind(near), fidelity),
         },
@@ -93,7 +93,7 @@ pub(super) fn array(
     let is_typed_kind = near != Kind::Array;
     let (types, loss) =
         element_type(elements, to, has_types || is_typed_kind, has_types && !is_typed_kind);
-    // An array of a kind for types that has none is not the same as one without types.
+    // A typed array without a type is not the same as an array without types.
     let is_untyped = of != Kind::Array && !is_typed_kind && types == ElementTypeRef::Any;
     (near, types, fidelity.max(loss).max(if is_untyped { Loss } else { Same }))
 }

@@ -1,7 +1,8 @@
-//! Bytes that the engines cannot tell from their own.
+//! Writing values: the same bytes that an engine writes for the same value.
 //!
-//! A value in memory, a view or an owned tree, goes through [`encode`] and its siblings; the
-//! [`Builder`] writes values that are nowhere in memory.
+//! [`encode`] and the functions beside it write values in memory: Rust types, views and owned
+//! values. A [`Builder`] writes a value piece by piece, without having it in memory. [`patch()`]
+//! changes one value in a packet and copies the rest.
 //!
 //! ```
 //! use gdwire::{Dialect, encode};
@@ -39,11 +40,12 @@ pub use value::Encode;
 
 use crate::dialect::Dialect;
 
-/// The bytes of a value.
+/// Returns the bytes of a value.
 ///
 /// # Errors
 ///
-/// What the dialect cannot express: see [`EncodeError`].
+/// An [`EncodeError`] if the dialect cannot express the value. It has the path to the part that
+/// cannot be expressed.
 #[cfg(feature = "alloc")]
 pub fn encode<T: Encode + ?Sized>(
     dialect: Dialect,
@@ -54,7 +56,7 @@ pub fn encode<T: Encode + ?Sized>(
     Ok(bytes)
 }
 
-/// Writes the bytes of a value to a sink: to the end of a `Vec<u8>`, say.
+/// Writes the bytes of a value to a sink, for example to the end of a `Vec<u8>`.
 ///
 /// ```
 /// use gdwire::{Dialect, encode_into};
@@ -67,7 +69,7 @@ pub fn encode<T: Encode + ?Sized>(
 ///
 /// # Errors
 ///
-/// As [`encode`]; the sink may have got a part of the value by then.
+/// As [`encode`]. The sink may then contain a part of the value.
 pub fn encode_into<T: Encode + ?Sized, S: Sink>(
     dialect: Dialect,
     value: &T,
@@ -81,7 +83,8 @@ pub fn encode_into<T: Encode + ?Sized, S: Sink>(
     builder.finish()
 }
 
-/// Writes the bytes of a value to the start of a slice: how many they are. Nothing is allocated.
+/// Writes the bytes of a value to the start of a slice, and returns their number. Nothing is
+/// allocated unless there is an error.
 ///
 /// ```
 /// use gdwire::{Dialect, EncodeError, encode::EncodeProblem, encode_to_slice};
@@ -95,7 +98,7 @@ pub fn encode_into<T: Encode + ?Sized, S: Sink>(
 ///
 /// # Errors
 ///
-/// As [`encode`], and [`EncodeProblem::BufferTooSmall`], which says how many bytes are needed.
+/// As [`encode`], and [`EncodeProblem::BufferTooSmall`] with the number of bytes that are needed.
 pub fn encode_to_slice<T: Encode + ?Sized>(
     dialect: Dialect,
     value: &T,
@@ -104,7 +107,7 @@ pub fn encode_to_slice<T: Encode + ?Sized>(
     Ok(encode_into(dialect, value, SliceSink::new(slice))?.needed())
 }
 
-/// How many bytes a value takes.
+/// Returns the number of bytes that a value takes.
 ///
 /// ```
 /// assert_eq!(gdwire::encoded_len(gdwire::Dialect::GODOT_3, "hi")?, 12);
@@ -118,8 +121,8 @@ pub fn encoded_len<T: Encode + ?Sized>(dialect: Dialect, value: &T) -> Result<us
     Ok(encode_into(dialect, value, CountSink::default())?.count())
 }
 
-/// Writes a value to a stream, and gives the stream back. Behind its length:
-/// [`write_frame`](crate::stream::write_frame).
+/// Writes a value to a stream, and returns the stream. To write a value with its length before
+/// it, use [`write_frame`](crate::stream::write_frame).
 ///
 /// ```
 /// use gdwire::{Dialect, encode_to_writer};
@@ -131,7 +134,7 @@ pub fn encoded_len<T: Encode + ?Sized>(dialect: Dialect, value: &T) -> Result<us
 ///
 /// # Errors
 ///
-/// Those of the stream, and as [`encode`] with the kind `InvalidInput`.
+/// Errors of the stream, and those of [`encode`] with the kind `InvalidInput`.
 #[cfg(feature = "std")]
 pub fn encode_to_writer<T: Encode + ?Sized, W: std::io::Write>(
     dialect: Dialect,

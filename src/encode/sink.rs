@@ -6,8 +6,8 @@ use super::{EncodeError, EncodeProblem};
 
 /// Takes encoded bytes, piece by piece.
 ///
-/// Implemented for what grows (`Vec<u8>`), for a slice of fixed size ([`SliceSink`]), for what
-/// only counts ([`CountSink`]) and for streams ([`WriteSink`]).
+/// `Vec<u8>` is a sink. So are [`SliceSink`] for a slice of fixed size, [`CountSink`], which only
+/// counts, and [`WriteSink`] for streams.
 pub trait Sink {
     /// Takes the next bytes.
     fn put(&mut self, bytes: &[u8]);
@@ -43,14 +43,14 @@ impl Sink for alloc::vec::Vec<u8> {
     }
 }
 
-/// Counts bytes and forgets them.
+/// Counts the bytes, and does not keep them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CountSink {
     count: usize,
 }
 
 impl CountSink {
-    /// How many bytes came.
+    /// The number of bytes that were written.
     #[must_use]
     pub const fn count(&self) -> usize {
         self.count
@@ -64,7 +64,7 @@ impl Sink for CountSink {
     }
 }
 
-/// Fills a slice, and counts on when it is full.
+/// Fills a slice. When it is full, further bytes are only counted.
 #[derive(Debug)]
 pub struct SliceSink<'a> {
     slice: &'a mut [u8],
@@ -78,13 +78,13 @@ impl<'a> SliceSink<'a> {
         SliceSink { slice, needed: 0 }
     }
 
-    /// How many bytes came, whether the slice could hold them or not.
+    /// The number of bytes that were written, including those for which there was no room.
     #[must_use]
     pub const fn needed(&self) -> usize {
         self.needed
     }
 
-    /// Whether all of them are in the slice.
+    /// Whether all bytes are in the slice.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         self.needed <= self.slice.len()
@@ -111,7 +111,7 @@ impl Sink for SliceSink<'_> {
     }
 }
 
-/// Writes to a stream, and keeps its first error.
+/// Writes to a stream, and keeps the first error.
 #[cfg(feature = "std")]
 #[derive(Debug)]
 pub struct WriteSink<W> {
@@ -121,16 +121,16 @@ pub struct WriteSink<W> {
 
 #[cfg(feature = "std")]
 impl<W: std::io::Write> WriteSink<W> {
-    /// Writes to `writer`, which should be buffered: the pieces are small.
+    /// Writes to `writer`. It should be buffered, because the pieces are small.
     pub const fn new(writer: W) -> WriteSink<W> {
         WriteSink { writer, result: Ok(()) }
     }
 
-    /// The writer, if it took everything.
+    /// Returns the writer if it took everything.
     ///
     /// # Errors
     ///
-    /// The first error of the writer. Nothing was written after it.
+    /// The first error of the writer. Nothing was written after that error.
     pub fn finish(self) -> std::io::Result<W> {
         self.result.map(|()| self.writer)
     }
@@ -145,13 +145,13 @@ impl<W: std::io::Write> Sink for WriteSink<W> {
     }
 }
 
-/// A sink whose bytes can be looked at and changed after they came.
+/// A sink whose bytes can be read and changed after they were written.
 #[cfg(feature = "serde")]
 pub(crate) trait Patch: Sink {
-    /// How many bytes came.
+    /// The number of bytes that were written.
     fn position(&self) -> usize;
 
-    /// Those bytes, as far as there was room for them.
+    /// The bytes that were written and for which there was room.
     fn written(&self) -> &[u8];
 
     /// Replaces the word at an offset.

@@ -1,4 +1,4 @@
-//! What can be encoded.
+//! The trait of values that can be encoded, and the types that implement it.
 
 use super::{Builder, EncodeError, EncodeProblem, Sink};
 use crate::kind::Kind;
@@ -57,7 +57,7 @@ pub trait Encode {
     ///
     /// # Errors
     ///
-    /// Whatever the builder refuses.
+    /// Those of the builder's methods.
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError>;
 }
 
@@ -77,8 +77,8 @@ impl<T: Encode> Encode for Option<T> {
     }
 }
 
-/// A slice is an array, one of `u8` too: packed arrays are written by [`Variant`](crate::Variant),
-/// the [`Builder`], or serde.
+/// A slice is an array, also a slice of `u8`. To write packed arrays, use
+/// [`Variant`](crate::Variant), the [`Builder`] or serde.
 impl<T: Encode> Encode for [T] {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         builder.begin_array(self.len())?;
@@ -87,14 +87,14 @@ impl<T: Encode> Encode for [T] {
     }
 }
 
-/// As the slice of it: an array.
+/// An array, as a slice is.
 impl<T: Encode, const N: usize> Encode for [T; N] {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         self.as_slice().encode(builder)
     }
 }
 
-/// As the slice of it: an array.
+/// An array, as a slice is.
 #[cfg(feature = "alloc")]
 impl<T: Encode> Encode for alloc::vec::Vec<T> {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
@@ -299,8 +299,9 @@ encode_integers! {
     Vector4 => vector4i;
 }
 
-/// The same value in the builder's dialect, in canonical bytes: padding is zero, numbers are as
-/// short as the engine makes them. Keys that come twice do so again.
+/// The same value in the builder's dialect, in canonical bytes: padding is zero, and ints and
+/// floats are as short as the engine makes them. Reals of eight bytes keep eight where the dialect
+/// can write them. Keys that come twice are written twice.
 impl Encode for VariantRef<'_> {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         let mut stack = WalkStack::new();

@@ -1,4 +1,4 @@
-//! Values from what stands in JSON.
+//! Makes values from the parts of a JSON document, for its reader.
 
 use super::{BY_ID, ReadProblem, element_type, transposed};
 use crate::MAX_DEPTH;
@@ -8,10 +8,10 @@ use crate::text::number::{self, non_finite};
 use crate::text::spelling::kind_of_name;
 use std::borrow::Cow;
 
-/// A problem and where in the text it is.
+/// A problem and its offset in the text.
 pub(super) type Fault = (usize, ReadProblem);
 
-/// Something in a list, of which the type is perhaps not known yet.
+/// An item of a list, whose type may not be known yet.
 pub(super) struct Item<'a> {
     pub(super) offset: usize,
     pub(super) content: Content<'a>,
@@ -38,7 +38,7 @@ pub(super) enum Field {
 }
 
 impl Field {
-    /// What is expected where no field is recognized.
+    /// The fields that can be expected, for an error.
     pub(super) const WHAT: &str = "the field `type`, `args`, `props`, `id`, `name`, `elem_type`, \
                                    `key_type` or `value_type`";
 
@@ -70,7 +70,7 @@ pub(super) struct Fields<'a> {
     pub(super) list: Option<(Field, Vec<Item<'a>>)>,
     id: Option<u64>,
     name: Option<Cow<'a, str>>,
-    /// Of the elements of an array or the keys of a dictionary.
+    /// The type of an array's elements or a dictionary's keys.
     element_type: ElementType,
     value_type: ElementType,
 }
@@ -80,7 +80,7 @@ fn expected<T>(offset: usize, what: &'static str) -> Result<T, Fault> {
 }
 
 impl<'a> Item<'a> {
-    /// The value that it is on its own.
+    /// The value that it is without a type.
     pub(super) fn into_value(self) -> Result<Variant, Fault> {
         match self.content {
             Content::Value(value) => Ok(value),
@@ -91,7 +91,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The text that it is as a bare string.
+    /// Its text, if it is a string.
     pub(super) fn into_text(self) -> Result<Cow<'a, str>, Fault> {
         match self.content {
             Content::Text(text) => Ok(text),
@@ -100,12 +100,12 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The id that the string is.
+/// Reads an id.
 fn id(text: &str) -> Option<u64> {
     text.strip_prefix("i:")?.parse().ok()
 }
 
-/// The value of a string that begins with its type.
+/// Reads a string that begins with the type of the value.
 fn prefixed(text: &str) -> Result<Variant, ReadProblem> {
     let (prefix, content) = text.split_once(':').unwrap_or_default();
     let (kind, number) = match prefix {
@@ -125,7 +125,7 @@ fn prefixed(text: &str) -> Result<Variant, ReadProblem> {
     number.ok_or(ReadProblem::OutOfRange { kind })
 }
 
-/// The array of these elements, which is in so many containers.
+/// Makes an array of these elements. `depth` is the number of containers around it.
 pub(super) fn array(items: Vec<Item<'_>>, depth: usize) -> Result<Variant, Fault> {
     elements(items, depth).map(|elements| Variant::Array(elements.into()))
 }
@@ -134,12 +134,12 @@ fn elements(items: Vec<Item<'_>>, depth: usize) -> Result<Vec<Variant>, Fault> {
     check_depth(&items, depth)?;
     let mut elements: Vec<Variant> =
         items.into_iter().map(Item::into_value).collect::<Result<_, _>>()?;
-    // They may be where the items were, which took more room.
+    // The vector may use the memory of the items, which were larger.
     elements.shrink_to_fit();
     Ok(elements)
 }
 
-/// What is in a container is one deeper than the container.
+/// Checks the depth of the items of a container, which is one more than that of the container.
 fn check_depth(items: &[Item<'_>], depth: usize) -> Result<(), Fault> {
     match items.first() {
         Some(first) if depth >= usize::from(MAX_DEPTH) => {
@@ -150,7 +150,7 @@ fn check_depth(items: &[Item<'_>], depth: usize) -> Result<(), Fault> {
 }
 
 impl<'a> Fields<'a> {
-    /// Those of an object that begins there.
+    /// The fields of an object that begins at this offset.
     pub(super) const fn new(offset: usize) -> Fields<'a> {
         Fields {
             offset,
@@ -163,7 +163,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Sets a field that is no list.
+    /// Sets a field that is not a list.
     pub(super) fn set(&mut self, field: Field, item: Item<'a>) -> Result<(), Fault> {
         let offset = item.offset;
         let text = item.into_text()?;
@@ -181,12 +181,12 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// The value that the object stands for, which is in so many containers.
+    /// The value that the object describes. `depth` is the number of containers around it.
     pub(super) fn into_value(self, depth: usize) -> Result<Variant, Fault> {
         let Some((offset, name)) = self.type_name else {
             return expected(self.offset, "an object with the field `type`");
         };
-        // A class may have any name, even that of a type.
+        // A class may have any name, including the name of a type.
         let items = match self.list {
             Some((Field::Props, items)) => return instance(offset, &name, items, depth),
             Some((_, items)) => Some(items),
@@ -277,7 +277,7 @@ fn instance(
 
 fn numbers(offset: usize, kind: Kind, items: &[Item<'_>]) -> Result<Variant, Fault> {
     let number = |place: usize| {
-        // With too few of them to be transposed the count will be found wrong.
+        // If there are too few to be transposed, `collect` reports the wrong count.
         let item = items.get(transposed(kind, place)).or(items.get(place))?;
         let (Content::Number(text) | Content::Text(text)) = &item.content else {
             return Some(expected(item.offset, "a number"));

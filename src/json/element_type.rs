@@ -1,8 +1,8 @@
-//! How the types of a container's elements are spelled.
+//! The spelling of the types of a container's elements.
 //!
-//! The engine writes the name of a type or class, or the path of a script. A prefix tells them
-//! apart where that does not: a class that is called like a type is `class:int`, a script that is
-//! no resource of the project `script:a.gd`.
+//! The engine writes the name of a type or class, or the path of a script. Where that is ambiguous,
+//! there is a prefix: `class:int` is a class that has the name of a type, and `script:a.gd` is a
+//! script that is not a resource of the project.
 
 use crate::kind::Kind;
 use crate::owned::ElementType;
@@ -12,10 +12,10 @@ use std::borrow::Cow;
 
 const CLASS: &str = "class:";
 const SCRIPT: &str = "script:";
-/// How the path of every script begins that the engine writes.
+/// The beginning of the path of every script that the engine writes.
 const PROJECT: &str = "res://";
 
-/// What the element type is called; nothing if it is any.
+/// The spelling of an element type. `None` if it may be any type.
 pub(super) fn spell(element: ElementTypeRef<'_>) -> Option<Cow<'_, str>> {
     let (prefix, name) = match element {
         ElementTypeRef::Any => return None,
@@ -29,7 +29,7 @@ pub(super) fn spell(element: ElementTypeRef<'_>) -> Option<Cow<'_, str>> {
     Some(format!("{prefix}{name}").into())
 }
 
-/// The element type that is called so.
+/// The element type of a spelling.
 pub(super) fn read(name: &str) -> ElementType {
     if let Some(name) = name.strip_prefix(CLASS) {
         return ElementType::Class(name.to_string());

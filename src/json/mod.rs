@@ -1,4 +1,4 @@
-//! JSON that loses nothing: the spelling of Godot 4's `JSON.from_native`.
+//! Lossless JSON, in the spelling of Godot 4's `JSON.from_native`.
 //!
 //! ```
 //! use gdwire::{Dialect, json, parse};
@@ -30,21 +30,20 @@
 //! | dictionary | `{"type":"Dictionary","args":[key, value, …]}`, with `key_type` and `value_type` |
 //! | object | `{"type":"Gradient","props":["offsets", value, …]}` |
 //!
-//! Types have the names of Godot 4 in every dialect; when reading, those of the other engines are
-//! taken as well. A basis is spelled by its axes, as the engine's constructor takes them, and not
-//! by its rows, as it stands on the wire. The types of elements are spelled by the name of the
-//! type or class, or the path of the script; if that could be taken for another of these,
-//! `class:int` or `script:a.gd`.
+//! Types have the names of Godot 4 in every dialect. The reader also takes the names of the other
+//! engines. A basis is written by its axes, as the engine's constructor takes them, and not by its
+//! rows, as on the wire. The type of a container's elements is the name of the type or class, or
+//! the path of the script. Where that is ambiguous, it is `class:int` or `script:a.gd`.
 //!
-//! As in the engine's literals, a node path whose names have slashes or colons in them or are
-//! empty is read as other names, and of a NaN only that it is one survives.
+//! As in the engine's literals, names in a node path that are empty or contain slashes or colons
+//! are read as other names, all NaNs are read as the same NaN, and reals have no width.
 //!
-//! Some things the engine does not write so:
+//! The engine writes some things differently:
 //!
-//! - Numbers have as many digits as it takes to read them back.
-//! - A component that is no number is the string `"inf"`, `"-inf"` or `"nan"`: the engine writes a
-//!   bare `inf`, which is no JSON.
-//! - What refers to an object keeps its id: `{"type":"Object","id":"i:1290"}`,
+//! - Numbers have as many digits as are needed to read them back.
+//! - A component that is infinite or NaN is the string `"inf"`, `"-inf"` or `"nan"`. The engine
+//!   writes a bare `inf`, which is not JSON.
+//! - References to objects keep the id: `{"type":"Object","id":"i:1290"}`,
 //!   `{"type":"RID","id":"i:7"}`, `{"type":"Signal","name":"pressed","id":"i:1290"}`.
 //! - Typed arrays of Pandemonium are `{"type":"TypedArray","elem_type":"int","args":[…]}`, or
 //!   `PackedTypedArray`.
@@ -54,7 +53,7 @@ mod element_type;
 mod read;
 mod write;
 
-/// What an object with that id is called.
+/// The type name of an object that is only an id.
 const BY_ID: &str = "Object";
 
 pub use crate::text::{ReadError, ReadProblem};
@@ -64,8 +63,8 @@ pub use write::{to_string, write};
 
 use crate::kind::Kind;
 
-/// Where on the wire the component stands that is at this place in JSON, and the reverse: axes
-/// there are columns here.
+/// The place on the wire of the component that has this place in JSON, and the reverse. The axes in
+/// JSON are columns on the wire.
 const fn transposed(kind: Kind, place: usize) -> usize {
     match kind {
         Kind::Basis | Kind::Transform3D if place < 9 => place % 3 * 3 + place / 3,

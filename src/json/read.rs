@@ -1,4 +1,4 @@
-//! Reads a value from JSON.
+//! Reads the native JSON of a value into an owned value.
 
 use super::build::{Content, Fault, Field, Fields, Item, array};
 use super::{ReadError, ReadProblem};
@@ -6,11 +6,11 @@ use crate::MAX_DEPTH;
 use crate::owned::Variant;
 use json_event_parser::{JsonEvent, LowLevelJsonParser};
 
-/// How deep JSON can be nested: a dictionary is an object and an array in it, and so is the
-/// vector in the innermost of them.
+/// How deep JSON can be nested. A dictionary is an object with an array in it, and so is the vector
+/// in the innermost dictionary.
 const LIMIT: usize = 2 * (MAX_DEPTH as usize + 1);
 
-/// Reads the value that a JSON text spells: see [`crate::json`].
+/// Reads a value from JSON: see [`crate::json`].
 ///
 /// The fields of an object may come in any order. A component may be spelled as an integer or a
 /// real, whatever it is.
@@ -31,7 +31,7 @@ const LIMIT: usize = 2 * (MAX_DEPTH as usize + 1);
 ///
 /// # Errors
 ///
-/// If the text is no JSON, spells no value, or nests deeper than [`MAX_DEPTH`].
+/// If the text is not JSON, is not a value, or is nested deeper than [`MAX_DEPTH`].
 pub fn read(text: impl AsRef<[u8]>) -> Result<Variant, ReadError> {
     let text = text.as_ref();
     let mut reader = Reader { stack: Vec::new(), lists: 0, whole: None };
@@ -65,7 +65,7 @@ fn token_start(text: &[u8], rest: &[u8]) -> usize {
     text.len() - rest.len() + rest.iter().take_while(|byte| between(byte)).count()
 }
 
-/// An array or object of which the end has not been read.
+/// An array or object that has not been read to the end.
 enum Frame<'a> {
     Array(usize, Vec<Item<'a>>),
     Object(Fields<'a>, Option<Field>),
@@ -73,7 +73,7 @@ enum Frame<'a> {
 
 struct Reader<'a> {
     stack: Vec<Frame<'a>>,
-    /// How many arrays are open.
+    /// The number of open arrays.
     lists: usize,
     whole: Option<Variant>,
 }
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
         self.give(Item { offset, content: Content::Value(value) })
     }
 
-    /// Puts what has been read where it belongs.
+    /// Adds an item to the innermost array or object.
     fn give(&mut self, item: Item<'a>) -> Result<(), Fault> {
         match self.stack.last_mut() {
             Some(Frame::Array(_, items)) => items.push(item),

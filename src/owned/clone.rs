@@ -1,4 +1,4 @@
-//! Copies of a value.
+//! Clones owned values with little stack.
 
 use super::Variant;
 
@@ -11,10 +11,11 @@ macro_rules! cloned {
     };
 }
 
-/// Recurses as deep as containers are nested.
+/// Recurses once for each level of nesting.
 ///
-/// Not derived: without optimization the frame of that has room for the content of every kind.
-/// Here that of containers, of which many are on the stack, has room for containers alone.
+/// This is not derived, because without optimization a derived function's stack frame has room for
+/// the content of every kind. The frame of this function, which is on the stack many times, has
+/// room for containers only.
 impl Clone for Variant {
     fn clone(&self) -> Variant {
         cloned! {

@@ -10,15 +10,20 @@ use core::{fmt, ops, slice};
 
 /// Keys and values in the order in which they were put in.
 ///
-/// Any value can be a key. As in the engines a key that comes again replaces the value of the
-/// first and keeps its place; floats are the same key if they are equal or both NaN. What else
-/// is the same is as in Godot 4: strings and string names of one text, dictionaries with the same
-/// entries in one order, never objects. A dictionary from the wire is as its own engine reads it:
-/// in Godot 3 and Pandemonium dictionaries are never the same key, for they are compared by
-/// identity.
+/// Any value can be a key. A key that comes again replaces the value and keeps its place, as in
+/// the engines. Keys are compared as in Godot 4:
 ///
-/// To make a large dictionary collect its entries, in the time of a sort; [`Dictionary::insert`]
-/// looks at all keys.
+/// - A string and a string name of the same text are the same key. Views follow the same rule.
+/// - Floats are the same key if they are equal or both NaN.
+/// - Dictionaries are the same key if they have the same entries in the same order.
+/// - Objects are never the same key.
+///
+/// A dictionary that was read from the wire is merged as its own engine does it: in Godot 3 and
+/// Pandemonium a string and a string name are different keys, and so are two dictionaries, which
+/// are compared by identity.
+///
+/// [`Dictionary::insert`] and the lookups compare all keys. To make a large dictionary, collect
+/// its entries, which takes the time of a sort.
 ///
 /// ```
 /// use gdwire::{Dictionary, Variant, variant};
@@ -35,7 +40,7 @@ use core::{fmt, ops, slice};
 #[derive(Default, PartialEq)]
 pub struct Dictionary(Held<(Variant, Variant), [ElementType; 2]>);
 
-/// As that of [`Variant`]: one loop takes less stack than the clones of vectors and pairs.
+/// As for [`Variant`], one loop takes less stack than the clones of vectors and pairs.
 impl Clone for Dictionary {
     fn clone(&self) -> Dictionary {
         let mut entries = Vec::with_capacity(self.len());

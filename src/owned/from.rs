@@ -1,4 +1,4 @@
-//! What a [`Variant`] can be made from.
+//! Conversions into a [`Variant`], from Rust types and from views.
 
 use super::key::Rule;
 use super::{
@@ -159,7 +159,8 @@ from_integers! {
     Vector4 Vector4i PackedVector4iArray;
 }
 
-/// The value with everything in it. Keys that come twice are merged as in the engines.
+/// The value with everything in it. Keys that come twice are merged as in the engines. Reals keep
+/// the width that they have on the wire.
 impl From<VariantRef<'_>> for Variant {
     fn from(value: VariantRef<'_>) -> Variant {
         let mut stack = WalkStack::new();

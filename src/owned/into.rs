@@ -1,10 +1,10 @@
-//! What a [`Variant`] can be turned into.
+//! Conversions from a [`Variant`] into Rust types.
 
 use super::{Array, Dictionary, NodePath, Variant};
 use crate::kind::Kind;
 use alloc::string::String;
 
-/// A value is not of the kind that was asked for.
+/// A value is of another kind than the one that was asked for.
 ///
 /// ```
 /// use gdwire::{Kind, owned::WrongKind, variant};
@@ -19,9 +19,9 @@ use alloc::string::String;
 #[error("expected {expected}, found {found}")]
 #[non_exhaustive]
 pub struct WrongKind {
-    /// What was asked for.
+    /// The kind that was asked for.
     pub expected: Kind,
-    /// What the value is.
+    /// The kind of the value.
     pub found: Kind,
 }
 

@@ -1,7 +1,7 @@
-//! When two keys of a dictionary are the same.
+//! Decides when two keys of a dictionary are the same, and hashes values.
 //!
-//! Recursion here follows a value in memory, which is nested at most as deep as a dialect allows
-//! if it came from the wire.
+//! The functions recurse once for each level of nesting. Values from the wire are nested at most
+//! 1024 deep.
 
 use super::{Array, Dictionary, Object, Variant};
 use crate::kind::{Body, Kind};
@@ -9,7 +9,7 @@ use core::cmp::Ordering;
 use core::hash::{Hash, Hasher};
 use core::mem::discriminant;
 
-/// What an engine takes for the same key.
+/// The rule by which an engine compares keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rule {
     /// As Godot 4: dictionaries by what is in them, strings and string names alike.
@@ -62,7 +62,7 @@ pub(super) fn compare(one: &Variant, other: &Variant, rule: Rule) -> Ordering {
     }
 }
 
-/// The kind, but one for all that can be the same key.
+/// The kind, where kinds that can be the same key count as one.
 fn rank(value: &Variant, rule: Rule) -> Kind {
     match value.kind() {
         Kind::StringName if rule == Rule::Content => Kind::String,
@@ -79,7 +79,7 @@ pub(super) fn compare_floats(one: f64, other: f64) -> Ordering {
     one.partial_cmp(&other).unwrap_or_else(|| one.is_nan().cmp(&other.is_nan()))
 }
 
-/// Whether the engine takes a key for no other, even if it reads the same again.
+/// Whether the engine never takes the key for the same as another, even if both read the same.
 fn is_never_equal(key: &Variant, rule: Rule) -> bool {
     match key {
         Variant::Object(object) => *object != Object::Null,

@@ -1,7 +1,7 @@
 //! The `variant!` macro.
 
-/// A [`Variant`](crate::Variant) spelled like a literal: `null`, arrays in brackets, dictionaries
-/// in braces, and any expression that is `Into<Variant>`.
+/// Makes a [`Variant`](crate::Variant) from a literal: `null`, arrays in brackets, dictionaries in
+/// braces, and any expression that is `Into<Variant>`.
 ///
 /// ```
 /// use gdwire::{math::Vector3, variant};

@@ -1,4 +1,4 @@
-//! Values that own what they hold.
+//! Owned values: trees that can be built, edited and compared.
 //!
 //! ```
 //! use gdwire::{Dialect, Variant, encode, variant};

@@ -1,4 +1,4 @@
-//! Math values and packed arrays as the numbers that they consist of.
+//! The numbers of owned math values and packed arrays.
 
 use super::key::{compare_floats, hash_float};
 use super::reals::Numbers;

@@ -1,4 +1,4 @@
-//! Owned values to bytes.
+//! Encodes owned values.
 
 use super::numbers::Flat;
 use super::steps::{Node, Step, visit};
@@ -37,7 +37,7 @@ impl Encode for Instance {
 impl Encode for Object {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         match self {
-            // The engines write an object that is none as null.
+            // The engines write no object as null.
             Object::Null => builder.nil(),
             Object::Id(id) => builder.object_id(*id),
             Object::Instance(instance) => instance.encode(builder),

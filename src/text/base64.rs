@@ -1,7 +1,6 @@
-//! Bytes as the letters of base64.
+//! Base64, in which Pandemonium spells byte arrays: the standard alphabet with padding.
 //!
-//! The core of the crate depends on no crate for this, so that it stays small: this is the
-//! standard alphabet with padding, all that the engines write.
+//! It is written here so that the core of the crate needs no dependency for it.
 
 use core::fmt::{self, Display, Write};
 
@@ -24,7 +23,7 @@ impl Display for Base64<'_> {
     }
 }
 
-/// The bytes of a text in base64, whose padding may be missing; nothing if it is none.
+/// The bytes of a text in base64. Its padding may be missing. `None` if the text is not base64.
 #[cfg(feature = "alloc")]
 pub(super) fn decode(text: &str) -> Option<alloc::vec::Vec<u8>> {
     let digits = match text.len() % 4 {
@@ -38,7 +37,8 @@ pub(super) fn decode(text: &str) -> Option<alloc::vec::Vec<u8>> {
             *value = value_of(*letter)?;
         }
         let [_, bytes @ ..] = bits(values.into_iter(), 6, 4).to_be_bytes();
-        // One letter alone is no byte; bits behind the last byte are lost, so there must be none.
+        // A single letter is not a whole byte. Bits after the last byte would be lost, and so have
+        // to be zero.
         let whole = group.len().checked_sub(1).filter(|whole| *whole > 0)?;
         let (bytes, lost) = bytes.split_at_checked(whole)?;
         if lost.iter().any(|byte| *byte != 0) {
@@ -49,7 +49,7 @@ pub(super) fn decode(text: &str) -> Option<alloc::vec::Vec<u8>> {
     Some(decoded)
 }
 
-/// The numbers of so many bits one after the other, with zeros for those that are missing.
+/// Joins numbers of this many bits, with zeros for those that are missing.
 fn bits(numbers: impl Iterator<Item = u32>, width: u32, count: usize) -> u32 {
     let padded = numbers.chain(core::iter::repeat(0)).take(count);
     padded.fold(0, |bits, number| bits << width | number)

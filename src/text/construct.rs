@@ -1,4 +1,4 @@
-//! Reads what begins with the name of a type: constructors and their arguments.
+//! Reads literals that begin with the name of a type: constructors and their arguments.
 
 use super::open::{Begun, Open};
 use super::read::Reader;
@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 const A_PATH: &str = "a path in quotes";
 
 impl Reader<'_> {
-    /// Reads what begins with a name.
+    /// Reads a literal that begins with a name.
     pub(super) fn named(&mut self) -> Result<Begun, ReadError> {
         let start = self.scanner.offset();
         let name = self.scanner.name();

@@ -10,7 +10,7 @@ const ROUNDED_TWICE: u32 = 0x15ae_43fd;
 /// A finite real in decimal: plain from 1e-5 up to 1e16, with an exponent of at least two digits
 /// beyond.
 ///
-/// Whoever reads it as a double and rounds that gets the same real, whatever its width.
+/// Read as a double and rounded, it gives the same real, whatever its width.
 #[derive(Clone, Copy)]
 pub(crate) struct Decimal<T> {
     pub(crate) number: T,
@@ -52,7 +52,7 @@ fn plain(f: &mut fmt::Formatter<'_>, number: &impl Display, is_pointed: bool) ->
     write!(f, "{number}{}", if is_pointed { ".0" } else { "" })
 }
 
-/// As C prints it, `1.5e+20`: Rust writes neither the plus nor a second digit.
+/// Writes an exponent as C does, `1.5e+20`. Rust writes neither the plus nor a second digit.
 fn scientific(f: &mut fmt::Formatter<'_>, number: &impl LowerExp) -> fmt::Result {
     let mut digits = Digits { bytes: [0; 32], len: 0 };
     write!(digits, "{number:e}")?;

@@ -1,19 +1,19 @@
-//! What can be wrong with the text of a value, and where.
+//! Errors in literals and JSON, with their place.
 
 use crate::kind::Kind;
 use alloc::boxed::Box;
 use core::fmt;
 
-/// What was wrong with a text, literal or JSON, and where.
+/// An error in a literal or in JSON, and its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}, column {column}: {problem}")]
 #[non_exhaustive]
 pub struct ReadError {
-    /// Where, in bytes from the start of the text.
+    /// The offset in bytes from the start of the text.
     pub offset: usize,
-    /// The line, from 1.
+    /// The number of the line, from 1.
     pub line: usize,
-    /// The character in the line, from 1.
+    /// The number of the character in the line, from 1.
     pub column: usize,
     /// What is wrong there.
     pub problem: ReadProblem,
@@ -39,9 +39,9 @@ impl ReadError {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ReadProblem {
-    /// Something else stands there, or nothing more.
+    /// Something else was expected.
     Expected(
-        /// What could stand there.
+        /// What was expected.
         &'static str,
     ),
     /// No type that the crate knows has this name.
@@ -67,9 +67,9 @@ pub enum ReadProblem {
         /// How many containers may be around a value.
         limit: u16,
     },
-    /// The text is no JSON.
+    /// The text is not JSON.
     Json(
-        /// What the JSON parser says.
+        /// The message of the JSON parser.
         Box<str>,
     ),
 }

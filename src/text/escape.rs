@@ -1,16 +1,16 @@
-//! Strings between quotes.
+//! Escapes in strings between quotes.
 
 use core::fmt::{self, Write};
 
-/// Which characters of a string do not stand for themselves.
+/// The characters of a string that are escaped.
 #[derive(Clone, Copy)]
 pub(super) enum Escapes {
-    /// Quotes and backslashes: what the engines do in strings, which may go over several lines.
+    /// Quotes and backslashes, as the engines do in strings, which may have several lines.
     Quotes,
-    /// Those, the control characters that have a letter, and these: what the engines do in node
-    /// paths and packed strings.
+    /// Quotes, backslashes, the control characters that have a letter, and these characters, as the
+    /// engines do in node paths and packed strings.
     Names(&'static str),
-    /// Quotes, backslashes and whatever ends or disturbs a line.
+    /// Quotes, backslashes, and all characters that end or disturb a line.
     Line,
 }
 
@@ -22,8 +22,8 @@ impl Escapes {
             (Escapes::Names(others), _) => {
                 letter(character).is_some() || others.contains(character)
             }
-            // Beside the control characters the two that Unicode made to separate lines, and those
-            // that turn the direction of what follows.
+            // The control characters, Unicode's two line separators, and the characters that
+            // change the direction of the text.
             (Escapes::Line, _) => {
                 character.is_control()
                     || matches!(
@@ -35,7 +35,7 @@ impl Escapes {
     }
 }
 
-/// The letter that stands for a control character.
+/// The letter that spells a control character after a backslash.
 const fn letter(character: char) -> Option<char> {
     Some(match character {
         '\u{7}' => 'a',
@@ -49,7 +49,7 @@ const fn letter(character: char) -> Option<char> {
     })
 }
 
-/// Writes what is written to it with escapes.
+/// Writes text with escapes.
 pub(super) struct Escaping<'o, W> {
     pub(super) out: &'o mut W,
     pub(super) escapes: Escapes,

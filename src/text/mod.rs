@@ -1,4 +1,4 @@
-//! The engine's own literal of a value, as `var2str` writes and `str2var` reads it.
+//! Values as the engine's literals, as `var2str` writes and `str2var` reads them.
 //!
 //! ```
 //! use gdwire::{Dialect, parse, text::Layout};
@@ -14,23 +14,26 @@
 //! # Ok::<(), gdwire::Error>(())
 //! ```
 //!
-//! The spelling is that of the engine whose dialect the value was read as. It departs from it
-//! where the engine loses something:
+//! A view is written in the spelling of the engine whose dialect it was read as, an owned value in
+//! that of Godot 4. The spelling differs from the engine's where the engine loses something:
 //!
-//! - Numbers have as many digits as it takes to read them back (Godot 3 and Pandemonium have
+//! - Numbers have as many digits as are needed to read them back (Godot 3 and Pandemonium write
 //!   six), and negative zero keeps its sign.
-//! - A RID is `RID(  )` (Godot 3 and Pandemonium write nothing), with an id `RID(7)`.
+//! - A RID is `RID(  )`, or `RID(7)` with an id (Godot 3 and Pandemonium write nothing).
 //! - A signal of an object is `Signal(1290, "pressed")`, and an object that was sent as its id is
 //!   `EncodedObjectAsID(1290)`.
 //! - The type of a container's elements is in quotes if it is a script,
-//!   `Array[Resource("res://a.gd")]([])`, or a class that one takes for a type,
+//!   `Array[Resource("res://a.gd")]([])`, or a class that has the name of a type,
 //!   `Array[Object("int")]([])`.
 //!
 //! Entries of dictionaries stay in the order of the wire.
 //!
-//! Two things cannot be spelled in the engines' syntax and do not come back: a node path whose
-//! names have slashes or colons in them or are empty, which are read as other names; and which of
-//! the NaNs a NaN was.
+//! Three things cannot be expressed in the engines' syntax, and are lost when a literal is read:
+//!
+//! - Names in a node path that are empty or contain slashes or colons are read as other names.
+//! - All NaNs are read as the same NaN.
+//! - Reals have no width. They are written in the width of the dialect: see
+//!   [`RealValue`](crate::owned::RealValue).
 #![cfg_attr(
     feature = "alloc",
     doc = "\n[`read()`] reads a value back, in the spelling of any of the engines."
@@ -69,27 +72,26 @@ use crate::view::VariantRef;
 use core::fmt::{self, Write};
 use escape::{Escapes, Escaping};
 
-/// The constructor of an object of which only the id is known: the name of the engine's class.
+/// The constructor of an object that was sent as its id: the name of the engine's class.
 const BY_ID: &str = "EncodedObjectAsID";
 
-/// The constructors of an object, and of what has only a path: the scripts of typed containers.
-/// The former quotes the name of a class that could be taken for something else, too.
+/// The constructors of an object, and of a script, which is the type of a typed container's
+/// elements. The first one also quotes the name of a class that could be mistaken for a type.
 const CLASS: &str = "Object";
 const SCRIPT: &str = "Resource";
 
-/// How many characters of a value `Debug` shows.
+/// The number of characters that `Debug` shows of a view.
 const DEBUG_LIMIT: usize = 300;
 
 /// How a literal is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Layout {
-    /// As the engine does it: every entry of a dictionary on a line of its own, and line breaks
-    /// in strings as they are.
+    /// As the engine does it: every entry of a dictionary is on its own line, and line breaks in
+    /// strings are written as they are.
     #[default]
     Multiline,
-    /// Every value in exactly one line: dictionaries go on, and control characters in strings are
-    /// escaped.
+    /// Every value is on exactly one line. Control characters in strings are escaped.
     Line,
 }
 
@@ -115,7 +117,7 @@ impl<'a> VariantRef<'a> {
         Literal { value: *self, layout }
     }
 
-    /// The value as its engine's `var2str` gives it.
+    /// The value as its engine's `var2str` returns it.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn to_text(&self) -> alloc::string::String {
@@ -182,14 +184,14 @@ pub(crate) fn debug_dictionary(entries: &Dictionary, f: &mut fmt::Formatter<'_>)
     owned(Node::Dictionary(entries), f)
 }
 
-/// The literal in one line; of a long one the beginning.
+/// The literal in one line. Only the beginning of a long literal is shown.
 impl fmt::Debug for VariantRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         bounded(f, &self.display(Layout::Line))
     }
 }
 
-/// Writes what is shown, of something long the beginning.
+/// Writes the beginning of a text, and the whole if it is short.
 pub(crate) fn bounded(f: &mut fmt::Formatter<'_>, shown: &impl fmt::Display) -> fmt::Result {
     let mut bounded = Bounded { out: f, left: DEBUG_LIMIT, is_cut: false };
     match write!(bounded, "{shown}") {
@@ -207,7 +209,7 @@ impl fmt::Display for OneLine<'_> {
     }
 }
 
-/// Passes on so many characters, then fails.
+/// Passes on a limited number of characters, then fails.
 struct Bounded<'o, W> {
     out: &'o mut W,
     left: usize,

@@ -1,4 +1,4 @@
-//! Numbers of math values and packed arrays from their digits.
+//! Reads the numbers of math values and packed arrays from their digits.
 
 use super::ReadProblem;
 use crate::kind::{Body, Cell, Kind};
@@ -6,8 +6,7 @@ use crate::owned::{Number, Variant};
 
 /// The number that these digits are, or that has this name, as a component of that kind.
 ///
-/// Where an integer is wanted a whole number may be spelled as a real: many JSON tools know no
-/// other numbers.
+/// An integer may be spelled as a real, as `3.0`, because many JSON tools know no other numbers.
 pub(crate) fn component(kind: Kind, digits: &str) -> Result<Number, ReadProblem> {
     let out_of_range = ReadProblem::OutOfRange { kind };
     let range = match kind.body() {

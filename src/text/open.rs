@@ -1,23 +1,23 @@
-//! Containers of which the end has not been read.
+//! Containers that the reader of literals has not read to the end.
 
 use crate::kind::Kind;
 use crate::owned::{Array, Dictionary, ElementType, Instance, Variant};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A container of which the end has not been read.
+/// A container that has not been read to the end.
 pub(super) enum Open {
     Array {
         kind: Kind,
         elements: Vec<Variant>,
         element_type: ElementType,
-        /// Whether it is in the parentheses of its typed constructor.
+        /// Whether a typed constructor, `Array[int](…)`, is around it.
         is_wrapped: bool,
     },
     Dictionary {
         entries: Vec<(Variant, Variant)>,
         key: Option<Variant>,
-        /// Those of keys and values, if it is in the parentheses of its typed constructor.
+        /// The types of keys and values, if a typed constructor is around it.
         types: Option<[ElementType; 2]>,
     },
     Object {
@@ -33,7 +33,7 @@ pub(super) enum Begun {
     Open(Open),
 }
 
-/// What comes next in a container.
+/// What follows in a container.
 pub(super) enum Next {
     Value,
     End,
@@ -48,7 +48,7 @@ impl Open {
         Open::Dictionary { entries: Vec::new(), key: None, types }
     }
 
-    /// The byte that ends it, and what can stand behind a value in it.
+    /// The byte that ends it, and what may follow a value in it.
     pub(super) const fn end(&self) -> (u8, &'static str) {
         match self {
             Open::Array { kind: Kind::Array, .. } => (b']', "`,` or `]`"),
@@ -57,7 +57,7 @@ impl Open {
         }
     }
 
-    /// Whether the parenthesis of a typed constructor stands behind its end.
+    /// Whether the parenthesis of a typed constructor follows its end.
     pub(super) const fn is_wrapped(&self) -> bool {
         match self {
             Open::Array { is_wrapped, .. } => *is_wrapped,

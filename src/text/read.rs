@@ -1,4 +1,4 @@
-//! Reads a value from the literal of an engine.
+//! Reads literals of any of the engines into owned values.
 
 use super::number::{self, non_finite};
 use super::open::{Begun, Next, Open};
@@ -10,11 +10,11 @@ use crate::owned::{ElementType, NodePath, Variant};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Reads the value that a text is, whichever of the engines spelled it.
+/// Reads a literal, in the spelling of any of the engines.
 ///
-/// White space may stand between any two parts, and a comma behind the last element or entry.
+/// White space may stand between any two parts, and a comma may follow the last element or entry.
 /// An int that does not fit into 64 bits is an error, as is a number that does not fit into its
-/// packed array; a real with too many digits is rounded. The literal of an object gives an
+/// packed array. A real with too many digits is rounded. The literal of an object becomes an
 /// [`Object`](crate::Object) with its properties; nothing is instantiated.
 ///
 /// ```
@@ -31,7 +31,7 @@ use alloc::vec::Vec;
 ///
 /// # Errors
 ///
-/// If the text is no literal, holds more than one, or nests deeper than [`MAX_DEPTH`].
+/// If the text is not a literal, contains more than one, or is nested deeper than [`MAX_DEPTH`].
 pub fn read(text: &str) -> Result<Variant, ReadError> {
     let (rest, value) = read_prefix(text)?;
     if rest.is_empty() {
@@ -41,9 +41,10 @@ pub fn read(text: &str) -> Result<Variant, ReadError> {
     Err(ReadError::new(text.as_bytes(), text.len() - rest.len(), problem))
 }
 
-/// Reads the first value of a text: what follows it, without white space in front, and the value.
+/// Reads the first value of a text. Returns the rest of the text, without white space at its start,
+/// and the value.
 ///
-/// Literals need nothing between them, so that this reads several of them one after the other:
+/// Nothing has to stand between literals, so that several can be read one after the other:
 ///
 /// ```
 /// use gdwire::{text, variant};
@@ -61,7 +62,7 @@ pub fn read(text: &str) -> Result<Variant, ReadError> {
 ///
 /// # Errors
 ///
-/// As [`read`], but whatever may follow the value.
+/// As [`read`], but anything may follow the value.
 pub fn read_prefix(text: &str) -> Result<(&str, Variant), ReadError> {
     let mut reader = Reader { scanner: Scanner::new(text) };
     let value = reader.value()?;
@@ -115,7 +116,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads what stands behind the end of a container.
+    /// Reads what follows the end of a container.
     fn close(&mut self, open: &Open) -> Result<Next, ReadError> {
         if open.is_wrapped() {
             self.scanner.require(b')', "`)`")?;
@@ -167,7 +168,7 @@ impl Reader<'_> {
         Ok(Next::Value)
     }
 
-    /// Reads a value, or of a container the beginning.
+    /// Reads a value, or the beginning of a container.
     fn begin(&mut self) -> Result<Begun, ReadError> {
         let scanner = &mut self.scanner;
         Ok(Begun::Whole(match scanner.peek() {

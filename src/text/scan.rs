@@ -1,10 +1,10 @@
-//! The tokens of a literal.
+//! Splits a literal into tokens, for the reader of literals.
 
 use super::number::non_finite;
 use super::{ReadError, ReadProblem};
 use alloc::string::String;
 
-/// The place in a text up to which it has been read.
+/// A text and how far it has been read.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     offset: usize,
@@ -19,7 +19,7 @@ impl<'a> Scanner<'a> {
         self.offset
     }
 
-    /// What has not been read.
+    /// The part that has not been read.
     pub(super) fn rest(&self) -> &'a str {
         self.text.get(self.offset..).unwrap_or("")
     }
@@ -32,26 +32,26 @@ impl<'a> Scanner<'a> {
         Err(self.error_at(self.offset, ReadProblem::Expected(what)))
     }
 
-    /// Passes over white space, then looks at the next byte.
+    /// Skips white space, and returns the next byte without reading it.
     pub(super) fn peek(&mut self) -> Option<u8> {
         let white = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
         self.offset += self.rest().bytes().take_while(|byte| white(byte)).count();
         self.rest().bytes().next()
     }
 
-    /// Passes over white space and that byte, if it is the next.
+    /// Skips white space, and reads the byte if it is the next.
     pub(super) fn take(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.offset += usize::from(is_next);
         is_next
     }
 
-    /// Passes over a byte that must be the next.
+    /// Reads a byte that has to be the next.
     pub(super) fn require(&mut self, byte: u8, what: &'static str) -> Result<(), ReadError> {
         if self.take(byte) { Ok(()) } else { self.expected(what) }
     }
 
-    /// Passes over what the bytes at the front are as long as `belongs`.
+    /// Reads bytes for as long as `belongs` returns true.
     fn run(&mut self, belongs: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.bytes().take_while(|byte| belongs(*byte)).count();
@@ -67,8 +67,8 @@ impl<'a> Scanner<'a> {
         self.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     }
 
-    /// The digits of a number with all that belongs to them, as Rust's `parse` takes them.
-    /// A number without digits is given as its name: see [`non_finite`].
+    /// The digits of a number, its sign and its exponent, as Rust's `parse` takes them. A number
+    /// without digits is returned as its name: see [`non_finite`].
     pub(super) fn number(&mut self) -> Result<&'a str, ReadError> {
         let number = self.digits()?;
         // `0x10` and `1_000` are not the numbers that they start with.
@@ -92,7 +92,7 @@ impl<'a> Scanner<'a> {
                 self.offset = start;
                 return self.expected("a number");
             }
-            // What Godot 3 makes of the name when it wants it to look like a float.
+            // Godot 3 writes this when it makes the name look like a float.
             if self.rest().starts_with(".0") {
                 self.offset += 2;
             }
@@ -168,7 +168,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The code of a character behind `\u`: half a pair takes the other half along.
+    /// The character of a `\u` escape. If it is the first half of a surrogate pair, the second half
+    /// is read as well.
     fn utf16(&mut self) -> Result<u32, ReadError> {
         const DIGITS: &str = "4 hexadecimal digits";
         let code = self.hex(4, DIGITS)?;

@@ -1,9 +1,9 @@
-//! How the engines of a family spell what they print: one table each.
+//! The spelling of literals: one table for each family of engines.
 
 use crate::dialect::Dialect;
 use crate::kind::Kind;
 
-/// What stands around the items of a list, and what an empty list is.
+/// The text before and after the items of a list, and the text of an empty list.
 #[derive(Clone, Copy)]
 pub(super) struct Brackets {
     pub(super) open: &'static str,
@@ -11,7 +11,7 @@ pub(super) struct Brackets {
     pub(super) empty: &'static str,
 }
 
-/// What numbers that have no digits are called.
+/// The names of numbers without digits.
 pub(super) struct NonFinite {
     pub(super) infinity: &'static str,
     pub(super) negative_infinity: &'static str,
@@ -28,27 +28,27 @@ pub(super) enum ByteSpelling {
 
 /// The spelling of one family of engines.
 pub(super) struct Spelling {
-    /// The kinds that have another name than in Godot 4.
+    /// The kinds whose names differ from those of Godot 4.
     names: &'static [(Kind, &'static str)],
-    /// What stands for a type that is any.
+    /// The name of the type that stands for any type.
     pub(super) any_type: &'static str,
     pub(super) array: Brackets,
     /// A dictionary on lines of its own, and in one line.
     pub(super) lines: Brackets,
     pub(super) line: Brackets,
-    /// The arguments of a constructor, and those of the kinds that are spelled otherwise.
+    /// The arguments of a constructor, and those of the kinds that are exceptions.
     arguments: Brackets,
     arguments_of: &'static [(Kind, Brackets)],
     /// The elements of an array that is typed by its kind, behind their type.
     pub(super) elements: Brackets,
     pub(super) bytes: ByteSpelling,
-    /// What stands before the quotes of a string name.
+    /// The character before the quotes of a string name.
     pub(super) string_name: char,
     /// A float on its own, and a component of a vector or a packed array.
     pub(super) float: NonFinite,
     pub(super) component: NonFinite,
-    /// What is escaped in names, node paths and packed strings beside quotes, backslashes and
-    /// control characters.
+    /// The characters that are escaped in names, node paths and packed strings, in addition to
+    /// quotes, backslashes and control characters.
     pub(super) escaped_in_names: &'static str,
 }
 
@@ -59,20 +59,20 @@ impl Spelling {
         found.map_or(&GODOT_4, |(_, spelling)| spelling)
     }
 
-    /// What the engine calls a kind.
+    /// The engine's name for a kind.
     pub(super) fn name(&self, kind: Kind) -> &'static str {
         let found = self.names.iter().find(|(own, _)| *own == kind);
         found.map_or(kind.name(), |(_, name)| name)
     }
 
-    /// What stands around the arguments of a kind's constructor.
+    /// The text around the arguments of a kind's constructor.
     pub(super) fn arguments(&self, kind: Kind) -> &Brackets {
         let found = self.arguments_of.iter().find(|(own, _)| *own == kind);
         found.map_or(&self.arguments, |(_, brackets)| brackets)
     }
 }
 
-/// The kind that any of the engines calls so.
+/// The kind that has this name in any of the engines.
 pub(crate) fn kind_of_name(name: &str) -> Option<Kind> {
     if let Some(kind) = Kind::ALL.iter().find(|kind| kind.name() == name) {
         return Some(*kind);
@@ -81,7 +81,7 @@ pub(crate) fn kind_of_name(name: &str) -> Option<Kind> {
     aliases.find(|(_, alias)| *alias == name).map(|(kind, _)| *kind)
 }
 
-/// Whether any of the engines calls any type so.
+/// Whether this is the name for any type in one of the engines.
 pub(crate) fn is_any_type(name: &str) -> bool {
     SPELLINGS.iter().any(|(_, spelling)| spelling.any_type == name)
 }

@@ -1,4 +1,4 @@
-//! Writes a value as the literal of its engine.
+//! Writes values as literals.
 
 use super::base64::Base64;
 use super::decimal::Decimal;
@@ -75,7 +75,7 @@ impl<W: Write> Writer<'_, W> {
         if is_typed && !is_typed_kind(kind) { self.out.write_char(')') } else { Ok(()) }
     }
 
-    /// Writes what stands between a value and what was before it.
+    /// Writes the separator before a value.
     fn separate(&mut self, place: Place) -> fmt::Result {
         self.out.write_str(match (place, self.layout) {
             (Place::Value, _) => ": ",

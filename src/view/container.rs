@@ -315,6 +315,9 @@ impl<'a> DictionaryRef<'a> {
     }
 
     /// The value of a key: of the last such key, as in the engines. All entries are passed over.
+    ///
+    /// A string and a string name of the same text are the same key, as in Godot 4, and as in an
+    /// owned [`Dictionary`](crate::Dictionary).
     #[must_use]
     pub fn get(self, key: impl Key) -> Option<VariantRef<'a>> {
         let mut entries = self.content();

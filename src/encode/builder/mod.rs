@@ -21,9 +21,10 @@ use core::ffi::CStr;
 
 /// Writes one value, and the values in it, in order.
 ///
-/// A container is opened with the number of its values and closed with [`Builder::end`]; a number
-/// that does not match what came is an error. The bytes are those that an engine of the dialect
-/// writes for the same value: 64 bits only for numbers that need them, zeros as padding.
+/// A container is opened with the number of its values and closed with [`Builder::end`]. It is an
+/// error to write more or fewer values than that. The bytes are those that an engine of the
+/// dialect writes for the same value: ints and floats take 64 bits only if they need them, and
+/// padding is zero.
 ///
 /// ```
 /// use gdwire::{Dialect, encode::Builder, math::Vector3};
@@ -79,7 +80,8 @@ impl<S: Sink> Builder<S> {
         self.dialect
     }
 
-    /// Writes a value that stands in another one, where so many containers may be around a value.
+    /// Writes a value that stands in another one. At most `max_depth` containers may be around
+    /// the values in it.
     pub(crate) fn with_depth(dialect: Dialect, sink: S, max_depth: u16) -> Builder<S> {
         Builder { max_depth, ..Builder::new(dialect, sink) }
     }
@@ -119,8 +121,8 @@ impl<S: Sink> Builder<S> {
         self.stack.depth() as u16
     }
 
-    /// The error that the innermost container did not get the values that it was opened for: so
-    /// many are missing, or with 0 there is one too many.
+    /// The error for a container that got more or fewer values than it was opened for. `missing` is
+    /// 0 if there is one too many.
     #[cold]
     fn wrong_count(&self, missing: u32) -> EncodeError {
         if self.stack.is_empty() {
@@ -238,8 +240,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// [`EncodeProblem::WrongCount`] if the open container is full already. So it is with every
-    /// value.
+    /// [`EncodeProblem::WrongCount`] if the open container is full. This holds for every value.
     pub fn nil(&mut self) -> Result {
         self.header(Kind::Nil, 0)
     }
@@ -253,7 +254,7 @@ impl<S: Sink> Builder<S> {
         self.header_and(Kind::Bool, 0, u32::from(value))
     }
 
-    /// Writes an int: with 64 bits only if 32 are too few.
+    /// Writes an int, with 64 bits only if 32 are not enough.
     ///
     /// # Errors
     ///
@@ -266,7 +267,7 @@ impl<S: Sink> Builder<S> {
         }
     }
 
-    /// Writes a float: with 32 bits if it has the same value then.
+    /// Writes a float, with 32 bits if they express the same number.
     ///
     /// # Errors
     ///
@@ -280,12 +281,12 @@ impl<S: Sink> Builder<S> {
         self.header_and_long(Kind::Float, FLAG_64, value.to_bits())
     }
 
-    /// Writes a string. A byte order mark at its start is written as engines do, which drop it
-    /// when they read.
+    /// Writes a string. A byte order mark at its start is written, as engines do; they drop it
+    /// when they read the string.
     ///
     /// # Errors
     ///
-    /// [`EncodeProblem::Nul`] if a NUL is in it, [`EncodeProblem::TooLong`], or as [`Builder::nil`].
+    /// [`EncodeProblem::Nul`] if it contains a NUL, [`EncodeProblem::TooLong`], or as [`Builder::nil`].
     #[inline]
     pub fn string(&mut self, value: &str) -> Result {
         self.text_value(Kind::String, value)
@@ -331,7 +332,7 @@ impl<S: Sink> Builder<S> {
         subnames().try_for_each(|name| self.text(kind, name))
     }
 
-    /// Writes a RID: in most dialects nothing of it, and so `id` must be 0 there.
+    /// Writes a RID. Most dialects do not write its id, which must then be 0.
     ///
     /// # Errors
     ///
@@ -346,7 +347,7 @@ impl<S: Sink> Builder<S> {
         self.header(Kind::Rid, 0)
     }
 
-    /// Writes a callable, of which nothing is on the wire.
+    /// Writes a callable. Only its type is written.
     ///
     /// # Errors
     ///
@@ -367,7 +368,7 @@ impl<S: Sink> Builder<S> {
         Ok(())
     }
 
-    /// Writes an object as its instance id. For no object an engine writes null.
+    /// Writes an object as its instance id. For null, use [`Builder::nil`], as an engine does.
     ///
     /// # Errors
     ///
@@ -376,7 +377,8 @@ impl<S: Sink> Builder<S> {
         self.header_and_long(Kind::Object, FLAG_BY_ID, id)
     }
 
-    /// Opens an object of so many properties, each a [`Builder::property`] and its value.
+    /// Opens an object with this number of properties. Each is a [`Builder::property`] and its
+    /// value.
     ///
     /// # Errors
     ///
@@ -406,7 +408,7 @@ impl<S: Sink> Builder<S> {
         self.text(Kind::Object, name)
     }
 
-    /// Opens an array of so many elements.
+    /// Opens an array with this number of elements.
     ///
     /// # Errors
     ///
@@ -416,8 +418,8 @@ impl<S: Sink> Builder<S> {
         self.begin_array_of(Kind::Array, ElementTypeRef::Any, elements)
     }
 
-    /// Opens an array, [`Kind::Array`], [`Kind::TypedArray`] or [`Kind::PackedTypedArray`], of so
-    /// many elements of a type.
+    /// Opens an array of the kind [`Kind::Array`], [`Kind::TypedArray`] or
+    /// [`Kind::PackedTypedArray`], with this number of elements of a type.
     ///
     /// # Errors
     ///
@@ -434,10 +436,10 @@ impl<S: Sink> Builder<S> {
         self.enter(Level::new(kind, Shape::Array, count), count)
     }
 
-    /// Opens a dictionary of so many entries, each a key and its value.
+    /// Opens a dictionary with this number of entries. Each is a key and its value.
     ///
-    /// The entries are written as they come. An engine keeps of keys that are the same the first
-    /// place and the last value.
+    /// The entries are written as they come. Where a key comes twice, an engine keeps the place of
+    /// the first and the value of the last.
     ///
     /// # Errors
     ///
@@ -447,7 +449,7 @@ impl<S: Sink> Builder<S> {
         self.begin_dictionary_of(ElementTypeRef::Any, ElementTypeRef::Any, entries)
     }
 
-    /// Opens a dictionary of so many entries, whose keys and values are of a type.
+    /// Opens a dictionary with this number of entries, whose keys and values are of a type.
     ///
     /// # Errors
     ///
@@ -619,7 +621,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// [`EncodeProblem::TooLong`], or as [`Builder::nil`]. So it is with every packed array.
+    /// [`EncodeProblem::TooLong`], or as [`Builder::nil`]. This holds for every packed array.
     pub fn byte_array(&mut self, bytes: &[u8]) -> Result {
         self.cells(Kind::PackedByteArray, Cells::Bytes(bytes))
     }
@@ -691,7 +693,7 @@ fn unsupported(kind: Kind, dialect: Dialect) -> EncodeError {
 
 #[cfg(feature = "alloc")]
 impl Builder<alloc::vec::Vec<u8>> {
-    /// The bytes that came so far.
+    /// The bytes that were written so far.
     pub(super) fn written_so_far(&self) -> &[u8] {
         &self.sink
     }

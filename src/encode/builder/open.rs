@@ -39,8 +39,8 @@ impl<S: Sink> Builder<S> {
 
 #[expect(private_bounds, reason = "nothing of it is public")]
 impl<S: Patch> Builder<S> {
-    /// Opens an array or a dictionary of about so many elements or entries: how many they were is
-    /// for [`Builder::end_open`] to see.
+    /// Opens an array or a dictionary whose number of elements or entries is only estimated.
+    /// [`Builder::end_open`] writes the right number.
     #[inline]
     pub(crate) fn begin_open(
         &mut self,
@@ -87,7 +87,7 @@ impl<S: Patch> Builder<S> {
         Ok(())
     }
 
-    /// Writes a string that is nowhere in memory.
+    /// Writes a string that is not in memory as a whole.
     pub(crate) fn string_of(&mut self, text: &(impl Display + ?Sized)) -> Result {
         let kind = Kind::String;
         self.header(kind, 0)?;
@@ -107,13 +107,13 @@ impl<S: Patch> Builder<S> {
         Ok(())
     }
 
-    /// The bytes that came so far.
+    /// The bytes that were written so far.
     pub(crate) fn written(&self) -> &[u8] {
         self.sink.written()
     }
 }
 
-/// Hands text on to a sink.
+/// Passes text on to a sink.
 struct Pieces<'s, S> {
     sink: &'s mut S,
     length: usize,
