@@ -195,6 +195,7 @@ fn recorded_values_convert_or_say_what_not() {
         ("godot3", Dialect::GODOT_3),
         ("godot4", Dialect::GODOT_4),
         ("godot4-double", DOUBLE),
+        ("pandemonium4", Dialect::PANDEMONIUM_4),
         ("pandemonium5", Dialect::PANDEMONIUM_5),
     ] {
         let values: Vec<Value> = lines(&format!("{folder}/values.ndjson"));

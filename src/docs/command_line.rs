@@ -40,7 +40,8 @@
 //! # Engines
 //!
 //! The command detects which engine wrote the values, from the first 64 values of each connection
-//! or file. `--dialect` overrides that: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to
+//! or file. If several fit equally well, it reads up to 4,096 values of a file, or 1 MiB, to decide
+//! between them. `--dialect` overrides that: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to
 //! 4.9) or `pandemonium5`. `--double` says that the engine was built with double precision; Godot 4
 //! does not need it. On standard input, the command waits for 64 values before it decides. With
 //! `--dialect` it shows each value as soon as it arrives.

@@ -7,10 +7,11 @@ use gdwire::math::Vector2;
 use gdwire::{Dialect, encode, parse, variant};
 use std::fs;
 
-const ENGINES: [(&str, &str); 4] = [
+const ENGINES: [(&str, &str); 5] = [
     ("godot3", "godot3"),
     ("godot4", "godot4"),
     ("godot4-double", "godot4 with double reals"),
+    ("pandemonium4", "pandemonium4"),
     ("pandemonium5", "pandemonium5"),
 ];
 
@@ -44,17 +45,24 @@ fn every_value_of_a_godot_4_capture_is_found() {
 }
 
 #[test]
-fn every_value_of_a_godot_4_file_is_found() {
-    let sent: Vec<Sent> = lines("captures/godot4-file.ndjson");
-    let file = fs::read(corpus("captures/godot4-file.bin")).unwrap();
-    let run = on_capture(&["decode", "--format", "ndjson", "--hex"], "godot4-file.bin");
-    assert_eq!((run.code, &*run.stderr, run.lines().len()), (0, "", sent.len()));
-    for (ours, sent) in hexes(&run.lines()).iter().zip(&sent) {
-        let place = sent.at.unwrap() + 4;
-        assert!(unhex(ours) == file[place..place + sent.hex.len() / 2]);
+fn every_value_of_a_file_is_found() {
+    for name in ["godot3-file", "godot4-file", "pandemonium5-file"] {
+        let sent: Vec<Sent> = lines(&format!("captures/{name}.ndjson"));
+        let name = format!("{name}.bin");
+        let file = fs::read(corpus(&format!("captures/{name}"))).unwrap();
+        let run = on_capture(&["decode", "--format", "ndjson", "--hex"], &name);
+        assert_eq!((run.code, &*run.stderr, run.lines().len()), (0, "", sent.len()), "{name}");
+        let mut place = 0;
+        for (ours, sent) in hexes(&run.lines()).iter().zip(&sent) {
+            assert_eq!(sent.at.unwrap_or(place), place, "{name}");
+            let value = place + 4;
+            place = value + sent.hex.len() / 2;
+            assert!(unhex(ours) == file[value..place], "{name}");
+        }
+        assert_eq!(place, file.len(), "{name}");
+        let streamed = gdwire(&["decode", "--format", "ndjson", "--hex", "-"], &file);
+        assert_eq!((streamed.code, streamed.stdout), (0, run.stdout), "{name}");
     }
-    let streamed = gdwire(&["decode", "--format", "ndjson", "--hex", "-"], &file);
-    assert_eq!((streamed.code, streamed.stdout), (0, run.stdout));
 }
 
 #[test]
@@ -70,10 +78,13 @@ fn recorded_values_in_every_framing_are_of_their_engine() {
         {
             fs::write(&path, &file).unwrap();
             let arguments = ["decode", "-v", "--input", input, "--format", "hex"];
-            for run in [
-                gdwire(&[&arguments[..], &[path.to_str().unwrap()]].concat(), b""),
-                gdwire(&[&arguments[..], &["-"]].concat(), &file),
-            ] {
+            let mut runs = vec![gdwire(&[&arguments[..], &[path.to_str().unwrap()]].concat(), b"")];
+            // The first 64 values of Pandemonium 4 are the same in Pandemonium 5. They are not enough
+            // on standard input, where the command shows values after them unless they are raw.
+            if folder != "pandemonium4" || input == "raw" {
+                runs.push(gdwire(&[&arguments[..], &["-"]].concat(), &file));
+            }
+            for run in runs {
                 assert_eq!((run.code, run.lines().len()), (0, values.len()), "{folder} {input}");
                 // The first values of one engine can be too few to tell the width.
                 let name = dialect.split(' ').next().unwrap();

@@ -69,7 +69,8 @@ methods of these nodes:
 
 Engines:
   With '--dialect auto' gdwire tries all dialects on the first 64 values of a file, or of each \
-flow in a capture, and takes the one that reads the most of them. Values that mean the same in \
+flow in a capture, and takes the one that reads the most of them. While several fit equally well, \
+it looks at up to 4,096 values of a file. Values that mean the same in \
 every dialect, such as numbers and strings, count as Godot 4's. --verbose shows the result.
 
 Standard input:

@@ -6,6 +6,7 @@ use crate::detect::{self, Detected, detect};
 use crate::diagnostics::Diagnostics;
 use crate::looks::{self, Look};
 use crate::output::Refusal;
+use crate::sample::Supply;
 use crate::source::{self, Bytes, Change, Content};
 use crate::{Stop, frames, lines, packets, raw, sample};
 use gdwire::capture::{Loss, Message, Origin, Other, Peers, Surveyed, Time};
@@ -270,14 +271,15 @@ impl Reading<'_> {
                 if is_whole(input) {
                     self.whole(&bytes, input)
                 } else {
-                    self.stream(&mut rest, input)
+                    self.stream(&mut rest, input, Supply::File)
                 }
             }
             Content::File(file) => {
                 let mut stream = file.stream().map_err(Failure::Input)?;
                 let Some((input, _)) = self.begin(&mut stream, input)? else { return Ok(()) };
                 if !is_whole(input) {
-                    return self.stream(&mut file.stream().map_err(Failure::Input)?, input);
+                    let stream = &mut file.stream().map_err(Failure::Input)?;
+                    return self.stream(stream, input, Supply::File);
                 }
                 let bytes = file.whole().map_err(Failure::Input)?;
                 self.whole(&bytes, input)?;
@@ -296,7 +298,7 @@ impl Reading<'_> {
                     let bytes = source::read_all(stream).map_err(Failure::Input)?;
                     self.whole(&bytes, input)
                 } else {
-                    self.stream(stream, input)
+                    self.stream(stream, input, Supply::Pipe)
                 }
             }
         }
@@ -375,11 +377,16 @@ impl Reading<'_> {
     }
 
     /// Reads values piece by piece.
-    fn stream(&mut self, stream: &mut dyn BufRead, input: Input) -> Result<(), Failure> {
+    fn stream(
+        &mut self,
+        stream: &mut dyn BufRead,
+        input: Input,
+        supply: Supply,
+    ) -> Result<(), Failure> {
         let mut start = Vec::new();
         if self.is_auto {
             let mut detector = Detector::new();
-            start = sample::stream(stream, input, &mut detector).map_err(Failure::Input)?;
+            start = sample::stream(stream, input, supply, &mut detector).map_err(Failure::Input)?;
             self.detected(&detector);
         }
         let stream: &mut dyn BufRead = &mut Cursor::new(start).chain(stream);
@@ -392,9 +399,7 @@ impl Reading<'_> {
 
     fn raw(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         if self.is_auto {
-            let mut detector = Detector::new();
-            detector.sequence(bytes, sample::VALUES as usize);
-            self.detected(&detector);
+            self.detected(&sample::raw(bytes));
         }
         raw::read(self, bytes)
     }

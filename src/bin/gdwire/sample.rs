@@ -6,7 +6,25 @@ use gdwire::detect::{Detection, Detector};
 use std::io::{self, BufRead};
 
 /// How many values the detection reads.
-pub(crate) const VALUES: u32 = 64;
+const VALUES: u32 = 64;
+
+/// How many values of a file it reads at most while several dialects fit equally well.
+const UNDECIDED: u32 = 4096;
+
+/// Where values come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Supply {
+    /// A file, in which the detection can read on.
+    File,
+    /// A pipe or a terminal, whose first values should be shown soon.
+    Pipe,
+}
+
+impl Supply {
+    fn undecided(self) -> u32 {
+        if self == Supply::File { UNDECIDED } else { VALUES }
+    }
+}
 
 /// How many bytes of a stream the detection reads at most, up to the end of a value.
 const BYTES: usize = 1 << 20;
@@ -20,10 +38,15 @@ pub(crate) fn detection(detector: &Detector, is_double: bool) -> Detection {
 pub(crate) fn stream(
     stream: &mut dyn BufRead,
     input: Input,
+    supply: Supply,
     detector: &mut Detector,
 ) -> io::Result<Vec<u8>> {
     let mut taken = Vec::new();
-    while detector.payloads() < VALUES && taken.len() < BYTES {
+    let wants_more = |detector: &Detector| {
+        let values = detector.payloads();
+        values < VALUES || values < supply.undecided() && detector.detection().dialect().is_none()
+    };
+    while taken.len() < BYTES && wants_more(detector) {
         let is_end = match input {
             Input::Hex => line(stream, &lines::HEX, &mut taken, detector)?,
             Input::Base64 => line(stream, &lines::BASE64, &mut taken, detector)?,
@@ -34,6 +57,17 @@ pub(crate) fn stream(
         }
     }
     Ok(taken)
+}
+
+/// Feeds the first values of a buffer, which stand one after the other, to a new detector.
+pub(crate) fn raw(bytes: &[u8]) -> Detector {
+    let look = |values: u32| {
+        let mut detector = Detector::new();
+        detector.sequence(bytes, values as usize);
+        detector
+    };
+    let first = look(VALUES);
+    if first.detection().dialect().is_some() { first } else { look(UNDECIDED) }
 }
 
 fn line(
