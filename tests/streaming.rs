@@ -92,7 +92,11 @@ fn a_scanner_finds_the_end_at_every_split() {
 
 #[test]
 fn a_scanner_needs_no_more_than_what_is_missing() {
-    for bytes in values().iter().filter(|bytes| bytes.len() < 2000) {
+    // Containers in containers, each with a value after the inner one.
+    let open = [[19, 0, 0, 0, 2, 0, 0, 0], [18, 0, 0, 0, 1, 0, 0, 0]].concat();
+    let deep = [open.repeat(20), vec![0; 4 * (2 * 20 + 1)]].concat();
+    assert!(parse(DIALECT, &deep).is_ok());
+    for bytes in values().iter().chain([&deep]).filter(|bytes| bytes.len() < 2000) {
         let mut scanner = Scanner::new(DIALECT);
         for (at, byte) in bytes.iter().enumerate() {
             if let Progress::Needed(needed) = scanner.push(&[*byte]).unwrap() {

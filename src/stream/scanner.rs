@@ -4,6 +4,7 @@ use super::text::TextCheck;
 use crate::dialect::ReadOptions;
 use crate::error::{Error, Problem, Reading};
 use crate::grammar::Fault;
+use crate::grammar::common::{Common, common};
 use crate::grammar::content::{Content, padded};
 use crate::grammar::nesting::{Level, Stack};
 use crate::grammar::step::{Item, Step};
@@ -44,6 +45,9 @@ pub enum Progress {
 pub struct Scanner {
     options: ReadOptions,
     stack: Stack,
+    /// The least number of bytes that the levels put aside still take. Kept up with the stack: to
+    /// add it up for every piece would cost the depth for every byte of a slow stream.
+    open: u64,
     level: Level,
     /// The start of a step of which the rest is to come.
     carry: [u8; CARRY],
@@ -76,6 +80,7 @@ impl Scanner {
         Scanner {
             options: options.into(),
             stack: Stack::new(),
+            open: 0,
             level: Level::ROOT,
             carry: [0; CARRY],
             carried: 0,
@@ -116,14 +121,24 @@ impl Scanner {
 
     /// The least number of bytes of all that is open.
     fn outstanding(&self, levels: [Level; 2]) -> usize {
-        let open = self.stack.outstanding();
+        let open = usize::try_from(self.open).unwrap_or(usize::MAX);
         levels.iter().fold(open, |sum, level| sum.saturating_add(level.least()))
     }
 
     /// Reads the part of an item that has a fixed size; the bytes that are needed if it is cut.
     fn item(&mut self, rest: &mut &[u8]) -> Result<Option<usize>, Error> {
+        let layout = self.options.dialect().layout();
         let mut level = self.level;
-        let item = Item { layout: self.options.dialect().layout(), level };
+        if self.carried == 0
+            && level.is_at_value()
+            && let (_, Common::Leaf { bytes, .. }) = common::<true>(layout, rest)
+        {
+            self.take(rest, bytes.len());
+            self.level.take_one();
+            self.inner = Level::leaf(Kind::Nil);
+            return self.enter().map(|()| None);
+        }
+        let item = Item { layout, level };
         level.take_one();
         let before = self.carried;
         if before == 0 {
@@ -228,15 +243,22 @@ impl Scanner {
         self.state = State::Item;
         if !self.inner.is_empty() {
             let limit = self.options.depth_limit();
+            let depth = self.stack.depth();
             if !self.stack.enter(self.level, self.inner, limit) {
                 let problem = Problem::TooDeep { limit };
                 return Err(Error::new(self.length, Reading::Body(self.inner.kind()), problem));
+            }
+            if self.stack.depth() > depth {
+                self.open = self.open.saturating_add(self.level.least() as u64);
             }
             self.level = self.inner;
         }
         while self.level.is_empty() {
             match self.stack.leave() {
-                Some(level) => self.level = level,
+                Some(level) => {
+                    self.open = self.open.saturating_sub(level.least() as u64);
+                    self.level = level;
+                }
                 None => {
                     self.state = State::Done;
                     break;
