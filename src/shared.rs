@@ -1,5 +1,7 @@
 //! A value that shares the buffer in which it arrived.
 
+#![expect(unsafe_code, reason = "it keeps what a view was made of")]
+
 use crate::dialect::{Dialect, Layout, ReadOptions};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::error::Error;
@@ -54,7 +56,8 @@ impl VariantBytes {
     #[inline]
     #[must_use]
     pub fn view(&self) -> VariantRef<'_> {
-        VariantRef::validated(self.layout, self.text, &self.bytes)
+        // SAFETY: the three are those of one view.
+        unsafe { VariantRef::validated(self.layout, self.text, &self.bytes) }
     }
 
     /// A part of the value in the same buffer. The part is a view that was found in a view of this

@@ -29,6 +29,8 @@
 //! # Ok::<(), gdwire::Error>(())
 //! ```
 
+#![expect(unsafe_code, reason = "it makes views of what it has checked")]
+
 use crate::dialect::{Layout, ReadOptions};
 use crate::error::{Error, Problem, Reading};
 use crate::grammar::common::{Common, common};
@@ -295,14 +297,16 @@ impl<'a> Cursor<'a, '_> {
         };
         self.rest = rest;
         let Some(inner) = container else {
-            let value = VariantRef::with_header(self.layout, text, header, bytes);
+            // SAFETY: read with `VALIDATE` by now, or of a view, whose bytes are checked.
+            let value = unsafe { VariantRef::with_header(self.layout, text, header, bytes) };
             return Ok(Some(Event::Value(place, value)));
         };
         if !enter::<VALIDATE>(self.stack, self.level, inner, self.max_depth) {
             return Err(too_deep::<OM>(self.rest, inner, self.max_depth));
         }
         self.level = inner;
-        let start = VariantRef::with_header(self.layout, text, header, start);
+        // SAFETY: the same. A container is asked for what is before the values in it, no more.
+        let start = unsafe { VariantRef::with_header(self.layout, text, header, start) };
         Ok(Some(Event::Begin(place, Container { start })))
     }
 
@@ -350,7 +354,7 @@ impl<'a> Cursor<'a, '_> {
                         rest = after;
                         (header, plain, start, Some(inner))
                     }
-                    Common::Other => match item::<VALIDATE, Silent>(layout, start) {
+                    Common::Other => match rare_item::<VALIDATE, Silent>(layout, start) {
                         Ok(item) => {
                             rest = item.rest;
                             let text = if VALIDATE { item.text } else { known };
@@ -361,14 +365,16 @@ impl<'a> Cursor<'a, '_> {
                 };
                 level.take_one();
                 let Some(inner) = inner else {
-                    let value = VariantRef::with_header(layout, text, header, bytes);
+                    // SAFETY: read with `VALIDATE` by now, or of a view, whose bytes are checked.
+                    let value = unsafe { VariantRef::with_header(layout, text, header, bytes) };
                     break 'event Ok(Event::Value(place, value));
                 };
                 if !enter::<VALIDATE>(stack, level, inner, max_depth) {
                     break 'event Err(Stop::TooDeep(rest, inner));
                 }
                 level = inner;
-                let start = VariantRef::with_header(layout, text, header, start);
+                // SAFETY: the same. A container is asked for what is before the values in it.
+                let start = unsafe { VariantRef::with_header(layout, text, header, start) };
                 Ok(Event::Begin(place, Container { start }))
             };
             match visit(result, event) {
@@ -397,7 +403,7 @@ impl<'a> Stop<'a> {
             Stop::TooDeep(rest, inner) => too_deep::<Reporting>(rest, inner, max_depth),
             Stop::Item(start, level) => {
                 let failed = if level.is_at_value() {
-                    item::<true, Reporting>(layout, start).err()
+                    rare_item::<true, Reporting>(layout, start).err()
                 } else {
                     name::<true, Reporting>(layout, level, start, Text::Cut).err()
                 };
@@ -457,7 +463,7 @@ pub(crate) struct Item<'a> {
 ///
 /// [`Cursor::next`] does the same in place: handed on in this structure, events took a third
 /// longer.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn item<'a, const VALIDATE: bool, OM: OutputMode>(
     layout: &'static Layout,
     start: &'a [u8],
@@ -481,6 +487,15 @@ pub(crate) fn item<'a, const VALIDATE: bool, OM: OutputMode>(
         parts.inner
     };
     Ok(Item { rest, header, text, bytes, inner })
+}
+
+/// The same for a value that few have, apart from the loops over values.
+#[inline(never)]
+fn rare_item<'a, const VALIDATE: bool, OM: OutputMode>(
+    layout: &'static Layout,
+    start: &'a [u8],
+) -> Result<Item<'a>, Failure<'a, OM>> {
+    item::<VALIDATE, OM>(layout, start)
 }
 
 /// Reads the name of a property, where one is due.
@@ -538,7 +553,8 @@ fn name<'a, const VALIDATE: bool, OM: OutputMode>(
 ) -> Outcome<'a, OM, &'a str> {
     let (rest, part) = step::part::<Filling<VALIDATE>, OM>(layout, level, input)?;
     let text = if VALIDATE { part.text } else { text };
-    Ok((rest, str_at(part.bytes, 0, text).0))
+    // SAFETY: the name was read with `VALIDATE` by now, or is of a view, whose bytes are checked.
+    Ok((rest, unsafe { str_at(part.bytes, 0, text).0 }))
 }
 
 /// The events of a value that has been parsed: see [`VariantRef::walk`].

@@ -3,6 +3,8 @@
 //! What is not as expected, or anything but the commonest, is nothing here, and is left to
 //! [`super::step`], which gives the same for all that is read here, and the errors.
 
+#![expect(unsafe_code, reason = "it makes text of bytes that it has found to be ASCII")]
+
 use super::content::{are_plain_bytes, is_plain, padded};
 use super::step::TOP_BIT;
 use crate::dialect::Layout;
@@ -59,7 +61,8 @@ pub(crate) fn short_string(input: &[u8]) -> Option<(&str, &[u8])> {
         return None;
     }
     let rest = input.get(8 + padded(length)..)?;
-    Some((checked_str(text.get(..length)?), rest))
+    // SAFETY: these bytes are ASCII.
+    Some((unsafe { checked_str(text.get(..length)?) }, rest))
 }
 
 /// The length of a string.
@@ -87,7 +90,8 @@ fn text(input: &[u8]) -> Option<&str> {
         return None;
     }
     let text = rest.get(..padded(length))?.get(..length)?;
-    is_plain(rest, length).then(|| checked_str(text))
+    // SAFETY: as many bytes are ASCII.
+    is_plain(rest, length).then(|| unsafe { checked_str(text) })
 }
 
 /// The numbers of four bytes each of a math value of that kind, and what follows it.

@@ -1,5 +1,7 @@
 //! Whole values: steps until no level is open.
 
+#![expect(unsafe_code, reason = "it makes views of what it has checked")]
+
 use super::common::{Common, common};
 use super::content::{Filled, Filling, Text};
 use super::nesting::{Level, Stack};
@@ -157,7 +159,8 @@ where
                 let view = || {
                     let length = input.len().saturating_sub(rest.len());
                     let bytes = input.get(..length).unwrap_or(input);
-                    VariantRef::validated(layout, text, bytes)
+                    // SAFETY: `Extent` has read these bytes with `VALIDATE`, and found `text`.
+                    unsafe { VariantRef::validated(layout, text, bytes) }
                 };
                 Ok((rest, OM::Output::bind(view)))
             }

@@ -1,6 +1,5 @@
 //! The `as_` functions, and what a value can be looked up by.
 
-use super::strings::str_at;
 use super::{
     ArrayRef, DictionaryRef, NodePathRef, ObjectRef, SignalRef, StringsRef, VariantRef, View,
 };
@@ -118,7 +117,7 @@ impl<'a> VariantRef<'a> {
     #[must_use]
     pub fn as_str(self) -> Option<&'a str> {
         match self.kind() {
-            Kind::String | Kind::StringName => Some(str_at(self.bytes, 4, self.text()).0),
+            Kind::String | Kind::StringName => Some(self.text_after_header()),
             _ => None,
         }
     }
@@ -176,11 +175,10 @@ impl Index for &str {
     fn index<'a>(&self, value: VariantRef<'a>) -> Option<VariantRef<'a>> {
         match value.kind() {
             Kind::Dictionary => DictionaryRef::new(value).get(*self),
-            Kind::Object => match ObjectRef::new(&value) {
+            _ => match value.as_object()? {
                 ObjectRef::Instance(instance) => instance.get(self),
                 _ => None,
             },
-            _ => None,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Arrays, dictionaries and objects.
 
+#![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
+
 use super::element_type::{ElementTypeRef, Preamble};
 use super::strings::str_at;
 use super::{Key, VariantRef, header_of};
@@ -44,7 +46,8 @@ impl<'a> Values<'a> {
         };
         let length = start.len().checked_sub(self.bytes.len())?;
         let bytes = start.get(..length)?;
-        Some(VariantRef::with_header(self.layout, self.text, header, bytes))
+        // SAFETY: the bytes were checked with the container's, and a value begins here.
+        Some(unsafe { VariantRef::with_header(self.layout, self.text, header, bytes) })
     }
 
     /// Passes over one value.
@@ -370,7 +373,12 @@ pub enum ObjectRef<'a> {
 }
 
 impl<'a> ObjectRef<'a> {
-    pub(super) fn new(object: &VariantRef<'a>) -> ObjectRef<'a> {
+    /// The content of an object.
+    ///
+    /// # Safety
+    ///
+    /// The view has to be of an object.
+    pub(super) unsafe fn new(object: &VariantRef<'a>) -> ObjectRef<'a> {
         const FLAG_BY_ID: u8 = 1;
         if object.as_bytes().get(2).is_some_and(|flags| flags & FLAG_BY_ID != 0) {
             return match object.id() {
@@ -378,7 +386,9 @@ impl<'a> ObjectRef<'a> {
                 id => ObjectRef::Id(id),
             };
         }
-        let (class, end) = str_at(object.as_bytes(), 4, object.text());
+        // SAFETY: the bytes of a view are checked, and an object without that flag has the name of
+        // its class after the header.
+        let (class, end) = unsafe { str_at(object.as_bytes(), 4, object.text()) };
         if class.is_empty() {
             return ObjectRef::Null;
         }
@@ -455,7 +465,8 @@ iterator! {
 impl<'a> PropertiesIter<'a> {
     #[inline]
     fn take(&mut self) -> Option<(&'a str, VariantRef<'a>)> {
-        let (name, end) = str_at(self.0.bytes, 0, self.0.text);
+        // SAFETY: the bytes were checked with the object's, and a property begins with its name.
+        let (name, end) = unsafe { str_at(self.0.bytes, 0, self.0.text) };
         self.0.bytes = self.0.bytes.get(end..)?;
         Some((name, self.0.take()?))
     }

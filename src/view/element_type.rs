@@ -1,5 +1,7 @@
 //! What may be in a typed container.
 
+#![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
+
 use super::VariantRef;
 use super::strings::str_at;
 use crate::grammar::step::{ELEMENT_TYPES, FLAG_BY_ID};
@@ -80,7 +82,8 @@ impl<'a> Preamble<'a> {
     #[inline(never)]
     fn typed(mut self, container: &VariantRef<'a>, codes: u32) -> Preamble<'a> {
         for (place, element) in self.types.iter_mut().enumerate() {
-            let text = || str_at(container.as_bytes(), self.count_at, container.text());
+            // SAFETY: the bytes of a view are checked, and for these codes a string is here.
+            let text = || unsafe { str_at(container.as_bytes(), self.count_at, container.text()) };
             (*element, self.count_at) = match codes >> (2 * place) & 0b11 {
                 0 => (ElementTypeRef::Any, self.count_at),
                 1 => (element_kind(container, self.count_at), self.count_at.saturating_add(4)),
@@ -98,7 +101,8 @@ impl<'a> Preamble<'a> {
         self.count_at = 8;
         if element == ElementTypeRef::Kind(Kind::Object) && container.header() & FLAG_BY_ID == 0 {
             // A string name, whole.
-            let (class, end) = str_at(container.as_bytes(), 12, container.text());
+            // SAFETY: the bytes of a view are checked, and the name's string is after its header.
+            let (class, end) = unsafe { str_at(container.as_bytes(), 12, container.text()) };
             element = ElementTypeRef::Class(class);
             self.count_at = end;
         }

@@ -23,6 +23,8 @@
 //! To skip a child costs a scan of it, so that nested iteration over a value of depth *d* can
 //! read its bytes *d* times. [`crate::walk`] reads them once.
 
+#![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
+
 mod access;
 mod at;
 mod cells;
@@ -196,19 +198,30 @@ pub enum View<'a> {
 }
 
 impl<'a> VariantRef<'a> {
-    /// The view of bytes that are one whole value: the grammar has checked them.
+    /// The view of bytes that are one whole value.
+    ///
+    /// # Safety
+    ///
+    /// The grammar has to have read `bytes` by that `layout` from the header on, to have checked
+    /// the text in them, and to have found `text`. Only the strings have to be trusted: bytes that
+    /// end early, or go on after the value, are safe.
     #[inline(always)]
-    pub(crate) const fn validated(
+    pub(crate) const unsafe fn validated(
         layout: &'static Layout,
         text: Text,
         bytes: &'a [u8],
     ) -> VariantRef<'a> {
-        VariantRef::with_header(layout, text, header_of(bytes), bytes)
+        // SAFETY: the caller's, and the header is that of the bytes.
+        unsafe { VariantRef::with_header(layout, text, header_of(bytes), bytes) }
     }
 
     /// The same, where the header is known.
+    ///
+    /// # Safety
+    ///
+    /// That of [`VariantRef::validated`], and `header` has to be the one that `bytes` starts with.
     #[inline(always)]
-    pub(crate) const fn with_header(
+    pub(crate) const unsafe fn with_header(
         layout: &'static Layout,
         text: Text,
         header: u32,
@@ -255,7 +268,7 @@ impl<'a> VariantRef<'a> {
             Kind::Bool => View::Bool(self.word(4) != [0; 4]),
             Kind::Int => View::Int(self.int()),
             Kind::Float => View::Float(self.float()),
-            Kind::String => View::String(str_at(self.bytes, 4, self.text()).0),
+            Kind::String => View::String(self.text_after_header()),
             Kind::Vector2 => View::Vector2(self.reals()),
             Kind::Vector2i => View::Vector2i(self.integers()),
             Kind::Rect2 => View::Rect2(self.reals()),
@@ -272,12 +285,17 @@ impl<'a> VariantRef<'a> {
             Kind::Transform3D => View::Transform3D(self.reals()),
             Kind::Projection => View::Projection(self.reals()),
             Kind::Color => View::Color(self.reals()),
-            Kind::StringName => View::StringName(str_at(self.bytes, 4, self.text()).0),
-            Kind::NodePath => View::NodePath(NodePathRef::new(self.from(4), self.text())),
+            Kind::StringName => View::StringName(self.text_after_header()),
+            Kind::NodePath => {
+                // SAFETY: the bytes of a view are checked, and this is a node path's content.
+                View::NodePath(unsafe { NodePathRef::new(self.from(4), self.text()) })
+            }
             Kind::Rid => View::Rid(self.id()),
-            Kind::Object => View::Object(ObjectRef::new(&{ self })),
+            // SAFETY: it is an object.
+            Kind::Object => View::Object(unsafe { ObjectRef::new(&{ self }) }),
             Kind::Callable => View::Callable,
-            Kind::Signal => View::Signal(SignalRef::new(&{ self })),
+            // SAFETY: it is a signal.
+            Kind::Signal => View::Signal(unsafe { SignalRef::new(&{ self }) }),
             Kind::Dictionary => View::Dictionary(DictionaryRef::new(self)),
             Kind::Array => View::Array(ArrayRef::new(self)),
             Kind::TypedArray => View::TypedArray(ArrayRef::new(self)),
@@ -291,7 +309,8 @@ impl<'a> VariantRef<'a> {
             Kind::PackedFloat32Array => View::PackedFloat32Array(cast(self.from(8))),
             Kind::PackedFloat64Array => View::PackedFloat64Array(cast(self.from(8))),
             Kind::PackedStringArray => {
-                View::PackedStringArray(StringsRef::new(self.from(4), self.text()))
+                // SAFETY: the bytes of a view are checked, and this array's strings are there.
+                View::PackedStringArray(unsafe { StringsRef::new(self.from(4), self.text()) })
             }
             Kind::PackedVector2Array => View::PackedVector2Array(self.real_slice()),
             Kind::PackedVector2iArray => View::PackedVector2iArray(cast(self.from(8))),
@@ -325,6 +344,16 @@ impl<'a> VariantRef<'a> {
     #[inline]
     pub(crate) fn layout(&self) -> &'static Layout {
         self.layout
+    }
+
+    /// The text of a String or StringName, which is all that it has.
+    #[inline(always)]
+    fn text_after_header(self) -> &'a str {
+        if !matches!(self.kind(), Kind::String | Kind::StringName) {
+            return "";
+        }
+        // SAFETY: the bytes of a view are checked, and both kinds have a string after the header.
+        unsafe { str_at(self.bytes, 4, self.text()).0 }
     }
 
     #[inline]

@@ -1,5 +1,7 @@
 //! Paths in the scene tree.
 
+#![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
+
 use super::strings::{StringsIter, StringsRef, str_at};
 use crate::grammar::Text;
 use crate::grammar::step::TOP_BIT;
@@ -27,19 +29,29 @@ enum Form<'a> {
 const FLAG_ABSOLUTE: usize = 1;
 
 impl<'a> NodePathRef<'a> {
-    pub(crate) fn new(bytes: &'a [u8], knowledge: Text) -> NodePathRef<'a> {
+    /// The path whose content `bytes` is.
+    ///
+    /// # Safety
+    ///
+    /// The grammar has to have read a node path's content there, to have checked it, and to have
+    /// found `knowledge`.
+    pub(crate) unsafe fn new(bytes: &'a [u8], knowledge: Text) -> NodePathRef<'a> {
+        // SAFETY: without the top bit in the first word, which a cut one has no room for, it is the
+        // length of the one string.
+        let spelled = || NodePathRef(Form::Spelled(unsafe { str_at(bytes, 0, knowledge).0 }));
         let Some((words, strings)) = bytes.split_at_checked(12) else {
-            return NodePathRef(Form::Spelled(str_at(bytes, 0, knowledge).0));
+            return spelled();
         };
         let mut words = words.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word));
         let mut word = || words.next().unwrap_or(0);
         let (names, subnames, flags) = (word(), word(), word());
         if names & TOP_BIT == 0 {
-            return NodePathRef(Form::Spelled(str_at(bytes, 0, knowledge).0));
+            return spelled();
         }
         let names = names & !TOP_BIT;
         let total = names.wrapping_add(subnames).wrapping_add(u32::from(flags & 2 != 0));
-        let total = StringsRef::of(strings, total, knowledge);
+        // SAFETY: the grammar has read as many strings after the three words.
+        let total = unsafe { StringsRef::of(strings, total, knowledge) };
         NodePathRef(Form::Names { names: names as usize, total, flags: flags as usize })
     }
 

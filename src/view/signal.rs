@@ -1,5 +1,7 @@
 //! Signals of objects.
 
+#![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
+
 use super::{VariantRef, str_at};
 
 /// A signal: its name, and the object that it is of.
@@ -10,8 +12,14 @@ pub struct SignalRef<'a> {
 }
 
 impl<'a> SignalRef<'a> {
-    pub(super) fn new(signal: &VariantRef<'a>) -> SignalRef<'a> {
-        let (name, end) = str_at(signal.as_bytes(), 4, signal.text());
+    /// The content of a signal.
+    ///
+    /// # Safety
+    ///
+    /// The view has to be of a signal.
+    pub(super) unsafe fn new(signal: &VariantRef<'a>) -> SignalRef<'a> {
+        // SAFETY: the bytes of a view are checked, and a signal has its name after the header.
+        let (name, end) = unsafe { str_at(signal.as_bytes(), 4, signal.text()) };
         let id = signal.from(end).first_chunk().map_or(0, |id| u64::from_le_bytes(*id));
         SignalRef { name, object_id: id }
     }

@@ -1,20 +1,30 @@
 //! Text on the wire.
 
+#![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
+
 use crate::grammar::Text;
 use crate::grammar::content::{padded, until_nul, without_mark};
 use crate::trusted::checked_str;
 use core::iter::FusedIterator;
 
-/// The string whose length stands at `offset`, and the offset behind its padding. What is
+/// The string whose length stands at `offset`, and the offset after its padding. What is
 /// known of it tells whether a NUL may end it early.
+///
+/// # Safety
+///
+/// If there are bytes at `offset`, the grammar has to have read a string there, to have checked
+/// it, and to have found `knowledge`, or [`Text::Cut`] to be passed in its stead.
 #[inline(always)]
-pub(crate) fn str_at(bytes: &[u8], offset: usize, knowledge: Text) -> (&str, usize) {
+pub(crate) unsafe fn str_at(bytes: &[u8], offset: usize, knowledge: Text) -> (&str, usize) {
     let start = offset.saturating_add(4);
     let Some((head, text)) = bytes.split_at_checked(start) else { return ("", bytes.len()) };
     let length = head.last_chunk().map_or(0, |length| u32::from_le_bytes(*length)) as usize;
     let end = start.saturating_add(padded(length));
     let text = text.get(..length).unwrap_or(text);
-    (checked_str(if knowledge == Text::Plain { text } else { without_mark(until_nul(text)) }), end)
+    let text = if knowledge == Text::Plain { text } else { without_mark(until_nul(text)) };
+    // SAFETY: the grammar has checked the string up to its first NUL, and all of it if it is plain.
+    // A byte order mark is a whole character.
+    (unsafe { checked_str(text) }, end)
 }
 
 /// The strings of a packed array.
@@ -27,8 +37,13 @@ pub struct StringsRef<'a> {
 
 impl<'a> StringsRef<'a> {
     /// The strings of which `bytes` has the count, then the strings.
+    ///
+    /// # Safety
+    ///
+    /// The grammar has to have read these strings, to have checked them, and to have found
+    /// `knowledge`.
     #[inline]
-    pub(crate) fn new(bytes: &'a [u8], knowledge: Text) -> StringsRef<'a> {
+    pub(crate) unsafe fn new(bytes: &'a [u8], knowledge: Text) -> StringsRef<'a> {
         let (len, bytes) = match bytes.split_first_chunk() {
             Some((count, bytes)) => (i32::from_le_bytes(*count), bytes),
             None => (0, bytes),
@@ -38,8 +53,12 @@ impl<'a> StringsRef<'a> {
     }
 
     /// So many strings one after the other.
+    ///
+    /// # Safety
+    ///
+    /// That of [`StringsRef::new`].
     #[inline]
-    pub(crate) const fn of(bytes: &'a [u8], len: u32, knowledge: Text) -> StringsRef<'a> {
+    pub(crate) const unsafe fn of(bytes: &'a [u8], len: u32, knowledge: Text) -> StringsRef<'a> {
         StringsRef { bytes, len, knowledge }
     }
 
@@ -113,7 +132,9 @@ impl<'a> Iterator for StringsIter<'a> {
     #[inline]
     fn next(&mut self) -> Option<&'a str> {
         self.strings.len = self.strings.len.checked_sub(1)?;
-        let (text, end) = str_at(self.strings.bytes, self.offset, self.strings.knowledge);
+        // SAFETY: one of the strings begins here, as there are as many as are counted down.
+        let (text, end) =
+            unsafe { str_at(self.strings.bytes, self.offset, self.strings.knowledge) };
         self.offset = end;
         Some(text)
     }

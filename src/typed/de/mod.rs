@@ -1,5 +1,7 @@
 //! Reads types from bytes, without a tree in between.
 
+#![expect(unsafe_code, reason = "it makes views of what it has checked")]
+
 mod access;
 mod cells;
 mod compound;
@@ -148,9 +150,14 @@ impl<'de> Deserializer<'de> {
         };
         self.rest = rest;
         Ok(match inner {
-            None => Read::Leaf(VariantRef::with_header(self.layout, text, header, bytes)),
+            // SAFETY: `item` has read these bytes with `VALIDATE`, and found `text`.
+            None => {
+                Read::Leaf(unsafe { VariantRef::with_header(self.layout, text, header, bytes) })
+            }
             Some(inner) => {
-                Read::Container(VariantRef::with_header(self.layout, text, header, start), inner)
+                // SAFETY: the same. A container is asked for what is before the values in it.
+                let start = unsafe { VariantRef::with_header(self.layout, text, header, start) };
+                Read::Container(start, inner)
             }
         })
     }
