@@ -1,11 +1,11 @@
 //! gdwire reads and writes the binary Variant serialization of the Godot and Pandemonium engines:
-//! the bytes that `var2bytes`, `put_var`, `store_var` and remote calls send over the network or
-//! store in files. You do not need an engine to use it.
+//! the bytes that `var2bytes` returns, that `put_var` and remote calls send over the network, and
+//! that `store_var` writes to files. You do not need an engine to use it.
 //!
 //! # Read a packet
 //!
-//! [`parse`] checks all bytes once and returns a view of them, without allocating memory. After that,
-//! looking up a field either finds it or returns `None`.
+//! [`parse`] checks all bytes once and returns a view of them, without allocating memory. After
+//! that, looking up a field either finds it or returns `None`.
 //!
 //! ```
 //! use gdwire::{Dialect, parse};
@@ -49,7 +49,7 @@
 //!
 //! # Use your own types
 //!
-//! With the feature `serde`, as with `serde_json`; see [`typed`].
+//! With the feature `serde`, the functions work like those of `serde_json`; see [`typed`].
 //!
 #![cfg_attr(all(feature = "serde", feature = "alloc"), doc = "```")]
 #![cfg_attr(not(all(feature = "serde", feature = "alloc")), doc = "```ignore")]
@@ -63,7 +63,7 @@
 //! # Ok::<(), gdwire::typed::Error>(())
 //! ```
 //!
-//! # Where to go on
+//! # Where to start
 //!
 //! To read values:
 //!
@@ -84,7 +84,7 @@
 //!
 //! To read network traffic:
 //!
-//! - [`capture`] reads the messages of a capture file, over whatever transport.
+//! - [`capture`] reads the messages of a capture file, whatever transport carried them.
 //! - [`net`] has the transports of the engines: ENet, TCP streams and WebSocket.
 //! - [`multiplayer`] reads the packets of remote calls.
 //! - [`codec`] sends and receives values with tokio.
@@ -101,12 +101,12 @@
 //! | `std` (default) | reading from and writing to streams; includes `alloc` | |
 //! | `alloc` | owned values, [`encode`], assembling frames from pieces, reading literals | |
 //! | `bytes` | [`VariantBytes`], a value with its bytes | `bytes` 1 |
-//! | `capture` | [`capture`], the packets, datagrams and messages of capture files; includes `net` | |
-//! | `codec` | [`codec`], values over tokio's streams and datagrams | `tokio-util` 0.7 |
-//! | `glam` | [`interop`], conversion from and to the math types of glam; arrays of them in place | `glam` 0.34 |
-//! | `json` | [`json`], the lossless JSON of Godot 4, written and read | |
+//! | `capture` | [`capture`], reading the packets, datagrams and messages of capture files; includes `net` | |
+//! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams | `tokio-util` 0.7 |
+//! | `glam` | [`interop`], conversion from and to the math types of glam; arrays of vectors without a copy | `glam` 0.34 |
+//! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
 //! | `mint` | [`interop`], conversion from and to the math types of mint, and so of nalgebra and others | `mint` 0.5 |
-//! | `net` | [`net`], the transports of the engines, for passive observers | |
+//! | `net` | [`net`], reading the transports of the engines as a passive observer | |
 //! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
 //! | `cli` | the command `gdwire` | |
 //!
@@ -116,10 +116,10 @@
 //!
 //! # Hostile input
 //!
-//! No input makes a function of this crate panic. Functions that read bytes do not recurse, do not
-//! loop longer than the bytes that are there, and allocate at most a small multiple of their size.
-//! Errors say at which byte they occurred and why. [`docs::hostile_input`] has the details, and the
-//! operations on owned values that recurse up to a depth limit.
+//! No input makes a function of this crate panic. Functions that read bytes do not recurse. The time
+//! and the memory that they need depend on the number of bytes, not on the counts that the bytes
+//! announce. Errors say at which byte they occurred and why. [`docs::hostile_input`] has the details,
+//! and lists the operations on owned values that recurse up to a depth limit.
 //!
 #![cfg_attr(feature = "alloc", doc = "[`Variant`]: crate::Variant")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`Variant`]: #features")]

@@ -1,12 +1,14 @@
 //! Benchmarks: all measurements, and how they are made.
 //!
+//! This command runs the benchmarks with criterion and prints the tables below:
+//!
 //! ```sh
 //! benches/table.sh
 //! ```
 //!
-//! runs the benchmarks with criterion and prints the tables below. Each time is the median of the
-//! samples of a run. Times that are compared come from the same run, on a virtual machine with two
-//! cores of an AMD EPYC. On another machine, expect other times but similar ratios.
+//! Each time is the median of the samples of a run. Times that are compared come from the same run,
+//! on a virtual machine with two cores of an AMD EPYC. On another machine, expect other times but
+//! similar ratios.
 //!
 //! # Values
 //!
@@ -41,7 +43,7 @@
 //! # Captures
 //!
 //! This table shows how fast [`capture::Messages`] reads all messages of a capture. The last column
-//! compares that with walking only the packets, without looking into them.
+//! compares that with walking only the packets, without reading their content.
 //!
 //! | messages of 208 bytes over | messages per second | bytes of capture per second | time relative to walking the packets |
 //! |---|---|---|---|
@@ -58,13 +60,15 @@
 //!
 //! # A capture of a gigabyte
 //!
+//! This benchmark writes a capture of a gigabyte with four and a half million messages over all
+//! four transports, and decodes it to JSON with the command:
+//!
 //! ```sh
 //! cargo bench --features cli --bench gigabyte
 //! ```
 //!
-//! writes a capture of a gigabyte with four and a half million messages over all four transports,
-//! and decodes it to JSON with the command. That takes 14 seconds and at most 9.6 MB of memory
-//! besides the mapped file.
+//! Decoding takes 14 seconds. Besides the file, which is mapped into memory, it needs at most 9.6
+//! MB.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture::Messages`]: crate::capture::Messages")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture::Messages`]: crate#features")]

@@ -1,15 +1,15 @@
 //! The command `gdwire`: inputs, options, outputs and exit codes.
 //!
 //! `gdwire --help` and `gdwire decode --help` list all options. This page explains the parts that
-//! need more than one line. Install the command from a clone of the repository with
+//! need more than a line. Install the command from a clone of the repository with
 //! `cargo install --path . --features cli`.
 //!
 //! | subcommand | purpose |
 //! |---|---|
 //! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
-//! | `stats` | count connections, messages, kinds, calls and errors of captures |
-//! | `encode` | turn literals or JSON into bytes |
-//! | `convert` | decode and encode again: for another engine, or as hex, base64 or bytes |
+//! | `stats` | count flows, messages, kinds of values, remote calls and errors |
+//! | `encode` | turn values written as text or JSON into bytes |
+//! | `convert` | rewrite values for another engine, or as hex, base64 or bytes |
 //! | `completions` | print a completion script for a shell |
 //!
 //! # Inputs
@@ -25,32 +25,37 @@
 //! | `hex`, `base64` | one value per line |
 //!
 //! If a file is none of these, the error says what it looks like, such as text or a compressed
-//! save.
+//! save, and what to do with it. If a file is empty, or a directory has no captures, the command
+//! prints a warning.
 //!
-//! In a line of hex or base64, bytes after the end of the value are ignored, as in the engines. The
-//! command warns about them.
+//! In a line of hex or base64, bytes after the end of the value are ignored, as in the engines, and
+//! the command prints a warning.
 //!
 //! Hex, base64 and framed values on standard input are read piece by piece. A capture or raw values
 //! on standard input must fit into 1 GiB of memory. This limit does not apply to files.
 //!
-//! Captures and raw values in files of more than 64 MiB are mapped into memory instead of read. Do
-//! not overwrite or shorten such a file meanwhile: the results may be wrong, or the system may end
-//! gdwire. If the file was changed, gdwire reports that at the end.
+//! Files of up to 64 MiB are read into memory. Larger captures, files of raw values and inputs of
+//! `encode` are mapped into memory. Do not overwrite or shorten a mapped file while gdwire runs:
+//! the results may be wrong, or the operating system may kill gdwire. If the file was changed,
+//! gdwire reports that at the end, with exit code 1. If it only grew, gdwire prints a warning.
 //!
 //! # Engines
 //!
-//! The command detects which engine wrote the values, from the first 64 values of each connection
-//! or file. If several fit equally well, it reads up to 4,096 values of a file, or 1 MiB, to decide
-//! between them. `--dialect` overrides that: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to
-//! 4.9) or `pandemonium5`. `--double` says that the engine was built with double precision; Godot 4
-//! does not need it. On standard input, the command waits for 64 values before it decides. With
-//! `--dialect` it shows each value as soon as it arrives.
+//! The command detects which engine wrote the values, from the first 64 values of each flow or
+//! file. A flow is the traffic between two addresses and ports. If several engines fit a file
+//! equally well, the command reads up to 4,096 values, or 1 MiB, to decide between them.
+//! `--dialect` overrides the result: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to 4.9)
+//! or `pandemonium5`. `--double` says that the engine was built with double precision; for values
+//! of Godot 4 it makes no difference, because their headers say so. On standard input, the command
+//! waits for 64 values before it decides. With `--dialect` it shows each value as soon as it
+//! arrives.
 //!
 //! # Selecting messages
 //!
-//! - `--port` and `--host` select connections by one of their ends.
-//! - `--kind` selects values by kind, under the name that any of the engines uses. A remote call is
-//!   selected if one of its arguments has the kind.
+//! - `--port` and `--host` select packets by their source or destination.
+//! - `--kind` selects values by kind. It accepts the names of all engines, such as
+//!   `PackedByteArray` and `PoolByteArray`. A remote call is selected if one of its arguments has
+//!   the kind.
 //! - `--transport enet` treats all UDP traffic as ENet and ignores TCP; the other transports work
 //!   in the same way.
 //!
@@ -76,17 +81,17 @@
 //!     45  2026-11-21T07:55:51.250034325Z  127.0.0.1:7778 → 127.0.0.1:7777  Game/Chat.set_score(3130614844110293669)
 //! ```
 //!
-//! If the capture does not show the path of a node, its id stands for it, such as `#3`. Each peer
-//! has its own ids. Godot 4 sends a number instead of a method's name: its place among the sorted
-//! names of the remote methods of the node. The file given with `--methods` lists the methods of
-//! each node, one line for each pattern of node paths, such as `Game/Players/*: move, take_hit`.
+//! A node whose path is not in the capture is shown by its id, such as `#3`. Each peer has its own
+//! ids. Godot 4 sends a number instead of a method's name: the place of the name among the sorted
+//! names of the node's remote methods. The file given with `--methods` lists the methods of each
+//! node, one line for each pattern of node paths, such as `Game/Players/*: move, take_hit`.
 //!
 //! # Order
 //!
 //! Messages are shown in the order of their stream or channel, as the game received them. A message
 //! may have to wait for an earlier message of its stream that arrived late. It is then shown after
 //! messages of later packets, so frame numbers and times may decrease there. The frame number and
-//! time of a message are those of the packet that brought its last byte.
+//! time of a message are those of the packet that completed it.
 //!
 //! # JSON for programs
 //!
@@ -102,7 +107,7 @@
 //!
 //! | field | content |
 //! |---|---|
-//! | `frame`, `time` | the packet that brought the message's last byte; `time` is null if the capture has none |
+//! | `frame`, `time` | the packet that completed the message; `time` is null if the capture has none |
 //! | `transport`, `src`, `dst` | the transport, the source address and the destination address |
 //! | `channel`, `mode` | for ENet only: the channel, and `reliable`, `unreliable` or `unreliable_ordered` |
 //! | `peer` | the multiplayer peers, if the transport names them: `source` and `target`. Peer 1 is the server, 0 means all peers, a negative number means all but that one |
@@ -113,7 +118,7 @@
 //!
 //! - A `command` is one of `call`, `set`, `simplify_path`, `confirm_path`, `raw`, `spawn`,
 //!   `despawn`, `sync`, `delta`, `relay`, `peer_added`, `peer_removed` and `auth`.
-//! - `path` is null if the capture does not show it. Then only `id` identifies the node.
+//! - `path` is null if it is not in the capture. Then only `id` identifies the node.
 //! - `method` is a name or a number. For the command `set`, it is the name of the property.
 //! - If the bytes of a `raw` packet are a value, the object has `kind` and `value` too.
 //!
@@ -168,24 +173,26 @@
 //! gdwire convert --to godot4 corpus/captures/godot3-file.bin -o save4.dat
 //! ```
 //!
-//! This makes a file that a Godot 3 game wrote with `store_var` readable for Godot 4. A value that
-//! the other engine does not have is left out, and an error names its place. With `--lossy`, the
-//! nearest value replaces it. The module [`convert`] lists the replacements.
+//! This command rewrites a file that a Godot 3 game wrote with `store_var`, so that Godot 4 can
+//! read it. If the target engine cannot express a value, the command leaves the value out and
+//! reports its place. With `--lossy`, it writes the nearest value instead. The module [`convert`]
+//! lists the replacements.
 //!
-//! The result is what the engine writes for the same value: padding is zero, numbers are as narrow
-//! as possible, and of two equal keys the last value stays. Remote calls in a capture are counted,
-//! but not converted. The file given with `-o` is replaced only after all inputs were read.
+//! The result is what the target engine writes for the same value. Padding is zero, and each int and
+//! float takes the fewest bytes that hold it. If a key occurs twice, the last value is kept. Remote calls
+//! in a capture are counted, but not converted. The file given with `-o` is replaced only after all
+//! inputs were read.
 //!
 //! # Exit codes
 //!
 //! | code | meaning |
 //! |---|---|
-//! | 0 | everything was decoded; other traffic in a capture is normal and only counted |
-//! | 1 | some input could not be decoded, or was lost; each place is reported, everything else is shown |
-//! | 2 | wrong arguments, or an input that cannot be read |
+//! | 0 | everything was decoded; packets of other programs are only counted |
+//! | 1 | some input could not be decoded, or is missing from a capture; the command reports each place and shows everything else |
+//! | 2 | wrong arguments, or a file that cannot be read or written |
 //!
-//! With `--strict`, other traffic and bytes after a value also lead to exit code 1. Results are
-//! written to standard output, reports to standard error.
+//! With `--strict`, packets of other programs and bytes after a value also lead to exit code 1.
+//! Results are written to standard output, reports to standard error.
 //!
 #![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`convert`]: crate#features")]

@@ -117,7 +117,8 @@
 //!
 //! # Read a capture
 //!
-//! With the feature `capture`, read all messages of a capture file, over whatever transport:
+//! With the feature `capture`, you can read all messages of a capture file, whatever transport
+//! carried them:
 //!
 #![cfg_attr(feature = "capture", doc = "```")]
 #![cfg_attr(not(feature = "capture"), doc = "```ignore")]

@@ -1,10 +1,10 @@
 //! The wire format: type numbers, errors of the published specification, and the few places where
 //! this crate differs from the engines.
 //!
-//! The format is published as "Binary serialization API" in the documentation of Godot 3 and of
-//! Pandemonium. A value starts with a header of four bytes: the lowest bits are the type number,
-//! the highest 16 bits are flags. The content follows. All numbers are little-endian, and a whole
-//! value always takes a multiple of four bytes.
+//! The documentation of Godot 3 and of Pandemonium describes the format on the page "Binary
+//! serialization API". A value starts with a header of four bytes: the lowest bits are the type
+//! number, the highest 16 bits are flags. The content follows. All numbers are little-endian, and a
+//! whole value always takes a multiple of four bytes.
 //!
 //! # Types
 //!
@@ -113,17 +113,17 @@
 //! - Text must be valid UTF-8. Godot 3 accepts some text that is not, such as code points above
 //!   U+10FFFF.
 //! - The old form of a node path is read.
-//! - Objects are data. An object is read with its class and its properties; an engine does that
-//!   only if it is told to. An object that is written as an id stays an id, and the class of a
-//!   typed container's elements stays what was written.
+//! - Objects are data. This crate reads an object with its class and its properties; an engine does
+//!   that only if the game allows objects. An object that is written as an id stays an id, and the
+//!   class of a typed container's elements stays what was written.
 //! - An element of a typed container is kept even if it has another type. The engines drop such
 //!   elements, or empty the whole container.
 //! - Pandemonium 5 reads typed arrays whose element type does not exist. This crate refuses them.
 //! - Two errors of Pandemonium's reader are not repeated. Its reader requires 248 bytes after the
 //!   header of a Projection, although the content has only 64. In each vector of a Vector4 array,
 //!   it uses the third component for the fourth, too. This crate reads what Pandemonium writes.
-//! - One error of Pandemonium's writer cannot be undone: instead of the fourth of four integers, it
-//!   writes the third again.
+//! - One error of Pandemonium's writer cannot be undone. In a Vector4i, it writes the third
+//!   component twice instead of the fourth.
 //!
 //! This crate accepts at most 1,024 nested containers, like the newer engines; Godot 3.2.3 has no
 //! limit.

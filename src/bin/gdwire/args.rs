@@ -11,10 +11,10 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Shows, makes and converts the binary values that Godot and Pandemonium games send and save
+/// Shows, writes and converts the binary values that Godot and Pandemonium games send and save
 ///
-/// gdwire reads network captures, files written with store_var, and hex. It needs no engine and no
-/// game.
+/// gdwire reads network captures, files written with store_var, and hex. You need neither the engine
+/// nor the game.
 #[derive(Parser)]
 #[command(
     name = "gdwire",
@@ -36,13 +36,13 @@ pub(crate) enum Command {
     /// Turn values written as text or JSON into bytes
     #[command(after_help = help::ENCODE, after_long_help = help::ENCODE_LONG)]
     Encode(EncodeArgs),
-    /// Decode values and encode them again: for another engine, or as hex, base64 or framed bytes
+    /// Rewrite values for another engine, or as hex, base64 or bytes
     #[command(after_help = help::CONVERT, after_long_help = help::CONVERT_LONG)]
     Convert(ConvertArgs),
-    /// Count what captures contain: flows, messages, kinds of values, remote calls, errors
+    /// Count the flows, messages, kinds of values, remote calls and errors in captures and files
     #[command(after_help = help::STATS, after_long_help = help::STATS_LONG)]
     Stats(StatsArgs),
-    /// Print a script that lets a shell complete gdwire's commands and options
+    /// Print a completion script for a shell
     #[command(after_help = help::COMPLETIONS, after_long_help = help::COMPLETIONS_LONG)]
     Completions {
         /// The shell to write the script for
@@ -76,20 +76,20 @@ pub(crate) struct DecodeArgs {
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
-    /// Omit the columns before values from captures (frame, time, source and destination)
+    /// Omit the columns before each message of a capture (frame, time, source, destination)
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Also print the bytes of each value, in hex (--format text or ndjson)
+    /// Also print the bytes of each message, in hex (needs --format text or ndjson)
     #[arg(long)]
     pub(crate) hex: bool,
-    /// A file with the names of Godot 4's remote methods
+    /// A file that lists remote methods, to show Godot 4's calls by name
     ///
     /// Godot 4 sends the number of a method instead of its name. Each line of the file has a
     /// pattern of node paths and the remote methods of these nodes, such as "Game/Players/*: move,
     /// take_hit".
     #[arg(long, value_name = "FILE")]
     pub(crate) methods: Option<PathBuf>,
-    /// Also show payloads that are not values, with size and reason (--format text or ndjson)
+    /// Also show payloads that are not values, with size and reason (needs --format text or ndjson)
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
@@ -105,10 +105,10 @@ pub(crate) struct StatsArgs {
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: StatsFormat,
-    /// Also count messages in steps of this length: 1s, 500ms, 1m
+    /// Also count messages per interval of this length, such as 1s, 500ms or 1m
     #[arg(long, value_name = "TIME", value_parser = interval)]
     pub(crate) interval: Option<Duration>,
-    /// A file with the names of Godot 4's remote methods
+    /// A file that lists remote methods, to show Godot 4's calls by name
     ///
     /// Each line has a pattern of node paths and the remote methods of these nodes, such as
     /// "Game/Players/*: move, take_hit".
@@ -143,7 +143,7 @@ pub(crate) struct EncodeArgs {
     /// The engine that will read the bytes
     #[arg(long, value_parser = DialectParser { has_auto: false }, default_value = "godot3")]
     pub(crate) dialect: DialectChoice,
-    /// Write reals for an engine built with precision=double
+    /// Write math types with 8-byte numbers, for engines built with precision=double
     #[arg(long)]
     pub(crate) double: bool,
     #[command(flatten)]
@@ -164,7 +164,7 @@ pub(crate) struct ConvertArgs {
     /// Write the nearest value where the target engine cannot express the original
     #[arg(long)]
     pub(crate) lossy: bool,
-    /// Write reals for an engine built with precision=double
+    /// Write math types with 8-byte numbers, for engines built with precision=double
     #[arg(long)]
     pub(crate) to_double: bool,
     #[command(flatten)]
@@ -185,13 +185,13 @@ pub(crate) struct InputArgs {
     /// The engine that wrote the values
     #[arg(long, value_parser = DialectParser { has_auto: true }, default_value = "auto")]
     pub(crate) dialect: DialectChoice,
-    /// Read reals of an engine built with precision=double
+    /// Read math types with 8-byte numbers, from engines built with precision=double
     #[arg(long)]
     pub(crate) double: bool,
     /// Search directories for captures, at any depth
     #[arg(long, short)]
     pub(crate) recursive: bool,
-    /// Treat other traffic, and bytes after a value in hex or base64, as errors
+    /// Treat packets of other programs, and bytes after a value in hex or base64, as errors
     #[arg(long)]
     pub(crate) strict: bool,
 }
@@ -199,16 +199,16 @@ pub(crate) struct InputArgs {
 /// The filters that select values and packets.
 #[derive(Args)]
 pub(crate) struct Filters {
-    /// Only packets from or to this port (repeatable)
+    /// Read only packets from or to this port (repeatable)
     #[arg(long, value_name = "N")]
     pub(crate) port: Vec<u16>,
-    /// Only packets from or to this IP address (repeatable)
+    /// Read only packets from or to this IP address (repeatable)
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub(crate) host: Vec<IpAddr>,
-    /// The protocol that carries the messages of a capture
+    /// Read all packets of a capture as this protocol
     #[arg(long, value_enum, default_value = "auto", value_name = "TRANSPORT")]
     pub(crate) transport: TransportChoice,
-    /// Only values of this kind, such as Vector2, and remote calls that have one (repeatable)
+    /// Only values of this kind, such as Vector2, and remote calls with such an argument (repeatable)
     #[arg(long, value_name = "NAME", value_parser = kind_of_name)]
     pub(crate) kind: Vec<Kind>,
 }
@@ -241,13 +241,13 @@ impl Filters {
 /// Where encoded values go, and in which form.
 #[derive(Args)]
 pub(crate) struct OutputArgs {
-    /// The form in which values are written
+    /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) output: Framing,
     /// Write to this file instead of standard output
     ///
-    /// The file is replaced after all inputs have been read, so an input that cannot be read leaves
-    /// it as it was.
+    /// The file is replaced only after all inputs were read. If an input cannot be read, the file
+    /// stays as it was.
     #[arg(short = 'o', value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 }
@@ -257,38 +257,38 @@ pub(crate) struct VerbosityArgs {
     /// Print errors, but no warnings and no counts of other traffic
     #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,
-    /// Print how each flow and file was classified, and how many values it has
+    /// Also print how each flow and file was classified, and how many values it has
     #[arg(long, short)]
     verbose: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Input {
-    /// Decide by the first bytes: a capture, hex, framed or raw values
+    /// Detect from the first bytes: a capture, hex, framed or raw values
     #[default]
     Auto,
     /// A pcap or pcapng file
     Capture,
-    /// Values with their length before them, as store_var writes them
+    /// Values, each after its length, as store_var writes them
     Framed,
     /// Values one after the other, without lengths
     Raw,
-    /// Hexadecimal digits, one value a line
+    /// Hexadecimal digits, one value per line
     Hex,
-    /// Base64, one value a line
+    /// Base64, one value per line
     Base64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Format {
-    /// One message a line: columns for a capture, then the value as the engine prints it
+    /// One message per line: for captures some columns, then the value as the engine prints it
     #[default]
     Text,
-    /// One JSON object a line for each message, with its place and its value
+    /// One JSON object per message, with its place and its value
     Ndjson,
-    /// One JSON document a line for each value, as Godot 4's JSON.from_native writes it
+    /// One JSON document per value, as Godot 4's JSON.from_native writes it
     Native,
-    /// The bytes of each value in hex, one value a line
+    /// The bytes of each value in hex, one value per line
     Hex,
 }
 
@@ -297,28 +297,28 @@ pub(crate) enum StatsFormat {
     /// Aligned tables
     #[default]
     Table,
-    /// One JSON object a line for each file
+    /// One JSON object per file
     Json,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Source {
-    /// Values as var_to_str and var2str print them, one after the other
+    /// Values as var_to_str and var2str print them
     #[default]
     Text,
-    /// One JSON document a line, as Godot 4's JSON.from_native writes it
+    /// One JSON document per line, as Godot 4's JSON.from_native writes it
     Native,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Framing {
-    /// Values with their length before them, as store_var writes them
+    /// Values, each after its length, as store_var writes them
     #[default]
     Framed,
     /// Values one after the other, without lengths
     Raw,
-    /// Hexadecimal digits, one value a line
+    /// Hexadecimal digits, one value per line
     Hex,
-    /// Base64, one value a line
+    /// Base64, one value per line
     Base64,
 }

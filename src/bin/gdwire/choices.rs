@@ -40,7 +40,7 @@ pub(crate) struct DialectParser {
 impl DialectParser {
     /// The names, each with its description.
     fn names(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
-        let auto = (AUTO, "Decide by the first values of each file or flow");
+        let auto = (AUTO, "Detect from the first values of each file or flow");
         let dialects = Dialect::ALL.iter().map(|dialect| (dialect.name(), description(*dialect)));
         self.has_auto.then_some(auto).into_iter().chain(dialects)
     }
@@ -121,13 +121,13 @@ impl ValueEnum for TransportChoice {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let (name, help) = match self {
-            TransportChoice::Auto => (AUTO, "Decide by the first packets of each flow"),
+            TransportChoice::Auto => (AUTO, "Detect from the first packets of each flow"),
             TransportChoice::Named(transport) => (
                 transport.name(),
                 match transport {
                     Transport::Udp => "One value in each datagram (PacketPeerUDP)",
                     Transport::Tcp => {
-                        "Values with their length before them (StreamPeer, PacketPeerStream)"
+                        "Values, each after its length (StreamPeer, PacketPeerStream)"
                     }
                     Transport::Enet => "ENet (ENetMultiplayerPeer, NetworkedMultiplayerENet)",
                     _ => "WebSocket (WebSocketPeer, WebSocketMultiplayerPeer)",

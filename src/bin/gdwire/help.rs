@@ -46,47 +46,50 @@ Examples:
   echo 0200000007000000 | gdwire decode -",
     "\
 Captures:
-  gdwire reads pcap and pcapng files, as Wireshark and tcpdump write them. It decides what each \
-flow carries from the flow's first packets, not from its port: values over UDP or TCP, ENet, or \
-WebSocket. --verbose shows the reason; --transport overrides the decision.
+  gdwire reads pcap and pcapng files, as Wireshark and tcpdump write them. A flow is the traffic \
+between two addresses and ports. gdwire detects what a flow carries from its first packets, not \
+from its ports: values over UDP or TCP, ENet, or WebSocket. --verbose shows the reason; --transport \
+overrides the result.
 
   To record a game whose server and clients run on one machine, capture the loopback interface:
     tcpdump -i lo -w game.pcap
 
   A capture is shown in columns: frame number, time, source, destination, and the value or remote \
-call. The frame number is Wireshark's. It is the number of the packet that completed the message, \
-so frame numbers and times may decrease where packets were resent or arrived late.
+call. The frame number equals Wireshark's. Frame number and time are those of the packet that completed \
+the message, so they may decrease where packets were retransmitted or arrived late.
 
   Packets that belong to other programs are counted in one line on standard error. Messages that \
 are missing from the capture are reported with the frame where the gap was noticed.
 
 Remote calls:
   A remote call is shown as path.method(arguments). A node whose path is not in the capture is \
-shown by its id, such as #3. Godot 4 sends the number of a method instead of its name; a file \
-named with --methods gives the names back. Each of its lines has a pattern of node paths and the \
-methods of these nodes:
+shown by its id, such as #3. Godot 4 sends the number of a method instead of its name. To \
+show the names, list the methods of your nodes in a file and pass it with --methods. Each line has \
+a pattern of node paths and the methods of these nodes:
     Game/Players/*: move, take_hit
 
 Engines:
-  With '--dialect auto' gdwire tries all dialects on the first 64 values of a file, or of each \
-flow in a capture, and takes the one that reads the most of them. While several fit equally well, \
-it looks at up to 4,096 values of a file. Values that mean the same in \
-every dialect, such as numbers and strings, count as Godot 4's. --verbose shows the result.
+  A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects \
+on the first 64 values of a file, or of each flow in a capture, and takes the one that reads the \
+most of them. While several dialects read a file equally well, gdwire looks at up to 4,096 values. \
+If they still read the same, as with numbers and strings, it assumes Godot 4. --verbose shows the \
+result.
 
 Standard input:
   Hex, base64 and framed values are read as they arrive. With '--dialect auto' the output starts \
 after the first 64 values; name the dialect to see each value at once. A capture or raw values on \
-standard input are read to the end first and may have at most 1 GiB; files have no such limit.
+standard input are read to the end first, and may have at most 1 GiB. This limit does not apply to \
+files.
 
 Large files:
-  Captures and raw values in files of more than 64 MiB are mapped into memory instead of read. \
-Do not overwrite or shorten such a file meanwhile: results may be wrong, or the system may end \
-gdwire. If the file was changed, gdwire reports that at the end.
+  Files of up to 64 MiB are read into memory. Larger captures and files of raw values are mapped \
+into memory. Do not overwrite or shorten such a file while gdwire runs: the results may be wrong, or \
+the operating system may kill gdwire. If the file was changed, gdwire reports that at the end.
 
 Hex and base64:
   Each line of input gives one line of output: a value, or 'error: ' and the reason. Bytes after \
-the end of a value are ignored with a warning, as the engines ignore them; --strict makes them an \
-error."
+the end of a value are ignored, as in the engines, and gdwire prints a warning. With --strict they \
+are an error."
 }
 
 help! {
@@ -98,11 +101,11 @@ Examples:
   gdwire decode --format native save.dat | gdwire encode --input native -o same.dat -",
     "\
 Values:
-  '--input text' reads values as the engines print them with var_to_str or var2str. Values follow \
-each other, separated by white space; one value may take several lines. After a mistake, reading \
-goes on with the next line.
+  '--input text' reads values as the engines print them with var_to_str or var2str. White \
+space separates the values; one value may take several lines. After a mistake, gdwire continues \
+with the next line.
 
-  '--input native' reads one JSON document a line, as Godot 4's JSON.from_native writes it and \
+  '--input native' reads one JSON document per line, as Godot 4's JSON.from_native writes it and \
 'gdwire decode --format native' prints it.
 
 Output:
@@ -122,14 +125,14 @@ Examples:
     "\
 Conversion:
   The output has the bytes that the target engine would write for the same value. Padding is zero, \
-numbers are as narrow as they can be, and of a key that occurs twice the last value is kept.
+and each int and float takes the fewest bytes that hold it. If a key occurs twice, the last value is kept.
 
-  A value that the target engine cannot express is an error that names the value, and the value is \
-left out. With --lossy the nearest value is written instead: a Vector2 for a Vector2i, null \
-for a Callable, an untyped array for a typed one. The number of replaced values is reported on \
+  If the target engine cannot express a value, gdwire reports an error with its place and leaves the \
+value out. With --lossy it writes the nearest value instead: a Vector2 for a Vector2i, null for a \
+Callable, an untyped array for a typed one. The number of replaced values is reported on \
 standard error.
 
-  Remote calls in a capture are not values: they are counted, but not converted.
+  Remote calls in a capture are not values. They are counted, but not converted.
 
 Output:
   The bytes go to standard output unless -o names a file. gdwire does not write bytes to a \
@@ -147,18 +150,17 @@ Examples:
   gdwire stats --format json game.pcapng | jq '.calls[] | select(.count > 100)'",
     "\
 Counts:
-  Remote calls are counted by node and method; properties that are set remotely, by node and \
-property. A node whose path is not in the capture is shown by its id, such as #3; each peer has \
-ids of its own.
+  Remote calls are counted by node and method, and remotely set properties by node and property. A \
+node whose path is not in the capture is shown by its id, such as #3. Each peer has its own ids.
 
-  The bytes of a flow are the bytes after the UDP or TCP headers, resent bytes included. The bytes \
-of kinds, calls and intervals are those of the values and messages themselves.
+  The bytes of a flow are the bytes after the UDP or TCP headers, including retransmissions. The \
+bytes of kinds, calls and intervals are those of the values and messages themselves.
 
   Tables show the 100 busiest flows and methods; '--format json' lists all of them.
 
 Intervals:
-  --interval counts messages in steps of time. If more than 100,000 intervals have messages, \
-pairs of intervals are merged."
+  --interval counts messages per interval of time. If more than 100,000 intervals have messages, \
+neighbouring intervals are merged in pairs."
 }
 
 help! {
