@@ -522,3 +522,37 @@ fn what_is_copied_is_no_deeper_than_a_value_can_be() {
     let none = Dictionary::new();
     assert_eq!(encode(GODOT_4, &none).unwrap().len(), 8);
 }
+
+#[test]
+fn typed_arrays_have_the_type_that_the_dialect_can_write() {
+    use gdwire::ElementType::{Any, Class, Script};
+    let pandemonium = Dialect::PANDEMONIUM_5;
+    let of = |element_type| Array::from(vec![variant!(null)]).typed(element_type);
+    for element_type in [
+        Any,
+        gdwire::ElementType::Kind(Kind::Int),
+        gdwire::ElementType::Kind(Kind::Object),
+        Class("Node".into()),
+    ] {
+        let value = Variant::TypedArray(of(element_type.clone()));
+        let bytes = encode(pandemonium, &value).unwrap();
+        assert_eq!(parse(pandemonium, &bytes).map(Variant::from), Ok(value));
+        let value = Variant::Array(of(element_type));
+        let bytes = encode(GODOT_4, &value).unwrap();
+        assert_eq!(parse(GODOT_4, &bytes).map(Variant::from), Ok(value));
+    }
+    let script = Script("res://a.gd".into());
+    let scripted = Variant::Array(of(script.clone()));
+    let bytes = encode(GODOT_4, &scripted).unwrap();
+    assert_eq!(parse(GODOT_4, &bytes).map(Variant::from), Ok(scripted.clone()));
+    let (kind, dialect) = (Kind::TypedArray, pandemonium);
+    assert_eq!(
+        problem(encode(pandemonium, &Variant::TypedArray(of(script)))),
+        EncodeProblem::ElementType { kind, dialect }
+    );
+    let (kind, dialect) = (Kind::Array, GODOT_3);
+    assert_eq!(problem(encode(GODOT_3, &scripted)), EncodeProblem::ElementType { kind, dialect });
+    let unknown = Variant::Array(of(gdwire::ElementType::Kind(Kind::PackedVector2iArray)));
+    let (kind, dialect) = (Kind::PackedVector2iArray, GODOT_4);
+    assert_eq!(problem(encode(GODOT_4, &unknown)), EncodeProblem::Unsupported { kind, dialect });
+}
