@@ -321,7 +321,10 @@ pub(super) fn mismatch(value: VariantRef<'_>, expected: &dyn Expected) -> Error 
 /// A key is not text, in a struct that does not allow unknown fields.
 #[cold]
 pub(super) fn unknown_field(key: VariantRef<'_>) -> Error {
-    Error::message(format_args!("unknown field, its key is {}", Named(unexpected(key))))
+    Error::message(format_args!(
+        "unknown field: its key is {}, which is not text",
+        Named(unexpected(key))
+    ))
 }
 
 fn unexpected(value: VariantRef<'_>) -> Unexpected<'_> {

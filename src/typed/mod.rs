@@ -38,7 +38,7 @@
 //!
 //! | in Rust | on the wire |
 //! |---|---|
-//! | `bool`, integers, floats | bool, int, float; an integer of more than 64 bits is an error |
+//! | `bool`, integers, floats | bool, int, float; an integer that does not fit in 64 bits with a sign is an error |
 //! | `&str`, `String`, `char` | String |
 //! | a struct | Dictionary; the keys are the names of the fields, as Strings |
 //! | a map | Dictionary; a key can be any value |

@@ -1,4 +1,4 @@
-//! Errors tell what was wrong, in which field and at which byte.
+//! Errors say what is wrong, in which field and at which byte.
 
 use crate::shapes::Order;
 use crate::{GODOT_3, GODOT_4};
@@ -85,7 +85,7 @@ fn errors_tell_the_path_and_the_place() {
     assert_eq!(error.path(), r#"[1]["a b"]"#);
     let three = encode(GODOT_3, &variant!([1, 2, 3])).unwrap();
     let error = from_slice::<(i32, i32)>(GODOT_3, &three).unwrap_err();
-    assert_eq!(error.to_string(), "the Array has 1 more than expected, at byte 0");
+    assert_eq!(error.to_string(), "the Array is too long: 1 left over, at byte 0");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn errors_of_writing_tell_the_path() {
     let error = to_vec(GODOT_3, &outer).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "list[0].b: the integer 18446744073709551615 needs more than 64 bits with a sign"
+        "list[0].b: the integer 18446744073709551615 does not fit in 64 bits with a sign"
     );
     let error = to_vec(GODOT_3, &[Vector2::new(1, 2)]).unwrap_err();
     assert_eq!(error.to_string(), "[0]: godot3 has no Vector2i");
@@ -140,7 +140,7 @@ fn integers_that_do_not_fit_are_errors() {
         (to_vec(GODOT_3, &u128::MAX).unwrap_err(), u128::MAX.to_string()),
         (to_vec(GODOT_3, &(i128::from(i64::MIN) - 1)).unwrap_err(), "-9223372036854775809".into()),
     ] {
-        let expected = format!("the integer {number} needs more than 64 bits with a sign");
+        let expected = format!("the integer {number} does not fit in 64 bits with a sign");
         assert_eq!(error.to_string(), expected);
     }
     #[track_caller]
@@ -176,7 +176,7 @@ fn a_slice_that_is_too_short_says_how_long_it_must_be() {
     assert_eq!(slice, bytes);
 }
 
-/// Not an index of a field, and not its name in bytes either.
+/// A key that is a number is not the index of a field, and bytes are not its name.
 #[test]
 fn a_key_that_is_no_text_is_an_unknown_field() {
     #[derive(Deserialize, PartialEq, Debug)]
@@ -216,7 +216,7 @@ fn a_key_that_is_no_text_is_an_unknown_field() {
         let bytes = encode(GODOT_4, &variant!({(key.clone()): 7})).unwrap();
         assert_eq!(from_slice::<Lenient>(GODOT_4, &bytes).unwrap(), Lenient { hp: 0 }, "{name}");
         let error = from_slice::<Strict>(GODOT_4, &bytes).unwrap_err();
-        let expected = format!("unknown field, its key is {name}, at byte 8");
+        let expected = format!("unknown field: its key is {name}, which is not text, at byte 8");
         assert_eq!(error.to_string(), expected);
         assert!(from_slice::<Order>(GODOT_4, &bytes).is_err(), "{name}");
         let both = encode(GODOT_4, &variant!({(key): 7, "hp": 5})).unwrap();

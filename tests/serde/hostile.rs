@@ -1,4 +1,4 @@
-//! Input that means harm: deep, huge on paper, damaged.
+//! Hostile input: deep nesting, counts without elements, damaged bytes.
 
 use crate::GODOT_3;
 use crate::common::{recorded_values, unhex};

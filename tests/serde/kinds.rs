@@ -1,4 +1,4 @@
-//! What serde has no word for: math types, packed arrays, names, paths and handles.
+//! Kinds that serde does not know: math types, packed arrays, names, paths and RIDs.
 
 use crate::{GODOT_3, GODOT_4, assert_is};
 use gdwire::math::{
@@ -99,7 +99,7 @@ fn packed_arrays_are_written_and_read() {
     let error = from_slice::<Vec<Vector3<f32>>>(GODOT_3, &bytes).unwrap_err();
     assert_eq!(error.to_string(), "[0]: expected Vector3, found Vector2, at byte 0");
     let error = from_slice::<[Vector2<f32>; 1]>(GODOT_3, &bytes).unwrap_err();
-    assert_eq!(error.to_string(), "there are 1 more elements than expected, at byte 0");
+    assert_eq!(error.to_string(), "too many elements: 1 left over, at byte 0");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn packed_arrays_may_be_boxed_or_missing() {
     assert_eq!(from_slice::<Track>(GODOT_3, &bytes).unwrap(), Track { keys, marks: None });
 }
 
-/// Of no crate, but of one's own.
+/// A type of the user's that converts from and to a math type.
 #[test]
 fn types_that_stand_for_math_types_are_written_as_them() {
     #[derive(Clone, Copy, PartialEq, Debug)]

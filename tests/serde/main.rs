@@ -1,5 +1,4 @@
-//! Types through serde: what is written is what the engines write, what is read is what was
-//! written, and errors say where.
+//! Types are written as the engines write them, and read back as they were. Errors name the place.
 
 mod adapters;
 mod arguments;

@@ -183,7 +183,7 @@ impl<'de> Numbers<'de> {
 
 #[cold]
 fn too_many(left: usize) -> Error {
-    Error::message(format_args!("there are {left} more numbers than expected"))
+    Error::message(format_args!("too many numbers: {left} left over"))
 }
 
 impl<'de> SeqAccess<'de> for &mut Numbers<'de> {
@@ -276,7 +276,7 @@ fn groups<'de, V: Visitor<'de>>(
     let value = visitor.visit_seq(&mut groups)?;
     match groups.numbers.len() / each.max(1) {
         0 => Ok(value),
-        left => Err(Error::message(format_args!("there are {left} more elements than expected"))),
+        left => Err(Error::message(format_args!("too many elements: {left} left over"))),
     }
 }
 

@@ -200,5 +200,5 @@ impl Expected for Named {
 
 #[cold]
 fn too_many(kind: Kind, left: u32) -> Error {
-    Error::message(format_args!("the {kind} has {left} more than expected"))
+    Error::message(format_args!("the {kind} is too long: {left} left over"))
 }

@@ -24,7 +24,7 @@ fn visit_joined<'de, V: Visitor<'de>>(path: NodePathRef<'de>, visitor: V) -> Res
 
 #[cfg(not(feature = "alloc"))]
 fn visit_joined<'de, V: Visitor<'de>>(_: NodePathRef<'de>, _: V) -> Result<V::Value> {
-    Err(Error::message("a node path of several names needs an allocator to be a text"))
+    Err(Error::message("reading a NodePath of several names as text needs the feature alloc"))
 }
 
 /// The text of a path of one name.
@@ -43,7 +43,7 @@ pub(super) fn visit_strings<'de, V: Visitor<'de>>(
     let value = visitor.visit_seq(&mut left)?;
     match left.strings.len() {
         0 => Ok(value),
-        left => Err(Error::message(format_args!("there are {left} more strings than expected"))),
+        left => Err(Error::message(format_args!("too many strings: {left} left over"))),
     }
 }
 

@@ -66,7 +66,7 @@ macro_rules! scalars {
 
 #[cold]
 fn too_large(number: impl Display) -> Error {
-    Error::message(format_args!("the integer {number} needs more than 64 bits with a sign"))
+    Error::message(format_args!("the integer {number} does not fit in 64 bits with a sign"))
 }
 
 impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {

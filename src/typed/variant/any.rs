@@ -19,7 +19,7 @@ impl<'de> Visitor<'de> for Any {
     type Value = Variant;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value of at most 64 bits with a sign, if it is an integer")
+        f.write_str("a value, in which integers fit in 64 bits with a sign")
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Variant, E> {

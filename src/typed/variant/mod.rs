@@ -72,7 +72,9 @@ impl<'de: 'a, 'a> OfValue<'de> for VariantRef<'a> {
     }
 
     fn of_other<D: Deserializer<'de>>(_: D) -> Result<VariantRef<'a>, D::Error> {
-        Err(D::Error::custom("a VariantRef can only be read from the bytes of a value"))
+        Err(D::Error::custom(
+            "a VariantRef can only be read from bytes of this format, not from another format or a buffer",
+        ))
     }
 }
 
