@@ -199,9 +199,19 @@ pub(crate) fn are_plain_bytes(bytes: &[u8; 8], length: usize) -> bool {
     OF.get(length).is_some_and(|tops| suspect & tops == 0)
 }
 
+/// From this length on `simdutf8` is faster than the standard library: 3.6 times for 150 bytes,
+/// 9 times for 15,000. It does not say where a text is ill-formed, and so does not replace it.
+#[cfg(feature = "std")]
+const LONG: usize = 64;
+
 /// What a text is that is UTF-8 up to its first NUL; if it is not, where.
 pub(crate) fn check_text(bytes: &[u8]) -> Result<Text, usize> {
     let text = until_nul(bytes);
+    #[cfg(feature = "std")]
+    if text.len() >= LONG && simdutf8::basic::from_utf8(text).is_ok() {
+        let is_whole = without_mark(text).len() == bytes.len();
+        return Ok(if is_whole { Text::Plain } else { Text::Cut });
+    }
     match core::str::from_utf8(text) {
         Ok(_) if without_mark(text).len() == bytes.len() => Ok(Text::Plain),
         Ok(_) => Ok(Text::Cut),

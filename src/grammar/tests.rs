@@ -100,3 +100,19 @@ fn what_a_stream_lacks_never_exceeds_what_the_whole_needs() {
         }
     }
 }
+
+#[test]
+fn long_text_is_checked_as_short_text_is() {
+    for length in [60, 64, 65, 200, 1000] {
+        let text = "\u{e9}".repeat(length / 2).into_bytes();
+        assert_eq!(check_text(&text), Ok(Text::Plain));
+        let marked = ["\u{feff}".as_bytes(), &text].concat();
+        assert_eq!(check_text(&marked), Ok(Text::Cut));
+        let cut = [&text[..], b"\0", b"\xff"].concat();
+        assert_eq!(check_text(&cut), Ok(Text::Cut));
+        let place = text.len() / 4 * 2;
+        let mut wrong = text;
+        wrong[place] = 0xff;
+        assert_eq!(check_text(&wrong), Err(place));
+    }
+}
