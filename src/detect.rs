@@ -1,7 +1,7 @@
 //! Finds out which engine wrote some bytes.
 //!
-//! Nothing in the format names the engine. But the dialects number their types differently, so a
-//! payload that one dialect reads to its last byte seldom ends there in another.
+//! Nothing in the format names the engine. But each dialect numbers the types differently. If one
+//! dialect reads a payload to its last byte, another dialect rarely does.
 //!
 //! ```
 //! use gdwire::{Dialect, detect::detect, encode, variant};
@@ -21,20 +21,21 @@
 //!
 //! # Rules
 //!
-//! Each rule decides between the dialects that the rules before it leave.
+//! The rules are tried in this order. Each rule decides only between dialects that are equal by the
+//! rules before it.
 //!
-//! 1. The dialect that reads the most payloads to their exact length.
-//! 2. The one that reads the most bytes of the other payloads.
-//! 3. The one that finds the fewest typed arrays whose first element is of another type: engines
-//!    do not write such arrays.
-//! 4. The one that finds the most values: what is a dictionary to one engine may be a matrix of the
+//! 1. The dialect that reads the most payloads to their exact length wins.
+//! 2. The dialect that reads the most bytes of the other payloads wins.
+//! 3. The dialect that finds the fewest typed arrays whose first element has another type wins.
+//!    Engines do not write such arrays.
+//! 4. The dialect that finds the most values wins. A dictionary of one engine may be a matrix of the
 //!    same size to another.
-//! 5. One with reals of four bytes. Only Godot 4 writes their width in the header: there the
-//!    detected width is eight if at least one value has reals and none has reals of four bytes.
+//! 5. Reals of four bytes win. Only Godot 4 writes their width in the header: there the detected
+//!    width is eight if at least one value has reals and none has reals of four bytes.
 //!
-//! Several dialects may be left, and then [`Detection::dialect`] is none: all dialects agree on
-//! null, bools, ints, floats and strings, both Godots on a `Vector2`, and both Pandemoniums on
-//! everything without packed arrays.
+//! If several dialects remain, [`Detection::dialect`] is none. For example, all dialects write null,
+//! bools, ints, floats and strings in the same way, both Godots write a `Vector2` in the same way,
+//! and both Pandemoniums everything without packed arrays.
 
 use crate::dialect::Dialect;
 use crate::kind::{Body, Cell, Kind};
@@ -44,7 +45,7 @@ use crate::walk::{Event, WalkStack};
 use core::cmp::Reverse;
 use core::fmt;
 
-/// What is tried, in the order of preference. Godot 4 reads either width of reals.
+/// The dialects that are tried, in the order of preference. Godot 4 reads both widths of reals.
 const CANDIDATES: [Dialect; 7] = [
     Dialect::GODOT_4,
     Dialect::GODOT_3,
@@ -62,7 +63,8 @@ pub fn detect<'p>(payloads: impl IntoIterator<Item = &'p [u8]>) -> Detection {
     detector.detection()
 }
 
-/// Looks at payloads one by one. A small value of fixed size, to be kept for every flow.
+/// Detects the dialect of payloads that arrive one by one. It is small and has a fixed size, so a
+/// program can keep one for every flow.
 #[derive(Clone, Debug, Default)]
 pub struct Detector {
     payloads: u32,
@@ -71,14 +73,14 @@ pub struct Detector {
     widths: [bool; 2],
 }
 
-/// What a candidate read, in the order of the rules.
+/// How much a candidate read, in the order of the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Read {
     payloads: u32,
     bytes: u64,
     mistyped: Reverse<u64>,
     values: u64,
-    /// How many payloads are raw bytes, of which anything can be.
+    /// How many payloads are raw bytes, which can be anything.
     raw: u32,
 }
 
@@ -89,7 +91,7 @@ impl Read {
     }
 }
 
-/// What a payload with values in it is to a dialect.
+/// How a dialect reads a payload that contains values.
 #[cfg(feature = "capture")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fit {
@@ -102,7 +104,7 @@ pub(crate) enum Fit {
 }
 
 impl Detector {
-    /// A detector that has seen nothing.
+    /// Creates a detector that has seen no payloads.
     #[must_use]
     pub fn new() -> Detector {
         Detector::default()
@@ -114,13 +116,13 @@ impl Detector {
         self.payloads
     }
 
-    /// Looks at a payload that should be one value.
+    /// Adds a payload that should be one value.
     pub fn payload(&mut self, payload: &[u8]) {
         self.sequence(payload, 1);
     }
 
-    /// Looks at values one after the other, no more than the first `limit`. It counts as one
-    /// payload, which a dialect has read if it finds so many values or comes to the end.
+    /// Adds values that follow each other, at most the first `limit`. They count as one payload. A
+    /// dialect has read it if it finds `limit` values or reaches the end.
     pub fn sequence(&mut self, bytes: &[u8], limit: usize) {
         self.payloads = self.payloads.saturating_add(1);
         for (dialect, read) in CANDIDATES.iter().zip(&mut self.read) {
@@ -185,7 +187,7 @@ impl Detector {
         }
     }
 
-    /// What the payloads so far say.
+    /// The result for the payloads so far.
     #[must_use]
     pub fn detection(&self) -> Detection {
         self.detection_among(|_| true)
@@ -230,10 +232,10 @@ impl Detector {
     }
 }
 
-/// What is in a value.
+/// The content of a value, counted.
 #[derive(Clone, Copy, Default)]
 struct Look {
-    /// How many values without values in them.
+    /// How many values that contain no other values.
     values: u64,
     /// How many typed arrays whose first element is of another type.
     mistyped: u64,
@@ -275,7 +277,7 @@ impl Look {
     }
 }
 
-/// Which dialect payloads are of, and why. `Display` says both.
+/// The dialect that fits some payloads best, and the reason. `Display` shows both.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Detection {
@@ -300,10 +302,9 @@ pub struct Candidate {
 }
 
 impl Detection {
-    /// The dialect that fits best: none if no dialect reads anything, or if several fit equally
-    /// well by the rules of the [module](self).
-    ///
-    /// What to do then is up to the caller: [`Detection::best`] has the dialects to choose from.
+    /// The dialect that fits best. It is none if no dialect reads anything, or if several fit equally
+    /// well by the rules of the [module](self). [`Detection::best`] lists these, so that the caller
+    /// can choose.
     ///
     /// ```
     /// use gdwire::{Dialect, detect::detect, encode};
@@ -327,7 +328,7 @@ impl Detection {
     /// All dialects that fit equally well and better than the others. Empty if no dialect reads
     /// anything.
     ///
-    /// They come in the order in which a program that has to choose one may try them: Godot 4,
+    /// They are in the order in which a program may prefer them: Godot 4,
     /// Godot 3, Pandemonium 5, Pandemonium 4.
     pub fn best(&self) -> impl Iterator<Item = Dialect> + '_ {
         self.best.iter().filter_map(|dialect| *dialect)
@@ -338,13 +339,13 @@ impl Detection {
         &self.detector
     }
 
-    /// How many of them the dialect reads to their exact length.
+    /// How many payloads the dialect reads to their exact length.
     #[cfg(feature = "capture")]
     pub(crate) const fn payloads_read(&self) -> u32 {
         self.most.payloads
     }
 
-    /// How many are raw bytes to the dialect.
+    /// How many payloads are raw bytes to the dialect.
     #[cfg(feature = "capture")]
     pub(crate) const fn raw(&self) -> u32 {
         self.most.raw
@@ -356,8 +357,8 @@ impl Detection {
         self.detector.payloads
     }
 
-    /// What each dialect reads: with either width of reals, in the order of preference. Godot 4
-    /// comes once for each width as well, although it reads the same.
+    /// How much each dialect reads, with both widths of reals, in the order of preference. Godot 4 is
+    /// listed twice as well, although it reads the same with both widths.
     pub fn candidates(&self) -> impl Iterator<Item = Candidate> + '_ {
         let candidate = |dialect, read: Read| Candidate {
             dialect,

@@ -1,8 +1,8 @@
-//! What a value is, whatever number a dialect gives it.
+//! The kinds of values, independent of the type numbers of the dialects.
 
 use core::fmt;
 
-/// What one element of a [`Body`] is made of.
+/// The type of one element of a [`Body`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cell {
     /// A byte.
@@ -15,13 +15,13 @@ pub(crate) enum Cell {
     F32,
     /// A double-precision float, likewise.
     F64,
-    /// The engine's `real_t`: its width is the dialect's or the header's to say.
+    /// The engine's `real_t`. The dialect or the header says how wide it is.
     Real,
     /// A colour's channel: a real in some dialects, an `f32` in others.
     Channel,
 }
 
-/// What follows a value's header.
+/// The content after a value's header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Body {
     /// Nothing.
@@ -30,7 +30,7 @@ pub(crate) enum Body {
     Bool,
     /// Four bytes, or eight with flag 64.
     Number,
-    /// So many cells.
+    /// This many cells.
     Cells(Cell, u8),
     /// Length, bytes, padding.
     String,
@@ -42,9 +42,9 @@ pub(crate) enum Body {
     Object,
     Dictionary,
     Array,
-    /// A type, then what an array has.
+    /// A type, then the content of an array.
     TypedArray,
-    /// A count, then so many times so many cells.
+    /// A count, then that many elements of a fixed number of cells.
     Packed(Cell, u8),
     /// A count, then strings with a trailing NUL.
     Strings,
@@ -84,10 +84,11 @@ impl Body {
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident $name:literal $body:expr;)*) => {
-        /// What a value is, whatever number a dialect gives it.
+        /// The kind of a value, such as int or Vector3.
         ///
-        /// The names are those of Godot 4; where Godot 3 and Pandemonium call the same thing
-        /// otherwise, the documentation of the kind says so.
+        /// The names are those of Godot 4. If Godot 3 or Pandemonium use another name, the
+        /// documentation of the kind says so. The type number of a kind depends on the dialect:
+        /// see [`Dialect::type_number`](crate::Dialect::type_number).
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[non_exhaustive]
         #[repr(u8)]
@@ -97,13 +98,14 @@ macro_rules! kinds {
             /// Every kind.
             pub const ALL: &'static [Kind] = &[$(Kind::$kind),*];
 
-            /// The name that Godot 4's `type_string` gives, `Vector2` or `int`.
+            /// The name that Godot 4's `type_string` returns, such as `Vector2` or `int`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Kind::$kind => $name),* }
             }
 
-            /// The kind that any of the engines calls so: `Vector2`, or Godot 3's `PoolIntArray`.
+            /// The kind with this name in any of the engines, such as `Vector2` or Godot 3's
+            /// `PoolIntArray`.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Kind> {
                 crate::text::spelling::kind_of_name(name)
@@ -157,7 +159,7 @@ kinds! {
     Quaternion "Quaternion" Cells(Real, 4);
     /// An axis-aligned box: position and size.
     Aabb "AABB" Cells(Real, 6);
-    /// A 3 × 3 matrix, on the wire row by row.
+    /// A 3 × 3 matrix, written row by row.
     Basis "Basis" Cells(Real, 9);
     /// A 3D transform: basis and origin; `Transform` in Godot 3.
     Transform3D "Transform3D" Cells(Real, 12);
@@ -165,7 +167,7 @@ kinds! {
     Projection "Projection" Cells(Real, 16);
     /// A colour: red, green, blue, alpha.
     Color "Color" Cells(Channel, 4);
-    /// A string that an engine keeps only once.
+    /// A string that the engine keeps in memory only once.
     StringName "StringName" String;
     /// A path in the scene tree.
     NodePath "NodePath" NodePath;
@@ -173,7 +175,7 @@ kinds! {
     Rid "RID" Rid;
     /// An object: null, its instance id, or its class and properties.
     Object "Object" Object;
-    /// A function to call; nothing of it is on the wire.
+    /// A function to call. The engines write nothing of it.
     Callable "Callable" Empty;
     /// A signal of an object: its name and the object's id.
     Signal "Signal" Signal;
@@ -181,9 +183,9 @@ kinds! {
     Dictionary "Dictionary" Dictionary;
     /// Values.
     Array "Array" Array;
-    /// Values of one type, of a kind of its own in Pandemonium 5.
+    /// Values of one type, in Pandemonium 5. In Godot 4 a typed array is an [`Array`](Kind::Array).
     TypedArray "TypedArray" TypedArray;
-    /// The same, packed in the engine's memory.
+    /// Values of one type, in Pandemonium 5, which keeps them packed in memory.
     PackedTypedArray "PackedTypedArray" TypedArray;
     /// Bytes; `PoolByteArray` in Godot 3.
     PackedByteArray "PackedByteArray" Packed(Byte, 1);

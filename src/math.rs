@@ -1,8 +1,8 @@
 //! The engine's math types, generic over their component.
 //!
-//! `Vector3<f32>` is to compute with; `Vector3<F32Le>` is what an array of them is on the wire,
-//! of alignment 1, so that a packet can be read as a slice of it without a copy. The fields stand
-//! in the order of the wire.
+//! `Vector3<f32>` is for computing. `Vector3<F32Le>` has the layout of a packet and alignment 1, so
+//! that an array in a packet can be read as a slice without a copy. The fields have the order of the
+//! wire format.
 //!
 //! ```
 //! use gdwire::{F32Le, math::Vector3};
@@ -21,19 +21,19 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A math type of this module: so many components of one type and nothing else.
+/// A math type of this module. It consists of components of one type.
 pub trait Math: Pod + PartialEq + fmt::Debug + sealed::Sealed {
-    /// What it is made of.
+    /// The type of its components.
     type Component: Component;
 }
 
-/// A math type whatever its component is: `Vector3<f32>` stands for every `Vector3`.
+/// A math type regardless of its component: `Vector3<f32>` stands for every `Vector3`.
 pub trait Shape: sealed::Sealed {
     /// The math type with that component.
     type Of<T: Component>: Math<Component = T>;
 }
 
-/// A math value on the wire, whose reals have four or eight bytes.
+/// A math value in a packet, whose reals have four or eight bytes.
 #[derive(Debug)]
 pub struct RealRef<'a, S> {
     bytes: &'a [u8],
@@ -54,20 +54,20 @@ impl<'a, S: Shape> RealRef<'a, S> {
         if self.is_wide { convert::<F64Le, _>(self.bytes) } else { convert::<F32Le, _>(self.bytes) }
     }
 
-    /// The wire's value in place, if it is over `f32`.
+    /// The value in the packet, without a copy, if its components are `f32`.
     #[must_use]
     pub fn as_single(self) -> Option<&'a S::Of<F32Le>> {
         if self.is_wide { None } else { cast(self.bytes).first() }
     }
 
-    /// The wire's value in place, if it is over `f64`.
+    /// The value in the packet, without a copy, if its components are `f64`.
     #[must_use]
     pub fn as_double(self) -> Option<&'a S::Of<F64Le>> {
         if self.is_wide { cast(self.bytes).first() } else { None }
     }
 }
 
-/// A packed array of math values on the wire, whose reals have four or eight bytes.
+/// A packed array of math values in a packet, whose reals have four or eight bytes.
 ///
 /// ```
 /// use gdwire::{Dialect, math::Vector2, parse};
@@ -81,9 +81,9 @@ impl<'a, S: Shape> RealRef<'a, S> {
 /// ```
 #[derive(Debug)]
 pub enum RealSlice<'a, S: Shape> {
-    /// Over `f32`.
+    /// Values with components of `f32`.
     Single(&'a [S::Of<F32Le>]),
-    /// Over `f64`.
+    /// Values with components of `f64`.
     Double(&'a [S::Of<F64Le>]),
 }
 
@@ -103,7 +103,7 @@ impl<'a, S: Shape> RealSlice<'a, S> {
         self.len() == 0
     }
 
-    /// One value, of `f32` (rounded to the nearest) or `f64` (exact).
+    /// One value, with components of `f32` (rounded to the nearest) or `f64` (exact).
     #[must_use]
     pub fn get<R: Real>(self, index: usize) -> Option<S::Of<R>> {
         match self {
@@ -112,12 +112,12 @@ impl<'a, S: Shape> RealSlice<'a, S> {
         }
     }
 
-    /// The values, each of `f32` (rounded to the nearest) or `f64` (exact).
+    /// The values, with components of `f32` (rounded to the nearest) or `f64` (exact).
     pub fn iter<R: Real>(self) -> impl ExactSizeIterator<Item = S::Of<R>> + use<'a, S, R> {
         (0..self.len()).map(move |index| self.get(index).unwrap_or_else(S::Of::<R>::zeroed))
     }
 
-    /// The wire's values in place, if they are over `f32`.
+    /// The values in the packet, without a copy, if their components are `f32`.
     #[must_use]
     pub const fn as_single(self) -> Option<&'a [S::Of<F32Le>]> {
         match self {
@@ -126,7 +126,7 @@ impl<'a, S: Shape> RealSlice<'a, S> {
         }
     }
 
-    /// The wire's values in place, if they are over `f64`.
+    /// The values in the packet, without a copy, if their components are `f64`.
     #[must_use]
     pub const fn as_double(self) -> Option<&'a [S::Of<F64Le>]> {
         match self {
@@ -135,22 +135,22 @@ impl<'a, S: Shape> RealSlice<'a, S> {
         }
     }
 
-    /// The values in place as the processor computes with them: if they are over `f32`, lie at a
-    /// multiple of four bytes, and the processor is little-endian.
+    /// The values as a slice of native `f32`, without a copy. None if their components are `f64`, if
+    /// the slice is not aligned to four bytes, or if the processor is big-endian.
     #[must_use]
     pub fn as_native_single(self) -> Option<&'a [S::Of<f32>]> {
         native(self.as_single()?)
     }
 
-    /// The values in place as the processor computes with them: if they are over `f64`, lie at a
-    /// multiple of eight bytes, and the processor is little-endian.
+    /// The values as a slice of native `f64`, without a copy. None if their components are `f32`, if
+    /// the slice is not aligned to eight bytes, or if the processor is big-endian.
     #[must_use]
     pub fn as_native_double(self) -> Option<&'a [S::Of<f64>]> {
         native(self.as_double()?)
     }
 
-    /// The components of all values in place, one after the other, where
-    /// [`as_native_single`](RealSlice::as_native_single) gives the values.
+    /// The components of all values, one after the other, without a copy. None if
+    /// [`as_native_single`](RealSlice::as_native_single) is none.
     ///
     /// ```
     /// use gdwire::{Dialect, parse};
@@ -168,22 +168,22 @@ impl<'a, S: Shape> RealSlice<'a, S> {
         native(self.as_single()?)
     }
 
-    /// The components of all values in place, one after the other, where
-    /// [`as_native_double`](RealSlice::as_native_double) gives the values.
+    /// The components of all values, one after the other, without a copy. None if
+    /// [`as_native_double`](RealSlice::as_native_double) is none.
     #[must_use]
     pub fn as_flat_double(self) -> Option<&'a [f64]> {
         native(self.as_double()?)
     }
 }
 
-/// Equal if the numbers are, whatever their widths.
+/// Two values are equal if their numbers are equal, regardless of their widths.
 impl<S: Shape> PartialEq for RealRef<'_, S> {
     fn eq(&self, other: &Self) -> bool {
         self.to::<f64>() == other.to::<f64>()
     }
 }
 
-/// Equal if the numbers are, whatever their widths.
+/// Two values are equal if their numbers are equal, regardless of their widths.
 impl<S: Shape> PartialEq for RealSlice<'_, S> {
     fn eq(&self, other: &Self) -> bool {
         self.iter::<f64>().eq(other.iter::<f64>())
@@ -257,7 +257,7 @@ macro_rules! math {
         }
 
         impl<T> $name<T> {
-            /// From its parts, in the order of the wire.
+            /// Creates the value from its parts, in the order of the wire format.
             #[inline]
             #[must_use]
             pub const fn new($($field: $type),*) -> $name<T> {
@@ -266,7 +266,7 @@ macro_rules! math {
         }
 
         impl<T: Copy> $name<T> {
-            /// The same with another type of component.
+            /// Converts each component.
             #[inline]
             #[must_use]
             pub fn map<U>(self, change: impl Fn(T) -> U + Copy) -> $name<U> {
@@ -278,7 +278,7 @@ macro_rules! math {
         where
             T::Native: Real,
         {
-            /// The same with components of `f32` (rounded to the nearest) or `f64` (exact).
+            /// Converts the components to `f32` (rounded to the nearest) or `f64` (exact).
             #[inline]
             #[must_use]
             pub fn to<R: Real>(self) -> $name<R> {
@@ -362,9 +362,9 @@ math! {
     }
     /// A 3 × 3 matrix.
     ///
-    /// The wire has it row by row, the engine's constructor takes its columns, the axes: the
-    /// basis of the axes (1, 2, 3), (4, 5, 6) and (7, 8, 9) is written 1 4 7 2 5 8 3 6 9. The
-    /// published specification describes the transpose of that.
+    /// The engines write a basis row by row, but their constructors take its columns, which are the
+    /// axes. A basis with the axes (1, 2, 3), (4, 5, 6) and (7, 8, 9) is written as
+    /// 1 4 7 2 5 8 3 6 9. The published specification describes the transpose.
     Basis {
         /// The rows.
         rows: [Vector3<T>; 3] as rows,
@@ -387,7 +387,7 @@ math! {
         /// The w column.
         w: Vector4<T> as math,
     }
-    /// A colour. The channels go from 0 to 1, beyond it for colours brighter than white.
+    /// A colour. The channels go from 0 to 1, or beyond 1 for colours brighter than white.
     Color {
         /// Red.
         r: T as component,
@@ -401,7 +401,7 @@ math! {
 }
 
 impl<T: Copy> Basis<T> {
-    /// The basis of these axes, as the engine's constructor takes them.
+    /// Creates a basis from its axes, like the engine's constructor.
     #[must_use]
     pub const fn from_axes(x: Vector3<T>, y: Vector3<T>, z: Vector3<T>) -> Basis<T> {
         Basis {

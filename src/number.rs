@@ -7,10 +7,10 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A number that can be a component of a vector: on the wire or in memory, wide or narrow.
+/// A number that can be a component of a math type.
 ///
-/// Those are `f32`, `f64`, `i32` and `i64`, and as on the wire [`F32Le`], [`F64Le`], [`I32Le`] and
-/// [`I64Le`].
+/// These are `f32`, `f64`, `i32` and `i64` for computing, and [`F32Le`], [`F64Le`], [`I32Le`] and
+/// [`I64Le`] for numbers as they are in a packet.
 pub trait Component: Pod + PartialEq + fmt::Debug + sealed::Sealed {
     /// The number that the processor computes with.
     type Native: Copy + PartialEq + PartialOrd + fmt::Debug;
@@ -23,7 +23,7 @@ macro_rules! little_endian {
     ($($(#[$doc:meta])* $name:ident $native:ident $size:literal;)*) => {$(
         $(#[$doc])*
         ///
-        /// Its alignment is 1, so that a slice of it can lie anywhere in a packet.
+        /// Its alignment is 1, so that a slice of it can start at any byte of a packet.
         #[derive(Clone, Copy, Default, Pod, Zeroable)]
         #[repr(transparent)]
         pub struct $name([u8; $size]);
@@ -102,7 +102,7 @@ little_endian! {
     F64Le f64 8;
 }
 
-/// `f32` or `f64`: what a real can be had as.
+/// `f32` or `f64`: the types in which a real can be read.
 pub trait Real: Component + From<f32> {
     /// The number itself, or the nearest that this type has.
     fn from_f64(number: f64) -> Self;

@@ -6,7 +6,7 @@ use crate::grammar::value;
 use crate::view::VariantRef;
 use nom::{Finish, Needed, Parser};
 
-/// Reads a buffer that is one value and nothing else.
+/// Parses a buffer that contains exactly one value.
 ///
 /// ```
 /// use gdwire::{Dialect, parse};
@@ -18,8 +18,8 @@ use nom::{Finish, Needed, Parser};
 ///
 /// # Errors
 ///
-/// Whatever is wrong with the bytes, and [`Problem::TrailingBytes`] if more of them follow the
-/// value.
+/// An [`Error`] that names the byte and the problem. It is [`Problem::TrailingBytes`] if more bytes
+/// follow the value.
 #[inline]
 pub fn parse(options: impl Into<ReadOptions>, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
     whole(options.into(), bytes)
@@ -35,7 +35,7 @@ fn whole(options: ReadOptions, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
     Err(Error::new(value.as_bytes().len(), Reading::End, problem))
 }
 
-/// Reads one value from the front of a buffer. The result is the rest of the buffer and the value.
+/// Parses one value at the front of a buffer. Returns the rest of the buffer and the value.
 ///
 /// ```
 /// use gdwire::{Dialect, parse_prefix};
@@ -47,7 +47,7 @@ fn whole(options: ReadOptions, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
 ///
 /// # Errors
 ///
-/// Whatever is wrong with the bytes.
+/// An [`Error`] that names the byte and the problem.
 #[inline]
 pub fn parse_prefix(
     options: impl Into<ReadOptions>,
@@ -61,21 +61,21 @@ fn prefix(options: ReadOptions, bytes: &[u8]) -> Result<(&[u8], VariantRef<'_>),
     value(options).parse_complete(bytes).finish()
 }
 
-/// What [`parse_streaming`] finds at the front of a stream.
+/// The result of [`parse_streaming`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Streamed<'a> {
-    /// The value is all there.
+    /// The value is complete.
     Value {
         /// The value.
         value: VariantRef<'a>,
-        /// What follows it.
+        /// The bytes after it.
         rest: &'a [u8],
     },
-    /// The value is cut off. It needs at least so many more bytes.
+    /// The value is cut off. It needs at least this many more bytes.
     Needed(usize),
 }
 
-/// Reads one value from the front of the bytes of a stream that have come so far.
+/// Parses one value at the front of the bytes that have arrived from a stream.
 ///
 /// ```
 /// use gdwire::{Dialect, Streamed, parse_streaming};
@@ -89,11 +89,12 @@ pub enum Streamed<'a> {
 /// # Ok::<(), gdwire::Error>(())
 /// ```
 ///
-/// Each call starts from the front. For values that come in many pieces, see [`crate::stream`].
+/// Each call starts at the front again. For values that arrive in many pieces, use
+/// [`crate::stream`].
 ///
 /// # Errors
 ///
-/// Whatever is wrong with the bytes so far.
+/// An [`Error`] that names the byte and the problem, if no further bytes can make the value valid.
 #[inline]
 pub fn parse_streaming(
     options: impl Into<ReadOptions>,

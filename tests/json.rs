@@ -278,9 +278,9 @@ fn errors_say_what_and_where() {
         (r#""i:1.5""#, "line 1, column 1: the number is out of the range of int"),
         (r#"["f:1e999"]"#, "line 1, column 2: the number is out of the range of float"),
         (r#"{"args":[]}"#, "line 1, column 1: expected an object with the field `type`"),
-        (r#"{"type":"Foo","args":[]}"#, "line 1, column 9: there is no type of this name"),
-        (r#"{"type":"int","args":[1]}"#, "line 1, column 9: there is no type of this name"),
-        (r#"{"type":"Foo"}"#, "line 1, column 9: there is no type of this name"),
+        (r#"{"type":"Foo","args":[]}"#, "line 1, column 9: there is no type with this name"),
+        (r#"{"type":"int","args":[1]}"#, "line 1, column 9: there is no type with this name"),
+        (r#"{"type":"Foo"}"#, "line 1, column 9: there is no type with this name"),
         (r#"{"type":"Plane"}"#, "line 1, column 1: expected an object with the field `args`"),
         (
             r#"{"type":"Vector2","elem":1}"#,
@@ -296,11 +296,11 @@ fn errors_say_what_and_where() {
         ),
         (
             r#"{"type":"Vector2","args":[1]}"#,
-            "line 1, column 1: Vector2 takes 2 components each, but there are 1",
+            "line 1, column 1: Vector2 needs 2 components, but has 1",
         ),
         (
             r#"{"type":"Basis","args":[1,2,3,4]}"#,
-            "line 1, column 1: Basis takes 9 components each, but there are 4",
+            "line 1, column 1: Basis needs 9 components, but has 4",
         ),
         (
             r#"{"type":"PackedByteArray","args":[0, 256]}"#,

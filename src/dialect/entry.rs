@@ -1,10 +1,10 @@
-//! What the type numbers mean, and how what has them is read.
+//! The entries of a dialect's table: for each type number the kind, and how to read its content.
 
 use super::FLAG_64;
 use super::family::{Family, Reals};
 use crate::kind::{Body, Cell, Kind};
 
-/// What a type number means: four bytes, so that a place in the table is a plain shift.
+/// The meaning of a type number. It has four bytes, so that indexing the table is a shift.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) kind: Kind,
@@ -13,7 +13,7 @@ pub(crate) struct Entry {
     numbers: [Numbers; 2],
 }
 
-/// How the common bodies are read; the others are told apart by their kind.
+/// How to read the common bodies. The others are distinguished by their kind.
 ///
 /// The commonest sizes are classes of their own. The processor guesses where the jump by class
 /// goes, and so reads on at once, where it would have to wait for a size from the table.
@@ -34,7 +34,7 @@ pub(crate) enum Class {
     Unknown,
 }
 
-/// What the numbers of a value take: the words of a body of fixed size in the lower bits, in the
+/// The size of a value's numbers: the words of a body of fixed size in the lower bits, and in the
 /// top bit whether they are wide.
 #[derive(Clone, Copy, Debug)]
 struct Numbers(u8);

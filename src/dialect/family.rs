@@ -16,7 +16,7 @@ pub(super) enum Reals {
     AllFlagged,
 }
 
-/// What sets a family of engines apart.
+/// The differences between the families of engines.
 #[derive(Debug)]
 pub(super) struct Family {
     pub(super) name: &'static str,

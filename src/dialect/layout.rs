@@ -1,4 +1,4 @@
-//! The table that a dialect is.
+//! The table of a dialect, which the readers and writers use.
 
 use super::entry::{Class, Entry};
 use super::family::{Family, Reals};

@@ -1,4 +1,4 @@
-//! The engines that write the format, and the dialect of it that each writes.
+//! The engines, and the dialect of the format that each of them writes.
 //!
 //! The format has one grammar and several dialects. A dialect is a table. It says which kind each
 //! type number means, and where the width of a real is found.
@@ -16,14 +16,14 @@ use crate::kind::Kind;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-/// The most containers that can be around a value: 1024, as in the newer engines. The crate reads,
-/// writes and walks no deeper.
+/// The depth limit: a value may be nested in at most 1,024 containers, as in the newer engines. The
+/// crate neither reads nor writes deeper values.
 pub const MAX_DEPTH: u16 = 1024;
 
 /// The header's flag 64 says that the number, or every real, has eight bytes.
 pub(crate) const FLAG_64: u32 = 1 << 16;
 
-/// An engine, whatever its version.
+/// An engine, regardless of its version.
 ///
 /// The engine decides how the packets of the high-level multiplayer API are built; the dialect adds
 /// which values its versions write.
@@ -39,7 +39,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Whether the engine's multiplayer peers put the ids of sender and receiver in front of each
+    /// Whether the engine's multiplayer peers write the ids of sender and receiver before each
     /// packet.
     #[cfg(feature = "capture")]
     pub(crate) const fn has_peer_headers(self) -> bool {
@@ -50,7 +50,7 @@ impl Engine {
     }
 }
 
-/// The format as the versions of one engine write it.
+/// The format as one engine, or some versions of it, writes it.
 ///
 /// A dialect is small and `Copy`. Start from one of the constants:
 ///
@@ -70,13 +70,13 @@ impl Dialect {
     /// Godot 3 and its specification: 27 types, reals of four bytes.
     pub const GODOT_3: Dialect = Dialect::of(&family::GODOT_3.single);
 
-    /// Godot 4.0 and newer: 39 types, typed containers, reals whose width the header tells.
+    /// Godot 4.0 and newer: 39 types, typed containers, and reals whose width is in the header.
     pub const GODOT_4: Dialect = Dialect::of(&family::GODOT_4.single);
 
     /// Pandemonium 3.8 to 4.9: 38 types. The engine's documentation prints Godot 3's table.
     pub const PANDEMONIUM_4: Dialect = Dialect::of(&family::PANDEMONIUM_4.single);
 
-    /// Pandemonium 5: 40 types, with typed arrays of their own kinds.
+    /// Pandemonium 5: 40 types, including separate types for typed arrays.
     pub const PANDEMONIUM_5: Dialect = Dialect::of(&family::PANDEMONIUM_5.single);
 
     /// Every dialect, each with reals of four bytes.
@@ -91,18 +91,18 @@ impl Dialect {
         Dialect { layout }
     }
 
-    /// The same dialect, written by an engine that was built with double-precision reals.
+    /// The same dialect, as an engine writes it that was built with double precision.
     ///
-    /// In Godot 4 the header of a value says how wide its reals are. A reader of either dialect
-    /// reads both widths. A writer of this one gives every real eight bytes, except those of
-    /// colours. In the other engines nothing in a value says it. By the specification every real
-    /// of a math type then has eight bytes, and so do those of colours.
+    /// In Godot 4 the header of a value says how wide its reals are. So a reader of either dialect
+    /// reads both widths. A writer of this dialect writes every real with eight bytes, except those
+    /// of colours. In the other engines nothing in a value says how wide its reals are. By the
+    /// specification, every real has eight bytes there, also those of colours.
     #[must_use]
     pub const fn with_double_reals(self) -> Dialect {
         Dialect { layout: self.layout.double() }
     }
 
-    /// Whether a writer gives reals eight bytes.
+    /// Whether a writer of this dialect writes reals with eight bytes.
     #[must_use]
     pub const fn has_double_reals(self) -> bool {
         self.layout.is_double()
@@ -121,13 +121,13 @@ impl Dialect {
         self.layout.engine()
     }
 
-    /// The dialect's name on the command line, `godot3`.
+    /// The dialect's name on the command line, such as `godot3`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.layout.name()
     }
 
-    /// The dialect that has this [`name`](Dialect::name).
+    /// The dialect with this [`name`](Dialect::name).
     #[must_use]
     pub fn from_name(name: &str) -> Option<Dialect> {
         Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name)

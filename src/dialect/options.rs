@@ -1,11 +1,11 @@
-//! What a reader is told before it reads.
+//! The options of a reader: the dialect and the depth limit.
 
 use super::{Dialect, MAX_DEPTH};
 
 /// The dialect to read, and how deep its values may be nested.
 ///
-/// Every function that reads takes `ReadOptions`. It takes a [`Dialect`] alone just as well, and
-/// then the depth is [`MAX_DEPTH`].
+/// Every reading function accepts `ReadOptions`, or a [`Dialect`] alone. With a dialect alone, the
+/// depth limit is [`MAX_DEPTH`].
 ///
 /// ```
 /// use gdwire::{Dialect, ReadOptions, parse};
@@ -25,14 +25,14 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// Reads values of `dialect` with up to [`MAX_DEPTH`] containers around them.
+    /// Options for values of `dialect`, nested in up to [`MAX_DEPTH`] containers.
     #[inline]
     #[must_use]
     pub const fn new(dialect: Dialect) -> ReadOptions {
         ReadOptions { dialect, max_depth: MAX_DEPTH }
     }
 
-    /// Refuses a value with more than `depth` containers around it.
+    /// Refuses values that are nested in more than `depth` containers.
     ///
     /// A `depth` above [`MAX_DEPTH`] means [`MAX_DEPTH`], because readers keep the open containers
     /// in a stack of that size. Godot 3.4 and newer, Godot 4 and Pandemonium have the same limit.
@@ -50,7 +50,7 @@ impl ReadOptions {
         self.dialect
     }
 
-    /// How many containers may be around a value.
+    /// In how many containers a value may be nested.
     #[inline]
     pub(crate) const fn depth_limit(self) -> u16 {
         self.max_depth

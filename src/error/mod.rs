@@ -1,4 +1,4 @@
-//! What can be wrong with bytes that are read.
+//! The error of reading bytes: what is wrong, at which byte, and in which part of the format.
 
 mod path;
 
@@ -8,10 +8,10 @@ use crate::grammar::Refusal;
 use crate::kind::Kind;
 use core::fmt;
 
-/// What is wrong with the bytes, where, and what was being read there.
+/// An error in the bytes of a value: what is wrong, at which byte, and what was being read there.
 ///
-/// One input gives one error, whether it is read whole, in pieces or by a combinator in a larger
-/// grammar. `Display` is a plain sentence:
+/// An input always leads to the same error, whether it is read at once, in pieces, or by a
+/// combinator in a larger grammar. `Display` writes a sentence:
 ///
 /// ```
 /// use gdwire::{Dialect, parse};
@@ -26,11 +26,11 @@ use core::fmt;
 #[error("byte {offset}: {}", Sentence { reading: *.reading, problem: *.problem })]
 #[non_exhaustive]
 pub struct Error {
-    /// Where it is, in bytes from the start of the input.
+    /// The offset of the problem, in bytes from the start of the input.
     pub offset: usize,
-    /// Which part of the format was being read there.
+    /// The part of the format that was being read there.
     pub reading: Reading,
-    /// What is wrong with it.
+    /// The problem with that part.
     pub problem: Problem,
 }
 
@@ -39,12 +39,12 @@ impl Error {
         Error { offset, reading, problem }
     }
 
-    /// What is wrong, without the offset.
+    /// The message without the offset.
     pub(crate) const fn sentence(&self) -> impl fmt::Display + use<> {
         Sentence { reading: self.reading, problem: self.problem }
     }
 
-    /// The same error in an input that has `bytes` more in front.
+    /// The same error for an input with `bytes` more bytes at the front.
     #[must_use]
     pub const fn shifted(mut self, bytes: usize) -> Error {
         self.offset = self.offset.saturating_add(bytes);
@@ -58,37 +58,37 @@ impl Error {
     }
 }
 
-/// What is wrong with an input.
+/// The problem with an input.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The input ends before what it announces.
+    /// The input ends too early.
     UnexpectedEnd {
         /// How many bytes this part needs.
         needed: usize,
-        /// How many there are.
+        /// How many bytes are left.
         available: usize,
     },
-    /// The dialect has no type of this number.
+    /// The dialect has no type with this number.
     UnknownType {
         /// The low byte of the header.
         number: u8,
     },
-    /// A string is not UTF-8 up to its first NUL, where it ends.
+    /// A string is not UTF-8. Only the part up to its first NUL is checked; a string ends there.
     InvalidUtf8,
     /// A count or length is 2 GiB or more. Engines read it as a negative number.
     TooLong {
-        /// The count or length as it stands there.
+        /// The count or length in the input.
         count: u32,
     },
-    /// More containers are around a value than allowed.
+    /// A value is nested too deep.
     TooDeep {
-        /// How many containers may be around a value.
+        /// The largest number of containers that may contain a value.
         limit: u16,
     },
-    /// More bytes follow the value.
+    /// Bytes follow the value.
     TrailingBytes {
-        /// How many.
+        /// How many bytes follow.
         count: usize,
     },
     /// A frame is longer than allowed.
@@ -98,9 +98,9 @@ pub enum Problem {
         /// The longest that is allowed.
         limit: u32,
     },
-    /// A parser of the nom grammar around values refused the input.
+    /// A parser of your own nom grammar refused the input.
     Grammar(
-        /// What refused it.
+        /// The parser that refused it.
         Refusal,
     ),
 }
@@ -111,7 +111,7 @@ pub enum Problem {
 pub enum Reading {
     /// The header of a value, with its type.
     Header,
-    /// The content of a value of fixed size, behind its header.
+    /// The content of a value of fixed size, after its header.
     Body(Kind),
     /// The number of elements, entries, names or properties.
     Count(Kind),
@@ -127,9 +127,9 @@ pub enum Reading {
     FrameLength,
     /// The bytes of a frame.
     Frame,
-    /// What follows a value.
+    /// The end of the input after a value.
     End,
-    /// A part of the nom grammar around values.
+    /// A part of your own nom grammar around values.
     Other,
 }
 

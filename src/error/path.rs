@@ -1,4 +1,4 @@
-//! Where in a value the bytes are that an error is about.
+//! The path of an error: the place inside the value that an error is about.
 
 use super::Error;
 use crate::dialect::{MAX_DEPTH, ReadOptions};
@@ -10,14 +10,16 @@ use core::fmt::{self, Write};
 /// The longest key or name that is shown whole, in characters.
 const KEY_LIMIT: usize = 40;
 
-/// Which value an error is about: see [`Error::path`].
+/// The place inside a value that an error is about, from [`Error::path`].
 ///
-/// `Display` gives the path as [`VariantRef::at`] takes it, `/players/3/name`, and nothing for the
-/// value itself. It is for people: of a key or a name longer than 40 characters it shows the
-/// start, and it escapes control characters. A key that no path can name, such as a Vector2i,
-/// stands there as a literal. `(key 3)` and `(name 3)` are a dictionary's key and a property's name
-/// that cannot be read, and `(entry 3)` is the value of a key that is a container, all counted
-/// from 0.
+/// `Display` writes the path in the form that [`VariantRef::at`] accepts, such as `/players/3/name`.
+/// It writes nothing if the error is about the outermost value.
+///
+/// The text is for people. It shows only the start of keys and names longer than 40 characters, and
+/// escapes control characters. It shows keys that a path cannot express, such as a Vector2i, as
+/// literals. `(key 3)` stands for a dictionary's key that cannot be read, `(name 3)` for a
+/// property's name that cannot be read, and `(entry 3)` for the value of a key that is a container.
+/// These numbers count from 0.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorPath<'i> {
     offset: usize,
@@ -26,10 +28,11 @@ pub struct ErrorPath<'i> {
 }
 
 impl Error {
-    /// The path of the value that the error is about, of the input in which reading it failed.
+    /// The path of the value that the error is about. `input` must be the bytes that could not be
+    /// read.
     ///
-    /// An error itself is small, and to read what is valid costs nothing for the sake of paths:
-    /// the path is found when it is shown, by reading the input again up to the error.
+    /// The path is found when it is shown, by reading the input again up to the error. So errors stay
+    /// small, and reading valid input costs nothing extra.
     ///
     /// ```
     /// use gdwire::{Dialect, encode, parse, variant};
@@ -41,7 +44,7 @@ impl Error {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// `input` is what the offset is counted from. Of a frame that is the content.
+    /// The offset of the error counts from the start of `input`. For a frame, `input` is its content.
     #[must_use]
     pub fn path(self, options: impl Into<ReadOptions>, input: &[u8]) -> ErrorPath<'_> {
         ErrorPath { offset: self.offset, options: options.into(), input }
@@ -71,7 +74,7 @@ impl<'i> Step<'i> {
         })
     }
 
-    /// The item behind the one that is this value, or a container.
+    /// The item after this value or container.
     fn next(self, item: Option<VariantRef<'i>>) -> Step<'i> {
         match self {
             Step::Element(index) => Step::Element(index.saturating_add(1)),
@@ -116,7 +119,7 @@ impl<'i> Step<'i> {
     }
 }
 
-/// Writes no more than so many characters, and none that control a terminal.
+/// Writes a limited number of characters, and none that control a terminal.
 struct Short<'a, 'f> {
     out: &'a mut fmt::Formatter<'f>,
     left: usize,

@@ -1,4 +1,4 @@
-//! Frames out of a buffer of its own.
+//! Frames from pieces of a stream, collected in a buffer.
 
 #[cfg(feature = "std")]
 use super::cut_off;
@@ -8,16 +8,16 @@ use alloc::vec::Vec;
 #[cfg(feature = "std")]
 use std::io::{self, ErrorKind, Read};
 
-/// How much room there is for one `read`.
+/// How many bytes one `read` may return.
 #[cfg(feature = "std")]
 const SMALLEST_PIECE: usize = 8 << 10;
 #[cfg(feature = "std")]
 const LARGEST_PIECE: usize = 64 << 10;
 
-/// Puts the pieces of a stream together and gives its frames.
+/// Puts the pieces of a stream together and returns its frames.
 ///
-/// It holds what was pushed and not yet taken: if every piece is followed by
-/// [`Framer::next_frame`] until that gives none, no more than one frame and one piece.
+/// It holds the bytes that were pushed and not yet returned. If you call [`Framer::next_frame`]
+/// after each piece until it returns none, that is at most one frame and one piece.
 ///
 /// ```
 /// use gdwire::stream::Framer;
@@ -33,9 +33,9 @@ const LARGEST_PIECE: usize = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct Framer {
     buffer: Vec<u8>,
-    /// What of the buffer has been given.
+    /// How many bytes of the buffer were returned.
     taken: usize,
-    /// The length of what was given before, for the offsets of errors.
+    /// How many bytes were returned and removed before, for the offsets of errors.
     passed: usize,
     limit: u32,
 }
@@ -47,13 +47,14 @@ impl Default for Framer {
 }
 
 impl Framer {
-    /// Takes frames of up to [`DEFAULT_FRAME_LIMIT`] bytes.
+    /// Accepts frames of up to [`DEFAULT_FRAME_LIMIT`] bytes.
     #[must_use]
     pub const fn new() -> Framer {
         Framer::with_limit(DEFAULT_FRAME_LIMIT)
     }
 
-    /// Takes frames of up to `limit` bytes; a longer one is an error when its length is there.
+    /// Accepts frames of up to `limit` bytes. A longer frame is an error as soon as its length has
+    /// arrived.
     #[must_use]
     pub const fn with_limit(limit: u32) -> Framer {
         Framer { buffer: Vec::new(), taken: 0, passed: 0, limit }
@@ -65,7 +66,7 @@ impl Framer {
         self.buffer.extend_from_slice(piece);
     }
 
-    /// Adds what one `read` gives, and says how much that was.
+    /// Adds the bytes of one `read`, and returns how many there were.
     #[cfg(feature = "std")]
     pub(super) fn read_from(&mut self, mut reader: impl Read) -> io::Result<usize> {
         self.drop_taken();
@@ -84,7 +85,7 @@ impl Framer {
         read
     }
 
-    /// What is wrong with the stream if it ends here: it ends within a frame.
+    /// The error if the stream ends here within a frame.
     #[cfg(feature = "std")]
     pub(super) fn cut_off(&self) -> Option<Error> {
         let start = self.passed.saturating_add(self.taken);
@@ -99,12 +100,13 @@ impl Framer {
         }
     }
 
-    /// The next whole frame, without its length; none until more is pushed.
+    /// Returns the next whole frame, without its length, or none until more bytes are pushed.
     ///
     /// # Errors
     ///
-    /// [`crate::Problem::FrameTooLong`], its offset counted from the start of the stream. The
-    /// stream cannot be read on after it, and the error comes again.
+    /// [`crate::Problem::FrameTooLong`] if the frame is longer than the limit. The offset counts from
+    /// the start of the stream. Nothing after it can be read, so each further call returns the same
+    /// error.
     pub fn next_frame(&mut self) -> Result<Option<&[u8]>, Error> {
         let rest = self.buffer.get(self.taken..).unwrap_or(&[]);
         let start = self.passed.saturating_add(self.taken);
@@ -117,7 +119,8 @@ impl Framer {
         }
     }
 
-    /// How many more bytes the next frame needs at least; 0 if it is there, or never will be.
+    /// The least number of bytes that the next frame still needs. 0 if the frame is complete, or
+    /// after an error.
     #[must_use]
     pub fn needed(&self) -> usize {
         match split_frame(self.pending(), self.limit) {
@@ -126,7 +129,8 @@ impl Framer {
         }
     }
 
-    /// What has been pushed and not yet taken: at the end of a stream, what was cut off.
+    /// The bytes that were pushed and not yet returned. At the end of a stream, this is the start of
+    /// a frame that was cut off.
     #[must_use]
     pub fn pending(&self) -> &[u8] {
         self.buffer.get(self.taken..).unwrap_or(&[])

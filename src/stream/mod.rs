@@ -1,7 +1,7 @@
-//! Bytes that arrive in pieces.
+//! Reads and writes the frames of streams: values that follow their length.
 //!
-//! Over TCP, in files and from the remote debugger values come behind their length. A
-//! [`FrameReader`] reads such frames, [`write_frame`] writes them:
+//! Over TCP, in files and from the remote debugger, the length of each value precedes it. Both
+//! together are a frame. A [`FrameReader`] reads frames, [`write_frame`] writes them:
 //!
 #![cfg_attr(feature = "std", doc = "```")]
 #![cfg_attr(not(feature = "std"), doc = "```ignore")]
@@ -27,14 +27,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Who reads the stream otherwise pushes what has come to a [`Framer`]:
+//! If your program reads the stream itself, push each piece that arrives to a [`Framer`]:
 //!
 #![cfg_attr(feature = "alloc", doc = "```")]
 #![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
 //! use gdwire::{Dialect, parse, stream::Framer};
 //!
 //! let mut framer = Framer::new();
-//! // What one `read` of a socket gave, and what the next one did.
+//! // The pieces that two calls of `read` on a socket returned.
 //! for piece in [&[8, 0, 0, 0, 2, 0][..], &[0, 0, 42, 0, 0, 0, 8, 0]] {
 //!     framer.push(piece);
 //!     while let Some(frame) = framer.next_frame()? {
@@ -45,11 +45,11 @@
 //! # Ok::<(), gdwire::Error>(())
 //! ```
 //!
-//! - [`FrameReader`]: frames out of a stream; [`Framer`]: out of pieces; [`split_frame`]: out of a
-//!   buffer of the caller's.
-//! - [`write_frame`]: bytes as a frame, also those of `to_vec` of the feature `serde`;
-//!   [`encode_frame`]: a value, to the end of a buffer.
-//! - [`Scanner`]: values that stand back to back without a length.
+//! - [`FrameReader`] reads frames from a stream, [`Framer`] from pieces, and [`split_frame`] from
+//!   your own buffer.
+//! - [`write_frame`] writes encoded bytes as a frame, also those of `to_vec` of the feature
+//!   `serde`. [`encode_frame`] appends a value as a frame to a buffer.
+//! - [`Scanner`] finds the ends of values that follow each other without a length.
 
 #[cfg(feature = "alloc")]
 mod framer;

@@ -1,9 +1,9 @@
-//! Frames out of a stream that blocks.
+//! Frames from a blocking stream.
 
 use super::{DEFAULT_FRAME_LIMIT, Framer};
 use std::io::{self, ErrorKind, Read};
 
-/// The frames of a stream: of a `TcpStream`, or of a file that `store_var` wrote.
+/// Reads frames from a stream, such as a `TcpStream` or a file that `store_var` wrote.
 ///
 /// ```
 /// use gdwire::{Dialect, parse, stream::FrameReader};
@@ -16,8 +16,8 @@ use std::io::{self, ErrorKind, Read};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It reads no more than what is there or a frame needs, into a buffer of its own: a frame is
-/// given as soon as it has come.
+/// It has its own buffer, and returns a frame as soon as all its bytes have arrived: it never waits
+/// for bytes after the frame.
 #[derive(Debug)]
 pub struct FrameReader<R> {
     reader: R,
@@ -25,23 +25,24 @@ pub struct FrameReader<R> {
 }
 
 impl<R: Read> FrameReader<R> {
-    /// Takes frames of up to [`DEFAULT_FRAME_LIMIT`] bytes.
+    /// Accepts frames of up to [`DEFAULT_FRAME_LIMIT`] bytes.
     pub const fn new(reader: R) -> FrameReader<R> {
         FrameReader::with_limit(reader, DEFAULT_FRAME_LIMIT)
     }
 
-    /// Takes frames of up to `limit` bytes.
+    /// Accepts frames of up to `limit` bytes.
     pub const fn with_limit(reader: R, limit: u32) -> FrameReader<R> {
         FrameReader { reader, framer: Framer::with_limit(limit) }
     }
 
-    /// The next frame, without its length; none at the end of the stream.
+    /// Returns the next frame, without its length, or none at the end of the stream.
     ///
     /// # Errors
     ///
-    /// Those of the stream, after which it can be called again: a `WouldBlock` loses nothing. Of
-    /// the kind `UnexpectedEof` if the stream ends within a frame, and `InvalidData` if one is
-    /// longer than the limit; both hold an [`Error`](crate::Error), which has the place.
+    /// - The errors of the stream. You can call the function again afterwards: a `WouldBlock` loses
+    ///   nothing.
+    /// - The kind `UnexpectedEof` if the stream ends within a frame, and `InvalidData` if a frame is
+    ///   longer than the limit. Both contain an [`Error`](crate::Error), which names the place.
     pub fn next_frame(&mut self) -> io::Result<Option<&[u8]>> {
         while self.framer.needed() > 0 {
             if self.framer.read_from(&mut self.reader)? > 0 {

@@ -1,4 +1,4 @@
-//! Where a value ends in a stream.
+//! Finds the ends of values in a stream without lengths.
 
 use super::text::TextCheck;
 use crate::dialect::ReadOptions;
@@ -14,22 +14,22 @@ use nom::{Emit, Needed, OutputM, Parser, Streaming};
 /// The longest part of a value that a step reads at once, and more.
 const CARRY: usize = 16;
 
-/// What a [`Scanner`] knows after a piece.
+/// The result of [`Scanner::push`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Progress {
     /// The value ended in the piece.
     Done {
-        /// How many bytes of the piece belong to the value; what follows is of the next one.
+        /// How many bytes of the piece belong to the value. The rest belongs to the next value.
         used: usize,
         /// How long the whole value is.
         length: usize,
     },
-    /// At least so many more bytes are to come.
+    /// The value needs at least this many more bytes.
     Needed(usize),
 }
 
-/// Finds where a value ends that arrives in pieces, and checks it on the way. Every byte is
-/// looked at once, and none is kept: the caller has the bytes, or does not want them.
+/// Finds the end of a value that arrives in pieces, and checks the value on the way. The scanner
+/// reads every byte once and keeps none of them; the caller keeps the bytes if it needs them.
 ///
 /// ```
 /// use gdwire::{Dialect, stream::{Progress, Scanner}};
@@ -74,7 +74,7 @@ enum State {
 }
 
 impl Scanner {
-    /// Looks for the end of one value of a dialect, or read as [`ReadOptions`] say.
+    /// Creates a scanner for one value of a dialect, or with the limits in [`ReadOptions`].
     #[must_use]
     pub fn new(options: impl Into<ReadOptions>) -> Scanner {
         Scanner {
@@ -93,12 +93,12 @@ impl Scanner {
         }
     }
 
-    /// Looks at the next piece of the stream.
+    /// Reads the next piece of the stream.
     ///
     /// # Errors
     ///
-    /// What [`crate::parse`] finds wrong with the whole, as soon as it has come. It comes again
-    /// from then on.
+    /// The same error that [`crate::parse`] returns for the whole value, as soon as its bytes have
+    /// arrived. Each further call returns the same error.
     pub fn push(&mut self, piece: &[u8]) -> Result<Progress, Error> {
         let mut rest = piece;
         loop {
@@ -238,7 +238,7 @@ impl Scanner {
         Ok(None)
     }
 
-    /// Goes on behind an item.
+    /// Continues after an item.
     fn enter(&mut self) -> Result<(), Error> {
         self.state = State::Item;
         if !self.inner.is_empty() {

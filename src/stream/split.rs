@@ -1,26 +1,26 @@
-//! Frames in a buffer of the caller's.
+//! Frames in the caller's buffer.
 
 use crate::error::{Error, Problem, Reading};
 
-/// The longest frame that is taken unless another limit is set: 64 MiB.
+/// The default limit for the length of a frame: 64 MiB.
 pub const DEFAULT_FRAME_LIMIT: u32 = 64 << 20;
 
-/// What [`split_frame`] found at the front of a buffer.
+/// The result of [`split_frame`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Split<'a> {
     /// A whole frame.
     Frame {
         /// Its content, without the length.
         frame: &'a [u8],
-        /// What follows it.
+        /// The bytes after it.
         rest: &'a [u8],
     },
-    /// Too few bytes: at least so many more are needed.
+    /// The frame is cut off. It needs at least this many more bytes.
     Needed(usize),
 }
 
-/// Takes one frame off the front of a buffer: a `u32` with the length of what follows, as
-/// `store_var`, `StreamPeer.put_var` and `PacketPeerStream` write it.
+/// Splits one frame off the front of a buffer. A frame is a `u32` with the length, followed by the
+/// content, as `store_var`, `StreamPeer.put_var` and `PacketPeerStream` write it.
 ///
 /// ```
 /// use gdwire::stream::{Split, split_frame};
@@ -36,7 +36,7 @@ pub enum Split<'a> {
 ///
 /// # Errors
 ///
-/// [`Problem::FrameTooLong`] as soon as the length is there and exceeds `limit`.
+/// [`Problem::FrameTooLong`] if the length exceeds `limit`, even if the content has not arrived.
 pub fn split_frame(buffer: &[u8], limit: u32) -> Result<Split<'_>, Error> {
     let Some((length, rest)) = buffer.split_first_chunk() else {
         return Ok(Split::Needed(4usize.saturating_sub(buffer.len())));
@@ -52,8 +52,8 @@ pub fn split_frame(buffer: &[u8], limit: u32) -> Result<Split<'_>, Error> {
     })
 }
 
-/// What is wrong with a stream that ends behind these bytes, which are less than a frame. None if
-/// it ends with the frame before.
+/// The error of a stream that ends after these bytes, which are less than a frame. None if there
+/// are no bytes: then the stream ends after a whole frame.
 #[cfg(feature = "std")]
 pub(crate) fn cut_off(rest: &[u8], limit: u32) -> Option<Error> {
     let Ok(Split::Needed(missing)) = split_frame(rest, limit) else { return None };

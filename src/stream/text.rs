@@ -1,4 +1,4 @@
-//! Text that arrives in pieces.
+//! Checks text that arrives in pieces, for the scanner.
 
 /// Checks that a text is UTF-8 up to its first NUL, byte by byte at the seams of its pieces.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! Frames to be sent.
+//! Writes frames.
 
 #[cfg(feature = "alloc")]
 use crate::dialect::Dialect;
@@ -9,10 +9,10 @@ use crate::encode::{Encode, EncodeError, Sink, encode_into};
 #[cfg(feature = "std")]
 use std::io::{self, ErrorKind, IoSlice, Write};
 
-/// What stands in front of a frame of `length` bytes: the length, a little-endian `u32`. None if
-/// that cannot express it.
+/// The four bytes before the content of a frame: its length as a little-endian `u32`. None if the
+/// length does not fit.
 ///
-/// [`split_frame`](super::split_frame) is the other way.
+/// [`split_frame`](super::split_frame) reads such frames.
 #[inline]
 #[must_use]
 pub const fn frame_prefix(length: usize) -> Option<[u8; 4]> {
@@ -22,7 +22,7 @@ pub const fn frame_prefix(length: usize) -> Option<[u8; 4]> {
     Some((length as u32).to_le_bytes())
 }
 
-/// Sends bytes as a frame, in one write if the writer takes them at once.
+/// Writes bytes as a frame, in a single write if the writer accepts them all at once.
 ///
 /// ```
 /// use gdwire::{Dialect, encode, stream::write_frame};
@@ -35,8 +35,7 @@ pub const fn frame_prefix(length: usize) -> Option<[u8; 4]> {
 ///
 /// # Errors
 ///
-/// Those of the writer, and one of the kind `InvalidInput` if the bytes are more than a `u32` can
-/// count.
+/// The errors of the writer, and the kind `InvalidInput` if the length does not fit in a `u32`.
 #[cfg(feature = "std")]
 pub fn write_frame(mut writer: impl Write, content: &[u8]) -> io::Result<()> {
     let prefix = frame_prefix(content.len()).ok_or_else(|| {
@@ -54,7 +53,7 @@ pub fn write_frame(mut writer: impl Write, content: &[u8]) -> io::Result<()> {
     writer.write_all(content.get(in_content..).unwrap_or(&[]))
 }
 
-/// Appends the frame of a value: several values can be sent at once.
+/// Appends a value as a frame to a buffer, so that you can send several values in one write.
 ///
 /// ```
 /// use gdwire::{Dialect, stream::encode_frame};
@@ -68,7 +67,9 @@ pub fn write_frame(mut writer: impl Write, content: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// As [`encode`](crate::encode()), and [`EncodeProblem::FrameTooLong`](crate::encode::EncodeProblem::FrameTooLong). `out` is as it was then.
+/// Those of [`encode`](crate::encode()), and
+/// [`EncodeProblem::FrameTooLong`](crate::encode::EncodeProblem::FrameTooLong). After an error, `out`
+/// is unchanged.
 #[cfg(feature = "alloc")]
 pub fn encode_frame<T: Encode + ?Sized>(
     dialect: Dialect,

@@ -51,16 +51,16 @@ pub enum ReadProblem {
         /// What the number is for.
         kind: Kind,
     },
-    /// A math value or a packed array of them cannot have so many components.
+    /// A math value, or a packed array of them, has the wrong number of components.
     Count {
-        /// What the components are for.
+        /// The kind of the value.
         kind: Kind,
-        /// How many make one.
+        /// How many components a math value, or one element of the array, needs.
         needed: usize,
-        /// How many there are.
+        /// How many components there are.
         found: usize,
     },
-    /// Half of a surrogate pair, which is no character.
+    /// Half of a surrogate pair, which is not a character.
     LoneSurrogate,
     /// The value is nested deeper than any engine reads.
     TooDeep {
@@ -78,19 +78,22 @@ impl fmt::Display for ReadProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReadProblem::Expected(what) => write!(f, "expected {what}"),
-            ReadProblem::UnknownType => f.write_str("there is no type of this name"),
+            ReadProblem::UnknownType => f.write_str("there is no type with this name"),
             ReadProblem::OutOfRange { kind } => {
                 write!(f, "the number is out of the range of {kind}")
             }
             ReadProblem::Count { kind, needed, found } => {
                 let components = if *needed == 1 { "component" } else { "components" };
-                write!(f, "{kind} takes {needed} {components} each, but there are {found}")
+                let each = if kind.name().starts_with("Packed") { " for each element" } else { "" };
+                write!(f, "{kind} needs {needed} {components}{each}, but has {found}")
             }
-            ReadProblem::LoneSurrogate => f.write_str("half of a surrogate pair is no character"),
+            ReadProblem::LoneSurrogate => {
+                f.write_str("half of a surrogate pair is not a character")
+            }
             ReadProblem::TooDeep { limit } => {
                 write!(f, "the value is nested deeper than {limit} containers")
             }
-            ReadProblem::Json(message) => write!(f, "no JSON: {message}"),
+            ReadProblem::Json(message) => write!(f, "not JSON: {message}"),
         }
     }
 }

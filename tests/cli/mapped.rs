@@ -56,7 +56,7 @@ fn a_large_capture_is_decoded_and_a_change_is_reported() {
     let name = path.to_str().unwrap();
     assert_eq!(changed(&path, |_| {}), (results, Some(0), String::new()));
     let stderr =
-        format!("gdwire: {name}: the file grew while it was read; what was added is not decoded\n");
+        format!("gdwire: {name}: the file grew while it was read; the added bytes were not read\n");
     let grown = changed(&path, |mut file| file.write_all(&[0]).unwrap());
     assert_eq!(grown, (results, Some(0), stderr));
     write_large(&path);

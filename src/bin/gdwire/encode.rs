@@ -28,6 +28,9 @@ pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<()
                 encoding.diagnostics.unreadable(&encoding.name, &reason);
             }
         }
+        if let Ok(bytes) = &bytes {
+            source::report_change(bytes, &encoding.name, encoding.diagnostics);
+        }
         let text = format!("values: {}", encoding.values.saturating_sub(values));
         encoding.diagnostics.detail(&encoding.name, &text);
     }

@@ -7,7 +7,7 @@ use crate::diagnostics::Diagnostics;
 use crate::looks::{self, Look};
 use crate::output::Refusal;
 use crate::sample::Supply;
-use crate::source::{self, Bytes, Change, Content};
+use crate::source::{self, Content};
 use crate::{Stop, frames, lines, packets, raw, sample};
 use gdwire::capture::{Loss, Message, Origin, Other, Peers, Surveyed, Time};
 use gdwire::detect::Detector;
@@ -283,7 +283,7 @@ impl Reading<'_> {
                 }
                 let bytes = file.whole().map_err(Failure::Input)?;
                 self.whole(&bytes, input)?;
-                self.check_unchanged(&bytes);
+                source::report_change(&bytes, &self.name, self.diagnostics);
                 Ok(())
             }
             Content::Empty if input == Input::Capture => self.whole(&[], input),
@@ -354,22 +354,6 @@ impl Reading<'_> {
         };
         self.hint = look.map(Hint::Look);
         Some(input)
-    }
-
-    /// Reports that another program changed the file while it was read.
-    fn check_unchanged(&mut self, bytes: &Bytes) {
-        match bytes.change() {
-            Change::None => {}
-            Change::Grown => {
-                let problem = "the file grew while it was read; what was added is not decoded";
-                self.diagnostics.warning(&self.name, &problem);
-            }
-            Change::Written => {
-                let problem = "the file was changed while it was read, so the results may be \
-                               wrong; read a copy of it";
-                self.diagnostics.failure(&self.name, &problem);
-            }
-        }
     }
 
     fn whole(&mut self, bytes: &[u8], input: Input) -> Result<(), Failure> {

@@ -127,7 +127,7 @@ pub(crate) enum Change {
 impl Bytes {
     /// Whether another program changed the bytes while they were read. Bytes in memory are safe
     /// from that.
-    pub(crate) fn change(&self) -> Change {
+    fn change(&self) -> Change {
         match self {
             Bytes::Mapped { file, .. } => file.change(),
             Bytes::Read(_) => Change::None,
@@ -142,6 +142,22 @@ impl Deref for Bytes {
         match self {
             Bytes::Mapped { map, .. } => map,
             Bytes::Read(bytes) => bytes,
+        }
+    }
+}
+
+/// Reports that another program changed a file while it was read.
+pub(crate) fn report_change(bytes: &Bytes, name: &str, diagnostics: &mut Diagnostics) {
+    match bytes.change() {
+        Change::None => {}
+        Change::Grown => {
+            let problem = "the file grew while it was read; the added bytes were not read";
+            diagnostics.warning(name, &problem);
+        }
+        Change::Written => {
+            let problem = "the file was changed while it was read, so the results may be wrong; \
+                           read a copy of it";
+            diagnostics.failure(name, &problem);
         }
     }
 }

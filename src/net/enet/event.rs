@@ -188,7 +188,7 @@ impl fmt::Display for Loss {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Reason::NotSeen => "not seen",
+            Reason::NotSeen => "not in the capture",
             Reason::Limit => "the memory limit was reached",
             Reason::Cut => "the end of the datagram was not captured",
             Reason::Inconsistent => "it contradicts earlier fragments or messages",
