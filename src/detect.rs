@@ -173,6 +173,27 @@ impl Detector {
         }
     }
 
+    /// The dialects that can read so many payloads, those included that are raw bytes to them, and
+    /// so many more as `others` says.
+    #[cfg(feature = "capture")]
+    pub(crate) fn readers_of(
+        &self,
+        payloads: u32,
+        others: impl Fn(Dialect) -> u32,
+    ) -> impl Iterator<Item = Dialect> {
+        CANDIDATES.iter().zip(self.read).filter_map(move |(dialect, read)| {
+            let read = read.payloads.saturating_add(read.raw).saturating_add(others(*dialect));
+            (read >= payloads).then_some(*dialect)
+        })
+    }
+
+    /// Whether a value of Godot 4 had reals, so that it is known how wide they are.
+    #[cfg(feature = "capture")]
+    pub(crate) const fn has_seen_reals(&self) -> bool {
+        let [has_single, has_double] = self.widths;
+        has_single || has_double
+    }
+
     /// Adds what another detector has seen.
     pub fn merge(&mut self, other: &Detector) {
         self.payloads = self.payloads.saturating_add(other.payloads);

@@ -180,6 +180,8 @@ mod dialect;
 pub mod docs;
 pub mod encode;
 mod error;
+#[cfg(feature = "capture")]
+pub mod follow;
 pub mod grammar;
 #[cfg(any(feature = "glam", feature = "mint"))]
 pub mod interop;
@@ -193,6 +195,8 @@ pub mod net;
 mod number;
 #[cfg(feature = "alloc")]
 pub mod owned;
+#[cfg(feature = "capture")]
+pub mod packet;
 mod parse;
 #[cfg(feature = "bytes")]
 mod shared;

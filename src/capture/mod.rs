@@ -56,34 +56,20 @@
 //! For a file that was cut off or damaged, every packet before the damage is given, then one
 //! [`Error`], and then nothing more.
 
-mod error;
-mod flow;
-mod fragments;
-mod link;
 mod messages;
-mod options;
-mod payload;
 mod pcap;
 mod pcapng;
-mod survey;
-mod table;
-mod time;
-mod transport;
 
-pub use error::{Error, Problem};
-pub use flow::{Flow, Limits};
-pub use fragments::{Defragmenter, LostPacket};
-pub use link::LinkType;
-pub use messages::{
-    Content, Event, Loss, Lost, Message, Messages, Origin, Other, Peers, Place, Reason,
+pub use crate::follow::{
+    Closed, Content, Event, Flow, Limits, Loss, Lost, Message, Options, Origin, Other, Peers,
+    Place, Reason, Summary, Traffic, Transport,
 };
-pub use options::Options;
-pub use payload::{Datagram, Fragment, Payload, Segment};
-pub use survey::{Surveyed, Traffic};
-pub use time::Time;
-pub use transport::Transport;
+pub use crate::packet::{
+    Datagram, Defragmenter, Error, Fragment, LinkType, LostPacket, Packet, Payload, Problem,
+    Segment, Time,
+};
+pub use messages::Messages;
 
-use core::fmt;
 use core::iter::FusedIterator;
 
 /// A capture file, as an iterator over its packets.
@@ -100,24 +86,6 @@ enum Format<'a> {
     Pcapng(pcapng::Reader<'a>),
 }
 
-/// A packet of a capture file.
-#[derive(Clone, Copy)]
-#[non_exhaustive]
-pub struct Packet<'a> {
-    /// Its number in the file, from 1: Wireshark's `frame.number`.
-    pub frame: u64,
-    /// The offset of [`Packet::data`] in the file, in bytes.
-    pub offset: u64,
-    /// When it was captured. A pcapng file may have packets without a time.
-    pub time: Option<Time>,
-    /// The type of its first header.
-    pub link_type: LinkType,
-    /// The captured bytes, from the first header on.
-    pub data: &'a [u8],
-    /// How many bytes it had on the network.
-    pub original_len: u32,
-}
-
 /// A packet, before its number and its place in the file are known.
 struct Record<'a> {
     time: Option<Time>,
@@ -132,6 +100,13 @@ struct Record<'a> {
 struct Damage {
     rest: usize,
     problem: Problem,
+}
+
+impl Damage {
+    /// What is wrong with a file of that length.
+    fn at(self, len: u64, frame: Option<u64>) -> Error {
+        Error::new(len.saturating_sub(self.rest as u64), frame, self.problem)
+    }
 }
 
 impl<'a> Capture<'a> {
@@ -157,7 +132,7 @@ impl<'a> Capture<'a> {
         let len = file.len() as u64;
         match format {
             Ok(format) => Ok(Capture { format: Some(format), len, frames: 0 }),
-            Err(damage) => Err(Error::new(len, damage, None)),
+            Err(damage) => Err(damage.at(len, None)),
         }
     }
 
@@ -201,37 +176,10 @@ impl<'a> Iterator for Capture<'a> {
             }
             Err(damage) => {
                 self.format = None;
-                Some(Err(Error::new(self.len, damage, Some(frame))))
+                Some(Err(damage.at(self.len, Some(frame))))
             }
         }
     }
 }
 
 impl FusedIterator for Capture<'_> {}
-
-impl<'a> Packet<'a> {
-    /// Whether the packet had more bytes on the network than were captured.
-    #[must_use]
-    pub const fn is_cut(&self) -> bool {
-        (self.data.len() as u64) < self.original_len as u64
-    }
-
-    /// The packet's payload, after its link, IP and transport headers.
-    #[must_use]
-    pub fn payload(&self) -> Payload<'a> {
-        payload::read(self)
-    }
-}
-
-impl fmt::Debug for Packet<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Packet")
-            .field("frame", &self.frame)
-            .field("offset", &self.offset)
-            .field("time", &self.time)
-            .field("link_type", &self.link_type)
-            .field("len", &self.data.len())
-            .field("original_len", &self.original_len)
-            .finish()
-    }
-}

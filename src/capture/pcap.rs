@@ -1,7 +1,7 @@
 //! Reads classic pcap files.
 
-use super::time::Clock;
 use super::{Damage, LinkType, Problem, Record};
+use crate::packet::Clock;
 use core::fmt;
 use nom::IResult;
 use pcap_parser::{LegacyPcapBlock, PcapError};

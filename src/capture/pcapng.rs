@@ -1,7 +1,7 @@
 //! Reads pcapng files, which consist of sections of blocks.
 
-use super::time::Clock;
 use super::{Damage, LinkType, Problem, Record};
+use crate::packet::Clock;
 use core::fmt;
 use nom::Parser;
 use nom::number::Endianness;

@@ -6,7 +6,7 @@
 //!           bytes ◀──────────────── encode ◀───────────────────────┘
 //!
 //! captures  file ──▶ packets ──▶ datagrams, segments ──▶ messages ──▶ values, remote calls
-//!                    capture     capture                 net          parse, multiplayer
+//!                    capture     packet                  follow, net  parse, multiplayer
 //!
 //! command   arguments ──▶ inputs ──▶ values, calls, losses ──▶ decode · stats · convert
 //! ```
@@ -65,15 +65,17 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`capture`] | reads packets from capture files, classifies each flow, and returns the messages in it |
+//! | [`capture`] | reads packets from capture files, and returns the messages in a file |
+//! | [`packet`] | reads link, IP, UDP and TCP headers, and puts IP fragments together |
+//! | [`follow`] | follows connections as their packets come, finds out what each carries, and returns its messages |
 //! | [`net::tcp`] | puts the segments of a stream in order and splits it into messages |
 //! | [`net::enet`] | restores the messages of an ENet connection from its datagrams, each once, in order |
 //! | [`net::websocket`] | reads the handshake and the messages of a WebSocket connection |
 //! | [`multiplayer`](crate::multiplayer) | reads the packets of the high-level multiplayer API, and remembers the node paths in them |
 //!
 //! Each transport in `net` can be used on its own, with bytes from a socket or from a capture. It
-//! does not know what a message means. `capture` connects them: it decides from the first packets
-//! of a flow which transport it uses, and passes the packets on.
+//! does not know what a message means. `follow` connects them: the first packets of a connection go
+//! through the readers of all transports, and the reader with enough evidence reads on.
 //!
 //! # The command
 //!
@@ -85,6 +87,10 @@
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: crate#features")]
+#![cfg_attr(feature = "capture", doc = "[`follow`]: crate::follow")]
+#![cfg_attr(not(feature = "capture"), doc = "[`follow`]: crate#features")]
+#![cfg_attr(feature = "capture", doc = "[`packet`]: crate::packet")]
+#![cfg_attr(not(feature = "capture"), doc = "[`packet`]: crate#features")]
 #![cfg_attr(feature = "net", doc = "[`net::tcp`]: crate::net::tcp")]
 #![cfg_attr(not(feature = "net"), doc = "[`net::tcp`]: crate#features")]
 #![cfg_attr(feature = "net", doc = "[`net::enet`]: crate::net::enet")]

@@ -35,13 +35,13 @@
 //!
 //! # Captures and streams
 //!
-//! Reading a capture keeps state for each flow. [`capture::Limits`] bounds it:
+//! Following connections keeps state for each of them. [`capture::Limits`] bounds it:
 //!
 //! | limit | default | what happens beyond it |
 //! |---|---|---|
-//! | flows | 65,536 | the flow that was silent for the longest time is forgotten; flows without messages of the engines go first |
-//! | bytes kept of one flow | 64 MiB | what is kept of that flow is dropped |
-//! | bytes kept of all flows | 256 MiB | what is kept of the largest flows is dropped |
+//! | connections open at once | 65,536 | the connection that was silent for the longest time is closed; those without messages of the engines go first |
+//! | bytes kept of one connection | 64 MiB | what is kept of that connection is dropped |
+//! | bytes kept of all connections | 256 MiB | what is kept of the largest connections is dropped |
 //!
 //! Whatever is dropped is reported as a loss. The limit for one flow also decides how long a
 //! message may be: a quarter of it over TCP (16 MiB), an eighth over WebSocket (8 MiB), and about

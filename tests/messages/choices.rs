@@ -1,9 +1,9 @@
 //! What flows are taken for: what their messages are, and since when.
 
-use crate::build::{CLIENT, End, PUSH, Packet, SERVER, SYN, pcap, tcp, udp};
+use crate::build::{CLIENT, End, PUSH, Packet, SERVER, SYN, tcp, udp};
 use crate::hearing::Hearing;
 use crate::parts::recordings;
-use gdwire::capture::{Limits, Loss, Messages, Options, Reason, Transport};
+use gdwire::capture::{Closed, Limits, Loss, Options, Reason, Summary, Transport};
 use gdwire::math::Vector3;
 use gdwire::net::enet;
 use gdwire::{Dialect, encode, variant};
@@ -119,15 +119,12 @@ fn framed(values: &[Vec<u8>]) -> impl Iterator<Item = Vec<u8>> {
 type Found = (Vec<(Option<Transport>, Option<Dialect>)>, Vec<(Transport, Dialect, usize)>);
 
 fn found(packets: &[Packet], limits: Limits) -> Found {
-    let options = || Options::new().limits(limits);
-    let file = pcap(packets);
-    let messages = Messages::with_options(&file, options()).unwrap();
-    let surveyed: Vec<_> = messages.flows().collect();
-    assert!(surveyed.windows(2).all(|pair| pair[0].frames().end() < pair[1].frames().start()));
-    let of_flows: u64 = surveyed.iter().map(|it| it.traffic().packets).sum();
-    assert_eq!(of_flows + messages.packets_of_further_flows(), packets.len() as u64);
+    let hearing = Hearing::with(packets, Options::new().limits(limits));
+    let closed = &hearing.closed;
+    assert!(closed.windows(2).all(|pair| pair[0].last().frame < pair[1].first().frame));
+    let of_flows: u64 = closed.iter().map(|it| it.traffic().packets).sum();
+    assert_eq!(of_flows, packets.len() as u64);
     let mut given: Vec<(Transport, Dialect, usize)> = Vec::new();
-    let hearing = Hearing::with(packets, options());
     assert!(hearing.lost.is_empty(), "{:?}", hearing.lost);
     for heard in &hearing.heard {
         match given.last_mut() {
@@ -139,7 +136,7 @@ fn found(packets: &[Packet], limits: Limits) -> Found {
             _ => given.push((heard.transport, heard.dialect, 1)),
         }
     }
-    (surveyed.iter().map(|it| (it.transport(), it.dialect())).collect(), given)
+    (closed.iter().map(|it| (it.transport(), it.dialect())).collect(), given)
 }
 
 const GODOT_3: Dialect = Dialect::GODOT_3;
@@ -158,12 +155,8 @@ fn each_connection_between_the_same_ends_is_looked_at() {
     let (flows, given) = found(&packets, Limits::default());
     assert_eq!(flows, [(None, None), websocket, tcp(GODOT_3)]);
     assert_eq!(given, [(Transport::WebSocket, GODOT_4, 20), (Transport::Tcp, GODOT_3, 20)]);
-    // Each is a flow of its own to the limit: what is not of the engines is forgotten first.
-    let (flows, given) = found(&packets, Limits::default().with_flows(2));
-    assert_eq!((flows.len(), given.len()), (2, 2));
-    let (flows, given) = found(&packets, Limits::default().with_flows(1));
-    assert_eq!((flows, given), (vec![tcp(GODOT_3)], vec![(Transport::Tcp, GODOT_3, 20)]));
-    assert_eq!(found(&packets, Limits::default().with_flows(0)), (vec![], vec![]));
+    // To the limit, only those count that are open at the same time.
+    assert_eq!(found(&packets, Limits::default().with_flows(1)), (flows, given));
 }
 
 #[test]
@@ -203,31 +196,31 @@ fn among_more_flows_than_may_be_the_engines_are_not_forgotten() {
             packet.original_len -= 14;
             packet.link_type = 101;
         }
-        let flows = Messages::new(&pcap(&game)).unwrap().flows().count();
+        let flows = Hearing::of(&game).closed.len();
         let other = |at: u16| udp(End(9, at), SERVER, b"\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x01a");
         let others: Vec<_> = (1..=3_000).map(other).collect();
         for place in [0, 1_500, 3_000] {
             let (before, behind) = others.split_at(place);
             let packets = [before, &game, behind].concat();
-            let options = || Options::new().limits(Limits::default().with_flows(64));
-            let hearing = Hearing::with(&packets, options());
+            let options = Options::new().limits(Limits::default().with_flows(64));
+            let hearing = Hearing::with(&packets, options);
             let bytes =
                 |of: &Hearing| of.heard.iter().map(|it| it.bytes.clone()).collect::<Vec<_>>();
             assert!(bytes(&hearing) == bytes(&recording.whole), "{} {place}", recording.name);
-            let is_forgotten = |it: &&(u64, Reason)| matches!(it.1, Reason::TooManyFlows);
-            let forgotten = hearing.other.iter().filter(is_forgotten).count();
-            assert_eq!(forgotten, 3_000 + flows - 64);
-            let file = pcap(&packets);
-            let messages = Messages::with_options(&file, options()).unwrap();
-            assert_eq!(messages.packets_of_further_flows(), forgotten as u64);
-            assert_eq!(messages.flows().count(), 64);
+            // Nothing is lost with the others.
+            assert!(hearing.lost.is_empty(), "{:?}", hearing.lost);
+            assert_eq!((hearing.other.len(), hearing.closed.len()), (3_000, 3_000 + flows));
+            let is_given_up = |it: &&Summary| it.closed() == Some(Closed::Limit);
+            let given_up: Vec<_> = hearing.closed.iter().filter(is_given_up).collect();
+            assert!(given_up.iter().all(|it| it.transport().is_none()), "{given_up:?}");
+            assert!((3_000 - 64..=3_000 + flows - 64).contains(&given_up.len()));
         }
     }
 }
 
-/// A flow that was forgotten and comes again is read from there on.
+/// A connection that was given up and comes again is another one.
 #[test]
-fn the_flow_that_was_silent_longest_is_forgotten() {
+fn the_connection_that_was_silent_longest_is_given_up() {
     let [value, other] = [&[2, 0, 0, 0, 7, 0, 0, 0][..], b"nothing of the engines"];
     let send = |port: u16, payload: &[u8]| udp(End(2, port), SERVER, payload);
     let packets = [
@@ -235,9 +228,9 @@ fn the_flow_that_was_silent_longest_is_forgotten() {
         send(2, other),
         send(3, value),
         send(2, other),
-        // Instead of 2, which has no value.
-        send(4, value),
         // Instead of 1.
+        send(4, value),
+        // Instead of 3, which then comes again, instead of 2.
         send(5, value),
         send(3, value),
         // Instead of 4.
@@ -245,9 +238,14 @@ fn the_flow_that_was_silent_longest_is_forgotten() {
     ];
     let options = Options::new().limits(Limits::default().with_flows(3));
     let hearing = Hearing::with(&packets, options);
-    let heard: Vec<_> = hearing.heard.iter().map(|it| it.frame).collect();
-    let forgotten: Vec<_> = hearing.other.iter().map(|(frame, _)| *frame).collect();
-    assert_eq!((heard, forgotten), (vec![3, 6, 7, 8], vec![1, 2, 4, 5]));
+    let mut heard: Vec<_> = hearing.heard.iter().map(|it| it.frame).collect();
+    heard.sort_unstable();
+    assert_eq!(heard, [1, 3, 5, 6, 7, 8]);
+    let given_up = hearing.closed.iter().filter(|it| it.closed() == Some(Closed::Limit));
+    let frames: Vec<_> = given_up.map(|it| (it.first().frame, it.last().frame)).collect();
+    assert_eq!(frames, [(1, 1), (3, 3), (2, 4), (5, 5)]);
+    // Datagrams have nothing to do with each other.
+    assert!(hearing.lost.is_empty(), "{:?}", hearing.lost);
 }
 
 /// Of more datagrams than are looked at, what comes later is read all the same.

@@ -2,7 +2,9 @@
 
 use crate::build::{Packet, pcap};
 use gdwire::Dialect;
-use gdwire::capture::{Content, Event, Loss, Message, Messages, Options, Reason, Time, Transport};
+use gdwire::capture::{
+    Content, Event, Loss, Message, Messages, Options, Reason, Summary, Time, Transport,
+};
 use gdwire::net::enet::Mode;
 use std::net::SocketAddr;
 
@@ -40,6 +42,8 @@ pub(crate) struct Hearing {
     pub(crate) heard: Vec<Heard>,
     pub(crate) lost: Vec<Lost>,
     pub(crate) other: Vec<(u64, Reason)>,
+    /// The connections, in the order in which they were closed.
+    pub(crate) closed: Vec<Summary>,
 }
 
 impl Hearing {
@@ -59,6 +63,8 @@ impl Hearing {
                     hearing.lost.push(Lost { frame: lost.place.frame, ends, loss: lost.loss });
                 }
                 Event::Other(other) => hearing.other.push((other.place.frame, other.reason)),
+                Event::Opened(_) | Event::Recognized(_) => {}
+                Event::Closed(summary) => hearing.closed.push(summary.clone()),
                 other => panic!("{other:?}"),
             }
         }

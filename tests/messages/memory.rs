@@ -2,9 +2,10 @@
 
 use crate::build::{Packet, packets, pcap};
 use crate::read::recorded;
-use gdwire::capture::{Event, Flow, Limits, Loss, Messages, Options};
+use gdwire::capture::{Closed, Event, Flow, Limits, Loss, Messages, Options};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 struct Counting;
 
@@ -43,11 +44,11 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// What is taken beside what the limits count: 1 KiB for each flow that is told apart, what one
+/// What is taken beside what the limits count: 128 bytes for each flow that is told apart, what one
 /// packet gives (as much as one flow may keep, in a buffer that may be twice as long), and what
 /// does not depend on anything.
 fn most(limits: Limits) -> usize {
-    limits.total_bytes + 2 * limits.flow_bytes + limits.flows * 1_024 + (512 << 10)
+    limits.total_bytes + 2 * limits.flow_bytes + limits.flows * 128 + (512 << 10)
 }
 
 pub(crate) fn limits(flows: usize, flow_bytes: usize, total_bytes: usize) -> Limits {
@@ -73,14 +74,16 @@ pub(crate) struct Taken {
     /// Messages and losses that were too many of one packet.
     pub(crate) queue: u64,
     pub(crate) other: usize,
-    /// Packets of flows that were too many.
-    pub(crate) further: u64,
+    /// How often a connection was closed because of the limits.
+    pub(crate) closed: usize,
+    /// How often it was said that there are too many connections.
+    pub(crate) connections: usize,
 }
 
 fn read(file: &[u8], limits: Limits, mut intact: impl FnMut(Flow, &[u8])) -> Taken {
     ALLOCATED.with(|count| count.set((0, 0)));
     let mut messages = Messages::with_options(file, Options::new().limits(limits)).unwrap();
-    let mut taken = Taken { further: messages.packets_of_further_flows(), ..Taken::default() };
+    let mut taken = Taken::default();
     loop {
         taken.held = taken.held.max(messages.held_bytes());
         let Some(event) = messages.next_event() else { break };
@@ -94,10 +97,15 @@ fn read(file: &[u8], limits: Limits, mut intact: impl FnMut(Flow, &[u8])) -> Tak
                 match lost.loss {
                     Loss::Flow => taken.forgotten += 1,
                     Loss::Names => taken.names += 1,
+                    Loss::Connections { .. } => taken.connections += 1,
                     Loss::Queue { count } => taken.queue += count,
                     _ => taken.lost += 1,
                 }
             }
+            Event::Closed(summary) => {
+                taken.closed += usize::from(summary.closed() == Some(Closed::Limit));
+            }
+            Event::Opened(_) | Event::Recognized(_) => {}
             _ => taken.other += 1,
         }
     }
@@ -144,14 +152,13 @@ fn intact() -> Vec<Packet> {
 /// Reads hostile packets between those of the recordings, of which every message has to be there.
 pub(crate) fn among(hostile: &[Packet], limits: Limits) -> Taken {
     let intact = intact();
-    let mut expected: Vec<(Flow, Vec<u8>)> = Vec::new();
+    let mut expected: BTreeMap<Flow, Vec<Vec<u8>>> = BTreeMap::new();
     let file = pcap(&intact);
-    let alone = read(&file, Limits::default(), |flow, bytes| expected.push((flow, bytes.to_vec())));
-    assert!(
-        expected.len() > 100 && alone.messages == 0 && alone.forgotten == 0,
-        "{} {alone:?}",
-        expected.len()
-    );
+    let alone = read(&file, Limits::default(), |flow, bytes| {
+        expected.entry(flow).or_default().push(bytes.to_vec());
+    });
+    let count: usize = expected.values().map(Vec::len).sum();
+    assert!(count > 100 && alone.messages == 0 && alone.forgotten == 0, "{count} {alone:?}");
 
     let mut all = Vec::new();
     let mut rest = hostile;
@@ -163,15 +170,17 @@ pub(crate) fn among(hostile: &[Packet], limits: Limits) -> Taken {
     }
     let file = pcap(&all);
     drop(all);
-    let mut given = 0;
+    // Those of a flow are in order.
+    let mut given: BTreeMap<Flow, usize> = BTreeMap::new();
     let taken = read(&file, limits, |flow, bytes| {
-        let next = expected.get(given);
+        let given = given.entry(flow).or_default();
+        let next = expected[&flow].get(*given);
         assert!(
-            next.is_some_and(|(of, it)| *of == flow && it == bytes),
+            next.is_some_and(|it| it == bytes),
             "message {given}: {flow:?} {bytes:?} instead of {next:?}"
         );
-        given += 1;
+        *given += 1;
     });
-    assert_eq!(given, expected.len());
+    assert_eq!(given.values().sum::<usize>(), count);
     taken
 }

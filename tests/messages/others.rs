@@ -3,7 +3,7 @@
 use crate::build::{CLIENT, End, Numbers, PUSH, Packet, SERVER, SYN, pcap, tcp, udp};
 use crate::hearing::Hearing;
 use crate::parts::recordings;
-use gdwire::capture::{Capture, Messages, Options, Payload, Reason, Transport};
+use gdwire::capture::{Capture, Options, Payload, Reason, Transport};
 
 /// Datagrams of a protocol, with some of the numbers in them at random.
 type Datagrams = fn(&mut Numbers) -> Vec<u8>;
@@ -188,10 +188,8 @@ fn datagrams_of_other_protocols_are_not_taken_for_messages() {
                 })
                 .collect();
             is_all_other(name, &packets, packets.len());
-            let file = pcap(&packets);
-            let messages = Messages::new(&file).unwrap();
-            let surveyed = messages.flows().next().unwrap();
-            assert_eq!((surveyed.transport(), surveyed.dialect()), (None, None), "{name}");
+            let summary = &Hearing::of(&packets).closed[0];
+            assert_eq!((summary.transport(), summary.dialect()), (None, None), "{name}");
             // Even if ENet is asked for.
             let options = Options::new().transport(Transport::Enet);
             let hearing = Hearing::with(&packets, options);

@@ -4,7 +4,7 @@
 use crate::common::{lines, unhex};
 use crate::read::{Given, Reading, canonical, recorded};
 use gdwire::Dialect;
-use gdwire::capture::{Messages, Options, Transport};
+use gdwire::capture::{Options, Transport};
 use gdwire::net::enet::Mode;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -101,9 +101,8 @@ fn every_call_is_found_with_its_node_method_arguments_and_mode() {
         let file = recorded(&format!("{name}.pcapng"));
         every_call_is_found(name, dialect, &Reading::of(&file));
         every_call_is_found(name, dialect, &Reading::with(&file, Options::new().dialect(dialect)));
-        let messages = Messages::new(&file).unwrap();
-        let flows: Vec<_> = messages.flows().collect();
-        let [flow] = &flows[..] else { panic!("{flows:?}") };
+        let reading = Reading::of(&file);
+        let [flow] = &reading.closed[..] else { panic!("{:?}", reading.closed) };
         assert_eq!((flow.dialect(), flow.is_multiplayer()), (Some(dialect), true), "{name}");
     }
 }

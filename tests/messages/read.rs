@@ -2,12 +2,13 @@
 
 use crate::common::{corpus, without_path_padding};
 use gdwire::capture::{
-    Content, Event, Flow, Loss, Messages, Options, Origin, Peers, Reason, Transport,
+    Content, Event, Flow, Loss, Messages, Options, Origin, Peers, Reason, Summary, Transport,
 };
 use gdwire::multiplayer::{ArgumentBytes, Context, Method, Methods, Packet, write_json};
 use gdwire::net::enet;
 use gdwire::{Dialect, encode, parse};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 pub(crate) fn recorded(name: &str) -> Vec<u8> {
@@ -53,6 +54,7 @@ pub(crate) struct Reading {
     pub(crate) lost: Vec<(u64, Option<Origin>, Loss)>,
     pub(crate) other: Vec<(u64, Option<Origin>, Reason, usize)>,
     pub(crate) damaged: usize,
+    pub(crate) closed: Vec<Summary>,
     pub(crate) most_held: usize,
 }
 
@@ -64,20 +66,24 @@ impl Reading {
     pub(crate) fn with(file: &[u8], options: Options<'_>) -> Reading {
         let mut reading = Reading::default();
         let mut messages = Messages::with_options(file, options).unwrap();
-        let (mut frame, mut position) = (0, 0);
+        let (mut frames, mut position) = (BTreeMap::new(), 0);
         loop {
             reading.most_held = reading.most_held.max(messages.held_bytes());
             assert!(messages.position() >= position);
             position = messages.position();
             let Some(event) = messages.next_event() else { break };
-            let place = match &event {
-                Event::Message(message) => message.place.frame,
-                Event::Lost(lost) => lost.place.frame,
-                Event::Other(other) => other.place.frame,
-                _ => frame,
+            let (connection, place) = match &event {
+                Event::Message(message) => (Some(message.origin.connection), message.place.frame),
+                Event::Lost(lost) => (lost.origin.map(|it| it.connection), lost.place.frame),
+                Event::Other(other) => (other.origin.map(|it| it.connection), other.place.frame),
+                _ => (None, 0),
             };
-            assert!(place >= frame);
-            frame = place;
+            if let Some(connection) = connection {
+                // Those of a connection are in order.
+                let frame = frames.entry(connection).or_insert(0);
+                assert!(place >= *frame);
+                *frame = place;
+            }
             reading.take(&event);
         }
         assert_eq!(messages.position(), file.len() as u64);
@@ -125,6 +131,8 @@ impl Reading {
                 self.other.push((other.place.frame, other.origin, other.reason, len));
             }
             Event::Damaged(_) => self.damaged += 1,
+            Event::Opened(_) | Event::Recognized(_) => {}
+            Event::Closed(summary) => self.closed.push((*summary).clone()),
             other => panic!("{other:?}"),
         }
     }

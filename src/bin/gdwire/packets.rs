@@ -22,7 +22,6 @@ struct Undecoded {
     unknown_link: Option<LinkType>,
     others: u64,
     not_asked_for: u64,
-    too_many: u64,
 }
 
 pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure> {
@@ -56,14 +55,8 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
             return Ok(());
         }
     };
-    for flow in messages.flows() {
-        reading.diagnostics.detail(&reading.name, &flow);
-    }
-    reading.sink.flows(&mut messages.flows());
-    let mut has_game =
-        messages.flows().any(|flow| !matches!(flow.transport(), None | Some(Transport::Udp)));
-    let mut undecoded =
-        Undecoded { too_many: messages.packets_of_further_flows(), ..Default::default() };
+    let mut has_game = false;
+    let mut undecoded = Undecoded::default();
     let mut losses = Losses::default();
     loop {
         reading.diagnostics.progress.step(messages.position());
@@ -78,6 +71,17 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
                 read_other(reading, &other, &mut undecoded)?;
             }
             Event::Lost(lost) => losses.lost(reading, &lost),
+            Event::Opened(summary) => reading.sink.connection(summary),
+            Event::Recognized(summary) => {
+                has_game |= summary.transport() != Some(Transport::Udp);
+                reading.diagnostics.detail(&reading.name, &summary);
+            }
+            Event::Closed(summary) => {
+                if summary.transport().is_none() {
+                    reading.diagnostics.detail(&reading.name, &summary);
+                }
+                reading.sink.connection(summary);
+            }
             Event::Damaged(error) => {
                 reading.sink.trouble(Trouble::Damaged);
                 reading.diagnostics.failure(&reading.name, &error);
@@ -132,9 +136,9 @@ fn read_other(
             undecoded.unknown_link = Some(*link);
             &mut undecoded.unknown_links
         }
-        // The survey has counted the packets of flows beyond the limit. Cut packets are counted at
-        // the end, when all is known. The id of a peer has nothing to decode.
-        (Reason::TooManyFlows | Reason::Cut | Reason::PeerId(_), _) => &mut 0,
+        // Cut packets are counted at the end, when all is known. The id of a peer has nothing to
+        // decode.
+        (Reason::Cut | Reason::PeerId(_), _) => &mut 0,
         _ => &mut undecoded.others,
     };
     *count += 1;
@@ -152,7 +156,7 @@ fn read_other(
 
 impl Undecoded {
     /// The count of each sort, and its name in the singular and the plural.
-    fn sorts(&self) -> [(u64, &'static str, &'static str); 11] {
+    fn sorts(&self) -> [(u64, &'static str, &'static str); 10] {
         [
             (self.datagrams, "UDP payload that is not a value", "UDP payloads that are not values"),
             (self.messages, "message that is not a value", "messages that are not values"),
@@ -170,11 +174,6 @@ impl Undecoded {
                 self.not_asked_for,
                 "packet not of the requested transport",
                 "packets not of the requested transport",
-            ),
-            (
-                self.too_many,
-                "packet of a flow beyond the limit of 65,536",
-                "packets of flows beyond the limit of 65,536",
             ),
             (self.unknown_links, "packet with unknown link type", "packets with unknown link type"),
         ]

@@ -9,7 +9,7 @@ use crate::output::Refusal;
 use crate::sample::Supply;
 use crate::source::{self, Content};
 use crate::{Stop, frames, lines, packets, raw, sample};
-use gdwire::capture::{Loss, Message, Origin, Other, Peers, Surveyed, Time};
+use gdwire::capture::{Loss, Message, Origin, Other, Peers, Summary, Time};
 use gdwire::detect::Detector;
 use gdwire::multiplayer::{Context, Methods, Packet};
 use gdwire::net::enet::Mode;
@@ -93,8 +93,8 @@ pub(crate) trait Sink {
     /// A value or packet is missing. The caller reports the reason to the user.
     fn trouble(&mut self, _trouble: Trouble<'_>) {}
 
-    /// The flows of the next capture.
-    fn flows(&mut self, _flows: &mut dyn Iterator<Item = Surveyed<'_>>) {}
+    /// A connection is opened, or closed.
+    fn connection(&mut self, _summary: &Summary) {}
 
     /// The end of a file.
     fn end(&mut self, _file: &str) -> io::Result<()> {

@@ -1,11 +1,12 @@
 //! Captures of any packets between a few ends: what is held back stays within the limits, what is
-//! lost is told in the order of the file, and at the end nothing is held.
+//! lost of a connection is reported in the order of the file, and at the end nothing is held.
 
 #![no_main]
 
 use gdwire::capture::{Capture, Content, Event, Limits, Messages, Options, Transport};
 use gdwire::{Dialect, parse};
 use libfuzzer_sys::fuzz_target;
+use std::collections::{BTreeMap, BTreeSet};
 
 const TOTAL: usize = 16 << 10;
 const FLOW: usize = 8 << 10;
@@ -81,12 +82,11 @@ fuzz_target!(|input: &[u8]| {
     let Some((choice, packets)) = input.split_first() else { return };
     let file = capture(packets);
     let mut messages = Messages::with_options(&file, options(*choice)).unwrap();
-    let flows: Vec<_> = messages.flows().map(|surveyed| surveyed.flow()).collect();
-    assert!(flows.len() <= FLOWS);
-    let packets: u64 = messages.flows().map(|surveyed| surveyed.traffic().packets).sum();
     let frames = packets_of(&file);
-    assert!(packets + messages.packets_of_further_flows() <= frames);
-    let (mut position, mut frame) = (0, 0);
+    let mut position = 0;
+    let mut noticed = BTreeMap::new();
+    // The connections that are open, and the packets of those that were closed.
+    let (mut open, mut opened, mut counted) = (BTreeSet::new(), 0, 0);
     loop {
         let Some(event) = messages.next_event() else { break };
         // Behind a gap, what is given may have come before; what is lost is noticed now.
@@ -107,19 +107,39 @@ fuzz_target!(|input: &[u8]| {
                 (message.place, Some(message.origin), 1)
             }
             Event::Lost(lost) => {
-                let since = std::mem::replace(&mut frame, lost.place.frame);
+                // Those of one connection are noticed in order.
+                let connection = lost.origin.map_or(0, |origin| origin.connection);
+                let since = noticed.insert(connection, lost.place.frame).unwrap_or(1);
                 (lost.place, lost.origin, since)
             }
             Event::Other(other) => (other.place, other.origin, 1),
+            Event::Opened(summary) => {
+                opened += 1;
+                assert_eq!(summary.connection(), opened);
+                assert!(open.insert(opened) && open.len() <= FLOWS + 1);
+                continue;
+            }
+            Event::Recognized(summary) => {
+                assert!(open.contains(&summary.connection()) && summary.transport().is_some());
+                continue;
+            }
+            Event::Closed(summary) => {
+                assert!(open.remove(&summary.connection()) && summary.closed().is_some());
+                counted += summary.traffic().packets;
+                continue;
+            }
             event => panic!("{event:?}"),
         };
         assert!((since..=frames).contains(&place.frame));
-        let is_known = origin.is_none_or(|origin| flows.contains(&origin.flow));
-        assert!(is_known || messages.packets_of_further_flows() > 0 || choice & 7 != 0);
+        if let Some(origin) = origin {
+            let is_lost = matches!(event, Event::Lost(_));
+            assert!(open.contains(&origin.connection) || is_lost || choice & 7 != 0);
+        }
         assert!(messages.position() >= position);
         position = messages.position();
         assert!(messages.held_bytes() <= TOTAL, "{}", messages.held_bytes());
     }
+    assert!(open.is_empty() && counted <= frames);
     assert_eq!(messages.position(), file.len() as u64);
     assert_eq!(messages.held_bytes(), 0);
 });

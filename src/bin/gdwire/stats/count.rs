@@ -2,11 +2,14 @@
 
 use super::interval::Intervals;
 use crate::reading::{PacketPlace, Place, Trouble};
-use gdwire::capture::{Flow, Loss, Message, Other, Reason, Surveyed, Traffic, Transport};
+use gdwire::capture::{Flow, Loss, Message, Other, Reason, Summary, Traffic, Transport};
 use gdwire::multiplayer::{Call, Context, Method, Node, Packet, Set};
 use gdwire::net::enet;
 use gdwire::{Dialect, Error, Kind, Problem, VariantRef, encoded_len};
 use std::collections::{BTreeMap, HashMap};
+
+/// How many connections are counted apart; further ones are counted together.
+const FLOWS: usize = 1 << 17;
 
 /// How many methods have counts of their own; further ones are counted together.
 const METHODS: usize = 1 << 16;
@@ -36,10 +39,6 @@ impl Amount {
 /// One connection of a flow, and the count of what was in it.
 pub(super) struct FlowCount {
     pub(super) flow: Flow,
-    /// The frame number of its first packet.
-    first: u64,
-    /// The next connection between the same ends.
-    next: Option<usize>,
     pub(super) transport: Option<Transport>,
     pub(super) dialect: Option<Dialect>,
     pub(super) is_multiplayer: bool,
@@ -112,9 +111,12 @@ impl Callee {
 pub(super) struct Counts {
     /// Values and multiplayer packets.
     pub(super) messages: Amount,
-    pub(super) flows: Vec<FlowCount>,
-    /// The connection of each flow that is being read.
-    places: HashMap<Flow, usize>,
+    /// The connections by their numbers.
+    pub(super) flows: BTreeMap<u64, FlowCount>,
+    /// Connections beyond the limit.
+    pub(super) further_flows: Amount,
+    /// The packets of these.
+    pub(super) further_packets: u64,
     pub(super) kinds: BTreeMap<Kind, Amount>,
     pub(super) commands: BTreeMap<&'static str, Amount>,
     pub(super) calls: HashMap<Callee, Amount>,
@@ -129,8 +131,9 @@ impl Counts {
     pub(super) fn new(intervals: Option<Intervals>) -> Counts {
         Counts {
             messages: Amount::default(),
-            flows: Vec::new(),
-            places: HashMap::new(),
+            flows: BTreeMap::new(),
+            further_flows: Amount::default(),
+            further_packets: 0,
             kinds: BTreeMap::new(),
             commands: BTreeMap::new(),
             calls: HashMap::new(),
@@ -141,27 +144,30 @@ impl Counts {
         }
     }
 
-    pub(super) fn flows(&mut self, flows: &mut dyn Iterator<Item = Surveyed<'_>>) {
-        let mut last = HashMap::new();
-        for surveyed in flows {
-            let place = self.flows.len();
-            match last.insert(surveyed.flow(), place).and_then(|at| self.flows.get_mut(at)) {
-                Some(before) => before.next = Some(place),
-                None => {
-                    self.places.insert(surveyed.flow(), place);
-                }
+    /// A connection is opened, or closed.
+    pub(super) fn connection(&mut self, summary: &Summary) {
+        let is_known = self.flows.contains_key(&summary.connection());
+        if !is_known && self.flows.len() >= FLOWS {
+            if summary.closed().is_some() {
+                let traffic = summary.traffic();
+                let (packets, bytes) = (traffic.packets, traffic.bytes);
+                self.further_packets = self.further_packets.saturating_add(packets);
+                self.further_flows.merge(Amount { count: 1, bytes });
             }
-            self.flows.push(FlowCount {
-                flow: surveyed.flow(),
-                first: *surveyed.frames().start(),
-                next: None,
-                transport: surveyed.transport(),
-                dialect: surveyed.dialect(),
-                is_multiplayer: surveyed.is_multiplayer(),
-                traffic: surveyed.traffic(),
-                messages: 0,
-            });
+            return;
         }
+        let flow = self.flows.entry(summary.connection()).or_insert_with(|| FlowCount {
+            flow: summary.flow(),
+            transport: None,
+            dialect: None,
+            is_multiplayer: false,
+            traffic: Traffic::default(),
+            messages: 0,
+        });
+        flow.traffic = summary.traffic();
+        flow.is_multiplayer = summary.is_multiplayer();
+        flow.transport = summary.transport().or(flow.transport);
+        flow.dialect = summary.dialect().or(flow.dialect);
     }
 
     fn message(&mut self, place: Place, dialect: Dialect, bytes: usize) {
@@ -169,7 +175,7 @@ impl Counts {
         let mut time = None;
         if let Place::Packet(place) = place {
             time = place.time;
-            if let Some(flow) = self.flow(place.origin.flow, place.frame) {
+            if let Some(flow) = self.flows.get_mut(&place.origin.connection) {
                 flow.messages = flow.messages.saturating_add(1);
                 // A flow may be classified only by a late message.
                 flow.transport.get_or_insert(place.origin.transport);
@@ -179,18 +185,6 @@ impl Counts {
         if let Some(intervals) = &mut self.intervals {
             intervals.add(time, bytes);
         }
-    }
-
-    /// The connection of a flow that a message belongs to, whose last packet is `frame`. Messages
-    /// left from the connection before may come with the first packet of the next.
-    fn flow(&mut self, flow: Flow, frame: u64) -> Option<&mut FlowCount> {
-        let place = self.places.get_mut(&flow)?;
-        while let Some(next) = self.flows.get(*place)?.next
-            && self.flows.get(next).is_some_and(|next| next.first < frame)
-        {
-            *place = next;
-        }
-        self.flows.get_mut(*place)
     }
 
     pub(super) fn value(&mut self, place: Place, value: VariantRef<'_>) {
@@ -241,7 +235,6 @@ impl Counts {
             Reason::NoEnet(_) => "not an ENet datagram",
             Reason::UnknownStream => "TCP of other programs",
             Reason::NotAskedFor => "not the requested transport",
-            Reason::TooManyFlows => "flows beyond the limit of 65,536",
             Reason::PeerId(_) => return,
             Reason::Cut => "captured only in part",
             Reason::Malformed => "malformed packet",
@@ -265,6 +258,7 @@ impl Counts {
             Loss::Enet(_) => self.error("lost: ENet messages"),
             Loss::Stream { .. } => self.error("lost: part of a TCP stream"),
             Loss::Flow => self.error("lost: state of a flow, limit reached"),
+            Loss::Connections { .. } => self.error("lost: state of connections, limit reached"),
             Loss::Names => self.error("lost: node names, limit reached"),
             Loss::Queue { count } => self.errors("lost: too many messages in one packet", *count),
             _ => self.error("lost"),

@@ -16,7 +16,7 @@ pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Res
     json.object(|json| {
         json.text("file", Some(file))?;
         json.number("messages", counts.messages.count)?;
-        json.list("flows", &counts.flows, |json, flow| {
+        json.list("flows", counts.flows.values(), |json, flow| {
             let (low, high) = flow.flow.ends();
             json.text("first_end", Some(&low.to_string()))?;
             json.text("second_end", Some(&high.to_string()))?;
@@ -33,6 +33,8 @@ pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Res
             json.time("first", flow.traffic.first)?;
             json.time("last", flow.traffic.last)
         })?;
+        json.key("further_flows")?;
+        json.object(|json| json.amount(counts.further_flows))?;
         let kinds = counts.kinds.iter().map(|(kind, amount)| (kind.name(), *amount));
         json.list("kinds", sorted(kinds), |json, (kind, amount)| {
             json.text("kind", Some(kind))?;

@@ -13,7 +13,7 @@ use crate::reading::{PacketPlace, Place, Sink, Trouble, context, read_files};
 use crate::source;
 use count::Counts;
 use gdwire::VariantRef;
-use gdwire::capture::{Message, Other, Surveyed};
+use gdwire::capture::{Message, Other, Summary};
 use gdwire::multiplayer::{Methods, Packet};
 use interval::Intervals;
 use std::fmt::Display;
@@ -80,8 +80,8 @@ impl Sink for Counter<'_> {
         Ok(false)
     }
 
-    fn flows(&mut self, flows: &mut dyn Iterator<Item = Surveyed<'_>>) {
-        self.counts.flows(flows);
+    fn connection(&mut self, summary: &Summary) {
+        self.counts.connection(summary);
     }
 
     fn end(&mut self, file: &str) -> io::Result<()> {

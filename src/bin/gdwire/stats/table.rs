@@ -25,7 +25,7 @@ const EMPTY: u64 = 3;
 
 pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Result<()> {
     writeln!(out, "{file}: {}", summary(counts))?;
-    write_flows(out, &counts.flows)?;
+    write_flows(out, counts.flows.values().collect(), counts.further_flows)?;
 
     let kinds = sorted(counts.kinds.iter().map(|(kind, amount)| (kind.name(), *amount)));
     let most = kinds.first().map_or(0, |(_, amount)| amount.count);
@@ -62,22 +62,24 @@ fn summary(counts: &Counts) -> String {
     if counts.flows.is_empty() {
         return format!("{messages}, {}", DecimalBytes(counts.messages.bytes));
     }
-    let traffic = || counts.flows.iter().map(|flow| &flow.traffic);
-    let packets = traffic().fold(0, |sum: u64, flow| sum.saturating_add(flow.packets));
-    let bytes = traffic().fold(0, |sum: u64, flow| sum.saturating_add(flow.bytes));
+    let traffic = || counts.flows.values().map(|flow| &flow.traffic);
+    let further = counts.further_packets;
+    let packets = traffic().fold(further, |sum: u64, flow| sum.saturating_add(flow.packets));
+    let further = counts.further_flows.bytes;
+    let bytes = traffic().fold(further, |sum: u64, flow| sum.saturating_add(flow.bytes));
     let nanoseconds = |time: Option<Time>| time.map(|time| time.nanoseconds());
     let first = traffic().filter_map(|flow| nanoseconds(flow.first)).min();
     let last = traffic().filter_map(|flow| nanoseconds(flow.last)).max();
     let span = first.zip(last).map_or(String::new(), |(first, last)| {
         format!(" in {}", duration(last.saturating_sub(first) / 1_000_000 * 1_000_000))
     });
-    let flows = number(counts.flows.len() as u64, "flow");
+    let flows = (counts.flows.len() as u64).saturating_add(counts.further_flows.count);
+    let flows = number(flows, "flow");
     let packets = number(packets, "packet");
     format!("{flows}, {packets}, {messages}, {}{span}", DecimalBytes(bytes))
 }
 
-fn write_flows(out: &mut dyn Write, flows: &[FlowCount]) -> io::Result<()> {
-    let mut flows: Vec<&FlowCount> = flows.iter().collect();
+fn write_flows(out: &mut dyn Write, mut flows: Vec<&FlowCount>, further: Amount) -> io::Result<()> {
     flows.sort_by_key(|flow| Reverse(flow.traffic.bytes));
     let header = ["between", "and", "transport", "engine", "packets", "messages", "bytes", "rate"];
     let mut table = Columns::new(&[&header[..], &["first", "last"]].concat(), 4..8);
@@ -105,7 +107,13 @@ fn write_flows(out: &mut dyn Write, flows: &[FlowCount]) -> io::Result<()> {
     }
     table.write(out)?;
     let bytes = |flow: &&FlowCount| Amount { count: 1, bytes: flow.traffic.bytes };
-    write_more(out, flows.iter().skip(ROWS).map(bytes), "flow")
+    write_more(out, flows.iter().skip(ROWS).map(bytes), "flow")?;
+    if further.count > 0 {
+        let flows = number(further.count, "flow");
+        let bytes = DecimalBytes(further.bytes);
+        writeln!(out, "  and {flows}, not listed because of the limit, {bytes}")?;
+    }
+    Ok(())
 }
 
 fn write_calls(out: &mut dyn Write, counts: &Counts) -> io::Result<()> {

@@ -8,7 +8,7 @@ use core::net::SocketAddr;
 /// Which flows to read, and how. Everything that is not set is detected.
 ///
 /// ```
-/// use gdwire::{Dialect, capture::{Options, Transport}};
+/// use gdwire::{Dialect, follow::{Options, Transport}};
 ///
 /// let options = Options::new().transport(Transport::Enet).dialect(Dialect::GODOT_4);
 /// # let _ = options;

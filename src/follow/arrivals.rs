@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 /// The packets of datagrams or segments, by number, for as long as something that they brought is
 /// held back.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Arrivals {
     /// In order of their numbers.
     places: Vec<(u64, Place)>,
@@ -62,13 +62,17 @@ impl Arrivals {
 }
 
 /// The packets of a stream's latest bytes, in which messages that are not yet given may end.
-#[derive(Default)]
+#[derive(Clone)]
 pub(super) struct Spans {
     /// The end of each packet's bytes. They start where those of the packet before end.
     spans: VecDeque<(u64, Place)>,
 }
 
 impl Spans {
+    pub(super) const fn new() -> Spans {
+        Spans { spans: VecDeque::new() }
+    }
+
     /// Adds the next bytes of the stream. Unless messages are still searched for in earlier bytes,
     /// packets that cannot be the last one of a message are removed.
     #[inline]

@@ -217,7 +217,35 @@ fn cut_segment<'a>(
     Some(Payload::Tcp(Segment { payload: &[], ..segment }))
 }
 
+impl<'a> Datagram<'a> {
+    /// A datagram of which everything is there.
+    #[must_use]
+    pub const fn new(src: SocketAddr, dst: SocketAddr, payload: &'a [u8]) -> Datagram<'a> {
+        Datagram { src, dst, payload, missing: 0 }
+    }
+
+    /// The same with so many bytes after the payload that were not captured.
+    #[must_use]
+    pub const fn with_missing(self, missing: usize) -> Datagram<'a> {
+        Datagram { missing, ..self }
+    }
+}
+
 impl<'a> Segment<'a> {
+    /// A segment of the stream from one end to the other.
+    #[must_use]
+    pub const fn new(src: SocketAddr, dst: SocketAddr, segment: tcp::Segment<'a>) -> Segment<'a> {
+        let tcp::Segment { sequence, is_syn, is_fin, is_reset, payload, missing } = segment;
+        let acknowledgement = None;
+        Segment { src, dst, sequence, acknowledgement, is_syn, is_fin, is_reset, payload, missing }
+    }
+
+    /// The same with the sequence number that its sender expects next from the other end.
+    #[must_use]
+    pub const fn with_acknowledgement(self, number: u32) -> Segment<'a> {
+        Segment { acknowledgement: Some(number), ..self }
+    }
+
     /// The segment without its addresses, for a [`tcp::Reassembler`].
     #[must_use]
     pub const fn in_stream(&self) -> tcp::Segment<'a> {
@@ -226,9 +254,37 @@ impl<'a> Segment<'a> {
     }
 }
 
-impl Fragment<'_> {
+impl<'a> Fragment<'a> {
+    /// The last part of an IP packet, `offset` bytes from the start of the packet's payload.
+    /// `identification` is the same in all parts of the packet; `protocol` is the number of what
+    /// the packet carries, 17 for UDP.
+    #[must_use]
+    pub const fn new(
+        src: IpAddr,
+        dst: IpAddr,
+        identification: u32,
+        protocol: u8,
+        offset: u16,
+        payload: &'a [u8],
+    ) -> Fragment<'a> {
+        let (is_last, missing) = (true, 0);
+        Fragment { src, dst, identification, protocol, offset, is_last, payload, missing }
+    }
+
+    /// The same, but other parts come after this one.
+    #[must_use]
+    pub const fn with_more(self) -> Fragment<'a> {
+        Fragment { is_last: false, ..self }
+    }
+
+    /// The same with so many bytes after the payload that were not captured.
+    #[must_use]
+    pub const fn with_missing(self, missing: usize) -> Fragment<'a> {
+        Fragment { missing, ..self }
+    }
+
     /// Whether the whole packet may be UDP or TCP. In IPv6, other headers may precede these.
-    pub(super) const fn is_of_transport(&self) -> bool {
+    pub(crate) const fn is_of_transport(&self) -> bool {
         !matches!(IpNumber(self.protocol), IpNumber::ICMP | IpNumber::IPV6_ICMP | IpNumber::IGMP)
     }
 }

@@ -1,8 +1,8 @@
 //! Decides what the messages of a flow are: values, or packets of the high-level multiplayer API.
 
-use crate::capture::{Options, Transport};
 use crate::detect::{Detection, Detector, Fit};
 use crate::dialect::Dialect;
+use crate::follow::{Options, Transport};
 use crate::multiplayer::{self, Form, Packet, Protocol};
 use crate::net::enet;
 use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
@@ -11,16 +11,16 @@ use crate::view::VariantRef;
 
 /// The layers around the values of a flow.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(in crate::capture) struct Layers {
+pub(in crate::follow) struct Layers {
     /// Whether multiplayer peers put the ids of sender and receiver in front, as those of Godot 3
     /// and Pandemonium do.
-    pub(in crate::capture) has_peers: bool,
+    pub(in crate::follow) has_peers: bool,
     /// Whether the messages are packets of the high-level multiplayer API.
-    pub(in crate::capture) is_multiplayer: bool,
+    pub(in crate::follow) is_multiplayer: bool,
 }
 
-/// The statistics of a flow's first messages, read in each possible way.
-#[derive(Default)]
+/// The statistics of a connection's first messages, read in each possible way.
+#[derive(Clone, Default)]
 pub(super) struct Looks {
     bare: Detector,
     // Boxed, because most flows do not need these.
@@ -30,6 +30,10 @@ pub(super) struct Looks {
     client: Option<u32>,
     /// How many messages can only come from multiplayer peers that put ids in front of packets.
     peers: u32,
+    /// Whether the first message was the id that Godot 4's server gives a client over WebSocket.
+    ids: u32,
+    /// How many of the messages are values that no engine writes.
+    unlikely: u32,
     /// Whether raw bytes after the ids of sender and receiver are from or for the server.
     is_raw_addressed: bool,
 }
@@ -56,12 +60,27 @@ impl Looks {
 
     /// Examines a message that its sender marked as text. The engines do not send packets as text.
     pub(super) fn text(&mut self, message: &[u8]) {
+        self.bare(message);
+    }
+
+    fn bare(&mut self, message: &[u8]) {
         self.bare.payload(message);
+        let is_unlikely = is_unlikely(message) && is_value(message);
+        self.unlikely = self.unlikely.saturating_add(u32::from(is_unlikely));
+    }
+
+    /// How many of the messages are values that no engine writes.
+    pub(super) const fn unlikely(&self) -> u32 {
+        self.unlikely
     }
 
     /// Examines a message; `channel` is ENet's.
     pub(super) fn message(&mut self, transport: Transport, channel: u8, message: &[u8]) {
-        self.bare.payload(message);
+        let is_first = self.bare.payloads() == 0;
+        self.bare(message);
+        if is_first && transport == Transport::WebSocket && message.len() == PEER_ID {
+            self.ids = 1;
+        }
         // Godot 3's peers use the first ENet channel for themselves, so it says nothing here.
         let behind_peers = match transport {
             Transport::Enet if channel > 0 => enet::godot::PeerHeader::split(message)
@@ -126,14 +145,38 @@ impl Looks {
         }
     }
 
+    /// Whether the messages so far leave no doubt: all of them can be read in one way, and in no
+    /// other. One value is enough, but packets are short: of these it takes some.
+    pub(super) fn is_certain(&self, options: &Options<'_>) -> bool {
+        let messages = self.bare.payloads();
+        if messages == 0 {
+            return false;
+        }
+        let admits = |dialect: &Dialect| options.admits_dialect(*dialect);
+        let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
+        let own = |dialect| if has_peers(dialect) { self.peers } else { self.ids };
+        let bare = || self.bare.readers_of(messages, |_| 0).filter(admits);
+        let behind_peers = self.behind_peers.iter().flat_map(|it| it.readers_of(messages, |_| 0));
+        let behind_peers = behind_peers.filter(|it| has_peers(*it)).filter(admits);
+        let packets = self.packets.iter().flat_map(|it| it.readers_of(messages, own));
+        let mut all = bare().chain(behind_peers).chain(packets.filter(admits));
+        let (Some(dialect), None) = (all.next(), all.next()) else { return false };
+        let is_value = bare().next().is_some();
+        let detector = if is_value { Some(&self.bare) } else { self.packets.as_deref() };
+        let is_width_known = options.dialect.is_some()
+            || !dialect.flags_width()
+            || detector.is_some_and(Detector::has_seen_reals);
+        is_width_known && if is_value { self.unlikely == 0 } else { messages >= SOME }
+    }
+
     /// How most of the messages can be read, and how many of them.
-    pub(super) fn decide(self, options: &Options<'_>) -> (Layers, Detection, u32) {
+    pub(super) fn decide(&self, options: &Options<'_>) -> (Layers, Detection, u32) {
         let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
         let admits = |dialect| options.admits_dialect(dialect);
         let bare = self.bare.detection_among(admits);
-        let behind_peers = self.behind_peers.unwrap_or_default();
+        let behind_peers = self.behind_peers.as_deref().cloned().unwrap_or_default();
         let behind_peers = behind_peers.detection_among(|it| admits(it) && has_peers(it));
-        let all_packets = self.packets.unwrap_or_default();
+        let all_packets = self.packets.as_deref().cloned().unwrap_or_default();
         let mut packets = all_packets.detection_among(admits);
         let likely = |packets: &Detection| {
             packets.best().next().or(options.dialect).unwrap_or(super::DEFAULT)
@@ -173,11 +216,26 @@ impl Looks {
     }
 }
 
+/// So many packets of the multiplayer API leave no doubt.
+const SOME: u32 = 8;
+
+/// How long the id of a peer is.
+const PEER_ID: usize = 4;
+
 /// The length of a message from the peers themselves over WebSocket: kind, two ends and an id.
 const PEER_MESSAGE: usize = 13;
 
+/// The bits that an engine may set in the first four bytes of a value: its type, and flags that say
+/// whether numbers are wide, an object is an id, and which types a container has.
+const HEADER_BITS: u32 = 0x000f_00ff;
+
+/// Whether bytes would be a value that no engine writes: the engines ignore other bits.
+pub(in crate::follow) fn is_unlikely(value: &[u8]) -> bool {
+    value.first_chunk().is_none_or(|header| u32::from_le_bytes(*header) & !HEADER_BITS != 0)
+}
+
 /// Whether bytes are a value of any dialect.
-pub(super) fn is_value(bytes: &[u8]) -> bool {
+pub(in crate::follow) fn is_value(bytes: &[u8]) -> bool {
     Dialect::ALL.iter().any(|dialect| {
         parse(*dialect, bytes).is_ok() || parse(dialect.with_double_reals(), bytes).is_ok()
     })

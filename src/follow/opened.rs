@@ -1,8 +1,8 @@
 //! Recognizes packets that open a further connection between the same two ends.
 
-use crate::capture::{Datagram, Segment};
 use crate::net::Side;
 use crate::net::enet::{self, Body, RangeDecoder};
+use crate::packet::{Datagram, Segment};
 
 /// A segment captured before the SYN of its stream is less than this many bytes after it.
 const REORDERED: u32 = 1 << 16;

@@ -1,6 +1,5 @@
 //! The errors of damaged capture files.
 
-use super::Damage;
 use core::fmt;
 
 /// What is wrong with a capture file, and where. Nothing after that place can be read.
@@ -17,9 +16,8 @@ pub struct Error {
 }
 
 impl Error {
-    pub(super) fn new(len: u64, damage: Damage, frame: Option<u64>) -> Error {
-        let offset = len.saturating_sub(damage.rest as u64);
-        Error { offset, frame, problem: damage.problem }
+    pub(crate) const fn new(offset: u64, frame: Option<u64>, problem: Problem) -> Error {
+        Error { offset, frame, problem }
     }
 }
 

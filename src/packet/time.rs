@@ -18,6 +18,13 @@ pub struct Time {
 }
 
 impl Time {
+    /// A time in nanoseconds since the start of 1970, UTC. `decimals` is the number of decimal
+    /// places of a second that the clock has, at most 9.
+    #[must_use]
+    pub const fn from_nanoseconds(nanoseconds: i64, decimals: u8) -> Time {
+        Time { nanoseconds, decimals: if decimals > 9 { 9 } else { decimals } }
+    }
+
     /// Nanoseconds since the start of 1970, UTC. A time before 1677 or after 2262 is given as the
     /// nearest one that fits.
     #[must_use]
@@ -37,7 +44,7 @@ const NANOSECONDS: u64 = 1_000_000_000;
 
 /// The clock of a capture: how its ticks become time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Clock {
+pub(crate) struct Clock {
     scale: Scale,
     offset_seconds: i64,
     decimals: u8,
@@ -52,12 +59,12 @@ enum Scale {
 }
 
 impl Clock {
-    pub(super) const MICROSECONDS: Clock = Clock::new(6, 0);
-    pub(super) const NANOSECONDS: Clock = Clock::new(9, 0);
+    pub(crate) const MICROSECONDS: Clock = Clock::new(6, 0);
+    pub(crate) const NANOSECONDS: Clock = Clock::new(9, 0);
 
     /// From pcapng's `if_tsresol` (a negative power of 10, or of 2 if the top bit is set) and
     /// `if_tsoffset`.
-    pub(super) const fn new(resolution: u8, offset_seconds: i64) -> Clock {
+    pub(crate) const fn new(resolution: u8, offset_seconds: i64) -> Clock {
         let exponent = (resolution & 0x7f) as u32;
         let is_binary = resolution & 0x80 != 0;
         let ticks = match (if is_binary { 2_u128 } else { 10 }).checked_pow(exponent) {
@@ -77,12 +84,12 @@ impl Clock {
     }
 
     /// The time in a classic pcap: whole seconds and further ticks.
-    pub(super) fn at_second(self, seconds: u32, ticks: u32) -> Time {
+    pub(crate) fn at_second(self, seconds: u32, ticks: u32) -> Time {
         let whole = i128::from(seconds) * i128::from(NANOSECONDS);
         self.time(whole + self.nanoseconds(ticks.into()))
     }
 
-    pub(super) fn at(self, ticks: u64) -> Time {
+    pub(crate) fn at(self, ticks: u64) -> Time {
         self.time(self.nanoseconds(ticks))
     }
 

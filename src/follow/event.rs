@@ -1,18 +1,25 @@
 //! The events that reading a capture gives: messages, losses, other traffic, damage.
 
-use super::connection::{Connection, relayed};
-use crate::capture::{Error, Flow, LinkType, LostPacket, Time, Transport};
+use super::names::{Names, relayed};
+use super::{Flow, Summary, Transport};
 use crate::dialect::Dialect;
 use crate::multiplayer::{self, Context, Packet};
 use crate::net::{Side, enet, tcp};
+use crate::packet::{Error, LinkType, LostPacket, Time};
 use crate::view::VariantRef;
 use core::fmt;
 use core::net::SocketAddr;
 
-/// The next thing in a capture: see [`Messages::next_event`](super::Messages::next_event).
+/// What comes next: see [`Events::next`](super::Events::next).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'m> {
+    /// A connection is seen for the first time.
+    Opened(&'m Summary),
+    /// It is known now what a connection carries. Its messages follow.
+    Recognized(&'m Summary),
+    /// A connection is over, and everything that it held was given.
+    Closed(&'m Summary),
     /// A message.
     Message(Message<'m>),
     /// A packet or message that the engines did not send, as far as the capture shows.
@@ -39,6 +46,20 @@ pub struct Place {
     pub frame: u64,
     /// When it was captured.
     pub time: Option<Time>,
+}
+
+impl Place {
+    /// A packet with a number of the caller's choice.
+    #[must_use]
+    pub const fn new(frame: u64) -> Place {
+        Place { frame, time: None }
+    }
+
+    /// The same with the time at which the packet came.
+    #[must_use]
+    pub const fn with_time(self, time: Time) -> Place {
+        Place { time: Some(time), ..self }
+    }
 }
 
 /// A message.
@@ -69,16 +90,16 @@ pub struct Message<'m> {
     pub bytes: &'m [u8],
     /// Its content.
     pub content: Content<'m>,
-    pub(super) connection: Option<&'m Connection>,
+    pub(super) names: Option<&'m Names>,
 }
 
 impl<'m> Message<'m> {
     /// The names for the numbers in a multiplayer packet that the capture has shown so far.
     #[must_use]
     pub fn context(&self) -> Context<'m> {
-        let Some(connection) = self.connection else { return Context::new() };
-        let (sender, receiver) = connection.ends(self.peers, self.origin.from);
-        let context = Context::new().with_paths(&connection.paths, sender).with_receiver(receiver);
+        let Some(names) = self.names else { return Context::new() };
+        let (sender, receiver) = names.ends(self.peers, self.origin.from);
+        let context = Context::new().with_paths(&names.paths, sender).with_receiver(receiver);
         let Content::Packet(Packet::Relay(relay)) = self.content else { return context };
         let (sender, receiver) = relayed(self.peers, sender, relay.peer());
         context.with_relayed(sender, receiver)
@@ -139,8 +160,15 @@ pub enum Loss {
         /// Why.
         why: tcp::Loss,
     },
-    /// The state of a flow: keeping it would have exceeded the [`Limits`](crate::capture::Limits).
+    /// The state of a connection: keeping it would have exceeded the [`Limits`](super::Limits).
     Flow,
+    /// The state of the connections that were silent for the longest time: more connections were
+    /// open than [`Limits::flows`](super::Limits::flows). This is reported once. Each of these
+    /// connections is [closed](Event::Closed) because of the [limit](super::Closed::Limit).
+    Connections {
+        /// The limit.
+        limit: usize,
+    },
     /// Node names that the message before this event announced: the limit for names was reached.
     /// Later messages show ids in their place.
     Names,
@@ -170,6 +198,8 @@ pub struct Other<'m> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Origin {
+    /// The number of the connection; 0 if it is of none.
+    pub connection: u64,
     /// The transport; UDP or TCP if nothing above them was recognized.
     pub transport: Transport,
     /// The flow.
@@ -209,8 +239,6 @@ pub enum Reason {
     UnknownStream,
     /// The packet belongs to another transport than the requested one.
     NotAskedFor,
-    /// The packet belongs to a flow that was forgotten: there were more flows than the limit.
-    TooManyFlows,
     /// The message is the first one of a multiplayer connection over WebSocket, with which the
     /// server tells the client its peer id.
     PeerId(i32),
@@ -238,9 +266,14 @@ impl fmt::Display for Loss {
             Loss::Stream { bytes, offset, why } => {
                 write!(f, "{bytes} bytes at byte {offset} of the stream: {why}")
             }
-            Loss::Flow => {
-                f.write_str("the flow's state was dropped: it exceeded the memory limits")
-            }
+            Loss::Flow => f.write_str(
+                "the state of the connection was dropped: it exceeded the memory limits",
+            ),
+            Loss::Connections { limit } => write!(
+                f,
+                "the state of some connections was dropped: more than {limit} connections were \
+                 open at once"
+            ),
             Loss::Names => f.write_str(
                 "node names dropped: the limit for names was reached; ids are shown instead",
             ),
@@ -260,7 +293,6 @@ impl fmt::Display for Reason {
             Reason::NoEnet(error) => error.fmt(f),
             Reason::UnknownStream => f.write_str("no message was recognized in this TCP flow"),
             Reason::NotAskedFor => f.write_str("the flow does not use the requested transport"),
-            Reason::TooManyFlows => f.write_str("more flows than the limit"),
             Reason::PeerId(id) => write!(f, "the server tells the client its peer id, {id}"),
             Reason::Cut => f.write_str("too little of the packet was captured"),
             Reason::Malformed => f.write_str("the packet's headers contradict each other"),

@@ -1,0 +1,91 @@
+//! Limits on the memory that a follower uses.
+
+use crate::net::enet;
+
+/// Limits on the memory that a [`Follower`](super::Follower) uses for connections. State that
+/// exceeds a limit is dropped and reported as a [`Loss`](super::Loss).
+///
+/// Everything that following a connection needs counts: packets that wait until it is known what
+/// the connection carries, messages and segments that wait for earlier ones, and names. In
+/// addition, the events of one packet are kept until they are asked for.
+///
+/// ```
+/// use gdwire::follow::{Limits, Options};
+///
+/// let little = Limits::default().with_flow_bytes(1 << 20).with_total_bytes(8 << 20);
+/// let options = Options::new().limits(little);
+/// # let _ = options;
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Limits {
+    /// How many connections may be open at the same time: 65,536. When there are more, the
+    /// connection that was silent longest is closed. Connections without traffic of the engines go
+    /// first, unless they are at most an eighth of all.
+    pub flows: usize,
+    /// How many bytes are kept for one flow: 64 MiB. If a flow needs more, its state is dropped.
+    /// This also limits the length of a message: over TCP to a quarter, 16 MiB, over WebSocket to
+    /// an eighth, 8 MiB, and over ENet to not quite a half, about 32 MiB. A longer message is lost.
+    pub flow_bytes: usize,
+    /// How many bytes are kept for all flows and incomplete IP packets together: 256 MiB. When more
+    /// is needed, the state of the flows that use the most is dropped, but never that of a flow
+    /// that uses no more than its share.
+    pub total_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { flows: 1 << 16, flow_bytes: 64 << 20, total_bytes: 256 << 20 }
+    }
+}
+
+impl Limits {
+    /// The same with other [`flows`](Limits::flows).
+    #[must_use]
+    pub const fn with_flows(self, flows: usize) -> Limits {
+        Limits { flows, ..self }
+    }
+
+    /// The same with other [`flow_bytes`](Limits::flow_bytes).
+    #[must_use]
+    pub const fn with_flow_bytes(self, flow_bytes: usize) -> Limits {
+        Limits { flow_bytes, ..self }
+    }
+
+    /// The same with other [`total_bytes`](Limits::total_bytes).
+    #[must_use]
+    pub const fn with_total_bytes(self, total_bytes: usize) -> Limits {
+        Limits { total_bytes, ..self }
+    }
+
+    /// How many bytes of one direction of a stream are held back until a gap before them is filled.
+    pub(super) const fn out_of_order(&self) -> usize {
+        self.flow_bytes / 8
+    }
+
+    /// The longest message. Up to this many bytes are kept for each direction.
+    pub(super) const fn message(&self) -> usize {
+        self.flow_bytes / 4
+    }
+
+    /// How much of an ENet connection is held back, both directions together.
+    pub(super) fn enet(&self) -> enet::Limits {
+        enet::Limits::default().with_held_bytes(self.flow_bytes / 2)
+    }
+
+    /// How many names are kept, and how many bytes they have together.
+    pub(super) fn names(&self) -> (usize, usize) {
+        let bytes = (self.flow_bytes / 16).min(1 << 20);
+        (bytes / 64, bytes)
+    }
+
+    /// How many bytes are kept for incomplete IP packets.
+    pub(super) const fn fragments(&self) -> usize {
+        self.total_bytes / 8
+    }
+
+    /// How many bytes each flow may keep in any case.
+    pub(super) fn share(&self) -> usize {
+        (self.total_bytes / 8 * 7).checked_div(self.flows).unwrap_or(0)
+    }
+}

@@ -1,0 +1,151 @@
+//! From what a transport carries to what is in the queue.
+
+use super::Transport;
+use super::carried::{Carried, Whole};
+use super::event::{Loss, Origin, Peers, Place, Reason};
+use super::names::SERVER;
+use super::queue::{Found, Own, Queue, What};
+use super::race::Layers;
+use super::summary::{Choice, Summary};
+use crate::net::Side;
+use crate::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL, SystemMessage};
+use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
+
+/// Which end is the client, and its id as a multiplayer peer.
+#[derive(Clone, Copy)]
+pub(super) struct Client {
+    side: Side,
+    id: i32,
+}
+
+/// Takes what a connection carries once it is known how that is to be read.
+pub(super) struct Output<'c> {
+    pub(super) summary: &'c mut Summary,
+    pub(super) choice: Choice,
+    pub(super) client: &'c mut Option<Client>,
+    pub(super) queue: &'c mut Queue,
+}
+
+impl Output<'_> {
+    pub(super) fn take(&mut self, from: Side, place: Place, carried: Carried<'_>) {
+        match carried {
+            Carried::Message(message) => self.message(from, place, &message),
+            Carried::Client(id) => *self.client = Some(Client { side: from, id }),
+            Carried::Lost(loss) => self.push(from, place, What::Lost(loss)),
+            Carried::Cut { missing, .. } if self.choice.is_sure => {
+                self.push(from, place, What::Lost(Loss::Cut { missing }));
+            }
+            Carried::Cut { bytes, .. } => self.other(from, place, bytes, Reason::Cut),
+            Carried::Other(bytes, reason) => self.other(from, place, bytes, reason),
+            Carried::Upgraded | Carried::Disconnected => {}
+        }
+    }
+
+    fn message(&mut self, from: Side, place: Place, message: &Whole<'_>) {
+        self.summary.messages = self.summary.messages.saturating_add(1);
+        match self.choice.transport {
+            Transport::Udp | Transport::Tcp => {
+                let found = self.found(message, message.bytes, Peers::default());
+                self.push(from, place, What::Message(found));
+            }
+            Transport::Enet => self.enet(from, place, message),
+            // No packet of the engines' is text; a value may be sent as if it were.
+            Transport::WebSocket if message.is_text => {
+                let found = self.found(message, message.bytes, Peers::default());
+                let choice = Choice { layers: Layers::default(), ..found.choice };
+                self.push(from, place, What::Message(Found { choice, ..found }));
+            }
+            Transport::WebSocket => self.websocket(from, place, message),
+        }
+    }
+
+    fn push(&mut self, from: Side, place: Place, what: What) {
+        let Summary { connection, flow, .. } = *self.summary;
+        let transport = self.choice.transport;
+        self.queue.push_of(place, Some(Origin { connection, flow, from, transport }), what);
+    }
+
+    fn other(&mut self, from: Side, place: Place, bytes: &[u8], reason: Reason) {
+        let bytes = self.queue.keep(bytes);
+        self.push(from, place, What::Other(bytes, reason));
+    }
+
+    /// The two ends of a message that does not say them itself.
+    fn peers(&self, from: Side) -> Peers {
+        let Some(client) = *self.client else { return Peers::default() };
+        let (source, target) =
+            if client.side == from { (client.id, SERVER) } else { (SERVER, client.id) };
+        Peers { source: Some(source), target: Some(target) }
+    }
+
+    /// A message of which `bytes`, its last ones, are what the engine reads.
+    fn found(&mut self, message: &Whole<'_>, bytes: &[u8], peers: Peers) -> Found {
+        let Whole { offset, channel, mode, .. } = *message;
+        let bytes = self.queue.keep(bytes);
+        Found { choice: self.choice, bytes, offset, channel, mode, peers, own: None }
+    }
+
+    fn enet(&mut self, from: Side, place: Place, message: &Whole<'_>) {
+        let has_peers = self.choice.layers.has_peers;
+        let is_system = message.channel == Some(SYSTEM_CHANNEL);
+        let found = match PeerHeader::split(message.bytes) {
+            Some((header, rest)) if has_peers && !is_system => {
+                let (source, target) = (Some(header.source.cast_signed()), Some(header.target));
+                let skipped = message.bytes.len().saturating_sub(rest.len()) as u64;
+                let found = self.found(message, rest, Peers { source, target });
+                Found { offset: found.offset.saturating_add(skipped), ..found }
+            }
+            _ => {
+                let peers = self.peers(from);
+                let found = self.found(message, message.bytes, peers);
+                let is_own = has_peers && is_system;
+                Found { own: is_own.then(|| own(message.bytes)).flatten(), ..found }
+            }
+        };
+        self.push(from, place, What::Message(found));
+    }
+
+    fn websocket(&mut self, from: Side, place: Place, message: &Whole<'_>) {
+        let layers = self.choice.layers;
+        let payload = message.bytes;
+        if layers.has_peers
+            && let Some(message_of_peers) = PeerMessage::read(payload)
+        {
+            let PeerMessage { kind, source, target } = message_of_peers;
+            let peers = Peers { source: Some(source), target: Some(target) };
+            let (data, own) = match kind {
+                PeerMessageKind::Data(data) => (data, None),
+                PeerMessageKind::Add(peer) => (payload, Some(Own::Added(peer))),
+                PeerMessageKind::Remove(peer) => (payload, Some(Own::Removed(peer))),
+                PeerMessageKind::Id(peer) => return self.peer_id(from, place, payload, peer),
+            };
+            let found = self.found(message, data, peers);
+            return self.push(from, place, What::Message(Found { own, ..found }));
+        }
+        // Godot 4's server begins with the client's id.
+        if layers.is_multiplayer
+            && !layers.has_peers
+            && self.client.is_none()
+            && let Ok(id) = payload.try_into()
+        {
+            return self.peer_id(from, place, payload, i32::from_le_bytes(id));
+        }
+        let peers = self.peers(from);
+        let found = self.found(message, payload, peers);
+        self.push(from, place, What::Message(found));
+    }
+
+    /// A server tells a client its id.
+    fn peer_id(&mut self, from: Side, place: Place, payload: &[u8], id: i32) {
+        *self.client = Some(Client { side: from.other(), id });
+        self.other(from, place, payload, Reason::PeerId(id));
+    }
+}
+
+/// What Godot 3's peers say on the channel of their own.
+fn own(message: &[u8]) -> Option<Own> {
+    match SystemMessage::parse(message)? {
+        SystemMessage::PeerAdded { peer } => Some(Own::Added(peer.cast_signed())),
+        SystemMessage::PeerRemoved { peer } => Some(Own::Removed(peer.cast_signed())),
+    }
+}

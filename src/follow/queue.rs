@@ -1,0 +1,193 @@
+//! What a packet gave, until it is asked for.
+
+use super::event::{Loss, Origin, Peers, Place, Reason};
+use super::summary::{Choice, Summary};
+use crate::multiplayer::Packet;
+use crate::net::enet;
+use crate::packet::Error;
+use core::ops::Range;
+
+/// Where bytes are that are lent: in the packet that was pushed last, or in the queue.
+#[derive(Clone, Debug)]
+pub(super) enum Lent {
+    Packet(Range<usize>),
+    Queue(Range<usize>),
+}
+
+pub(super) struct Entry {
+    pub(super) source: Option<Origin>,
+    pub(super) place: Place,
+    pub(super) what: What,
+}
+
+pub(super) enum What {
+    Opened(Box<Summary>),
+    Recognized(Box<Summary>),
+    Closed(Box<Summary>),
+    Message(Found),
+    Lost(Loss),
+    Other(Lent, Reason),
+    Damaged(Error),
+}
+
+/// A message that is not yet read.
+pub(super) struct Found {
+    pub(super) choice: Choice,
+    pub(super) bytes: Lent,
+    pub(super) offset: u64,
+    pub(super) channel: Option<u8>,
+    pub(super) mode: Option<enet::Mode>,
+    pub(super) peers: Peers,
+    /// What it is, if it is one of the peers' own.
+    pub(super) own: Option<Own>,
+}
+
+/// What Godot 3's multiplayer peers say themselves: a peer has come, or has gone.
+#[derive(Clone, Copy)]
+pub(super) enum Own {
+    Added(i32),
+    Removed(i32),
+}
+
+impl Own {
+    pub(super) const fn packet(self) -> Packet<'static> {
+        match self {
+            Own::Added(peer) => Packet::PeerAdded { peer },
+            Own::Removed(peer) => Packet::PeerRemoved { peer },
+        }
+    }
+}
+
+/// First in, first out; emptied before the next packet is read.
+pub(super) struct Queue {
+    /// How many bytes the entries of one packet may take.
+    limit: usize,
+    /// How many bytes may be taken until the queue is emptied.
+    room: usize,
+    is_full: bool,
+    entries: Vec<Entry>,
+    next: usize,
+    bytes: Vec<u8>,
+    /// Where the packet that is being read is in memory, and its length.
+    packet: (usize, usize),
+    now: Place,
+}
+
+/// How much memory for entries and for bytes is kept for the next packet.
+const KEPT: usize = 64 << 10;
+
+impl Queue {
+    pub(super) const fn new(limit: usize) -> Queue {
+        Queue {
+            limit,
+            room: limit,
+            is_full: false,
+            entries: Vec::new(),
+            next: 0,
+            bytes: Vec::new(),
+            packet: (0, 0),
+            now: Place { frame: 0, time: None },
+        }
+    }
+
+    /// Forgets all entries; what comes next is of this packet, and may be in it.
+    pub(super) fn begin(&mut self, packet: &[u8], now: Place) {
+        self.is_full = false;
+        self.room = self.limit;
+        self.entries.clear();
+        self.entries.shrink_to(KEPT / size_of::<Entry>());
+        self.next = 0;
+        self.bytes.clear();
+        self.bytes.shrink_to(KEPT);
+        self.packet = (packet.as_ptr().addr(), packet.len());
+        self.now = now;
+    }
+
+    /// Makes room for so many entries more, of so many bytes: they were held before, and are not
+    /// any more.
+    pub(super) fn make_room(&mut self, entries: usize, bytes: usize) {
+        let more = entries.saturating_mul(size_of::<Entry>()).saturating_add(bytes);
+        self.room = self.room.saturating_add(more);
+        self.is_full = self.used() > self.room;
+    }
+
+    fn used(&self) -> usize {
+        let entries = self.entries.len().saturating_mul(size_of::<Entry>());
+        entries.saturating_add(self.bytes.len())
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, source: Option<Origin>, what: What) {
+        self.push_of(self.now, source, what);
+    }
+
+    /// The same of what another packet brought.
+    #[inline]
+    pub(super) fn push_of(&mut self, place: Place, source: Option<Origin>, what: What) {
+        if self.is_full {
+            return self.count_lost(source);
+        }
+        self.entries.push(Entry { source, place, what });
+        self.is_full = self.used() > self.room;
+    }
+
+    #[cold]
+    fn count_lost(&mut self, source: Option<Origin>) {
+        let last = self.entries.last_mut().map(|entry| &mut entry.what);
+        if let Some(What::Lost(Loss::Queue { count })) = last {
+            *count = count.saturating_add(1);
+        } else {
+            let what = What::Lost(Loss::Queue { count: 1 });
+            self.entries.push(Entry { source, place: self.now, what });
+        }
+    }
+
+    /// Keeps bytes until they are asked for: if they are of the packet, by their place there.
+    pub(super) fn keep(&mut self, bytes: &[u8]) -> Lent {
+        if self.is_full {
+            return Lent::Queue(0..0);
+        }
+        if let Some(range) = part_of(self.packet, bytes) {
+            return Lent::Packet(range);
+        }
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        Lent::Queue(start..self.bytes.len())
+    }
+
+    /// All entries were asked for: forgets them.
+    pub(super) fn end(&mut self) {
+        self.entries.clear();
+        self.bytes.clear();
+        self.next = 0;
+        self.room = self.limit;
+        self.is_full = false;
+    }
+
+    /// The place of the next entry.
+    pub(super) fn next(&mut self) -> Option<usize> {
+        let place = self.next;
+        self.entries.get(place)?;
+        self.next = place.saturating_add(1);
+        Some(place)
+    }
+
+    pub(super) fn entry(&self, place: usize) -> Option<&Entry> {
+        self.entries.get(place)
+    }
+
+    /// The bytes; `packet` is what was pushed last.
+    pub(super) fn lend<'q>(&'q self, packet: &'q [u8], bytes: &Lent) -> &'q [u8] {
+        match bytes {
+            Lent::Packet(range) => packet.get(range.clone()).unwrap_or(&[]),
+            Lent::Queue(range) => self.bytes.get(range.clone()).unwrap_or(&[]),
+        }
+    }
+}
+
+/// Where some bytes are in a place in memory and so many bytes after it, if they are there.
+pub(super) fn part_of((address, len): (usize, usize), part: &[u8]) -> Option<Range<usize>> {
+    let start = part.as_ptr().addr().checked_sub(address)?;
+    let end = start.checked_add(part.len())?;
+    (end <= len).then_some(start..end)
+}

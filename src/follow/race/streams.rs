@@ -1,0 +1,255 @@
+//! The race for a connection over TCP: are there messages after their length, is it WebSocket, or
+//! nothing known?
+
+use super::kept::{Bytes, Finds};
+use super::looks::{Looks, is_value};
+use super::{Finding, MESSAGES, Winner};
+use crate::follow::carried::Carried;
+use crate::follow::event::Place;
+use crate::follow::readers::{IsMessage, Read, Spanned, StreamSink, Streams};
+use crate::follow::{Options, Transport};
+use crate::net::{Side, tcp, websocket};
+use crate::packet::Segment;
+
+/// Without messages, no more than so many bytes of a stream are looked at.
+const STREAM_BYTES: u64 = 256 << 10;
+
+pub(super) struct Segments {
+    bytes: u64,
+    streams: Streams<Pair>,
+    /// The segments as they are, if nothing in them is known. None once something is.
+    unknown: Option<Finds>,
+    framed: Found,
+    in_websocket: Found,
+    /// Whether the upgrade to WebSocket was seen.
+    is_upgraded: bool,
+}
+
+/// What one of the readers found.
+#[derive(Default)]
+struct Found {
+    looks: Looks,
+    finds: Finds,
+}
+
+impl Found {
+    fn take(
+        &mut self,
+        transport: Transport,
+        from: Side,
+        place: Place,
+        carried: Carried<'_>,
+        bytes: &mut Bytes,
+    ) {
+        look_at(&mut self.looks, transport, &carried);
+        self.finds.push(from, place, carried, bytes);
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.looks.heap_bytes().saturating_add(self.finds.heap_bytes())
+    }
+}
+
+/// The readers of one direction. Each is none once it is known that the other one is right.
+#[derive(Clone)]
+struct Pair {
+    frames: Option<Spanned<tcp::Frames>>,
+    websocket: Option<Spanned<websocket::Stream>>,
+}
+
+impl Read for Pair {
+    fn piece(
+        &mut self,
+        piece: tcp::Piece<'_>,
+        places: (Place, Place),
+        is_message: IsMessage<'_>,
+        sink: StreamSink<'_>,
+    ) {
+        if let Some(frames) = &mut self.frames {
+            frames.piece(piece, places, is_message, sink);
+        }
+        if let Some(websocket) = &mut self.websocket {
+            websocket.piece(piece, places, is_message, sink);
+        }
+    }
+
+    fn finish(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>) {
+        if let Some(frames) = &mut self.frames {
+            frames.finish(now, is_message, sink);
+        }
+        if let Some(websocket) = &mut self.websocket {
+            websocket.finish(now, is_message, sink);
+        }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let frames = self.frames.as_ref().map_or(0, Read::heap_bytes);
+        frames.saturating_add(self.websocket.as_ref().map_or(0, Read::heap_bytes))
+    }
+}
+
+impl Segments {
+    pub(super) fn new(options: &Options<'_>) -> Segments {
+        let Options { ref limits, transport, .. } = *options;
+        let admits = |of| transport.is_none_or(|transport| transport == of);
+        let pair = || Pair {
+            frames: admits(Transport::Tcp).then(|| Spanned::frames(limits)),
+            websocket: admits(Transport::WebSocket).then(|| Spanned::websocket(limits)),
+        };
+        Segments {
+            bytes: 0,
+            streams: Streams::new(limits, pair),
+            unknown: transport.is_none().then(Finds::default),
+            framed: Found::default(),
+            in_websocket: Found::default(),
+            is_upgraded: false,
+        }
+    }
+
+    pub(super) fn segment(
+        &mut self,
+        (from, now): (Side, Place),
+        segment: &Segment<'_>,
+        bytes: &mut Bytes,
+    ) {
+        let Segment { payload, missing, .. } = *segment;
+        self.bytes = self.bytes.saturating_add(payload.len() as u64);
+        if let Some(unknown) = &mut self.unknown
+            && (!payload.is_empty() || missing > 0)
+        {
+            bytes.push(payload);
+            unknown.push(from, now, super::unknown(payload, missing), bytes);
+        }
+        let Segments { streams, framed, in_websocket, is_upgraded, .. } = self;
+        let was_upgraded = *is_upgraded;
+        streams.segment(from, now, segment, &is_value, &mut |transport, from, place, carried| {
+            *is_upgraded |= matches!(carried, Carried::Upgraded);
+            let is_framed = transport == Transport::Tcp;
+            let found = if is_framed { &mut *framed } else { &mut *in_websocket };
+            found.take(transport, from, place, carried, bytes);
+        });
+        bytes.end();
+        if self.is_upgraded && !was_upgraded {
+            self.unknown = None;
+            self.framed = Found::default();
+            self.streams.each_reader(|pair| pair.frames = None);
+        }
+    }
+
+    /// How many messages there are of the one way or the other.
+    pub(super) fn messages(&self) -> u32 {
+        self.framed.looks.messages().max(self.in_websocket.looks.messages())
+    }
+
+    /// Whether nothing more needs to be looked at.
+    pub(super) fn is_enough(&self, options: &Options<'_>) -> bool {
+        let messages = self.messages();
+        let is_framed = || {
+            let is_only = options.transport.is_some();
+            (is_only || self.in_websocket.looks.messages() == 0)
+                && self.framed.looks.is_certain(options)
+        };
+        messages >= MESSAGES
+            || messages == 0 && self.bytes >= STREAM_BYTES
+            || options.transport == Some(Transport::Tcp) && options.dialect.is_some()
+            || if self.is_upgraded {
+                self.in_websocket.looks.is_certain(options)
+            } else {
+                is_framed()
+            }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.streams.is_over()
+    }
+
+    /// Nothing more comes: takes what is held back as what it is.
+    pub(super) fn finish(&mut self, now: Place, bytes: &mut Bytes) {
+        let Segments { streams, framed, in_websocket, is_upgraded, .. } = self;
+        streams.finish(now, &is_value, &mut |transport, from, place, carried| {
+            *is_upgraded |= matches!(carried, Carried::Upgraded);
+            let is_framed = transport == Transport::Tcp;
+            let found = if is_framed { &mut *framed } else { &mut *in_websocket };
+            found.take(transport, from, place, carried, bytes);
+        });
+    }
+
+    /// What has the most evidence if what is held back is looked at as if nothing more came.
+    pub(super) fn foresee(&self, now: Place, options: &Options<'_>) -> Finding {
+        let Segments { streams, framed, in_websocket, is_upgraded, .. } = self;
+        if self.messages() > 0 {
+            return self.finding(options);
+        }
+        let (mut framed, mut in_websocket) = (framed.looks.clone(), in_websocket.looks.clone());
+        streams.clone().finish(now, &is_value, &mut |transport, _, _, carried| {
+            let is_framed = transport == Transport::Tcp;
+            look_at(if is_framed { &mut framed } else { &mut in_websocket }, transport, &carried);
+        });
+        finding(&framed, &in_websocket, *is_upgraded, options)
+    }
+
+    /// What has the most evidence.
+    pub(super) fn finding(&self, options: &Options<'_>) -> Finding {
+        finding(&self.framed.looks, &self.in_websocket.looks, self.is_upgraded, options)
+    }
+
+    /// What the winner has found, and its reader.
+    pub(super) fn end(self, transport: Option<Transport>) -> (Finds, Winner) {
+        let Segments { streams, unknown, framed, in_websocket, .. } = self;
+        match transport {
+            Some(Transport::WebSocket) => match streams.with_readers(|pair| pair.websocket) {
+                Some(streams) => (in_websocket.finds, Winner::WebSocket(Box::new(streams))),
+                None => (in_websocket.finds, Winner::Unknown),
+            },
+            Some(_) => match streams.with_readers(|pair| pair.frames) {
+                Some(streams) => (framed.finds, Winner::Tcp(Box::new(streams))),
+                None => (framed.finds, Winner::Unknown),
+            },
+            None => (unknown.unwrap_or_default(), Winner::Unknown),
+        }
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        let found = self.framed.heap_bytes().saturating_add(self.in_websocket.heap_bytes());
+        let unknown = self.unknown.as_ref().map_or(0, Finds::heap_bytes);
+        found.saturating_add(unknown).saturating_add(self.streams.heap_bytes())
+    }
+}
+
+fn finding(
+    framed: &Looks,
+    in_websocket: &Looks,
+    is_upgraded: bool,
+    options: &Options<'_>,
+) -> Finding {
+    let (values, messages) = (framed.values(options), framed.messages());
+    let frames = in_websocket.messages();
+    let (layers, detection, read) = in_websocket.decide(options);
+    let transport = options.transport.or({
+        // Without the handshake they may be random bytes, which are frames by chance.
+        if is_upgraded || frames > messages && read > 0 {
+            Some(Transport::WebSocket)
+        } else if values > 0 && values.saturating_mul(2) >= messages {
+            Some(Transport::Tcp)
+        } else {
+            None
+        }
+    });
+    if transport == Some(Transport::WebSocket) {
+        let is_certain = read.saturating_mul(2) >= frames;
+        let (fitting, seen) = (frames, frames);
+        return Finding { transport, layers, detection, fitting, is_certain, seen, read };
+    }
+    let (layers, detection, read) = framed.decide(options);
+    let (fitting, seen) = (values, messages);
+    Finding { transport, layers, detection, fitting, is_certain: true, seen, read }
+}
+
+fn look_at(looks: &mut Looks, transport: Transport, carried: &Carried<'_>) {
+    let Carried::Message(message) = carried else { return };
+    if message.is_text {
+        looks.text(message.bytes);
+    } else {
+        looks.message(transport, 0, message.bytes);
+    }
+}

@@ -1,0 +1,235 @@
+//! What is known of a connection: its traffic, what it carries, and the evidence for that.
+
+use super::Transport;
+use super::event::Place;
+use super::flow::Flow;
+use super::race::{Finding, Layers};
+use crate::dialect::Dialect;
+use crate::packet::Time;
+use core::fmt;
+
+/// How the messages of a connection are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    pub(super) transport: Transport,
+    pub(super) layers: Layers,
+    pub(super) dialect: Dialect,
+    /// Whether something of the connection was of the transport.
+    pub(super) is_sure: bool,
+    /// Whether some message of the connection was read.
+    pub(super) is_read: bool,
+    /// Whether what can be read as a value is one, even if no engine writes it so.
+    pub(super) is_certain: bool,
+}
+
+/// How much of a connection was seen, in both directions.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Traffic {
+    /// The number of packets: datagrams or segments. IP fragments count once they are put together.
+    pub packets: u64,
+    /// The number of bytes that these carry after their UDP or TCP headers.
+    pub bytes: u64,
+    /// When the first one was captured.
+    pub first: Option<Time>,
+    /// When the last one was captured.
+    pub last: Option<Time>,
+}
+
+impl Traffic {
+    pub(super) fn add(&mut self, time: Option<Time>, len: usize) {
+        self.packets = self.packets.saturating_add(1);
+        self.bytes = self.bytes.saturating_add(len as u64);
+        self.first = self.first.or(time);
+        self.last = time.or(self.last);
+    }
+
+    /// The mean rate between the first packet and the last; none if no time is between them.
+    #[must_use]
+    pub fn bytes_per_second(&self) -> Option<f64> {
+        let nanoseconds = self.last?.nanoseconds().saturating_sub(self.first?.nanoseconds());
+        (nanoseconds > 0).then(|| self.bytes as f64 * 1e9 / nanoseconds as f64)
+    }
+}
+
+/// Why a connection was closed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Closed {
+    /// Its ends closed it: both sent a FIN, one sent a RST, or one sent ENet's disconnect command.
+    ByEnds,
+    /// Another connection began between the same ends.
+    Replaced,
+    /// A limit was reached: see [`Limits`](super::Limits).
+    Limit,
+    /// The input ended.
+    Finished,
+}
+
+/// What is known of a connection.
+///
+/// It comes with the events that open, recognize and close the connection. Its `Display` names the
+/// two ends and explains how the connection was classified.
+#[derive(Clone)]
+pub struct Summary {
+    pub(super) connection: u64,
+    pub(super) flow: Flow,
+    /// The numbers of its first packet and of its last.
+    pub(super) frames: [u64; 2],
+    pub(super) traffic: Traffic,
+    pub(super) messages: u64,
+    /// None as long as it is not known what the connection carries, or if it is nothing known.
+    pub(super) choice: Option<Choice>,
+    /// Why that was chosen: with the event that says so.
+    pub(super) finding: Option<Box<Finding>>,
+    /// Whether the user named the dialect.
+    pub(super) is_named: bool,
+    pub(super) closed: Option<Closed>,
+}
+
+impl Summary {
+    pub(super) fn new(connection: u64, flow: Flow, first: Place, is_named: bool) -> Summary {
+        Summary {
+            connection,
+            flow,
+            frames: [first.frame; 2],
+            traffic: Traffic::default(),
+            messages: 0,
+            choice: None,
+            finding: None,
+            is_named,
+            closed: None,
+        }
+    }
+
+    /// Counts a packet.
+    pub(super) fn add(&mut self, place: Place, len: usize) {
+        let [_, last] = &mut self.frames;
+        *last = place.frame;
+        self.traffic.add(place.time, len);
+    }
+
+    /// The number of the connection: connections are counted from 1 in the order in which they are
+    /// opened.
+    #[must_use]
+    pub const fn connection(&self) -> u64 {
+        self.connection
+    }
+
+    /// The two ends. Another connection between the same ends has the same flow and another number.
+    #[must_use]
+    pub const fn flow(&self) -> Flow {
+        self.flow
+    }
+
+    /// The connection's first packet.
+    #[must_use]
+    pub const fn first(&self) -> Place {
+        let [frame, _] = self.frames;
+        Place { frame, time: self.traffic.first }
+    }
+
+    /// The connection's last packet so far.
+    #[must_use]
+    pub const fn last(&self) -> Place {
+        let [_, frame] = self.frames;
+        Place { frame, time: self.traffic.last }
+    }
+
+    /// How much of the connection was seen so far.
+    #[must_use]
+    pub const fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+
+    /// The number of messages that the transport carried so far, readable or not.
+    #[must_use]
+    pub const fn messages(&self) -> u64 {
+        self.messages
+    }
+
+    /// Why the connection was closed; none while it is open.
+    #[must_use]
+    pub const fn closed(&self) -> Option<Closed> {
+        self.closed
+    }
+
+    /// What is known of how its messages are carried.
+    pub(super) fn known(&self) -> Option<Choice> {
+        self.choice.filter(|choice| choice.is_sure)
+    }
+
+    /// What carries the messages; none if no known message was found.
+    #[must_use]
+    pub fn transport(&self) -> Option<Transport> {
+        self.known().map(|choice| choice.transport)
+    }
+
+    /// The dialect of the values; none if no message can be read.
+    #[must_use]
+    pub fn dialect(&self) -> Option<Dialect> {
+        self.known().filter(|choice| choice.is_read).map(|choice| choice.dialect)
+    }
+
+    /// Whether the messages are packets of the high-level multiplayer API.
+    #[must_use]
+    pub fn is_multiplayer(&self) -> bool {
+        self.known().is_some_and(|choice| choice.layers.is_multiplayer)
+    }
+}
+
+/// What was chosen, and why.
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = self.flow.ends();
+        write!(f, "{low} and {high}: ")?;
+        let Some(choice) = self.known() else {
+            let protocol = if self.flow.is_tcp() { "TCP" } else { "UDP" };
+            return write!(f, "{protocol}, no message recognized");
+        };
+        let Choice { transport, layers, dialect, is_read, .. } = choice;
+        let finding = self.finding.as_deref();
+        if let Some(Finding { fitting, seen, .. }) = finding {
+            match transport {
+                Transport::Udp => write!(f, "udp, {fitting} of {seen} datagrams are values")?,
+                Transport::Enet => write!(f, "enet, {fitting} of {seen} datagrams are ENet")?,
+                Transport::Tcp => write!(f, "tcp, {fitting} of {seen} messages are values")?,
+                Transport::WebSocket => write!(f, "websocket, {seen} messages")?,
+            }
+        } else {
+            transport.fmt(f)?;
+        }
+        if !is_read {
+            return f.write_str("; none of its messages can be read");
+        }
+        match (layers.is_multiplayer, layers.has_peers) {
+            (true, _) => f.write_str("; packets of the multiplayer API")?,
+            (false, true) => f.write_str("; values after the ids of source and target")?,
+            (false, false) => {}
+        }
+        let Some(Finding { detection, .. }) = finding else { return write!(f, "; {dialect}") };
+        if self.is_named {
+            return write!(f, "; {dialect}, as requested");
+        }
+        match detection.dialect() {
+            Some(_) => {}
+            None if detection.best().next().is_none_or(|first| first == dialect) => {
+                write!(f, "; {dialect} by default")?;
+            }
+            None => write!(f, "; {dialect}, as in most of the capture")?,
+        }
+        write!(f, "; {detection}")
+    }
+}
+
+impl fmt::Debug for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Summary")
+            .field("connection", &self.connection)
+            .field("flow", &self.flow)
+            .field("traffic", &self.traffic)
+            .field("choice", &self.choice)
+            .field("closed", &self.closed)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,209 @@
+//! What is kept for each flow, within limits.
+
+use super::flow::Flow;
+use super::limits::Limits;
+use core::cmp::Reverse;
+use hashbrown::DefaultHashBuilder;
+use lru::LruCache;
+use std::collections::BTreeMap;
+
+/// Something that takes memory.
+pub(super) trait Held {
+    /// How much, in bytes, beside itself.
+    fn held(&self) -> usize;
+    /// Whether others are given up before it.
+    fn is_of_use(&self) -> bool;
+    /// Whether it can give nothing up without a loss.
+    fn is_settled(&self) -> bool;
+}
+
+/// What is kept for each flow, within limits.
+pub(super) struct Table<T> {
+    /// What is of use, and what is not.
+    useful: ByUse<T>,
+    others: ByUse<T>,
+    count: Count,
+}
+
+type ByUse<T> = LruCache<Flow, Kept<T>, DefaultHashBuilder>;
+
+/// What all of them take.
+struct Count {
+    limits: Limits,
+    held: usize,
+    /// Those that hold more than their share: the first is to be given up first.
+    heavy: BTreeMap<Rank, Flow>,
+    /// How many ranks have been given.
+    ranks: u64,
+    /// One that holds more than it may.
+    excessive: Option<Flow>,
+}
+
+struct Kept<T> {
+    value: T,
+    held: usize,
+    rank: Option<Rank>,
+}
+
+/// Why something is over the limits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Excess {
+    /// It holds too much, or all together do, and it is one of those that hold the most.
+    Bytes,
+    /// There are too many.
+    Flows,
+}
+
+/// One in so many may always be of no use.
+const OTHERS: usize = 8;
+
+/// Whether it is settled, how much is held, as a power of two, and how early it came to that. What is
+/// not settled can give something up without a loss.
+type Rank = (bool, Reverse<u32>, u64);
+
+impl<T: Held> Table<T> {
+    /// What a flow takes: its place in the list, and two or three in the hash table.
+    const PLACE: usize = size_of::<(Flow, Kept<T>)>().saturating_add(80);
+
+    pub(super) fn new(limits: Limits) -> Table<T> {
+        let by_use = || LruCache::unbounded_with_hasher(DefaultHashBuilder::default());
+        let heavy = BTreeMap::new();
+        let count = Count { limits, held: 0, heavy, ranks: 0, excessive: None };
+        Table { useful: by_use(), others: by_use(), count }
+    }
+
+    /// Works on what is kept for a flow; `make` makes it if there is none yet.
+    pub(super) fn update(
+        &mut self,
+        flow: Flow,
+        make: impl FnOnce() -> T,
+        work: impl FnOnce(&mut T),
+    ) {
+        let Table { useful, others, count } = self;
+        if let Some(kept) = useful.get_mut(&flow) {
+            work(&mut kept.value);
+            count.change(flow, kept, Self::PLACE);
+            return;
+        }
+        let make = || Kept { value: make(), held: 0, rank: None };
+        let kept = others.get_or_insert_mut(flow, make);
+        work(&mut kept.value);
+        count.change(flow, kept, Self::PLACE);
+        if kept.value.is_of_use()
+            && let Some(kept) = others.pop(&flow)
+        {
+            useful.push(flow, kept);
+        }
+    }
+
+    /// Keeps something for a flow again that was taken out.
+    pub(super) fn insert(&mut self, flow: Flow, value: T) {
+        self.update(flow, || value, |_| {});
+    }
+
+    /// Works on what is kept for a flow, if something is, without its becoming the last that was
+    /// used.
+    pub(super) fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut T)) {
+        let Table { useful, others, count } = self;
+        let Some(kept) = useful.peek_mut(flow).or_else(|| others.peek_mut(flow)) else { return };
+        work(&mut kept.value);
+        count.change(*flow, kept, Self::PLACE);
+    }
+
+    /// Takes out what is over the limits if `others` more bytes are held beside: a flow that holds
+    /// too much, one of those that hold the most, or for a new one the one that was not used for
+    /// longest.
+    #[inline]
+    pub(super) fn take_excess(&mut self, others: usize) -> Option<(Flow, T, Excess)> {
+        let Limits { flows, total_bytes, .. } = self.count.limits;
+        let is_over = self.count.held.saturating_add(others) > total_bytes;
+        if !is_over && self.count.excessive.is_none() && self.len() <= flows {
+            return None;
+        }
+        self.take_first(is_over)
+    }
+
+    fn take_first(&mut self, is_over: bool) -> Option<(Flow, T, Excess)> {
+        if let Some(flow) = self.count.excessive.take()
+            && let Some(value) = self.take(&flow)
+        {
+            return Some((flow, value, Excess::Bytes));
+        }
+        if is_over && let Some((_, &flow)) = self.count.heavy.first_key_value() {
+            return self.take(&flow).map(|value| (flow, value, Excess::Bytes));
+        }
+        let limit = self.count.limits.flows;
+        if self.len() <= limit {
+            return None;
+        }
+        // Those of no use go first, unless they are few: what has just begun is among them.
+        let is_other = self.others.len() > limit / OTHERS || self.useful.is_empty();
+        let oldest = if is_other { &self.others } else { &self.useful }.peek_lru();
+        let flow = oldest.map(|(flow, _)| *flow)?;
+        self.take(&flow).map(|value| (flow, value, Excess::Flows))
+    }
+
+    fn len(&self) -> usize {
+        self.useful.len().saturating_add(self.others.len())
+    }
+
+    /// All of them, in no order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Flow, &T)> {
+        self.useful.iter().chain(self.others.iter()).map(|(flow, kept)| (flow, &kept.value))
+    }
+
+    /// Takes out a flow.
+    pub(super) fn take(&mut self, flow: &Flow) -> Option<T> {
+        let kept = self.useful.pop(flow).or_else(|| self.others.pop(flow));
+        let Kept { value, held, rank } = kept?;
+        self.count.held = self.count.held.saturating_sub(held);
+        if let Some(rank) = rank {
+            self.count.heavy.remove(&rank);
+        }
+        Some(value)
+    }
+
+    /// What is kept for a flow.
+    pub(super) fn get(&self, flow: &Flow) -> Option<&T> {
+        let kept = self.useful.peek(flow).or_else(|| self.others.peek(flow));
+        kept.map(|kept| &kept.value)
+    }
+
+    /// How many bytes all of them hold.
+    pub(super) const fn held(&self) -> usize {
+        self.count.held
+    }
+}
+
+impl Count {
+    /// What a place among the heavy ones takes: the tree's nodes are half full at least.
+    const HEAVY_PLACE: usize = 2 * size_of::<(Rank, Flow)>();
+
+    /// Notes how much a flow holds now; `place` is what it takes in any case.
+    fn change<T: Held>(&mut self, flow: Flow, kept: &mut Kept<T>, place: usize) {
+        let mut held = place.saturating_add(kept.value.held());
+        let is_heavy = held > self.limits.share();
+        if is_heavy {
+            held = held.saturating_add(Count::HEAVY_PLACE);
+        }
+        self.held = self.held.saturating_sub(kept.held).saturating_add(held);
+        kept.held = held;
+        if held > self.limits.flow_bytes {
+            self.excessive = Some(flow);
+        }
+        let is_settled = kept.value.is_settled();
+        let power = held.checked_ilog2().filter(|_| is_heavy);
+        let power = power.map(|power| (is_settled, Reverse(power)));
+        if power != kept.rank.map(|(is_settled, power, _)| (is_settled, power)) {
+            if let Some(rank) = kept.rank.take() {
+                self.heavy.remove(&rank);
+            }
+            if let Some((is_settled, power)) = power {
+                self.ranks = self.ranks.saturating_add(1);
+                let rank = (is_settled, power, self.ranks);
+                kept.rank = Some(rank);
+                self.heavy.insert(rank, flow);
+            }
+        }
+    }
+}

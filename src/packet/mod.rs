@@ -1,0 +1,94 @@
+//! Packets: from link, IP, UDP and TCP headers to datagrams and segments.
+//!
+//! A [`Packet`] is what a capture file, a libpcap callback or a packet socket gives.
+//! [`Packet::payload`] reads its headers and lends the datagram, segment or IP fragment in it.
+//! A [`Defragmenter`] puts fragments together. Nothing is copied and nothing is allocated, but for
+//! fragments.
+
+mod error;
+mod fragments;
+mod link;
+mod payload;
+mod time;
+
+pub use error::{Error, Problem};
+pub use fragments::{Defragmenter, LostPacket};
+pub use link::LinkType;
+pub use payload::{Datagram, Fragment, Payload, Segment};
+pub use time::Time;
+
+pub(crate) use time::Clock;
+
+use core::fmt;
+
+/// A packet as it was captured.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Packet<'a> {
+    /// Its number in the file, from 1: Wireshark's `frame.number`.
+    pub frame: u64,
+    /// The offset of [`Packet::data`] in the file, in bytes.
+    pub offset: u64,
+    /// When it was captured. A pcapng file may have packets without a time.
+    pub time: Option<Time>,
+    /// The type of its first header.
+    pub link_type: LinkType,
+    /// The captured bytes, from the first header on.
+    pub data: &'a [u8],
+    /// How many bytes it had on the network.
+    pub original_len: u32,
+}
+
+impl<'a> Packet<'a> {
+    /// A packet that was captured as a whole, from its first header on: number 0, no time.
+    #[must_use]
+    pub const fn new(link_type: LinkType, data: &'a [u8]) -> Packet<'a> {
+        let original_len =
+            if data.len() > u32::MAX as usize { u32::MAX } else { data.len() as u32 };
+        Packet { frame: 0, offset: 0, time: None, link_type, data, original_len }
+    }
+
+    /// The same packet with a number of the caller's choice.
+    #[must_use]
+    pub const fn with_frame(self, frame: u64) -> Packet<'a> {
+        Packet { frame, ..self }
+    }
+
+    /// The same packet with the time at which it was captured.
+    #[must_use]
+    pub const fn with_time(self, time: Time) -> Packet<'a> {
+        Packet { time: Some(time), ..self }
+    }
+
+    /// The same packet, of which only [`Packet::data`] was captured: it had so many bytes on the
+    /// network.
+    #[must_use]
+    pub const fn with_original_len(self, original_len: u32) -> Packet<'a> {
+        Packet { original_len, ..self }
+    }
+
+    /// Whether the packet had more bytes on the network than were captured.
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
+        (self.data.len() as u64) < self.original_len as u64
+    }
+
+    /// The packet's payload, after its link, IP and transport headers.
+    #[must_use]
+    pub fn payload(&self) -> Payload<'a> {
+        payload::read(self)
+    }
+}
+
+impl fmt::Debug for Packet<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Packet")
+            .field("frame", &self.frame)
+            .field("offset", &self.offset)
+            .field("time", &self.time)
+            .field("link_type", &self.link_type)
+            .field("len", &self.data.len())
+            .field("original_len", &self.original_len)
+            .finish()
+    }
+}

@@ -1,0 +1,125 @@
+//! What a follower gives, kept to be compared.
+
+use gdwire::capture::{Capture, Messages};
+use gdwire::follow::{Closed, Content, Event, Follower, Place};
+use gdwire::packet::{Defragmenter, LinkType, Packet, Payload};
+use std::net::SocketAddr;
+
+/// An event without what is borrowed.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Given {
+    Opened(u64),
+    Recognized(String),
+    Message { frame: u64, ends: (SocketAddr, SocketAddr), bytes: Vec<u8>, shown: String },
+    Lost(u64, String),
+    Other(u64, String),
+    Closed(u64, Closed, u64),
+}
+
+impl Given {
+    pub(crate) fn of(event: &Event<'_>) -> Given {
+        match event {
+            Event::Opened(summary) => Given::Opened(summary.connection()),
+            Event::Recognized(summary) => Given::Recognized(summary.to_string()),
+            Event::Message(message) => Given::Message {
+                frame: message.place.frame,
+                ends: (message.origin.src(), message.origin.dst()),
+                bytes: message.bytes.to_vec(),
+                shown: match &message.content {
+                    Content::Value(value) => format!("{} {value:?}", message.dialect),
+                    Content::Packet(packet) => packet.display(message.context()).to_string(),
+                    other => panic!("{other:?}"),
+                },
+            },
+            Event::Lost(lost) => Given::Lost(lost.place.frame, lost.loss.to_string()),
+            Event::Other(other) => Given::Other(other.place.frame, other.reason.to_string()),
+            Event::Closed(summary) => {
+                let closed = summary.closed().unwrap();
+                Given::Closed(summary.connection(), closed, summary.traffic().packets)
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// What is given for a capture file.
+pub(crate) fn of_file(file: &[u8]) -> Vec<Given> {
+    let mut messages = Messages::new(file).unwrap();
+    let mut given = Vec::new();
+    while let Some(event) = messages.next_event() {
+        given.push(Given::of(&event));
+    }
+    given
+}
+
+/// Pushes a packet in some form, and keeps what is given.
+pub(crate) type Push = fn(&mut Follower<'_>, &mut Defragmenter, &Packet<'_>, &mut Vec<Given>);
+
+/// What is given if the packets of a file are pushed.
+pub(crate) fn pushed(file: &[u8], push: Push) -> Vec<Given> {
+    let (mut follower, mut fragments) = (Follower::new(), Defragmenter::new());
+    let mut given = Vec::new();
+    for packet in Capture::new(file).unwrap() {
+        push(&mut follower, &mut fragments, &packet.unwrap(), &mut given);
+    }
+    follower.finish().for_each(|event| given.push(Given::of(&event)));
+    assert_eq!(follower.held_bytes(), 0);
+    given
+}
+
+fn place(packet: &Packet<'_>) -> Place {
+    let place = Place::new(packet.frame);
+    packet.time.map_or(place, |time| place.with_time(time))
+}
+
+pub(crate) fn packets(
+    follower: &mut Follower<'_>,
+    _: &mut Defragmenter,
+    packet: &Packet<'_>,
+    given: &mut Vec<Given>,
+) {
+    // A copy, as if it came from elsewhere: nothing may be kept of it.
+    let data = packet.data.to_vec();
+    let copy = Packet::new(packet.link_type, &data);
+    let copy = copy.with_frame(packet.frame).with_original_len(packet.original_len);
+    let copy = packet.time.map_or(copy, |time| copy.with_time(time));
+    follower.packet(&copy).for_each(|event| given.push(Given::of(&event)));
+}
+
+pub(crate) fn ip_packets(
+    follower: &mut Follower<'_>,
+    fragments: &mut Defragmenter,
+    packet: &Packet<'_>,
+    given: &mut Vec<Given>,
+) {
+    let header = match packet.link_type {
+        LinkType::ETHERNET if packet.data[12..14] == [0x08, 0] => 14,
+        LinkType::ETHERNET if packet.data[12..14] == [0x86, 0xdd] => 14,
+        LinkType::RAW => 0,
+        _ => return packets(follower, fragments, packet, given),
+    };
+    let ip = packet.data[header..].to_vec();
+    follower.ip(place(packet), &ip).for_each(|event| given.push(Given::of(&event)));
+}
+
+pub(crate) fn datagrams_and_segments(
+    follower: &mut Follower<'_>,
+    fragments: &mut Defragmenter,
+    packet: &Packet<'_>,
+    given: &mut Vec<Given>,
+) {
+    let mut payload = packet.payload();
+    if let Payload::Fragment(fragment) = payload {
+        let lost = &mut |lost| panic!("{lost}");
+        match fragments.push(packet.frame, packet.time, &fragment, lost) {
+            Some(whole) => payload = whole,
+            None => return,
+        }
+    }
+    let events = match &payload {
+        Payload::Udp(datagram) => follower.datagram(place(packet), datagram),
+        Payload::Tcp(segment) => follower.segment(place(packet), segment),
+        other => panic!("{other:?}"),
+    };
+    events.for_each(|event| given.push(Given::of(&event)));
+}
