@@ -1,13 +1,13 @@
-//! One pass over a value and everything in it, in the order of the bytes.
+//! Visits a value and everything in it in one pass, in the order of the bytes.
 //!
-//! A walk reads every byte once whatever the nesting, and neither allocates nor recurses. What
-//! prints, converts or compares values is built on it. The stack of open containers is the
-//! caller's, to be used again for the next value.
+//! A walk reads every byte once, however deep the value is nested. It neither allocates nor
+//! recurses. Use it to print, convert or compare values. The caller provides the stack of open
+//! containers and can use it again for the next value.
 //!
-//! - [`VariantRef::walk`] iterates over the events of a parsed value, [`events`] over those of
-//!   bytes, which it checks on the way.
-//! - Internal iteration is faster: `fold`, `for_each`, `sum` and their like of both iterators. With
-//!   an early exit it is [`visit`] and [`VariantRef::visit`].
+//! - [`VariantRef::walk`] iterates over the events of a parsed value. [`events`] iterates over the
+//!   events of unparsed bytes, and checks them on the way.
+//! - Methods that take a closure are faster: `fold`, `for_each`, `sum` and similar methods of both
+//!   iterators. [`visit`] and [`VariantRef::visit`] can also stop early.
 //!
 //! ```
 //! use gdwire::{Dialect, parse, walk::{Event, WalkStack}};
@@ -46,13 +46,13 @@ use core::ops::ControlFlow;
 use nom::error::{ErrorKind, ParseError};
 use nom::{Check, Complete, Emit, OutputM, OutputMode};
 
-/// The open containers of a walk, 8 KiB of which most is only touched for values nested deeper
+/// The open containers of a walk. It has 8 KiB; most of that is only used for values nested deeper
 /// than 16 containers.
 #[derive(Debug, Clone)]
 pub struct WalkStack(Stack);
 
 impl WalkStack {
-    /// A stack for any value.
+    /// Creates a stack that any value can use.
     #[inline]
     #[must_use]
     pub const fn new() -> WalkStack {
@@ -66,33 +66,33 @@ impl Default for WalkStack {
     }
 }
 
-/// What a walk comes across.
+/// An event of a walk.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A value with no values in it.
+    /// A value that is not a container.
     Value(Place, VariantRef<'a>),
-    /// A container; what is in it follows, even if that is nothing.
+    /// The start of a container. Its content follows, then [`Event::End`].
     Begin(Place, Container<'a>),
-    /// The name of an object's property, whose value follows.
+    /// The name of an object's property. Its value follows.
     Property(&'a str),
     /// The end of the innermost open container.
     End(Ended),
 }
 
-/// The container that ends.
+/// The kind of a container that ends.
 #[derive(Clone, Copy)]
 pub struct Ended(Level);
 
 impl Ended {
-    /// An array, a dictionary or an object.
+    /// The kind of the container: an array, a dictionary or an object.
     #[inline]
     #[must_use]
     pub fn kind(self) -> Kind {
         self.0.kind()
     }
 
-    /// Whether its elements have to be of a type: [`Container::is_typed`] of its beginning.
+    /// Whether the container has element types, as [`Container::is_typed`] at its start.
     #[inline]
     #[must_use]
     pub const fn is_typed(self) -> bool {
@@ -100,7 +100,7 @@ impl Ended {
     }
 }
 
-/// Equal if containers of the same sort end.
+/// Two are equal if the containers have the same kind and are both typed or both untyped.
 impl PartialEq for Ended {
     fn eq(&self, other: &Ended) -> bool {
         self.kind() == other.kind() && self.is_typed() == other.is_typed()
@@ -115,19 +115,19 @@ impl fmt::Debug for Ended {
     }
 }
 
-/// Where in its container a value stands.
+/// The role of a value in its container.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Place {
-    /// Not in a container: it is what was walked.
+    /// The walked value itself.
     Root,
     /// An element of an array.
     Element,
-    /// A key of a dictionary; its value is the next at this depth.
+    /// A key of a dictionary. Its value follows.
     Key,
-    /// The value of the key before it.
+    /// The value of the preceding key.
     Value,
-    /// The value of the property that was named before it.
+    /// The value of the preceding property name.
     Property,
 }
 
@@ -142,7 +142,7 @@ pub struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    /// An array, a dictionary or an object.
+    /// The kind of the container: an array, a dictionary or an object.
     #[inline]
     #[must_use]
     pub fn kind(self) -> Kind {
@@ -162,7 +162,7 @@ impl<'a> Container<'a> {
         }
     }
 
-    /// The length of a container whose count is not behind its header.
+    /// The length of a container whose count does not directly follow its header.
     #[inline(never)]
     fn len_behind_parts(&self) -> usize {
         match self.start.view() {
@@ -181,13 +181,13 @@ impl<'a> Container<'a> {
         self.start.as_bytes().len()
     }
 
-    /// Whether it ends at once.
+    /// Whether the container is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// What the elements of an array have to be, or the keys and the values of a dictionary.
+    /// The declared type of an array's elements, or of a dictionary's keys and values.
     #[must_use]
     pub fn element_types(self) -> [ElementTypeRef<'a>; 2] {
         match self.start.view() {
@@ -199,8 +199,8 @@ impl<'a> Container<'a> {
         }
     }
 
-    /// Whether its header names element types, be they any type at all: what its
-    /// [`Event::End`] says, too.
+    /// Whether its header names element types, even if they allow any value. [`Ended::is_typed`]
+    /// returns the same.
     #[must_use]
     pub fn is_typed(self) -> bool {
         self.start.names_element_types()
@@ -557,12 +557,12 @@ fn name<'a, const VALIDATE: bool, OM: OutputMode>(
     Ok((rest, unsafe { str_at(part.bytes, 0, text).0 }))
 }
 
-/// The events of a value that has been parsed: see [`VariantRef::walk`].
+/// Iterates over the events of a parsed value: see [`VariantRef::walk`].
 #[derive(Debug)]
 pub struct Walk<'a, 's>(Cursor<'a, 's>);
 
 impl<'a> VariantRef<'a> {
-    /// The value and everything in it, in the order of the bytes.
+    /// Iterates over the value and everything in it, in the order of the bytes.
     #[inline(always)]
     pub fn walk<'s>(self, stack: &'s mut WalkStack) -> Walk<'a, 's> {
         stack.0.clear();
@@ -576,8 +576,7 @@ impl<'a> VariantRef<'a> {
         })
     }
 
-    /// Gives each event of the value to `visitor`, which may stop early: the same events as
-    /// [`VariantRef::walk`] gives.
+    /// Calls `visitor` with each event that [`VariantRef::walk`] returns. `visitor` may stop early.
     ///
     /// ```
     /// # use core::ops::ControlFlow;
@@ -635,24 +634,24 @@ impl<'a> Iterator for Walk<'a, '_> {
 
 impl FusedIterator for Walk<'_, '_> {}
 
-/// The events of bytes that are parsed on the way: see [`events`].
+/// Iterates over the events of bytes and parses them on the way: see [`events`].
 #[derive(Debug)]
 pub struct Events<'a, 's> {
     cursor: Cursor<'a, 's>,
     input: &'a [u8],
 }
 
-/// Parses one value from the front of `bytes` and gives each event of it to `visitor`, which may
-/// stop early: the fastest way to read bytes once.
+/// Parses one value at the front of `bytes` and calls `visitor` with each of its events. `visitor`
+/// may stop early. This is the fastest way to read bytes once.
 ///
-/// The result is what follows the value, or what `visitor` broke off with. What comes after the
-/// event that it broke off at has not been checked.
+/// Returns the bytes after the value, or the result with which `visitor` stopped. If it stopped,
+/// the bytes after that event were not checked.
 ///
 /// ```
 /// use core::ops::ControlFlow;
 /// use gdwire::{Dialect, walk::{Event, WalkStack, visit}};
 ///
-/// // [7, "hi"], of which the first text is wanted.
+/// // Find the first text in [7, "hi"].
 /// let bytes = b"\x13\0\0\0\x02\0\0\0\x02\0\0\0\x07\0\0\0\x04\0\0\0\x02\0\0\0hi\0\0";
 /// let found = visit(Dialect::GODOT_3, bytes, &mut WalkStack::new(), |event| match event {
 ///     Event::Value(_, value) => value.as_str().map_or(ControlFlow::Continue(()), ControlFlow::Break),
@@ -664,7 +663,7 @@ pub struct Events<'a, 's> {
 ///
 /// # Errors
 ///
-/// Whatever is wrong with the bytes. The events before it have been given to `visitor`.
+/// The same as of [`crate::parse_prefix`]. `visitor` was called with the events before the error.
 #[inline(always)]
 pub fn visit<'a, B>(
     options: impl Into<ReadOptions>,
@@ -688,11 +687,10 @@ pub fn visit<'a, B>(
     }
 }
 
-/// Parses one value from the front of `bytes` and walks it, both in one pass: what
-/// [`crate::parse_prefix`] and [`VariantRef::walk`] give together, in less time.
+/// Parses one value at the front of `bytes` and walks it in the same pass. It returns the same
+/// events as [`crate::parse_prefix`] followed by [`VariantRef::walk`], in less time.
 ///
-/// An error ends the events; those before it have been given by then. What follows the value is
-/// left in [`Events::rest`].
+/// An error is the last item. [`Events::rest`] returns the bytes after the value.
 #[inline(always)]
 pub fn events<'a, 's>(
     options: impl Into<ReadOptions>,

@@ -284,10 +284,7 @@ fn no_number_changes_silently() {
             .filter_map(Result::err)
             .find(|error| matches!(error.problem, AccessProblem::Inexact { .. }))
             .unwrap();
-        assert_eq!(
-            error.to_string(),
-            format!("the {kind} at byte 0 does not fit in {target} exactly")
-        );
+        assert_eq!(error.to_string(), format!("{target} cannot hold the {kind} at byte 0 exactly"));
     };
     inexact(variant!(0.1), "f32");
     inexact(variant!(1e300), "f32");
@@ -327,7 +324,7 @@ fn packed_arrays_are_read_in_place_and_as_vectors() {
     assert_eq!(value.to::<Vec<f64>>(), Ok(vec![0.5, 0.1]));
     assert_eq!(
         sentence(value.to::<Vec<f32>>()),
-        "/1: the PackedFloat64Array at byte 16 does not fit in f32 exactly"
+        "/1: f32 cannot hold the PackedFloat64Array at byte 16 exactly"
     );
 
     let strings = vec!["a".to_owned(), "b".to_owned()];
@@ -348,7 +345,7 @@ fn packed_arrays_are_read_in_place_and_as_vectors() {
         let wrong = if is_wide { sentence(single) } else { sentence(double) };
         let width = if is_wide { 4 } else { 8 };
         let expected = format!(
-            "expected reals of {width} bytes, found a PackedVector3Array of other reals at byte 0"
+            "expected reals of {width} bytes, found a PackedVector3Array with another width at byte 0"
         );
         assert_eq!(wrong, expected);
         let packet = encode(dialect, &Variant::from(Vector4::new(0.5, 1.0, 2.0, 3.0))).unwrap();

@@ -1,11 +1,11 @@
-//! The wire format as nom combinators, to be put into grammars of your own.
+//! The wire format as nom combinators, for use in your own grammars.
 //!
-//! The format is written once, here. nom's modes give its uses: [`nom::Parser::parse`] reads a
-//! stream (`Incomplete` tells how many bytes are missing), [`nom::Parser::parse_complete`] a whole
-//! buffer, and `nom::combinator::recognize`, `nom::Parser::process` with
-//! `Check` and their like validate without building a view.
+//! Each combinator has several uses. [`nom::Parser::parse`] reads a stream; `Incomplete` says how
+//! many bytes are missing. [`nom::Parser::parse_complete`] reads a whole buffer.
+//! `nom::combinator::recognize`, or `nom::Parser::process` with `Check`, only validates and builds
+//! no view.
 //!
-//! A chat packet of a game: a byte that says what it is, then two values.
+//! This example reads a chat packet of a game: a byte for the type of the packet, then two values.
 //!
 //! ```
 //! use gdwire::{Dialect, Error, VariantRef, grammar::value};
@@ -25,8 +25,8 @@
 //! # Ok::<(), nom::Err<Error>>(())
 //! ```
 //!
-//! The error type is yours: [`crate::Error`] says most, `nom::error::Error` and every other type
-//! with [`nom::error::FromExternalError`] works as well.
+//! You can choose the error type. [`crate::Error`] has the most details. `nom::error::Error` and
+//! every other type that implements [`nom::error::FromExternalError`] work, too.
 
 pub(crate) mod common;
 pub(crate) mod content;
@@ -50,13 +50,13 @@ use core::num::NonZeroUsize;
 use nom::error::{ErrorKind, FromExternalError, ParseError};
 use nom::{Check, Emit, IsStreaming, Mode, Needed, OutputM, OutputMode, PResult, Parser};
 
-/// Which parser of a grammar around values refused the input: what a
-/// [`Problem`](crate::Problem::Grammar) has of nom.
+/// The nom parser of your own grammar that refused the input, in
+/// [`Problem::Grammar`](crate::Problem::Grammar).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Refusal(ErrorKind);
 
 impl Refusal {
-    /// nom's name for that parser.
+    /// nom's name for the parser.
     #[must_use]
     pub const fn kind(self) -> ErrorKind {
         self.0

@@ -176,7 +176,7 @@ pub struct Framed<E> {
     error: PhantomData<fn() -> E>,
 }
 
-/// Reads one value behind its length in bytes, a `u32`, as `store_var` writes it to files and
+/// Reads one value after its length in bytes, a `u32`, as `store_var` writes it to files and
 /// `PacketPeerStream` to TCP. A frame longer than `limit` is an error before its bytes come.
 ///
 /// # Errors

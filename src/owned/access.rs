@@ -1,4 +1,4 @@
-//! What an owned value holds, and where in it something is.
+//! Reads and changes the content of owned values: by type, by key or index, and by path.
 
 use super::{Array, Dictionary, NodePath, Object, RealArray, Signal, Variant};
 use crate::math::{
@@ -279,7 +279,7 @@ mod sealed {
     impl Sealed for usize {}
 }
 
-/// What [`Variant::get`] takes: a text for a dictionary or an object, a number for an array.
+/// The argument of [`Variant::get`]: a text for a dictionary or an object, a number for an array.
 pub trait Index: sealed::Sealed + Copy {
     /// The value there.
     fn of(self, value: &Variant) -> Option<&Variant>;

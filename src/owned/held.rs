@@ -1,4 +1,4 @@
-//! What an array and a dictionary have in common.
+//! The parts that owned arrays and dictionaries share.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

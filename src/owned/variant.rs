@@ -1,4 +1,4 @@
-//! The owned value.
+//! `Variant`, the owned value.
 
 use super::{Array, Dictionary, RealArray, RealValue};
 use crate::kind::Kind;
@@ -129,7 +129,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// What the value is.
+    /// The kind of the value.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         match self {
@@ -181,7 +181,7 @@ impl Variant {
     }
 }
 
-/// What the elements of an array, or the keys or values of a dictionary, have to be.
+/// The declared type of an array's elements, or of a dictionary's keys or values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ElementType {
@@ -316,7 +316,7 @@ impl From<NodePathRef<'_>> for NodePath {
     }
 }
 
-/// The path that a text spells: names between slashes, subnames behind colons.
+/// The path that a text spells: names between slashes, subnames after colons.
 impl From<&str> for NodePath {
     fn from(text: &str) -> NodePath {
         NodePathRef::from(text).into()

@@ -108,8 +108,8 @@ impl<T: Packed + ?Sized> Packed for &T {
     }
 }
 
-/// What there are packed arrays of: `u8`, `i32`, `i64`, `f32`, `f64`, `&str`, `String`, vectors of
-/// `f32`, `f64` or `i32`, colours.
+/// The types that have packed arrays: `u8`, `i32`, `i64`, `f32`, `f64`, `&str`, `String`, vectors
+/// of `f32`, `f64` or `i32`, colours.
 pub trait Element: sealed::Sealed {}
 
 impl<T: sealed::Sealed> Element for T {}

@@ -1,4 +1,4 @@
-//! The `as_` functions, and what a value can be looked up by.
+//! The `as_` functions, and the types of keys and indexes for `get`.
 
 use super::{
     ArrayRef, DictionaryRef, NodePathRef, ObjectRef, SignalRef, StringsRef, VariantRef, View,
@@ -63,19 +63,19 @@ accessors! {
     as_float64_array PackedFloat64Array => &'a [F64Le];
     /// The strings of a packed array.
     as_string_array PackedStringArray => StringsRef<'a>;
-    /// The elements of a packed array, over `f32` or `f64`.
+    /// The elements of a packed array, with components of `f32` or `f64`.
     as_vector2_array PackedVector2Array => RealSlice<'a, Vector2<f32>>;
     /// The elements of a packed array, in place.
     as_vector2i_array PackedVector2iArray => &'a [Vector2<I32Le>];
-    /// The elements of a packed array, over `f32` or `f64`.
+    /// The elements of a packed array, with components of `f32` or `f64`.
     as_vector3_array PackedVector3Array => RealSlice<'a, Vector3<f32>>;
     /// The elements of a packed array, in place.
     as_vector3i_array PackedVector3iArray => &'a [Vector3<I32Le>];
-    /// The elements of a packed array, over `f32` or `f64`.
+    /// The elements of a packed array, with components of `f32` or `f64`.
     as_vector4_array PackedVector4Array => RealSlice<'a, Vector4<f32>>;
     /// The elements of a packed array, in place.
     as_vector4i_array PackedVector4iArray => &'a [Vector4<I32Le>];
-    /// The elements of a packed array, over `f32` or `f64`.
+    /// The elements of a packed array, with components of `f32` or `f64`.
     as_color_array PackedColorArray => RealSlice<'a, Color<f32>>;
 }
 
@@ -122,7 +122,7 @@ impl<'a> VariantRef<'a> {
         }
     }
 
-    /// Whether it is null: no value, or no object.
+    /// Whether the value is null, or an object that is null.
     #[must_use]
     pub fn is_nil(self) -> bool {
         matches!(self.view(), View::Nil | View::Object(ObjectRef::Null))
@@ -139,15 +139,15 @@ impl<'a> VariantRef<'a> {
         }
     }
 
-    /// The elements of an array of 32-bit integers as the processor computes with them, if they
-    /// lie at a multiple of four bytes and the processor is little-endian.
+    /// The elements of an array of 32-bit integers as a native slice, without a copy. None if the
+    /// slice is not aligned to four bytes, or if the processor is big-endian.
     #[must_use]
     pub fn as_native_int32_array(self) -> Option<&'a [i32]> {
         native(self.as_int32_array()?)
     }
 
-    /// The elements of an array of floats as the processor computes with them, if they lie at a
-    /// multiple of four bytes and the processor is little-endian.
+    /// The elements of an array of floats as a native slice, without a copy. None if the slice is
+    /// not aligned to four bytes, or if the processor is big-endian.
     #[must_use]
     pub fn as_native_float32_array(self) -> Option<&'a [f32]> {
         native(self.as_float32_array()?)
@@ -164,7 +164,8 @@ mod sealed {
     impl Sealed for super::VariantRef<'_> {}
 }
 
-/// What [`VariantRef::get`] takes: a string for a dictionary or an object, a number for an array.
+/// The argument of [`VariantRef::get`]: a string for a dictionary or an object, a number for an
+/// array.
 pub trait Index: sealed::Sealed + Copy + core::fmt::Display {
     /// The value there.
     fn index<'a>(&self, value: VariantRef<'a>) -> Option<VariantRef<'a>>;
@@ -189,10 +190,10 @@ impl Index for usize {
     }
 }
 
-/// What [`DictionaryRef::get`] takes. A text is the key of that text, be it a String or a
-/// StringName, which Godot 4 takes for the same key.
+/// The argument of [`DictionaryRef::get`]. A text means the key with that text, either a String or
+/// a StringName; Godot 4 treats both as the same key.
 pub trait Key: sealed::Sealed {
-    /// Whether a key of a dictionary is this.
+    /// Whether a key of a dictionary equals this.
     fn is(&self, key: VariantRef<'_>) -> bool;
 }
 

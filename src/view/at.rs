@@ -1,4 +1,4 @@
-//! Values at the end of paths, and what is wrong with them.
+//! Looks values up by paths and reads them as Rust types, with errors that name the place.
 
 use super::path::{Escaped, Segment, Stop, Stopped};
 use super::{FromVariant, Index, ObjectRef, VariantRef, View};
@@ -21,7 +21,8 @@ impl<'a, 'p> At<'a, 'p> {
         self.value
     }
 
-    /// Where it starts, in bytes from the start of the value that the path starts at.
+    /// The offset of the value, in bytes from the start of the value in which the path was looked
+    /// up.
     #[must_use]
     pub const fn offset(self) -> usize {
         self.offset
@@ -47,16 +48,16 @@ impl<'a, 'p> At<'a, 'p> {
 impl<'a> VariantRef<'a> {
     /// Finds a value by a path of keys, names and indexes, such as `/inventory/2/count`.
     ///
-    /// A path is written as a JSON pointer. Each segment stands behind a slash; `~1` stands for a
-    /// slash in it and `~0` for a tilde ([`segment`](super::segment) spells them). The empty path
-    /// is the value itself. A segment means
+    /// A path is a JSON pointer: a slash precedes each segment. Inside a segment, `~1` stands for a
+    /// slash and `~0` for a tilde; [`segment`](super::segment) escapes them. The empty path is the
+    /// value itself. A segment means:
     ///
-    /// - of an array the element of that index;
-    /// - of an object the property of that name;
-    /// - of a dictionary the value of the key of that text, a String or a StringName, and if there
-    ///   is none and the segment is a whole number, the value of that int. Where a dictionary has
-    ///   the keys `"2"` and `2`, `/2` means the text;
-    ///   [`DictionaryRef::get(2)`](super::DictionaryRef::get) gives the other.
+    /// - in an array, the element with this index;
+    /// - in an object, the property with this name;
+    /// - in a dictionary, the value of the String or StringName key with this text. If there is
+    ///   none and the segment is a whole number, it means the value of that int key. If a
+    ///   dictionary has the keys `"2"` and `2`, `/2` means the text;
+    ///   [`DictionaryRef::get(2)`](super::DictionaryRef::get) finds the int.
     ///
     /// ```
     /// # use gdwire::{Dialect, encode, parse, variant};
@@ -80,7 +81,7 @@ impl<'a> VariantRef<'a> {
     ///
     /// # Errors
     ///
-    /// The path leads nowhere, or is not spelled like a path.
+    /// There is no such value, or `path` is not a valid path.
     pub fn at<'p>(self, path: &'p str) -> Result<At<'a, 'p>, AccessError> {
         match self.follow(path) {
             Ok(value) => Ok(At { value, offset: self.offset_of(value), path }),
@@ -88,7 +89,8 @@ impl<'a> VariantRef<'a> {
         }
     }
 
-    /// Finds a value by a path as [`VariantRef::at`] does, or `None` if the path leads nowhere.
+    /// Finds a value by a path, as [`VariantRef::at`] does. Returns `None` if there is no such
+    /// value.
     ///
     /// ```
     /// # use gdwire::{Dialect, encode, parse, variant};
@@ -102,7 +104,7 @@ impl<'a> VariantRef<'a> {
         self.follow(path).ok()
     }
 
-    /// Reads the value as a Rust type. An error says what it is instead.
+    /// Reads the value as a Rust type. An error names the kind that was found.
     ///
     /// ```
     /// # use gdwire::{Dialect, encode, parse, variant};
@@ -141,7 +143,7 @@ impl<'a> VariantRef<'a> {
     ///
     /// # Errors
     ///
-    /// There is no such value, or those of [`FromVariant::from_variant`].
+    /// There is no such value, or [`FromVariant::from_variant`] returns an error.
     pub fn get_as<T: FromVariant<'a>>(self, index: impl Index) -> Result<T, AccessError> {
         if let Some(value) = self.get(index) {
             return T::from_variant(value)
@@ -174,7 +176,7 @@ impl<'a> VariantRef<'a> {
     }
 }
 
-/// Something behind a slash.
+/// Writes a slash and then the value.
 struct Beneath<T>(T);
 
 impl<T: fmt::Display> fmt::Display for Beneath<T> {
@@ -183,9 +185,9 @@ impl<T: fmt::Display> fmt::Display for Beneath<T> {
     }
 }
 
-/// A value is missing, or is not what was asked for.
+/// A value is missing, or is not of the requested type.
 ///
-/// The error says where, and what is there. `Display` is a plain sentence:
+/// The error names the place and the kind that was found there. `Display` writes a sentence:
 ///
 /// ```
 /// # use gdwire::{Dialect, encode, parse, variant};
@@ -200,30 +202,30 @@ impl<T: fmt::Display> fmt::Display for Beneath<T> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It holds the path without an allocation. Of a path longer than 76 bytes it holds the end, after
-/// an `…`.
+/// The error holds the path without allocating. It holds only the end of a path longer than 76
+/// bytes, after an `…`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct AccessError {
     path: PathText,
-    /// How many segments of the path come after the one that leads nowhere.
+    /// How many segments of the path follow the one that was not found.
     after: u16,
-    /// Where the last value that was reached starts, in bytes from the start of the value that
-    /// was asked.
+    /// The offset of the last value that the path reached, in bytes from the start of the value in
+    /// which the path was looked up.
     pub offset: usize,
-    /// What the last value that was reached is.
+    /// The kind of the last value that the path reached.
     pub found: Kind,
-    /// What is wrong.
+    /// The problem with that value.
     pub problem: AccessProblem,
 }
 
-/// What is wrong with a value or a path.
+/// The problem in an [`AccessError`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum AccessProblem {
-    /// The value is of another kind.
+    /// The value has another kind.
     WrongKind {
-        /// The kind that was asked for.
+        /// The requested kind.
         expected: Kind,
     },
     /// An int is too small or too large for the type.
@@ -233,26 +235,27 @@ pub enum AccessProblem {
         /// The name of the type.
         target: &'static str,
     },
-    /// The type cannot hold a number, or one of a math value, exactly.
+    /// The type cannot hold a number, or a component of a math value, exactly.
     Inexact {
         /// The name of the type.
         target: &'static str,
     },
-    /// The value's reals do not have the width that was asked for.
+    /// The value's reals do not have the requested width.
     WrongWidth {
-        /// How many bytes a real was to have.
+        /// How many bytes each real should have.
         expected: u8,
     },
-    /// A dictionary has no such key, an object no such property, an array no such element.
+    /// A dictionary has no such key, an object has no such property, or an array has no such
+    /// element.
     Missing,
-    /// The path leads into a value that holds no values.
+    /// The path leads into a value that is not a container.
     NoContainer,
-    /// The path does not start with a slash, or has a tilde that no 0 or 1 follows.
+    /// The path is not valid: it does not start with a slash, or a tilde is not followed by 0 or 1.
     NoPath,
 }
 
 impl AccessError {
-    /// The value is not of the kind that was asked for.
+    /// The error of a value that does not have the requested kind.
     ///
     /// For implementations of [`FromVariant`].
     #[cold]
@@ -283,10 +286,10 @@ impl AccessError {
         }
     }
 
-    /// The same error of a value that starts at `offset` in another one, to which `path` leads.
+    /// The same error for an outer value, which contains the value at `offset` and under `path`.
     ///
-    /// For implementations of [`FromVariant`] that look into a value by other means than
-    /// [`VariantRef::at`] and [`VariantRef::get_as`], which do this themselves.
+    /// For implementations of [`FromVariant`] that read parts of a value in other ways than with
+    /// [`VariantRef::at`] and [`VariantRef::get_as`], which already do this.
     #[cold]
     #[must_use]
     pub fn within(mut self, offset: usize, path: impl fmt::Display) -> AccessError {
@@ -295,7 +298,7 @@ impl AccessError {
         self
     }
 
-    /// The path that was asked for.
+    /// The path that was looked up.
     #[must_use]
     pub fn path(&self) -> &str {
         self.path.as_str()
@@ -321,7 +324,7 @@ impl fmt::Display for AccessError {
         if problem == AccessProblem::NoPath {
             return write!(
                 f,
-                "{path:?} is not a path: a slash stands before each segment, and ~0 for a tilde"
+                "{path:?} is not a path: write a slash before each segment, and ~0 for a tilde"
             );
         }
         if !path.is_empty() {
@@ -337,13 +340,13 @@ impl fmt::Display for AccessError {
                 write!(f, "the int {number} at byte {offset} does not fit in {target}")
             }
             AccessProblem::Inexact { target } => {
-                write!(f, "the {found} at byte {offset} does not fit in {target} exactly")
+                write!(f, "{target} cannot hold the {found} at byte {offset} exactly")
             }
             AccessProblem::WrongWidth { expected } => {
                 let found = Article(found);
                 write!(
                     f,
-                    "expected reals of {expected} bytes, found {found} of other reals at byte {offset}"
+                    "expected reals of {expected} bytes, found {found} with another width at byte {offset}"
                 )
             }
             AccessProblem::Missing => {
@@ -369,7 +372,7 @@ const CAPACITY: usize = 76;
 
 const ELLIPSIS: &str = "…";
 
-/// A short text, or the end of a longer one behind an ellipsis.
+/// A short text, or an ellipsis and the end of a longer text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct PathText {
     bytes: [u8; CAPACITY],

@@ -1,4 +1,4 @@
-//! Arrays, dictionaries and objects.
+//! Views of arrays, dictionaries and objects.
 
 #![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
 
@@ -50,7 +50,7 @@ impl<'a> Values<'a> {
         Some(unsafe { VariantRef::with_header(self.layout, self.text, header, bytes) })
     }
 
-    /// Passes over one value.
+    /// Skips one value.
     #[inline]
     fn skip(&mut self) -> Option<()> {
         self.bytes = match common::<false>(self.layout, self.bytes) {
@@ -146,7 +146,7 @@ macro_rules! container {
                 Values::of(&self.0, if has_types { Preamble::of(&self.0).count_at } else { 4 })
             }
 
-            /// How many, as the wire counts them.
+            /// How many there are, by the count in the packet.
             #[inline]
             #[must_use]
             pub fn len(self) -> usize {
@@ -160,7 +160,7 @@ macro_rules! container {
                 self.len() == 0
             }
 
-            /// All of them in the order of the wire.
+            /// Iterates over all of them, in the order of the packet.
             #[inline]
             #[must_use]
             pub fn iter(self) -> $iter<'a> {
@@ -178,7 +178,7 @@ macro_rules! container {
             }
         }
 
-        /// Equal if the values are.
+        /// Two are equal if their values are equal.
         impl PartialEq for $name<'_> {
             fn eq(&self, other: &Self) -> bool {
                 self.0 == other.0
@@ -203,31 +203,31 @@ container! {
 }
 
 container! {
-    /// The entries of a dictionary in the order of the wire.
+    /// The entries of a dictionary, in the order of the packet.
     ///
-    /// A key can come twice: the engines then keep its first place and its last value.
+    /// A key can occur twice. The engines then keep its first position and its last value.
     DictionaryRef,
-    /// The keys and values of a dictionary in the order of the wire.
+    /// Iterates over the keys and values of a dictionary, in the order of the packet.
     DictionaryIter, (VariantRef<'a>, VariantRef<'a>)
 }
 
 impl<'a> ArrayRef<'a> {
-    /// What the elements have to be; nothing checks whether they are.
+    /// The declared type of the elements. It is not checked whether they have this type.
     #[must_use]
     pub fn element_type(self) -> ElementTypeRef<'a> {
         let [elements, _] = Preamble::of(&self.0).types;
         elements
     }
 
-    /// One element. Those before it are passed over one by one: for many elements in any order,
-    /// see [`ArrayRef::index`].
+    /// One element. This skips the elements before it one by one. To read many elements in any
+    /// order, use [`ArrayRef::index`].
     #[must_use]
     pub fn get(self, index: usize) -> Option<VariantRef<'a>> {
         self.iter().nth(index)
     }
 
-    /// Notes where each element begins, in a buffer of the caller's, so that any element can be
-    /// had at once. `None` if the buffer has less room than [`ArrayRef::len`], or if an element
+    /// Writes the offset of each element into the caller's buffer, so that each element can be read
+    /// in constant time. `None` if the buffer is shorter than [`ArrayRef::len`], or if an element
     /// begins after the first 4 GiB.
     ///
     /// ```
@@ -253,7 +253,7 @@ impl<'a> ArrayRef<'a> {
     }
 }
 
-/// The elements of an array, each of which can be had at once: see [`ArrayRef::index`].
+/// An array whose elements can each be read in constant time: see [`ArrayRef::index`].
 #[derive(Clone, Copy)]
 pub struct ArrayIndex<'a, 'i> {
     values: Values<'a>,
@@ -274,7 +274,7 @@ impl<'a> ArrayIndex<'a, '_> {
         self.offsets.is_empty()
     }
 
-    /// One element. It takes the same time for every index.
+    /// One element, in constant time.
     #[inline]
     #[must_use]
     pub fn get(self, index: usize) -> Option<VariantRef<'a>> {
@@ -303,23 +303,24 @@ impl<'a> ArrayIter<'a> {
 }
 
 impl<'a> DictionaryRef<'a> {
-    /// What the keys have to be; nothing checks whether they are.
+    /// The declared type of the keys. It is not checked whether they have this type.
     #[must_use]
     pub fn key_type(self) -> ElementTypeRef<'a> {
         let [keys, _] = Preamble::of(&self.0).types;
         keys
     }
 
-    /// What the values have to be; nothing checks whether they are.
+    /// The declared type of the values. It is not checked whether they have this type.
     #[must_use]
     pub fn value_type(self) -> ElementTypeRef<'a> {
         let [_, values] = Preamble::of(&self.0).types;
         values
     }
 
-    /// The value of a key: of the last such key, as in the engines. All entries are passed over.
+    /// The value of a key. If the key occurs twice, this is the last value, as in the engines. The
+    /// search reads all entries.
     ///
-    /// A string and a string name of the same text are the same key, as in Godot 4, and as in an
+    /// A String and a StringName with the same text are the same key, as in Godot 4, and as in an
     /// owned [`Dictionary`](crate::Dictionary).
     #[must_use]
     pub fn get(self, key: impl Key) -> Option<VariantRef<'a>> {
@@ -336,12 +337,12 @@ impl<'a> DictionaryRef<'a> {
         found?.take()
     }
 
-    /// The keys in the order of the wire.
+    /// Iterates over the keys, in the order of the packet.
     pub fn keys(self) -> impl ExactSizeIterator<Item = VariantRef<'a>> + FusedIterator + use<'a> {
         self.iter().map(|(key, _)| key)
     }
 
-    /// The values in the order of the wire.
+    /// Iterates over the values, in the order of the packet.
     pub fn values(self) -> impl ExactSizeIterator<Item = VariantRef<'a>> + FusedIterator + use<'a> {
         self.iter().map(|(_, value)| value)
     }
@@ -360,15 +361,15 @@ impl<'a> DictionaryIter<'a> {
     }
 }
 
-/// An object, in one of the ways in which engines write them. Nothing is ever instantiated.
+/// An object, in one of the forms in which engines write it. This crate never creates instances.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum ObjectRef<'a> {
     /// No object.
     Null,
-    /// The id that the object has in the process that wrote it.
+    /// Only the id of the object, in the process that wrote it.
     Id(u64),
-    /// Its class and properties, which an engine writes with `full_objects`.
+    /// The class and properties of the object. An engine writes them with `full_objects`.
     Instance(InstanceRef<'a>),
 }
 
@@ -408,7 +409,7 @@ pub struct InstanceRef<'a> {
     properties: Values<'a>,
 }
 
-/// Equal if the classes are, and the properties in their order.
+/// Two are equal if their classes are equal, and their properties in the same order.
 impl PartialEq for InstanceRef<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.class == other.class && self.properties().eq(other.properties())
@@ -443,13 +444,14 @@ impl<'a> InstanceRef<'a> {
         self.len() == 0
     }
 
-    /// The names and values of its properties in the order of the wire.
+    /// Iterates over the names and values of its properties, in the order of the packet.
     #[must_use]
     pub fn properties(self) -> PropertiesIter<'a> {
         PropertiesIter(self.properties)
     }
 
-    /// The value of a property: of the last of that name, which is the one that stays set.
+    /// The value of a property. If the name occurs twice, this is the last value, which the engines
+    /// keep.
     #[must_use]
     pub fn get(self, name: &str) -> Option<VariantRef<'a>> {
         let found = self.properties().filter(|(candidate, _)| *candidate == name).last();

@@ -1,4 +1,4 @@
-//! What may be in a typed container.
+//! The element types of typed containers.
 
 #![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
 
@@ -7,18 +7,18 @@ use super::strings::str_at;
 use crate::grammar::step::{ELEMENT_TYPES, FLAG_BY_ID};
 use crate::kind::Kind;
 
-/// What the elements of an array, or the keys or values of a dictionary, have to be.
+/// The declared type of an array's elements, or of a dictionary's keys or values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum ElementTypeRef<'a> {
-    /// Anything.
+    /// Values of any type.
     #[default]
     Any,
-    /// Values of that kind.
+    /// Values of this kind.
     Kind(Kind),
-    /// Objects of that class.
+    /// Objects of this class.
     Class(&'a str),
-    /// Objects with that script, by its path.
+    /// Objects with the script at this path.
     Script(&'a str),
 }
 
@@ -34,7 +34,7 @@ impl ElementTypeRef<'_> {
     }
 }
 
-/// What stands between the header and the count of a container.
+/// The element types between the header and the count of a container.
 #[derive(Clone, Copy)]
 pub(super) struct Preamble<'a> {
     /// Of the elements of an array; of the keys and values of a dictionary.

@@ -1,4 +1,4 @@
-//! Reads values as Rust types.
+//! The trait of Rust types that values can be read as.
 
 use super::{
     AccessError, AccessProblem, ArrayRef, Cells, DictionaryRef, NodePathRef, ObjectRef, SignalRef,
@@ -37,10 +37,10 @@ type Result<T> = core::result::Result<T, AccessError>;
 /// | [`VariantRef`] | anything |
 /// | [`ArrayRef`], [`DictionaryRef`], [`ObjectRef`], [`NodePathRef`], [`SignalRef`] | such a value |
 ///
-/// No float is rounded to `f32` silently. GDScript's floats have eight bytes, and most of them, 0.1
-/// for one, have no exact `f32`. Read them as `f64`, and round them where you mean to.
+/// No float is rounded to `f32` silently. GDScript's floats have eight bytes, and `f32` cannot hold
+/// most of them exactly, for example 0.1. Read them as `f64`, and round them explicitly.
 ///
-/// You can implement the trait for types of your own. An error then has the whole path:
+/// You can implement the trait for your own types. Errors then contain the whole path:
 ///
 /// ```
 /// use gdwire::view::{AccessError, FromVariant};
@@ -72,10 +72,11 @@ pub trait FromVariant<'a>: Sized {
     ///
     /// # Errors
     ///
-    /// The value is not of this type, or holds what the type cannot.
+    /// The value has another type, or the type cannot hold it.
     fn from_variant(value: VariantRef<'a>) -> Result<Self>;
 
-    /// What [`VariantRef::get_as`] gives if there is no such value, or `None` if that is an error.
+    /// The result of [`VariantRef::get_as`] if there is no such value, or `None` if that is an
+    /// error.
     #[must_use]
     fn absent() -> Option<Self> {
         None
@@ -83,7 +84,7 @@ pub trait FromVariant<'a>: Sized {
 
     /// Reads an array of such values.
     ///
-    /// Types that have packed arrays of their own implement it. Other types need not.
+    /// Only types with a packed array implement this function.
     ///
     /// # Errors
     ///

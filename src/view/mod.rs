@@ -1,6 +1,6 @@
-//! Borrowed views over the bytes of a value.
+//! Views: read the content of a value in its bytes, without copying.
 //!
-//! Parsing checks a whole value once. After that no accessor and no iterator can fail, and none
+//! Parsing checks a whole value once. After that, no accessor and no iterator can fail, and none
 //! copies or allocates.
 //!
 //! ```
@@ -20,8 +20,8 @@
 //! # Ok::<(), gdwire::Error>(())
 //! ```
 //!
-//! To skip a child costs a scan of it, so that nested iteration over a value of depth *d* can
-//! read its bytes *d* times. [`crate::walk`] reads them once.
+//! Skipping an element means reading over its bytes. So nested iteration over a value of depth *d*
+//! can read its bytes *d* times. [`crate::walk`] reads them once.
 
 #![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
 
@@ -64,13 +64,13 @@ use crate::math::{
 };
 use crate::number::{F32Le, F64Le, I32Le, I64Le, cast};
 
-/// A value as it lies in the input: its bytes, and what they are.
+/// A view of a value in the bytes of the input.
 ///
-/// Copied freely: 32 bytes. [`VariantRef::view`] gives its content to match on, the `as_`
-/// functions give it as one type or `None`.
+/// It is `Copy` and has 32 bytes. [`VariantRef::view`] returns the content to match on. The `as_`
+/// functions return the content as one type, or `None`.
 ///
-/// Two views are equal if they show the same value, whatever their padding, flags and widths of
-/// numbers.
+/// Two views are equal if they show the same value, even if padding, flags or the widths of numbers
+/// differ.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct VariantRef<'a> {
@@ -100,7 +100,7 @@ pub struct VariantRef<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// For one kind alone there is a method of [`VariantRef`], [`as_str`](VariantRef::as_str) and so on.
+/// For a single kind, use a method of [`VariantRef`], such as [`as_str`](VariantRef::as_str).
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 // With its tag in front of every content, an int and a slice each lie apart from what other
@@ -141,7 +141,7 @@ pub enum View<'a> {
     Quaternion(RealRef<'a, Quaternion<f32>>),
     /// An axis-aligned box: position and size.
     Aabb(RealRef<'a, Aabb<f32>>),
-    /// A 3 × 3 matrix, on the wire row by row.
+    /// A 3 × 3 matrix, written row by row.
     Basis(RealRef<'a, Basis<f32>>),
     /// A 3D transform: basis and origin; `Transform` in Godot 3.
     Transform3D(RealRef<'a, Transform3D<f32>>),
@@ -149,15 +149,15 @@ pub enum View<'a> {
     Projection(RealRef<'a, Projection<f32>>),
     /// A colour: red, green, blue, alpha.
     Color(RealRef<'a, Color<f32>>),
-    /// A string that an engine keeps only once.
+    /// A string that the engine keeps in memory only once.
     StringName(&'a str),
     /// A path in the scene tree.
     NodePath(NodePathRef<'a>),
-    /// Its id; 0 in dialects that do not write it.
+    /// A handle, as its id. The id is 0 in dialects that do not write it.
     Rid(u64),
     /// An object: null, its instance id, or its class and properties.
     Object(ObjectRef<'a>),
-    /// A function to call; nothing of it is on the wire.
+    /// A function to call. The engines write nothing of it.
     Callable,
     /// A signal of an object: its name and the object's id.
     Signal(SignalRef<'a>),
@@ -165,9 +165,9 @@ pub enum View<'a> {
     Dictionary(DictionaryRef<'a>),
     /// Values.
     Array(ArrayRef<'a>),
-    /// Values of one type, of a kind of its own in Pandemonium 5.
+    /// Values of one type, in Pandemonium 5.
     TypedArray(ArrayRef<'a>),
-    /// The same, packed in the engine's memory.
+    /// Values of one type, in Pandemonium 5, which keeps them packed in memory.
     PackedTypedArray(ArrayRef<'a>),
     /// Bytes; `PoolByteArray` in Godot 3.
     PackedByteArray(&'a [u8]),
@@ -230,7 +230,7 @@ impl<'a> VariantRef<'a> {
         VariantRef { bytes, layout, head: (text as u64) << 32 | header as u64 }
     }
 
-    /// What the value is.
+    /// The kind of the value.
     #[inline]
     #[must_use]
     pub fn kind(self) -> Kind {
@@ -244,7 +244,7 @@ impl<'a> VariantRef<'a> {
         self.bytes
     }
 
-    /// The dialect that it was read as.
+    /// The dialect in which the value was read.
     #[must_use]
     pub fn dialect(self) -> Dialect {
         self.layout.dialect()
@@ -259,7 +259,7 @@ impl<'a> VariantRef<'a> {
         self.layout.entry(header).is_wide(header)
     }
 
-    /// What the value holds.
+    /// The content of the value, to match on.
     #[inline(always)]
     #[must_use]
     pub fn view(self) -> View<'a> {
@@ -325,7 +325,7 @@ impl<'a> VariantRef<'a> {
     /// The element of an array, the value of a string key of a dictionary, or the property of an
     /// object.
     ///
-    /// Where a key comes twice, the engines keep the last value, and so does this.
+    /// If a key occurs twice, this is the last value, as in the engines.
     ///
     /// ```
     /// # use gdwire::{Dialect, encode, parse, variant};

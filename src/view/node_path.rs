@@ -10,7 +10,7 @@ use core::iter::FusedIterator;
 
 /// A path in the scene tree: names, then subnames that lead into a node's properties.
 ///
-/// `Display` gives it as the engines write it: `/root/Game:position:x`.
+/// `Display` writes it as the engines do: `/root/Game:position:x`.
 #[derive(Clone, Copy)]
 pub struct NodePathRef<'a>(Form<'a>);
 
@@ -96,14 +96,14 @@ impl<'a> NodePathRef<'a> {
         })
     }
 
-    /// Whether it leads nowhere: the engines then forget whether it was absolute.
+    /// Whether the path has no names. The engines then do not keep whether it was absolute.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.names().next().is_none() && self.subnames().next().is_none()
     }
 }
 
-/// The path that a text spells: names between slashes, subnames behind colons.
+/// The path that a text spells: names between slashes, subnames after colons.
 impl<'a> From<&'a str> for NodePathRef<'a> {
     fn from(text: &'a str) -> NodePathRef<'a> {
         NodePathRef(Form::Spelled(text))
@@ -139,7 +139,7 @@ impl PartialEq for NodePathRef<'_> {
     }
 }
 
-/// Names of a node path in order.
+/// Iterates over the names of a node path.
 #[derive(Clone, Debug)]
 pub struct NodePathNames<'a>(Names<'a>);
 

@@ -1,16 +1,17 @@
 //! Paths that lead into a value: `/inventory/2/count`.
 //!
-//! They are written as JSON pointers are (RFC 6901). Each segment stands behind a slash; `~1`
-//! stands for a slash in it and `~0` for a tilde. The empty path is the value itself.
+//! They are JSON pointers (RFC 6901): a slash precedes each segment. Inside a segment, `~1` stands
+//! for a slash and `~0` for a tilde. The empty path is the value itself.
 //!
-//! A segment means
-//! - of an array the element of that index, in decimal digits without leading zeros;
-//! - of an object the property of that name;
-//! - of a dictionary the value of the key of that text, be it a String or a StringName, and if
-//!   there is none and the segment is a whole number, the value of that int. Where a dictionary has
-//!   the keys `"2"` and `2`, `/2` means the text; `get(2)` of its entries gives the other.
+//! A segment means:
 //!
-//! Where a key or a name comes twice, the last one counts, as in the engines.
+//! - in an array, the element with this index, in decimal digits without leading zeros;
+//! - in an object, the property with this name;
+//! - in a dictionary, the value of the String or StringName key with this text. If there is none
+//!   and the segment is a whole number, it means the value of that int key. If a dictionary has the
+//!   keys `"2"` and `2`, `/2` means the text; `get(2)` of its entries finds the int.
+//!
+//! If a key or a name occurs twice, the last one counts, as in the engines.
 
 use super::{ObjectRef, VariantRef, View};
 use core::fmt::{self, Write};
@@ -24,7 +25,7 @@ pub(crate) struct Path<'p>(&'p str);
 pub(crate) struct Segment<'p>(pub(super) &'p str);
 
 impl<'p> Path<'p> {
-    /// None if the path does not start with a slash or has a tilde that no 0 or 1 follows.
+    /// None if the path does not start with a slash, or a tilde is not followed by 0 or 1.
     pub(crate) fn new(text: &'p str) -> Option<Path<'p>> {
         let starts = text.is_empty() || text.starts_with('/');
         let mut escapes = text.split('~').skip(1);
@@ -82,7 +83,7 @@ impl fmt::Display for Segment<'_> {
     }
 }
 
-/// A key or name as a path spells it.
+/// A key or name, escaped for a path.
 pub(crate) struct Escaped<T>(pub(crate) T);
 
 impl<T: fmt::Display> fmt::Display for Escaped<T> {
@@ -103,8 +104,8 @@ impl<T: fmt::Display> fmt::Display for Escaped<T> {
     }
 }
 
-/// Spells a key or a name as one segment of a path, for keys that may have a slash or a tilde in
-/// them.
+/// Escapes a key or a name, so that it can be one segment of a path even if it contains a slash or
+/// a tilde.
 ///
 /// ```
 /// use gdwire::view::segment;
@@ -116,7 +117,7 @@ pub fn segment(key: &str) -> impl fmt::Display + use<'_> {
     Escaped(key)
 }
 
-/// Why a path leads nowhere.
+/// Why a path was not found.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Stop {
     /// The spelling of the path is wrong.
@@ -138,7 +139,7 @@ pub(super) struct Stopped<'a> {
 }
 
 impl<'a> VariantRef<'a> {
-    /// What lies at the end of a path.
+    /// Finds the value at the end of a path.
     pub(super) fn follow(self, path: &str) -> Result<VariantRef<'a>, Stopped<'a>> {
         let Some(path) = Path::new(path) else {
             return Err(Stopped { stop: Stop::Spelling, reached: self, after: 0 });
@@ -154,7 +155,7 @@ impl<'a> VariantRef<'a> {
         Ok(reached)
     }
 
-    /// What one segment of a path leads to.
+    /// Finds the value for one segment of a path.
     fn child(self, segment: Segment<'_>) -> Result<VariantRef<'a>, Stop> {
         let child = match self.view() {
             View::Array(elements)

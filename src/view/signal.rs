@@ -4,7 +4,7 @@
 
 use super::{VariantRef, str_at};
 
-/// A signal: its name, and the object that it is of.
+/// A signal: its name and the id of its object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SignalRef<'a> {
     name: &'a str,
@@ -30,7 +30,7 @@ impl<'a> SignalRef<'a> {
         self.name
     }
 
-    /// The id that the object has in the process that wrote it; 0 is none.
+    /// The id of the object in the process that wrote it, or 0 for no object.
     #[must_use]
     pub const fn object_id(self) -> u64 {
         self.object_id

@@ -1,4 +1,4 @@
-//! Text on the wire.
+//! Strings in packets, and packed arrays of strings.
 
 #![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
 
@@ -89,7 +89,7 @@ impl<'a> StringsRef<'a> {
         StringsIter { strings: self, offset: 0 }
     }
 
-    /// One string; those before it are passed over one by one.
+    /// One string. This skips the strings before it one by one.
     #[must_use]
     pub fn get(self, index: usize) -> Option<&'a str> {
         self.iter().nth(index)
@@ -119,7 +119,7 @@ impl core::fmt::Debug for StringsRef<'_> {
     }
 }
 
-/// The strings of a packed array in order.
+/// Iterates over the strings of a packed array.
 #[derive(Clone, Debug)]
 pub struct StringsIter<'a> {
     strings: StringsRef<'a>,
