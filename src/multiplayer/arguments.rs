@@ -1,7 +1,7 @@
 //! The values in packets. Godot 4 writes some of them in a shorter form than elsewhere.
 
 use super::grammar;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, ReadOptions};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::kind::Kind;
 use crate::text::{self, Layout};
@@ -26,7 +26,7 @@ pub struct Arguments<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) len: usize,
     pub(super) packing: Packing,
-    pub(super) dialect: Dialect,
+    pub(super) options: ReadOptions,
 }
 
 /// A value of a packet.
@@ -35,7 +35,7 @@ pub struct Arguments<'a> {
 #[derive(Clone, Copy)]
 pub struct Argument<'a> {
     form: Form<'a>,
-    dialect: Dialect,
+    options: ReadOptions,
 }
 
 /// The form of a value on the wire.
@@ -53,8 +53,8 @@ pub enum Form<'a> {
 }
 
 impl<'a> Argument<'a> {
-    pub(super) const fn new(form: Form<'a>, dialect: Dialect) -> Argument<'a> {
-        Argument { form, dialect }
+    pub(super) const fn new(form: Form<'a>, options: ReadOptions) -> Argument<'a> {
+        Argument { form, options }
     }
 
     /// The form on the wire.
@@ -66,7 +66,7 @@ impl<'a> Argument<'a> {
     /// The dialect that it was read in.
     #[must_use]
     pub const fn dialect(&self) -> Dialect {
-        self.dialect
+        self.options.dialect()
     }
 
     /// The kind of the value.
@@ -197,14 +197,14 @@ impl fmt::Display for ArgumentLiteral<'_> {
             Form::Value(value) => value.display(self.layout).fmt(f),
             Form::Bool(content) => write!(f, "{content}"),
             Form::Int(content) => write!(f, "{content}"),
-            Form::Bytes(content) => text::byte_array(content, self.argument.dialect, f),
+            Form::Bytes(content) => text::byte_array(content, self.argument.dialect(), f),
         }
     }
 }
 
 impl<'a> Arguments<'a> {
-    pub(super) const fn none(dialect: Dialect) -> Arguments<'a> {
-        Arguments { bytes: &[], len: 0, packing: Packing::Plain, dialect }
+    pub(super) const fn none(options: ReadOptions) -> Arguments<'a> {
+        Arguments { bytes: &[], len: 0, packing: Packing::Plain, options }
     }
 
     /// The number of arguments.
@@ -288,7 +288,7 @@ impl<'a> Iterator for ArgumentsIter<'a> {
     fn next(&mut self) -> Option<Argument<'a>> {
         self.0.len = self.0.len.checked_sub(1)?;
         let (rest, argument) =
-            grammar::argument(self.0.packing, self.0.dialect, self.0.bytes).ok()?;
+            grammar::argument(self.0.packing, self.0.options, self.0.bytes).ok()?;
         self.0.bytes = rest;
         Some(argument)
     }

@@ -4,7 +4,7 @@ use super::arguments::{Argument, Arguments, Form, Packing};
 use super::error::{Error, Problem, Reading};
 use super::packet::{Call, ConfirmPath, Method, Node, Packet, Raw, Relay, Set, SimplifyPath, Sync};
 use super::replication::{spawn, states};
-use crate::dialect::Dialect;
+use crate::dialect::ReadOptions;
 use core::ffi::CStr;
 use nom::combinator::map;
 use nom::error::{ErrorKind, ParseError};
@@ -123,19 +123,19 @@ pub(super) fn last_text(input: &[u8], reading: Reading) -> Parsed<'_, &str> {
 /// One value.
 pub(super) fn argument<'a>(
     packing: Packing,
-    dialect: Dialect,
+    options: ReadOptions,
     input: &'a [u8],
 ) -> Parsed<'a, Argument<'a>> {
     let (rest, form) = match packing {
-        Packing::Plain => plain(dialect, input)?,
-        Packing::Compressed => compressed(dialect, input)?,
+        Packing::Plain => plain(options, input)?,
+        Packing::Compressed => compressed(options, input)?,
         Packing::Bare => (input.get(input.len()..).unwrap_or(input), Form::Bytes(input)),
     };
-    Ok((rest, Argument::new(form, dialect)))
+    Ok((rest, Argument::new(form, options)))
 }
 
-fn plain<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
-    match crate::parse_prefix(dialect, input) {
+fn plain<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
+    match crate::parse_prefix(options, input) {
         Ok((rest, value)) => Ok((rest, Form::Value(value))),
         Err(error) => Err(nom::Err::Error(Fault {
             at: input,
@@ -148,7 +148,7 @@ fn plain<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
 
 /// The low six bits of the first byte are the type. In a bool, the top bit is the value; in an int,
 /// the two top bits say how many bytes follow.
-fn compressed<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
+fn compressed<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
     const TYPE: u8 = 0x3f;
     const BOOL: u8 = 1;
     const INT: u8 = 2;
@@ -166,7 +166,7 @@ fn compressed<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
             map(bytes(part), |bytes| Form::Int(i32::from_le_bytes(bytes).into())).parse(rest)
         }
         (INT, _) => map(bytes(part), |bytes| Form::Int(i64::from_le_bytes(bytes))).parse(rest),
-        _ => plain(dialect, input),
+        _ => plain(options, input),
     }
 }
 
@@ -181,7 +181,7 @@ pub(super) enum Count {
 /// Values, up to the end of the input.
 pub(super) fn arguments<'a>(
     packing: Packing,
-    dialect: Dialect,
+    options: ReadOptions,
     count: Count,
     input: &'a [u8],
 ) -> Parsed<'a, Arguments<'a>> {
@@ -192,14 +192,14 @@ pub(super) fn arguments<'a>(
         Count::ToEnd => !rest.is_empty(),
     } {
         let place = u32::try_from(len).unwrap_or(u32::MAX);
-        (rest, _) = argument(packing, dialect, rest).map_err(|error| {
+        (rest, _) = argument(packing, options, rest).map_err(|error| {
             error.map(|fault: Fault<'a>| Fault { reading: Reading::Argument(place), ..fault })
         })?;
         len = len.saturating_add(1);
     }
     let last = u32::try_from(len.saturating_sub(1)).unwrap_or(u32::MAX);
     end(rest, if len == 0 { Reading::ArgumentCount } else { Reading::Argument(last) })?;
-    Ok((rest, Arguments { bytes: input, len, packing, dialect }))
+    Ok((rest, Arguments { bytes: input, len, packing, options }))
 }
 
 /// The node of a call, and the rest of the packet without the node's path. `target` is the node's
@@ -221,47 +221,51 @@ fn node<'a>(packet: &'a [u8], input: &'a [u8], target: u32) -> Parsed<'a, Node<'
 }
 
 /// A packet of Godot 3.
-pub(super) fn godot_3<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+pub(super) fn godot_3<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     let (input, command) = byte(Reading::Command).parse(packet)?;
     match command {
-        0 => named_call(dialect, packet, input),
-        1 => set(dialect, packet, input),
+        0 => named_call(options, packet, input),
+        1 => set(options, packet, input),
         2 => simplify_path(input),
         3 => confirm_path(input),
-        GODOT_3_RAW => raw(dialect, input),
+        GODOT_3_RAW => raw(options, input),
         number => fail(packet, Reading::Command, Problem::UnknownCommand { number }),
     }
 }
 
 /// A packet of Pandemonium, which has no remote set.
-pub(super) fn pandemonium<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+pub(super) fn pandemonium<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     let (input, command) = byte(Reading::Command).parse(packet)?;
     match command {
-        0 => named_call(dialect, packet, input),
+        0 => named_call(options, packet, input),
         1 => simplify_path(input),
         2 => confirm_path(input),
-        PANDEMONIUM_RAW => raw(dialect, input),
+        PANDEMONIUM_RAW => raw(options, input),
         number => fail(packet, Reading::Command, Problem::UnknownCommand { number }),
     }
 }
 
 /// A call by the method's name.
-fn named_call<'a>(dialect: Dialect, packet: &'a [u8], input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+fn named_call<'a>(
+    options: ReadOptions,
+    packet: &'a [u8],
+    input: &'a [u8],
+) -> Parsed<'a, Packet<'a>> {
     let (input, target) = word(Reading::Node).parse(input)?;
     let (input, node) = node(packet, input, target)?;
     let (input, name) = text(Reading::Method).parse(input)?;
     let (input, count) = byte(Reading::ArgumentCount).parse(input)?;
     let count = Count::Exactly(count.into());
-    let (rest, arguments) = arguments(Packing::Plain, dialect, count, input)?;
+    let (rest, arguments) = arguments(Packing::Plain, options, count, input)?;
     let method = Method::Name(name);
     Ok((rest, Packet::Call(Call { node, method, arguments })))
 }
 
-fn set<'a>(dialect: Dialect, packet: &'a [u8], input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+fn set<'a>(options: ReadOptions, packet: &'a [u8], input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     let (input, target) = word(Reading::Node).parse(input)?;
     let (input, node) = node(packet, input, target)?;
     let (input, property) = text(Reading::Property).parse(input)?;
-    let (rest, value) = arguments(Packing::Plain, dialect, Count::Exactly(1), input)?;
+    let (rest, value) = arguments(Packing::Plain, options, Count::Exactly(1), input)?;
     Ok((rest, Packet::Set(Set { node, property, value })))
 }
 
@@ -278,19 +282,19 @@ fn confirm_path(input: &[u8]) -> Parsed<'_, Packet<'_>> {
 }
 
 /// Raw bytes. The engines neither send nor accept raw packets without bytes.
-fn raw<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+fn raw<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     take(1, Reading::Bytes).parse(input)?;
     let rest = input.get(input.len()..).unwrap_or(input);
-    Ok((rest, Packet::Raw(Raw { bytes: input, dialect })))
+    Ok((rest, Packet::Raw(Raw { bytes: input, options })))
 }
 
 const SYSTEM: u8 = 7;
 
 /// A packet of Godot 4.
-pub(super) fn godot_4<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+pub(super) fn godot_4<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     let (input, first) = byte(Reading::Command).parse(packet)?;
     if first & 7 != SYSTEM {
-        return direct(dialect, packet);
+        return direct(options, packet);
     }
     let (content, number) = byte(Reading::SystemCommand).parse(input)?;
     if number == 0 {
@@ -304,8 +308,8 @@ pub(super) fn godot_4<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Pack
     if number == 3 {
         take(1, Reading::Relayed).parse(rest)?;
         // Like the engine, this refuses a system message in a relay.
-        let (end, _) = direct(dialect, rest)?;
-        return Ok((end, Packet::Relay(Relay { peer, bytes: rest, dialect })));
+        let (end, _) = direct(options, rest)?;
+        return Ok((end, Packet::Relay(Relay { peer, bytes: rest, options })));
     }
     end(rest, Reading::Peer)?;
     let packet =
@@ -314,12 +318,12 @@ pub(super) fn godot_4<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Pack
 }
 
 /// A packet that is not a system message.
-fn direct<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+fn direct<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     /// The flag of a sync that has only changed properties.
     const DELTA: u8 = 1 << 4;
     let (input, first) = byte(Reading::Command).parse(packet)?;
     match first & 7 {
-        0 => call(dialect, packet, input, first),
+        0 => call(options, packet, input, first),
         1 => {
             let (rest, md5) = text(Reading::Md5).parse(input)?;
             if md5.len() != 32 || !md5.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -335,20 +339,20 @@ fn direct<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
             let is_valid = Some(is_valid != 0);
             Ok((rest, Packet::ConfirmPath(ConfirmPath { node, is_valid })))
         }
-        GODOT_4_RAW => raw(dialect, input),
-        4 => spawn(dialect, input),
+        GODOT_4_RAW => raw(options, input),
+        4 => spawn(options, input),
         5 => {
             let (rest, net_id) = word(Reading::NetId).parse(input)?;
             end(rest, Reading::NetId)?;
             Ok((rest, Packet::Despawn { net_id }))
         }
         6 if first & DELTA != 0 => {
-            let (rest, states) = states(dialect, true, input)?;
+            let (rest, states) = states(options, true, input)?;
             Ok((rest, Packet::Delta(states)))
         }
         6 => {
             let (input, time) = half(Reading::Time).parse(input)?;
-            let (rest, states) = states(dialect, false, input)?;
+            let (rest, states) = states(options, false, input)?;
             Ok((rest, Packet::Sync(Sync { time, states })))
         }
         number => fail(packet, Reading::Command, Problem::UnknownCommand { number }),
@@ -356,7 +360,7 @@ fn direct<'a>(dialect: Dialect, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
 }
 
 fn call<'a>(
-    dialect: Dialect,
+    options: ReadOptions,
     packet: &'a [u8],
     input: &'a [u8],
     first: u8,
@@ -381,10 +385,10 @@ fn call<'a>(
     let method = Method::Number { index: number & !OWN, is_own: number & OWN != 0 };
     let (rest, arguments) = if first & UNCOUNTED == 0 {
         let (input, count) = byte(Reading::ArgumentCount).parse(input)?;
-        arguments(Packing::Compressed, dialect, Count::Exactly(count.into()), input)?
+        arguments(Packing::Compressed, options, Count::Exactly(count.into()), input)?
     } else {
         let count = Count::Exactly(usize::from(!input.is_empty()));
-        arguments(Packing::Bare, dialect, count, input)?
+        arguments(Packing::Bare, options, count, input)?
     };
     Ok((rest, Packet::Call(Call { node, method, arguments })))
 }

@@ -83,7 +83,7 @@ pub use packet::{
 #[cfg(feature = "alloc")]
 pub use paths::{Paths, Spawned};
 
-use crate::dialect::{Dialect, Engine};
+use crate::dialect::{Dialect, Engine, ReadOptions};
 
 /// The engine whose packets are read. The dialect decides only how the values in them are read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -117,11 +117,16 @@ impl Protocol {
 /// # Errors
 ///
 /// The first problem of the packet or of a value in it.
-pub fn parse(protocol: Protocol, dialect: Dialect, packet: &[u8]) -> Result<Packet<'_>, Error> {
+pub fn parse(
+    protocol: Protocol,
+    options: impl Into<ReadOptions>,
+    packet: &[u8],
+) -> Result<Packet<'_>, Error> {
+    let options = options.into();
     let parsed = match protocol {
-        Protocol::Godot3 => grammar::godot_3(dialect, packet),
-        Protocol::Godot4 => grammar::godot_4(dialect, packet),
-        Protocol::Pandemonium => grammar::pandemonium(dialect, packet),
+        Protocol::Godot3 => grammar::godot_3(options, packet),
+        Protocol::Godot4 => grammar::godot_4(options, packet),
+        Protocol::Pandemonium => grammar::pandemonium(options, packet),
     };
     match parsed {
         Ok((_, parsed)) => Ok(parsed),

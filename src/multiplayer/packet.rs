@@ -3,7 +3,7 @@
 use super::arguments::{Argument, Arguments, Form};
 use super::context::Context;
 use super::{Protocol, replication};
-use crate::dialect::Dialect;
+use crate::dialect::ReadOptions;
 use crate::parse::parse;
 use crate::view::VariantRef;
 use core::fmt;
@@ -142,20 +142,20 @@ pub struct ConfirmPath<'a> {
 pub struct Raw<'a> {
     /// The bytes: at least one.
     pub bytes: &'a [u8],
-    pub(super) dialect: Dialect,
+    pub(super) options: ReadOptions,
 }
 
 impl<'a> Raw<'a> {
     /// The bytes as an argument: the byte array that the game sent.
     #[must_use]
     pub const fn argument(&self) -> Argument<'a> {
-        Argument::new(Form::Bytes(self.bytes), self.dialect)
+        Argument::new(Form::Bytes(self.bytes), self.options)
     }
 
     /// The bytes read as a value, if all of them together are one.
     #[must_use]
     pub fn as_value(&self) -> Option<VariantRef<'a>> {
-        parse(self.dialect, self.bytes).ok()
+        parse(self.options, self.bytes).ok()
     }
 }
 
@@ -229,7 +229,7 @@ pub struct Sync<'a> {
 #[derive(Clone, Copy)]
 pub struct States<'a> {
     pub(super) bytes: &'a [u8],
-    pub(super) dialect: Dialect,
+    pub(super) options: ReadOptions,
     pub(super) is_delta: bool,
 }
 
@@ -289,7 +289,7 @@ impl<'a> Iterator for StatesIter<'a> {
         if self.0.bytes.is_empty() {
             return None;
         }
-        let (rest, state) = match replication::state(self.0.dialect, self.0.is_delta, self.0.bytes)
+        let (rest, state) = match replication::state(self.0.options, self.0.is_delta, self.0.bytes)
         {
             Ok((rest, state)) => (rest, Some(state)),
             // The states were checked before.
@@ -307,7 +307,7 @@ impl FusedIterator for StatesIter<'_> {}
 pub struct Relay<'a> {
     pub(super) peer: i32,
     pub(super) bytes: &'a [u8],
-    pub(super) dialect: Dialect,
+    pub(super) options: ReadOptions,
 }
 
 impl<'a> Relay<'a> {
@@ -327,10 +327,10 @@ impl<'a> Relay<'a> {
     /// The relayed packet. It is never a relay or another system message.
     #[must_use]
     pub fn packet(&self) -> Packet<'a> {
-        match super::parse(Protocol::Godot4, self.dialect, self.bytes) {
+        match super::parse(Protocol::Godot4, self.options, self.bytes) {
             Ok(packet) => packet,
             // It was checked before.
-            Err(_) => Packet::Raw(Raw { bytes: self.bytes, dialect: self.dialect }),
+            Err(_) => Packet::Raw(Raw { bytes: self.bytes, options: self.options }),
         }
     }
 }

@@ -4,14 +4,14 @@ use super::arguments::{Arguments, Packing};
 use super::error::Reading;
 use super::grammar::{Count, Parsed, TOP_BIT, arguments, byte, bytes, last_text, take, word};
 use super::packet::{NetIds, Packet, Spawn, State, States, Synchronizer};
-use crate::dialect::Dialect;
+use crate::dialect::ReadOptions;
 use nom::Parser;
 use nom::combinator::map;
 
 /// The scene number of nodes that `spawn()` made from an argument.
 const CUSTOM: u8 = 255;
 
-pub(super) fn spawn<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+pub(super) fn spawn<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     let part = Reading::Spawn;
     let (input, scene) = byte(part).parse(input)?;
     let (input, (spawner, net_id)) = (word(part), word(Reading::NetId)).parse(input)?;
@@ -23,12 +23,12 @@ pub(super) fn spawn<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Packet<
     let (input, argument) = if scene == CUSTOM {
         let (input, size) = word(part).parse(input)?;
         let (input, argument) = take(size as usize, Reading::Argument(0)).parse(input)?;
-        let (_, argument) = arguments(Packing::Compressed, dialect, Count::Exactly(1), argument)?;
+        let (_, argument) = arguments(Packing::Compressed, options, Count::Exactly(1), argument)?;
         (input, argument)
     } else {
-        (input, Arguments::none(dialect))
+        (input, Arguments::none(options))
     };
-    let (rest, state) = arguments(Packing::Compressed, dialect, Count::ToEnd, input)?;
+    let (rest, state) = arguments(Packing::Compressed, options, Count::ToEnd, input)?;
     let scene = (scene != CUSTOM).then_some(scene);
     let (ids, _) = ids.as_chunks();
     let synchronizers = NetIds(ids);
@@ -38,19 +38,19 @@ pub(super) fn spawn<'a>(dialect: Dialect, input: &'a [u8]) -> Parsed<'a, Packet<
 
 /// At least one state, up to the end of the input.
 pub(super) fn states<'a>(
-    dialect: Dialect,
+    options: ReadOptions,
     is_delta: bool,
     input: &'a [u8],
 ) -> Parsed<'a, States<'a>> {
-    let (mut rest, _) = state(dialect, is_delta, input)?;
+    let (mut rest, _) = state(options, is_delta, input)?;
     while !rest.is_empty() {
-        (rest, _) = state(dialect, is_delta, rest)?;
+        (rest, _) = state(options, is_delta, rest)?;
     }
-    Ok((rest, States { bytes: input, dialect, is_delta }))
+    Ok((rest, States { bytes: input, options, is_delta }))
 }
 
 pub(super) fn state<'a>(
-    dialect: Dialect,
+    options: ReadOptions,
     is_delta: bool,
     input: &'a [u8],
 ) -> Parsed<'a, State<'a>> {
@@ -66,6 +66,6 @@ pub(super) fn state<'a>(
     };
     let (input, size) = word(Reading::State).parse(input)?;
     let (rest, values) = take(size as usize, Reading::State).parse(input)?;
-    let (_, values) = arguments(Packing::Compressed, dialect, Count::ToEnd, values)?;
+    let (_, values) = arguments(Packing::Compressed, options, Count::ToEnd, values)?;
     Ok((rest, State { synchronizer, changed, values }))
 }

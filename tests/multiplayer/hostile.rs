@@ -299,3 +299,15 @@ proptest! {
         use_up(&bytes);
     }
 }
+
+#[test]
+fn arguments_have_the_readers_depth_limit() {
+    use gdwire::{Problem as ValueProblem, ReadOptions};
+    // A call of "f" on node 1 with the argument [[null]], an array in an array.
+    let call = unhex("00010000006600011300000001000000130000000100000000000000");
+    let read = |depth| parse(GODOT_3.0, ReadOptions::new(GODOT_3.1).max_depth(depth), &call);
+    assert!(read(2).is_ok());
+    let error = read(1).unwrap_err();
+    let Problem::Value { problem, .. } = error.problem else { panic!("{error}") };
+    assert_eq!(problem, ValueProblem::TooDeep { limit: 1 });
+}
