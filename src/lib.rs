@@ -85,6 +85,8 @@
 //! To read network traffic:
 //!
 //! - [`capture`] reads the messages of a capture file, whatever transport carried them.
+//! - [`follow`] does the same for packets that your program receives one by one.
+//! - [`packet`] reads the link, IP, UDP and TCP headers of packets.
 //! - [`net`] has the transports of the engines: ENet, TCP streams and WebSocket.
 //! - [`multiplayer`] reads the packets of remote calls.
 //! - [`codec`] sends and receives values with tokio.
@@ -101,7 +103,7 @@
 //! | `std` (default) | reading from and writing to streams; includes `alloc` | |
 //! | `alloc` | owned values, [`encode`], assembling frames from pieces, reading literals | |
 //! | `bytes` | [`VariantBytes`], a value with its bytes | `bytes` 1 |
-//! | `capture` | [`capture`], reading the packets, datagrams and messages of capture files; includes `net` | |
+//! | `capture` | [`capture`], [`follow`] and [`packet`], reading packets and messages from capture files or from your program; includes `net` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams | `tokio-util` 0.7 |
 //! | `glam` | [`interop`], conversion from and to the math types of glam; arrays of vectors without a copy | `glam` 0.34 |
 //! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
@@ -137,6 +139,10 @@
 #![cfg_attr(not(feature = "codec"), doc = "[`codec`]: #features")]
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: #features")]
+#![cfg_attr(feature = "capture", doc = "[`follow`]: crate::follow")]
+#![cfg_attr(not(feature = "capture"), doc = "[`follow`]: #features")]
+#![cfg_attr(feature = "capture", doc = "[`packet`]: crate::packet")]
+#![cfg_attr(not(feature = "capture"), doc = "[`packet`]: #features")]
 #![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]
 #![cfg_attr(not(feature = "json"), doc = "[`json`]: #features")]
 #![cfg_attr(feature = "net", doc = "[`net`]: crate::net")]

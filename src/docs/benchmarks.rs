@@ -53,10 +53,10 @@
 //! | WebSocket | 5.0 million | 1131 MB | 15.5 × |
 //! | ENet, as calls | 1.6 million | 431 MB | 6.7 × |
 //!
-//! gdwire walks all packets twice. In the first pass it finds out which transport each flow uses.
-//! In the second pass it looks up the flow of each packet and reads the values. For ENet it also
-//! restores the order of each channel and drops copies. For WebSocket it also unmasks every byte.
-//! Walking TCP packets is fast because each holds seven messages, so the ratio for TCP is large.
+//! For each packet, gdwire reads the headers, looks up the connection and reads the values. For
+//! ENet it also restores the order of each channel and drops copies. For WebSocket it also unmasks
+//! every byte. Walking TCP packets is fast because each holds seven messages, so the ratio for TCP
+//! is large.
 //!
 //! # A capture of a gigabyte
 //!

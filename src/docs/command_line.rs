@@ -44,11 +44,11 @@
 //! The command detects which engine wrote the values, from the first 64 values of each flow or
 //! file. A flow is the traffic between two addresses and ports. If several engines fit a file
 //! equally well, the command reads up to 4,096 values, or 1 MiB, to decide between them.
-//! `--dialect` overrides the result: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to 4.9)
-//! or `pandemonium5`. `--double` says that the engine was built with double precision; for values
-//! of Godot 4 it makes no difference, because their headers say so. On standard input, the command
-//! waits for 64 values before it decides. With `--dialect` it shows each value as soon as it
-//! arrives.
+//! `--dialect` overrides the result: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to
+//! 4.9) or `pandemonium5`. `--double` says that the engine was built with double precision; for
+//! values of Godot 4 it makes no difference, because their headers say so. On standard input, the
+//! command waits for 64 values before it decides. With `--dialect` it shows each value as soon as
+//! it arrives.
 //!
 //! # Selecting messages
 //!
@@ -178,10 +178,10 @@
 //! reports its place. With `--lossy`, it writes the nearest value instead. The module [`convert`]
 //! lists the replacements.
 //!
-//! The result is what the target engine writes for the same value. Padding is zero, and each int and
-//! float takes the fewest bytes that hold it. If a key occurs twice, the last value is kept. Remote calls
-//! in a capture are counted, but not converted. The file given with `-o` is replaced only after all
-//! inputs were read.
+//! The result is what the target engine writes for the same value. Padding is zero, and each int
+//! and float takes the fewest bytes that hold it. If a key occurs twice, the last value is kept.
+//! Remote calls in a capture are counted, but not converted. The file given with `-o` is replaced
+//! only after all inputs were read.
 //!
 //! # Exit codes
 //!

@@ -137,6 +137,28 @@
 //! }
 //! ```
 //!
+//! # Follow packets as they arrive
+//!
+//! With the feature `capture`, a `follow::Follower` takes packets one by one, from libpcap
+//! or from a socket, and returns the messages in them. A recorder or a proxy can use it:
+//!
+#![cfg_attr(feature = "capture", doc = "```")]
+#![cfg_attr(not(feature = "capture"), doc = "```ignore")]
+//! use gdwire::follow::{Content, Event, Follower};
+//! use gdwire::packet::{LinkType, Packet};
+//!
+//! fn watch(follower: &mut Follower<'_>, frame: &[u8]) {
+//!     let packet = Packet::new(LinkType::ETHERNET, frame);
+//!     follower.packet(&packet).for_each(|event| {
+//!         if let Event::Message(message) = event
+//!             && let Content::Value(value) = message.content
+//!         {
+//!             println!("{} says {value:?}", message.origin.src());
+//!         }
+//!     });
+//! }
+//! ```
+//!
 //! # Run without an operating system
 //!
 //! Without features, the crate needs neither an allocator nor the standard library:

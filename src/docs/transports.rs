@@ -34,10 +34,10 @@
 //! gdwire: corpus/captures/godot4-enet.pcapng: 127.0.0.1:7777 and 127.0.0.1:7778: enet, 6 of 6 …
 //! ```
 //!
-//! To find the engine, gdwire reads the first values in both directions as each engine would, until
-//! there is no doubt, but at most 64 of them. It chooses the engine that reads the most of them. If
-//! several engines read the same, as with numbers and strings, the other connections decide; the
-//! default is Godot 4. [`crate::detect`] lists the rules.
+//! To find the engine, gdwire reads the first values of a connection as each engine would, until
+//! only one engine fits, but at most 64 values. It chooses the engine that reads the most of them.
+//! If several engines read the same, as with numbers and strings, it uses the engine of the other
+//! connections, or else Godot 4. [`crate::detect`] lists the rules.
 //!
 //! # UDP
 //!

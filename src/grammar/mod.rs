@@ -51,7 +51,7 @@ use nom::error::{ErrorKind, FromExternalError, ParseError};
 use nom::{Check, Emit, IsStreaming, Mode, Needed, OutputM, OutputMode, PResult, Parser};
 
 /// The nom parser of your own grammar that refused the input, in
-/// [`Problem::Grammar`](crate::Problem::Grammar).
+/// [`Problem::Grammar`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Refusal(ErrorKind);
 
