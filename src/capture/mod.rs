@@ -59,6 +59,7 @@
 mod messages;
 mod pcap;
 mod pcapng;
+mod stream;
 
 pub use crate::follow::{
     Closed, Content, Event, Flow, Limits, Loss, Lost, Message, Options, Origin, Other, Peers,
@@ -69,6 +70,7 @@ pub use crate::packet::{
     Segment, Time,
 };
 pub use messages::Messages;
+pub use stream::{PacketReader, ReadError};
 
 use core::iter::FusedIterator;
 
@@ -102,6 +104,34 @@ struct Damage {
     problem: Problem,
 }
 
+impl<'a> Format<'a> {
+    /// Reads the first header.
+    fn begin(file: &'a [u8]) -> Result<Format<'a>, Damage> {
+        if pcap::recognizes(file) {
+            pcap::Reader::new(file).map(Format::Pcap)
+        } else if pcapng::recognizes(file) {
+            pcapng::Reader::new(file).map(Format::Pcapng)
+        } else {
+            Err(Damage { rest: file.len(), problem: Problem::UnknownFormat })
+        }
+    }
+
+    /// What was not read yet.
+    fn rest(&self) -> &'a [u8] {
+        match self {
+            Format::Pcap(reader) => reader.rest(),
+            Format::Pcapng(reader) => reader.rest(),
+        }
+    }
+
+    fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
+        match self {
+            Format::Pcap(reader) => reader.next_record(),
+            Format::Pcapng(reader) => reader.next_record(),
+        }
+    }
+}
+
 impl Damage {
     /// What is wrong with a file of that length.
     fn at(self, len: u64, frame: Option<u64>) -> Error {
@@ -122,15 +152,8 @@ impl<'a> Capture<'a> {
     ///
     /// If the file is in another format or ends within its first header.
     pub fn new(file: &'a [u8]) -> Result<Capture<'a>, Error> {
-        let format = if pcap::recognizes(file) {
-            pcap::Reader::new(file).map(Format::Pcap)
-        } else if pcapng::recognizes(file) {
-            pcapng::Reader::new(file).map(Format::Pcapng)
-        } else {
-            Err(Damage { rest: file.len(), problem: Problem::UnknownFormat })
-        };
         let len = file.len() as u64;
-        match format {
+        match Format::begin(file) {
             Ok(format) => Ok(Capture { format: Some(format), len, frames: 0 }),
             Err(damage) => Err(damage.at(len, None)),
         }
@@ -139,11 +162,7 @@ impl<'a> Capture<'a> {
     /// How many bytes of the file have been read.
     #[must_use]
     pub fn position(&self) -> u64 {
-        let rest = match &self.format {
-            Some(Format::Pcap(reader)) => reader.rest().len(),
-            Some(Format::Pcapng(reader)) => reader.rest().len(),
-            None => 0,
-        };
+        let rest = self.format.as_ref().map_or(0, |format| format.rest().len());
         self.len.saturating_sub(rest as u64)
     }
 }
@@ -152,10 +171,7 @@ impl<'a> Iterator for Capture<'a> {
     type Item = Result<Packet<'a>, Error>;
 
     fn next(&mut self) -> Option<Result<Packet<'a>, Error>> {
-        let read = match self.format.as_mut()? {
-            Format::Pcap(reader) => reader.next_record(),
-            Format::Pcapng(reader) => reader.next_record(),
-        };
+        let read = self.format.as_mut()?.next_record();
         let frame = self.frames.saturating_add(1);
         match read {
             Ok(Some(record)) => {

@@ -12,9 +12,22 @@ type ReadFrame =
 #[derive(Clone)]
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
+    state: State,
+}
+
+/// What the first header says of all packets.
+#[derive(Clone, Copy)]
+pub(super) struct State {
     read_frame: ReadFrame,
     clock: Clock,
     link_type: LinkType,
+}
+
+impl State {
+    /// Reads on with other bytes.
+    pub(super) const fn resume(self, rest: &[u8]) -> Reader<'_> {
+        Reader { rest, state: self }
+    }
 }
 
 /// The other bits of the field say whether frames end with a checksum, and are ignored.
@@ -40,7 +53,11 @@ impl<'a> Reader<'a> {
         let clock =
             if header.is_nanosecond_precision() { Clock::NANOSECONDS } else { Clock::MICROSECONDS };
         let link_type = LinkType(header.network.0.cast_unsigned() & LINK_TYPE);
-        Ok(Reader { rest, read_frame, clock, link_type })
+        Ok(Reader { rest, state: State { read_frame, clock, link_type } })
+    }
+
+    pub(super) const fn into_state(self) -> State {
+        self.state
     }
 
     pub(super) fn rest(&self) -> &'a [u8] {
@@ -51,11 +68,12 @@ impl<'a> Reader<'a> {
         if self.rest.is_empty() {
             return Ok(None);
         }
-        let (rest, frame) = (self.read_frame)(self.rest).map_err(|e| damage(self.rest, &e))?;
+        let (rest, frame) =
+            (self.state.read_frame)(self.rest).map_err(|e| damage(self.rest, &e))?;
         self.rest = rest;
         Ok(Some(Record {
-            time: Some(self.clock.at_second(frame.ts_sec, frame.ts_usec)),
-            link_type: self.link_type,
+            time: Some(self.state.clock.at_second(frame.ts_sec, frame.ts_usec)),
+            link_type: self.state.link_type,
             data: frame.data,
             original_len: frame.origlen,
             behind: rest.len(),
@@ -76,8 +94,8 @@ impl fmt::Debug for Reader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("pcap::Reader")
             .field("rest", &self.rest.len())
-            .field("clock", &self.clock)
-            .field("link_type", &self.link_type)
+            .field("clock", &self.state.clock)
+            .field("link_type", &self.state.link_type)
             .finish_non_exhaustive()
     }
 }

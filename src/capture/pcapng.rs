@@ -23,6 +23,12 @@ const MICROSECONDS: u8 = 6;
 #[derive(Clone)]
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
+    state: State,
+}
+
+/// What the blocks so far say of the packets.
+#[derive(Clone)]
+pub(super) struct State {
     endianness: Endianness,
     /// The interfaces of the section so far: one for every block of at least 20 bytes.
     interfaces: Vec<Interface>,
@@ -39,14 +45,25 @@ pub(super) fn recognizes(file: &[u8]) -> bool {
     file.first_chunk().is_some_and(|magic| u32::from_le_bytes(*magic) == SHB_MAGIC)
 }
 
+impl State {
+    /// Reads on with other bytes.
+    pub(super) const fn resume(self, rest: &[u8]) -> Reader<'_> {
+        Reader { rest, state: self }
+    }
+}
+
 impl<'a> Reader<'a> {
     pub(super) fn new(file: &'a [u8]) -> Result<Reader<'a>, Damage> {
-        let mut reader =
-            Reader { rest: file, endianness: Endianness::Little, interfaces: Vec::new() };
+        let state = State { endianness: Endianness::Little, interfaces: Vec::new() };
+        let mut reader = Reader { rest: file, state };
         match reader.block() {
             Ok(_) => Ok(reader),
             Err(problem) => Err(Damage { rest: file.len(), problem }),
         }
+    }
+
+    pub(super) fn into_state(self) -> State {
+        self.state
     }
 
     pub(super) fn rest(&self) -> &'a [u8] {
@@ -71,9 +88,9 @@ impl<'a> Reader<'a> {
     /// options in memory.
     fn block(&mut self) -> Result<Option<Record<'a>>, Problem> {
         if recognizes(self.rest) {
-            self.endianness = section_endianness(self.rest)?;
+            self.state.endianness = section_endianness(self.rest)?;
         }
-        let (rest, block) = match self.endianness {
+        let (rest, block) = match self.state.endianness {
             Endianness::Big => pcap_parser::parse_unknownblock_be(self.rest),
             _ => pcap_parser::parse_unknownblock_le(self.rest),
         }
@@ -83,7 +100,7 @@ impl<'a> Reader<'a> {
             return Err(Problem::BlockLength { length });
         }
         // pcap-parser reads the type as little-endian in any section.
-        let block_type = match self.endianness {
+        let block_type = match self.state.endianness {
             Endianness::Big => block.block_type.swap_bytes(),
             _ => block.block_type,
         };
@@ -95,10 +112,10 @@ impl<'a> Reader<'a> {
             }
             IDB_MAGIC => {
                 let interface = self.interface(block.data).ok_or(too_short)?;
-                self.interfaces.push(interface);
+                self.state.interfaces.push(interface);
             }
             SHB_MAGIC if block.data.len() < SECTION_CONTENT => return Err(too_short),
-            SHB_MAGIC => self.interfaces.clear(),
+            SHB_MAGIC => self.state.interfaces.clear(),
             _ => {}
         }
         self.rest = rest;
@@ -107,10 +124,10 @@ impl<'a> Reader<'a> {
 
     /// The interface that a block describes.
     fn interface(&self, content: &[u8]) -> Option<Interface> {
-        let half = || u16::<_, ()>(self.endianness);
-        let fields = (half(), half(), u32::<_, ()>(self.endianness)).parse(content);
+        let half = || u16::<_, ()>(self.state.endianness);
+        let fields = (half(), half(), u32::<_, ()>(self.state.endianness)).parse(content);
         let (mut rest, (link_type, _reserved, snap_len)) = fields.ok()?;
-        let parse_option = match self.endianness {
+        let parse_option = match self.state.endianness {
             Endianness::Big => pcap_parser::parse_option_be::<()>,
             _ => pcap_parser::parse_option_le::<()>,
         };
@@ -121,7 +138,7 @@ impl<'a> Reader<'a> {
                 (OptionCode::EndOfOpt, ..) => break,
                 (OptionCode::IfTsresol, &[first, ..], _) => resolution = first,
                 (OptionCode::IfTsoffset, _, Some(bytes)) => {
-                    offset = match self.endianness {
+                    offset = match self.state.endianness {
                         Endianness::Big => i64::from_be_bytes(*bytes),
                         _ => i64::from_le_bytes(*bytes),
                     };
@@ -141,8 +158,8 @@ impl<'a> Reader<'a> {
         behind_block: usize,
         too_short: Problem,
     ) -> Result<Record<'a>, Problem> {
-        let word = || u32::<_, ()>(self.endianness);
-        let half = || u16::<_, ()>(self.endianness);
+        let word = || u32::<_, ()>(self.state.endianness);
+        let half = || u16::<_, ()>(self.state.endianness);
         let times = || (word(), word(), word(), word());
         let (data, (interface, times)) = match block_type {
             EPB_MAGIC => (word(), times().map(Some)).parse(content),
@@ -154,7 +171,8 @@ impl<'a> Reader<'a> {
             _ => Ok((content, (0, None))),
         }
         .map_err(|_| too_short)?;
-        let described = usize::try_from(interface).ok().and_then(|at| self.interfaces.get(at));
+        let described =
+            usize::try_from(interface).ok().and_then(|at| self.state.interfaces.get(at));
         let described = described.ok_or(Problem::UnknownInterface { interface })?;
         let (time, len, original_len, data) = match times {
             Some((high, low, len, original_len)) => {
@@ -180,7 +198,8 @@ impl<'a> Reader<'a> {
     /// The problem of the block at the start of the rest.
     fn framing(&self, error: &nom::Err<PcapError<&[u8]>>) -> Problem {
         let available = self.rest.len();
-        let length = self.rest.get(4..).and_then(|rest| u32::<_, ()>(self.endianness)(rest).ok());
+        let length =
+            self.rest.get(4..).and_then(|rest| u32::<_, ()>(self.state.endianness)(rest).ok());
         let length = length.map_or(SMALLEST_BLOCK, |(_, length)| length);
         match error {
             nom::Err::Incomplete(_) => {
@@ -209,8 +228,8 @@ impl fmt::Debug for Reader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("pcapng::Reader")
             .field("rest", &self.rest.len())
-            .field("endianness", &self.endianness)
-            .field("interfaces", &self.interfaces)
+            .field("endianness", &self.state.endianness)
+            .field("interfaces", &self.state.interfaces)
             .finish()
     }
 }

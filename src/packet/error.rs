@@ -55,6 +55,13 @@ pub enum Problem {
         /// How many bytes the block has for it.
         available: usize,
     },
+    /// A packet or block of a stream is longer than what is read into memory.
+    TooLong {
+        /// Its length, in bytes, at least.
+        length: usize,
+        /// The limit.
+        limit: usize,
+    },
     /// A packet refers to an interface that the file does not describe.
     UnknownInterface {
         /// The interface's number.
@@ -94,6 +101,9 @@ impl fmt::Display for Problem {
             }
             Problem::PacketTooLong { length, available } => {
                 write!(f, "a packet of {length} bytes is in a block with room for {available}")
+            }
+            Problem::TooLong { length, limit } => {
+                write!(f, "a packet or block of {length} bytes; the limit is {limit}")
             }
             Problem::UnknownInterface { interface } => {
                 write!(

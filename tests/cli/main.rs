@@ -20,6 +20,7 @@ mod lines;
 mod losses;
 mod mapped;
 mod outputs;
+mod pipes;
 #[cfg(unix)]
 mod readme;
 mod rpc;

@@ -16,6 +16,9 @@ const LINE: u64 = 4096;
 pub(crate) fn prefix(stream: &mut dyn BufRead, dialects: &[Dialect]) -> io::Result<Vec<u8>> {
     let mut prefix = Vec::new();
     stream.take(4).read_to_end(&mut prefix)?;
+    if Capture::recognizes(&prefix) {
+        return Ok(prefix);
+    }
     if prefix.iter().all(|byte| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace()) {
         stream.take(LINE).read_until(b'\n', &mut prefix)?;
         return Ok(prefix);

@@ -3,10 +3,13 @@
 use crate::losses::Losses;
 use crate::reading::{Failure, PacketPlace, Place, Reading, Trouble};
 use gdwire::capture::{
-    Content, Event, LinkType, Message, Messages, Options, Other, Peers, Problem, Reason, Transport,
+    Content, Error, Event, LinkType, Message, Messages, Options, Other, PacketReader, Peers,
+    Problem, ReadError, Reason, Transport,
 };
+use gdwire::follow::{self, Follower};
 use gdwire::net::enet;
 use std::fmt;
+use std::io::BufRead;
 
 /// How much of a capture was not decoded, by the reason.
 #[derive(Default)]
@@ -24,7 +27,65 @@ struct Undecoded {
     not_asked_for: u64,
 }
 
+/// Reads a capture that is in memory.
 pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure> {
+    reading.diagnostics.progress.begin(file.len() as u64);
+    let mut messages = match Messages::with_options(file, options(reading)) {
+        Ok(messages) => messages,
+        Err(error) => {
+            damaged(reading, &error, file.is_empty());
+            return Ok(());
+        }
+    };
+    let mut events = Events::default();
+    loop {
+        reading.diagnostics.progress.step(messages.position());
+        let Some(event) = messages.next_event() else { break };
+        events.take(reading, event)?;
+    }
+    events.conclude(reading);
+    Ok(())
+}
+
+/// Reads a capture that comes in pieces: what follows from a packet is handed on before the next one
+/// is read.
+pub(crate) fn read_stream(
+    reading: &mut Reading<'_>,
+    stream: &mut dyn BufRead,
+) -> Result<(), Failure> {
+    let is_empty = stream.fill_buf().map_err(Failure::Input)?.is_empty();
+    let mut packets = PacketReader::new(stream);
+    let mut follower = Follower::with_options(options(reading));
+    let mut events = Events::default();
+    loop {
+        match packets.next_packet() {
+            Ok(Some(packet)) => {
+                events.all(reading, follower.packet(&packet))?;
+            }
+            Ok(None) => break,
+            Err(ReadError::Damaged(error)) if error.frame.is_none() => {
+                damaged(reading, &error, is_empty);
+                return Ok(());
+            }
+            Err(ReadError::Damaged(error)) => {
+                events.take(reading, Event::Damaged(error))?;
+                break;
+            }
+            Err(ReadError::Io(error)) => {
+                events.all(reading, follower.finish())?;
+                events.conclude(reading);
+                return Err(Failure::Input(error));
+            }
+            Err(_) => break,
+        }
+    }
+    events.all(reading, follower.finish())?;
+    events.conclude(reading);
+    Ok(())
+}
+
+/// How the packets are to be read.
+fn options<'r>(reading: &Reading<'r>) -> Options<'r> {
     let filters = reading.filters;
     let mut options = Options::new();
     if filters.names_ends() {
@@ -35,45 +96,62 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
     } else if reading.is_double {
         options = options.with_double_reals();
     }
-    if let Some(transport) = filters.transport.named() {
-        options = options.transport(transport);
+    match filters.transport.named() {
+        Some(transport) => options.transport(transport),
+        None => options,
     }
-    reading.diagnostics.progress.begin(file.len() as u64);
-    let mut messages = match Messages::with_options(file, options) {
-        Ok(messages) => messages,
-        Err(error) if error.problem == Problem::UnknownFormat => {
-            let problem = match file {
-                [] => "the input is empty, not a capture".to_owned(),
-                _ => reading.with_hint(error.problem.to_string()),
-            };
-            reading.diagnostics.unreadable(&reading.name, &problem);
-            return Ok(());
+}
+
+/// Reports that a capture cannot be read from its start.
+fn damaged(reading: &mut Reading<'_>, error: &Error, is_empty: bool) {
+    if error.problem == Problem::UnknownFormat {
+        let problem = if is_empty {
+            "the input is empty, not a capture".to_owned()
+        } else {
+            reading.with_hint(error.problem.to_string())
+        };
+        reading.diagnostics.unreadable(&reading.name, &problem);
+    } else {
+        reading.sink.trouble(Trouble::Damaged);
+        reading.diagnostics.failure(&reading.name, error);
+    }
+}
+
+/// What is done with the events of a capture.
+#[derive(Default)]
+struct Events {
+    /// Whether the capture has messages, or a connection that only games have.
+    has_game: bool,
+    undecoded: Undecoded,
+    losses: Losses,
+}
+
+impl Events {
+    fn all(
+        &mut self,
+        reading: &mut Reading<'_>,
+        mut events: follow::Events<'_, '_>,
+    ) -> Result<(), Failure> {
+        while let Some(event) = events.next() {
+            self.take(reading, event)?;
         }
-        Err(error) => {
-            reading.sink.trouble(Trouble::Damaged);
-            reading.diagnostics.failure(&reading.name, &error);
-            return Ok(());
-        }
-    };
-    let mut has_game = false;
-    let mut undecoded = Undecoded::default();
-    let mut losses = Losses::default();
-    loop {
-        reading.diagnostics.progress.step(messages.position());
-        let Some(event) = messages.next_event() else { break };
+        Ok(())
+    }
+
+    fn take(&mut self, reading: &mut Reading<'_>, event: Event<'_>) -> Result<(), Failure> {
         match event {
             Event::Message(message) => {
-                has_game = true;
+                self.has_game = true;
                 read_message(reading, &message)?;
             }
             Event::Other(other) => {
-                losses.other(&other);
-                read_other(reading, &other, &mut undecoded)?;
+                self.losses.other(&other);
+                read_other(reading, &other, &mut self.undecoded)?;
             }
-            Event::Lost(lost) => losses.lost(reading, &lost),
+            Event::Lost(lost) => self.losses.lost(reading, &lost),
             Event::Opened(summary) => reading.sink.connection(summary),
             Event::Recognized(summary) => {
-                has_game |= summary.transport() != Some(Transport::Udp);
+                self.has_game |= summary.transport() != Some(Transport::Udp);
                 reading.diagnostics.detail(&reading.name, &summary);
             }
             Event::Closed(summary) => {
@@ -88,16 +166,21 @@ pub(crate) fn read(reading: &mut Reading<'_>, file: &[u8]) -> Result<(), Failure
             }
             _ => {}
         }
+        Ok(())
     }
-    undecoded.cut = losses.conclude(reading, has_game);
-    if undecoded.is_some() {
+
+    /// Reports what was lost or not decoded.
+    fn conclude(mut self, reading: &mut Reading<'_>) {
+        self.undecoded.cut = self.losses.conclude(reading, self.has_game);
+        if !self.undecoded.is_some() {
+            return;
+        }
         if reading.is_strict {
-            reading.diagnostics.failure(&reading.name, &undecoded);
+            reading.diagnostics.failure(&reading.name, &self.undecoded);
         } else {
-            reading.diagnostics.warning(&reading.name, &undecoded);
+            reading.diagnostics.warning(&reading.name, &self.undecoded);
         }
     }
-    Ok(())
 }
 
 fn read_message(reading: &mut Reading<'_>, message: &Message<'_>) -> Result<(), Failure> {

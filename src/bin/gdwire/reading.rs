@@ -294,7 +294,9 @@ impl Reading<'_> {
             Content::Stream(mut stream) => {
                 let Some((input, prefix)) = self.begin(&mut *stream, input)? else { return Ok(()) };
                 let stream = &mut Cursor::new(prefix).chain(stream);
-                if is_whole(input) {
+                if input == Input::Capture {
+                    packets::read_stream(self, stream)
+                } else if is_whole(input) {
                     let bytes = source::read_all(stream).map_err(Failure::Input)?;
                     self.whole(&bytes, input)
                 } else {
