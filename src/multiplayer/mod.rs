@@ -3,8 +3,8 @@
 //!
 //! A packet is the content of one WebSocket message or of one ENet message. In Godot 3 and
 //! Pandemonium, the ids of its sender and receiver precede it: 8 bytes over ENet (see
-//! [`net::enet::godot`](crate::net::enet::godot)), 9 bytes with a kind over WebSocket (see
-//! [`net::websocket::godot`](crate::net::websocket::godot)).
+//! [`net::enet::godot`]), 9 bytes with a kind over WebSocket (see
+//! [`net::websocket::godot`]).
 //!
 //! ```
 //! use gdwire::Dialect;
@@ -51,6 +51,11 @@
 //! - Raw bytes ([`Packet::Raw`], [`Packet::Auth`]), a call with one byte array and the states of
 //!   nodes have no length field: if they are cut off, they may look complete.
 //! - The values of a state come without the names of their properties.
+//!
+#![cfg_attr(feature = "net", doc = "[`net::enet::godot`]: crate::net::enet::godot")]
+#![cfg_attr(not(feature = "net"), doc = "[`net::enet::godot`]: crate#features")]
+#![cfg_attr(feature = "net", doc = "[`net::websocket::godot`]: crate::net::websocket::godot")]
+#![cfg_attr(not(feature = "net"), doc = "[`net::websocket::godot`]: crate#features")]
 
 mod arguments;
 mod context;

@@ -28,9 +28,9 @@ use core::fmt;
 ///
 /// # Memory
 ///
-/// A value takes 32 bytes on a 64-bit machine; what is larger is boxed. Read from the wire, a
-/// value with everything in it takes at most 8 bytes of memory for each of its bytes there, in
-/// addition to what the allocator needs for itself: a null has 4 bytes on the wire.
+/// A `Variant` has 32 bytes on a 64-bit machine; larger content is boxed. A value that was read
+/// from a packet, with everything in it, takes at most 8 bytes of memory for each of its bytes in
+/// the packet. The overhead of the allocator is not included.
 ///
 /// `Debug` and `Display` give the literal of Godot 4. Its length grows with that of the value,
 /// however deep it is nested.
@@ -72,7 +72,7 @@ pub enum Variant {
     Quaternion(RealValue<Quaternion<f32>>),
     /// An axis-aligned box: position and size.
     Aabb(Box<RealValue<Aabb<f32>>>),
-    /// A 3 × 3 matrix, on the wire row by row.
+    /// A 3 × 3 matrix, written row by row.
     Basis(Box<RealValue<Basis<f32>>>),
     /// A 3D transform: basis and origin; `Transform` in Godot 3.
     Transform3D(Box<RealValue<Transform3D<f32>>>),
@@ -80,7 +80,7 @@ pub enum Variant {
     Projection(Box<RealValue<Projection<f32>>>),
     /// A colour: red, green, blue, alpha.
     Color(RealValue<Color<f32>>),
-    /// A string that an engine keeps only once.
+    /// A string that the engine keeps in memory only once.
     StringName(String),
     /// A path in the scene tree.
     NodePath(Box<NodePath>),
@@ -88,7 +88,7 @@ pub enum Variant {
     Rid(u64),
     /// An object: null, its instance id, or its class and properties.
     Object(Object),
-    /// A function to call; nothing of it is on the wire.
+    /// A function to call. The engines write nothing of it.
     Callable,
     /// A signal of an object: its name and the object's id.
     Signal(Box<Signal>),
@@ -96,9 +96,9 @@ pub enum Variant {
     Dictionary(Dictionary),
     /// Values.
     Array(Array),
-    /// Values of one type, of a kind of its own in Pandemonium 5.
+    /// Values of one type, in Pandemonium 5.
     TypedArray(Array),
-    /// The same, packed in the engine's memory.
+    /// Values of one type, in Pandemonium 5, which keeps them packed in memory.
     PackedTypedArray(Array),
     /// Bytes; `PoolByteArray` in Godot 3.
     PackedByteArray(Vec<u8>),
