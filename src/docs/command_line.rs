@@ -31,7 +31,8 @@
 //! In a line of hex or base64, bytes after the end of the value are ignored, as in the engines, and
 //! the command prints a warning.
 //!
-//! Hex, base64 and framed values on standard input are read piece by piece. A capture or raw values
+//! Captures, hex, base64 and framed values on standard input are read as they arrive. So
+//! `tcpdump -i any -s 0 -U -w - | gdwire decode -` shows the messages of a running game. Raw values
 //! on standard input must fit into 1 GiB of memory. This limit does not apply to files.
 //!
 //! Files of up to 64 MiB are read into memory. Larger captures, files of raw values and inputs of

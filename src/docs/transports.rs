@@ -13,7 +13,8 @@
 //! - Start the capture before the game connects. gdwire also reads a capture that begins in the
 //!   middle of a connection, but the first messages may be missing, and node paths that were
 //!   announced before are unknown.
-//! - gdwire reads finished recordings. It cannot yet show packets while they arrive.
+//! - To see the messages while the game runs, use a pipe, such as
+//!   `tcpdump -i any -s 0 -U -w - | gdwire decode -`. `-U` writes each packet at once.
 //!
 //! Captures are classic pcap and pcapng files, in either byte order. The supported link types are
 //! Ethernet (also with VLAN tags), LINUX_SLL and LINUX_SLL2 (the interface `any`), NULL and LOOP

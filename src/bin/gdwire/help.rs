@@ -76,10 +76,13 @@ If they still read the same, as with numbers and strings, it assumes Godot 4. --
 result.
 
 Standard input:
-  Hex, base64 and framed values are read as they arrive. With '--dialect auto' the output starts \
-after the first 64 values; name the dialect to see each value at once. A capture or raw values on \
-standard input are read to the end first, and may have at most 1 GiB. This limit does not apply to \
-files.
+  Captures, hex, base64 and framed values are read as they arrive. To see the messages of a running \
+game:
+    tcpdump -i any -s 0 -U -w - | gdwire decode -
+
+  With '--dialect auto' the output of hex, base64 and framed values starts after the first 64 values; \
+name the dialect to see each value at once. Raw values on standard input are read to the end first, \
+and may have at most 1 GiB. This limit does not apply to files.
 
 Large files:
   Files of up to 64 MiB are read into memory. Larger captures and files of raw values are mapped \
