@@ -228,10 +228,9 @@ fn recorded_values_convert_or_say_what_not() {
 
 /// Asserts that a value which was converted converts back to its canonical bytes.
 fn comes_back(value: VariantRef<'_>, converted: &[u8], dialect: Dialect) {
-    let has =
-        |is_wanted: &dyn Fn(Event<'_>) -> bool| value.walk(&mut WalkStack::new()).any(is_wanted);
-    let has_names = || {
-        has(&|event| match event {
+    let has_names = |value: VariantRef<'_>| {
+        let mut stack = WalkStack::new();
+        value.walk(&mut stack).any(|event| match event {
             Event::Value(_, leaf) => leaf.kind() == Kind::StringName,
             Event::Begin(_, container) => {
                 container.element_types().iter().any(|it| format!("{it:?}").contains("StringName"))
@@ -239,18 +238,7 @@ fn comes_back(value: VariantRef<'_>, converted: &[u8], dialect: Dialect) {
             _ => false,
         })
     };
-    if dialect.type_number(Kind::StringName).is_none() && has_names() {
-        return;
-    }
-    // Where all reals have eight bytes, nothing says which of them had so before. On the way back
-    // all take four.
-    let loses_width = dialect.has_double_reals() && !value.dialect().has_double_reals();
-    let others = [Kind::Int, Kind::Float, Kind::PackedInt64Array, Kind::PackedFloat64Array];
-    let is_wide_real = |event: Event<'_>| match event {
-        Event::Value(_, leaf) => leaf.is_wide() && !others.contains(&leaf.kind()),
-        _ => false,
-    };
-    if loses_width && has(&is_wide_real) {
+    if dialect.type_number(Kind::StringName).is_none() && has_names(value) {
         return;
     }
     // A dialect with reals of four bytes refuses those of a dialect with eight that it would have to
