@@ -1,6 +1,6 @@
 //! Remembers which packets brought the bytes of messages that are held back.
 
-use super::event::Place;
+use super::place::Place;
 use crate::net::tcp::Piece;
 use std::collections::VecDeque;
 

@@ -1,8 +1,10 @@
 //! What a transport gives, before it is known what its messages say.
 
-use super::event::{Loss, Place, Reason};
+use super::event::{Loss, Reason};
+use super::place::Place;
 use crate::net::enet::Mode;
 use crate::net::{Side, enet, tcp, websocket};
+use core::ops::Range;
 
 /// What a transport gives next.
 pub(super) enum Carried<'b> {
@@ -84,4 +86,11 @@ impl<'b> Carried<'b> {
             WebSocketEvent::Control { .. } => None,
         }
     }
+}
+
+/// Where some bytes are in a place in memory and so many bytes after it, if they are there.
+pub(super) fn part_of((address, len): (usize, usize), part: &[u8]) -> Option<Range<usize>> {
+    let start = part.as_ptr().addr().checked_sub(address)?;
+    let end = start.checked_add(part.len())?;
+    (end <= len).then_some(start..end)
 }

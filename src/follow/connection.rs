@@ -1,13 +1,14 @@
 //! One connection: from its packets to what is in the queue.
 
 use super::carried::Carried;
-use super::event::{Origin, Place};
+use super::finding::Finding;
 use super::flow::Flow;
 use super::names::Names;
 use super::opened::Opened;
 use super::output::{Client, Output};
+use super::place::{Origin, Place};
 use super::queue::{Queue, What};
-use super::race::{DEFAULT, Finding, Race, Winner, unknown};
+use super::race::{DEFAULT, Race, Winner, unknown};
 use super::readers::{Enet, Spanned, Streams, refused};
 use super::summary::{Choice, Closed, Summary};
 use super::table::Held;

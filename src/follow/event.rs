@@ -1,14 +1,14 @@
 //! The events that reading a capture gives: messages, losses, other traffic, damage.
 
+use super::Summary;
 use super::names::{Names, relayed};
-use super::{Flow, Summary, Transport};
+use super::place::{Origin, Peers, Place};
 use crate::dialect::Dialect;
 use crate::multiplayer::{self, Context, Packet};
-use crate::net::{Side, enet, tcp};
-use crate::packet::{Error, LinkType, LostPacket, Time};
+use crate::net::{enet, tcp};
+use crate::packet::{Error, LinkType, LostPacket};
 use crate::view::VariantRef;
 use core::fmt;
-use core::net::SocketAddr;
 
 /// What comes next: see [`Events::next`](super::Events::next).
 #[derive(Clone, Copy, Debug)]
@@ -28,38 +28,6 @@ pub enum Event<'m> {
     Lost(Lost),
     /// The file is damaged. Nothing after the damage can be read.
     Damaged(Error),
-}
-
-/// The packet that an event belongs to.
-///
-/// For a message, it is the packet that brought the last of its bytes. For a loss, it is the packet
-/// at which the loss was noticed; a loss noticed at the end of the file has the place of the last
-/// packet.
-///
-/// Messages are given in the order of their stream or channel. A message that waited for earlier
-/// ones is therefore given after messages of later packets: where packets were lost, sent again or
-/// captured in another order, frame numbers and times may decrease.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Place {
-    /// The packet's number in the file, from 1: Wireshark's `frame.number`.
-    pub frame: u64,
-    /// When it was captured.
-    pub time: Option<Time>,
-}
-
-impl Place {
-    /// A packet with a number of the caller's choice.
-    #[must_use]
-    pub const fn new(frame: u64) -> Place {
-        Place { frame, time: None }
-    }
-
-    /// The same with the time at which the packet came.
-    #[must_use]
-    pub const fn with_time(self, time: Time) -> Place {
-        Place { time: Some(time), ..self }
-    }
 }
 
 /// A message.
@@ -114,16 +82,6 @@ pub enum Content<'m> {
     Value(VariantRef<'m>),
     /// A packet of the high-level multiplayer API.
     Packet(Packet<'m>),
-}
-
-/// The sender and receiver of a message, by their ids as multiplayer peers. The server is 1.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[non_exhaustive]
-pub struct Peers {
-    /// The id of the sender.
-    pub source: Option<i32>,
-    /// The id of the receiver: 0 is everybody, a negative id everybody except that peer.
-    pub target: Option<i32>,
 }
 
 /// Something that an engine sent and that cannot be read.
@@ -192,34 +150,6 @@ pub struct Other<'m> {
     pub bytes: &'m [u8],
     /// Why it was not read.
     pub reason: Reason,
-}
-
-/// The transport, sender and receiver of an event.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Origin {
-    /// The number of the connection; 0 if it is of none.
-    pub connection: u64,
-    /// The transport; UDP or TCP if nothing above them was recognized.
-    pub transport: Transport,
-    /// The flow.
-    pub flow: Flow,
-    /// The end of the flow that sent it.
-    pub from: Side,
-}
-
-impl Origin {
-    /// The sender's address and port.
-    #[must_use]
-    pub const fn src(&self) -> SocketAddr {
-        self.flow.from(self.from).0
-    }
-
-    /// The receiver's address and port.
-    #[must_use]
-    pub const fn dst(&self) -> SocketAddr {
-        self.flow.from(self.from).1
-    }
 }
 
 /// Why a packet or message was not read. `Display` says it in a sentence.

@@ -1,10 +1,11 @@
 //! The follower: packets in, events out.
 
 use super::connection::{Connection, Shared};
-use super::event::{Content, Event, Loss, Lost, Message, Origin, Other, Place, Reason};
+use super::event::{Content, Event, Loss, Lost, Message, Other, Reason};
 use super::flow::Flow;
 use super::names::{Names, relayed};
 use super::opened::Decompressor;
+use super::place::{Origin, Place};
 use super::queue::{Entry, Found, Queue, What};
 use super::race::is_unlikely;
 use super::summary::{Choice, Closed, Summary};

@@ -1,7 +1,7 @@
 //! The names of a connection, and the numbers by which its peers are known.
 
-use super::event::Peers;
 use super::limits::Limits;
+use super::place::Peers;
 use crate::multiplayer::Paths;
 use crate::net::Side;
 

@@ -2,10 +2,11 @@
 
 use super::Transport;
 use super::carried::{Carried, Whole};
-use super::event::{Loss, Origin, Peers, Place, Reason};
+use super::event::{Loss, Reason};
+use super::finding::Layers;
 use super::names::SERVER;
+use super::place::{Origin, Peers, Place};
 use super::queue::{Found, Own, Queue, What};
-use super::race::Layers;
 use super::summary::{Choice, Summary};
 use crate::net::Side;
 use crate::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL, SystemMessage};

@@ -1,6 +1,8 @@
 //! What a packet gave, until it is asked for.
 
-use super::event::{Loss, Origin, Peers, Place, Reason};
+use super::carried::part_of;
+use super::event::{Loss, Reason};
+use super::place::{Origin, Peers, Place};
 use super::summary::{Choice, Summary};
 use crate::multiplayer::Packet;
 use crate::net::enet;
@@ -183,11 +185,4 @@ impl Queue {
             Lent::Queue(range) => self.bytes.get(range.clone()).unwrap_or(&[]),
         }
     }
-}
-
-/// Where some bytes are in a place in memory and so many bytes after it, if they are there.
-pub(super) fn part_of((address, len): (usize, usize), part: &[u8]) -> Option<Range<usize>> {
-    let start = part.as_ptr().addr().checked_sub(address)?;
-    let end = start.checked_add(part.len())?;
-    (end <= len).then_some(start..end)
 }

@@ -3,8 +3,9 @@
 use super::Transport;
 use super::arrivals::{Arrivals, Spans};
 use super::carried::{Carried, Sink, Whole};
-use super::event::{Loss, Place, Reason};
+use super::event::{Loss, Reason};
 use super::limits::Limits;
+use super::place::Place;
 use crate::net::{Side, enet, tcp, websocket};
 use crate::packet::{Datagram, Segment};
 

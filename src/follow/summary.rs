@@ -1,9 +1,9 @@
 //! What is known of a connection: its traffic, what it carries, and the evidence for that.
 
 use super::Transport;
-use super::event::Place;
+use super::finding::{Finding, Layers};
 use super::flow::Flow;
-use super::race::{Finding, Layers};
+use super::place::Place;
 use crate::dialect::Dialect;
 use crate::packet::Time;
 use core::fmt;

@@ -2,9 +2,10 @@
 
 use super::kept::{Bytes, Finds};
 use super::looks::Looks;
-use super::{Finding, MESSAGES, Winner};
+use super::{MESSAGES, Winner};
 use crate::follow::carried::{Carried, Whole};
-use crate::follow::event::Place;
+use crate::follow::finding::Finding;
+use crate::follow::place::Place;
 use crate::follow::readers::{Enet, refused};
 use crate::follow::{Options, Transport};
 use crate::net::{Side, enet};

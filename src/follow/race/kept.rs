@@ -1,8 +1,8 @@
 //! What the entrants of a race have found, until it is known which of them wins.
 
-use crate::follow::carried::{Carried, Whole};
-use crate::follow::event::{Loss, Place, Reason};
-use crate::follow::queue::part_of;
+use crate::follow::carried::{Carried, Whole, part_of};
+use crate::follow::event::{Loss, Reason};
+use crate::follow::place::Place;
 use crate::net::Side;
 use crate::net::enet::Mode;
 use core::ops::Range;

@@ -2,22 +2,13 @@
 
 use crate::detect::{Detection, Detector, Fit};
 use crate::dialect::Dialect;
+use crate::follow::finding::Layers;
 use crate::follow::{Options, Transport};
 use crate::multiplayer::{self, Form, Packet, Protocol};
 use crate::net::enet;
 use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
 use crate::parse::parse;
 use crate::view::VariantRef;
-
-/// The layers around the values of a flow.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(in crate::follow) struct Layers {
-    /// Whether multiplayer peers put the ids of sender and receiver in front, as those of Godot 3
-    /// and Pandemonium do.
-    pub(in crate::follow) has_peers: bool,
-    /// Whether the messages are packets of the high-level multiplayer API.
-    pub(in crate::follow) is_multiplayer: bool,
-}
 
 /// The statistics of a connection's first messages, read in each possible way.
 #[derive(Clone, Default)]

@@ -13,13 +13,14 @@ mod kept;
 mod looks;
 mod streams;
 
-pub(super) use looks::{Layers, is_unlikely};
+pub(super) use looks::is_unlikely;
 
 use super::carried::{Carried, Sink};
-use super::event::{Place, Reason};
+use super::event::Reason;
+use super::finding::Finding;
+use super::place::Place;
 use super::readers::{Enet, Spanned, Streams};
 use super::{Options, Transport};
-use crate::detect::Detection;
 use crate::dialect::Dialect;
 use crate::net::{Side, enet, tcp, websocket};
 use crate::packet::{Datagram, Segment};
@@ -32,22 +33,6 @@ pub(super) const DEFAULT: Dialect = Dialect::GODOT_4;
 
 /// How many messages are looked at.
 const MESSAGES: u32 = 64;
-
-/// What a connection was found to be.
-#[derive(Clone)]
-pub(super) struct Finding {
-    /// None if its messages are not of the engines, as far as can be seen.
-    pub(super) transport: Option<Transport>,
-    pub(super) layers: Layers,
-    pub(super) detection: Detection,
-    /// How many packets or messages speak for the transport, of how many.
-    pub(super) fitting: u32,
-    /// Whether what can be read as a value is one, even if no engine writes it so.
-    pub(super) is_certain: bool,
-    pub(super) seen: u32,
-    /// How many messages can be read.
-    pub(super) read: u32,
-}
 
 /// The reader that goes on after the race.
 pub(super) enum Winner {

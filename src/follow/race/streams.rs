@@ -3,9 +3,10 @@
 
 use super::kept::{Bytes, Finds};
 use super::looks::{Looks, is_value};
-use super::{Finding, MESSAGES, Winner};
+use super::{MESSAGES, Winner};
 use crate::follow::carried::Carried;
-use crate::follow::event::Place;
+use crate::follow::finding::Finding;
+use crate::follow::place::Place;
 use crate::follow::readers::{IsMessage, Read, Spanned, StreamSink, Streams};
 use crate::follow::{Options, Transport};
 use crate::net::{Side, tcp, websocket};

@@ -1,0 +1,30 @@
+//! What the first messages of a connection say about it.
+
+use super::Transport;
+use crate::detect::Detection;
+
+/// The layers around the values of a flow.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Layers {
+    /// Whether multiplayer peers put the ids of sender and receiver in front, as those of Godot 3
+    /// and Pandemonium do.
+    pub(super) has_peers: bool,
+    /// Whether the messages are packets of the high-level multiplayer API.
+    pub(super) is_multiplayer: bool,
+}
+
+/// What a connection was found to be.
+#[derive(Clone)]
+pub(super) struct Finding {
+    /// None if its messages are not of the engines, as far as can be seen.
+    pub(super) transport: Option<Transport>,
+    pub(super) layers: Layers,
+    pub(super) detection: Detection,
+    /// How many packets or messages speak for the transport, of how many.
+    pub(super) fitting: u32,
+    /// Whether what can be read as a value is one, even if no engine writes it so.
+    pub(super) is_certain: bool,
+    pub(super) seen: u32,
+    /// How many messages can be read.
+    pub(super) read: u32,
+}
