@@ -163,21 +163,70 @@ fn typed_arrays_are_of_each_engines_sort() {
     assert!(to(&untyped, Dialect::PANDEMONIUM_5, Dialect::GODOT_4, Loss::Refuse).is_err());
 }
 
+/// The bytes of a value with a dictionary at `/a/1`, in which keys may come twice.
+fn twice(dialect: Dialect, keys: &[Variant]) -> Vec<u8> {
+    let mut builder = Builder::new(dialect, Vec::new());
+    builder.begin_dictionary(1).unwrap();
+    builder.string("a").unwrap();
+    builder.begin_array(2).unwrap();
+    builder.begin_dictionary(1).unwrap();
+    builder.begin_array(0).unwrap();
+    builder.end().unwrap();
+    builder.int(0).unwrap();
+    builder.end().unwrap();
+    builder.begin_dictionary(keys.len()).unwrap();
+    for (number, key) in keys.iter().enumerate() {
+        key.encode(&mut builder).unwrap();
+        builder.int(number as i64).unwrap();
+    }
+    (0..3).for_each(|_| builder.end().unwrap());
+    builder.finish().unwrap()
+}
+
 #[test]
 fn keys_that_become_the_same_are_merged_or_refused() {
-    let value: Dictionary =
-        [(Variant::from("a"), 1), (Variant::StringName("a".to_owned()), 2)].into_iter().collect();
-    let bytes = encode(Dialect::GODOT_4, &Variant::from(value)).unwrap();
-    let value = parse(Dialect::GODOT_4, &bytes).unwrap();
-    if value.as_dictionary().unwrap().len() == 2 {
-        let problem = ConvertProblem::MergedKeys { dialect: Dialect::GODOT_3 };
-        let error = convert(value, Dialect::GODOT_3, Loss::Refuse).unwrap_err();
-        assert_eq!(error.problem, problem);
-        let merged = convert(value, Dialect::GODOT_3, Loss::Allow).unwrap();
+    let name = || Variant::StringName("hp".to_owned());
+    let none = || Variant::from(Dictionary::new());
+    let nan = || Variant::from(vec![f32::NAN]);
+    let (godot3, godot4) = (Dialect::GODOT_3, Dialect::GODOT_4);
+    for (keys, from, dialect, left) in [
+        // By the rule of the other engine.
+        (vec![name(), "hp".into()], Dialect::PANDEMONIUM_5, godot4, name()),
+        (vec!["hp".into(), name()], Dialect::PANDEMONIUM_4, godot4, "hp".into()),
+        (vec![none(), none()], godot3, godot4, none()),
+        (vec![nan(), nan()], godot3, godot4, nan()),
+        (vec![variant!([{}]), variant!([{}])], godot3, godot4, variant!([{}])),
+        // Because the other engine lacks a kind.
+        (vec![name(), "hp".into()], Dialect::PANDEMONIUM_5, godot3, "hp".into()),
+    ] {
+        let bytes = twice(from, &keys);
+        let value = parse(from, &bytes).unwrap();
+        let own = convert(value, from, Loss::Refuse).unwrap();
+        assert_eq!((own.bytes, own.changed), (bytes.clone(), 0), "{keys:?} are two keys");
+        let error = convert(value, dialect, Loss::Refuse).unwrap_err();
+        assert_eq!(error.problem, ConvertProblem::MergedKeys { dialect }, "{keys:?}");
+        assert_eq!((error.path.as_str(), error.kind), ("/a/1", Kind::Dictionary));
+        let name = dialect.name();
+        assert_eq!(error.to_string(), format!("/a/1: keys that differ are the same in {name}"));
+        let merged = convert(value, dialect, Loss::Allow).unwrap();
         assert_eq!(merged.changed, 1);
-        let merged = Variant::from(parse(Dialect::GODOT_3, &merged.bytes).unwrap());
-        assert_eq!(merged, variant!({"a": 2}));
+        let view = parse(dialect, &merged.bytes).unwrap();
+        let entries = view.at("/a/1").unwrap().value().as_dictionary().unwrap();
+        let (key, value) = entries.iter().next().unwrap();
+        assert_eq!((entries.len(), value.as_i64()), (1, Some(1)));
+        assert_eq!(key.as_bytes(), encode(dialect, &left).unwrap());
     }
+    // Engines with the same rule keep them apart.
+    let bytes = twice(godot3, &[none(), none()]);
+    let value = parse(godot3, &bytes).unwrap();
+    let there = convert(value, Dialect::PANDEMONIUM_5, Loss::Refuse).unwrap();
+    let there = parse(Dialect::PANDEMONIUM_5, &there.bytes).unwrap();
+    assert_eq!(there.at("/a/1").unwrap().value().as_dictionary().unwrap().len(), 2);
+    // The same key in both engines is no loss.
+    let bytes = twice(godot3, &[variant!(1), variant!(2), variant!(1)]);
+    let there = convert(parse(godot3, &bytes).unwrap(), godot4, Loss::Refuse).unwrap();
+    let there = Variant::from(parse(godot4, &there.bytes).unwrap());
+    assert_eq!(there, variant!({ "a": [{ []: 0 }, { 1: 2, 2: 1 }] }));
 }
 
 #[test]
@@ -430,7 +479,7 @@ proptest! {
 
     #[test]
     fn keys_that_come_twice_are_merged_as_in_a_tree(
-        keys in vec(prop_oneof![leaf(), (-2i64..2).prop_map(Variant::from), Just(variant!("a")), Just(Variant::StringName("a".into())), Just(variant!([1])), Just(variant!(0.0)), Just(variant!(-0.0)), Just(variant!(f64::NAN))], 0..40),
+        keys in vec(prop_oneof![leaf(), (-2i64..2).prop_map(Variant::from), Just(variant!("a")), Just(Variant::StringName("a".into())), Just(variant!([1])), Just(variant!(0.0)), Just(variant!(-0.0)), Just(variant!(f64::NAN)), Just(variant!({})), Just(variant!([{}])), Just(Variant::from(vec![f32::NAN]))], 0..40),
         from in dialect(),
         dialect in dialect(),
     ) {
@@ -448,7 +497,15 @@ proptest! {
         builder.finish().unwrap();
         let value = parse(from, &bytes).unwrap();
         for loss in [Loss::Refuse, Loss::Allow] {
-            prop_assert_eq!(convert(value, dialect, loss).ok(), converted_tree(value, dialect, loss));
+            let converted = convert(value, dialect, loss).ok();
+            prop_assert_eq!(&converted, &converted_tree(value, dialect, loss));
+            // No key is left twice by the rule of the dialect, and none goes silently.
+            if let Some(Converted { bytes, changed, .. }) = converted {
+                let there = Variant::from(parse(dialect, &bytes).unwrap());
+                prop_assert_eq!(&encode(dialect, &there).unwrap(), &bytes);
+                let len = |value: &Variant| value[0].as_dictionary().map(Dictionary::len);
+                prop_assert!(changed > 0 || len(&there) == len(&Variant::from(value)));
+            }
         }
     }
 }

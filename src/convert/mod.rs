@@ -75,27 +75,38 @@ pub struct Converted {
 
 /// Converts a value to another dialect, or to canonical bytes in its own.
 ///
-/// Where a key comes twice, the place of the first and the value of the last are left.
+/// Where a key comes twice, the place of the first and the value of the last are left. Whether two
+/// keys are the same is up to the engine of the value. If they are two keys to it and one key to
+/// the other engine, that is a loss: Godot 3 and Pandemonium keep two empty dictionaries apart as
+/// keys, or a string and a string name of the same text, and Godot 4 does not. All keys that are
+/// merged in this way count as one change.
 ///
 /// # Errors
 ///
 /// A [`ConvertError`] if the dialect cannot express a value and loss is not allowed, or if no loss
 /// could help.
 pub fn convert(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Result<Converted, ConvertError> {
-    if duplicates::may_be_in(value)
-        && let Ok(merged) = encode(value.dialect(), &Variant::from(value))
-        && let Ok(value) = parse(value.dialect(), &merged)
-    {
-        return convert_entries(value, to, loss);
+    if !duplicates::may_be_in(value) {
+        return convert_entries(value, to, loss, false);
     }
-    convert_entries(value, to, loss)
+    // Keys that the value's own engine keeps apart may be one key to the other engine.
+    let from = value.dialect();
+    let may_merge = from.layout().keys_by_identity() && !to.layout().keys_by_identity();
+    if let Ok(merged) = encode(from, &Variant::from(value))
+        && let Ok(value) = parse(from, &merged)
+    {
+        return convert_entries(value, to, loss, may_merge);
+    }
+    convert_entries(value, to, loss, may_merge)
 }
 
-/// Converts a value in which no key comes twice.
+/// Converts a value in which no key comes twice by the rule of its own engine. `may_merge` says
+/// whether one may by the rule of the other.
 fn convert_entries(
     value: VariantRef<'_>,
     to: Dialect,
     loss: Loss,
+    may_merge: bool,
 ) -> Result<Converted, ConvertError> {
     let (from, kind) = (value.dialect(), value.kind());
     let mut conversion = Conversion {
@@ -103,7 +114,7 @@ fn convert_entries(
         to,
         loss,
         narrows: from.has_double_reals() && !to.has_double_reals(),
-        may_merge: false,
+        may_merge,
         changed: 0,
     };
     let mut stack = WalkStack::new();
@@ -118,12 +129,17 @@ fn convert_entries(
         }
     }
     let Conversion { builder, may_merge, changed, .. } = conversion;
-    let at_root = |problem| ConvertError { path: String::new(), kind, problem };
-    let bytes = builder.finish().map_err(|error| at_root(error.into()))?;
+    let bytes = builder.finish().map_err(|error| {
+        let problem = error.into();
+        ConvertError { path: String::new(), kind, problem }
+    })?;
     let mut converted = Converted { bytes, changed };
-    if may_merge && converted.merge_keys(to) {
+    if may_merge && let Some(dictionary) = converted.merge_keys(to) {
         if loss == Loss::Refuse {
-            return Err(at_root(ConvertProblem::MergedKeys { dialect: to }));
+            // Each event of the value has become one of the converted value.
+            let path = path::to_event(value, dictionary);
+            let problem = ConvertProblem::MergedKeys { dialect: to };
+            return Err(ConvertError { path, kind: Kind::Dictionary, problem });
         }
         converted.changed = converted.changed.saturating_add(1);
     }
@@ -131,17 +147,29 @@ fn convert_entries(
 }
 
 impl Converted {
-    /// Merges the keys that have become the same: whether there were any.
-    fn merge_keys(&mut self, dialect: Dialect) -> bool {
-        let Ok(value) = parse(dialect, &self.bytes) else { return false };
+    /// Merges the keys that have become the same. Returns the number of the event that begins the
+    /// first dictionary with such keys, if there is one.
+    fn merge_keys(&mut self, dialect: Dialect) -> Option<usize> {
+        let value = parse(dialect, &self.bytes).ok()?;
         if !duplicates::may_be_in(value) {
-            return false;
+            return None;
         }
-        let Ok(merged) = encode(dialect, &Variant::from(value)) else { return false };
-        let has_merged = merged.len() != self.bytes.len();
+        let merged = encode(dialect, &Variant::from(value)).ok()?;
+        let dictionary = first_shorter(value, parse(dialect, &merged).ok()?)?;
         self.bytes = merged;
-        has_merged
+        Some(dictionary)
     }
+}
+
+/// The number of the first event that begins a container which is shorter in the other value. All
+/// events before it are the same in both.
+fn first_shorter(value: VariantRef<'_>, merged: VariantRef<'_>) -> Option<usize> {
+    let (mut stack, mut merged_stack) = (WalkStack::new(), WalkStack::new());
+    let mut pairs = value.walk(&mut stack).zip(merged.walk(&mut merged_stack));
+    pairs.position(|pair| match pair {
+        (Event::Begin(_, one), Event::Begin(_, other)) => one.len() != other.len(),
+        _ => false,
+    })
 }
 
 struct Conversion {
@@ -150,7 +178,8 @@ struct Conversion {
     loss: Loss,
     /// Whether reals of eight bytes are to take four.
     narrows: bool,
-    /// Whether keys may have become the same, because their kind was changed or they were rounded.
+    /// Whether keys may have become the same: because the other engine compares them in another
+    /// way, their kind was changed, or they were rounded.
     may_merge: bool,
     changed: usize,
 }
