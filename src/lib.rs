@@ -49,7 +49,7 @@
 //!
 //! # Use your own types
 //!
-//! With the feature `serde`, the functions work like those of `serde_json`; see [`typed`].
+//! With the feature `serde`, these functions work as in `serde_json`; see [`typed`].
 //!
 #![cfg_attr(all(feature = "serde", feature = "alloc"), doc = "```")]
 #![cfg_attr(not(all(feature = "serde", feature = "alloc")), doc = "```ignore")]
@@ -77,7 +77,7 @@
 //! To hold, write and convert values:
 //!
 //! - [`Variant`] is a value that owns its content; see [`owned`] and the [`variant!`] macro.
-//! - [`mod@encode`] writes values, also without a tree in memory and without an allocator.
+//! - [`mod@encode`] writes values. It can write a value piece by piece, without an allocator.
 //! - [`encode::patch`] changes one value of a packet and copies everything else.
 //! - [`text`] writes and reads the literals of the engines.
 //! - [`convert`] rewrites a value for another engine.
@@ -98,12 +98,12 @@
 //!
 //! # Features
 //!
-//! | feature | adds | foreign types in the interface |
+//! | feature | adds | types of other crates in the API |
 //! |---|---|---|
 //! | `std` (default) | reading from and writing to streams; includes `alloc` | |
-//! | `alloc` | owned values, [`encode`], assembling frames from pieces, reading literals | |
-//! | `bytes` | [`VariantBytes`], a value with its bytes | `bytes` 1 |
-//! | `capture` | [`capture`], [`follow`] and [`packet`], reading packets and messages from capture files or from your program; includes `net` | |
+//! | `alloc` | owned values, [`encode`], assembling values that arrive in pieces, reading literals | |
+//! | `bytes` | [`VariantBytes`], a value together with its bytes | `bytes` 1 |
+//! | `capture` | [`capture`], [`follow`] and [`packet`], reading packets and messages from capture files, or from packets that your program receives; includes `net` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams | `tokio-util` 0.7 |
 //! | `glam` | [`interop`], conversion from and to the math types of glam; arrays of vectors without a copy | `glam` 0.34 |
 //! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
@@ -113,15 +113,15 @@
 //! | `cli` | the command `gdwire` | |
 //!
 //! Without any feature the crate needs neither the standard library nor an allocator. The last column
-//! names the crates whose types appear in the interface of a feature. The interface without features
+//! names the crates whose types appear in the public API of a feature. Without features, the API
 //! uses only types of nom 8, in the module [`grammar`], and the marker traits of bytemuck 1.
 //!
 //! # Hostile input
 //!
-//! No input makes a function of this crate panic. Functions that read bytes do not recurse. The time
-//! and the memory that they need depend on the number of bytes, not on the counts that the bytes
-//! announce. Errors say at which byte they occurred and why. [`docs::hostile_input`] has the details,
-//! and lists the operations on owned values that recurse up to a depth limit.
+//! No input makes a function of this crate panic. Parsing and walking do not recurse. The time
+//! and the memory that functions need depend on the number of bytes, not on the counts that the
+//! bytes announce. Errors say at which byte they occurred and why. [`docs::hostile_input`] has the
+//! details, and lists the operations that recurse up to a depth limit.
 //!
 #![cfg_attr(feature = "alloc", doc = "[`Variant`]: crate::Variant")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`Variant`]: #features")]

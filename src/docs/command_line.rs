@@ -8,8 +8,8 @@
 //! |---|---|
 //! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
 //! | `stats` | count flows, messages, kinds of values, remote calls and errors |
-//! | `encode` | turn values written as text or JSON into bytes |
-//! | `convert` | rewrite values for another engine, or as hex, base64 or bytes |
+//! | `encode` | write values given as text or JSON to a save file, or as hex or base64 |
+//! | `convert` | convert values to the format of another engine, or to hex or base64 |
 //! | `completions` | print a completion script for a shell |
 //!
 //! # Inputs
@@ -65,7 +65,7 @@
 //! # Text
 //!
 //! `decode` prints one message per line by default: frame number, time, source, destination, and
-//! the value as a literal of the engine that wrote it. The frame number equals Wireshark's.
+//! the value as a literal of the engine that wrote it. Frames are numbered as in Wireshark.
 //! `--plain` omits the columns before the value, `--hex` adds the bytes of the message.
 //!
 //! A remote call is shown as `path.method(arguments)`:
@@ -82,8 +82,8 @@
 //!     45  2026-11-21T07:55:51.250034325Z  127.0.0.1:7778 → 127.0.0.1:7777  Game/Chat.set_score(3130614844110293669)
 //! ```
 //!
-//! A node whose path is not in the capture is shown by its id, such as `#3`. Each peer has its own
-//! ids. Godot 4 sends a number instead of a method's name: the place of the name among the sorted
+//! A node whose path is not in the capture is shown by its id, such as `#3`. Each peer
+//! assigns its own ids. Godot 4 sends a number instead of a method's name: the place of the name among the sorted
 //! names of the node's remote methods. The file given with `--methods` lists the methods of each
 //! node, one line for each pattern of node paths, such as `Game/Players/*: move, take_hit`.
 //!

@@ -3,8 +3,8 @@
 //! For users of the command:
 //!
 //! - [`command_line`]: the inputs, options and outputs of `gdwire`.
-//! - [`transports`]: what gdwire reads of UDP, TCP, ENet, WebSocket and the multiplayer API, what
-//!   it does not read, and how to record a capture.
+//! - [`transports`]: which traffic over UDP, TCP, ENet and WebSocket gdwire reads, which it does
+//!   not, and how to record a capture.
 //!
 //! For users of the library:
 //!

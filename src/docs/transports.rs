@@ -1,4 +1,4 @@
-//! Transports: what gdwire reads of the network traffic of the engines, and what it does not read.
+//! Transports: which network traffic of the engines gdwire reads, and which it does not.
 //!
 //! This page is about captures, read with the command or with [`capture::Messages`].
 //!
@@ -18,7 +18,7 @@
 //!
 //! Captures are classic pcap and pcapng files, in either byte order. The supported link types are
 //! Ethernet (also with VLAN tags), LINUX_SLL and LINUX_SLL2 (the interface `any`), NULL and LOOP
-//! (loopback on BSD and macOS), and RAW. A frame number in the output equals Wireshark's.
+//! (loopback on BSD and macOS), and RAW. The output numbers frames as Wireshark does.
 //!
 //! # How a connection is classified
 //!

@@ -33,10 +33,10 @@ pub(crate) enum Command {
     /// Show values and remote calls in captures, save files or hex, as text or JSON
     #[command(after_help = help::DECODE, after_long_help = help::DECODE_LONG)]
     Decode(DecodeArgs),
-    /// Turn values written as text or JSON into bytes
+    /// Write values given as text or JSON to a save file, or as hex or base64
     #[command(after_help = help::ENCODE, after_long_help = help::ENCODE_LONG)]
     Encode(EncodeArgs),
-    /// Rewrite values for another engine, or as hex, base64 or bytes
+    /// Convert values to the format of another engine, or to hex or base64
     #[command(after_help = help::CONVERT, after_long_help = help::CONVERT_LONG)]
     Convert(ConvertArgs),
     /// Count the flows, messages, kinds of values, remote calls and errors in captures and files
@@ -158,7 +158,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
     pub(crate) filters: Filters,
-    /// The engine that will read the bytes [default: the engine that wrote them]
+    /// The engine that will read the bytes [default: the engine that wrote the values]
     #[arg(long, value_parser = DialectParser { has_auto: false }, value_name = "DIALECT")]
     pub(crate) to: Option<DialectChoice>,
     /// Write the nearest value where the target engine cannot express the original
@@ -191,7 +191,7 @@ pub(crate) struct InputArgs {
     /// Search directories for captures, at any depth
     #[arg(long, short)]
     pub(crate) recursive: bool,
-    /// Treat packets of other programs, and bytes after a value in hex or base64, as errors
+    /// Report packets of other programs, and bytes after a hex or base64 value, as errors
     #[arg(long)]
     pub(crate) strict: bool,
 }
@@ -208,7 +208,7 @@ pub(crate) struct Filters {
     /// Read all packets of a capture as this protocol
     #[arg(long, value_enum, default_value = "auto", value_name = "TRANSPORT")]
     pub(crate) transport: TransportChoice,
-    /// Only values of this kind, such as Vector2, and remote calls with such an argument (repeatable)
+    /// Select values of this kind, such as Vector2, and calls with an argument of it (repeatable)
     #[arg(long, value_name = "NAME", value_parser = kind_of_name)]
     pub(crate) kind: Vec<Kind>,
 }
@@ -254,7 +254,7 @@ pub(crate) struct OutputArgs {
 
 #[derive(Args)]
 pub(crate) struct VerbosityArgs {
-    /// Print errors, but no warnings and no counts of other traffic
+    /// Print errors, but no warnings and no counts of other programs' packets
     #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,
     /// Also print how each flow and file was classified, and how many values it has
@@ -281,10 +281,10 @@ pub(crate) enum Input {
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Format {
-    /// One message per line: for captures some columns, then the value as the engine prints it
+    /// One message per line, as the engine prints it; for captures, after columns such as the time
     #[default]
     Text,
-    /// One JSON object per message, with its place and its value
+    /// One JSON object per message, with its position in the input and its value
     Ndjson,
     /// One JSON document per value, as Godot 4's JSON.from_native writes it
     Native,

@@ -55,7 +55,7 @@ overrides the result.
     tcpdump -i lo -w game.pcap
 
   A capture is shown in columns: frame number, time, source, destination, and the value or remote \
-call. The frame number equals Wireshark's. Frame number and time are those of the packet that completed \
+call. Frames are numbered as in Wireshark. The frame number and the time are those of the packet that completed \
 the message, so they may decrease where packets were retransmitted or arrived late.
 
   Packets that belong to other programs are counted in one line on standard error. Messages that \
@@ -71,8 +71,8 @@ a pattern of node paths and the methods of these nodes:
 Engines:
   A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects \
 on the first 64 values of a file, or of each flow in a capture, and takes the one that reads the \
-most of them. While several dialects read a file equally well, gdwire looks at up to 4,096 values. \
-If they still read the same, as with numbers and strings, it assumes Godot 4. --verbose shows the \
+most of them. If several dialects read a file equally well, gdwire looks at up to 4,096 values. \
+If that does not decide, as with plain numbers and strings, it assumes Godot 4. --verbose shows the \
 result.
 
 Standard input:
@@ -81,8 +81,8 @@ game:
     tcpdump -i any -s 0 -U -w - | gdwire decode -
 
   With '--dialect auto' the output of hex, base64 and framed values starts after the first 64 values; \
-name the dialect to see each value at once. Raw values on standard input are read to the end first, \
-and may have at most 1 GiB. This limit does not apply to files.
+name the dialect to see each value at once. For raw values, gdwire reads \
+standard input to its end first, and accepts at most 1 GiB. This limit does not apply to files.
 
 Large files:
   Files of up to 64 MiB are read into memory. Larger captures and files of raw values are mapped \
@@ -154,15 +154,15 @@ Examples:
     "\
 Counts:
   Remote calls are counted by node and method, and remotely set properties by node and property. A \
-node whose path is not in the capture is shown by its id, such as #3. Each peer has its own ids.
+node whose path is not in the capture is shown by its id, such as #3. Each peer assigns its own ids.
 
   The bytes of a flow are the bytes after the UDP or TCP headers, including retransmissions. The \
-bytes of kinds, calls and intervals are those of the values and messages themselves.
+bytes of kinds, calls and intervals are those of the values and messages alone.
 
   Tables show the 100 busiest flows and methods; '--format json' lists all of them.
 
 Intervals:
-  --interval counts messages per interval of time. If more than 100,000 intervals have messages, \
+  More than three empty intervals in a row share one line. If more than 100,000 intervals have messages, \
 neighbouring intervals are merged in pairs."
 }
 
