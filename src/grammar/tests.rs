@@ -1,5 +1,8 @@
 //! What only shows from the inside: the seams of the stack, and the words of a text.
 
+use super::common::{Common, common};
+#[cfg(feature = "serde")]
+use super::content::are_plain_bytes;
 use super::content::{check_text, is_plain, padded};
 use super::nesting::{Level, Shape, Stack};
 use super::{Text, value};
@@ -64,6 +67,87 @@ fn plain_text_is_told_from_other_text_at_every_length_and_place() {
         assert_eq!(check_text(&bytes), Ok(Text::Plain));
         bytes.push(0);
         assert_eq!(check_text(&bytes), Ok(Text::Cut));
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn short_plain_text_is_told_from_other_text_at_every_length_and_place() {
+    for length in 0..=8 {
+        assert!(are_plain_bytes(b"abcdefgh", length));
+        for place in 0..8 {
+            for other in [0, 0x80, 0xff] {
+                let mut bytes = *b"abcdefgh";
+                bytes[place] = other;
+                // What follows the text does not count.
+                assert_eq!(are_plain_bytes(&bytes, length), place >= length, "{other} at {place}");
+            }
+        }
+    }
+    assert!(!are_plain_bytes(b"abcdefgh", 9));
+}
+
+/// The value at the front of `bytes` and what follows it, if it is a leaf read at one look.
+fn leaf_at_one_look(dialect: Dialect, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    match common::<true>(dialect.layout(), bytes) {
+        (header, Common::Leaf { bytes, rest }) => {
+            assert_eq!(bytes.first_chunk(), Some(&header.to_le_bytes()));
+            Some((bytes, rest))
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn the_commonest_values_are_read_at_one_look() {
+    let numbers = [
+        (Kind::Bool, 1),
+        (Kind::Int, 1),
+        (Kind::Float, 1),
+        (Kind::Vector2, 2),
+        (Kind::Vector3, 3),
+        (Kind::Color, 4),
+        (Kind::Rect2, 4),
+    ];
+    for dialect in Dialect::ALL.iter().copied() {
+        for (kind, words) in numbers {
+            let mut bytes = dialect.layout().plain(kind).to_le_bytes().to_vec();
+            bytes.extend(1..=20);
+            let value = bytes.split_at(4 + 4 * words);
+            assert_eq!(leaf_at_one_look(dialect, &bytes), Some(value), "{kind} in {dialect:?}");
+            let fewer = &bytes[..23];
+            assert_eq!(leaf_at_one_look(dialect, fewer), None, "the longest may not fit");
+            bytes[2] |= 1;
+            assert_eq!(leaf_at_one_look(dialect, &bytes), None, "it may be twice as long");
+        }
+        for length in 0..40 {
+            let mut bytes = dialect.layout().plain(Kind::String).to_le_bytes().to_vec();
+            bytes.extend([length as u8, 0, 0, 0]);
+            bytes.extend([b'a'].repeat(padded(length)));
+            bytes.extend([b'b'; 16]);
+            let value = bytes.split_at(8 + padded(length));
+            assert_eq!(leaf_at_one_look(dialect, &bytes), Some(value), "{length} bytes of text");
+            assert_eq!(leaf_at_one_look(dialect, &value.0[..8 + padded(length) / 2]), None);
+            if length > 0 {
+                bytes[8] = 0x80;
+                assert_eq!(leaf_at_one_look(dialect, &bytes), None, "it may be no text");
+            }
+        }
+        for (kind, shape, each) in
+            [(Kind::Array, Shape::Array, 1), (Kind::Dictionary, Shape::Dictionary, 2)]
+        {
+            let mut bytes = dialect.layout().plain(kind).to_le_bytes().to_vec();
+            bytes.extend([3, 0, 0, 0x80]);
+            bytes.extend([7; 16]);
+            let (_, Common::Container { inner, rest }) = common::<true>(dialect.layout(), &bytes)
+            else {
+                panic!("{kind} in {dialect:?}");
+            };
+            assert_eq!((inner, rest), (Level::new(kind, shape, 3 * each), &bytes[8..]));
+            bytes[2] = 1;
+            let typed = common::<true>(dialect.layout(), &bytes).1;
+            assert!(matches!(typed, Common::Other), "{kind} with an element type");
+        }
     }
 }
 
