@@ -3,9 +3,12 @@
 #![no_main]
 
 use gdwire::stream::{Progress, Scanner};
-use gdwire::walk::{WalkStack, events};
-use gdwire::{Dialect, Streamed, Variant, encode, parse, parse_prefix, parse_streaming};
+use gdwire::walk::{Event, WalkStack, events, visit};
+use gdwire::{
+    Dialect, Error, Streamed, Variant, VariantRef, encode, parse, parse_prefix, parse_streaming,
+};
 use libfuzzer_sys::fuzz_target;
+use std::ops::ControlFlow;
 
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, bytes)) = input.split_first() else { return };
@@ -14,13 +17,38 @@ fuzz_target!(|input: &[u8]| {
 
     let parsed = parse_prefix(dialect, bytes);
     let mut stack = WalkStack::new();
-    let walked = events(dialect, bytes, &mut stack).last();
+    let mut checked: Vec<_> = events(dialect, bytes, &mut stack).collect();
+    // One after the other, rather than by the loop of `fold`.
+    let mut one_by_one = Vec::new();
+    let mut single = events(dialect, bytes, &mut stack);
+    while let Some(event) = single.next() {
+        one_by_one.push(event);
+    }
+    assert_same(&checked, &one_by_one);
+    let mut visited = Vec::new();
+    let rest = visit(dialect, bytes, &mut stack, |event| {
+        visited.push(Ok(event));
+        ControlFlow::<()>::Continue(())
+    });
+    match rest {
+        Ok(rest) => assert_eq!(rest, ControlFlow::Continue(parsed.unwrap().0)),
+        Err(error) => visited.push(Err(error)),
+    }
+    assert_same(&visited, &checked);
+    if let Ok((_, value)) = parsed {
+        let walked: Vec<_> = value.walk(&mut stack).map(Ok).collect();
+        assert_same(&walked, &checked);
+        indexed(value, &mut stack);
+    }
+    let walked = checked.pop();
     let scanned = pieces(dialect, bytes, usize::from(choice) % 13 + 1);
     match (parsed, parse_streaming(dialect, bytes)) {
         (Ok((rest, value)), streamed) => {
             assert!(matches!(walked, Some(Ok(_))));
             match streamed {
-                Ok(Streamed::Value { rest: streamed_rest, .. }) => assert_eq!((streamed_rest, scanned), (rest, Ok(Some(value.as_bytes().len())))),
+                Ok(Streamed::Value { rest: streamed_rest, .. }) => {
+                    assert_eq!((streamed_rest, scanned), (rest, Ok(Some(value.as_bytes().len()))))
+                }
                 // A byte array without its padding at the very end.
                 Ok(Streamed::Needed(_)) => assert_eq!(scanned, Ok(None)),
                 Err(error) => panic!("only in pieces: {error}"),
@@ -30,14 +58,19 @@ fuzz_target!(|input: &[u8]| {
             // when it is read on its own.
             let canonical = again(&encode(dialect, &value).unwrap());
             assert_eq!(again(&canonical), canonical);
-            let owned = |bytes: &[u8]| encode(dialect, &Variant::from(parse(dialect, bytes).unwrap())).unwrap();
+            let owned = |bytes: &[u8]| {
+                encode(dialect, &Variant::from(parse(dialect, bytes).unwrap())).unwrap()
+            };
             // No object is a key of its own, but is written as null, which may be one as well:
             // as in the engines the two are merged when they are read again.
             let merged = owned(&owned(&canonical));
             assert_eq!(owned(&merged), merged);
         }
         (Err(error), Err(streamed)) => {
-            assert_eq!((streamed, scanned, walked.unwrap().unwrap_err()), (error, Err(error), error));
+            assert_eq!(
+                (streamed, scanned, walked.unwrap().unwrap_err()),
+                (error, Err(error), error)
+            );
             let path = error.path(dialect, bytes).to_string();
             assert!(path.is_empty() || path.starts_with('/'));
         }
@@ -48,6 +81,35 @@ fuzz_target!(|input: &[u8]| {
         (Err(error), Ok(Streamed::Value { .. })) => panic!("only whole: {error}"),
     }
 });
+
+/// Asserts that the same events come of the same bytes. A NaN is the same as itself here.
+fn assert_same(some: &[Result<Event<'_>, Error>], others: &[Result<Event<'_>, Error>]) {
+    assert_eq!(some.len(), others.len());
+    for (one, other) in some.iter().zip(others) {
+        match (one, other) {
+            (Ok(Event::Value(place, one)), Ok(Event::Value(other_place, other))) => {
+                assert_eq!((place, one.as_bytes()), (other_place, other.as_bytes()));
+            }
+            _ => assert_eq!(one, other),
+        }
+    }
+}
+
+/// Asserts that the elements of the outermost array are found at the places that its index has,
+/// and that all of it is what a walk finds in them.
+fn indexed(value: VariantRef<'_>, stack: &mut WalkStack) {
+    let Some(array) = value.as_array() else { return };
+    let mut buffer = vec![0; array.len()];
+    let index = array.index(&mut buffer).unwrap();
+    assert_eq!(index.len(), array.len());
+    assert!(index.get(array.len()).is_none());
+    let mut events = 0;
+    for (place, element) in array.iter().enumerate() {
+        assert_eq!(index.get(place).unwrap().as_bytes(), element.as_bytes());
+        events += element.walk(stack).count();
+    }
+    assert_eq!(value.walk(stack).count(), events + 2);
+}
 
 /// Where a value ends that comes in pieces of that size.
 fn pieces(dialect: Dialect, bytes: &[u8], size: usize) -> Result<Option<usize>, gdwire::Error> {
