@@ -5,6 +5,8 @@ use super::common::{Common, common};
 use super::content::are_plain_bytes;
 use super::content::{check_text, is_plain, padded};
 use super::nesting::{Level, Shape, Stack};
+#[cfg(feature = "serde")]
+use super::quick;
 use super::{Text, value};
 use crate::{Dialect, Error, Kind, MAX_DEPTH, Problem, parse};
 use nom::Parser;
@@ -147,6 +149,67 @@ fn the_commonest_values_are_read_at_one_look() {
             bytes[2] = 1;
             let typed = common::<true>(dialect.layout(), &bytes).1;
             assert!(matches!(typed, Common::Other), "{kind} with an element type");
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn expected_values_are_read_at_one_look() {
+    let layout = Dialect::GODOT_4.layout();
+    let bytes = |kind: Kind, words: &[u32]| -> Vec<u8> {
+        let header = layout.plain(kind);
+        core::iter::once(&header).chain(words).flat_map(|word| word.to_le_bytes()).collect()
+    };
+    let rest = &[9, 0, 0, 0][..];
+    assert_eq!(quick::nil(&bytes(Kind::Nil, &[9])), Some(rest));
+    assert_eq!(quick::nil(&bytes(Kind::Bool, &[9])), None);
+    assert_eq!(quick::bool(&bytes(Kind::Bool, &[0, 9])), Some((false, rest)));
+    assert_eq!(quick::bool(&bytes(Kind::Bool, &[2, 9])), Some((true, rest)));
+    assert_eq!(quick::bool(&bytes(Kind::Int, &[1, 9])), None);
+    assert_eq!(quick::int(&bytes(Kind::Int, &[u32::MAX, 9])), Some((-1, rest)));
+    assert_eq!(quick::int(&bytes(Kind::Float, &[1, 9])), None);
+    let half = 0.5f32.to_bits();
+    assert_eq!(quick::float(&bytes(Kind::Float, &[half, 9])), Some((0.5, rest)));
+    assert_eq!(quick::float(&bytes(Kind::Int, &[half, 9])), None);
+    let point = bytes(Kind::Vector2, &[half, 7, 9]);
+    let numbers = quick::numbers(layout, Kind::Vector2, &point);
+    assert_eq!(numbers, Some((&point[4..12], rest)));
+    assert_eq!(quick::numbers(layout, Kind::Vector3, &point), None);
+    assert_eq!(quick::numbers(layout, Kind::Rid, &point), None);
+    let shared = 3 | 1 << 31;
+    assert_eq!(quick::array(layout, &bytes(Kind::Array, &[shared, 9])), Some((3, rest)));
+    assert_eq!(quick::array(layout, &bytes(Kind::Dictionary, &[3, 9])), None);
+    assert_eq!(quick::dictionary(layout, &bytes(Kind::Dictionary, &[shared, 9])), Some((3, rest)));
+    assert_eq!(quick::dictionary(layout, &bytes(Kind::Array, &[3, 9])), None);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn expected_text_is_read_at_one_look() {
+    for length in 0..20 {
+        let text = "a".repeat(length);
+        let mut bytes = [4, 0, 0, 0, length as u8, 0, 0, 0].to_vec();
+        bytes.extend(text.as_bytes());
+        bytes.resize(8 + padded(length), 0);
+        bytes.extend([b'b'; 8]);
+        let found = Some((&text[..], &[b'b'; 8][..]));
+        assert_eq!(quick::string(&bytes), found);
+        assert_eq!(quick::short_string(&bytes), found.filter(|_| length <= 8));
+        assert_eq!(
+            quick::string(&bytes[..8 + padded(length)]),
+            found.map(|(text, _)| (text, &[][..]))
+        );
+        if length > 0 {
+            let mut other = bytes.clone();
+            other[7 + length] = 0xc3;
+            assert_eq!((quick::string(&other), quick::short_string(&other)), (None, None));
+            assert_eq!(quick::string(&bytes[..7 + padded(length)]), None, "it is cut");
+        }
+        for place in [0, 1, 7] {
+            let mut other = bytes.clone();
+            other[place] |= 0x81;
+            assert_eq!((quick::string(&other), quick::short_string(&other)), (None, None));
         }
     }
 }
