@@ -248,6 +248,7 @@ mod typed {
     use gdwire::math::Vector3;
     use gdwire::{from_slice, to_vec};
     use serde::{Deserialize, Serialize};
+    use std::collections::BTreeMap;
 
     #[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]
     struct State {
@@ -317,8 +318,35 @@ mod typed {
         assert_eq!(error.to_string(), "a frame of 32 bytes is longer than the limit of 16");
         let error = codec.encode([1, u64::MAX], &mut out).unwrap_err();
         assert!(error.to_string().starts_with("[1]: the integer"), "{error}");
+        let error = codec.encode(BTreeMap::from([("hp", u64::MAX)]), &mut out).unwrap_err();
+        assert!(error.to_string().starts_with("hp: the integer"), "{error}");
         TypedDatagramCodec::<()>::new(DIALECT).encode(u64::MAX, &mut out).unwrap_err();
         assert_eq!(out, before);
+    }
+
+    /// A sequence whose length shows only at its end.
+    struct Odd(u32);
+
+    impl Serialize for Odd {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_seq((0..self.0).filter(|number| number % 2 == 1))
+        }
+    }
+
+    #[test]
+    fn lengths_are_filled_in_after_what_is_in_the_buffer() {
+        let expected = [variant!([1, 3, 5]), variant!([1, 3])];
+        let expected = expected.map(|value| encode(DIALECT, &value).unwrap());
+        let mut out = BytesMut::new();
+        let mut codec = TypedCodec::<()>::new(DIALECT);
+        codec.encode(Odd(6), &mut out).unwrap();
+        codec.encode(Odd(4), &mut out).unwrap();
+        assert_eq!(out, stream_of(&expected));
+        let mut datagrams = BytesMut::new();
+        let mut codec = TypedDatagramCodec::<()>::new(DIALECT);
+        codec.encode(Odd(6), &mut datagrams).unwrap();
+        codec.encode(Odd(4), &mut datagrams).unwrap();
+        assert_eq!(datagrams, expected.concat());
     }
 
     #[test]
