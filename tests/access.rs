@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Value, lines, unhex};
+use gdwire::encode::{Builder, patch_into};
 use gdwire::math::{Color, Rect2, Vector2, Vector3, Vector4};
 use gdwire::owned::Instance;
 use gdwire::view::{
@@ -11,8 +12,10 @@ use gdwire::view::{
 };
 use gdwire::{
     Dialect, Dictionary, F32Le, F64Le, I32Le, I64Le, Kind, MAX_DEPTH, NodePath, Object,
-    ReadOptions, Signal, Variant, VariantRef, encode, parse, variant,
+    ReadOptions, Signal, Variant, VariantRef, View, encode, parse, variant,
 };
+use proptest::prelude::*;
+use std::time::Instant;
 
 const GODOT_4: Dialect = Dialect::GODOT_4;
 const DOUBLE: Dialect = GODOT_4.with_double_reals();
@@ -38,6 +41,157 @@ fn state() -> Vec<u8> {
         "boss": (Variant::from(Instance { class: "Boss".into(), properties })),
         "": { "": "empty" },
     }))
+}
+
+/// The value at the end of a path, found level by level.
+fn found_by_levels<'a>(value: VariantRef<'a>, path: &str) -> Option<VariantRef<'a>> {
+    path.split('/').skip(1).try_fold(value, |value, segment| {
+        let segment = segment.replace("~1", "/").replace("~0", "~");
+        let number = segment.parse::<i64>().ok().filter(|number| number.to_string() == segment);
+        match value.view() {
+            View::Array(elements) | View::TypedArray(elements) => {
+                elements.iter().nth(number?.try_into().ok()?)
+            }
+            View::Dictionary(entries) => {
+                let last = |is: &dyn Fn(VariantRef<'_>) -> bool| {
+                    entries.iter().filter(|(key, _)| is(*key)).last().map(|(_, value)| value)
+                };
+                last(&|key| key.as_str() == Some(&segment))
+                    .or_else(|| last(&|key| number.is_some() && key.as_i64() == number))
+            }
+            View::Object(ObjectRef::Instance(instance)) => instance.get(&segment),
+            _ => None,
+        }
+    })
+}
+
+/// Writes containers of few keys, which often occur twice.
+fn write_nested(depth: u32, shapes: &mut impl Iterator<Item = u8>, out: &mut Builder<Vec<u8>>) {
+    let shape = shapes.next().unwrap_or(0);
+    let length = usize::from(shape / 8 % 4);
+    match shape % 8 {
+        0 | 1 => out.int(shape.into()).unwrap(),
+        _ if depth == 0 => out.nil().unwrap(),
+        2 | 3 => {
+            out.begin_array(length).unwrap();
+            (0..length).for_each(|_| write_nested(depth - 1, shapes, out));
+            out.end().unwrap();
+        }
+        4 => {
+            out.begin_object("Node", length).unwrap();
+            for _ in 0..length {
+                out.property(["0", "a", "a/~"][usize::from(shapes.next().unwrap_or(0)) % 3])
+                    .unwrap();
+                write_nested(depth - 1, shapes, out);
+            }
+            out.end().unwrap();
+        }
+        _ => {
+            out.begin_dictionary(length).unwrap();
+            for _ in 0..length {
+                match shapes.next().unwrap_or(0) % 8 {
+                    0 | 1 => out.string("0").unwrap(),
+                    2 | 3 => out.int(0).unwrap(),
+                    4 => out.string("a").unwrap(),
+                    5 => out.string("a/~").unwrap(),
+                    6 => out.int(1).unwrap(),
+                    _ => write_nested(depth - 1, shapes, out),
+                }
+                write_nested(depth - 1, shapes, out);
+            }
+            out.end().unwrap();
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn paths_are_found_in_one_pass_as_level_by_level(
+        shapes in proptest::collection::vec(any::<u8>(), 1..200),
+        segments in proptest::collection::vec(
+            proptest::sample::select(vec!["0", "0", "1", "a", "a~1~0", "2", "-0", "a~0"]), 0..5,
+        ),
+    ) {
+        let mut out = Builder::new(GODOT_4, Vec::new());
+        write_nested(5, &mut [6 + 3 * 8].into_iter().chain(shapes), &mut out);
+        let packet = out.finish().unwrap();
+        let value = parse(GODOT_4, &packet).unwrap();
+        for end in 0..=segments.len() {
+            let path: String = segments[..end].iter().flat_map(|segment| ["/", segment]).collect();
+            let (found, expected) = (value.pointer(&path), found_by_levels(value, &path));
+            prop_assert_eq!(found, expected);
+            // The same place, and the same end.
+            let range = |value: VariantRef<'_>| value.range_in(&packet);
+            prop_assert_eq!(found.and_then(range), expected.and_then(range));
+            if let Err(error) = value.at(&path) {
+                // The error names the first segment that leads nowhere.
+                let reached = (0..end)
+                    .map(|end| segments[..end].iter().flat_map(|segment| ["/", segment]).collect())
+                    .map_while(|path: String| Some((end, found_by_levels(value, &path)?)))
+                    .last();
+                let (_, reached) = reached.unwrap();
+                prop_assert_eq!(error.found, reached.kind());
+                prop_assert_eq!(Some(error.offset), range(reached).map(|range| range.start));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_long_path_takes_no_longer_than_the_value() {
+    let depth = 1000;
+    // The path enters each of these at once, and most of the bytes are at the innermost level.
+    let dictionary = |count: usize, out: &mut Builder<Vec<u8>>| {
+        out.begin_dictionary(count).unwrap();
+        out.string("0").unwrap();
+    };
+    for shape in 0..3 {
+        let mut out = Builder::new(GODOT_4, Vec::new());
+        for _ in 0..depth {
+            match shape {
+                0 => out.begin_array(2).unwrap(),
+                1 => dictionary(2, &mut out),
+                _ => {
+                    out.begin_object("N", 2).unwrap();
+                    out.property("0").unwrap();
+                }
+            }
+        }
+        out.begin_array(25_000).unwrap();
+        (0..25_000).for_each(|number| out.int(number).unwrap());
+        out.end().unwrap();
+        for _ in 0..depth {
+            match shape {
+                0 => {}
+                1 => out.string("1").unwrap(),
+                _ => out.property("1").unwrap(),
+            }
+            out.nil().unwrap();
+            out.end().unwrap();
+        }
+        let packet = out.finish().unwrap();
+        let value = parse(GODOT_4, &packet).unwrap();
+        let path = "/0".repeat(depth) + "/24999";
+        let shortest = |act: &dyn Fn()| {
+            let time = |_| {
+                let start = Instant::now();
+                act();
+                start.elapsed()
+            };
+            (0..5).map(time).min().unwrap()
+        };
+        let parsing = shortest(&|| assert!(parse(GODOT_4, &packet).is_ok()));
+        let looking = shortest(&|| {
+            assert_eq!(value.pointer(&path).and_then(VariantRef::as_i64), Some(24_999));
+        });
+        let missing = shortest(&|| assert!(value.at(&format!("{path}/0")).is_err()));
+        // Level by level, this takes a thousand times as long as parsing.
+        assert!(looking < 50 * parsing, "{looking:?} to find, {parsing:?} to parse");
+        assert!(missing < 50 * parsing, "{missing:?} to miss, {parsing:?} to parse");
+        let patched = patch_into(value, &path, &7, Vec::new()).unwrap();
+        let patched = parse(GODOT_4, &patched).unwrap();
+        assert_eq!(patched.pointer(&path).and_then(VariantRef::as_i64), Some(7));
+    }
 }
 
 #[test]

@@ -41,6 +41,7 @@ pub(crate) struct Level(u64);
 const SHAPE: u32 = 56;
 const KIND: u32 = 48;
 const TYPED: u64 = 1 << 40;
+const MARKED: u64 = 1 << 41;
 const TYPES: u32 = 32;
 
 impl Level {
@@ -84,6 +85,16 @@ impl Level {
     #[inline(always)]
     pub(crate) const fn is_typed(self) -> bool {
         self.0 & TYPED != 0
+    }
+
+    /// The same level with a mark, whose meaning is that of whoever searches the level.
+    pub(crate) const fn marked(self) -> Level {
+        Level(self.0 | MARKED)
+    }
+
+    /// Whether it has the mark.
+    pub(crate) const fn is_marked(self) -> bool {
+        self.0 & MARKED != 0
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! Looks values up by paths and reads them as Rust types, with errors that name the place.
 
-use super::path::{Escaped, Segment, Stop, Stopped};
+use super::follow::{Stop, Stopped};
+use super::path::{Escaped, Segment};
 use super::{FromVariant, Index, ObjectRef, VariantRef, View};
 use crate::error::Article;
 use crate::kind::Kind;

@@ -13,7 +13,7 @@ use core::iter::FusedIterator;
 
 /// Values one after the other, of which nothing but the number is known.
 #[derive(Clone, Copy)]
-struct Values<'a> {
+pub(super) struct Values<'a> {
     bytes: &'a [u8],
     layout: &'static Layout,
     len: u32,
@@ -30,9 +30,28 @@ impl<'a> Values<'a> {
         Values { bytes, layout: container.layout(), len, text: container.text() }
     }
 
+    /// A value whose end need not be known.
+    pub(super) fn from_start(value: VariantRef<'a>) -> Values<'a> {
+        Values { bytes: value.as_bytes(), layout: value.layout(), len: 1, text: value.text() }
+    }
+
+    /// The next value, whose end is not known yet.
+    pub(super) fn start(&self) -> VariantRef<'a> {
+        // SAFETY: the bytes were checked with the container's, and a value begins here.
+        unsafe { VariantRef::validated(self.layout, self.text, self.bytes) }
+    }
+
+    /// Takes the name of a property off the front.
+    pub(super) fn take_name(&mut self) -> Option<&'a str> {
+        // SAFETY: the bytes were checked with the object's, and a property begins with its name.
+        let (name, end) = unsafe { str_at(self.bytes, 0, self.text) };
+        self.bytes = self.bytes.get(end..)?;
+        Some(name)
+    }
+
     /// Takes one value off the front.
     #[inline]
-    fn take(&mut self) -> Option<VariantRef<'a>> {
+    pub(super) fn take(&mut self) -> Option<VariantRef<'a>> {
         let start = self.bytes;
         let header = match common::<false>(self.layout, start) {
             (header, Common::Leaf { rest, .. }) => {
@@ -52,7 +71,7 @@ impl<'a> Values<'a> {
 
     /// Skips one value.
     #[inline]
-    fn skip(&mut self) -> Option<()> {
+    pub(super) fn skip(&mut self) -> Option<()> {
         self.bytes = match common::<false>(self.layout, self.bytes) {
             (_, Common::Leaf { rest, .. }) => rest,
             _ => after_value(self.layout, self.bytes)?,
@@ -69,6 +88,10 @@ impl<'a> Values<'a> {
 
     fn len(&self) -> usize {
         self.len as usize
+    }
+
+    pub(super) const fn count(&self) -> u32 {
+        self.len
     }
 }
 
@@ -141,7 +164,7 @@ macro_rules! container {
             }
 
             #[inline]
-            fn content(&self) -> Values<'a> {
+            pub(super) fn content(&self) -> Values<'a> {
                 let has_types = self.0.names_element_types();
                 Values::of(&self.0, if has_types { Preamble::of(&self.0).count_at } else { 4 })
             }
@@ -444,6 +467,10 @@ impl<'a> InstanceRef<'a> {
         self.len() == 0
     }
 
+    pub(super) const fn content(&self) -> Values<'a> {
+        self.properties
+    }
+
     /// Iterates over the names and values of its properties, in the order of the packet.
     #[must_use]
     pub fn properties(self) -> PropertiesIter<'a> {
@@ -467,10 +494,7 @@ iterator! {
 impl<'a> PropertiesIter<'a> {
     #[inline]
     fn take(&mut self) -> Option<(&'a str, VariantRef<'a>)> {
-        // SAFETY: the bytes were checked with the object's, and a property begins with its name.
-        let (name, end) = unsafe { str_at(self.0.bytes, 0, self.0.text) };
-        self.0.bytes = self.0.bytes.get(end..)?;
-        Some((name, self.0.take()?))
+        Some((self.0.take_name()?, self.0.take()?))
     }
 
     #[inline]

@@ -31,6 +31,7 @@ mod cells;
 mod compare;
 mod container;
 mod element_type;
+mod follow;
 mod from_variant;
 mod node_path;
 mod path;

@@ -13,10 +13,10 @@
 //!
 //! If a key or a name occurs twice, the last one counts, as in the engines.
 
-use super::{ObjectRef, VariantRef, View};
 use core::fmt::{self, Write};
 
 /// A path whose spelling has been checked.
+#[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Path<'p>(&'p str);
 
@@ -24,13 +24,18 @@ pub(crate) struct Path<'p>(&'p str);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Segment<'p>(pub(super) &'p str);
 
+/// False if a path does not start with a slash, or a tilde is not followed by 0 or 1.
+pub(super) fn is_spelled(path: &str) -> bool {
+    let starts = path.is_empty() || path.starts_with('/');
+    let mut escapes = path.split('~').skip(1);
+    starts && escapes.all(|behind| behind.starts_with(['0', '1']))
+}
+
+#[cfg(feature = "alloc")]
 impl<'p> Path<'p> {
-    /// None if the path does not start with a slash, or a tilde is not followed by 0 or 1.
+    /// None if the spelling is wrong.
     pub(crate) fn new(text: &'p str) -> Option<Path<'p>> {
-        let starts = text.is_empty() || text.starts_with('/');
-        let mut escapes = text.split('~').skip(1);
-        let is_spelled = escapes.all(|behind| behind.starts_with(['0', '1']));
-        (starts && is_spelled).then_some(Path(text))
+        is_spelled(text).then_some(Path(text))
     }
 
     /// Its segments in order.
@@ -40,12 +45,8 @@ impl<'p> Path<'p> {
 }
 
 impl<'p> Segment<'p> {
-    /// The segment as it stands in the path.
-    pub(crate) const fn as_written(self) -> &'p str {
-        self.0
-    }
-
     /// Whether it names that key or property.
+    #[cfg(feature = "alloc")]
     pub(crate) fn is(self, text: &str) -> bool {
         if self.is_plain() { self.0 == text } else { self.chars().eq(text.chars()) }
     }
@@ -58,10 +59,12 @@ impl<'p> Segment<'p> {
     }
 
     /// The index of an element.
+    #[cfg(feature = "alloc")]
     pub(crate) fn index(self) -> Option<usize> {
         self.number()?.try_into().ok()
     }
 
+    #[cfg(feature = "alloc")]
     fn is_plain(self) -> bool {
         !self.0.contains('~')
     }
@@ -74,6 +77,41 @@ impl<'p> Segment<'p> {
             other => Some(other),
         })
     }
+}
+
+/// The longest whole number with its sign.
+const LONGEST_NUMBER: usize = 20;
+
+/// The whole number that the first segment of a path is.
+pub(super) fn first_number(path: &str) -> Option<i64> {
+    let segment = path.strip_prefix('/')?;
+    let bytes = segment.as_bytes().iter().take(LONGEST_NUMBER + 1);
+    let length = bytes.take_while(|byte| **byte != b'/').count();
+    Segment(segment.get(..length)?).number()
+}
+
+/// A path behind its first segment.
+pub(super) fn behind_first(path: &str) -> Option<&str> {
+    let segment = path.strip_prefix('/')?;
+    segment.get(segment.find('/').unwrap_or(segment.len())..)
+}
+
+/// A path behind its first segment, if this segment names that key or property. Reads no more of
+/// the path than the key is long.
+pub(super) fn behind_key<'p>(path: &'p str, key: &str) -> Option<&'p str> {
+    let mut written = path.strip_prefix('/')?.chars();
+    for character in key.chars() {
+        let is_same = match written.next()? {
+            '/' => false,
+            '~' if written.next() == Some('1') => character == '/',
+            other => character == other,
+        };
+        if !is_same {
+            return None;
+        }
+    }
+    let left = written.as_str();
+    (left.is_empty() || left.starts_with('/')).then_some(left)
 }
 
 /// The key or name itself, without escapes.
@@ -115,70 +153,4 @@ impl<T: fmt::Display> fmt::Display for Escaped<T> {
 /// ```
 pub fn segment(key: &str) -> impl fmt::Display + use<'_> {
     Escaped(key)
-}
-
-/// Why a path was not found.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Stop {
-    /// The spelling of the path is wrong.
-    Spelling,
-    /// The container has no such key, property or element.
-    Missing,
-    /// The value has no values in it.
-    Leaf,
-}
-
-/// How far a path leads.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stopped<'a> {
-    pub(super) stop: Stop,
-    /// The last value that it reaches.
-    pub(super) reached: VariantRef<'a>,
-    /// How many segments come after the one that leads nowhere.
-    pub(super) after: usize,
-}
-
-impl<'a> VariantRef<'a> {
-    /// Finds the value at the end of a path.
-    pub(super) fn follow(self, path: &str) -> Result<VariantRef<'a>, Stopped<'a>> {
-        let Some(path) = Path::new(path) else {
-            return Err(Stopped { stop: Stop::Spelling, reached: self, after: 0 });
-        };
-        let mut segments = path.segments();
-        let mut reached = self;
-        while let Some(segment) = segments.next() {
-            match reached.child(segment) {
-                Ok(child) => reached = child,
-                Err(stop) => return Err(Stopped { stop, reached, after: segments.count() }),
-            }
-        }
-        Ok(reached)
-    }
-
-    /// Finds the value for one segment of a path.
-    fn child(self, segment: Segment<'_>) -> Result<VariantRef<'a>, Stop> {
-        let child = match self.view() {
-            View::Array(elements)
-            | View::TypedArray(elements)
-            | View::PackedTypedArray(elements) => {
-                segment.index().and_then(|index| elements.get(index))
-            }
-            View::Dictionary(entries) => {
-                let by_text = if segment.is_plain() {
-                    entries.get(segment.as_written())
-                } else {
-                    let is_key =
-                        |key: VariantRef<'_>| key.as_str().is_some_and(|key| segment.is(key));
-                    entries.iter().filter(|(key, _)| is_key(*key)).last().map(|(_, value)| value)
-                };
-                by_text.or_else(|| entries.get(segment.number()?))
-            }
-            View::Object(ObjectRef::Instance(instance)) => {
-                let found = instance.properties().filter(|(name, _)| segment.is(name)).last();
-                found.map(|(_, value)| value)
-            }
-            _ => return Err(Stop::Leaf),
-        };
-        child.ok_or(Stop::Missing)
-    }
 }
