@@ -6,16 +6,16 @@ use core::fmt;
 use core::ops::Range;
 use std::io::{self, ErrorKind, Read};
 
-/// So many bytes are asked for at once.
+/// The number of bytes requested from the stream at once.
 const CHUNK: usize = 64 << 10;
 
-/// How many bytes tell the format.
+/// The number of bytes needed to detect the format.
 const MAGIC: usize = 4;
 
 /// The longest packet or block that is read: 64 MiB.
 const LONGEST: usize = 64 << 20;
 
-/// Reads the packets of a capture from a stream, each as soon as it has come.
+/// Reads the packets of a capture from a stream, each as soon as it has arrived.
 ///
 /// It reads what [`Capture`](super::Capture) reads from memory, and keeps no more than one packet or
 /// block, and what the stream gave at once. A packet or block of more than 64 MiB is an error.
@@ -51,7 +51,7 @@ pub struct PacketReader<R> {
     is_over: bool,
 }
 
-/// What is known of the capture, beside the bytes that come next.
+/// The state of the capture's reader, apart from the buffered bytes.
 enum State {
     Pcap(pcap::State),
     Pcapng(pcapng::State),
@@ -100,7 +100,7 @@ impl<R: Read> PacketReader<R> {
         &mut self.input
     }
 
-    /// The next packet; none at the end of the stream. Waits until it has come.
+    /// The next packet; none at the end of the stream. Waits until it has arrived.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl<R: Read> PacketReader<R> {
         ReadError::Damaged(Error::new(offset, frame, problem))
     }
 
-    /// Finds the next packet in what is there; else what is wrong, and where.
+    /// Finds the next packet in the buffer, or returns what is wrong and where.
     fn find(&mut self) -> Result<Option<Found>, (u64, Problem)> {
         let rest = self.buffer.get(self.start..).unwrap_or(&[]);
         let mut format = match self.state.take() {
@@ -171,7 +171,7 @@ impl<R: Read> PacketReader<R> {
         read.map_err(|damage| (self.offset, damage.problem))
     }
 
-    /// Reads on until so many bytes more are there, or the stream ends.
+    /// Reads until the buffer holds this many more bytes, or the stream ends.
     fn fill(&mut self, missing: usize) -> io::Result<()> {
         self.buffer.drain(..self.start.min(self.buffer.len()));
         self.start = 0;

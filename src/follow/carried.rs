@@ -1,4 +1,4 @@
-//! What a transport gives, before it is known what its messages say.
+//! What a transport delivers: messages that are not decoded yet, losses, and the end.
 
 use super::event::{Loss, Reason};
 use super::place::Place;
@@ -16,12 +16,12 @@ pub(super) enum Carried<'b> {
     },
     /// The sender opens the connection as a client, with its id as a multiplayer peer.
     Client(i32),
-    /// The connection is one of WebSocket for certain.
+    /// The connection certainly is WebSocket.
     Upgraded,
     /// The sender ends the connection.
     Disconnected,
     Lost(Loss),
-    /// Bytes that are not of the transport.
+    /// Bytes that do not belong to the transport.
     Other(&'b [u8], Reason),
 }
 
@@ -55,7 +55,7 @@ impl<'b> Whole<'b> {
 impl<'b> Carried<'b> {
     /// What an event of a stream of frames is, and which bytes of the stream a message takes.
     pub(super) fn of_frame(event: tcp::FrameEvent<'b>) -> (Carried<'b>, Option<(u64, u64)>) {
-        /// How many bytes the length before a message has.
+        /// The size of the length field before a message, in bytes.
         const LENGTH: u64 = 4;
         match event {
             tcp::FrameEvent::Message { offset, bytes } => {
@@ -69,7 +69,7 @@ impl<'b> Carried<'b> {
         }
     }
 
-    /// The same of WebSocket; none if it is nothing that a message depends on.
+    /// The same for WebSocket; none for events that no message depends on.
     pub(super) fn of_websocket(
         event: websocket::WebSocketEvent<'b>,
     ) -> Option<(Carried<'b>, Option<(u64, u64)>)> {
@@ -88,7 +88,7 @@ impl<'b> Carried<'b> {
     }
 }
 
-/// Where some bytes are in a place in memory and so many bytes after it, if they are there.
+/// Where bytes lie in a region of memory, given by its start and length; none if they lie outside.
 pub(super) fn part_of((address, len): (usize, usize), part: &[u8]) -> Option<Range<usize>> {
     let start = part.as_ptr().addr().checked_sub(address)?;
     let end = start.checked_add(part.len())?;

@@ -1,4 +1,4 @@
-//! One connection: from its packets to what is in the queue.
+//! The state of one connection. It reads the connection's packets and fills the queue of events.
 
 use super::carried::Carried;
 use super::finding::Finding;
@@ -19,7 +19,7 @@ use crate::net::{Side, enet, tcp, websocket};
 use crate::packet::{Datagram, Segment};
 use crate::parse::parse;
 
-/// What all connections use.
+/// State that all connections share.
 pub(super) struct Shared<'s, 'o> {
     pub(super) options: &'s Options<'o>,
     /// What the messages of the connections are that are recognized.
@@ -31,7 +31,7 @@ pub(super) struct Shared<'s, 'o> {
     pub(super) queue: &'s mut Queue,
 }
 
-/// What is kept of a connection.
+/// The state of a connection.
 pub(super) struct Connection {
     pub(super) summary: Summary,
     pub(super) opened: Opened,
@@ -236,7 +236,7 @@ impl Connection {
         Some(race.foresee(now, options))
     }
 
-    /// Nothing comes any more: gives what was held back, and tells that the connection is closed.
+    /// Ends the input: gives what was held back, and reports that the connection is closed.
     pub(super) fn close(&mut self, now: Place, closed: Closed, shared: &mut Shared<'_, '_>) {
         if let State::Race(race) = &mut self.state {
             race.finish(now);

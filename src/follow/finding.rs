@@ -20,7 +20,7 @@ pub(super) struct Finding {
     pub(super) transport: Option<Transport>,
     pub(super) layers: Layers,
     pub(super) detection: Detection,
-    /// How many packets or messages speak for the transport, of how many.
+    /// How many packets or messages fit the transport, and how many were examined.
     pub(super) fitting: u32,
     /// Whether what can be read as a value is one, even if no engine writes it so.
     pub(super) is_certain: bool,

@@ -1,4 +1,4 @@
-//! Flows: the two ends that packets go between.
+//! Flows: the traffic between two addresses and ports.
 
 use crate::net::Side;
 use core::hash::{Hash, Hasher};
@@ -42,7 +42,7 @@ impl Flow {
         (self.low, self.high)
     }
 
-    /// Whether it is over TCP, otherwise over UDP.
+    /// Whether the flow uses TCP; otherwise it uses UDP.
     #[must_use]
     pub const fn is_tcp(&self) -> bool {
         self.is_tcp

@@ -23,8 +23,8 @@ use core::fmt;
 use core::net::SocketAddr;
 use std::collections::VecDeque;
 
-/// A connection that its ends have closed is kept until so many packets have come without one of
-/// its own: some are sent again, others were captured late.
+/// A closed connection is kept until this many packets of other connections have come, because its
+/// own packets may be retransmitted or captured late.
 const LINGERING: u64 = 64;
 
 /// Follows connections: packets in, messages out.
@@ -35,7 +35,7 @@ const LINGERING: u64 = 64;
 /// returns the [`Events`] that follow from it. At the end, [`finish`](Follower::finish) returns what
 /// was still held back.
 ///
-/// The follower finds out by the first packets of a connection what it carries: see the
+/// The follower detects what a connection carries from its first packets: see the
 /// [module](super). It does no input or output of its own.
 ///
 /// ```
@@ -95,14 +95,14 @@ enum Finish {
 
 /// The events that follow from one packet, or from the end of the input.
 ///
-/// What is not asked for is dropped.
+/// Events that are not taken are dropped.
 pub struct Events<'f, 'o> {
     follower: &'f mut Follower<'o>,
     packet: &'f [u8],
 }
 
 impl Events<'_, '_> {
-    /// What comes next; none if nothing more follows from the packet.
+    /// The next event; none if nothing more follows from the packet.
     #[expect(clippy::should_implement_trait, reason = "an event borrows from this")]
     pub fn next(&mut self) -> Option<Event<'_>> {
         let next = self.follower.next_entry(self.packet)?;
@@ -124,13 +124,13 @@ impl Default for Follower<'_> {
 }
 
 impl<'o> Follower<'o> {
-    /// A follower that finds everything out.
+    /// A follower that detects the transport and the dialect.
     #[must_use]
     pub fn new() -> Follower<'o> {
         Follower::with_options(Options::new())
     }
 
-    /// A follower that knows something, or has other limits.
+    /// A follower with options: a known transport or dialect, or other limits.
     #[must_use]
     pub fn with_options(options: Options<'o>) -> Follower<'o> {
         Follower {
@@ -169,7 +169,7 @@ impl<'o> Follower<'o> {
         Events { packet: packet.data, follower: self }
     }
 
-    /// Pushes an IP packet: from its IPv4 or IPv6 header on.
+    /// Pushes an IP packet, which starts with its IPv4 or IPv6 header.
     pub fn ip<'f>(&'f mut self, place: Place, packet: &'f [u8]) -> Events<'f, 'o> {
         let whole = Packet::new(LinkType::RAW, packet).with_frame(place.frame);
         self.push_packet(&Packet { time: place.time, ..whole });
@@ -192,7 +192,8 @@ impl<'o> Follower<'o> {
         Events { packet: segment.payload, follower: self }
     }
 
-    /// Ends the input: returns what was held back. Whatever is pushed then is a new beginning.
+    /// Ends the input and returns the events that were held back. After that, the follower starts
+    /// anew.
     pub fn finish<'f>(&'f mut self) -> Events<'f, 'o> {
         self.begin_to_finish();
         Events { packet: &[], follower: self }
@@ -222,7 +223,7 @@ impl<'o> Follower<'o> {
         self.packets = self.packets.saturating_add(1);
     }
 
-    /// Gives up what is over the limits, and what lingered long enough.
+    /// Drops connections that exceed the limits, and those that were closed long enough ago.
     fn settle(&mut self) {
         self.keep_limits();
         self.end_lingering();
@@ -579,7 +580,7 @@ impl<'o> Follower<'o> {
     }
 }
 
-/// Reads what a message says.
+/// Decodes the content of a message.
 fn read<'m>(found: &Found, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
     let Choice { layers, dialect, is_certain, .. } = found.choice;
     if let Some(own) = found.own {

@@ -25,7 +25,7 @@ pub struct Limits {
     pub flows: usize,
     /// How many bytes are kept for one flow: 64 MiB. If a flow needs more, its state is dropped.
     /// This also limits the length of a message: over TCP to a quarter, 16 MiB, over WebSocket to
-    /// an eighth, 8 MiB, and over ENet to not quite a half, about 32 MiB. A longer message is lost.
+    /// an eighth, 8 MiB, and over ENet to nearly a half, about 32 MiB. A longer message is lost.
     pub flow_bytes: usize,
     /// How many bytes are kept for all flows and incomplete IP packets together: 256 MiB. When more
     /// is needed, the state of the flows that use the most is dropped, but never that of a flow
@@ -40,19 +40,19 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same with other [`flows`](Limits::flows).
+    /// Returns the limits with another value of [`flows`](Limits::flows).
     #[must_use]
     pub const fn with_flows(self, flows: usize) -> Limits {
         Limits { flows, ..self }
     }
 
-    /// The same with other [`flow_bytes`](Limits::flow_bytes).
+    /// Returns the limits with another value of [`flow_bytes`](Limits::flow_bytes).
     #[must_use]
     pub const fn with_flow_bytes(self, flow_bytes: usize) -> Limits {
         Limits { flow_bytes, ..self }
     }
 
-    /// The same with other [`total_bytes`](Limits::total_bytes).
+    /// Returns the limits with another value of [`total_bytes`](Limits::total_bytes).
     #[must_use]
     pub const fn with_total_bytes(self, total_bytes: usize) -> Limits {
         Limits { total_bytes, ..self }

@@ -1,24 +1,24 @@
-//! Follows connections as their packets come: packets in, messages out.
+//! Follows connections while their packets arrive, and returns the messages in them.
 //!
-//! A [`Follower`] takes packets from whoever has them: a capture file, a pipe, a socket of your own.
-//! It finds out what carries the messages of each connection and which engine wrote them, follows
-//! TCP, ENet and WebSocket, puts IP fragments together, and gives every value and every packet of
-//! the high-level multiplayer API with the paths that were announced. It also gives what is lost
-//! and what is other traffic. It does no input or output, and its memory is bounded by [`Limits`].
-//! [`capture::Messages`](crate::capture::Messages) is the same for a capture file.
+//! A [`Follower`] takes packets from any source: a capture file, a pipe, or your own socket. It
+//! detects the transport of each connection and the engine that wrote its messages. It follows TCP,
+//! ENet and WebSocket, and puts IP fragments together. It returns every value, and every packet of
+//! the high-level multiplayer API with the node paths that were announced. It also reports losses
+//! and packets of other programs. It does no input or output, and [`Limits`] bound its memory. To
+//! read a capture file, use [`capture::Messages`](crate::capture::Messages).
 //!
 //! # What a connection carries
 //!
-//! Nothing in a packet says which transport and which engine it is of. So the first packets of a
-//! connection go through the readers of every transport that they can be of, and the follower keeps
-//! what each reader finds. The first reader with enough evidence wins. What it has found is given at
-//! once, and it reads on.
+//! No field of a packet names its transport or its engine. So the follower passes the first packets
+//! of a connection to the readers of all possible transports, and keeps what each reader finds. The
+//! first reader with enough evidence wins. The follower then returns what this reader has found and
+//! continues with it alone.
 //!
 //! - Some evidence is enough at once: ENet's connect command, the upgrade to WebSocket, a message
 //!   that is a value in only one dialect.
-//! - Other evidence is collected, from up to 64 messages. A connection that ends before is decided
-//!   by what was seen of it, and where that does not tell the dialect, by what the other connections
-//!   are. The default is Godot 4.
+//! - Other evidence is collected, from up to 64 messages. If a connection ends before that, the
+//!   evidence so far decides. If that does not show the dialect, the other connections decide. The
+//!   default is Godot 4.
 //! - [`Options`] name the transport or the dialect in advance.
 //!
 //! # Order

@@ -63,7 +63,7 @@ impl<'o> Options<'o> {
         Options { filter: Some(Box::new(admits)), ..self }
     }
 
-    /// Whether the requested transport is one that the flow cannot have.
+    /// Whether the flow cannot have the requested transport.
     pub(super) fn excludes(&self, flow: &Flow) -> bool {
         self.transport.is_some_and(|transport| transport.is_over_tcp() != flow.is_tcp())
     }

@@ -1,4 +1,4 @@
-//! From what a transport carries to what is in the queue.
+//! Decodes what a transport delivers and adds the events to the queue.
 
 use super::Transport;
 use super::carried::{Carried, Whole};
@@ -19,7 +19,7 @@ pub(super) struct Client {
     id: i32,
 }
 
-/// Takes what a connection carries once it is known how that is to be read.
+/// Receives what a connection carries, once its transport and engine are known.
 pub(super) struct Output<'c> {
     pub(super) summary: &'c mut Summary,
     pub(super) choice: Choice,
@@ -143,7 +143,7 @@ impl Output<'_> {
     }
 }
 
-/// What Godot 3's peers say on the channel of their own.
+/// Reads the control messages of Godot 3's multiplayer peers, which have a channel of their own.
 fn own(message: &[u8]) -> Option<Own> {
     match SystemMessage::parse(message)? {
         SystemMessage::PeerAdded { peer } => Some(Own::Added(peer.cast_signed())),

@@ -1,4 +1,4 @@
-//! Where something comes from: the packet, the connection, the ends.
+//! The origin of an event: its packet, its connection, its sender and its receiver.
 
 use super::{Flow, Transport};
 use crate::net::Side;
@@ -30,7 +30,7 @@ impl Place {
         Place { frame, time: None }
     }
 
-    /// The same with the time at which the packet came.
+    /// The same packet with the time at which it arrived.
     #[must_use]
     pub const fn with_time(self, time: Time) -> Place {
         Place { time: Some(time), ..self }
@@ -41,7 +41,7 @@ impl Place {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Origin {
-    /// The number of the connection; 0 if it is of none.
+    /// The number of the connection; 0 if the event belongs to none.
     pub connection: u64,
     /// The transport; UDP or TCP if nothing above them was recognized.
     pub transport: Transport,

@@ -1,4 +1,4 @@
-//! What a packet gave, until it is asked for.
+//! The events of one packet, queued until the caller takes them.
 
 use super::carried::part_of;
 use super::event::{Loss, Reason};
@@ -64,7 +64,7 @@ impl Own {
 pub(super) struct Queue {
     /// How many bytes the entries of one packet may take.
     limit: usize,
-    /// How many bytes may be taken until the queue is emptied.
+    /// How many more bytes may be added until the queue is emptied.
     room: usize,
     is_full: bool,
     entries: Vec<Entry>,
@@ -105,8 +105,7 @@ impl Queue {
         self.now = now;
     }
 
-    /// Makes room for so many entries more, of so many bytes: they were held before, and are not
-    /// any more.
+    /// Raises the limits for entries and bytes that a connection held before and now releases.
     pub(super) fn make_room(&mut self, entries: usize, bytes: usize) {
         let more = entries.saturating_mul(size_of::<Entry>()).saturating_add(bytes);
         self.room = self.room.saturating_add(more);
@@ -123,7 +122,7 @@ impl Queue {
         self.push_of(self.now, source, what);
     }
 
-    /// The same of what another packet brought.
+    /// Adds an entry that another packet brought.
     #[inline]
     pub(super) fn push_of(&mut self, place: Place, source: Option<Origin>, what: What) {
         if self.is_full {
@@ -157,7 +156,7 @@ impl Queue {
         Lent::Queue(start..self.bytes.len())
     }
 
-    /// All entries were asked for: forgets them.
+    /// Removes all entries after the caller took them.
     pub(super) fn end(&mut self) {
         self.entries.clear();
         self.bytes.clear();

@@ -1,4 +1,4 @@
-//! The readers of one connection: from datagrams and segments to what the transport carries.
+//! The readers of one connection. They turn datagrams and segments into messages of the transport.
 
 use super::Transport;
 use super::arrivals::{Arrivals, Spans};
@@ -58,7 +58,7 @@ impl Enet {
         result
     }
 
-    /// Gives what was held back: nothing more comes.
+    /// Ends the input: gives what was held back.
     pub(super) fn finish(&mut self, now: Place, sink: Sink<'_>) {
         let Enet { session, arrivals } = self;
         let number = session.datagrams();
@@ -103,7 +103,7 @@ pub(super) trait Read {
         sink: StreamSink<'_>,
     );
 
-    /// Gives what was held back: nothing more comes.
+    /// Ends the input: gives what was held back.
     fn finish(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>);
 
     fn heap_bytes(&self) -> usize;
@@ -261,7 +261,7 @@ impl<R: Read> Streams<R> {
         }
     }
 
-    /// Gives what was held back: nothing more comes.
+    /// Ends the input: gives what was held back.
     pub(super) fn finish(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamsSink<'_>) {
         for from in [Side::First, Side::Second] {
             let sink: StreamSink<'_> =
@@ -308,7 +308,7 @@ impl<R: Read> Streams<R> {
 }
 
 impl<R: Read> Direction<R> {
-    /// Lets the reassembler work, and reads what it gives with the packet that brought it.
+    /// Runs the reassembler, and reads its output together with the packet that brought it.
     fn give(
         &mut self,
         now: Place,

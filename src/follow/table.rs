@@ -1,4 +1,4 @@
-//! What is kept for each flow, within limits.
+//! A table with the state of each flow. It enforces the limits on flows and memory.
 
 use super::flow::Flow;
 use super::limits::Limits;
@@ -17,7 +17,7 @@ pub(super) trait Held {
     fn is_settled(&self) -> bool;
 }
 
-/// What is kept for each flow, within limits.
+/// The state of each flow, within limits.
 pub(super) struct Table<T> {
     /// What is of use, and what is not.
     useful: ByUse<T>,
@@ -147,7 +147,7 @@ impl<T: Held> Table<T> {
         self.useful.len().saturating_add(self.others.len())
     }
 
-    /// All of them, in no order.
+    /// The state of all flows, in no particular order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Flow, &T)> {
         self.useful.iter().chain(self.others.iter()).map(|(flow, kept)| (flow, &kept.value))
     }
@@ -163,7 +163,7 @@ impl<T: Held> Table<T> {
         Some(value)
     }
 
-    /// What is kept for a flow.
+    /// The state of a flow.
     pub(super) fn get(&self, flow: &Flow) -> Option<&T> {
         let kept = self.useful.peek(flow).or_else(|| self.others.peek(flow));
         kept.map(|kept| &kept.value)

@@ -2,8 +2,8 @@
 //!
 //! A [`Packet`] is what a capture file, a libpcap callback or a packet socket gives.
 //! [`Packet::payload`] reads its headers and lends the datagram, segment or IP fragment in it.
-//! A [`Defragmenter`] puts fragments together. Nothing is copied and nothing is allocated, but for
-//! fragments.
+//! A [`Defragmenter`] puts fragments together. Only fragments are copied, and only they need
+//! allocated memory.
 
 mod error;
 mod fragments;
@@ -60,8 +60,7 @@ impl<'a> Packet<'a> {
         Packet { time: Some(time), ..self }
     }
 
-    /// The same packet, of which only [`Packet::data`] was captured: it had so many bytes on the
-    /// network.
+    /// The same packet with its length on the network, if only [`Packet::data`] was captured of it.
     #[must_use]
     pub const fn with_original_len(self, original_len: u32) -> Packet<'a> {
         Packet { original_len, ..self }

@@ -224,7 +224,7 @@ impl<'a> Datagram<'a> {
         Datagram { src, dst, payload, missing: 0 }
     }
 
-    /// The same with so many bytes after the payload that were not captured.
+    /// The same with the number of bytes after the payload that were not captured.
     #[must_use]
     pub const fn with_missing(self, missing: usize) -> Datagram<'a> {
         Datagram { missing, ..self }
@@ -277,7 +277,7 @@ impl<'a> Fragment<'a> {
         Fragment { is_last: false, ..self }
     }
 
-    /// The same with so many bytes after the payload that were not captured.
+    /// The same with the number of bytes after the payload that were not captured.
     #[must_use]
     pub const fn with_missing(self, missing: usize) -> Fragment<'a> {
         Fragment { missing, ..self }

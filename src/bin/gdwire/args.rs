@@ -208,7 +208,7 @@ pub(crate) struct Filters {
     /// Read all packets of a capture as this protocol
     #[arg(long, value_enum, default_value = "auto", value_name = "TRANSPORT")]
     pub(crate) transport: TransportChoice,
-    /// Select values of this kind, such as Vector2, and calls with an argument of it (repeatable)
+    /// Select values of this kind, such as Vector2, and remote calls with such an argument (repeatable)
     #[arg(long, value_name = "NAME", value_parser = kind_of_name)]
     pub(crate) kind: Vec<Kind>,
 }

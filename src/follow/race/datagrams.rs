@@ -11,7 +11,7 @@ use crate::follow::{Options, Transport};
 use crate::net::{Side, enet};
 use crate::packet::Datagram;
 
-/// Without messages, no more than so many datagrams are looked at.
+/// If no messages are found, this many datagrams are examined.
 const DATAGRAMS: u32 = 4096;
 
 /// Of so many datagrams, not all are values by chance.
@@ -128,7 +128,7 @@ impl Datagrams {
         possible.saturating_mul(3) >= self.datagrams.saturating_mul(2) && fitting > 0
     }
 
-    /// Nothing more comes: takes what is held back as what it is.
+    /// Ends the input: decides with the messages that are held back.
     pub(super) fn finish(&mut self, now: Place, bytes: &mut Bytes) {
         if let Some(in_enet) = &mut self.enet
             && let Some(reader) = &mut in_enet.reader

@@ -1,4 +1,4 @@
-//! What the entrants of a race have found, until it is known which of them wins.
+//! The messages that each reader in a race has found, kept until one reader wins.
 
 use crate::follow::carried::{Carried, Whole, part_of};
 use crate::follow::event::{Loss, Reason};
@@ -68,7 +68,7 @@ enum What {
     Other(Range<usize>, Box<Reason>),
 }
 
-/// What an entrant found, in the order in which it is to be given.
+/// The findings of one reader, in the order in which they are returned.
 #[derive(Default)]
 pub(super) struct Finds {
     finds: Vec<Kept>,

@@ -207,7 +207,7 @@ impl Looks {
     }
 }
 
-/// So many packets of the multiplayer API leave no doubt.
+/// This many packets of the multiplayer API leave no doubt.
 const SOME: u32 = 8;
 
 /// How long the id of a peer is.

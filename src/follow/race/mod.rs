@@ -1,4 +1,4 @@
-//! What a connection carries, found out by its first packets.
+//! Detects what a connection carries from its first packets.
 //!
 //! The packets go through the reader of every transport that they can be of, and each reader's
 //! finds are kept. Once one of them has evidence enough, it wins: its finds are given, and its
@@ -57,7 +57,7 @@ enum Entrants {
     Segments(Box<Segments>),
 }
 
-/// What the winner has found.
+/// The findings of the winning reader.
 pub(super) struct Prize {
     bytes: Bytes,
     finds: Finds,
@@ -75,7 +75,7 @@ impl Prize {
     }
 }
 
-/// What a segment of a stream is in which nothing is known.
+/// A segment of a stream whose content is unknown.
 pub(super) fn unknown(payload: &[u8], missing: usize) -> Carried<'_> {
     Carried::Other(payload, if missing > 0 { Reason::Cut } else { Reason::UnknownStream })
 }
@@ -130,7 +130,7 @@ impl Race {
         }
     }
 
-    /// Nothing more comes: takes what is held back as what it is.
+    /// Ends the input: decides with the messages that are held back.
     pub(super) fn finish(&mut self, now: Place) {
         match &mut self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.finish(now, &mut self.bytes),

@@ -1,5 +1,5 @@
-//! The race for a connection over TCP: are there messages after their length, is it WebSocket, or
-//! nothing known?
+//! The race for a connection over TCP: does it carry messages with a length before them, WebSocket,
+//! or something unknown?
 
 use super::kept::{Bytes, Finds};
 use super::looks::{Looks, is_value};
@@ -12,7 +12,7 @@ use crate::follow::{Options, Transport};
 use crate::net::{Side, tcp, websocket};
 use crate::packet::Segment;
 
-/// Without messages, no more than so many bytes of a stream are looked at.
+/// If no messages are found, this many bytes of a stream are examined.
 const STREAM_BYTES: u64 = 256 << 10;
 
 pub(super) struct Segments {
@@ -164,7 +164,7 @@ impl Segments {
         self.streams.is_over()
     }
 
-    /// Nothing more comes: takes what is held back as what it is.
+    /// Ends the input: decides with the messages that are held back.
     pub(super) fn finish(&mut self, now: Place, bytes: &mut Bytes) {
         let Segments { streams, framed, in_websocket, is_upgraded, .. } = self;
         streams.finish(now, &is_value, &mut |transport, from, place, carried| {
