@@ -320,8 +320,10 @@ impl<'a> Cursor<'a, '_> {
         mut result: A,
         mut visit: impl FnMut(A, Result<Event<'a>, Stop<'a>>) -> ControlFlow<R, A>,
     ) -> ControlFlow<R, (A, &'a [u8])> {
-        let Cursor { mut rest, layout, max_depth, text: known, mut level, stack } = self;
-        let plain = if VALIDATE { Text::Plain } else { known };
+        if !VALIDATE && self.text == Text::Cut {
+            return self.fold_cut(result, visit);
+        }
+        let Cursor { mut rest, layout, max_depth, mut level, stack, .. } = self;
         loop {
             let start = rest;
             let event = 'event: {
@@ -334,7 +336,7 @@ impl<'a> Cursor<'a, '_> {
                     break 'event Ok(Event::End(Ended(ended)));
                 }
                 if !level.is_at_value() {
-                    match name::<VALIDATE, Silent>(layout, level, rest, known) {
+                    match name::<VALIDATE, Silent>(layout, level, rest, Text::Plain) {
                         Ok((after, name)) => {
                             rest = after;
                             level.take_one();
@@ -348,16 +350,16 @@ impl<'a> Cursor<'a, '_> {
                 let (header, text, bytes, inner) = match found {
                     Common::Leaf { bytes, rest: after } => {
                         rest = after;
-                        (header, plain, bytes, None)
+                        (header, Text::Plain, bytes, None)
                     }
                     Common::Container { inner, rest: after } => {
                         rest = after;
-                        (header, plain, start, Some(inner))
+                        (header, Text::Plain, start, Some(inner))
                     }
                     Common::Other => match rare_item::<VALIDATE, Silent>(layout, start) {
                         Ok(item) => {
                             rest = item.rest;
-                            let text = if VALIDATE { item.text } else { known };
+                            let text = if VALIDATE { item.text } else { Text::Plain };
                             (item.header, text, item.bytes, item.inner)
                         }
                         Err(_) => break 'event Err(Stop::Item(start, level)),
@@ -383,9 +385,28 @@ impl<'a> Cursor<'a, '_> {
             }
         }
     }
+
+    /// Does the same for a parsed value with text that is not plain, which few values have. So the
+    /// loop of [`Cursor::fold_while`] knows without a look that all text is plain.
+    #[cold]
+    #[inline(never)]
+    fn fold_cut<A, R>(
+        mut self,
+        mut result: A,
+        mut visit: impl FnMut(A, Result<Event<'a>, Stop<'a>>) -> ControlFlow<R, A>,
+    ) -> ControlFlow<R, (A, &'a [u8])> {
+        // The bytes have been checked, and so nothing fails.
+        while let Ok(Some(event)) = self.next::<false, Silent>() {
+            match visit(result, Ok(event)) {
+                ControlFlow::Continue(next) => result = next,
+                ControlFlow::Break(stopped) => return ControlFlow::Break(stopped),
+            }
+        }
+        ControlFlow::Continue((result, self.rest))
+    }
 }
 
-/// What is wrong, where a walk ends.
+/// The reason why a walk stops early.
 #[derive(Clone, Copy)]
 enum Stop<'a> {
     /// With the next item of a level, at the front of these bytes.

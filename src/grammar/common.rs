@@ -1,21 +1,23 @@
-//! The commonest values at one look: numbers, short vectors, text, untyped arrays and dictionaries.
+//! A fast path for the most common values: numbers, short vectors, text, and arrays and
+//! dictionaries without element types.
 //!
-//! The loops over values try this first. Whatever it does not take, because it is rarer, stands
-//! within the last bytes of the input, or is wrong, is read by [`super::step`]. That reads the same
-//! from the same table, and has the errors. A test holds the two equal.
+//! The loops that parse, walk and iterate try this first. They leave every other value to
+//! [`super::step`]: rare kinds, malformed values, and values near the end of bytes that are being
+//! checked. `step` accepts the same values from the same table and reports the errors. A test
+//! compares the two.
 
 use super::content::{is_plain, padded};
 use super::nesting::{Level, Shape};
 use super::step::{ELEMENT_TYPES, TOP_BIT};
 use crate::dialect::{Class, FLAG_64, Layout};
 
-/// How many bytes there have to be: as many as the longest value takes that is read without a
-/// further look at the length of the input.
+/// How many bytes a value to be checked needs: with as many, no number, short vector or short text
+/// takes a further look at the length of the input.
 const LOOK: usize = 24;
 
 /// A value that was found at the front of an input.
 pub(crate) enum Common<'a> {
-    /// A value without values in it. Its text, if it is checked, is plain.
+    /// A value without values in it. If text is checked, the value's text is plain.
     Leaf {
         /// From its header to its end.
         bytes: &'a [u8],
@@ -31,14 +33,17 @@ pub(crate) enum Common<'a> {
     Other,
 }
 
-/// The header that an input starts with, and the value, if it is one of the commonest.
+/// The header that an input starts with, and the value if it is one of the most common.
 #[inline(always)]
 pub(crate) fn common<'a, const VALIDATE: bool>(
     layout: &'static Layout,
     input: &'a [u8],
 ) -> (u32, Common<'a>) {
-    let Some(look) = input.first_chunk::<LOOK>() else { return (0, Common::Other) };
-    let [header, word, ..] = look.as_chunks::<4>().0 else { return (0, Common::Other) };
+    if VALIDATE && input.len() < LOOK {
+        return (0, Common::Other);
+    }
+    let Some(look) = input.first_chunk::<8>() else { return (0, Common::Other) };
+    let [header, word] = look.as_chunks::<4>().0 else { return (0, Common::Other) };
     let header = u32::from_le_bytes(*header);
     let word = u32::from_le_bytes(*word);
     let entry = layout.entry(header);
@@ -76,11 +81,12 @@ fn container(input: &[u8], inner: Level) -> Common<'_> {
 
 #[inline(always)]
 fn text<const VALIDATE: bool>(input: &[u8], length: u32) -> Common<'_> {
-    if length & TOP_BIT != 0 {
+    // The bit is clear in a length that has been checked.
+    if VALIDATE && length & TOP_BIT != 0 {
         return Common::Other;
     }
     let length = length as usize;
-    let Some((bytes, rest)) = input.split_at_checked(8 + padded(length)) else {
+    let Some((bytes, rest)) = input.split_at_checked(padded(length.saturating_add(8))) else {
         return Common::Other;
     };
     if VALIDATE && !is_plain(input.get(8..).unwrap_or(&[]), length) {

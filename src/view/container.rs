@@ -11,7 +11,7 @@ use crate::grammar::{Text, after_value, step::TOP_BIT};
 use core::fmt;
 use core::iter::FusedIterator;
 
-/// Values one after the other, of which nothing but the number is known.
+/// A known number of consecutive values, whose lengths are not known.
 #[derive(Clone, Copy)]
 pub(super) struct Values<'a> {
     bytes: &'a [u8],
@@ -347,17 +347,8 @@ impl<'a> DictionaryRef<'a> {
     /// owned [`Dictionary`](crate::Dictionary).
     #[must_use]
     pub fn get(self, key: impl Key) -> Option<VariantRef<'a>> {
-        let mut entries = self.content();
-        let mut found = None;
-        while entries.count_down().is_some() {
-            let candidate = entries.take()?;
-            let at_value = entries;
-            entries.skip()?;
-            if key.is(candidate) {
-                found = Some(at_value);
-            }
-        }
-        found?.take()
+        let found = self.iter().filter(|(candidate, _)| key.is(*candidate)).last();
+        found.map(|(_, value)| value)
     }
 
     /// Iterates over the keys, in the order of the packet.
