@@ -1,4 +1,4 @@
-//! What follows the part of an item that has a fixed size: bytes to pass over, or text.
+//! The content of an item, after its part of fixed size: bytes to skip, or text to check.
 
 use super::nesting::Level;
 use super::step::{Outcome, Step, Then};

@@ -1,4 +1,5 @@
-//! The open containers of a value, without recursion and without allocation.
+//! The stack of open containers that the loops over values keep, in place of recursion. It never
+//! allocates.
 
 use crate::dialect::MAX_DEPTH;
 use crate::kind::Kind;

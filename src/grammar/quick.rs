@@ -1,7 +1,7 @@
-//! The commonest values at one look, for those who know what they expect.
+//! A fast path for the typed deserializer, which knows the kind of value that it expects.
 //!
-//! What is not as expected, or anything but the commonest, is nothing here, and is left to
-//! [`super::step`], which gives the same for all that is read here, and the errors.
+//! A function here returns `None` for an unexpected or rarer value. The deserializer then reads the
+//! value with [`super::step`], which accepts the same values and reports the errors.
 
 #![expect(unsafe_code, reason = "it makes text of bytes that it has found to be ASCII")]
 

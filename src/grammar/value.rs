@@ -1,4 +1,4 @@
-//! Whole values: steps until no level is open.
+//! The parser of whole values, which takes steps until no container is open.
 
 #![expect(unsafe_code, reason = "it makes views of what it has checked")]
 
