@@ -1,6 +1,6 @@
 //! Owned values: what they are made from, turned into and written as.
 
-use gdwire::encode::EncodeProblem;
+use gdwire::encode::{Builder, EncodeProblem};
 use gdwire::math::{Vector2, Vector3};
 use gdwire::owned::Instance;
 use gdwire::owned::{Entry, RealArray, RealValue, WrongKind};
@@ -156,6 +156,42 @@ fn a_text_key_is_found_in_strings_and_string_names() {
     assert_eq!(entries.get_key(&Variant::StringName("name".into())), Some(&variant!("Zoë")));
     assert_eq!(entries.insert("hp", 88), Some(variant!(87)));
     assert_eq!(entries.remove("hp"), Some(variant!(88)));
+}
+
+#[test]
+fn of_one_text_the_last_entry_counts() {
+    let dialect = Dialect::PANDEMONIUM_5;
+    let mut builder = Builder::new(dialect, Vec::new());
+    builder.begin_dictionary(3).unwrap();
+    builder.string_name("hp").unwrap();
+    builder.int(1).unwrap();
+    builder.string("hp").unwrap();
+    builder.int(2).unwrap();
+    builder.string("name").unwrap();
+    builder.int(3).unwrap();
+    builder.end().unwrap();
+    let bytes = builder.finish().unwrap();
+    let view = parse(dialect, &bytes).unwrap();
+    let read = || Variant::from(view).as_dictionary().unwrap().clone();
+    // Pandemonium keeps the two apart.
+    assert_eq!((read().len(), encode(dialect, &read()).unwrap()), (3, bytes.clone()));
+    assert_eq!(read().get("hp"), Some(&variant!(2)));
+    assert_eq!(read().get_key(&Variant::StringName("hp".into())), Some(&variant!(2)));
+    let mut inserted = read();
+    assert_eq!(inserted.insert("hp", 7), Some(variant!(2)));
+    let values: Vec<_> = inserted.values().cloned().collect();
+    assert_eq!(values, [variant!(1), variant!(7), variant!(3)]);
+    let mut entry = read();
+    *entry.entry("hp").or_insert(0) = variant!(7);
+    assert_eq!(entry, inserted);
+    for remove in [
+        |entries: &mut Dictionary| entries.remove("hp"),
+        |entries: &mut Dictionary| entries.remove_key(&variant!("hp")),
+    ] {
+        let mut removed = read();
+        assert_eq!(remove(&mut removed), Some(variant!(2)));
+        assert_eq!(Variant::from(removed), variant!({ "name": 3 }));
+    }
 }
 
 #[test]

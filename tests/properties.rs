@@ -4,7 +4,7 @@ mod common;
 
 use common::{Value, lines, unhex};
 use gdwire::convert::{Loss, convert};
-use gdwire::encode::EncodeProblem;
+use gdwire::encode::{Builder, EncodeProblem, patch_into};
 use gdwire::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
@@ -12,6 +12,7 @@ use gdwire::math::{
 use gdwire::owned::{Instance, RealArray, RealValue};
 use gdwire::stream::{Progress, Scanner};
 use gdwire::text::Layout;
+use gdwire::view::segment;
 use gdwire::walk::{Event, WalkStack, events};
 use gdwire::{
     Array, Dialect, Dictionary, ElementType, Kind, NodePath, Object, Signal, Streamed, Variant,
@@ -365,6 +366,63 @@ proptest! {
             if let Ok(there) = convert(view, other, Loss::Refuse) {
                 let there = parse(other, &there.bytes).unwrap();
                 prop_assert_eq!(format!("{:?}", double(there)), format!("{:?}", double(view)));
+            }
+        }
+    }
+
+    /// Keys may come twice, and in some dialects as a string and as a string name.
+    #[test]
+    fn views_and_owned_values_find_the_same_entry(
+        keys in vec((0usize..4, any::<bool>()), 0..8),
+        dialect in dialect(),
+    ) {
+        let has_names = dialect.type_number(Kind::StringName).is_some();
+        let texts = ["a", "b", "a/b", "2"];
+        let mut keys = keys;
+        if dialect.name().starts_with("pandemonium") {
+            // To merge the very same keys moves the last value to the first place, before the same
+            // text of the other kind. No engine writes a key twice.
+            let mut seen = std::collections::HashSet::new();
+            keys.retain(|key| seen.insert(*key));
+        }
+        let mut builder = Builder::new(dialect, Vec::new());
+        builder.begin_array(1).unwrap();
+        builder.begin_dictionary(keys.len()).unwrap();
+        for (number, (key, is_name)) in keys.iter().enumerate() {
+            match (*key, *is_name) {
+                (3, true) => builder.int(2).unwrap(),
+                (key, true) if has_names => builder.string_name(texts[key]).unwrap(),
+                (key, _) => builder.string(texts[key]).unwrap(),
+            }
+            builder.int(number as i64).unwrap();
+        }
+        builder.end().unwrap();
+        builder.end().unwrap();
+        let bytes = builder.finish().unwrap();
+        let view = parse(dialect, &bytes).unwrap();
+        let owned = Variant::from(view);
+        let entries = view.get(0).and_then(|it| it.as_dictionary()).unwrap();
+        for text in texts {
+            let path = format!("/0/{}", segment(text));
+            let found = entries.get(text).and_then(|it| it.as_i64());
+            prop_assert_eq!(owned[0].get(text).and_then(Variant::as_i64), found);
+            let by_path = view.pointer(&path).and_then(|it| it.as_i64());
+            prop_assert!(found.is_none() || by_path == found);
+            prop_assert_eq!(owned.pointer(&path).and_then(Variant::as_i64), by_path);
+            // A patch and the owned ways change the same entry, and in the same way.
+            let mut changed = owned.clone();
+            let Some(place) = changed.pointer_mut(&path) else { continue };
+            *place = variant!(-1);
+            let patched = patch_into(view, &path, &-1, Vec::new()).unwrap();
+            prop_assert_eq!(&Variant::from(parse(dialect, &patched).unwrap()), &changed);
+            if found.is_some() {
+                let mut inserted = owned.clone();
+                let entries = inserted[0].as_dictionary_mut().unwrap();
+                prop_assert_eq!(entries.insert(text, -1).and_then(|it| it.as_i64()), found);
+                prop_assert_eq!(&inserted, &changed);
+                let entries = inserted[0].as_dictionary_mut().unwrap();
+                prop_assert_eq!(entries.remove(text), Some(variant!(-1)));
+                prop_assert_eq!(entries.get(text), None);
             }
         }
     }

@@ -20,7 +20,11 @@ use core::{fmt, ops, slice};
 ///
 /// A dictionary that was read from the wire is merged as its own engine does it: in Godot 3 and
 /// Pandemonium a string and a string name are different keys, and so are two dictionaries, which
-/// are compared by identity.
+/// are compared by identity. Such a dictionary can have several entries of one key. Lookups,
+/// [`Dictionary::insert`] and [`Dictionary::entry`] then mean the last of them, as the lookups in
+/// a view do. [`Dictionary::remove`] removes all of them. A view is not merged: it may find another
+/// entry if a packet of Pandemonium has the very same key twice, which no engine writes, and the
+/// same text as a key of the other kind.
 ///
 /// [`Dictionary::insert`] and the lookups compare all keys. To make a large dictionary, collect
 /// its entries, which takes the time of a sort.
@@ -101,21 +105,24 @@ impl Dictionary {
         self.len() == 0
     }
 
-    /// Where the entry of a text key is.
-    fn place(&self, key: &str) -> Option<usize> {
-        self.0.items().iter().position(|(candidate, _)| candidate.as_str() == Some(key))
+    /// Where the last entry is whose key this is.
+    fn last(&self, is_key: impl Fn(&Variant) -> bool) -> Option<usize> {
+        self.0.items().iter().rposition(|(candidate, _)| is_key(candidate))
     }
 
-    /// Where the entry of any key is.
+    /// Where the last entry of a text key is.
+    fn place(&self, key: &str) -> Option<usize> {
+        self.last(|candidate| candidate.as_str() == Some(key))
+    }
+
+    /// Where the last entry of any key is.
     fn place_of(&self, key: &Variant) -> Option<usize> {
-        let is_key = |candidate: &Variant| is_same(candidate, key, Rule::Content);
-        self.0.items().iter().position(|(candidate, _)| is_key(candidate))
+        self.last(|candidate| is_same(candidate, key, Rule::Content))
     }
 
     /// Where the entry is that a segment of a path leads to.
     pub(super) fn place_of_segment(&self, segment: Segment<'_>) -> Option<usize> {
-        let is_key = |key: &Variant| key.as_str().is_some_and(|key| segment.is(key));
-        let place = self.0.items().iter().position(|(key, _)| is_key(key));
+        let place = self.last(|key| key.as_str().is_some_and(|key| segment.is(key)));
         place.or_else(|| self.place_of(&Variant::Int(segment.number()?)))
     }
 
@@ -155,7 +162,8 @@ impl Dictionary {
         self.place(key).is_some()
     }
 
-    /// Sets the value of a key, and returns the value that it had.
+    /// Sets the value of a key, and returns the value that it had. A key that is missing is added
+    /// at the end.
     pub fn insert(
         &mut self,
         key: impl Into<Variant>,
@@ -169,18 +177,28 @@ impl Dictionary {
         None
     }
 
-    /// Removes the entry of a text key, and returns its value. The others keep their order.
+    /// Removes all entries of a text key, and returns the value of the last. The others keep their
+    /// order.
     pub fn remove(&mut self, key: &str) -> Option<Variant> {
-        let place = self.place(key)?;
-        let (_, value) = self.0.items_mut().remove(place);
-        Some(value)
+        self.remove_all(|candidate| candidate.as_str() == Some(key))
     }
 
-    /// Removes the entry of any key, and returns its value. The others keep their order.
+    /// Removes all entries of any key, and returns the value of the last. The others keep their
+    /// order.
     pub fn remove_key(&mut self, key: &Variant) -> Option<Variant> {
-        let place = self.place_of(key)?;
-        let (_, value) = self.0.items_mut().remove(place);
-        Some(value)
+        self.remove_all(|candidate| is_same(candidate, key, Rule::Content))
+    }
+
+    fn remove_all(&mut self, is_key: impl Fn(&Variant) -> bool) -> Option<Variant> {
+        let mut last = None;
+        self.0.items_mut().retain_mut(|(key, value)| {
+            let is_kept = !is_key(key);
+            if !is_kept {
+                last = Some(value.take());
+            }
+            is_kept
+        });
+        last
     }
 
     /// The place of a key, to look at it and to fill it.

@@ -11,7 +11,8 @@
 //!   and the segment is a whole number, it means the value of that int key. If a dictionary has the
 //!   keys `"2"` and `2`, `/2` means the text; `get(2)` of its entries finds the int.
 //!
-//! If a key or a name occurs twice, the last one counts, as in the engines.
+//! If a key or a name occurs twice, the last one counts, in views and in owned values alike. A
+//! String and a StringName of the same text count as the same key, whatever the engine.
 
 use core::fmt::{self, Write};
 
