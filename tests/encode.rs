@@ -46,7 +46,7 @@ fn what_is_read_with_eight_bytes_is_written_with_eight() {
         assert_eq!(
             error.to_string(),
             format!(
-                "/players/0/at: component x of a Vector3 is 16777217, which {dialect} cannot write \
+                "/players/0/at: component x of a Vector3 is 16777217.0, which {dialect} cannot write \
                  with four bytes: round it to f32, or write double reals"
             )
         );
@@ -227,10 +227,11 @@ fn a_builder_says_what_is_wrong_with_the_number_of_values() {
     let error = array.int(2).unwrap_err();
     assert_eq!(error.problem(), wrong(Kind::Array, 1, 0));
     assert_eq!(error.to_string(), "an Array was opened for 1 value, but got more");
+    // What was refused is not written, and the builder can go on.
     array.end().unwrap();
     assert_eq!(problem(array.int(3)), EncodeProblem::SecondValue);
     assert_eq!(problem(array.end()), EncodeProblem::NothingOpen);
-    assert!(array.finish().is_ok());
+    assert_eq!(array.finish().unwrap(), encode(GODOT_4, &[1]).unwrap());
 
     let mut nested = builder();
     nested.begin_array(3).unwrap();
@@ -422,7 +423,63 @@ fn a_patch_changes_one_value_and_copies_the_rest() {
     let error = patch(value, "/player/mana", &1, &mut [0; 512]).unwrap_err();
     assert!(error.to_string().contains("/player/mana"), "{error}");
     let error = patch(value, "/player/hp", "a\0", &mut [0; 512]).unwrap_err();
-    assert_eq!(error, PatchError::Encode(EncodeProblem::Nul { kind: Kind::String, at: 1 }.into()));
+    let PatchError::Encode(error) = error else { panic!("{error}") };
+    assert_eq!(error.problem(), EncodeProblem::Nul { kind: Kind::String, at: 1 });
+    assert_eq!(error.path(), "/player/hp");
+}
+
+#[test]
+fn the_error_of_a_patch_has_the_path_through_both_values() {
+    let packet = encode(GODOT_3, &variant!({ "a": [0, { "b/c": 1 }] })).unwrap();
+    let value = parse(GODOT_3, &packet).unwrap();
+    let cell = || Variant::from(Vector2::new(1, 2));
+    for (path, new, message) in [
+        ("", variant!([(cell())]), "/0: godot3 has no Vector2i"),
+        ("/a/0", cell(), "/a/0: godot3 has no Vector2i"),
+        ("/a/0", variant!({ "k": (cell()) }), "/a/0/k: godot3 has no Vector2i"),
+        ("/a/1/b~1c", variant!({ "k": [1, (cell())] }), "/a/1/b~1c/k/1: godot3 has no Vector2i"),
+    ] {
+        let error = patch_into(value, path, &new, Vec::new()).unwrap_err();
+        assert_eq!(error.to_string(), message);
+        assert_eq!(patch(value, path, &new, &mut [0; 512]).unwrap_err(), error);
+    }
+}
+
+#[test]
+fn an_error_says_what_helps_against_it() {
+    let large = |x| RealValue::wide(Vector3::new(x, 0.0, 0.0));
+    let color = Variant::Color(RealValue::wide(Color::new(0.1, 0.0, 0.0, 1.0)));
+    let double_3 = GODOT_3.with_double_reals();
+    for (value, dialect, message) in [
+        (
+            color.clone(),
+            GODOT_4,
+            "component r of a Color is 0.1, which godot4 cannot write with four bytes: round it to f32",
+        ),
+        (
+            color.clone(),
+            GODOT_4.with_double_reals(),
+            "component r of a Color is 0.1, which godot4 with double reals cannot write with four bytes: round it to f32",
+        ),
+        (
+            color.clone(),
+            GODOT_3,
+            "component r of a Color is 0.1, which godot3 cannot write with four bytes: round it to f32, or write double reals",
+        ),
+        (
+            Variant::Vector3(large(1e300)),
+            GODOT_3,
+            "component x of a Vector3 is 1e300, which godot3 cannot write with four bytes: round it to f32, or write double reals",
+        ),
+        (
+            Variant::Vector3(large(-1e-300)),
+            GODOT_3,
+            "component x of a Vector3 is -1e-300, which godot3 cannot write with four bytes: round it to f32, or write double reals",
+        ),
+    ] {
+        assert_eq!(encode(dialect, &value).unwrap_err().to_string(), message);
+    }
+    assert!(encode(double_3, &color).is_ok());
 }
 
 #[test]
@@ -435,8 +492,10 @@ fn a_patch_is_no_deeper_than_a_value_can_be() {
         let fits = patch_into(value, &path, &tower(MAX_DEPTH - around), Vec::new()).unwrap();
         assert!(parse(GODOT_4, &fits).is_ok());
         let error = patch_into(value, &path, &tower(MAX_DEPTH - around + 1), Vec::new());
-        let limit = MAX_DEPTH - around;
-        assert_eq!(error, Err(PatchError::Encode(EncodeProblem::TooDeep { limit }.into())));
+        let Err(PatchError::Encode(error)) = error else { panic!("{error:?}") };
+        assert_eq!(error.problem(), EncodeProblem::TooDeep { limit: MAX_DEPTH });
+        assert_eq!(error.path(), "/0".repeat(MAX_DEPTH.into()));
+        assert!(error.to_string().ends_with(": more than 1024 nested containers"));
     }
 }
 

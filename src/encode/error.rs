@@ -119,12 +119,13 @@ pub enum EncodeProblem {
     /// A real has eight bytes, would be another number with four, and the dialect cannot write
     /// eight.
     ///
-    /// A dialect [`with_double_reals`](Dialect::with_double_reals) writes it. To round it, convert
-    /// the value to `f32` first, or use [`convert`](mod@crate::convert) with a loss.
+    /// A dialect [`with_double_reals`](Dialect::with_double_reals) writes it, unless it is in a
+    /// color of Godot 4, which always has four bytes. To round it, convert the value to `f32` first, or use [`convert`](mod@crate::convert) with a loss.
     #[error(
-        "{} of a {kind} is {value}, which {dialect} cannot write with four bytes: \
-         round it to f32, or write double reals",
-        Component(*.kind, *.component)
+        "{} of a {kind} is {value:?}, which {dialect} cannot write with four bytes: \
+         round it to f32{}",
+        Component(*.kind, *.component),
+        if is_wide_as_double(*.kind, *.dialect) { ", or write double reals" } else { "" }
     )]
     Real {
         /// The kind of the math value or packed array.
@@ -221,6 +222,11 @@ pub enum EncodeProblem {
         /// The length of the slice.
         available: usize,
     },
+}
+
+/// Whether a dialect with double reals writes the numbers of that kind with eight bytes.
+fn is_wide_as_double(kind: Kind, dialect: Dialect) -> bool {
+    dialect.with_double_reals().layout().writes_wide(kind)
 }
 
 /// The name of one number of a math value or packed array: "component y", "component 4".

@@ -39,6 +39,8 @@ pub use sink::{CountSink, Sink, SliceSink};
 pub use value::Encode;
 
 use crate::dialect::Dialect;
+#[cfg(feature = "alloc")]
+use crate::dialect::MAX_DEPTH;
 
 /// Returns the bytes of a value.
 ///
@@ -77,7 +79,7 @@ pub fn encode_into<T: Encode + ?Sized, S: Sink>(
 ) -> Result<S, EncodeError> {
     let mut builder = Builder::new(dialect, sink);
     #[cfg(feature = "alloc")]
-    value.encode(&mut builder).map_err(|error| path::located(error, dialect, value))?;
+    value.encode(&mut builder).map_err(|error| path::located(error, dialect, MAX_DEPTH, value))?;
     #[cfg(not(feature = "alloc"))]
     value.encode(&mut builder)?;
     builder.finish()

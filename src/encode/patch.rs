@@ -1,8 +1,12 @@
 //! Changes to a value in its bytes: one part is written anew, and everything else is copied.
 
+#[cfg(feature = "alloc")]
+use super::path::located;
 use super::{Builder, Encode, EncodeError, Sink, SliceSink};
 use crate::dialect::MAX_DEPTH;
 use crate::view::{AccessError, VariantRef};
+#[cfg(feature = "alloc")]
+use alloc::borrow::ToOwned;
 use core::ops::Range;
 
 /// Why a value could not be patched.
@@ -21,7 +25,7 @@ pub enum PatchError {
 /// the length of the copy.
 ///
 /// Everything else is copied byte for byte. Paths are those of [`VariantRef::at`]. Nothing is
-/// allocated.
+/// allocated unless there is an error.
 ///
 /// ```
 /// use gdwire::encode::patch;
@@ -42,7 +46,8 @@ pub enum PatchError {
 /// # Errors
 ///
 /// [`PatchError::Access`] if the path leads nowhere, [`PatchError::Encode`] if the dialect cannot
-/// express the new value, or if the slice is too small.
+/// express the new value, or if the slice is too small. The path in the error leads from the root
+/// of the whole value to the part of the new value that cannot be expressed.
 pub fn patch<T: Encode + ?Sized>(
     value: VariantRef<'_>,
     path: &str,
@@ -81,6 +86,13 @@ pub fn patch_into<T: Encode + ?Sized, S: Sink>(
     let limit = usize::from(MAX_DEPTH).saturating_sub(around) as u16;
     sink.put(bytes.get(..place.offset()).unwrap_or(&[]));
     let mut builder = Builder::with_depth(value.dialect(), sink, limit);
+    #[cfg(feature = "alloc")]
+    new.encode(&mut builder).map_err(|error| {
+        let error = located(error, value.dialect(), limit, new);
+        let inner = error.path().to_owned();
+        error.at(&(path.to_owned() + &inner))
+    })?;
+    #[cfg(not(feature = "alloc"))]
     new.encode(&mut builder)?;
     let mut sink = builder.finish_part()?;
     sink.put(bytes.get(end..).unwrap_or(&[]));

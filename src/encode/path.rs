@@ -2,7 +2,7 @@
 //! an error, so that values without errors pay nothing for it.
 
 use super::{Builder, Encode, EncodeError, EncodeProblem};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, ReadOptions};
 use crate::kind::Kind;
 use crate::view::{Escaped, VariantRef};
 use crate::walk::{Event, Place, WalkStack, events};
@@ -17,15 +17,17 @@ const KEY_LIMIT: usize = 40;
 /// The error with the path to the value that caused it.
 ///
 /// The value is encoded once more up to the error. What was written by then is the beginning of a
-/// value, and where it ends is the place of the error.
+/// value, and where it ends is the place of the error. `max_depth` is how many containers may be
+/// around a value in it.
 #[cold]
 #[inline(never)]
 pub(super) fn located<T: Encode + ?Sized>(
     error: EncodeError,
     dialect: Dialect,
+    max_depth: u16,
     value: &T,
 ) -> EncodeError {
-    let mut builder = Builder::new(dialect, Vec::new());
+    let mut builder = Builder::with_depth(dialect, Vec::new(), max_depth);
     match value.encode(&mut builder) {
         Ok(()) => error,
         Err(again) if again.problem() != error.problem() => error,
@@ -34,7 +36,8 @@ pub(super) fn located<T: Encode + ?Sized>(
                 matches!(error.problem(), EncodeProblem::WrongCount { missing: 1.., .. });
             let mut trail = Trail::default();
             let mut stack = WalkStack::new();
-            let events = events(dialect, builder.written_so_far(), &mut stack);
+            let options = ReadOptions::new(dialect).max_depth(max_depth);
+            let events = events(options, builder.written_so_far(), &mut stack);
             events.map_while(Result::ok).for_each(|event| trail.follow(&event));
             error.at(&if is_missing { trail.innermost() } else { trail.next() })
         }

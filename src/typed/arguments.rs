@@ -48,8 +48,9 @@ impl<'de> serde::Deserializer<'de> for All<'de> {
         match elements.arguments.len() {
             0 => Ok(value),
             left => Err(Error::message(format_args!(
-                "expected {} arguments, found {}",
+                "expected {} {}, found {}",
                 elements.index,
+                if elements.index == 1 { "argument" } else { "arguments" },
                 elements.index.saturating_add(left)
             ))),
         }

@@ -67,6 +67,8 @@ fn a_wrong_argument_is_named() {
     assert!(text.starts_with("invalid length 3"), "{text}");
     let (_, text) = error(arguments.to::<(&str, u8)>().unwrap_err());
     assert_eq!(text, "expected 2 arguments, found 3");
+    let (_, text) = error(arguments.to::<(&str,)>().unwrap_err());
+    assert_eq!(text, "expected 1 argument, found 3");
     let (_, text) = error(arguments.to::<()>().unwrap_err());
     assert_eq!(text, "expected no arguments, found 3");
 

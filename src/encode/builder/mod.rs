@@ -26,6 +26,12 @@ use core::ffi::CStr;
 /// dialect writes for the same value: ints and floats take 64 bits only if they need them, and
 /// padding is zero.
 ///
+/// An error about the number or the order of values, [`EncodeProblem::WrongCount`],
+/// [`EncodeProblem::PropertyName`] or [`EncodeProblem::SecondValue`], changes nothing: the value
+/// that was too many is not written, and the builder can go on. After any other error drop the
+/// builder and what it wrote. The builder does not remember errors, and so [`Builder::end`] and
+/// [`Builder::finish`] may succeed after one.
+///
 /// ```
 /// use gdwire::{Dialect, encode::Builder, math::Vector3};
 ///
@@ -540,7 +546,7 @@ impl<S: Sink> Builder<S> {
         // In an empty container nothing is deeper.
         let limit = if inner.is_empty() { u16::MAX } else { self.max_depth };
         if !self.stack.enter(self.level, inner, limit) {
-            return Err(EncodeProblem::TooDeep { limit: self.max_depth }.into());
+            return Err(EncodeProblem::TooDeep { limit: MAX_DEPTH }.into());
         }
         let depth = usize::from(self.depth());
         if let Some(place) = self.announced.get_mut(depth.wrapping_sub(1)) {
@@ -593,7 +599,7 @@ impl<S: Sink> Builder<S> {
         // A container takes eight bytes at least, so that few bytes cannot be nested too deep.
         let left = usize::from(self.max_depth.saturating_sub(self.depth()));
         if bytes.len() / 8 > left && depth_of(value) > left {
-            return Err(EncodeProblem::TooDeep { limit: self.max_depth }.into());
+            return Err(EncodeProblem::TooDeep { limit: MAX_DEPTH }.into());
         }
         self.count()?;
         // At the end of a packet the padding of a byte array may be missing.
@@ -601,7 +607,8 @@ impl<S: Sink> Builder<S> {
         Ok(())
     }
 
-    /// Closes the innermost open container.
+    /// Closes the innermost open container. It must have as many values as it was opened for; a
+    /// value that was refused because the container was full does not count.
     ///
     /// # Errors
     ///

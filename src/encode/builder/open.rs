@@ -1,6 +1,7 @@
 //! Containers whose length is not known when they begin, and values that are bytes already.
 
 use super::{Builder, EncodeError, EncodeProblem, Result};
+use crate::dialect::MAX_DEPTH;
 use crate::encode::{Patch, Sink};
 use crate::grammar::content::padded;
 use crate::grammar::nesting::{Level, Shape};
@@ -57,7 +58,7 @@ impl<S: Patch> Builder<S> {
         };
         // Whether it is too deep depends on whether there is anything in it.
         if !self.stack.enter(self.level, inner, u16::MAX) {
-            return Err(EncodeProblem::TooDeep { limit: self.max_depth }.into());
+            return Err(EncodeProblem::TooDeep { limit: MAX_DEPTH }.into());
         }
         self.level = inner;
         Ok(Open { offset, announced })
@@ -79,7 +80,7 @@ impl<S: Patch> Builder<S> {
         };
         self.level = outer;
         if items > 0 && self.depth() >= self.max_depth {
-            return Err(EncodeProblem::TooDeep { limit: self.max_depth }.into());
+            return Err(EncodeProblem::TooDeep { limit: MAX_DEPTH }.into());
         }
         if items != open.announced {
             self.sink.patch(open.offset, items);
