@@ -195,6 +195,20 @@ fn a_long_path_takes_no_longer_than_the_value() {
 }
 
 #[test]
+fn a_text_finds_an_entry_of_a_dictionary_or_a_property_of_an_object() {
+    let properties = vec![("hp".into(), variant!(9)), ("name".into(), variant!("Ann"))];
+    let packet = bytes(Object::from(Instance { class: "Node".into(), properties }));
+    let value = parse(GODOT_4, &packet).unwrap();
+    assert_eq!(value.get("hp").and_then(|hp| hp.as_i64()), Some(9));
+    assert_eq!(value.get("mp"), None);
+    for other in [variant!({"hp": 9}), variant!(9), Object::Id(9).into(), Object::Null.into()] {
+        let is_found = matches!(other, Variant::Dictionary(_));
+        let packet = bytes(other);
+        assert_eq!(parse(GODOT_4, &packet).unwrap().get("hp").is_some(), is_found);
+    }
+}
+
+#[test]
 fn paths_lead_to_elements_keys_and_properties() {
     let packet = state();
     let value = parse(GODOT_4, &packet).unwrap();
