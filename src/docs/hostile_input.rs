@@ -7,9 +7,12 @@
 //! - **Bounded work.** The work depends on how many bytes there are, not on the counts and lengths
 //!   that they announce.
 //! - **Bounded memory.** Views do not allocate. Functions that allocate need at most a fixed
-//!   multiple of the size of the input. An owned value takes at most 8 bytes of memory for each of
-//!   its bytes in a packet, and at most 32 bytes for each byte of a literal or of JSON, on a 64-bit
-//!   machine. While it is read, it may take twice as much.
+//!   multiple of the size of the input. On a 64-bit machine, an owned value takes at most 10 bytes
+//!   of memory for each of its bytes in a packet, and at most 32 bytes for each byte of a literal
+//!   or of JSON. While it is read, it may take twice as much, and 512 KiB more for the containers
+//!   around it. The worst value of a packet is an empty dictionary with a type for its keys only:
+//!   12 bytes become 120. No other value takes more than 8 bytes for each of its bytes, apart from
+//!   dictionaries with types.
 //! - **Bounded nesting.** Values nested deeper than 1,024 containers
 //!   ([`MAX_DEPTH`](crate::MAX_DEPTH)) are refused.
 //!   [`ReadOptions::max_depth`](crate::ReadOptions::max_depth) sets a lower limit.

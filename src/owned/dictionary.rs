@@ -512,9 +512,8 @@ impl ops::IndexMut<&str> for Dictionary {
 
 impl<K: Into<Variant>, V: Into<Variant>> FromIterator<(K, V)> for Dictionary {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Dictionary {
-        let mut dictionary = Dictionary::new();
-        dictionary.extend(entries);
-        dictionary
+        let entries = entries.into_iter().map(|(key, value)| (key.into(), value.into()));
+        Dictionary::by_rule(entries.collect(), Rule::Content)
     }
 }
 

@@ -326,7 +326,10 @@ fn owned_leaf(value: &VariantRef<'_>) -> Variant {
             Variant::PackedFloat32Array(numbers.iter().map(|number| number.get()).collect())
         }
         View::PackedStringArray(strings) => {
-            Variant::PackedStringArray(strings.iter().map(ToString::to_string).collect())
+            // `collect` makes room for four strings at least.
+            let mut owned = Vec::with_capacity(strings.len());
+            owned.extend(strings.iter().map(ToString::to_string));
+            Variant::PackedStringArray(owned)
         }
         View::PackedVector2Array(values) => Variant::PackedVector2Array(reals(values)),
         View::PackedVector3Array(values) => Variant::PackedVector3Array(reals(values)),

@@ -29,7 +29,7 @@ use core::fmt;
 /// # Memory
 ///
 /// A `Variant` has 32 bytes on a 64-bit machine; larger content is boxed. A value that was read
-/// from a packet, with everything in it, takes at most 8 bytes of memory for each of its bytes in
+/// from a packet, with everything in it, takes at most 10 bytes of memory for each of its bytes in
 /// the packet. The overhead of the allocator is not included.
 ///
 /// `Debug` and `Display` give the literal of Godot 4. Its length grows with that of the value,
@@ -310,10 +310,17 @@ impl From<NodePathRef<'_>> for NodePath {
         NodePath {
             // The engines forget of an empty path whether it was absolute.
             is_absolute: path.is_absolute() && !path.is_empty(),
-            names: path.names().map(ToString::to_string).collect(),
-            subnames: path.subnames().map(ToString::to_string).collect(),
+            names: owned_names(path.names()),
+            subnames: owned_names(path.subnames()),
         }
     }
+}
+
+fn owned_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut owned: Vec<String> = names.map(ToString::to_string).collect();
+    // Most paths are short, and a vector makes room for four names at once.
+    owned.shrink_to_fit();
+    owned
 }
 
 /// The path that a text spells: names between slashes, subnames after colons.

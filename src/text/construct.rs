@@ -56,6 +56,7 @@ impl Reader<'_> {
                     strings.push(scanner.string("a string in quotes")?);
                     Ok(())
                 })?;
+                strings.shrink_to_fit();
                 Variant::PackedStringArray(strings)
             }
             Kind::StringName => Variant::StringName(self.quoted("a name in quotes")?),
