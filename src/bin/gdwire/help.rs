@@ -65,7 +65,8 @@ Remote calls:
   A remote call is shown as path.method(arguments). A node whose path is not in the capture is \
 shown by its id, such as #3. Godot 4 sends the number of a method instead of its name. To \
 show the names, list the methods of your nodes in a file and pass it with --methods. Each line has \
-a pattern of node paths and the methods of these nodes:
+a pattern of node paths and the methods of these nodes. In a pattern, * matches any part of one \
+name, and ** any number of names:
     Game/Players/*: move, take_hit
 
 Engines:
