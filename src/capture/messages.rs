@@ -75,7 +75,7 @@ impl<'a> Messages<'a> {
         self.follower.held_bytes()
     }
 
-    /// What comes next; none at the end of the file.
+    /// The next event, or `None` at the end of the file.
     pub fn next_event(&mut self) -> Option<Event<'_>> {
         loop {
             if let Some(next) = self.follower.next_entry(self.packet) {

@@ -83,9 +83,11 @@
 //! ```
 //!
 //! A node whose path is not in the capture is shown by its id, such as `#3`. Each peer
-//! assigns its own ids. Godot 4 sends a number instead of a method's name: the place of the name among the sorted
-//! names of the node's remote methods. The file given with `--methods` lists the methods of each
-//! node, one line for each pattern of node paths, such as `Game/Players/*: move, take_hit`.
+//! assigns its own ids. Godot 4 sends a number instead of a method's name: the place of the name
+//! among the sorted names of the node's remote methods. The file given with `--methods` lists the
+//! methods of each node, one line for each pattern of node paths, such as
+//! `Game/Players/*: move, take_hit`. In a pattern, `*` stands for any part of one name, and `**` in
+//! place of a name stands for any number of names.
 //!
 //! # Order
 //!

@@ -105,7 +105,7 @@ impl Queue {
         self.now = now;
     }
 
-    /// Raises the limits for entries and bytes that a connection held before and now releases.
+    /// Raises the limit by the entries and bytes that a connection held before and now releases.
     pub(super) fn make_room(&mut self, entries: usize, bytes: usize) {
         let more = entries.saturating_mul(size_of::<Entry>()).saturating_add(bytes);
         self.room = self.room.saturating_add(more);

@@ -19,7 +19,7 @@ pub(super) trait Held {
 
 /// The state of each flow, within limits.
 pub(super) struct Table<T> {
-    /// What is of use, and what is not.
+    /// Flows that carry messages, and flows that have shown none so far.
     useful: ByUse<T>,
     others: ByUse<T>,
     count: Count,
@@ -27,15 +27,15 @@ pub(super) struct Table<T> {
 
 type ByUse<T> = LruCache<Flow, Kept<T>, DefaultHashBuilder>;
 
-/// What all of them take.
+/// The memory of all flows together.
 struct Count {
     limits: Limits,
     held: usize,
-    /// Those that hold more than their share: the first is to be given up first.
+    /// Flows that hold more than their share, in the order in which they are given up.
     heavy: BTreeMap<Rank, Flow>,
-    /// How many ranks have been given.
+    /// The number of ranks assigned so far.
     ranks: u64,
-    /// One that holds more than it may.
+    /// A flow that holds more than one flow may.
     excessive: Option<Flow>,
 }
 
@@ -45,24 +45,24 @@ struct Kept<T> {
     rank: Option<Rank>,
 }
 
-/// Why something is over the limits.
+/// Why a flow is given up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Excess {
-    /// It holds too much, or all together do, and it is one of those that hold the most.
+    /// It holds too much, or all flows together do and it is among those that hold the most.
     Bytes,
-    /// There are too many.
+    /// More flows are open than the limit allows.
     Flows,
 }
 
-/// One in so many may always be of no use.
+/// One flow in this many may always be one that has shown no message.
 const OTHERS: usize = 8;
 
-/// Whether it is settled, how much is held, as a power of two, and how early it came to that. What is
-/// not settled can give something up without a loss.
+/// The order of giving up: flows that are not settled come first, because they can give something up
+/// without a loss; then those that hold the most, by powers of two; then those that came to it first.
 type Rank = (bool, Reverse<u32>, u64);
 
 impl<T: Held> Table<T> {
-    /// What a flow takes: its place in the list, and two or three in the hash table.
+    /// The memory that each flow takes: its entry in the list, and two or three in the hash table.
     const PLACE: usize = size_of::<(Flow, Kept<T>)>().saturating_add(80);
 
     pub(super) fn new(limits: Limits) -> Table<T> {

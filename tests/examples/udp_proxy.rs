@@ -1,9 +1,8 @@
-//! Stands between a game and its server, and sees to it that no player that the game sends has
-//! less than 100 hp.
+//! A proxy between a game and its server that raises the `hp` of each player to at least 100.
 //!
-//! It changes that one field of a packet that `PacketPeerUDP.put_var` wrote, in a buffer of its
-//! own, and passes on everything else byte for byte, in both directions. Nothing is allocated for
-//! a packet.
+//! It copies each packet that `PacketPeerUDP.put_var` wrote into a buffer of its own, with that one
+//! field changed, and passes everything else on byte for byte, in both directions. It allocates
+//! nothing per packet.
 //!
 //! ```sh
 //! cargo run --example udp_proxy 127.0.0.1:7777 127.0.0.1:7778

@@ -1,5 +1,5 @@
-//! Prints the fields of the states that a game sends with `PacketPeerUDP.put_var`, and of a bad
-//! packet what is wrong with it and where.
+//! Prints the fields of the states that a game sends with `PacketPeerUDP.put_var`. For a bad packet
+//! it prints what is wrong, and where.
 //!
 //! ```sh
 //! cargo run --example udp_state 127.0.0.1:7777
