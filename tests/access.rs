@@ -15,7 +15,6 @@ use gdwire::{
     ReadOptions, Signal, Variant, VariantRef, View, encode, parse, variant,
 };
 use proptest::prelude::*;
-use std::time::Instant;
 
 const GODOT_4: Dialect = Dialect::GODOT_4;
 const DOUBLE: Dialect = GODOT_4.with_double_reals();
@@ -138,7 +137,7 @@ proptest! {
 }
 
 #[test]
-fn a_long_path_takes_no_longer_than_the_value() {
+fn a_long_path_is_found_in_one_pass() {
     let depth = 1000;
     // The path enters each of these at once, and most of the bytes are at the innermost level.
     let dictionary = |count: usize, out: &mut Builder<Vec<u8>>| {
@@ -172,22 +171,12 @@ fn a_long_path_takes_no_longer_than_the_value() {
         let packet = out.finish().unwrap();
         let value = parse(GODOT_4, &packet).unwrap();
         let path = "/0".repeat(depth) + "/24999";
-        let shortest = |act: &dyn Fn()| {
-            let time = |_| {
-                let start = Instant::now();
-                act();
-                start.elapsed()
-            };
-            (0..5).map(time).min().unwrap()
-        };
-        let parsing = shortest(&|| assert!(parse(GODOT_4, &packet).is_ok()));
-        let looking = shortest(&|| {
+        let missing = format!("{path}/0");
+        // A search that measured the value at each level would be at this for many minutes.
+        for _ in 0..50 {
             assert_eq!(value.pointer(&path).and_then(VariantRef::as_i64), Some(24_999));
-        });
-        let missing = shortest(&|| assert!(value.at(&format!("{path}/0")).is_err()));
-        // Level by level, this takes a thousand times as long as parsing.
-        assert!(looking < 50 * parsing, "{looking:?} to find, {parsing:?} to parse");
-        assert!(missing < 50 * parsing, "{missing:?} to miss, {parsing:?} to parse");
+            assert!(value.at(&missing).is_err());
+        }
         let patched = patch_into(value, &path, &7, Vec::new()).unwrap();
         let patched = parse(GODOT_4, &patched).unwrap();
         assert_eq!(patched.pointer(&path).and_then(VariantRef::as_i64), Some(7));
