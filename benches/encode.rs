@@ -31,7 +31,7 @@ fn packed_arrays(criterion: &mut Criterion) {
     };
     assert_eq!(write(&|builder| builder.float32_array(&floats).unwrap()), bytes.len() + 8);
 
-    let mut group = Group::new(criterion, "encode/1.5 MiB", bytes.len());
+    let mut group = Group::new(criterion, "encode 1.5 MiB", bytes.len());
     let mut copy: Vec<u8> = Vec::with_capacity(bytes.len());
     group.bench("memcpy", || {
         copy.clear();
@@ -89,7 +89,7 @@ fn state(criterion: &mut Criterion) {
     }
     assert_eq!(Encoder::encode_variant(&*rival).unwrap().len(), bytes.len());
 
-    let mut group = Group::new(criterion, "encode/state", bytes.len());
+    let mut group = Group::new(criterion, "encode state", bytes.len());
     group.bench("owned", || encode_to_slice(DIALECT, black_box(&owned), &mut buffer).unwrap());
     group.bench("view", || encode_to_slice(DIALECT, black_box(&view), &mut buffer).unwrap());
     group.bench("builder", || encode_to_slice(DIALECT, black_box(&typed), &mut buffer).unwrap());
@@ -113,7 +113,7 @@ fn one_field(criterion: &mut Criterion) {
     let mut buffer = [0; 512];
     assert_eq!(patch(view, "/score", &410, &mut buffer), Ok(bytes.len()));
 
-    let mut group = Group::new(criterion, "encode/one field", bytes.len());
+    let mut group = Group::new(criterion, "encode one field", bytes.len());
     group.bench("patch", || patch(black_box(view), "/score", &410, &mut buffer).unwrap());
     group.bench("parse and write in place", || {
         let value = parse(DIALECT, black_box(&packet)).unwrap();

@@ -2,7 +2,7 @@
 # Runs the benchmarks and prints the tables of src/docs/benchmarks.rs: benches/table.sh
 #
 # Times vary from run to run. Where valgrind is installed, the number of instructions stands beside
-# those of the benches `parse` and `stream`.
+# those of the benches `encode`, `parse` and `stream`.
 set -eu
 cd "$(dirname "$0")/.."
 cargo bench --features capture,serde --quiet >&2
@@ -49,7 +49,7 @@ def instructions(bench):
     counts = []
     for times in (2, 12):
         total = 0
-        for name in COUNTED.keys() & {"parse", "stream"}:
+        for name in COUNTED.keys() & {"encode", "parse", "stream"}:
             with tempfile.NamedTemporaryFile() as out:
                 subprocess.run(
                     ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}", COUNTED[name], "--bench"],
@@ -99,8 +99,13 @@ ROWS = [
      "1 MiB flat", "scan 1 MiB flat/byte by byte", SLOWER),
     ("decode every value of a UDP capture", "capture/decode values",
      "walk its packets", "capture/walk packets", SLOWER),
-    ("encode an array of 131,072 vectors", "encode_1.5 MiB/PackedVector3Array",
-     "`memcpy`", "encode_1.5 MiB/memcpy", SLOWER),
+    ("encode an array of 131,072 vectors", "encode 1.5 MiB/PackedVector3Array",
+     "`memcpy`", "encode 1.5 MiB/memcpy", SLOWER),
+    ("encode an owned state", "encode state/owned",
+     "`godot-binary-serialization`", "encode state/godot-binary-serialization", FASTER),
+    ("", "encode state/owned", "`serde_json`", "encode state/serde_json", FASTER),
+    ("change one field of a packet with `patch`", "encode one field/patch",
+     "through an owned tree", "encode one field/through a tree", FASTER),
 ]
 print("| what | takes | compared with | takes | result |")
 print("|---|---|---|---|---|")
