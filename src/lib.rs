@@ -5,7 +5,7 @@
 //! # Read a packet
 //!
 //! [`parse`] checks all bytes once and returns a view of them, without allocating memory. After
-//! that, looking up a field either finds it or returns `None`.
+//! that, `get` returns a field, or `None` if there is none.
 //!
 //! ```
 //! use gdwire::{Dialect, parse};
@@ -18,7 +18,7 @@
 //!
 //! # Read a stream
 //!
-//! On a TCP connection, and in a file that `store_var` wrote, the length of each value precedes it.
+//! TCP streams, and files that `store_var` wrote, have a length before each value.
 //!
 #![cfg_attr(feature = "std", doc = "```")]
 #![cfg_attr(not(feature = "std"), doc = "```ignore")]
@@ -49,7 +49,7 @@
 //!
 //! # Use your own types
 //!
-//! With the feature `serde`, these functions work as in `serde_json`; see [`typed`].
+//! The feature `serde` adds functions like those of `serde_json`; see [`typed`].
 //!
 #![cfg_attr(all(feature = "serde", feature = "alloc"), doc = "```")]
 #![cfg_attr(not(all(feature = "serde", feature = "alloc")), doc = "```ignore")]
@@ -68,11 +68,11 @@
 //! To read values:
 //!
 //! - [`Dialect`] names the engine that wrote the bytes; [`detect`] finds out which one it was.
-//! - [`VariantRef`] is a view of a value; [`view`] describes how to look into it without copying.
+//! - [`VariantRef`] is a view of a value; [`view`] describes how to read it without copying.
 //! - [`VariantRef::at`] finds a value by its path, [`VariantRef::to`] returns it as a Rust type.
-//! - [`walk`] visits everything in a value in one pass; [`walk::events`] parses on the way.
+//! - [`walk`] visits everything in a value in one pass; [`walk::events`] parses as it goes.
 //! - [`stream`] reads values and frames that arrive in pieces.
-//! - [`grammar`] has the nom combinators, for your own grammars.
+//! - [`grammar`] has the nom combinators, for your own parsers.
 //!
 //! To hold, write and convert values:
 //!
@@ -105,16 +105,16 @@
 //! | `bytes` | [`VariantBytes`], a value together with its bytes | `bytes` 1 |
 //! | `capture` | [`capture`], [`follow`] and [`packet`], reading packets and messages from capture files, or from packets that your program receives; includes `net` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams | `tokio-util` 0.7 |
-//! | `glam` | [`interop`], conversion from and to the math types of glam; arrays of vectors without a copy | `glam` 0.34 |
+//! | `glam` | [`interop`], conversion to and from glam's math types; reads arrays of vectors without a copy | `glam` 0.34 |
 //! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
-//! | `mint` | [`interop`], conversion from and to the math types of mint, and so of nalgebra and others | `mint` 0.5 |
+//! | `mint` | [`interop`], conversion to and from mint's math types, which nalgebra and others support | `mint` 0.5 |
 //! | `net` | [`net`], reading the transports of the engines as a passive observer | |
 //! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
 //! | `cli` | the command `gdwire` | |
 //!
-//! Without any feature the crate needs neither the standard library nor an allocator. The last column
-//! names the crates whose types appear in the public API of a feature. Without features, the API
-//! uses only types of nom 8, in the module [`grammar`], and the marker traits of bytemuck 1.
+//! The last column names the crates whose types appear in the public API of a feature. With
+//! `default-features = false`, the crate needs neither the standard library nor an allocator, and the
+//! API uses only types of nom 8, in the module [`grammar`], and the marker traits of bytemuck 1.
 //!
 //! # Hostile input
 //!

@@ -1,4 +1,4 @@
-//! The unsafe code of the crate.
+//! The unsafe building blocks of the crate.
 
 #![allow(unsafe_code)]
 

@@ -17,14 +17,14 @@
 //!
 //! A dialect is a table of type numbers and widths, not code. The grammar of the wire format is
 //! written once and reads all dialects. Parsing checks a whole value once; afterwards, views and
-//! iterators over it cannot fail, and they do not copy.
+//! iterators never meet invalid bytes, and never copy.
 //!
 //! # Tables and plain types
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `kind` | lists the kinds of values, whatever number a dialect gives them, and the shape of each |
-//! | `dialect` | maps type numbers to kinds for each engine, and knows the widths of its reals |
+//! | `kind` | lists the kinds of values and the layout of each, independent of type numbers |
+//! | `dialect` | maps type numbers to kinds for each engine, and sets the widths of floats |
 //! | [`math`](crate::math) | defines vectors, matrices and colours, generic over their component |
 //! | `number` | defines little-endian numbers of alignment 1, so that arrays are cast in place |
 //! | `error` | says what was wrong with the input, at which byte, and what was being read |
@@ -34,13 +34,13 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`grammar`](crate::grammar) | describes the wire format as nom combinators; you can use them in your own grammars |
+//! | [`grammar`](crate::grammar) | describes the wire format as nom combinators; you can use them in your own parsers |
 //! | `parse` | checks bytes with the grammar and returns a view |
 //! | [`view`](crate::view) | gives access to a checked value in its bytes, without copying |
 //! | [`walk`](crate::walk) | visits everything in a value in one pass, without recursion |
 //! | [`stream`](crate::stream) | finds frames and values in bytes that arrive in pieces |
 //! | [`detect`](crate::detect) | finds out which engine wrote some values |
-//! | `trusted` | contains the unsafe code of the crate |
+//! | `trusted` | contains the unsafe building blocks of the crate |
 //! | `shared` | keeps a value together with its reference-counted bytes ([`VariantBytes`]) |
 //!
 //! # Writing values
@@ -49,16 +49,16 @@
 //! |---|---|
 //! | [`owned`] | defines `Variant`, a value that owns its content, and the macro `variant!` |
 //! | [`encode`](mod@crate::encode) | writes values as the engines do, from a tree or piece by piece |
-//! | [`convert`] | rewrites a value for another dialect, and refuses or counts what that cannot express |
+//! | [`convert`] | rewrites a value for another dialect, and refuses or replaces what does not fit it |
 //!
-//! # Other spellings of values
+//! # Conversions and adapters
 //!
 //! | module | purpose |
 //! |---|---|
 //! | [`text`](crate::text) | writes and reads literals, as `var2str` and `str2var` do |
 //! | [`json`] | writes and reads the lossless JSON of Godot 4's `JSON.from_native` |
-//! | [`typed`] | reads and writes types of your own, with serde |
-//! | [`interop`] | converts math types from and to those of glam and mint |
+//! | [`typed`] | reads and writes your own types, with serde |
+//! | [`interop`] | converts math types to and from glam and mint |
 //! | [`codec`] | sends and receives values over tokio's streams and datagrams |
 //!
 //! # From packets to messages
@@ -66,8 +66,8 @@
 //! | module | purpose |
 //! |---|---|
 //! | [`capture`] | reads packets from capture files, and returns the messages in a file |
-//! | [`packet`] | reads link, IP, UDP and TCP headers, and puts IP fragments together |
-//! | [`follow`] | follows connections as their packets come, finds out what each carries, and returns its messages |
+//! | [`packet`] | reads link, IP, UDP and TCP headers, and reassembles IP fragments |
+//! | [`follow`] | follows connections packet by packet, detects what each carries, and returns its messages |
 //! | [`net::tcp`] | puts the segments of a stream in order and splits it into messages |
 //! | [`net::enet`] | restores the messages of an ENet connection from its datagrams, each once, in order |
 //! | [`net::websocket`] | reads the handshake and the messages of a WebSocket connection |
@@ -75,15 +75,15 @@
 //!
 //! Each transport in `net` can be used on its own, with bytes from a socket or from a capture. It
 //! does not know what a message means. `follow` connects them: the first packets of a connection go
-//! through the readers of all transports, and the reader with enough evidence reads on.
+//! through the readers of all transports, and the first with enough evidence wins.
 //!
 //! # The command
 //!
 //! `src/bin/gdwire` contains the command. `args` defines the arguments; `source`, `detect` and
 //! `reading` open the inputs and find out what they contain; `looks` recognizes files that gdwire
-//! cannot read; `packets`, `frames`, `lines` and `raw` each read one sort of input; `decode`,
-//! `stats`, `encode` and `convert` write the results; `diagnostics` writes reports and decides the
-//! exit code.
+//! cannot read; `packets` reads captures, `frames` framed values, `lines` hex and base64, and `raw`
+//! raw values; `decode`, `stats`, `encode` and `convert` write the results; `diagnostics` writes
+//! reports and decides the exit code.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: crate#features")]

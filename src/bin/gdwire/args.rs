@@ -13,8 +13,8 @@ use std::time::Duration;
 
 /// Shows, writes and converts the binary values that Godot and Pandemonium games send and save
 ///
-/// gdwire reads network captures, files written with store_var, and hex. You need neither the engine
-/// nor the game.
+/// gdwire reads network captures, save files written with store_var, raw values, hex and base64. You
+/// need neither the engine nor the game.
 #[derive(Parser)]
 #[command(
     name = "gdwire",
@@ -85,11 +85,11 @@ pub(crate) struct DecodeArgs {
     /// A file that lists remote methods, to show Godot 4's calls by name
     ///
     /// Godot 4 sends the number of a method instead of its name. Each line of the file has a
-    /// pattern of node paths and the remote methods of these nodes, such as "Game/Players/*: move,
+    /// pattern of node paths and all @rpc methods of these nodes, such as "Game/Players/*: move,
     /// take_hit".
     #[arg(long, value_name = "FILE")]
     pub(crate) methods: Option<PathBuf>,
-    /// Also show payloads that are not values, with size and reason (needs --format text or ndjson)
+    /// Also show payloads that could not be read, with size and reason (needs --format text or ndjson)
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
@@ -110,7 +110,7 @@ pub(crate) struct StatsArgs {
     pub(crate) interval: Option<Duration>,
     /// A file that lists remote methods, to show Godot 4's calls by name
     ///
-    /// Each line has a pattern of node paths and the remote methods of these nodes, such as
+    /// Each line has a pattern of node paths and all @rpc methods of these nodes, such as
     /// "Game/Players/*: move, take_hit".
     #[arg(long, value_name = "FILE")]
     pub(crate) methods: Option<PathBuf>,
@@ -185,7 +185,7 @@ pub(crate) struct InputArgs {
     /// The engine that wrote the values
     #[arg(long, value_parser = DialectParser { has_auto: true }, default_value = "auto")]
     pub(crate) dialect: DialectChoice,
-    /// Read math types with 8-byte numbers, from engines built with precision=double
+    /// Read math types with 8-byte numbers (not needed for Godot 4, whose values say so)
     #[arg(long)]
     pub(crate) double: bool,
     /// Search directories for captures, at any depth
@@ -208,7 +208,7 @@ pub(crate) struct Filters {
     /// Read all packets of a capture as this protocol
     #[arg(long, value_enum, default_value = "auto", value_name = "TRANSPORT")]
     pub(crate) transport: TransportChoice,
-    /// Select values of this kind, such as Vector2, and remote calls with such an argument (repeatable)
+    /// Select values of this type, such as Vector2, and calls with such an argument (repeatable)
     #[arg(long, value_name = "NAME", value_parser = kind_of_name)]
     pub(crate) kind: Vec<Kind>,
 }
@@ -281,7 +281,7 @@ pub(crate) enum Input {
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Format {
-    /// One message per line, as the engine prints it; for captures, after columns such as the time
+    /// One message per line, values as the engine prints them; captures add columns before it
     #[default]
     Text,
     /// One JSON object per message, with its position in the input and its value
@@ -303,7 +303,7 @@ pub(crate) enum StatsFormat {
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Source {
-    /// Values as var_to_str and var2str print them
+    /// Values as var_to_str and var2str write them
     #[default]
     Text,
     /// One JSON document per line, as Godot 4's JSON.from_native writes it

@@ -58,22 +58,23 @@ overrides the result.
 call. Frames are numbered as in Wireshark. The frame number and the time are those of the packet that completed \
 the message, so they may decrease where packets were retransmitted or arrived late.
 
-  Packets that belong to other programs are counted in one line on standard error. Messages that \
-are missing from the capture are reported with the frame where the gap was noticed.
+  Packets that belong to other programs are counted in one line on standard error. Missing \
+messages (over ENet, only reliable ones and fragments) are reported with the frame that revealed the \
+gap.
 
 Remote calls:
   A remote call is shown as path.method(arguments). A node whose path is not in the capture is \
 shown by its id, such as #3. Godot 4 sends the number of a method instead of its name. To \
-show the names, list the methods of your nodes in a file and pass it with --methods. Each line has \
-a pattern of node paths and the methods of these nodes. In a pattern, * matches any part of one \
-name, and ** any number of names:
+show the names, list all @rpc methods of your nodes in a file and pass it with --methods. Each line \
+has a pattern of node paths and their methods. In a pattern, * matches any part of a node name; ** \
+matches any number of nodes:
     Game/Players/*: move, take_hit
 
 Engines:
   A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects \
 on the first 64 values of a file, or of each flow in a capture, and takes the one that reads the \
 most of them. If several dialects read a file equally well, gdwire looks at up to 4,096 values. \
-If that does not decide, as with plain numbers and strings, it assumes Godot 4. --verbose shows the \
+If they still tie, as plain numbers and strings do, it assumes Godot 4. --verbose shows the \
 result.
 
 Standard input:
@@ -86,8 +87,8 @@ name the dialect to see each value at once. For raw values, gdwire reads \
 standard input to its end first, and accepts at most 1 GiB. This limit does not apply to files.
 
 Large files:
-  Files of up to 64 MiB are read into memory. Larger captures and files of raw values are mapped \
-into memory. Do not overwrite or shorten such a file while gdwire runs: the results may be wrong, or \
+  Files of up to 64 MiB are read into memory. Larger captures and larger files of raw values are \
+mapped into memory instead. Do not overwrite or shorten such a file while gdwire runs: the results may be wrong, or \
 the operating system may kill gdwire. If the file was changed, gdwire reports that at the end.
 
 Hex and base64:
@@ -102,7 +103,7 @@ help! {
 Examples:
   echo '{ \"hp\": 87, \"pos\": Vector2( 1, 2 ) }' | gdwire encode -o save.dat -
   gdwire encode --dialect godot4 --output hex values.txt
-  gdwire decode --format native save.dat | gdwire encode --input native -o same.dat -",
+  gdwire decode --format native save.dat | gdwire encode --input native -o godot3.dat -",
     "\
 Values:
   '--input text' reads values as the engines print them with var_to_str or var2str. White \
@@ -129,7 +130,7 @@ Examples:
     "\
 Conversion:
   The output has the bytes that the target engine would write for the same value. Padding is zero, \
-and each int and float takes the fewest bytes that hold it. If a key occurs twice, the last value is kept.
+and each int and float takes the fewest bytes that hold it. If a dictionary key occurs twice, the last value is kept.
 
   If the target engine cannot express a value, gdwire reports an error with its place and leaves the \
 value out. With --lossy it writes the nearest value instead: a Vector2 for a Vector2i, null for a \
@@ -158,7 +159,7 @@ Counts:
 node whose path is not in the capture is shown by its id, such as #3. Each peer assigns its own ids.
 
   The bytes of a flow are the bytes after the UDP or TCP headers, including retransmissions. The \
-bytes of kinds, calls and intervals are those of the values and messages alone.
+bytes of kinds, calls and intervals include only the values and messages.
 
   Tables show the 100 busiest flows and methods; '--format json' lists all of them.
 
