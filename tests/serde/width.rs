@@ -51,7 +51,7 @@ fn doubles_are_written_narrow_if_exact_wide_if_possible_and_refused_otherwise() 
         let error = to_vec(GODOT_3, &[body(x)]).unwrap_err();
         assert_eq!(error.path(), "[0].at");
         assert!(error.as_encode().is_some());
-        assert!(error.to_string().contains(&format!("{x}")), "{error}");
+        assert!(error.to_string().contains(&format!("is {x:?}")), "{error}");
         to_vec(GODOT_4, &Color::new(x, 0.0, 0.0, 0.0)).unwrap_err();
     }
     let narrow = to_vec(GODOT_4, &body(0.5)).unwrap();
