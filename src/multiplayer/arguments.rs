@@ -133,6 +133,13 @@ impl<'a> Argument<'a> {
     ///
     /// The value is not of the type.
     #[cfg(feature = "serde")]
+    #[cfg_attr(
+        not(feature = "alloc"),
+        expect(
+            clippy::result_large_err,
+            reason = "without an allocator, the path of an error cannot be boxed"
+        )
+    )]
     pub fn to<T: serde::Deserialize<'a>>(self) -> crate::typed::Result<T> {
         crate::typed::from_argument(self)
     }
@@ -237,6 +244,13 @@ impl<'a> Arguments<'a> {
     /// There are more or fewer arguments than the type takes, or one of them is not of its type.
     /// The path in the error starts with the index of the argument.
     #[cfg(feature = "serde")]
+    #[cfg_attr(
+        not(feature = "alloc"),
+        expect(
+            clippy::result_large_err,
+            reason = "without an allocator, the path of an error cannot be boxed"
+        )
+    )]
     pub fn to<T: serde::Deserialize<'a>>(self) -> crate::typed::Result<T> {
         crate::typed::from_arguments(self)
     }
