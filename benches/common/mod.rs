@@ -1,4 +1,4 @@
-//! What the benches read, and how they are run.
+//! The inputs of the benches, and the code that runs them.
 
 #![allow(dead_code, reason = "each bench uses its own part")]
 
@@ -22,7 +22,7 @@ pub struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// Of work on so many bytes.
+    /// A group of benches that each work on `bytes` bytes.
     pub fn new(criterion: &'a mut Criterion, name: &str, bytes: usize) -> Group<'a> {
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Bytes(bytes as u64));
