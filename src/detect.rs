@@ -73,7 +73,7 @@ pub struct Detector {
     widths: [bool; 2],
 }
 
-/// How much a candidate read, in the order of the rules.
+/// How much a candidate has read. The fields are in the order of the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Read {
     payloads: u32,
@@ -91,15 +91,15 @@ impl Read {
     }
 }
 
-/// How a dialect reads a payload that contains values.
+/// How well a dialect reads a payload that contains values.
 #[cfg(feature = "capture")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fit {
-    /// It cannot be read.
+    /// The dialect cannot read the payload.
     None,
-    /// It is raw bytes.
+    /// The payload is raw bytes to the dialect.
     Bytes,
-    /// It is read to its last byte.
+    /// The dialect reads the payload to its last byte.
     Whole,
 }
 
@@ -146,8 +146,8 @@ impl Detector {
         }
     }
 
-    /// Looks at a payload that is no value but has values in it: `read` passes on those that a
-    /// dialect finds there, and says what the payload is in that dialect.
+    /// Adds a payload that is not a value but contains values. `read` passes on the values that a
+    /// dialect finds in it, and returns how well the dialect reads the payload.
     #[cfg(feature = "capture")]
     pub(crate) fn with_values(
         &mut self,
@@ -173,8 +173,8 @@ impl Detector {
         }
     }
 
-    /// The dialects that can read so many payloads, those included that are raw bytes to them, and
-    /// so many more as `others` says.
+    /// The dialects that can read at least this many payloads. Payloads that are raw bytes to a
+    /// dialect count as read, and so does the number that `others` returns for the dialect.
     #[cfg(feature = "capture")]
     pub(crate) fn readers_of(
         &self,
@@ -187,7 +187,14 @@ impl Detector {
         })
     }
 
-    /// Whether a value of Godot 4 had reals, so that it is known how wide they are.
+    /// Whether a dialect has read a payload as more than raw bytes.
+    #[cfg(feature = "capture")]
+    pub(crate) fn has_read(&self, dialect: Dialect) -> bool {
+        let mut reads = CANDIDATES.iter().zip(self.read);
+        reads.any(|(candidate, read)| *candidate == dialect && read.payloads > 0)
+    }
+
+    /// Whether a value of Godot 4 contained reals, so that their width is known.
     #[cfg(feature = "capture")]
     pub(crate) const fn has_seen_reals(&self) -> bool {
         let [has_single, has_double] = self.widths;
@@ -214,7 +221,7 @@ impl Detector {
         self.detection_among(|_| true)
     }
 
-    /// The same with a limited choice of dialects.
+    /// The result for the payloads so far, among the dialects that `admits` accepts.
     pub(crate) fn detection_among(&self, admits: impl Fn(Dialect) -> bool) -> Detection {
         let [has_single, has_double] = self.widths;
         let wide = |dialect: Dialect| {
@@ -224,14 +231,14 @@ impl Detector {
         self.best(admits, wide)
     }
 
-    /// The same if the engine is known to have reals of eight bytes.
+    /// The result for the payloads so far, if the engine is known to have reals of eight bytes.
     #[must_use]
     pub fn detection_with_double_reals(&self) -> Detection {
         let reads_double = |dialect: Dialect| dialect.flags_width() || dialect.has_double_reals();
         self.best(reads_double, Dialect::with_double_reals)
     }
 
-    /// The best of the candidates that are admitted, with the width of their reals.
+    /// The best candidates that `admits` accepts, with the width of their reals from `of_width`.
     fn best(
         &self,
         admits: impl Fn(Dialect) -> bool,
@@ -253,20 +260,20 @@ impl Detector {
     }
 }
 
-/// The content of a value, counted.
+/// Counts of what a value contains.
 #[derive(Clone, Copy, Default)]
 struct Look {
-    /// How many values that contain no other values.
+    /// How many values there are that contain no other values.
     values: u64,
-    /// How many typed arrays whose first element is of another type.
+    /// How many typed arrays have a first element of another type.
     mistyped: u64,
 }
 
 impl Look {
-    /// Goes through a value, and notes how wide the reals in it are if the headers say so.
+    /// Counts the content of a value. If `widths` is given, records the widths of its reals there.
     fn over(&mut self, value: VariantRef<'_>, mut widths: Option<&mut [bool; 2]>) {
         let mut stack = WalkStack::new();
-        // The type that the array which begins gives its elements.
+        // The element type of an array that has just begun.
         let mut element = ElementTypeRef::Any;
         for event in value.walk(&mut stack) {
             let found = match event {
@@ -302,7 +309,7 @@ impl Look {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Detection {
-    /// Those that fit best, in the order of preference.
+    /// The dialects that fit best, in the order of preference.
     best: [Option<Dialect>; CANDIDATES.len()],
     most: Read,
     detector: Detector,
@@ -318,7 +325,7 @@ pub struct Candidate {
     pub payloads: u32,
     /// How many bytes it reads of all payloads.
     pub bytes: u64,
-    /// How many values without values in them it finds there.
+    /// How many values it finds there that contain no other values.
     pub values: u64,
 }
 
@@ -402,14 +409,14 @@ impl Detection {
             .any(|(candidate, read)| read == self.most && candidate.reads_like(dialect))
     }
 
-    /// Whether one of those that fit best differs from a dialect at most in the width of reals.
+    /// Whether one of the best dialects differs from this one at most in the width of reals.
     fn has_best(&self, dialect: Dialect) -> bool {
         self.best().any(|best| best.differs_only_in_width(dialect))
     }
 
     fn write_others(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let others = self.candidates().filter(|other| {
-            // Those with double reals are listed only if they read another number of payloads.
+            // Dialects with double reals are listed only if they read another number of payloads.
             let of_family = |it: &Candidate| it.dialect.differs_only_in_width(other.dialect);
             let single = self.candidates().find(of_family);
             !self.has_best(other.dialect)

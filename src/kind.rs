@@ -11,11 +11,11 @@ pub(crate) enum Cell {
     I32,
     /// A 64-bit integer.
     I64,
-    /// A single-precision float, whatever the dialect's reals are.
+    /// A single-precision float, in every dialect.
     F32,
-    /// A double-precision float, likewise.
+    /// A double-precision float, in every dialect.
     F64,
-    /// The engine's `real_t`. The dialect or the header says how wide it is.
+    /// The engine's `real_t`. The dialect or the header determines its width.
     Real,
     /// A colour's channel: a real in some dialects, an `f32` in others.
     Channel,
@@ -42,7 +42,7 @@ pub(crate) enum Body {
     Object,
     Dictionary,
     Array,
-    /// A type, then the content of an array.
+    /// An element type, then the content of an array.
     TypedArray,
     /// A count, then that many elements of a fixed number of cells.
     Packed(Cell, u8),
@@ -51,7 +51,7 @@ pub(crate) enum Body {
 }
 
 impl Cell {
-    /// Its size in bytes, where reals have eight bytes or four.
+    /// Its size in bytes. `is_wide` is whether reals have eight bytes.
     #[inline(always)]
     pub(crate) const fn size(self, is_wide: bool) -> u8 {
         match self {
@@ -70,7 +70,7 @@ impl Cell {
 }
 
 impl Body {
-    /// Its size in bytes, if that is always the same for one width of numbers.
+    /// Its size in bytes, if all bodies with numbers of this width have the same size.
     pub(crate) const fn size(self, is_wide: bool) -> Option<u8> {
         match self {
             Body::Empty => Some(0),
@@ -175,7 +175,7 @@ kinds! {
     Rid "RID" Rid;
     /// An object: null, its instance id, or its class and properties.
     Object "Object" Object;
-    /// A function to call. The engines write nothing of it.
+    /// A function to call. The engines write only its type.
     Callable "Callable" Empty;
     /// A signal of an object: its name and the object's id.
     Signal "Signal" Signal;

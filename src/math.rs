@@ -88,7 +88,7 @@ pub enum RealSlice<'a, S: Shape> {
 }
 
 impl<'a, S: Shape> RealSlice<'a, S> {
-    /// How many values.
+    /// How many values there are.
     #[must_use]
     pub const fn len(self) -> usize {
         match self {
@@ -206,7 +206,7 @@ impl<S: Shape> Clone for RealSlice<'_, S> {
 
 impl<S: Shape> Copy for RealSlice<'_, S> {}
 
-/// The math value at the front of `bytes`, whose components are `W` there.
+/// The math value at the front of `bytes`, where its components have the type `W`.
 #[inline]
 fn convert<W: Component<Native: Real>, M: Math<Component: Real>>(bytes: &[u8]) -> M {
     let mut components = cast::<W>(bytes).iter();
@@ -215,7 +215,7 @@ fn convert<W: Component<Native: Real>, M: Math<Component: Real>>(bytes: &[u8]) -
     })
 }
 
-/// The same number of another type, which is most often the same type.
+/// The same number as another type, which is most often the same type.
 #[inline(always)]
 fn same<N: Real, M: Real>(number: N) -> M {
     if TypeId::of::<N>() == TypeId::of::<M>()
@@ -226,7 +226,7 @@ fn same<N: Real, M: Real>(number: N) -> M {
     M::from_f64(number.to_f64())
 }
 
-/// The same value of another component.
+/// The same value with another type of component.
 #[inline]
 pub(crate) fn change<M: Math<Component: Component<Native: Real>>, N: Math<Component: Real>>(
     value: &M,
@@ -450,7 +450,7 @@ pub(crate) fn components<M: Math>(value: &M) -> &[M::Component] {
     bytemuck::cast_slice(core::slice::from_ref(value))
 }
 
-/// A math value from its components in the order of the wire; those that are missing are zero.
+/// A math value from its components, in the order of the wire. Missing components are zero.
 pub(crate) fn from_components<M: Math>(mut next: impl FnMut() -> M::Component) -> M {
     let mut value = M::zeroed();
     let components: &mut [M::Component] =

@@ -104,14 +104,14 @@ little_endian! {
 
 /// `f32` or `f64`: the types in which a real can be read.
 pub trait Real: Component + From<f32> {
-    /// The number itself, or the nearest that this type has.
+    /// The number itself, or the nearest number of this type.
     fn from_f64(number: f64) -> Self;
     /// The number as `f64`, exactly.
     fn to_f64(self) -> f64;
 }
 
-/// The engines move the reals of math types around as they are, and so the bits of a NaN survive
-/// here too, where the processor would change them.
+/// The engines copy the reals of math types unchanged. So these conversions preserve the bits of a
+/// NaN, as far as an `f32` can hold them; the processor would change them.
 impl Real for f32 {
     #[inline]
     fn from_f64(number: f64) -> f32 {
@@ -147,7 +147,7 @@ impl Real for f64 {
     }
 }
 
-/// The whole elements at the front of `bytes`, in place.
+/// Casts `bytes` to elements, in place. An incomplete element at the end is left out.
 #[inline]
 pub(crate) fn cast<T: AnyBitPattern>(bytes: &[u8]) -> &[T] {
     let size = size_of::<T>().max(1);
@@ -156,7 +156,8 @@ pub(crate) fn cast<T: AnyBitPattern>(bytes: &[u8]) -> &[T] {
     bytemuck::try_cast_slice(bytes).unwrap_or(&[])
 }
 
-/// The slice in the processor's own numbers, where its order and alignment allow it.
+/// Casts the slice to native numbers, if the processor's byte order and the slice's alignment allow
+/// it.
 #[inline]
 pub(crate) fn native<W: NoUninit, T: AnyBitPattern>(wire: &[W]) -> Option<&[T]> {
     if cfg!(target_endian = "big") {

@@ -35,7 +35,7 @@ use core::fmt;
 #[derive(Clone)]
 pub struct VariantBytes {
     bytes: Bytes,
-    // What a view needs to know of bytes that have been checked: made from one alone.
+    // What a view needs to know about checked bytes. It was taken from one view.
     layout: &'static Layout,
     text: Text,
 }
@@ -56,12 +56,12 @@ impl VariantBytes {
     #[inline]
     #[must_use]
     pub fn view(&self) -> VariantRef<'_> {
-        // SAFETY: the three are those of one view.
+        // SAFETY: all three were taken from the same view.
         unsafe { VariantRef::validated(self.layout, self.text, &self.bytes) }
     }
 
-    /// A part of the value in the same buffer. The part is a view that was found in a view of this
-    /// value; of any other view this returns `None`.
+    /// A part of the value in the same buffer. The part must be a view that was found in a view of
+    /// this value; for any other view, this returns `None`.
     ///
     /// ```
     /// # use gdwire::{Dialect, VariantBytes, encode, variant};
@@ -82,7 +82,7 @@ impl VariantBytes {
         Some(VariantBytes { bytes, layout: part.layout(), text: part.text() })
     }
 
-    /// The dialect that it was read as.
+    /// The dialect in which it was read.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         self.layout.dialect()
@@ -115,7 +115,7 @@ impl From<&VariantBytes> for crate::Variant {
     }
 }
 
-/// Equal if their views are.
+/// Two are equal if their views are equal.
 impl PartialEq for VariantBytes {
     fn eq(&self, other: &VariantBytes) -> bool {
         self.view() == other.view()
@@ -128,7 +128,7 @@ impl fmt::Debug for VariantBytes {
     }
 }
 
-/// As the view, in the builder's dialect.
+/// Encodes the view, in the builder's dialect.
 impl Encode for VariantBytes {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         self.view().encode(builder)

@@ -8,15 +8,14 @@ use crate::math::{
 };
 use bytemuck::{Pod, Zeroable};
 
-/// `Pod` cannot be derived for generic types. It is what a packed array is cast by, in place when
-/// reading and in one copy when writing.
+/// `Pod` cannot be derived for generic types. Packed arrays are cast with it, in place when reading
+/// and in one copy when writing.
 macro_rules! pod {
     ($($math:ident)*) => {$(
-        // SAFETY: every field is a `T` or, in the end, an array of them, all bits of which may be
-        // zero.
+        // SAFETY: every field consists of `T`s, and all bits of a `T` may be zero.
         unsafe impl<T: Zeroable> Zeroable for $math<T> {}
-        // SAFETY: `repr(C)` lays fields of one alignment out without padding, and each is a `T`
-        // or made of `T`s alone, so every bit pattern is valid and every byte is initialized.
+        // SAFETY: `repr(C)` lays out fields of one alignment without padding, and each field
+        // consists of `T`s alone. So every bit pattern is valid and every byte is initialized.
         unsafe impl<T: Pod> Pod for $math<T> {}
     )*};
 }
@@ -26,17 +25,17 @@ pod! {
     Color
 }
 
-/// Text that the grammar has checked.
+/// Returns text that the grammar has checked.
 ///
 /// Checking it again for each access made the walk of a small dictionary take 1.8 times as long.
 ///
 /// # Safety
 ///
-/// `text` has to be UTF-8. The grammar, where it checks (`VALIDATE`), refuses a string that is not
-/// UTF-8 up to its first NUL, and calls it [`Text::Plain`](crate::grammar::Text) only if all of it
-/// is.
+/// `text` must be UTF-8. Where the grammar checks text (`VALIDATE`), it refuses a string that is
+/// not UTF-8 up to its first NUL. It calls a string [`Text::Plain`](crate::grammar::Text) only if
+/// all of it is UTF-8.
 #[inline(always)]
 pub(crate) unsafe fn checked_str(text: &[u8]) -> &str {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees the same.
     unsafe { core::str::from_utf8_unchecked(text) }
 }

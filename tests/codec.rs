@@ -108,9 +108,12 @@ fn a_stream_that_is_cut_says_so_once() {
     };
     assert_eq!(
         sentence(&[0, 0, 0, 0, 8, 0, 0, 0, 1, 2, 3]),
-        "byte 8: the content of a frame needs 8 bytes, but 3 are left"
+        "byte 8: the input ends inside the content of a frame: 8 bytes are needed, 3 are left"
     );
-    assert_eq!(sentence(&[1, 0]), "byte 0: the length of a frame needs 4 bytes, but 2 are left");
+    assert_eq!(
+        sentence(&[1, 0]),
+        "byte 0: the input ends inside the length of a frame: 4 bytes are needed, 2 are left"
+    );
 }
 
 #[test]

@@ -301,13 +301,19 @@ fn a_reader_gives_a_frame_as_soon_as_it_is_there() {
     assert_eq!(cut.next_frame().unwrap(), Some(&[9][..]));
     let (kind, text) = place(cut.next_frame().unwrap_err());
     assert_eq!(kind, ErrorKind::UnexpectedEof);
-    assert_eq!(text, "byte 9: the content of a frame needs 8 bytes, but 2 are left");
+    assert_eq!(
+        text,
+        "byte 9: the input ends inside the content of a frame: 8 bytes are needed, 2 are left"
+    );
     stream.truncate(7);
     let mut cut = FrameReader::new(&stream[..]);
     assert_eq!(cut.next_frame().unwrap(), Some(&[9][..]));
     let (kind, text) = place(cut.next_frame().unwrap_err());
     assert_eq!(kind, ErrorKind::UnexpectedEof);
-    assert_eq!(text, "byte 5: the length of a frame needs 4 bytes, but 2 are left");
+    assert_eq!(
+        text,
+        "byte 5: the input ends inside the length of a frame: 4 bytes are needed, 2 are left"
+    );
     let mut long = FrameReader::with_limit(&[9, 0, 0, 0][..], 8);
     let (kind, text) = place(long.next_frame().unwrap_err());
     assert_eq!(kind, ErrorKind::InvalidData);

@@ -32,7 +32,8 @@ pub struct DatagramCodec {
 }
 
 impl DatagramCodec {
-    /// Reads and sends values of a dialect, or reads them with [`ReadOptions`].
+    /// Reads and sends values of a dialect. With [`ReadOptions`], it also limits the depth of
+    /// received values.
     #[must_use]
     pub fn new(options: impl Into<ReadOptions>) -> DatagramCodec {
         DatagramCodec { options: options.into() }

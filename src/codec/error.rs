@@ -3,15 +3,15 @@
 use crate::encode::EncodeError;
 use crate::error::Error;
 
-/// Why a value could not be received or sent.
+/// The reason why a value could not be received or sent.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodecError {
     /// The stream or socket failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// A frame is longer than the limit, or the stream ends inside of a frame. The offset counts
-    /// from the start of the stream, which cannot be read any further.
+    /// A frame is longer than the limit, or the stream ends inside a frame. The offset counts from
+    /// the start of the stream. Nothing more can be read from the stream.
     #[error("{0}")]
     Frame(Error),
     /// A frame or a datagram is not a value. The offset counts from the start of the stream or of
@@ -22,9 +22,9 @@ pub enum CodecError {
     /// frame. No part of it was sent.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// A received frame or datagram is not of the type, and the next one can be read; or a type
-    /// cannot be sent, and no part of it was. The offset counts from the start of the stream or of
-    /// the datagram.
+    /// A received frame or datagram does not fit the type, and the next one can be read. Or a type
+    /// cannot be sent, and no part of it was sent. The offset counts from the start of the stream
+    /// or of the datagram.
     #[cfg(feature = "serde")]
     #[error(transparent)]
     Typed(#[from] crate::typed::Error),

@@ -8,7 +8,7 @@ use tokio_util::codec::{Decoder, Encoder};
 /// How many bytes are reserved for a frame before its first bytes arrive.
 const FIRST_RESERVE: usize = 64 << 10;
 
-/// Reads and sends frames, bytes after their length, as [`split_frame`] does.
+/// Reads and sends frames: bytes after their length, as [`split_frame`] reads them.
 ///
 /// Use it where a frame that is not a value must not end the stream:
 ///
@@ -32,7 +32,7 @@ const FIRST_RESERVE: usize = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct FrameCodec {
     limit: u32,
-    /// How many bytes of the stream have been passed, for the offsets of errors.
+    /// How many bytes of the stream have been read, for the offsets of errors.
     passed: usize,
 }
 
@@ -97,7 +97,7 @@ impl Decoder for FrameCodec {
         }
         let Some(error) = cut_off(buffer, self.limit) else { return Ok(None) };
         let error = error.shifted(self.passed);
-        // Reported once.
+        // The error is reported only once.
         self.passed = self.passed.saturating_add(buffer.len());
         buffer.clear();
         Err(CodecError::Frame(error))

@@ -46,8 +46,8 @@
     doc = "| `TypedCodec`, `TypedDatagramCodec` | a type of your own | the same, with the feature `serde` |"
 )]
 //!
-//! A frame that is not a value is an error. `FramedRead` ends after an error, as `while let` sees
-//! it. [`FrameCodec`] lets you continue after such a frame.
+//! A frame that is not a value is an error. `FramedRead` returns `None` after an error, which ends
+//! a `while let` loop. [`FrameCodec`] lets you continue after such a frame.
 //!
 //! Received values and frames share the buffer of the stream and are not copied.
 

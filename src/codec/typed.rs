@@ -1,4 +1,4 @@
-//! Types of your own, over streams and in datagrams.
+//! Codecs for your own types, over streams and in datagrams.
 
 use super::{CodecError, FrameCodec};
 use crate::dialect::ReadOptions;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio_util::codec::{Decoder, Encoder};
 
-/// Reads frames as the type `T` and sends any type: for tokio-util's `Framed`.
+/// Reads frames as the type `T`, and sends any type. For tokio-util's `Framed`.
 ///
 /// ```
 /// use futures_util::{SinkExt, StreamExt};
@@ -57,7 +57,8 @@ use tokio_util::codec::{Decoder, Encoder};
 /// ```
 ///
 /// A frame that is not a `T` is a [`CodecError::Typed`]. The codec has passed it by then, so the
-/// next frame can be read; [`ValueCodec`](super::ValueCodec) says how to go on with `FramedRead`.
+/// next frame can be read. [`ValueCodec`](super::ValueCodec) explains how to continue with
+/// `FramedRead`.
 #[derive(Clone, Debug)]
 pub struct TypedCodec<T> {
     frames: FrameCodec,
@@ -114,7 +115,7 @@ impl<T, U: Serialize> Encoder<U> for TypedCodec<T> {
     }
 }
 
-/// Reads datagrams as the type `T` and sends any type: for tokio-util's `UdpFramed`.
+/// Reads datagrams as the type `T`, and sends any type. For tokio-util's `UdpFramed`.
 ///
 /// ```
 /// # use bytes::BytesMut;
@@ -137,7 +138,8 @@ pub struct TypedDatagramCodec<T> {
 }
 
 impl<T> TypedDatagramCodec<T> {
-    /// Reads and sends values of a dialect, or reads them with [`ReadOptions`].
+    /// Reads and sends values of a dialect. With [`ReadOptions`], it also limits the depth of
+    /// received values.
     #[must_use]
     pub fn new(options: impl Into<ReadOptions>) -> TypedDatagramCodec<T> {
         TypedDatagramCodec { options: options.into(), item: PhantomData }

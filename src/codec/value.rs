@@ -8,14 +8,14 @@ use crate::stream::{DEFAULT_FRAME_LIMIT, append_frame};
 use bytes::{Bytes, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
 
-/// Reads and sends values after their length, as `PacketPeerStream` and `StreamPeer.put_var` do:
-/// for tokio-util's `Framed`.
+/// Reads and sends values after their length, as `PacketPeerStream` and `StreamPeer.put_var` do.
+/// For tokio-util's `Framed`.
 ///
 /// Received values are [`VariantBytes`]. Any type that is [`Encode`] can be sent.
 ///
 /// A frame that is not a value is a [`CodecError::Value`]. The codec has passed it by then.
-/// `FramedRead` returns `None` once after an error, and continues if it is polled again.
-/// [`FrameCodec`] does not need that.
+/// `FramedRead` returns `None` once after an error, and continues if it is polled again. With
+/// [`FrameCodec`], such a frame is no error.
 #[derive(Clone, Debug)]
 pub struct ValueCodec {
     frames: FrameCodec,

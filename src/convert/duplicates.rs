@@ -1,4 +1,4 @@
-//! Whether a key may come twice in a dictionary, found out without a tree of the value.
+//! Finds out whether a key may occur twice in a dictionary, without a tree of the value.
 
 use crate::number::{Component, Real};
 use crate::view::{Cells, ObjectRef, VariantRef, View};
@@ -6,17 +6,17 @@ use crate::walk::{Event, Place, WalkStack};
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 
-/// So few keys are compared each with each.
+/// Up to this number of keys, each is compared with each.
 const FEW: usize = 16;
 
-/// Whether two keys of a dictionary in the value may be the same to an engine. If it is false,
-/// none are.
+/// Whether an engine may treat two keys of a dictionary in the value as the same key. If the result
+/// is false, no two keys are the same.
 ///
-/// Keys that are the same have the same hash. Others may have it as well, and then the answer is
-/// wrong but harmless.
+/// Keys that are the same have the same hash. Other keys can have the same hash by chance. The
+/// result is then wrong, but that is harmless.
 pub(super) fn may_be_in(value: VariantRef<'_>) -> bool {
     let mut stack = WalkStack::new();
-    // The hashes of the keys of all open dictionaries, and where those of each container start.
+    // The hashes of the keys of all open dictionaries, and the index where each container's begin.
     let mut keys: Vec<u64> = Vec::new();
     let mut starts: Vec<usize> = Vec::new();
     for event in value.walk(&mut stack) {
@@ -24,7 +24,7 @@ pub(super) fn may_be_in(value: VariantRef<'_>) -> bool {
             Event::Value(Place::Key, key) => keys.extend(hash_of(key)),
             Event::Begin(place, container) => {
                 if place == Place::Key {
-                    // A container is the same as none of another kind or length.
+                    // A container never equals one of another kind or length.
                     let mut hash = Fnv::new();
                     (container.kind(), container.len()).hash(&mut hash);
                     keys.push(hash.finish());
@@ -59,11 +59,11 @@ fn has_twice(hashes: &mut [u64]) -> bool {
     false
 }
 
-/// The hash of a key with no values in it; nothing for a key that is the same as no other.
+/// The hash of a key that contains no other values. `None` for a key that equals no other key.
 fn hash_of(key: VariantRef<'_>) -> Option<u64> {
     let mut hash = Fnv::new();
     if let Some(text) = key.as_str() {
-        // Strings and string names of one text are the same key in Godot 4.
+        // In Godot 4, strings and string names with the same text are the same key.
         text.hash(&mut hash);
         return Some(hash.finish());
     }
@@ -99,9 +99,9 @@ fn reals<T: Component<Native: Real>>(numbers: &[T], hash: &mut Fnv) {
     numbers.iter().for_each(|number| real(number.get().to_f64(), hash));
 }
 
-/// Equal numbers have the same hash, and so have all NaNs.
+/// Equal numbers have the same hash, and so do all NaNs.
 fn real(number: f64, hash: &mut Fnv) {
-    // Adding zero makes one of the two zeros.
+    // Adding zero turns negative zero into zero.
     let number = if number.is_nan() { f64::NAN } else { number + 0.0 };
     number.to_bits().hash(hash);
 }

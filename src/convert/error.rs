@@ -1,4 +1,4 @@
-//! Why a value cannot be converted, and where in it the reason is.
+//! The error of converting a value: what is wrong, and where in the value.
 
 use crate::dialect::Dialect;
 use crate::encode::{EncodeError, EncodeProblem};
@@ -21,9 +21,9 @@ use core::fmt;
 #[error("{}{problem}", At(path))]
 #[non_exhaustive]
 pub struct ConvertError {
-    /// The path from the root to it, `/inventory/3`, as
-    /// [`VariantRef::at`](crate::VariantRef::at) takes it. It is empty for the root. A key that a
-    /// path cannot name is shown as its literal, and one longer than 40 characters is cut.
+    /// The path from the root to the value, such as `/inventory/3`, in the form that
+    /// [`VariantRef::at`](crate::VariantRef::at) accepts. It is empty for the root. A key that a
+    /// path cannot express is shown as its literal. A key longer than 40 characters is cut.
     pub path: String,
     /// The kind of the value.
     pub kind: Kind,
@@ -39,8 +39,8 @@ pub enum ConvertProblem {
     /// value is too long or too deep.
     #[error(transparent)]
     Encode(#[from] EncodeProblem),
-    /// Different keys of a dictionary are the same key in the other dialect, and so only one of
-    /// them would be left.
+    /// Different keys of a dictionary are the same key in the other dialect, so only one of them
+    /// would remain.
     #[error("keys that differ are the same in {dialect}")]
     MergedKeys {
         /// The dialect in which they are the same.
@@ -48,7 +48,7 @@ pub enum ConvertProblem {
     },
 }
 
-/// The path before the message.
+/// Shows the path before the message.
 struct At<'p>(&'p str);
 
 impl fmt::Display for At<'_> {

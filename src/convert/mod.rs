@@ -24,15 +24,14 @@
 //! | `PackedTypedArray` | a typed array |
 //! | typed arrays and dictionaries | untyped ones |
 //! | the id of a `RID` | nothing |
-//! | reals of eight bytes | those of four bytes, if they are other numbers then |
+//! | reals of eight bytes | those of four bytes; a loss if that changes them |
 //!
 //! The bytes are those that the engine writes for the value. Nothing is ever lost when a value is
 //! converted to its own dialect.
 //!
 //! Reals of eight bytes keep eight if the other dialect can write them: if it has double reals, or
-//! if it is Godot 4, where the header of each value says how wide its reals are. From a dialect
-//! with double reals to one without, reals take four bytes. If that changes a number, it is a
-//! loss.
+//! if it is Godot 4, where the header of each value gives the width of its reals. From a dialect
+//! with double reals to one without, reals take four bytes. If that changes a number, it is a loss.
 
 mod duplicates;
 mod error;
@@ -56,10 +55,10 @@ use nearest::Fidelity;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Loss {
-    /// They are an error.
+    /// Return an error.
     #[default]
     Refuse,
-    /// The nearest value takes their place.
+    /// Write the nearest value in their place.
     Allow,
 }
 
@@ -67,29 +66,29 @@ pub enum Loss {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Converted {
-    /// The bytes that the engine of the dialect writes for it.
+    /// The bytes that the engine of the dialect writes for the value.
     pub bytes: Vec<u8>,
-    /// The number of values in it that are not quite what they were: 0 unless a loss is allowed.
+    /// How many values in it were changed. It is 0 unless a loss is allowed.
     pub changed: usize,
 }
 
 /// Converts a value to another dialect, or to canonical bytes in its own.
 ///
-/// Where a key comes twice, the place of the first and the value of the last are left. Whether two
-/// keys are the same is up to the engine of the value. If they are two keys to it and one key to
-/// the other engine, that is a loss: Godot 3 and Pandemonium keep two empty dictionaries apart as
-/// keys, or a string and a string name of the same text, and Godot 4 does not. All keys that are
-/// merged in this way count as one change.
+/// If a key occurs twice, the place of the first and the value of the last remain. The engine of
+/// the value decides whether two keys are the same. If they differ for that engine but are the same
+/// for the other engine, that is a loss: Godot 3 and Pandemonium treat two empty dictionaries, or a
+/// string and a string name of the same text, as different keys, and Godot 4 does not. All keys
+/// that are merged in this way count as one change.
 ///
 /// # Errors
 ///
 /// A [`ConvertError`] if the dialect cannot express a value and loss is not allowed, or if no loss
-/// could help.
+/// would help.
 pub fn convert(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Result<Converted, ConvertError> {
     if !duplicates::may_be_in(value) {
         return convert_entries(value, to, loss, false);
     }
-    // Keys that the value's own engine keeps apart may be one key to the other engine.
+    // Keys that are different for the value's own engine may be the same for the other engine.
     let from = value.dialect();
     let may_merge = from.layout().keys_by_identity() && !to.layout().keys_by_identity();
     if let Ok(merged) = encode(from, &Variant::from(value))
@@ -100,8 +99,8 @@ pub fn convert(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Result<Convert
     convert_entries(value, to, loss, may_merge)
 }
 
-/// Converts a value in which no key comes twice by the rule of its own engine. `may_merge` says
-/// whether one may by the rule of the other.
+/// Converts a value in which no key occurs twice by the rule of its own engine. `may_merge` is
+/// whether keys may be the same by the rule of the other engine.
 fn convert_entries(
     value: VariantRef<'_>,
     to: Dialect,
@@ -136,7 +135,7 @@ fn convert_entries(
     let mut converted = Converted { bytes, changed };
     if may_merge && let Some(dictionary) = converted.merge_keys(to) {
         if loss == Loss::Refuse {
-            // Each event of the value has become one of the converted value.
+            // Each event of the value became one event of the converted value.
             let path = path::to_event(value, dictionary);
             let problem = ConvertProblem::MergedKeys { dialect: to };
             return Err(ConvertError { path, kind: Kind::Dictionary, problem });
@@ -147,8 +146,8 @@ fn convert_entries(
 }
 
 impl Converted {
-    /// Merges the keys that have become the same. Returns the number of the event that begins the
-    /// first dictionary with such keys, if there is one.
+    /// Merges keys that have become the same. Returns the number of the event that begins the first
+    /// dictionary with such keys, if there is one.
     fn merge_keys(&mut self, dialect: Dialect) -> Option<usize> {
         let value = parse(dialect, &self.bytes).ok()?;
         if !duplicates::may_be_in(value) {
@@ -161,8 +160,8 @@ impl Converted {
     }
 }
 
-/// The number of the first event that begins a container which is shorter in the other value. All
-/// events before it are the same in both.
+/// The number of the first event that begins a container which is shorter in the merged value. All
+/// events before it are the same in both values.
 fn first_shorter(value: VariantRef<'_>, merged: VariantRef<'_>) -> Option<usize> {
     let (mut stack, mut merged_stack) = (WalkStack::new(), WalkStack::new());
     let mut pairs = value.walk(&mut stack).zip(merged.walk(&mut merged_stack));
@@ -176,10 +175,10 @@ struct Conversion {
     builder: Builder<Vec<u8>>,
     to: Dialect,
     loss: Loss,
-    /// Whether reals of eight bytes are to take four.
+    /// Whether reals of eight bytes take four.
     narrows: bool,
-    /// Whether keys may have become the same: because the other engine compares them in another
-    /// way, their kind was changed, or they were rounded.
+    /// Whether keys may have become the same, because the other engine compares them in another
+    /// way, because their kind was changed, or because they were rounded.
     may_merge: bool,
     changed: usize,
 }
@@ -196,7 +195,7 @@ impl Conversion {
         }
     }
 
-    /// Counts a change, if one is allowed.
+    /// Counts a change if loss is allowed, or returns the problem.
     fn change(&mut self, problem: impl Into<ConvertProblem>) -> Result {
         if self.loss == Loss::Refuse {
             return Err(problem.into());
@@ -234,7 +233,7 @@ impl Conversion {
         Ok(())
     }
 
-    /// Writes a value without values in it.
+    /// Writes a value that contains no other values.
     fn leaf(&mut self, leaf: &VariantRef<'_>) -> Result {
         let (kind, fidelity) = nearest::kind(leaf.kind(), self.to);
         self.may_merge |= kind != leaf.kind();
@@ -264,12 +263,12 @@ impl Conversion {
                 self.builder.rid(0)
             }
             View::Rid(id) => self.builder.rid(id),
-            // The engines write no object as null.
+            // The engines write an object that is null as null.
             _ => self.builder.nil(),
         }?)
     }
 
-    /// Writes the numbers of a math value or packed array as one of that kind.
+    /// Writes the numbers of a math value or packed array as a value of this kind.
     fn cells(&mut self, kind: Kind, cells: Cells<'_>, fidelity: Fidelity) -> Result {
         let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else {
             return Ok(self.builder.nil()?);
@@ -298,7 +297,7 @@ impl Conversion {
         if is_wide {
             return Ok(self.builder.doubles(kind, reals, Width::Keep)?);
         }
-        // If the value becomes one of another kind, the loss was already counted.
+        // If the value gets another kind, the loss has already been counted.
         if let (Fidelity::Same, Some((component, value))) = (fidelity, changed_by_rounding(reals)) {
             self.may_merge = true;
             self.change(EncodeProblem::Real { kind, dialect: self.to, component, value })?;

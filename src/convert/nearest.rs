@@ -15,7 +15,7 @@ pub(super) enum Fidelity {
 
 use Fidelity::{Loss, Same};
 
-/// The nearest kind to another. Every dialect has the kinds that are not listed.
+/// For each kind that some dialect lacks, the nearest other kind.
 const NEAREST: &[(Kind, Kind, Fidelity)] = &[
     (Kind::StringName, Kind::String, Same),
     (Kind::Vector2i, Kind::Vector2, Loss),
@@ -27,7 +27,7 @@ const NEAREST: &[(Kind, Kind, Fidelity)] = &[
     (Kind::Callable, Kind::Nil, Loss),
     (Kind::Signal, Kind::Nil, Loss),
     (Kind::PackedTypedArray, Kind::TypedArray, Loss),
-    // Without loss if the other array has the type of the elements: see `array`.
+    // This is no loss if the other array can have the element type: see `array`.
     (Kind::TypedArray, Kind::Array, Same),
     (Kind::PackedInt64Array, Kind::PackedInt32Array, Loss),
     (Kind::PackedFloat64Array, Kind::PackedFloat32Array, Loss),
@@ -37,10 +37,10 @@ const NEAREST: &[(Kind, Kind, Fidelity)] = &[
     (Kind::PackedVector4iArray, Kind::PackedVector4Array, Loss),
 ];
 
-/// The kind itself, or the nearest that the dialect has.
+/// The kind itself, or the nearest kind that the dialect has.
 pub(super) fn kind(kind: Kind, to: Dialect) -> (Kind, Fidelity) {
     let mut found = (kind, Same);
-    // Each step leads to a later row, so that there are no more steps than rows.
+    // Each step leads to a later row, so there are no more steps than rows.
     for _ in NEAREST {
         if to.type_number(found.0).is_some() {
             break;
@@ -53,7 +53,7 @@ pub(super) fn kind(kind: Kind, to: Dialect) -> (Kind, Fidelity) {
     found
 }
 
-/// The type itself, or the nearest type that containers of the dialect can have. `has_types` says
+/// The type itself, or the nearest type that containers of the dialect can have. `has_types` is
 /// whether they can have types, and `has_scripts` whether a type can be a script.
 fn element_type(
     element: ElementTypeRef<'_>,
@@ -66,7 +66,7 @@ fn element_type(
         _ if !has_types => (ElementTypeRef::Any, Loss),
         ElementTypeRef::Kind(of) => match kind(of, to) {
             (Kind::Nil, fidelity) => (ElementTypeRef::Any, fidelity),
-            // Only one of the two kinds of arrays is left.
+            // Two different kinds of arrays become the same kind, so the difference is lost.
             (Kind::Array, _) if of != Kind::Array => (ElementTypeRef::Kind(Kind::Array), Loss),
             (near, fidelity) => (ElementTypeRef::Kind(near), fidelity),
         },
@@ -84,7 +84,7 @@ pub(super) fn array(
     let has_types = to.layout().has_typed_containers();
     let (near, fidelity) = match (of, elements) {
         (Kind::Array, ElementTypeRef::Any) => (Kind::Array, Same),
-        // A type needs a kind of array that has one.
+        // Typed elements need a kind of array that can have a type.
         (Kind::Array, _) if !has_types && to.type_number(Kind::TypedArray).is_some() => {
             (Kind::TypedArray, Same)
         }
@@ -93,7 +93,7 @@ pub(super) fn array(
     let is_typed_kind = near != Kind::Array;
     let (types, loss) =
         element_type(elements, to, has_types || is_typed_kind, has_types && !is_typed_kind);
-    // A typed array without a type is not the same as an array without types.
+    // A typed array whose type allows anything is not the same as an untyped array.
     let is_untyped = of != Kind::Array && !is_typed_kind && types == ElementTypeRef::Any;
     (near, types, fidelity.max(loss).max(if is_untyped { Loss } else { Same }))
 }

@@ -1,4 +1,5 @@
-//! The entries of a dialect's table: for each type number the kind, and how to read its content.
+//! The entries of a dialect's table. An entry gives the kind of a type number, and how to read its
+//! content.
 
 use super::FLAG_64;
 use super::family::{Family, Reals};
@@ -9,14 +10,14 @@ use crate::kind::{Body, Cell, Kind};
 pub(crate) struct Entry {
     pub(crate) kind: Kind,
     pub(crate) class: Class,
-    /// Without the header's flag 64, and with it.
+    /// The sizes of the numbers: without the header's flag 64, and with it.
     numbers: [Numbers; 2],
 }
 
 /// How to read the common bodies. The others are distinguished by their kind.
 ///
-/// The commonest sizes are classes of their own. The processor guesses where the jump by class
-/// goes, and so reads on at once, where it would have to wait for a size from the table.
+/// The most common sizes are classes of their own. The processor predicts the jump to a class and
+/// reads on at once. For a size from the table, it would have to wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Class {
@@ -25,7 +26,7 @@ pub(crate) enum Class {
     Words2,
     Words3,
     Words4,
-    /// So many words as the entry says.
+    /// As many words as the entry's `numbers` give.
     Fixed,
     Text,
     Array,
@@ -34,8 +35,8 @@ pub(crate) enum Class {
     Unknown,
 }
 
-/// The size of a value's numbers: the words of a body of fixed size in the lower bits, and in the
-/// top bit whether they are wide.
+/// The size of a value's numbers. The lower bits are the number of words, for a body of fixed size.
+/// The top bit is set if the numbers are wide.
 #[derive(Clone, Copy, Debug)]
 struct Numbers(u8);
 
@@ -57,12 +58,12 @@ impl Entry {
 
     pub(super) const fn new(kind: Kind, family: &Family, is_double: bool) -> Entry {
         let body = match kind.body() {
-            // An id of one cell, or nothing.
+            // The body is an id of one cell, or empty.
             Body::Rid if family.has_rid_ids => Body::Cells(Cell::I64, 1),
             Body::Rid => Body::Empty,
             body => body,
         };
-        // Whether the numbers are wide without flag 64, and with it.
+        // Whether the numbers are wide: without flag 64, and with it.
         let [plain, flagged] = match (body, family.reals) {
             (Body::Number, _) => [false, true],
             (Body::Cells(Cell::Real, _) | Body::Packed(Cell::Real, _), Reals::Flagged) => {
@@ -103,13 +104,13 @@ impl Entry {
         if header & FLAG_64 == 0 { plain.0 } else { flagged.0 }
     }
 
-    /// Whether the numbers of a value of that header have eight bytes.
+    /// Whether the numbers of a value with this header have eight bytes.
     #[inline(always)]
     pub(crate) const fn is_wide(&self, header: u32) -> bool {
         self.numbers(header) & Numbers::WIDE != 0
     }
 
-    /// How many bytes the body of a value of that header has, if the class is `Fixed`.
+    /// How many bytes the body of a value with this header has, if its size is fixed.
     #[inline(always)]
     pub(crate) const fn size(&self, header: u32) -> usize {
         (self.numbers(header) & !Numbers::WIDE) as usize * 4

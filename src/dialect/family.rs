@@ -4,14 +4,14 @@ use super::Engine;
 use super::layout::{Layouts, compile};
 use crate::kind::Kind;
 
-/// Where the width of reals is found.
+/// Where an engine writes the width of reals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reals {
-    /// Nowhere in a value: it depends on how the engine was built.
+    /// Nowhere in a value. The width depends on how the engine was built.
     Built,
     /// In flag 64 of the header. The reals of colours always have four bytes.
     Flagged,
-    /// Flag 64 of the header, of colours too.
+    /// In flag 64 of the header, for colours, too.
     #[cfg(feature = "serde")]
     AllFlagged,
 }
@@ -21,14 +21,14 @@ pub(super) enum Reals {
 pub(super) struct Family {
     pub(super) name: &'static str,
     pub(super) engine: Engine,
-    /// The places in this list are the type numbers.
+    /// The index of a kind in this list is its type number.
     pub(super) types: &'static [Kind],
     pub(super) reals: Reals,
     /// Whether a RID's id is written.
     pub(super) has_rid_ids: bool,
-    /// Whether the headers of arrays and dictionaries say of which types their values are.
+    /// Whether the headers of arrays and dictionaries declare the types of their values.
     pub(super) has_typed_containers: bool,
-    /// Whether dictionaries and objects that read the same are two keys of a dictionary.
+    /// Whether dictionaries and objects with the same content are different keys of a dictionary.
     #[cfg_attr(not(feature = "alloc"), expect(dead_code, reason = "only owned values merge keys"))]
     pub(super) keys_by_identity: bool,
 }
@@ -129,7 +129,8 @@ pub(super) static GODOT_4: Layouts = compile(
     &GODOT_4,
 );
 
-/// Pandemonium 3.8 to 4.9. Source: the engine's; its documentation has the table of Godot 3.
+/// Pandemonium 3.8 to 4.9. Source: the code of the engine. Its documentation shows the table of
+/// Godot 3.
 pub(super) static PANDEMONIUM_4: Layouts = compile(
     &Family {
         name: "pandemonium4",

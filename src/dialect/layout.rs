@@ -1,4 +1,4 @@
-//! The table of a dialect, which the readers and writers use.
+//! The table of a dialect. Readers and writers use it.
 
 use super::entry::{Class, Entry};
 use super::family::{Family, Reals};
@@ -12,9 +12,10 @@ pub(crate) struct Layout {
     is_double: bool,
     double: &'static Layout,
     entries: [Entry; 256],
-    /// The type numbers of the kinds; of those that the dialect lacks, more than a byte holds.
+    /// The type number of each kind, or a number above 255 if the dialect lacks the kind.
     numbers: [u16; Kind::ALL.len()],
-    /// The same, but also more than a byte holds if the numbers have eight bytes without flag 64.
+    /// The same, but also a number above 255 if the kind's numbers have eight bytes without flag
+    /// 64.
     #[cfg(feature = "serde")]
     plain: [u16; Kind::ALL.len()],
 }
@@ -30,7 +31,7 @@ impl Layout {
         self.family.engine
     }
 
-    /// Whether headers say how wide reals are.
+    /// Whether headers give the width of reals.
     pub(super) const fn flags_width(&self) -> bool {
         matches!(self.family.reals, Reals::Flagged)
     }
@@ -39,13 +40,13 @@ impl Layout {
         self.is_double
     }
 
-    /// The same for reals of eight bytes.
+    /// The table of the same dialect with reals of eight bytes.
     pub(super) const fn double(&self) -> &'static Layout {
         self.double
     }
 
-    /// The entry of a header. The specification takes 16 bits of it for the type, the engines
-    /// take 8 and ignore the 8 above.
+    /// The entry for a header. The specification uses 16 bits of the header for the type. The
+    /// engines use 8 and ignore the 8 bits above.
     #[expect(clippy::indexing_slicing, reason = "there is an entry for every byte")]
     #[inline(always)]
     pub(crate) fn entry(&self, header: u32) -> &Entry {
@@ -64,15 +65,15 @@ impl Layout {
         u8::try_from(*self.numbers.get(kind as usize)?).ok()
     }
 
-    /// The header of a value of that kind without flags, whose numbers have four bytes; more than
-    /// type and flags can be if there is none.
+    /// The header of a value of this kind that has numbers of four bytes and no flags. A number
+    /// that cannot be a type if there is no such header.
     #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn plain(&self, kind: Kind) -> u32 {
         self.plain.get(kind as usize).copied().unwrap_or(u16::MAX).into()
     }
 
-    /// Whether the engine writes the numbers of that kind with eight bytes, whatever their values.
+    /// Whether the engine writes the numbers of this kind with eight bytes, whatever their values.
     #[inline]
     pub(crate) fn writes_wide(&self, kind: Kind) -> bool {
         let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return false };
@@ -84,8 +85,8 @@ impl Layout {
         }
     }
 
-    /// The flag in the header of a math value or packed array of that kind which says that its
-    /// reals have eight bytes, if the dialect has such a flag for the kind.
+    /// The header flag of a math value or packed array of this kind for reals of eight bytes, if
+    /// the dialect has such a flag for the kind.
     #[inline]
     pub(crate) fn wide_flag(&self, kind: Kind) -> Option<u32> {
         let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return None };
@@ -98,7 +99,7 @@ impl Layout {
         has_flag.then_some(FLAG_64)
     }
 
-    /// The flags in the header of a math value or packed array of that kind.
+    /// The flags that a writer sets in the header of a math value or packed array of this kind.
     #[inline]
     pub(crate) fn flags(&self, kind: Kind) -> u32 {
         let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return 0 };
@@ -116,13 +117,13 @@ impl Layout {
         self.family.has_typed_containers
     }
 
-    /// Whether dictionaries and objects that read the same are two keys of a dictionary.
+    /// Whether dictionaries and objects with the same content are different keys of a dictionary.
     #[cfg(feature = "alloc")]
     pub(crate) fn keys_by_identity(&self) -> bool {
         self.family.keys_by_identity
     }
 
-    /// The dialect that this is a table of.
+    /// The dialect of this table.
     pub(crate) fn dialect(&'static self) -> Dialect {
         Dialect::of(self)
     }
@@ -162,7 +163,7 @@ const fn layout(family: &'static Family, is_double: bool, double: &'static Layou
         if !entries[number].is_wide(0) {
             plain[kind as usize] = number as u16;
         }
-        // The first types are the same everywhere: `quick` reads them without a table.
+        // The first types are the same in all dialects: `quick` reads them without a table.
         assert!(number > Kind::String as usize || kind as usize == number);
         number += 1;
     }

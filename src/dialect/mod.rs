@@ -20,7 +20,7 @@ use core::hash::{Hash, Hasher};
 /// crate neither reads nor writes deeper values.
 pub const MAX_DEPTH: u16 = 1024;
 
-/// The header's flag 64 says that the number, or every real, has eight bytes.
+/// The header's flag 64. If it is set, the number, or every real, has eight bytes.
 pub(crate) const FLAG_64: u32 = 1 << 16;
 
 /// An engine, regardless of its version.
@@ -83,7 +83,7 @@ impl Dialect {
     pub const ALL: &'static [Dialect] =
         &[Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_4, Dialect::PANDEMONIUM_5];
 
-    /// Has every kind of every engine, for values that never leave the process.
+    /// A dialect with every kind of every engine, for values that never leave the process.
     #[cfg(feature = "serde")]
     pub(crate) const IN_MEMORY: Dialect = Dialect::of(&family::IN_MEMORY.single);
 
@@ -146,17 +146,17 @@ impl Dialect {
         self.layout.number(kind)
     }
 
-    /// Whether both are dialects of the same versions of an engine, whatever the width of reals.
+    /// Whether the two dialects are the same, apart from the width of reals.
     pub(crate) fn differs_only_in_width(self, other: Dialect) -> bool {
         self.layout.double() == other.layout.double()
     }
 
-    /// Whether both read the same bytes as the same values.
+    /// Whether both dialects read the same values from the same bytes.
     pub(crate) fn reads_like(self, other: Dialect) -> bool {
         self.layout == other.layout || self.flags_width() && self.differs_only_in_width(other)
     }
 
-    /// Whether the header of a value says how wide its reals are, so that a reader of either width
+    /// Whether the header of a value gives the width of its reals, so that a reader of either width
     /// reads both.
     pub(crate) const fn flags_width(self) -> bool {
         self.layout.flags_width()

@@ -1,4 +1,4 @@
-//! Why a value cannot be encoded, and where in it the reason is.
+//! The error of encoding a value: what is wrong, and where in the value.
 
 use crate::dialect::Dialect;
 use crate::kind::Kind;
@@ -6,7 +6,7 @@ use crate::kind::Kind;
 use alloc::boxed::Box;
 use core::fmt;
 
-/// A value could not be encoded: why, and where in the value the reason is.
+/// A value could not be encoded. The error gives the reason and its place in the value.
 ///
 /// ```
 /// use gdwire::{Dialect, encode, math::Vector2, variant};
@@ -18,7 +18,7 @@ use core::fmt;
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct EncodeError(
-    // As small as a pointer, so that what succeeds hands on one register.
+    // As small as a pointer, so that functions return a success in one register.
     #[cfg(feature = "alloc")] Box<Detail>,
     #[cfg(not(feature = "alloc"))] Detail,
 );
@@ -37,11 +37,11 @@ impl EncodeError {
         self.0.problem
     }
 
-    /// The path from the root to the value that cannot be encoded, `/inventory/3`, as
-    /// [`VariantRef::at`](crate::VariantRef::at) takes it. A key that a path cannot name is shown
-    /// as its literal, and one longer than 40 characters is cut.
+    /// The path from the root to the value that cannot be encoded, such as `/inventory/3`, in the
+    /// form that [`VariantRef::at`](crate::VariantRef::at) accepts. A key that a path cannot
+    /// express is shown as its literal. A key longer than 40 characters is cut.
     ///
-    /// It is empty for the root, for errors that concern no single value, for errors that a
+    /// It is empty for the root, for errors that are not about a single value, for errors that a
     /// [`Builder`](super::Builder) returns itself, and without the feature `alloc`.
     #[must_use]
     pub fn path(&self) -> &str {
@@ -100,7 +100,7 @@ pub enum EncodeProblem {
         /// The dialect that lacks it.
         dialect: Dialect,
     },
-    /// Containers of that kind cannot have elements of such a type in the dialect.
+    /// Containers of this kind cannot have elements of this type in the dialect.
     #[error("{dialect} has no typed {kind}, or none of that type")]
     ElementType {
         /// The kind of the container.
@@ -116,11 +116,11 @@ pub enum EncodeProblem {
         /// The dialect that does not write it.
         dialect: Dialect,
     },
-    /// A real has eight bytes, would be another number with four, and the dialect cannot write
-    /// eight.
+    /// A real has eight bytes, and the dialect can only write four, which would change the number.
     ///
-    /// A dialect [`with_double_reals`](Dialect::with_double_reals) writes it, unless it is in a
-    /// color of Godot 4, which always has four bytes. To round it, convert the value to `f32` first, or use [`convert`](mod@crate::convert) with a loss.
+    /// A dialect [`with_double_reals`](Dialect::with_double_reals) can write it, unless it is in a
+    /// color of Godot 4, which always has reals of four bytes. To round it, convert the value to
+    /// `f32` first, or use [`convert`](mod@crate::convert) with a loss.
     #[error(
         "{} of a {kind} is {value:?}, which {dialect} cannot write with four bytes: \
          round it to f32{}",
@@ -132,12 +132,12 @@ pub enum EncodeProblem {
         kind: Kind,
         /// The dialect whose reals have four bytes.
         dialect: Dialect,
-        /// Which of its numbers it is, in the order of the wire, from 0.
+        /// The index of the number in the value, in the order of the wire, from 0.
         component: usize,
         /// The number.
         value: f64,
     },
-    /// An integer is greater than an engine's int can be.
+    /// An integer is greater than the largest int of an engine.
     #[error("the integer {value} is greater than the largest int, {}", i64::MAX)]
     IntTooLarge {
         /// The integer.
@@ -151,7 +151,7 @@ pub enum EncodeProblem {
         /// The number of bytes or elements.
         length: usize,
     },
-    /// A string contains a NUL. Engines end a string at its first NUL, and so cannot read it.
+    /// A string contains a NUL. Engines end a string at its first NUL, so they cannot read it.
     #[error("a {kind} has a NUL at byte {at}, where an engine would end it")]
     Nul {
         /// The kind of the value.
@@ -162,19 +162,19 @@ pub enum EncodeProblem {
     /// The value is nested too deep.
     #[error("more than {limit} nested containers")]
     TooDeep {
-        /// The most containers that may be around a value.
+        /// The largest number of containers around a value.
         limit: u16,
     },
-    /// A container got more or fewer values than it was opened for.
+    /// A container got more or fewer values than were announced when it was opened.
     #[error("{}", Count { kind: *.kind, announced: *.announced, missing: *.missing })]
     WrongCount {
         /// The kind of the container.
         kind: Kind,
-        /// The number of elements, entries or properties that it was opened for. It is not kept
-        /// for containers that are nested deeper than 16.
+        /// The number of elements, entries or properties that were announced. It is not kept for
+        /// containers that are nested deeper than 16.
         announced: Option<u32>,
-        /// The number of values that are missing at its end, keys and names included; 0 if there
-        /// was one too many.
+        /// How many values are missing at its end, including keys and names. It is 0 if there was
+        /// one too many.
         missing: u32,
     },
     /// A value follows the whole value that was to be written.
@@ -189,16 +189,16 @@ pub enum EncodeProblem {
         /// The number of open containers.
         open: u16,
     },
-    /// A container was to be closed, but none is open.
+    /// A container was to be closed, but no container is open.
     #[error("no container is open that could be closed")]
     NothingOpen,
-    /// A property's name came where a value was due, or the other way round.
+    /// A property's name was written where a value is due, or the other way round.
     #[error("{}", if *.is_due { "a value came where the name of a property is due" } else { "the name of a property came where none is due" })]
     PropertyName {
         /// Whether a name was due.
         is_due: bool,
     },
-    /// Bytes of one dialect were to be written as they are into a value of another.
+    /// Bytes of one dialect cannot be copied into a value of another dialect.
     #[error("bytes of {found} cannot be a part of a value of {dialect}")]
     OtherDialect {
         /// The dialect of the bytes.
@@ -224,7 +224,8 @@ pub enum EncodeProblem {
     },
 }
 
-/// Whether a dialect with double reals writes the numbers of that kind with eight bytes.
+/// Whether the dialect would write the numbers of this kind with eight bytes if it had double
+/// reals.
 fn is_wide_as_double(kind: Kind, dialect: Dialect) -> bool {
     dialect.with_double_reals().layout().writes_wide(kind)
 }

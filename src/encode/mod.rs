@@ -1,6 +1,6 @@
 //! Writing values: the same bytes that an engine writes for the same value.
 //!
-//! [`encode`] and the functions beside it write values in memory: Rust types, views and owned
+//! [`encode`] and similar functions write values that are in memory: Rust types, views and owned
 //! values. A [`Builder`] writes a value piece by piece, without having it in memory. [`patch()`]
 //! changes one value in a packet and copies the rest.
 //!
@@ -46,7 +46,7 @@ use crate::dialect::MAX_DEPTH;
 ///
 /// # Errors
 ///
-/// An [`EncodeError`] if the dialect cannot express the value. It has the path to the part that
+/// An [`EncodeError`] if the dialect cannot express the value. It holds the path to the part that
 /// cannot be expressed.
 #[cfg(feature = "alloc")]
 pub fn encode<T: Encode + ?Sized>(
@@ -71,7 +71,7 @@ pub fn encode<T: Encode + ?Sized>(
 ///
 /// # Errors
 ///
-/// As [`encode`]. The sink may then contain a part of the value.
+/// Those of [`encode`]. The sink may then contain a part of the value.
 pub fn encode_into<T: Encode + ?Sized, S: Sink>(
     dialect: Dialect,
     value: &T,
@@ -100,7 +100,8 @@ pub fn encode_into<T: Encode + ?Sized, S: Sink>(
 ///
 /// # Errors
 ///
-/// As [`encode`], and [`EncodeProblem::BufferTooSmall`] with the number of bytes that are needed.
+/// Those of [`encode`], and [`EncodeProblem::BufferTooSmall`] with the number of bytes that are
+/// needed.
 pub fn encode_to_slice<T: Encode + ?Sized>(
     dialect: Dialect,
     value: &T,
@@ -118,7 +119,7 @@ pub fn encode_to_slice<T: Encode + ?Sized>(
 ///
 /// # Errors
 ///
-/// As [`encode`].
+/// Those of [`encode`].
 pub fn encoded_len<T: Encode + ?Sized>(dialect: Dialect, value: &T) -> Result<usize, EncodeError> {
     Ok(encode_into(dialect, value, CountSink::default())?.count())
 }
@@ -136,7 +137,7 @@ pub fn encoded_len<T: Encode + ?Sized>(dialect: Dialect, value: &T) -> Result<us
 ///
 /// # Errors
 ///
-/// Errors of the stream, and those of [`encode`] with the kind `InvalidInput`.
+/// Errors of the stream. Errors of [`encode`] have the kind `InvalidInput`.
 #[cfg(feature = "std")]
 pub fn encode_to_writer<T: Encode + ?Sized, W: std::io::Write>(
     dialect: Dialect,

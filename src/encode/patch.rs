@@ -1,4 +1,4 @@
-//! Changes to a value in its bytes: one part is written anew, and everything else is copied.
+//! Changes one part of an encoded value: writes that part anew, and copies everything else.
 
 #[cfg(feature = "alloc")]
 use super::path::located;
@@ -9,7 +9,7 @@ use crate::view::{AccessError, VariantRef};
 use alloc::borrow::ToOwned;
 use core::ops::Range;
 
-/// Why a value could not be patched.
+/// The reason why a value could not be patched.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatchError {
@@ -21,10 +21,10 @@ pub enum PatchError {
     Encode(#[from] EncodeError),
 }
 
-/// Copies a value to the start of a slice, with another value at the end of a path, and returns
-/// the length of the copy.
+/// Copies a value to the start of a slice, but replaces the value at the end of a path. Returns the
+/// length of the copy.
 ///
-/// Everything else is copied byte for byte. Paths are those of [`VariantRef::at`]. Nothing is
+/// Everything else is copied byte for byte. Paths have the form of [`VariantRef::at`]. Nothing is
 /// allocated unless there is an error.
 ///
 /// ```
@@ -40,8 +40,8 @@ pub enum PatchError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Whether a typed container may have such a value is not checked. A value of the same length can
-/// be written in its place without a copy: see [`VariantRef::range_in`].
+/// This does not check whether a typed container may contain the new value. A value of the same
+/// length can be replaced without a copy: see [`VariantRef::range_in`].
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub fn patch<T: Encode + ?Sized>(
     Ok(patch_into(value, path, new, SliceSink::new(slice))?.needed())
 }
 
-/// Writes a value to a sink, with another value at the end of a path: see [`patch()`].
+/// Writes a value to a sink, but replaces the value at the end of a path: see [`patch()`].
 ///
 /// ```
 /// use gdwire::encode::patch_into;
@@ -71,7 +71,7 @@ pub fn patch<T: Encode + ?Sized>(
 ///
 /// # Errors
 ///
-/// As [`patch()`]; the sink may have got a part of the value by then.
+/// Those of [`patch()`]. The sink may already contain a part of the value.
 pub fn patch_into<T: Encode + ?Sized, S: Sink>(
     value: VariantRef<'_>,
     path: &str,
@@ -101,8 +101,8 @@ pub fn patch_into<T: Encode + ?Sized, S: Sink>(
 }
 
 impl VariantRef<'_> {
-    /// The place of the value in the input that it was read from, or `None` if it was read from
-    /// another.
+    /// The position of the value in `input`, the input that it was read from. `None` if it was read
+    /// from another input.
     ///
     /// A value of the same length can be written there, without a copy of the rest:
     ///

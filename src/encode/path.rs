@@ -1,5 +1,5 @@
-//! The path to the value that cannot be encoded or converted. It is looked for only when there is
-//! an error, so that values without errors pay nothing for it.
+//! Finds the path to the value that cannot be encoded or converted. This happens only after an
+//! error, so that values without errors pay nothing for it.
 
 use super::{Builder, Encode, EncodeError, EncodeProblem};
 use crate::dialect::{Dialect, ReadOptions};
@@ -14,11 +14,11 @@ use core::fmt::Display;
 /// The longest key that is shown whole, in characters.
 const KEY_LIMIT: usize = 40;
 
-/// The error with the path to the value that caused it.
+/// Adds the path to the value that caused an error.
 ///
-/// The value is encoded once more up to the error. What was written by then is the beginning of a
-/// value, and where it ends is the place of the error. `max_depth` is how many containers may be
-/// around a value in it.
+/// The value is encoded once more, up to the error. The bytes written by then are the beginning of
+/// a value, and their end is the place of the error. `max_depth` is the largest number of
+/// containers around a value in it.
 #[cold]
 #[inline(never)]
 pub(super) fn located<T: Encode + ?Sized>(
@@ -44,7 +44,7 @@ pub(super) fn located<T: Encode + ?Sized>(
     }
 }
 
-/// The path to the value that the event of that number is of.
+/// The path to the value of the event with this number.
 pub(crate) fn to_event(root: VariantRef<'_>, number: usize) -> String {
     let mut stack = WalkStack::new();
     let mut trail = Trail::default();
@@ -52,7 +52,7 @@ pub(crate) fn to_event(root: VariantRef<'_>, number: usize) -> String {
     trail.last()
 }
 
-/// The open containers of a walk, and which of their values came last.
+/// The open containers of a walk, and the last value of each.
 #[derive(Default)]
 struct Trail {
     around: Vec<Around>,
@@ -63,11 +63,11 @@ struct Trail {
 /// An open container.
 #[derive(Default)]
 struct Around {
-    /// How many elements, entries or properties were begun.
+    /// How many elements, entries or properties have begun.
     count: usize,
-    /// The segment that leads from the container to the value that came last.
+    /// The segment that leads from the container to its last value.
     segment: String,
-    /// Whether a key or a name came last, whose value is due.
+    /// Whether the last item was a key or a name, so that its value comes next.
     is_due: bool,
     /// Whether the values have no keys.
     is_array: bool,
@@ -101,13 +101,13 @@ impl Trail {
         self.through(self.around.len().saturating_sub(1))
     }
 
-    /// The path through so many containers.
+    /// The path through the outermost containers, as many as `around`.
     fn through(&self, around: usize) -> String {
         let containers = self.around.iter().take(around);
         containers.map(|container| format!("/{}", container.segment)).collect()
     }
 
-    /// The path to the value that comes next; if that is a key, to its dictionary.
+    /// The path to the value that comes next. If that is a key, the path to its dictionary.
     fn next(&self) -> String {
         let mut path = self.innermost();
         match self.around.last() {
@@ -141,7 +141,7 @@ impl Around {
                 self.segment = match leaf.map(|leaf| (leaf, leaf.as_str())) {
                     Some((_, Some(text))) => segment(text),
                     Some((leaf, None)) => segment(leaf),
-                    // Nothing shorter names a key that is a container.
+                    // A key that is a container has no shorter name.
                     None => format!("<key {}>", self.count),
                 };
                 self.is_due = true;

@@ -12,11 +12,11 @@ pub trait Sink {
     /// Takes the next bytes.
     fn put(&mut self, bytes: &[u8]);
 
-    /// Whether the sink took everything so far. [`Builder::finish`] asks this.
+    /// Whether the sink has taken all bytes so far. [`Builder::finish`] calls this.
     ///
     /// # Errors
     ///
-    /// What the sink lacks: [`EncodeProblem::BufferTooSmall`] for a slice.
+    /// The problem of the sink, such as [`EncodeProblem::BufferTooSmall`] for a slice.
     #[inline]
     fn check(&self) -> Result<(), EncodeError> {
         Ok(())
@@ -151,7 +151,7 @@ pub(crate) trait Patch: Sink {
     /// The number of bytes that were written.
     fn position(&self) -> usize;
 
-    /// The bytes that were written and for which there was room.
+    /// The bytes that were written, as far as there was room for them.
     fn written(&self) -> &[u8];
 
     /// Replaces the word at an offset.
@@ -173,7 +173,7 @@ impl<S: Patch + ?Sized> Patch for &mut S {
     }
 }
 
-/// Replaces the word at an offset, if it is there.
+/// Replaces the word at an offset, if it exists.
 #[cfg(feature = "serde")]
 fn patch(bytes: &mut [u8], offset: usize, word: u32) {
     if let Some(place) = bytes.get_mut(offset..).and_then(<[u8]>::first_chunk_mut) {

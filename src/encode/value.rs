@@ -22,7 +22,7 @@ use crate::walk::{Event, WalkStack};
 /// | slices, arrays, `Vec`, tuples | Array |
 /// | `BTreeMap`, `HashMap` | Dictionary |
 ///
-/// For types of your own, serde derives the same with the feature of that name; or by hand:
+/// For your own types, serde can do the same, with the feature `serde`. Or you implement the trait:
 ///
 /// ```
 /// use gdwire::encode::{Builder, Encode, EncodeError, Sink};
@@ -67,7 +67,7 @@ impl<T: Encode + ?Sized> Encode for &T {
     }
 }
 
-/// `None` is null.
+/// `None` becomes null.
 impl<T: Encode> Encode for Option<T> {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         match self {
@@ -77,7 +77,7 @@ impl<T: Encode> Encode for Option<T> {
     }
 }
 
-/// A slice is an array, also a slice of `u8`. To write packed arrays, use
+/// A slice becomes an array, even a slice of `u8`. To write packed arrays, use
 /// [`Variant`](crate::Variant), the [`Builder`] or serde.
 impl<T: Encode> Encode for [T] {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
@@ -87,14 +87,14 @@ impl<T: Encode> Encode for [T] {
     }
 }
 
-/// An array, as a slice is.
+/// Becomes an array, like a slice.
 impl<T: Encode, const N: usize> Encode for [T; N] {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         self.as_slice().encode(builder)
     }
 }
 
-/// An array, as a slice is.
+/// Becomes an array, like a slice.
 #[cfg(feature = "alloc")]
 impl<T: Encode> Encode for alloc::vec::Vec<T> {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
@@ -132,7 +132,7 @@ impl<T: Encode + alloc::borrow::ToOwned + ?Sized> Encode for alloc::borrow::Cow<
 
 macro_rules! tuples {
     ($($count:literal $($type:ident $place:tt)*;)*) => {$(
-        /// An array of its fields.
+        /// Becomes an array of its fields.
         impl<$($type: Encode),*> Encode for ($($type,)*) {
             fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
                 builder.begin_array($count)?;
@@ -172,7 +172,7 @@ fn map<K: Encode, V: Encode, S: Sink>(
     builder.end()
 }
 
-/// A dictionary in the order of the keys.
+/// Becomes a dictionary in the order of the keys.
 #[cfg(feature = "alloc")]
 impl<K: Encode, V: Encode> Encode for alloc::collections::BTreeMap<K, V> {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
@@ -180,7 +180,8 @@ impl<K: Encode, V: Encode> Encode for alloc::collections::BTreeMap<K, V> {
     }
 }
 
-/// A dictionary in the order of the map, which differs from one run of a program to the next.
+/// Becomes a dictionary in the order of the map, which differs from one run of a program to the
+/// next.
 #[cfg(feature = "std")]
 impl<K: Encode, V: Encode, H> Encode for std::collections::HashMap<K, V, H> {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
@@ -220,7 +221,7 @@ encode! {
 
 macro_rules! encode_large {
     ($($type:ty)*) => {$(
-        /// An int, if it is not greater than the largest one.
+        /// Becomes an int. A number above the largest int is an error.
         impl Encode for $type {
             #[inline]
             fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
@@ -299,9 +300,9 @@ encode_integers! {
     Vector4 => vector4i;
 }
 
-/// The same value in the builder's dialect, in canonical bytes: padding is zero, and ints and
-/// floats are as short as the engine makes them. Reals of eight bytes keep eight where the dialect
-/// can write them. Keys that come twice are written twice.
+/// Writes the same value in the builder's dialect, in canonical bytes: padding is zero, and ints
+/// and floats are as short as the engine makes them. Reals of eight bytes keep eight where the
+/// dialect can write them. Keys that occur twice are written twice.
 impl Encode for VariantRef<'_> {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         let mut stack = WalkStack::new();
@@ -327,7 +328,7 @@ impl Encode for VariantRef<'_> {
     }
 }
 
-/// Writes a value without values in it.
+/// Writes a value that contains no other values.
 fn leaf<S: Sink>(builder: &mut Builder<S>, value: &VariantRef<'_>) -> Result<(), EncodeError> {
     if let Some(cells) = value.cells() {
         return builder.cells(value.kind(), cells);
@@ -344,7 +345,7 @@ fn leaf<S: Sink>(builder: &mut Builder<S>, value: &VariantRef<'_>) -> Result<(),
         View::Signal(signal) => builder.signal(signal.name(), signal.object_id()),
         View::Object(ObjectRef::Id(id)) => builder.object_id(id),
         View::PackedStringArray(strings) => builder.string_array(strings),
-        // The engines write an object that is none as null.
+        // The engines write an object that is null as null.
         _ => builder.nil(),
     }
 }

@@ -19,7 +19,7 @@ use core::fmt;
 /// let error = parse(Dialect::GODOT_3, &[2, 0, 0, 0, 7]).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "byte 4: the number of an int needs 4 bytes, but 1 is left"
+///     "byte 4: the input ends inside the number of an int: 4 bytes are needed, 1 is left"
 /// );
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
@@ -176,14 +176,27 @@ pub(crate) fn bytes(count: usize) -> &'static str {
     if count == 1 { "byte" } else { "bytes" }
 }
 
+/// "4 bytes are needed, 1 is left".
+pub(crate) struct Missing {
+    pub(crate) needed: usize,
+    pub(crate) available: usize,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let are = |count| if count == 1 { "is" } else { "are" };
+        let Missing { needed, available } = *self;
+        let (unit, verb) = (bytes(needed), are(needed));
+        write!(f, "{needed} {unit} {verb} needed, {available} {} left", are(available))
+    }
+}
+
 impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reading = self.reading;
         match self.problem {
             Problem::UnexpectedEnd { needed, available } => {
-                let are = if available == 1 { "is" } else { "are" };
-                let need = if let Reading::Elements(_) = reading { "need" } else { "needs" };
-                write!(f, "{reading} {need} {needed} {}, but {available} {are} left", bytes(needed))
+                write!(f, "the input ends inside {reading}: {}", Missing { needed, available })
             }
             Problem::UnknownType { number } => {
                 write!(f, "{reading} has type {number}, which the dialect does not know")

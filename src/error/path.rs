@@ -55,16 +55,16 @@ impl Error {
 #[derive(Clone, Copy)]
 enum Step<'i> {
     Element(u32),
-    /// A key, or the value of the key of these bytes.
+    /// A key, or the value of the key that has these bytes.
     Key(u32),
     Value(u32, Option<&'i [u8]>),
-    /// The name of a property, or the value of the property of that name.
+    /// The name of a property, or the value of the property with that name.
     Name(u32),
     Property(u32, &'i str),
 }
 
 impl<'i> Step<'i> {
-    /// The first item of what begins with that event.
+    /// The first item of the container that begins with this event.
     fn first(event: &Event<'i>) -> Option<Step<'i>> {
         let Event::Begin(_, container) = event else { return None };
         Some(match container.kind() {
@@ -119,14 +119,14 @@ impl<'i> Step<'i> {
     }
 }
 
-/// Writes a limited number of characters, and none that control a terminal.
+/// Writes a limited number of characters. Control characters are escaped.
 struct Short<'a, 'f> {
     out: &'a mut fmt::Formatter<'f>,
     left: usize,
 }
 
 impl Short<'_, '_> {
-    /// Ends the text: with an ellipsis if it has been given up.
+    /// Ends the text. Adds an ellipsis if the text was too long.
     fn end(self, written: fmt::Result) -> fmt::Result {
         match written {
             Err(fmt::Error) if self.left == 0 => self.out.write_char('…'),

@@ -11,15 +11,16 @@ use super::nesting::{Level, Shape};
 use super::step::{ELEMENT_TYPES, TOP_BIT};
 use crate::dialect::{Class, FLAG_64, Layout};
 
-/// How many bytes a value to be checked needs: with as many, no number, short vector or short text
-/// takes a further look at the length of the input.
+/// The number of bytes that the input must have for a value that is being checked to take the fast
+/// path. With that many, no number, short vector or short text needs another check of the input's
+/// length.
 const LOOK: usize = 24;
 
 /// A value that was found at the front of an input.
 pub(crate) enum Common<'a> {
-    /// A value without values in it. If text is checked, the value's text is plain.
+    /// A value that contains no other values. If text is checked, the value's text is plain.
     Leaf {
-        /// From its header to its end.
+        /// The bytes of the value, from its header to its end.
         bytes: &'a [u8],
         rest: &'a [u8],
     },
@@ -33,7 +34,8 @@ pub(crate) enum Common<'a> {
     Other,
 }
 
-/// The header that an input starts with, and the value if it is one of the most common.
+/// Reads the header at the front of an input, and the value if it is one of the most common. The
+/// header is 0 if the input is too short for the fast path.
 #[inline(always)]
 pub(crate) fn common<'a, const VALIDATE: bool>(
     layout: &'static Layout,
@@ -57,7 +59,7 @@ pub(crate) fn common<'a, const VALIDATE: bool>(
         Class::Words3 => fixed(16),
         Class::Words4 => fixed(20),
         Class::Text => text::<VALIDATE>(input, word),
-        // Flags may be element types.
+        // A header with flags may declare element types.
         Class::Array if header >> ELEMENT_TYPES == 0 => {
             let inner = Level::new(entry.kind, Shape::Array, word & !TOP_BIT);
             container(input, inner)
@@ -81,7 +83,7 @@ fn container(input: &[u8], inner: Level) -> Common<'_> {
 
 #[inline(always)]
 fn text<const VALIDATE: bool>(input: &[u8], length: u32) -> Common<'_> {
-    // The bit is clear in a length that has been checked.
+    // This bit is clear in a length that has been checked.
     if VALIDATE && length & TOP_BIT != 0 {
         return Common::Other;
     }

@@ -1,4 +1,5 @@
-//! The content of an item, after its part of fixed size: bytes to skip, or text to check.
+//! Reads the content of an item, which follows its fixed-size head: bytes to skip, or text to
+//! check.
 
 use super::nesting::Level;
 use super::step::{Outcome, Step, Then};
@@ -11,30 +12,31 @@ use nom::{IsStreaming, OutputMode};
 /// Bytes of a known length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Content {
-    /// Whole words that may be anything.
+    /// Whole 4-byte words with any content.
     Skip(usize),
-    /// Bytes that may be anything, then padding.
+    /// Bytes with any content, then padding.
     Bytes(usize),
     /// A string, then padding.
     Text(usize),
 }
 
-/// `length`, which has 31 bits, and the padding to a multiple of four after it.
+/// `length`, which has at most 31 bits, rounded up to a multiple of four.
 #[inline(always)]
 pub(crate) const fn padded(length: usize) -> usize {
     length.wrapping_add(3) & !3
 }
 
-/// What is known of the strings of a value.
+/// What is known about the strings of a value.
 ///
-/// Of the size of a register: a view is handed on by whole registers, and a smaller flag, written
-/// alone and read with its neighbours, stalls the processor.
+/// It has the size of a register, because views are passed in whole registers. A smaller flag would
+/// be written alone and read together with its neighbours, which stalls the processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub(crate) enum Text {
-    /// All of every string counts.
+    /// The engines read every string to its end.
     Plain,
-    /// A NUL may end one early, or a byte order mark start one: the engines take neither.
+    /// A string may contain a NUL, which ends it early, or start with a byte order mark. The
+    /// engines drop both.
     Cut,
 }
 
@@ -42,19 +44,19 @@ pub(crate) enum Text {
 #[derive(Clone, Copy)]
 pub(crate) struct Filling<const VALIDATE: bool>(Step);
 
-/// A whole item.
+/// A whole item: its head and its content.
 #[derive(Clone, Copy)]
 pub(crate) struct Filled<'a> {
-    /// From its header or length to the end of its padding.
+    /// The bytes of the item, from its header or length to the end of its padding.
     pub(crate) bytes: &'a [u8],
-    /// What was learned of its text.
+    /// What is known about its text.
     pub(crate) text: Text,
-    /// What opens after it.
+    /// The level of items that opens after it.
     pub(crate) inner: Level,
 }
 
 impl<const VALIDATE: bool> Filling<VALIDATE> {
-    /// What it is called when something is wrong with it.
+    /// What an error about this item names as being read.
     fn reading(self) -> Reading {
         let kind = self.0.inner.kind();
         match (self.0.content, kind.body()) {
@@ -64,8 +66,8 @@ impl<const VALIDATE: bool> Filling<VALIDATE> {
         }
     }
 
-    /// The failure if the input ends before the content does: but what there is of a text may be
-    /// ill-formed already.
+    /// The failure if the input ends before the content does. If the beginning of a text is already
+    /// ill-formed, the failure is that.
     #[inline(always)]
     fn short<'a, OM: OutputMode>(self, input: &'a [u8], length: usize) -> Failure<'a, OM> {
         let count = length.saturating_sub(self.0.head);
@@ -89,7 +91,7 @@ impl<const VALIDATE: bool> Filling<VALIDATE> {
         }
     }
 
-    /// The failure if the text of that length is not UTF-8.
+    /// The failure for a text of `length` bytes that is not UTF-8.
     #[inline(always)]
     fn not_text<'a, OM: OutputMode>(self, input: &'a [u8], length: usize) -> Failure<'a, OM> {
         let text = input.get(self.0.head..).unwrap_or(&[]);
@@ -108,15 +110,15 @@ impl<const VALIDATE: bool> Then for Filling<VALIDATE> {
         let length = match content {
             Content::Skip(count) => head.saturating_add(count),
             Content::Text(length) => head + padded(length),
-            // The engines do not look whether there is padding after a byte array, and so the
-            // last bytes of a buffer may lack it.
+            // The engines do not check that padding follows a byte array. So the padding may be
+            // missing at the end of a buffer.
             Content::Bytes(length) if !OM::Incomplete::is_streaming() => {
                 let length = head.saturating_add(length);
                 length.max(padded(length).min(input.len()))
             }
             Content::Bytes(length) => head.saturating_add(padded(length)),
         };
-        // One look at the length of the input for the head and the content.
+        // One check of the input's length covers the head and the content.
         let Some((bytes, rest)) = input.split_at_checked(length) else {
             return Err(Filling::<VALIDATE>(step).short::<OM>(input, length));
         };
@@ -134,7 +136,8 @@ impl<const VALIDATE: bool> Then for Filling<VALIDATE> {
     }
 }
 
-/// What a text is that is not plain; nothing, if it is none.
+/// Checks a text that is not plain ASCII. Returns `None` if the text is not UTF-8 up to its first
+/// NUL.
 #[cold]
 #[inline(never)]
 fn uncommon(padded: &[u8], length: usize) -> Option<Text> {
@@ -144,22 +147,22 @@ fn uncommon(padded: &[u8], length: usize) -> Option<Text> {
 const ONES: u64 = u64::MAX / 0xff;
 const TOPS: u64 = ONES << 7;
 
-/// A byte of the word that is zero or above 127 has its top bit set in this. So may the byte
-/// above a zero.
+/// Sets the top bit of each byte of the word that is zero or above 127. It may also set the top bit
+/// of the byte above a zero.
 #[inline(always)]
 const fn suspect(word: u64) -> u64 {
     (word | word.wrapping_sub(ONES)) & TOPS
 }
 
 /// Whether `input` starts with a text of `length` bytes of ASCII without NUL, as nearly every key
-/// is. A false no is harmless.
+/// is. The result may wrongly be false, which only costs time.
 #[inline(always)]
 pub(crate) fn is_plain(input: &[u8], length: usize) -> bool {
     let Some(first) = input.first_chunk() else { return are_plain(input, length) };
     let first = suspect(u64::from_le_bytes(*first));
     match length {
         0 => true,
-        // What is behind the text does not count.
+        // The bytes after the text do not count.
         1..=8 => first << (64 - 8 * length) == 0,
         9..=16 => {
             let last = input.get(length - 8..length).and_then(|last| last.first_chunk());
@@ -170,7 +173,7 @@ pub(crate) fn is_plain(input: &[u8], length: usize) -> bool {
     }
 }
 
-/// The same for other lengths, and for short texts at the end of an input.
+/// Does the same for other lengths, and for short texts at the end of an input.
 #[inline(never)]
 fn are_plain(input: &[u8], length: usize) -> bool {
     let (words, last) = input.get(..length).unwrap_or(input).as_chunks();
@@ -178,11 +181,12 @@ fn are_plain(input: &[u8], length: usize) -> bool {
     last && words.iter().fold(0, |seen, word| seen | suspect(u64::from_le_bytes(*word))) == 0
 }
 
-/// Whether the first `length` bytes, at most 8, are ASCII without NUL; a false no is harmless.
+/// Whether the first `length` bytes, at most 8, are ASCII without NUL. The result may wrongly be
+/// false, which only costs time.
 #[cfg(feature = "serde")]
 #[inline(always)]
 pub(crate) fn are_plain_bytes(bytes: &[u8; 8], length: usize) -> bool {
-    /// The top bits of so many bytes.
+    /// For each length, the top bits of that many bytes.
     const OF: [u64; 9] = [
         0,
         TOPS >> 56,
@@ -194,17 +198,19 @@ pub(crate) fn are_plain_bytes(bytes: &[u8; 8], length: usize) -> bool {
         TOPS >> 8,
         TOPS,
     ];
-    // A borrow goes to the bytes behind only.
+    // The borrow from a zero only affects the bytes after it.
     let suspect = suspect(u64::from_le_bytes(*bytes));
     OF.get(length).is_some_and(|tops| suspect & tops == 0)
 }
 
-/// From this length on `simdutf8` is faster than the standard library: 3.6 times for 150 bytes,
-/// 9 times for 15,000. It does not say where a text is ill-formed, and so does not replace it.
+/// From this length on, `simdutf8` is faster than the standard library: 3.6 times for 150 bytes, 9
+/// times for 15,000. It does not report where a text is ill-formed, so the standard library is
+/// still needed.
 #[cfg(feature = "std")]
 const LONG: usize = 64;
 
-/// What a text is that is UTF-8 up to its first NUL; if it is not, where.
+/// Checks that a string is UTF-8 up to its first NUL. Returns what is known about the string, or
+/// the offset of the first ill-formed byte.
 pub(crate) fn check_text(bytes: &[u8]) -> Result<Text, usize> {
     let text = until_nul(bytes);
     #[cfg(feature = "std")]
@@ -219,13 +225,13 @@ pub(crate) fn check_text(bytes: &[u8]) -> Result<Text, usize> {
     }
 }
 
-/// The engines drop a byte order mark.
+/// Removes a leading byte order mark, as the engines do.
 pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text)
 }
 
-/// The engines take a string up to its first NUL.
+/// The bytes before the first NUL. The engines read a string only up to there.
 pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
-    // The search of the standard library for what ends a string of C looks at words at a time.
+    // This function of the standard library searches a word at a time.
     CStr::from_bytes_until_nul(bytes).map_or(bytes, CStr::to_bytes)
 }

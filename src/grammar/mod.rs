@@ -50,8 +50,7 @@ use core::num::NonZeroUsize;
 use nom::error::{ErrorKind, FromExternalError, ParseError};
 use nom::{Check, Emit, IsStreaming, Mode, Needed, OutputM, OutputMode, PResult, Parser};
 
-/// The nom parser of your own grammar that refused the input, in
-/// [`Problem::Grammar`].
+/// The nom parser of your own grammar that refused the input, in [`Problem::Grammar`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Refusal(ErrorKind);
 
@@ -69,15 +68,16 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// The mode of a part whose result the whole needs, whatever the whole is to give.
+/// The mode for a part whose result is always needed, even if the caller only checks the input.
 pub(crate) type Emitting<OM> =
     OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
 
-/// The mode in which values are read: the errors are left out, so that nothing of them is in the
-/// loops over values. What fails is read again for its error, by [`failure`].
+/// The mode in which loops read values. It builds no errors, so that their code stays out of the
+/// loops. After a failure, [`failure`] reads the value again and builds the error.
 pub(crate) type Quiet<OM> = OutputM<Emit, Check, <OM as OutputMode>::Incomplete>;
 
-/// An error where it happened: the offset is known once the start of the input is.
+/// An error at its place in the input. Its offset can be computed once the start of the input is
+/// known.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Fault<'a> {
     pub(crate) at: &'a [u8],
@@ -102,7 +102,7 @@ impl<'a> ParseError<&'a [u8]> for Fault<'a> {
     }
 }
 
-/// The offset of an error that another parser found is not known here and given as 0.
+/// An error of another parser does not come with its offset, so the offset is 0.
 impl<'a> ParseError<&'a [u8]> for Error {
     fn from_error_kind(_: &'a [u8], kind: ErrorKind) -> Error {
         Error::new(0, Reading::Other, Problem::Grammar(Refusal(kind)))
@@ -119,11 +119,11 @@ impl<'a> FromExternalError<&'a [u8], Error> for Error {
     }
 }
 
-/// How a part of the grammar fails.
+/// The failure of a part of the grammar, in nom's form.
 pub(crate) type Failure<'a, OM> =
     nom::Err<Fault<'a>, <<OM as OutputMode>::Error as Mode>::Output<Fault<'a>>>;
 
-/// The failure of a part.
+/// Creates the failure of a part of the grammar.
 #[inline(always)]
 pub(crate) fn fail<'a, OM: OutputMode>(
     at: &'a [u8],
@@ -133,8 +133,10 @@ pub(crate) fn fail<'a, OM: OutputMode>(
     nom::Err::Error(OM::Error::bind(|| Fault { at, reading, problem }))
 }
 
-/// The failure of a value that has failed quietly. Not a whole result: then the place of every
-/// result would be handed to this function, and the compiler could keep none in registers.
+/// Reads a value that failed in the mode [`Quiet`] again, and returns its error.
+///
+/// It does not return a whole result: then the address of every result would be passed to this
+/// function, and the compiler could keep none in registers.
 #[cold]
 #[inline(never)]
 pub(crate) fn failure<'a, const VALIDATE: bool, OM: OutputMode>(
@@ -147,7 +149,7 @@ pub(crate) fn failure<'a, const VALIDATE: bool, OM: OutputMode>(
     }
 }
 
-/// So many bytes: every byte of an input is split off here.
+/// Splits `count` bytes off the front of an input. A failure names what was being read.
 #[derive(Clone, Copy)]
 pub(crate) struct Take {
     pub(crate) count: usize,
@@ -202,7 +204,7 @@ impl<'a> Parser<&'a [u8]> for U32 {
     }
 }
 
-/// The same need with so many bytes more.
+/// Adds `bytes` to a number of missing bytes.
 pub(crate) fn more(needed: Needed, bytes: usize) -> Needed {
     needed.map(|size: NonZeroUsize| size.get().saturating_add(bytes))
 }

@@ -4,38 +4,39 @@
 use crate::dialect::MAX_DEPTH;
 use crate::kind::Kind;
 
-/// What the items of a level are. Those with the top bit are not, or not all, values.
+/// What the items of a level are. In shapes with the top bit set, some or all items are not values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Shape {
-    /// Nothing.
+    /// No items.
     Leaf,
-    /// Values, of an array or of the input itself.
+    /// Values: the elements of an array, or the input itself.
     Array,
-    /// Keys and values in turn.
+    /// Keys and values, alternating.
     Dictionary,
-    /// Names and values in turn.
+    /// Names and values, alternating.
     Object = 0x80,
     /// Strings without headers: elements of a string array, names of a node path.
     Strings,
-    /// The class of an object, then the count of its properties.
+    /// The class of an object. The count of its properties follows.
     Class,
     PropertyCount,
-    /// The element types of a container, then its count.
+    /// The element types of a container. Its count follows.
     Types,
-    /// The class of a typed array's elements, in a value of its own.
+    /// The class of a typed array's elements, written as a value of its own.
     ElementClass,
     ElementCount,
-    /// The name of a signal, then the id of its object.
+    /// The name of a signal. The id of its object follows.
     SignalName,
     SignalId,
 }
 
-/// What is left of one open container: how many items, of which shape, of which kind of value.
+/// The items of an open container that are still to be read: how many there are, what they are, and
+/// in which kind of value.
 ///
-/// One register, because it is handed around for every value: the shape in the highest byte, the
-/// kind below, the count in the lower half. A structure of small fields has padding, and copying
-/// that through memory took most of the time of a parse.
+/// A level is one register wide, because it is passed along for every value. The shape is in the
+/// highest byte, the kind in the byte below, the count in the lower half. A structure of small
+/// fields has padding, and copying that through memory took most of the time of a parse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Level(u64);
 
@@ -46,10 +47,10 @@ const MARKED: u64 = 1 << 41;
 const TYPES: u32 = 32;
 
 impl Level {
-    /// The input itself: one value.
+    /// The level of the whole input: one value.
     pub(crate) const ROOT: Level = Level::new(Kind::Array, Shape::Array, 1);
 
-    /// What is in a value without items.
+    /// The empty level of a value without items.
     #[inline(always)]
     pub(crate) const fn leaf(kind: Kind) -> Level {
         Level::new(kind, Shape::Leaf, 0)
@@ -60,14 +61,15 @@ impl Level {
         Level((shape as u64) << SHAPE | (kind as u64) << KIND | items as u64)
     }
 
-    /// Of twice as many items: keys and values, names and values. A count has 31 bits.
+    /// A level with two items for each pair: a key and a value, or a name and a value. A count has
+    /// 31 bits, so the number of items fits.
     #[inline(always)]
     pub(crate) const fn pairs(kind: Kind, shape: Shape, pairs: u32) -> Level {
         Level::new(kind, shape, pairs.wrapping_mul(2))
     }
 
-    /// Of one part of a container that has element types, those of which are still to be read:
-    /// two bits for each, as the header has them.
+    /// A level with one part of a container that has element types. `types` are the element types
+    /// that are still to be read, two bits each, as in the header.
     pub(crate) const fn part(kind: Kind, shape: Shape, types: u8) -> Level {
         Level(Level::new(kind, shape, 1).0 | TYPED | (types as u64) << TYPES)
     }
@@ -77,7 +79,7 @@ impl Level {
         (self.0 >> TYPES) as u8
     }
 
-    /// The same level, of a container with element types.
+    /// The same level, flagged as belonging to a container with element types.
     pub(crate) const fn typed(self) -> Level {
         Level(self.0 | TYPED)
     }
@@ -88,12 +90,12 @@ impl Level {
         self.0 & TYPED != 0
     }
 
-    /// The same level with a mark, whose meaning is that of whoever searches the level.
+    /// The same level with a mark. The code that searches a level decides what the mark means.
     pub(crate) const fn marked(self) -> Level {
         Level(self.0 | MARKED)
     }
 
-    /// Whether it has the mark.
+    /// Whether the level has the mark.
     pub(crate) const fn is_marked(self) -> bool {
         self.0 & MARKED != 0
     }
@@ -116,14 +118,14 @@ impl Level {
         }
     }
 
-    /// The kind of the value that it is in.
+    /// The kind of the value that the level is in.
     #[inline(always)]
     pub(crate) fn kind(self) -> Kind {
         let index = (self.0 >> KIND) as u8;
         Kind::ALL.get(usize::from(index)).copied().unwrap_or(Kind::Nil)
     }
 
-    /// Whether it is of the shape `Leaf`.
+    /// Whether the shape is `Leaf`.
     #[inline(always)]
     pub(crate) const fn is_leaf(self) -> bool {
         self.0 < (Shape::Leaf as u64 + 1) << SHAPE
@@ -134,13 +136,13 @@ impl Level {
         self.remaining() == 0
     }
 
-    /// Counts one item as read; there must be one.
+    /// Counts one item as read. There must be an item left.
     #[inline(always)]
     pub(crate) fn take_one(&mut self) {
         self.0 = self.0.wrapping_sub(1);
     }
 
-    /// How many items are to come.
+    /// How many items are still to be read.
     #[inline(always)]
     pub(crate) const fn remaining(self) -> u32 {
         self.0 as u32
@@ -152,28 +154,29 @@ impl Level {
         self.0 < (Shape::Object as u64) << SHAPE
     }
 
-    /// Whether the next item is a value, rather than a part of one.
+    /// Whether the next item is a value and not a part of one.
     #[inline(always)]
     pub(crate) fn is_at_value(self) -> bool {
         self.is_of_values() || self.shape() == Shape::Object && !self.is_at_first()
     }
 
-    /// Whether the next of two items in turn is the first: a key, a property's name.
+    /// For alternating items: whether the next one is the first of its pair, a key or a property's
+    /// name.
     #[inline(always)]
     pub(crate) const fn is_at_first(self) -> bool {
         self.remaining().is_multiple_of(2)
     }
 
-    /// The least number of bytes that its items still take.
+    /// The minimum number of bytes that the remaining items take.
     pub(crate) fn least(self) -> usize {
         if self.is_empty() {
-            // What follows a part that is being read is for that to know.
+            // If a part is being read, the step that reads it adds what follows the part.
             return 0;
         }
         let more = match self.shape() {
-            // A type is no shorter than a count, which follows.
+            // The count follows, and perhaps a second type. Neither is shorter than a word.
             Shape::Types => 1 + usize::from(self.types() & 0b1100 != 0),
-            // A length and a count, an id of two words.
+            // After a class' header, a length and a count follow; after a name, an id of two words.
             Shape::ElementClass | Shape::SignalName => 2,
             Shape::SignalId => 1,
             _ => 0,
@@ -181,28 +184,29 @@ impl Level {
         (self.remaining() as usize).saturating_add(more).saturating_mul(4)
     }
 
-    /// Whether it is a part of a value that has been read.
+    /// Whether the level is a part of a value, and the part has been read.
     #[inline(always)]
     fn is_read_part(self) -> bool {
         self.is_empty() && self.0 >= (Shape::Class as u64) << SHAPE
     }
 
-    /// Whether what is inside is one deeper than what is around. The parts of a value that are
-    /// no values themselves are not.
+    /// Whether the items are nested one level deeper than the level around them. Parts of a value
+    /// that are not values themselves do not count.
     #[inline(always)]
     fn counts_as_depth(self) -> bool {
         matches!(self.shape(), Shape::Array | Shape::Dictionary | Shape::Object)
     }
 }
 
-/// Most values are flat, and clearing eight kilobytes costs more than reading a small value. So
-/// the innermost levels are kept apart from the others, for which room is only made when it is
-/// needed.
+/// How many of the innermost levels are stored directly. Most values are flat, and clearing eight
+/// kilobytes costs more than reading a small value. So room for the other levels is only made when
+/// it is needed.
 const INNER: usize = 16;
-/// So many levels at once go from the inner ones to the outer ones and back: half of them, so
-/// that at least as many values are entered or left until the next move.
+/// How many levels move at once between the inner and the outer ones. As this is half of the inner
+/// ones, at least as many values are entered or left before the next move.
 const MOVED: usize = INNER / 2;
-/// With the inner ones more than the deepest value has, for the strings of a node path there.
+/// How many outer levels there is room for. Together with the inner ones, that is more than the
+/// deepest value needs, so that the strings of a node path in it fit, too.
 const OUTER: usize = MAX_DEPTH as usize;
 
 /// The levels around the current one.
@@ -220,29 +224,30 @@ impl Stack {
         Stack { inner_len: 0, outer_len: 0, inner: [Level(0); INNER], outer: None }
     }
 
-    /// Puts `level` aside to go into `inner`; false if that is nested deeper than `limit`.
+    /// Pushes `level` in order to enter `inner`. Returns false if `inner` is nested deeper than
+    /// `limit`.
     #[inline(always)]
     pub(crate) fn enter(&mut self, level: Level, inner: Level, limit: u16) -> bool {
         if level.is_read_part() {
-            // The next part of the same value: what is around that has been put aside.
+            // It is the next part of the same value. The levels around the value have been pushed.
             return !inner.counts_as_depth() || !self.is_at(limit.saturating_add(1));
         }
         !(inner.counts_as_depth() && self.is_at(limit)) && self.push(level)
     }
 
-    /// Whether so many levels have been put aside.
+    /// Whether at least `limit` levels have been pushed.
     #[inline(always)]
     pub(crate) const fn is_at(&self, limit: u16) -> bool {
         self.inner_len + self.outer_len >= limit as usize
     }
 
-    /// How many levels have been put aside.
+    /// How many levels have been pushed.
     #[inline(always)]
     pub(crate) const fn depth(&self) -> usize {
         self.inner_len + self.outer_len
     }
 
-    /// Puts `level` aside, if there is room.
+    /// Pushes `level`. Returns false if there is no room.
     #[inline(always)]
     pub(crate) fn push(&mut self, level: Level) -> bool {
         if self.inner_len >= INNER && !self.move_out() {
@@ -254,7 +259,7 @@ impl Stack {
         true
     }
 
-    /// Makes room in the inner levels; false if there is none in the outer ones.
+    /// Moves some inner levels to the outer ones. Returns false if there is no room there.
     #[cold]
     #[inline(never)]
     fn move_out(&mut self) -> bool {
@@ -272,7 +277,7 @@ impl Stack {
         true
     }
 
-    /// Goes back to the level around.
+    /// Pops the level around the current one.
     #[inline(always)]
     pub(crate) fn leave(&mut self) -> Option<Level> {
         if self.inner_len == 0 {
@@ -285,7 +290,7 @@ impl Stack {
         self.inner.get(self.inner_len).copied()
     }
 
-    /// Gets the next outer levels.
+    /// Moves the last outer levels back to the inner ones.
     #[cold]
     #[inline(never)]
     fn move_in(&mut self) {
@@ -309,11 +314,11 @@ impl Stack {
         self.outer_len = 0;
     }
 
-    /// The least number of bytes that the levels put aside still take.
+    /// The minimum number of bytes that the pushed levels still take.
     pub(crate) fn outstanding(&self) -> usize {
         let outer = self.outer.iter().flatten().take(self.outer_len);
         let levels = self.inner.iter().take(self.inner_len).chain(outer);
-        // Whatever an item is, it takes a header or a length: four bytes.
+        // Every item takes at least a header or a length: four bytes.
         levels.fold(0, |sum: usize, level| sum.saturating_add(level.least()))
     }
 }

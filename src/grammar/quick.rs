@@ -11,7 +11,7 @@ use crate::dialect::Layout;
 use crate::kind::{Body, Kind};
 use crate::trusted::checked_str;
 
-/// The word behind a header that is nothing but the kind's number, and what follows it.
+/// The word after a header that consists only of the kind's number, and the rest of the input.
 #[inline(always)]
 fn word(kind: Kind, input: &[u8]) -> Option<(u32, &[u8])> {
     let (head, rest) = input.split_first_chunk::<8>()?;
@@ -41,17 +41,18 @@ pub(crate) fn float(input: &[u8]) -> Option<(f32, &[u8])> {
     Some((f32::from_bits(word), rest))
 }
 
-/// What follows a null.
+/// The input after a null.
 #[inline(always)]
 pub(crate) fn nil(input: &[u8]) -> Option<&[u8]> {
     let (header, rest) = input.split_first_chunk::<4>()?;
     (u32::from_le_bytes(*header) == Kind::Nil as u32).then_some(rest)
 }
 
-/// A string of at most 8 bytes of ASCII without a NUL, and what follows it: nearly every key.
+/// A string of at most 8 bytes of ASCII without a NUL, and what follows it. Nearly every key is
+/// such a string.
 ///
-/// Eight bytes behind the length are looked at, of which in a dictionary the last may belong to
-/// what follows.
+/// This looks at eight bytes after the length. In a dictionary, the last of them may belong to the
+/// next value.
 #[inline(always)]
 pub(crate) fn short_string(input: &[u8]) -> Option<(&str, &[u8])> {
     let (head, _) = input.split_first_chunk::<16>()?;
@@ -69,7 +70,8 @@ pub(crate) fn short_string(input: &[u8]) -> Option<(&str, &[u8])> {
 #[inline(always)]
 fn length(head: &[u8]) -> Option<usize> {
     let head = u64::from_le_bytes(*head.first_chunk()?);
-    // The length comes down, and above it there is nothing if the header is that of a string.
+    // The rotation moves the length to the lower half. If the header is that of a string, the upper
+    // half is then zero; otherwise, the number is too large for a length.
     usize::try_from((head ^ Kind::String as u64).rotate_left(32)).ok()
 }
 
@@ -80,7 +82,8 @@ pub(crate) fn string(input: &[u8]) -> Option<(&str, &[u8])> {
     Some((text, input.get(8 + padded(text.len())..)?))
 }
 
-/// Such a string alone, which registers hold. Cold, for a key to be read without a jump.
+/// The text of such a string without the rest, so that the result fits in registers. It is marked
+/// cold so that reading a key needs no jump.
 #[cold]
 #[inline(never)]
 fn text(input: &[u8]) -> Option<&str> {
@@ -90,11 +93,11 @@ fn text(input: &[u8]) -> Option<&str> {
         return None;
     }
     let text = rest.get(..padded(length))?.get(..length)?;
-    // SAFETY: as many bytes are ASCII.
+    // SAFETY: the first `length` bytes are ASCII.
     is_plain(rest, length).then(|| unsafe { checked_str(text) })
 }
 
-/// The numbers of four bytes each of a math value of that kind, and what follows it.
+/// The numbers of a math value of this kind, four bytes each, and what follows it.
 #[inline(always)]
 pub(crate) fn numbers<'a>(
     layout: &'static Layout,
@@ -116,13 +119,13 @@ fn count<'a>(layout: &'static Layout, kind: Kind, input: &'a [u8]) -> Option<(u3
     is_plain.then_some(((head >> 32) as u32 & !TOP_BIT, rest))
 }
 
-/// The count of a dictionary without element types, and its entries and what follows it.
+/// The count of a dictionary without element types, and the input from its first entry on.
 #[inline(always)]
 pub(crate) fn dictionary<'a>(layout: &'static Layout, input: &'a [u8]) -> Option<(u32, &'a [u8])> {
     count(layout, Kind::Dictionary, input)
 }
 
-/// The count of an array without an element type, and its elements and what follows it.
+/// The count of an array without an element type, and the input from its first element on.
 #[inline(always)]
 pub(crate) fn array<'a>(layout: &'static Layout, input: &'a [u8]) -> Option<(u32, &'a [u8])> {
     count(layout, Kind::Array, input)

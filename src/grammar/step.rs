@@ -1,8 +1,8 @@
-//! One item of a level: the part of it that has a fixed size.
+//! Reads the fixed-size head of one item: a header, a length or a count.
 //!
-//! A value is read in steps. A step reads a header or a length, at most 16 bytes, and tells what
-//! content of which length follows and which level of items opens after that. So the same
-//! grammar serves a whole buffer and a stream that is cut anywhere.
+//! A value is read in steps. A step reads at most 16 bytes, such as a header or a length. It
+//! returns how long the content after them is, and which level of items opens after the content.
+//! This way, the same grammar reads a whole buffer and a stream that is cut anywhere.
 
 use super::content::Content;
 use super::nesting::{Level, Shape};
@@ -13,23 +13,23 @@ use crate::kind::{Body, Kind};
 use nom::combinator::peek;
 use nom::{Mode, OutputMode, PResult, Parser};
 
-/// The top bit of a count: "shared" of a container, the new form of a node path.
+/// The top bit of a count. In a container it means "shared", in a node path the new form.
 pub(crate) const TOP_BIT: u32 = 1 << 31;
-/// A header's flag of an object that is its instance id.
+/// The header flag of an object that is written as its instance id.
 pub(crate) const FLAG_BY_ID: u32 = 1 << 16;
-/// Where the element types of a container stand in its header.
+/// The lowest bit of the element types in the header of a container.
 pub(crate) const ELEMENT_TYPES: u32 = 16;
-/// A node path's flag for one more subname, which older engines wrote.
+/// The flag of a node path for one more subname, which older engines wrote.
 const FLAG_PROPERTY: u32 = 2;
 
-/// What a step found.
+/// The result of a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    /// How many bytes there are before the content.
+    /// How many bytes come before the content.
     pub(crate) head: usize,
     pub(crate) content: Content,
-    /// What opens after the content. Its kind is that of the value read, or of the value that
-    /// the part read belongs to.
+    /// The level that opens after the content. Its kind is that of the value. A part of a value has
+    /// the kind of that value.
     pub(crate) inner: Level,
 }
 
@@ -44,27 +44,28 @@ impl Step {
         Step { head, content: Content::Skip(0), inner }
     }
 
-    /// The same step with so many bytes more before it.
+    /// The same step with `bytes` more bytes before it.
     #[inline(always)]
     const fn behind(self, bytes: usize) -> Step {
         Step { head: self.head + bytes, ..self }
     }
 }
 
-/// What is left of the input, and what was read.
+/// The rest of the input and what was read, or the failure.
 pub(crate) type Outcome<'a, OM, T> = Result<(&'a [u8], T), Failure<'a, OM>>;
 type Found<'a, OM> = Result<Step, Failure<'a, OM>>;
 
-/// What is to be done with a step that was found at the front of an input.
+/// What to do with a step that was read at the front of an input.
 pub(crate) trait Then {
-    /// What comes of it.
+    /// The result of doing it.
     type Output<'a>;
 
-    /// Does it.
+    /// Does it with `step`, which was read at the front of `input`.
     fn then<'a, OM: OutputMode>(input: &'a [u8], step: Step) -> Outcome<'a, OM, Self::Output<'a>>;
 }
 
-/// Reads the next item of a level, but not its content: for those who get that in pieces.
+/// Reads the next item of a level without its content, for callers that receive the content in
+/// pieces.
 #[derive(Clone, Copy)]
 pub(crate) struct Item {
     pub(crate) layout: &'static Layout,
@@ -98,7 +99,7 @@ impl Then for Item {
     }
 }
 
-/// An item that is no value of its own.
+/// Reads an item that is a part of a value, not a value itself.
 #[inline(never)]
 pub(crate) fn part<'a, T: Then, OM: OutputMode>(
     layout: &'static Layout,
@@ -151,10 +152,10 @@ pub(crate) fn part<'a, T: Then, OM: OutputMode>(
     T::then::<OM>(input, step)
 }
 
-/// The code of an element type that is a type number; the others are strings.
+/// The code of an element type that is written as a type number. The others are written as strings.
 const TYPE_NUMBER: u8 = 1;
 
-/// What of a typed container is read next.
+/// The next part of a typed container: an element type, or the count.
 const fn types_or_count(kind: Kind, mut types: u8) -> Level {
     if types != 0 && types & 0b11 == 0 {
         types >>= 2;
@@ -165,7 +166,7 @@ const fn types_or_count(kind: Kind, mut types: u8) -> Level {
     }
 }
 
-/// The type number of elements, in these bits of a word: their kind.
+/// Reads the type number of elements, in the given bits of a word. Returns their kind.
 fn type_number<'a, OM: OutputMode>(
     layout: &'static Layout,
     input: &'a [u8],
@@ -180,10 +181,11 @@ fn type_number<'a, OM: OutputMode>(
     }
 }
 
-/// An item that is a value: its header and its content.
+/// Reads an item that is a value: its header and its content.
 ///
-/// The content is read in each branch anew, so that the compiler sees what is left of that
-/// for each sort of value; behind the branches it would be found out again for each value.
+/// Each branch has a call of its own that reads the content. So the compiler can reduce that call
+/// to what one sort of value needs. A single call after the branches would test the sort again for
+/// each value.
 #[inline(always)]
 pub(crate) fn value<'a, T: Then, OM: OutputMode>(
     layout: &'static Layout,
@@ -226,7 +228,7 @@ pub(crate) fn value<'a, T: Then, OM: OutputMode>(
     }
 }
 
-/// What is after the header of a container that may have element types.
+/// Reads what follows the header of a container that may have element types.
 #[inline(never)]
 fn typed<'a, OM: OutputMode>(input: &'a [u8], header: u32, kind: Kind) -> Found<'a, OM> {
     let of_both = if kind == Kind::Array { 0b11 } else { 0b1111 };
@@ -243,7 +245,7 @@ fn typed<'a, OM: OutputMode>(input: &'a [u8], header: u32, kind: Kind) -> Found<
     Ok(Step::level(4, inner))
 }
 
-/// What is after the header of a value of a body that few have.
+/// Reads what follows the header of a value with a rare sort of body.
 #[inline(never)]
 fn unusual<'a, OM: OutputMode>(
     layout: &'static Layout,
@@ -254,7 +256,7 @@ fn unusual<'a, OM: OutputMode>(
     let kind = entry.kind;
     match kind.body() {
         Body::TypedArray => {
-            // Of this type, too, the engine looks at 8 bits.
+            // As in a header, the engine only looks at 8 bits of this type number.
             let of = type_number::<OM>(layout, input, kind, 0xff)?;
             let has_class = of == Kind::Object && header & FLAG_BY_ID == 0;
             let next = if has_class { Shape::ElementClass } else { Shape::ElementCount };
@@ -275,7 +277,7 @@ fn unusual<'a, OM: OutputMode>(
     }
 }
 
-/// A count that the engines loop over with a signed number: they read nothing for a negative one.
+/// A count that the engines loop over with a signed number. If it is negative, they read nothing.
 const fn not_negative(count: u32) -> u32 {
     if count & TOP_BIT == 0 { count } else { 0 }
 }
@@ -285,7 +287,7 @@ fn word<'a, OM: OutputMode>(input: &'a [u8], reading: Reading) -> Outcome<'a, OM
     U32(reading).process::<Emitting<OM>>(input)
 }
 
-/// The length of a string.
+/// Reads the length of a string.
 #[inline(always)]
 fn text<'a, OM: OutputMode>(input: &'a [u8], kind: Kind) -> Found<'a, OM> {
     let (_, length) = word::<OM>(input, Reading::Length(kind))?;
@@ -293,7 +295,8 @@ fn text<'a, OM: OutputMode>(input: &'a [u8], kind: Kind) -> Found<'a, OM> {
     Ok(Step::leaf(4, kind, Content::Text(length)))
 }
 
-/// The name of an object's class. An object without one is null, and ends with its name.
+/// Reads the name of an object's class. An object with an empty class name is null, and ends after
+/// the name.
 #[inline(never)]
 fn class<'a, OM: OutputMode>(input: &'a [u8]) -> Found<'a, OM> {
     let mut step = text::<OM>(input, Kind::Object)?;
@@ -305,7 +308,7 @@ fn class<'a, OM: OutputMode>(input: &'a [u8]) -> Found<'a, OM> {
         return Ok(step);
     }
     if same == name.len() {
-        // The bytes so far may be those of no name, or the start of one.
+        // So far, the bytes can be those of an empty name or the start of another name.
         let mut more = Take { count: same + 1, reading: Reading::Text(Kind::Object) };
         more.process::<Emitting<OM>>(name)?;
     }
@@ -313,11 +316,11 @@ fn class<'a, OM: OutputMode>(input: &'a [u8]) -> Found<'a, OM> {
     Ok(step)
 }
 
-/// The engines read a string up to its first NUL and drop a byte order mark before it. So this,
-/// or the start of it, or a NUL alone, is an empty string.
+/// The engines read a string up to its first NUL and drop a byte order mark before it. So a string
+/// is empty if it is this, the start of this, or starts with a NUL.
 const NO_NAME: [u8; 4] = *b"\xef\xbb\xbf\0";
 
-/// The count of a packed array, whose elements have a fixed size.
+/// Reads the count of a packed array whose elements have a fixed size.
 #[inline(always)]
 fn packed<'a, OM: OutputMode>(input: &'a [u8], kind: Kind, size: usize) -> Found<'a, OM> {
     let (_, count) = word::<OM>(input, Reading::Count(kind))?;
@@ -335,18 +338,18 @@ fn node_path<'a, OM: OutputMode>(input: &'a [u8]) -> Found<'a, OM> {
     if names & TOP_BIT == 0 {
         return text::<OM>(input, kind);
     }
-    // Both words at once, so that a stream asks for both.
+    // This takes both words at once, so that a stream asks for both.
     let mut words = peek(Take { count: 8, reading: Reading::Count(kind) });
     words.process::<Emitting<OM>>(rest)?;
     let (rest, subnames) = word::<OM>(rest, Reading::Count(kind))?;
     let (_, flags) = word::<OM>(rest, Reading::Count(kind))?;
     let property = u32::from(flags & FLAG_PROPERTY != 0);
-    // The engine's sum wraps around, and so the path has the names that it would read.
+    // The engine's sum wraps around. So does this one, to give the path the same number of names.
     let total = (names & !TOP_BIT).wrapping_add(subnames).wrapping_add(property);
     Ok(Step::level(12, Level::new(kind, Shape::Strings, total)))
 }
 
-/// A length that the engines take for a signed number.
+/// A length that the engines read as a signed number.
 #[inline(always)]
 fn signed<'a, OM: OutputMode>(
     at: &'a [u8],

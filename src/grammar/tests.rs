@@ -1,4 +1,4 @@
-//! What only shows from the inside: the seams of the stack, and the words of a text.
+//! Unit tests for internals of the grammar: the stack of levels, and the fast checks of text.
 
 use super::common::{Common, common};
 #[cfg(feature = "serde")]
@@ -19,10 +19,11 @@ fn level(items: u32) -> Level {
 }
 
 #[test]
-fn a_stack_gives_back_in_reverse_order_what_was_put_in() {
+fn a_stack_returns_levels_in_reverse_order() {
     let mut stack = Stack::new();
     let mut expected = Vec::new();
-    // Up and down over every seam, and then up further.
+    // Fill and empty the stack across every boundary between inner and outer levels, a bit further
+    // each time.
     for top in (1..=u32::from(MAX_DEPTH)).step_by(5) {
         for items in 0..top {
             assert!(stack.enter(level(items), level(1), MAX_DEPTH));
@@ -51,12 +52,12 @@ fn a_stack_ends_at_the_limit() {
 }
 
 #[test]
-fn plain_text_is_told_from_other_text_at_every_length_and_place() {
+fn plain_text_is_distinguished_from_other_text_at_every_length_and_place() {
     for length in 0..40 {
         for padding in [0, 1, b'a', 0xff] {
             let mut bytes = vec![b'a'; padded(length)];
             bytes[length..].fill(padding);
-            // High padding is looked at twice, which is no error.
+            // High bytes in the padding lead to a second check, which is fine.
             assert!(is_plain(&bytes, length) || padding == 0xff);
             for place in 0..length {
                 for other in [0, 0x80, 0xff] {
@@ -75,14 +76,14 @@ fn plain_text_is_told_from_other_text_at_every_length_and_place() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn short_plain_text_is_told_from_other_text_at_every_length_and_place() {
+fn short_plain_text_is_distinguished_from_other_text_at_every_length_and_place() {
     for length in 0..=8 {
         assert!(are_plain_bytes(b"abcdefgh", length));
         for place in 0..8 {
             for other in [0, 0x80, 0xff] {
                 let mut bytes = *b"abcdefgh";
                 bytes[place] = other;
-                // What follows the text does not count.
+                // Bytes after the text do not count.
                 assert_eq!(are_plain_bytes(&bytes, length), place >= length, "{other} at {place}");
             }
         }
@@ -90,8 +91,8 @@ fn short_plain_text_is_told_from_other_text_at_every_length_and_place() {
     assert!(!are_plain_bytes(b"abcdefgh", 9));
 }
 
-/// The value at the front of `bytes` and what follows it, if it is a leaf read at one look.
-fn leaf_at_one_look(dialect: Dialect, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+/// The value at the front of `bytes` and what follows it, if the fast path reads it as a leaf.
+fn leaf_on_fast_path(dialect: Dialect, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     match common::<true>(dialect.layout(), bytes) {
         (header, Common::Leaf { bytes, rest }) => {
             assert_eq!(bytes.first_chunk(), Some(&header.to_le_bytes()));
@@ -102,7 +103,7 @@ fn leaf_at_one_look(dialect: Dialect, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 #[test]
-fn the_commonest_values_are_read_at_one_look() {
+fn the_fast_path_reads_the_most_common_values() {
     let numbers = [
         (Kind::Bool, 1),
         (Kind::Int, 1),
@@ -117,11 +118,11 @@ fn the_commonest_values_are_read_at_one_look() {
             let mut bytes = u32::from(dialect.type_number(kind).unwrap()).to_le_bytes().to_vec();
             bytes.extend(1..=20);
             let value = bytes.split_at(4 + 4 * words);
-            assert_eq!(leaf_at_one_look(dialect, &bytes), Some(value), "{kind} in {dialect:?}");
+            assert_eq!(leaf_on_fast_path(dialect, &bytes), Some(value), "{kind} in {dialect:?}");
             let fewer = &bytes[..23];
-            assert_eq!(leaf_at_one_look(dialect, fewer), None, "the longest may not fit");
+            assert_eq!(leaf_on_fast_path(dialect, fewer), None, "too short to be sure");
             bytes[2] |= 1;
-            assert_eq!(leaf_at_one_look(dialect, &bytes), None, "it may be twice as long");
+            assert_eq!(leaf_on_fast_path(dialect, &bytes), None, "the flag may double its length");
         }
         for length in 0..40 {
             let mut bytes =
@@ -130,11 +131,11 @@ fn the_commonest_values_are_read_at_one_look() {
             bytes.extend([b'a'].repeat(padded(length)));
             bytes.extend([b'b'; 16]);
             let value = bytes.split_at(8 + padded(length));
-            assert_eq!(leaf_at_one_look(dialect, &bytes), Some(value), "{length} bytes of text");
-            assert_eq!(leaf_at_one_look(dialect, &value.0[..8 + padded(length) / 2]), None);
+            assert_eq!(leaf_on_fast_path(dialect, &bytes), Some(value), "{length} bytes of text");
+            assert_eq!(leaf_on_fast_path(dialect, &value.0[..8 + padded(length) / 2]), None);
             if length > 0 {
                 bytes[8] = 0x80;
-                assert_eq!(leaf_at_one_look(dialect, &bytes), None, "it may be no text");
+                assert_eq!(leaf_on_fast_path(dialect, &bytes), None, "it may not be UTF-8");
             }
         }
         for (kind, shape, each) in
@@ -157,7 +158,7 @@ fn the_commonest_values_are_read_at_one_look() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn expected_values_are_read_at_one_look() {
+fn the_typed_fast_path_reads_values_of_the_expected_kind() {
     let layout = Dialect::GODOT_4.layout();
     let bytes = |kind: Kind, words: &[u32]| -> Vec<u8> {
         let header = layout.plain(kind);
@@ -188,7 +189,7 @@ fn expected_values_are_read_at_one_look() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn expected_text_is_read_at_one_look() {
+fn the_typed_fast_path_reads_plain_strings() {
     for length in 0..20 {
         let text = "a".repeat(length);
         let mut bytes = [4, 0, 0, 0, length as u8, 0, 0, 0].to_vec();
@@ -206,7 +207,7 @@ fn expected_text_is_read_at_one_look() {
             let mut other = bytes.clone();
             other[7 + length] = 0xc3;
             assert_eq!((quick::string(&other), quick::short_string(&other)), (None, None));
-            assert_eq!(quick::string(&bytes[..7 + padded(length)]), None, "it is cut");
+            assert_eq!(quick::string(&bytes[..7 + padded(length)]), None, "incomplete");
         }
         for place in [0, 1, 7] {
             let mut other = bytes.clone();
@@ -217,7 +218,7 @@ fn expected_text_is_read_at_one_look() {
 }
 
 #[test]
-fn an_error_says_which_parser_around_a_value_refused() {
+fn an_error_names_the_surrounding_parser_that_failed() {
     let mut chat = (nom::bytes::tag(&[7][..]), value(Dialect::GODOT_3));
     let result: nom::IResult<&[u8], _, Error> = chat.parse_complete(&[8, 0, 0, 0, 0][..]);
     let Err(nom::Err::Error(error)) = result else { panic!("{result:?}") };
@@ -226,7 +227,7 @@ fn an_error_says_which_parser_around_a_value_refused() {
     assert_eq!(refusal.kind(), nom::error::ErrorKind::Tag);
 }
 
-/// Arrays in arrays, the innermost empty.
+/// Arrays in arrays. The innermost array is empty.
 fn tower(depth: usize) -> Vec<u8> {
     let mut bytes = [19, 0, 0, 0, 1, 0, 0, 0].repeat(depth);
     bytes.extend([19, 0, 0, 0, 0, 0, 0, 0]);
@@ -234,7 +235,7 @@ fn tower(depth: usize) -> Vec<u8> {
 }
 
 #[test]
-fn what_a_stream_lacks_never_exceeds_what_the_whole_needs() {
+fn a_stream_never_asks_for_more_bytes_than_the_value_has() {
     for bytes in [tower(3), tower(40), tower(usize::from(MAX_DEPTH))] {
         assert!(parse(Dialect::GODOT_3, &bytes).is_ok());
         for end in 0..bytes.len() {
@@ -251,7 +252,7 @@ fn what_a_stream_lacks_never_exceeds_what_the_whole_needs() {
 }
 
 #[test]
-fn long_text_is_checked_as_short_text_is() {
+fn long_text_gets_the_same_checks_as_short_text() {
     for length in [60, 64, 65, 200, 1000] {
         let text = "\u{e9}".repeat(length / 2).into_bytes();
         assert_eq!(check_text(&text), Ok(Text::Plain));

@@ -1,4 +1,4 @@
-//! The parser of whole values, which takes steps until no container is open.
+//! The parser of whole values. It takes steps until no container is open.
 
 #![expect(unsafe_code, reason = "it makes views of what it has checked")]
 
@@ -15,7 +15,8 @@ use core::marker::PhantomData;
 use nom::error::{ErrorKind, FromExternalError, ParseError};
 use nom::{Check, Complete, Emit, Mode, OutputM, OutputMode, PResult, Parser};
 
-/// Reads a whole value; with `VALIDATE`, checks its text. The result is what was learned of that.
+/// Reads a whole value. With `VALIDATE`, it checks the value's text. The result is what is known
+/// about that text.
 #[derive(Clone, Copy)]
 pub(crate) struct Extent<const VALIDATE: bool> {
     pub(crate) layout: &'static Layout,
@@ -78,7 +79,7 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
     }
 }
 
-/// Adds what the open levels need at least to what a stream lacks.
+/// Adds the minimum number of bytes that the open levels need to the number that a stream lacks.
 #[cold]
 #[inline(never)]
 fn outstanding<'a, OM: OutputMode>(
@@ -95,7 +96,7 @@ fn outstanding<'a, OM: OutputMode>(
     }
 }
 
-/// A value that is not one of the commonest, up to what is in it.
+/// Reads a value that is not one of the most common, without the items in it.
 #[inline(never)]
 fn uncommon<'a, const VALIDATE: bool, OM: OutputMode>(
     layout: &'static Layout,
@@ -104,10 +105,10 @@ fn uncommon<'a, const VALIDATE: bool, OM: OutputMode>(
     step::value::<Filling<VALIDATE>, Quiet<OM>>(layout, input)
 }
 
-/// What follows the validated value that `bytes` starts with.
+/// The bytes after the validated value at the front of `bytes`.
 #[inline(never)]
 pub(crate) fn after_value<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Option<&'a [u8]> {
-    // A value without values in it needs no stack.
+    // A value that contains no other values needs no stack.
     let (rest, item) =
         step::value::<Filling<false>, OutputM<Emit, Check, Complete>>(layout, bytes).ok()?;
     if item.inner.is_leaf() { Some(rest) } else { after_items(layout, bytes) }
@@ -115,7 +116,7 @@ pub(crate) fn after_value<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Optio
 
 #[inline(never)]
 fn after_items<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Option<&'a [u8]> {
-    // Validated values are no deeper than the stack holds.
+    // Validated values are never nested deeper than the stack can hold.
     let mut extent = Extent::<false> { layout, max_depth: crate::MAX_DEPTH };
     let (rest, ()) = extent.process::<OutputM<Check, Check, Complete>>(bytes).ok()?;
     Some(rest)
@@ -127,13 +128,13 @@ pub struct Value<E> {
     error: PhantomData<fn() -> E>,
 }
 
-/// Reads one value of a dialect, or as [`ReadOptions`] say.
+/// Reads one value, with a dialect or with [`ReadOptions`].
 ///
 /// # Errors
 ///
-/// Whatever is wrong with the bytes, as [`Error`] describes it, comes as an external error of
-/// kind `Verify`. On a stream a value that is cut is `Incomplete`, with the number of bytes that
-/// are missing at least: exactly, where the bytes so far determine it.
+/// Anything wrong with the bytes is an external error of kind `Verify`, made from an [`Error`]. On
+/// a stream, a value that is cut is `Incomplete`, with the minimum number of missing bytes. The
+/// number is exact where the bytes so far determine it.
 #[must_use]
 #[inline]
 pub fn value<E>(options: impl Into<ReadOptions>) -> Value<E> {
@@ -176,12 +177,13 @@ pub struct Framed<E> {
     error: PhantomData<fn() -> E>,
 }
 
-/// Reads one value after its length in bytes, a `u32`, as `store_var` writes it to files and
-/// `PacketPeerStream` to TCP. A frame longer than `limit` is an error before its bytes come.
+/// Reads one value after its length in bytes, a `u32`. `store_var` writes this form to files, and
+/// `PacketPeerStream` to TCP. A frame longer than `limit` is an error before its bytes arrive.
 ///
 /// # Errors
 ///
-/// Those of [`value`], and a frame that is longer than `limit` or than its value.
+/// Those of [`value`]. A frame that is longer than `limit`, or longer than its value, is an error,
+/// too.
 #[must_use]
 #[inline]
 pub fn framed<E>(options: impl Into<ReadOptions>, limit: u32) -> Framed<E> {
@@ -215,7 +217,7 @@ where
     }
 }
 
-/// The content of a frame.
+/// Reads the content of a frame.
 fn frame<'a, OM: OutputMode>(
     input: &'a [u8],
     limit: u32,
@@ -229,7 +231,7 @@ fn frame<'a, OM: OutputMode>(
     content.process::<Emitting<OM>>(rest)
 }
 
-/// A failure in the caller's type of error, its offset counted from the start of `input`.
+/// Converts a failure to the caller's type of error. The offset counts from the start of `input`.
 #[cold]
 fn external<'a, OM: OutputMode, E>(
     failure: Failure<'a, OM>,

@@ -218,8 +218,8 @@ mod sealed {
 
 /// A math type with the same components in the same order as glam's `G`, in memory or on the wire.
 ///
-/// `Vector3<f32>` and `Vector3<F32Le>` are `Vec3`. `Vec3A` has four components in memory, and so
-/// cannot be borrowed from an array.
+/// `Vector3<f32>` and `Vector3<F32Le>` correspond to `Vec3`. `Vec3A` has four components in memory,
+/// so it cannot be borrowed from an array.
 pub trait InPlace<G: sealed::Sealed>: Math {}
 
 /// Borrows an array as glam's vectors: an array on the wire ([`RealSlice::as_single`] and others),

@@ -1,4 +1,4 @@
-//! Makes values from the parts of a JSON document, for its reader.
+//! Builds values from the parts of a JSON document, for the reader of JSON.
 
 use super::{BY_ID, ReadProblem, element_type, transposed};
 use crate::MAX_DEPTH;
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 /// A problem and its offset in the text.
 pub(super) type Fault = (usize, ReadProblem);
 
-/// An item of a list, whose type may not be known yet.
+/// An item of a list. Its type may not be known yet.
 pub(super) struct Item<'a> {
     pub(super) offset: usize,
     pub(super) content: Content<'a>,
@@ -38,7 +38,7 @@ pub(super) enum Field {
 }
 
 impl Field {
-    /// The fields that can be expected, for an error.
+    /// The names of all fields, for an error.
     pub(super) const WHAT: &str = "the field `type`, `args`, `props`, `id`, `name`, `elem_type`, \
                                    `key_type` or `value_type`";
 
@@ -56,13 +56,13 @@ impl Field {
         })
     }
 
-    /// Whether its value is a list.
+    /// Whether the value of this field is a list.
     pub(super) const fn is_list(self) -> bool {
         matches!(self, Field::Args | Field::Props)
     }
 }
 
-/// The fields of an object, in whatever order they came.
+/// The fields of an object. They may come in any order.
 pub(super) struct Fields<'a> {
     pub(super) offset: usize,
     pub(super) type_name: Option<(usize, Cow<'a, str>)>,
@@ -80,7 +80,8 @@ fn expected<T>(offset: usize, what: &'static str) -> Result<T, Fault> {
 }
 
 impl<'a> Item<'a> {
-    /// The value that it is without a type.
+    /// Converts the item to a value by itself. A bare number is an error, because its type is
+    /// unknown.
     pub(super) fn into_value(self) -> Result<Variant, Fault> {
         match self.content {
             Content::Value(value) => Ok(value),
@@ -91,7 +92,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Its text, if it is a string.
+    /// The text of the item, or an error if it is not a string.
     pub(super) fn into_text(self) -> Result<Cow<'a, str>, Fault> {
         match self.content {
             Content::Text(text) => Ok(text),
@@ -134,12 +135,13 @@ fn elements(items: Vec<Item<'_>>, depth: usize) -> Result<Vec<Variant>, Fault> {
     check_depth(&items, depth)?;
     let mut elements: Vec<Variant> =
         items.into_iter().map(Item::into_value).collect::<Result<_, _>>()?;
-    // The vector may use the memory of the items, which were larger.
+    // The vector may reuse the memory of the items, which are larger.
     elements.shrink_to_fit();
     Ok(elements)
 }
 
-/// Checks the depth of the items of a container, which is one more than that of the container.
+/// Checks that the items of a container are not nested too deep. They are one level deeper than the
+/// container.
 fn check_depth(items: &[Item<'_>], depth: usize) -> Result<(), Fault> {
     match items.first() {
         Some(first) if depth >= usize::from(MAX_DEPTH) => {
@@ -150,7 +152,7 @@ fn check_depth(items: &[Item<'_>], depth: usize) -> Result<(), Fault> {
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of an object that begins at this offset.
+    /// Creates the fields of an object that begins at this offset.
     pub(super) const fn new(offset: usize) -> Fields<'a> {
         Fields {
             offset,
@@ -277,7 +279,7 @@ fn instance(
 
 fn numbers(offset: usize, kind: Kind, items: &[Item<'_>]) -> Result<Variant, Fault> {
     let number = |place: usize| {
-        // If there are too few to be transposed, `collect` reports the wrong count.
+        // If there are too few items to transpose, `collect` reports the wrong count.
         let item = items.get(transposed(kind, place)).or(items.get(place))?;
         let (Content::Number(text) | Content::Text(text)) = &item.content else {
             return Some(expected(item.offset, "a number"));

@@ -15,7 +15,7 @@ const SCRIPT: &str = "script:";
 /// The beginning of the path of every script that the engine writes.
 const PROJECT: &str = "res://";
 
-/// The spelling of an element type. `None` if it may be any type.
+/// Spells an element type. `None` if it may be any type.
 pub(super) fn spell(element: ElementTypeRef<'_>) -> Option<Cow<'_, str>> {
     let (prefix, name) = match element {
         ElementTypeRef::Any => return None,
@@ -29,7 +29,7 @@ pub(super) fn spell(element: ElementTypeRef<'_>) -> Option<Cow<'_, str>> {
     Some(format!("{prefix}{name}").into())
 }
 
-/// The element type of a spelling.
+/// Reads the spelling of an element type.
 pub(super) fn read(name: &str) -> ElementType {
     if let Some(name) = name.strip_prefix(CLASS) {
         return ElementType::Class(name.to_string());

@@ -63,8 +63,8 @@ pub use write::{to_string, write};
 
 use crate::kind::Kind;
 
-/// The place on the wire of the component that has this place in JSON, and the reverse. The axes in
-/// JSON are columns on the wire.
+/// Converts the place of a component in JSON to its place on the wire, and back. JSON lists the
+/// axes of a basis, which are columns on the wire.
 const fn transposed(kind: Kind, place: usize) -> usize {
     match kind {
         Kind::Basis | Kind::Transform3D if place < 9 => place % 3 * 3 + place / 3,

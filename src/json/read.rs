@@ -6,14 +6,14 @@ use crate::MAX_DEPTH;
 use crate::owned::Variant;
 use json_event_parser::{JsonEvent, LowLevelJsonParser};
 
-/// How deep JSON can be nested. A dictionary is an object with an array in it, and so is the vector
-/// in the innermost dictionary.
+/// How deep JSON can be nested. A dictionary is an object that contains an array, so it counts
+/// twice. So does the vector in the innermost dictionary.
 const LIMIT: usize = 2 * (MAX_DEPTH as usize + 1);
 
 /// Reads a value from JSON: see [`crate::json`].
 ///
-/// The fields of an object may come in any order. A component may be spelled as an integer or a
-/// real, whatever it is.
+/// The fields of an object may come in any order. A component may be spelled as an integer or as a
+/// real, whatever its type.
 ///
 /// ```
 /// use gdwire::{json, variant};
@@ -59,7 +59,7 @@ pub fn read(text: impl AsRef<[u8]>) -> Result<Variant, ReadError> {
     }
 }
 
-/// Where the next token starts.
+/// The offset of the next token.
 fn token_start(text: &[u8], rest: &[u8]) -> usize {
     let between = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b':');
     text.len() - rest.len() + rest.iter().take_while(|byte| between(byte)).count()

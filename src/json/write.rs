@@ -13,12 +13,12 @@ use std::io;
 #[must_use]
 pub fn to_string(value: VariantRef<'_>) -> String {
     let mut text = Vec::new();
-    // Neither memory nor a serializer that gets one value can fail, and JSON is UTF-8.
+    // Neither memory nor a serializer that gets exactly one value can fail, and JSON is UTF-8.
     let _ = write(value, &mut text);
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Writes the JSON of a value, in many small writes: `out` should be buffered.
+/// Writes the JSON of a value. There are many small writes, so `out` should be buffered.
 ///
 /// ```
 /// use gdwire::{Dialect, json, parse};
@@ -35,14 +35,14 @@ pub fn to_string(value: VariantRef<'_>) -> String {
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write(value: VariantRef<'_>, out: impl io::Write) -> io::Result<()> {
     let mut serializer = WriterJsonSerializer::new(out);
     write_events(value, &mut serializer)?;
     serializer.finish().map(|_| ())
 }
 
-/// Writes the JSON of a value where a serializer is ready for one.
+/// Writes the JSON of a value to a serializer that expects a value.
 pub(crate) fn write_events<W: io::Write>(
     value: VariantRef<'_>,
     serializer: &mut WriterJsonSerializer<W>,
@@ -54,7 +54,7 @@ pub(crate) fn write_events<W: io::Write>(
 
 struct Writer<'s, W: io::Write> {
     serializer: &'s mut WriterJsonSerializer<W>,
-    /// The text of one number or string at a time.
+    /// Holds the text of one number or string at a time.
     buffer: String,
 }
 
@@ -143,7 +143,7 @@ impl<W: io::Write> Writer<'_, W> {
                 self.handle(kind.name(), Some(signal.name()), signal.object_id())
             }
             View::PackedStringArray(strings) => self.strings(kind, strings),
-            // What is left has nothing but its type.
+            // The remaining kinds have only their type.
             _ => {
                 self.named(kind.name())?;
                 self.put(JsonEvent::EndObject)
@@ -151,7 +151,7 @@ impl<W: io::Write> Writer<'_, W> {
         }
     }
 
-    /// Writes what refers to something in the engine that wrote it.
+    /// Writes a reference to something in the engine's process: a name, if there is one, and an id.
     fn handle(&mut self, type_name: &str, name: Option<&str>, id: u64) -> io::Result<()> {
         self.named(type_name)?;
         if let Some(name) = name {
@@ -213,7 +213,7 @@ impl<W: io::Write> Writer<'_, W> {
     }
 }
 
-/// What a number without digits is called.
+/// The name of a number without digits.
 fn word(number: f64) -> Option<&'static str> {
     if number.is_finite() {
         None

@@ -11,13 +11,13 @@ use alloc::string::String;
 use core::ops;
 
 impl Variant {
-    /// Whether it is null: no value, or no object.
+    /// Whether the value is null, or an object that is null.
     #[must_use]
     pub const fn is_nil(&self) -> bool {
         matches!(self, Variant::Nil | Variant::Object(Object::Null))
     }
 
-    /// Takes the value, and leaves null in its place.
+    /// Takes the value out and leaves null in its place.
     #[must_use]
     pub fn take(&mut self) -> Variant {
         core::mem::take(self)
@@ -80,7 +80,7 @@ impl Variant {
         }
     }
 
-    /// The elements of an array, typed or not, to be changed.
+    /// A mutable reference to the elements of an array, typed or not.
     pub const fn as_array_mut(&mut self) -> Option<&mut Array> {
         match self {
             Variant::Array(array)
@@ -90,7 +90,7 @@ impl Variant {
         }
     }
 
-    /// The entries of a dictionary, to be changed.
+    /// A mutable reference to the entries of a dictionary.
     pub const fn as_dictionary_mut(&mut self) -> Option<&mut Dictionary> {
         match self {
             Variant::Dictionary(entries) => Some(entries),
@@ -115,7 +115,7 @@ impl Variant {
         index.of(self)
     }
 
-    /// The same value, to be changed.
+    /// A mutable reference to the value that [`Variant::get`] finds.
     pub fn get_mut(&mut self, index: impl Index) -> Option<&mut Variant> {
         index.of_mut(self)
     }
@@ -141,7 +141,7 @@ impl Variant {
         })
     }
 
-    /// The same value, to be changed.
+    /// A mutable reference to the value that [`Variant::pointer`] finds.
     ///
     /// ```
     /// use gdwire::variant;
@@ -198,19 +198,19 @@ accessors! {
     as_float64_array PackedFloat64Array => &[f64];
     /// The strings of a packed array.
     as_string_array PackedStringArray => &[String];
-    /// The elements of a packed array, over `f32` or `f64`.
+    /// The elements of a packed array, with components of `f32` or `f64`.
     as_vector2_array PackedVector2Array => &RealArray<Vector2<f32>>;
     /// The elements of a packed array.
     as_vector2i_array PackedVector2iArray => &[Vector2<i32>];
-    /// The elements of a packed array, over `f32` or `f64`.
+    /// The elements of a packed array, with components of `f32` or `f64`.
     as_vector3_array PackedVector3Array => &RealArray<Vector3<f32>>;
     /// The elements of a packed array.
     as_vector3i_array PackedVector3iArray => &[Vector3<i32>];
-    /// The elements of a packed array, over `f32` or `f64`.
+    /// The elements of a packed array, with components of `f32` or `f64`.
     as_vector4_array PackedVector4Array => &RealArray<Vector4<f32>>;
     /// The elements of a packed array.
     as_vector4i_array PackedVector4iArray => &[Vector4<i32>];
-    /// The elements of a packed array, over `f32` or `f64`.
+    /// The elements of a packed array, with components of `f32` or `f64`.
     as_color_array PackedColorArray => &RealArray<Color<f32>>;
 }
 
@@ -281,13 +281,14 @@ mod sealed {
 
 /// The argument of [`Variant::get`]: a text for a dictionary or an object, a number for an array.
 pub trait Index: sealed::Sealed + Copy {
-    /// The value there.
+    /// The value at this index.
     fn of(self, value: &Variant) -> Option<&Variant>;
 
-    /// The value there, to be changed.
+    /// A mutable reference to the value at this index.
     fn of_mut(self, value: &mut Variant) -> Option<&mut Variant>;
 
-    /// The value there, which is put there if it is missing and can be.
+    /// A mutable reference to the value at this index. If a dictionary lacks it, null is inserted;
+    /// null itself first becomes an empty dictionary.
     fn of_or_insert(self, value: &mut Variant) -> Option<&mut Variant>;
 }
 
@@ -365,8 +366,8 @@ impl<I: Index> ops::Index<I> for Variant {
     }
 }
 
-/// The value that [`Variant::get_mut`] finds. A key that a dictionary lacks is inserted with null,
-/// and null becomes a dictionary with it.
+/// The value that [`Variant::get_mut`] finds. If a dictionary lacks the key, null is inserted for
+/// it. Null first becomes an empty dictionary.
 ///
 /// ```
 /// use gdwire::variant;

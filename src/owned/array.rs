@@ -7,9 +7,10 @@ use core::fmt;
 use core::ops::{Deref, DerefMut};
 use core::slice;
 
-/// The elements of an array, and the type that they have to be of.
+/// The elements of an array, and their declared type.
 ///
-/// It can be used as the vector of its elements. Whether they are of the type is not checked.
+/// It can be used as the vector of its elements. It does not check that they have the declared
+/// type.
 ///
 /// ```
 /// use gdwire::{Array, ElementType, Kind, variant};
@@ -23,20 +24,20 @@ use core::slice;
 pub struct Array(Held<Variant, ElementType>);
 
 impl Array {
-    /// An array without elements, of any type.
+    /// An empty array, whose elements may have any type.
     #[must_use]
     pub const fn new() -> Array {
         Array(Held::Plain(Vec::new()))
     }
 
-    /// The same array, of elements that have to be of this type. Whether they are is not checked.
+    /// The same array with this declared type. It does not check the elements.
     #[must_use]
     pub fn typed(self, element_type: ElementType) -> Array {
         let elements = self.into_vec();
         Array(Held::new(elements, (element_type != ElementType::Any).then_some(element_type)))
     }
 
-    /// The type that the elements have to be of.
+    /// The declared type of the elements.
     #[must_use]
     pub fn element_type(&self) -> &ElementType {
         static ANY: ElementType = ElementType::Any;
@@ -50,7 +51,7 @@ impl Array {
     }
 }
 
-/// A loop over the elements takes less stack than the clone of a vector.
+/// Clones in a loop over the elements, which takes less stack than the clone of a vector.
 impl Clone for Array {
     fn clone(&self) -> Array {
         let mut elements = Vec::with_capacity(self.len());
@@ -61,7 +62,7 @@ impl Clone for Array {
     }
 }
 
-/// As [`Variant`]: the literal in one line, or with `{:#?}` on several.
+/// The same as for [`Variant`]: the literal in one line, or with `{:#?}` on several lines.
 impl fmt::Debug for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::text::debug_array(self, f)

@@ -8,25 +8,25 @@ use alloc::vec::{self, Vec};
 use core::iter::FusedIterator;
 use core::{fmt, ops, slice};
 
-/// Keys and values in the order in which they were put in.
+/// Keys and values, in the order in which they were inserted.
 ///
-/// Any value can be a key. A key that comes again replaces the value and keeps its place, as in
-/// the engines. Keys are compared as in Godot 4:
+/// Any value can be a key. Inserting a key again replaces its value and keeps its place, as in the
+/// engines. Keys are compared as in Godot 4:
 ///
 /// - A string and a string name of the same text are the same key. Views follow the same rule.
 /// - Floats are the same key if they are equal or both NaN.
 /// - Dictionaries are the same key if they have the same entries in the same order.
 /// - Objects are never the same key.
 ///
-/// A dictionary that was read from the wire is merged as its own engine does it: in Godot 3 and
-/// Pandemonium a string and a string name are different keys, and so are two dictionaries, which
-/// are compared by identity. Such a dictionary can have several entries of one key. Lookups,
-/// [`Dictionary::insert`] and [`Dictionary::entry`] then mean the last of them, as the lookups in
-/// a view do. [`Dictionary::remove`] removes all of them. A view is not merged: it may find another
-/// entry if a packet of Pandemonium has the very same key twice, which no engine writes, and the
-/// same text as a key of the other kind.
+/// A dictionary that was read from the wire is merged by the rule of its own engine. In Godot 3 and
+/// Pandemonium, a string and a string name are different keys, and so are two dictionaries, because
+/// they are compared by identity. So such a dictionary can have several entries for what counts as
+/// one key here. Lookups, [`Dictionary::insert`] and [`Dictionary::entry`] then use the last of
+/// these entries, as lookups in a view do. [`Dictionary::remove`] removes all of them. A view is
+/// not merged. It may find another entry if a packet of Pandemonium has the very same key twice,
+/// which no engine writes, and the same text as a key of the other kind.
 ///
-/// [`Dictionary::insert`] and the lookups compare all keys. To make a large dictionary, collect
+/// [`Dictionary::insert`] and the lookups compare all keys. To build a large dictionary, collect
 /// its entries, which takes the time of a sort.
 ///
 /// ```
@@ -44,7 +44,8 @@ use core::{fmt, ops, slice};
 #[derive(Default, PartialEq)]
 pub struct Dictionary(Held<(Variant, Variant), [ElementType; 2]>);
 
-/// As for [`Variant`], one loop takes less stack than the clones of vectors and pairs.
+/// Clones in one loop, as for [`Variant`]. This takes less stack than the clones of vectors and
+/// pairs.
 impl Clone for Dictionary {
     fn clone(&self) -> Dictionary {
         let mut entries = Vec::with_capacity(self.len());
@@ -55,14 +56,14 @@ impl Clone for Dictionary {
     }
 }
 
-/// As [`Variant`]: the literal in one line, or with `{:#?}` an entry a line.
+/// The same as for [`Variant`]: the literal in one line, or with `{:#?}` one line for each entry.
 impl fmt::Debug for Dictionary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::text::debug_dictionary(self, f)
     }
 }
 
-/// The type of keys or values that may be anything.
+/// The declared type of keys or values that may be anything.
 static ANY: ElementType = ElementType::Any;
 
 impl Dictionary {
@@ -72,8 +73,7 @@ impl Dictionary {
         Dictionary(Held::Plain(Vec::new()))
     }
 
-    /// The same dictionary, of keys and values that have to be of these types. Whether they are
-    /// is not checked.
+    /// The same dictionary with these declared types. It does not check its keys and values.
     #[must_use]
     pub fn typed(self, key_type: ElementType, value_type: ElementType) -> Dictionary {
         let types = [key_type, value_type];
@@ -81,13 +81,13 @@ impl Dictionary {
         Dictionary(Held::new(self.0.into_items(), is_typed.then_some(types)))
     }
 
-    /// The type that the keys have to be of.
+    /// The declared type of the keys.
     #[must_use]
     pub fn key_type(&self) -> &ElementType {
         self.0.types().map_or(&ANY, |[keys, _]| keys)
     }
 
-    /// The type that the values have to be of.
+    /// The declared type of the values.
     #[must_use]
     pub fn value_type(&self) -> &ElementType {
         self.0.types().map_or(&ANY, |[_, values]| values)
@@ -105,22 +105,22 @@ impl Dictionary {
         self.len() == 0
     }
 
-    /// Where the last entry is whose key this is.
+    /// The place of the last entry whose key fulfils `is_key`.
     fn last(&self, is_key: impl Fn(&Variant) -> bool) -> Option<usize> {
         self.0.items().iter().rposition(|(candidate, _)| is_key(candidate))
     }
 
-    /// Where the last entry of a text key is.
+    /// The place of the last entry with this text key.
     fn place(&self, key: &str) -> Option<usize> {
         self.last(|candidate| candidate.as_str() == Some(key))
     }
 
-    /// Where the last entry of any key is.
+    /// The place of the last entry with this key.
     fn place_of(&self, key: &Variant) -> Option<usize> {
         self.last(|candidate| is_same(candidate, key, Rule::Content))
     }
 
-    /// Where the entry is that a segment of a path leads to.
+    /// The place of the entry that a segment of a path leads to.
     pub(super) fn place_of_segment(&self, segment: Segment<'_>) -> Option<usize> {
         let place = self.last(|key| key.as_str().is_some_and(|key| segment.is(key)));
         place.or_else(|| self.place_of(&Variant::Int(segment.number()?)))
@@ -140,7 +140,7 @@ impl Dictionary {
         self.at(self.place(key)?)
     }
 
-    /// The value of a text key, to be changed.
+    /// A mutable reference to the value of a text key.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Variant> {
         self.at_mut(self.place(key)?)
     }
@@ -151,7 +151,7 @@ impl Dictionary {
         self.at(self.place_of(key)?)
     }
 
-    /// The value of any key, to be changed.
+    /// A mutable reference to the value of any key.
     pub fn get_key_mut(&mut self, key: &Variant) -> Option<&mut Variant> {
         self.at_mut(self.place_of(key)?)
     }
@@ -201,7 +201,7 @@ impl Dictionary {
         last
     }
 
-    /// The place of a key, to look at it and to fill it.
+    /// Gets the entry of a key, to read its value or to insert one.
     ///
     /// ```
     /// use gdwire::{Dictionary, Variant, variant};
@@ -254,27 +254,27 @@ impl Dictionary {
         self.iter().map(|(_, value)| value)
     }
 
-    /// The values in order, to be changed.
+    /// Mutable references to the values, in order.
     pub fn values_mut(
         &mut self,
     ) -> impl DoubleEndedIterator<Item = &mut Variant> + ExactSizeIterator {
         self.iter_mut().map(|(_, value)| value)
     }
 
-    /// The dictionary that an engine makes of these entries. The engine's rule says which keys are
-    /// the same.
+    /// The dictionary that an engine makes of these entries. The engine's rule determines which
+    /// keys are the same.
     pub(super) fn by_rule(entries: Vec<(Variant, Variant)>, rule: Rule) -> Dictionary {
         Dictionary(Held::Plain(merged(entries, rule)))
     }
 }
 
-/// Merges the entries whose keys are the same, wherever they stand: of each key the first place
-/// and the last value are left.
+/// Merges all entries that have the same key. The place of the first one and the value of the last
+/// one remain.
 fn merged(mut entries: Vec<(Variant, Variant)>, rule: Rule) -> Vec<(Variant, Variant)> {
     let key = |place: &u32| entries.get(*place as usize).map_or(&Variant::Nil, |(key, _)| key);
-    // Entries that take 64 bytes each are fewer than a u32 counts.
+    // An entry takes 64 bytes, so there are fewer entries than a u32 can count.
     let mut places: Vec<u32> = (0..entries.len() as u32).collect();
-    // The sort is stable: of keys that are the same the first is first and the last last.
+    // The sort is stable: entries with the same key stay in their order.
     places.sort_by(|one, other| compare(key(one), key(other), rule));
     let same = |one: &u32, other: &u32| is_same(key(one), key(other), rule);
     let groups = places.chunk_by(same).filter(|places| places.len() > 1);
@@ -299,7 +299,7 @@ fn merged(mut entries: Vec<(Variant, Variant)>, rule: Rule) -> Vec<(Variant, Var
     entries
 }
 
-/// The place of a key in a dictionary: see [`Dictionary::entry`].
+/// The entry of a key in a dictionary, occupied or vacant: see [`Dictionary::entry`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Entry<'a> {
@@ -319,12 +319,12 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The value, which is set to this one if there is none.
+    /// Returns the value. If there is none, inserts this one first.
     pub fn or_insert(self, value: impl Into<Variant>) -> &'a mut Variant {
         self.or_insert_with(|| value)
     }
 
-    /// The value, which is set to what the function returns if there is none.
+    /// Returns the value. If there is none, inserts the result of the function first.
     pub fn or_insert_with<V: Into<Variant>>(self, value: impl FnOnce() -> V) -> &'a mut Variant {
         match self {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -342,14 +342,14 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The entry of a key that a dictionary has.
+/// The entry of a key that the dictionary has.
 #[derive(Debug)]
 pub struct OccupiedEntry<'a> {
     entry: &'a mut (Variant, Variant),
 }
 
 impl<'a> OccupiedEntry<'a> {
-    /// The key as it stands in the dictionary.
+    /// The key as it is in the dictionary.
     #[must_use]
     pub const fn key(&self) -> &Variant {
         &self.entry.0
@@ -361,24 +361,24 @@ impl<'a> OccupiedEntry<'a> {
         &self.entry.1
     }
 
-    /// The value, to be changed.
+    /// A mutable reference to the value.
     pub const fn get_mut(&mut self) -> &mut Variant {
         &mut self.entry.1
     }
 
-    /// The value, to be changed for as long as the dictionary is lent.
+    /// A mutable reference to the value, for as long as the dictionary is borrowed.
     #[must_use]
     pub const fn into_mut(self) -> &'a mut Variant {
         &mut self.entry.1
     }
 
-    /// Sets the value, and returns the one before.
+    /// Sets the value, and returns the previous one.
     pub fn insert(&mut self, value: impl Into<Variant>) -> Variant {
         core::mem::replace(&mut self.entry.1, value.into())
     }
 }
 
-/// The place for a key that a dictionary does not have.
+/// The entry of a key that the dictionary does not have.
 #[derive(Debug)]
 pub struct VacantEntry<'a> {
     entries: &'a mut Vec<(Variant, Variant)>,
@@ -503,7 +503,7 @@ impl ops::Index<&str> for Dictionary {
     }
 }
 
-/// The value of a text key. A key that is missing is inserted with null.
+/// The value of a text key. If the key is missing, null is inserted for it.
 impl ops::IndexMut<&str> for Dictionary {
     fn index_mut(&mut self, key: &str) -> &mut Variant {
         self.entry(key).or_insert(Variant::Nil)

@@ -61,7 +61,7 @@ from! {
 
 macro_rules! try_from {
     ($($type:ty)*) => {$(
-        /// An int, if it needs no more than 64 bits with the sign.
+        /// An int. A number that does not fit in 64 bits with the sign is an error.
         impl TryFrom<$type> for Variant {
             type Error = TryFromIntError;
 
@@ -74,7 +74,7 @@ macro_rules! try_from {
 
 try_from! { u64 usize isize }
 
-/// `None` is null.
+/// `None` becomes null.
 impl<T: Into<Variant>> From<Option<T>> for Variant {
     fn from(value: Option<T>) -> Variant {
         value.map_or(Variant::Nil, Into::into)
@@ -159,7 +159,7 @@ from_integers! {
     Vector4 Vector4i PackedVector4iArray;
 }
 
-/// The value with everything in it. Keys that come twice are merged as in the engines. Reals keep
+/// The value with everything in it. Keys that occur twice are merged as in the engines. Reals keep
 /// the width that they have on the wire.
 impl From<VariantRef<'_>> for Variant {
     fn from(value: VariantRef<'_>) -> Variant {
@@ -194,17 +194,18 @@ impl From<VariantRef<'_>> for Variant {
 
 /// A container that is being filled.
 enum Open {
-    /// Of that kind.
+    /// An array of this kind.
     Array(Kind, Array),
-    /// The key waits for its value.
+    /// `key` is the last key, if its value is still missing.
     Dictionary { types: [ElementType; 2], entries: Vec<(Variant, Variant)>, key: Option<Variant> },
-    /// The name waits for its value.
+    /// The string is the name of the property whose value comes next.
     Object(Instance, String),
 }
 
 impl Open {
     fn new(container: Container<'_>) -> Open {
-        // What has been parsed has as many values as it counts. A value takes four bytes at least.
+        // A parsed container really has as many values as its count. Each takes at least four
+        // bytes.
         let count = container.len().min(container.bytes_left() / 4);
         let types = container.element_types();
         match container.kind() {
@@ -326,7 +327,7 @@ fn owned_leaf(value: &VariantRef<'_>) -> Variant {
             Variant::PackedFloat32Array(numbers.iter().map(|number| number.get()).collect())
         }
         View::PackedStringArray(strings) => {
-            // `collect` makes room for four strings at least.
+            // `collect` would reserve room for at least four strings.
             let mut owned = Vec::with_capacity(strings.len());
             owned.extend(strings.iter().map(ToString::to_string));
             Variant::PackedStringArray(owned)
@@ -334,7 +335,7 @@ fn owned_leaf(value: &VariantRef<'_>) -> Variant {
         View::PackedVector2Array(values) => Variant::PackedVector2Array(reals(values)),
         View::PackedVector3Array(values) => Variant::PackedVector3Array(reals(values)),
         View::PackedColorArray(values) => Variant::PackedColorArray(reals(values)),
-        // A walk goes into containers.
+        // A walk enters containers, so they are not leaves.
         View::Nil
         | View::Dictionary(_)
         | View::Array(_)

@@ -1,12 +1,12 @@
-//! The parts that owned arrays and dictionaries share.
+//! The storage that owned arrays and dictionaries share.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// Items, and the types that they have to be of, if there are any.
+/// Items, and their declared types, if there are any.
 ///
-/// Few containers have types. With them boxed together with the items, a container is no larger
-/// than a vector.
+/// Few containers have declared types. These are boxed together with the items, so that a container
+/// is no larger than a vector.
 #[derive(PartialEq)]
 pub(super) enum Held<T, Y> {
     Plain(Vec<T>),

@@ -4,7 +4,7 @@ use super::{Array, Dictionary, NodePath, Variant};
 use crate::kind::Kind;
 use alloc::string::String;
 
-/// A value is of another kind than the one that was asked for.
+/// A value has another kind than the one that was requested.
 ///
 /// ```
 /// use gdwire::{Kind, owned::WrongKind, variant};
@@ -19,7 +19,7 @@ use alloc::string::String;
 #[error("expected {expected}, found {found}")]
 #[non_exhaustive]
 pub struct WrongKind {
-    /// The kind that was asked for.
+    /// The kind that was requested.
     pub expected: Kind,
     /// The kind of the value.
     pub found: Kind,

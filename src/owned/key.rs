@@ -12,9 +12,11 @@ use core::mem::discriminant;
 /// The rule by which an engine compares keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rule {
-    /// As Godot 4: dictionaries by what is in them, strings and string names alike.
+    /// The rule of Godot 4: dictionaries are compared by their content, and a string equals a
+    /// string name with the same text.
     Content,
-    /// As Godot 3: dictionaries by identity, and NaN in a packed array equals nothing.
+    /// The rule of Godot 3: dictionaries are compared by identity, and NaN in a packed array equals
+    /// nothing.
     Identity,
 }
 
@@ -23,7 +25,7 @@ pub(super) fn is_same(one: &Variant, other: &Variant, rule: Rule) -> bool {
     compare(one, other, rule) == Ordering::Equal && !is_never_equal(one, rule)
 }
 
-/// An order of all values in which those that are the same key are equal.
+/// An order of all values. Two values are equal in it if they are the same key.
 pub(super) fn compare(one: &Variant, other: &Variant, rule: Rule) -> Ordering {
     if rule == Rule::Content
         && let (Some(one), Some(other)) = (one.as_str(), other.as_str())
@@ -62,7 +64,7 @@ pub(super) fn compare(one: &Variant, other: &Variant, rule: Rule) -> Ordering {
     }
 }
 
-/// The kind, where kinds that can be the same key count as one.
+/// The kind of the value. Kinds that can be the same key count as one kind.
 fn rank(value: &Variant, rule: Rule) -> Kind {
     match value.kind() {
         Kind::StringName if rule == Rule::Content => Kind::String,
@@ -74,12 +76,13 @@ fn first_difference(mut orders: impl Iterator<Item = Ordering>) -> Option<Orderi
     orders.find(|order| order.is_ne())
 }
 
-/// Equal numbers are equal, and so are all NaNs.
+/// Compares floats so that equal numbers are equal, and so are all NaNs.
 pub(super) fn compare_floats(one: f64, other: f64) -> Ordering {
     one.partial_cmp(&other).unwrap_or_else(|| one.is_nan().cmp(&other.is_nan()))
 }
 
-/// Whether the engine never takes the key for the same as another, even if both read the same.
+/// Whether the engine treats the key as different from every key, even from one with the same
+/// content.
 fn is_never_equal(key: &Variant, rule: Rule) -> bool {
     match key {
         Variant::Object(object) => *object != Object::Null,
@@ -100,8 +103,8 @@ fn is_never_equal(key: &Variant, rule: Rule) -> bool {
     }
 }
 
-/// Values that are equal have the same hash, and so have values that are the same key of a
-/// dictionary: a string and a string name of the same text, or a NaN and another.
+/// Equal values have the same hash. So do values that are the same key of a dictionary: a string
+/// and a string name with the same text, or two NaNs.
 impl Hash for Variant {
     fn hash<H: Hasher>(&self, state: &mut H) {
         rank(self, Rule::Content).hash(state);
@@ -127,14 +130,14 @@ impl Hash for Variant {
     }
 }
 
-/// As its elements, whatever their type.
+/// Hashes the elements, but not their declared type.
 impl Hash for Array {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_slice().hash(state);
     }
 }
 
-/// As its entries in order, whatever their types.
+/// Hashes the entries in order, but not their declared types.
 impl Hash for Dictionary {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.len().hash(state);
@@ -153,9 +156,9 @@ impl Hash for Object {
     }
 }
 
-/// Hashes a float so that equal numbers have the same hash, and so have all NaNs.
+/// Hashes a float so that equal numbers have the same hash, and so do all NaNs.
 pub(super) fn hash_float<H: Hasher>(number: f64, state: &mut H) {
-    // Adding zero makes one of the two zeros.
+    // Adding zero turns negative zero into zero.
     let number = if number.is_nan() { f64::NAN } else { number + 0.0 };
     number.to_bits().hash(state);
 }

@@ -22,7 +22,7 @@ pub(crate) enum Flat<'a> {
     F64(&'a [f64]),
 }
 
-/// A number that a reader of text has found.
+/// A number as a reader of text found it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     Int(i64),
@@ -37,7 +37,7 @@ impl Number {
         }
     }
 
-    /// The whole number that it is.
+    /// The number as a `T`, if it is a whole number that fits.
     fn to_int<T: TryFrom<i64>>(self) -> Option<T> {
         match self {
             Number::Int(number) => T::try_from(number).ok(),
@@ -55,7 +55,7 @@ macro_rules! numbers {
         integer_arrays: $($integer_array:ident)*;
     ) => {
         impl Variant {
-            /// The numbers of a math value or packed array; nothing for other kinds.
+            /// The numbers of a math value or packed array. `None` for other kinds.
             pub(crate) fn flat(&self) -> Option<Flat<'_>> {
                 Some(match self {
                     $(Variant::$math(value) => value.numbers().into(),)*
@@ -72,7 +72,7 @@ macro_rules! numbers {
                 })
             }
 
-            /// How the reals of eight bytes are written that it has.
+            /// How its reals of eight bytes are written where the dialect's reals have four.
             pub(crate) fn width(&self) -> Width {
                 match self {
                     $(Variant::$math(value) => value.width(),)*
@@ -82,8 +82,8 @@ macro_rules! numbers {
                 }
             }
 
-            /// The math value or packed array of these numbers; nothing if the kind is another,
-            /// or cannot have so many or such numbers.
+            /// Creates a math value or packed array from these numbers. `None` if the kind is
+            /// another one, or if its values cannot have this many numbers or such numbers.
             pub(crate) fn from_numbers(kind: Kind, numbers: &[Number]) -> Option<Variant> {
                 let fits = match kind.body() {
                     Body::Cells(_, cells) => numbers.len() == usize::from(cells),
@@ -180,7 +180,7 @@ impl Flat<'_> {
         }
     }
 
-    /// Hashes the numbers, reals as the `f64` that they are.
+    /// Hashes the numbers. Reals are hashed as `f64`.
     pub(super) fn hash<H: Hasher>(self, state: &mut H) {
         match self {
             Flat::Bytes(numbers) => numbers.hash(state),

@@ -1,4 +1,4 @@
-//! Math values and packed arrays of them, whose reals have four bytes or eight.
+//! Math values and packed arrays of them, whose reals have four or eight bytes.
 
 use crate::encode::Width;
 use crate::math::{
@@ -10,7 +10,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Reals of one width or the other.
+/// Reals of either width.
 #[derive(Clone, Copy)]
 pub(super) enum Numbers<'a> {
     Single(&'a [f32]),
@@ -27,7 +27,7 @@ impl Numbers<'_> {
     }
 }
 
-/// Whether numbers are the same bit for bit after they were `f32`.
+/// Whether all numbers stay the same, bit for bit, as `f32`.
 fn are_single<T: Component<Native: Real>>(numbers: &[T]) -> bool {
     numbers.iter().all(|number| {
         let number = number.get().to_f64();
@@ -38,14 +38,14 @@ fn are_single<T: Component<Native: Real>>(numbers: &[T]) -> bool {
 macro_rules! width {
     ($name:ident, $one:ident) => {
         impl<S: Shape> $name<S> {
-            /// Whether the reals keep eight bytes wherever a dialect can write them: they had
-            /// eight on the wire, or some of them would be other numbers with four.
+            /// Whether the reals keep eight bytes wherever a dialect can write them. This is the
+            /// case if they had eight on the wire, or if four bytes would change some of them.
             #[must_use]
             pub const fn is_wide(&self) -> bool {
                 matches!(self.0, $one::Double(_))
             }
 
-            /// How reals of eight bytes are written.
+            /// How reals of eight bytes are written where the dialect's reals have four.
             pub(super) const fn width(&self) -> Width {
                 match self.0 {
                     $one::Decimal(_) => Width::Round,
@@ -54,7 +54,7 @@ macro_rules! width {
             }
         }
 
-        /// Equal numbers, whatever their width.
+        /// Two are equal if their numbers are equal, even if the widths differ.
         impl<S: Shape> PartialEq for $name<S> {
             fn eq(&self, other: &$name<S>) -> bool {
                 self.numbers().iter().eq(other.numbers().iter())
@@ -63,17 +63,17 @@ macro_rules! width {
     };
 }
 
-/// A math value that owns its reals, `f32` or `f64`: what [`RealRef`](crate::math::RealRef) is to
-/// a view.
+/// A math value that owns its reals, `f32` or `f64`. It is the owned counterpart of
+/// [`RealRef`](crate::math::RealRef).
 ///
-/// It remembers how its reals are to be written:
+/// It remembers how to write its reals:
 ///
 /// - Reals that had eight bytes on the wire ([`RealValue::wide`]) keep eight where the dialect can
 ///   write them, and take four only if that changes none of them.
-/// - Reals made from `f64` that `f32` expresses exactly, and those made from `f32`, have the width
-///   of the dialect. Made from other `f64`, they are wide.
-/// - Reals read from decimal text ([`RealValue::decimal`]) have the width of the dialect and are
-///   rounded to it, as an engine rounds them that reads the text.
+/// - Reals made from `f32`, or from `f64` that `f32` can hold exactly, have the width of the
+///   dialect. Reals made from other `f64` are wide.
+/// - Reals read from decimal text ([`RealValue::decimal`]) have the width of the dialect. They are
+///   rounded to it, as by an engine that reads the text.
 ///
 /// ```
 /// use gdwire::{Dialect, Variant, encode, math::Vector2, owned::RealValue};
@@ -90,16 +90,16 @@ macro_rules! width {
 /// ```
 pub struct RealValue<S: Shape>(One<S>);
 
-/// Boxed where a value would take more than 16 bytes.
+/// Boxed if the value would take more than 16 bytes.
 enum One<S: Shape> {
     Single(S::Of<f32>),
     Double(Box<S::Of<f64>>),
-    /// From decimal text, and not the same with four bytes.
+    /// From decimal text, and changed by four bytes.
     Decimal(Box<S::Of<f64>>),
 }
 
 impl<S: Shape> RealValue<S> {
-    /// A value of the width that the dialect has.
+    /// A value with the width of the dialect.
     #[must_use]
     pub const fn single(value: S::Of<f32>) -> RealValue<S> {
         RealValue(One::Single(value))
@@ -172,10 +172,10 @@ impl<S: Shape> fmt::Debug for RealValue<S> {
     }
 }
 
-/// A packed array that owns its math values, over `f32` or `f64`: what
-/// [`RealSlice`](crate::math::RealSlice) is to a view.
+/// A packed array that owns its math values, with reals of `f32` or `f64`. It is the owned
+/// counterpart of [`RealSlice`](crate::math::RealSlice).
 ///
-/// It remembers how its reals are to be written, as [`RealValue`] does.
+/// It remembers how to write its reals, as [`RealValue`] does.
 ///
 /// ```
 /// use gdwire::{Variant, math::Vector2};
@@ -191,12 +191,12 @@ pub struct RealArray<S: Shape>(Many<S>);
 enum Many<S: Shape> {
     Single(Box<[S::Of<f32>]>),
     Double(Box<[S::Of<f64>]>),
-    /// From decimal text, and not the same with four bytes.
+    /// From decimal text, and changed by four bytes.
     Decimal(Box<[S::Of<f64>]>),
 }
 
 impl<S: Shape> RealArray<S> {
-    /// An array of the width that the dialect has.
+    /// An array with the width of the dialect.
     #[must_use]
     pub fn single(values: Vec<S::Of<f32>>) -> RealArray<S> {
         RealArray(Many::Single(values.into()))
@@ -233,7 +233,7 @@ impl<S: Shape> RealArray<S> {
         self.len() == 0
     }
 
-    /// One value, of `f32` (rounded to the nearest) or `f64` (exact).
+    /// One value, with components of `f32` (rounded to the nearest) or `f64` (exact).
     #[must_use]
     pub fn get<R: Real>(&self, index: usize) -> Option<S::Of<R>> {
         match &self.0 {
@@ -242,7 +242,7 @@ impl<S: Shape> RealArray<S> {
         }
     }
 
-    /// The values, each of `f32` (rounded to the nearest) or `f64` (exact).
+    /// The values, with components of `f32` (rounded to the nearest) or `f64` (exact).
     pub fn iter<R: Real>(&self) -> impl ExactSizeIterator<Item = S::Of<R>> + use<'_, S, R> {
         (0..self.len()).map(|index| match self.get(index) {
             Some(value) => value,
@@ -250,9 +250,9 @@ impl<S: Shape> RealArray<S> {
         })
     }
 
-    /// The values, each of `f32` (rounded to the nearest) or `f64` (exact).
+    /// The values, with components of `f32` (rounded to the nearest) or `f64` (exact).
     ///
-    /// To change an array, change this and make a value from it: `Variant::from(values)`.
+    /// To change an array, change this vector and make a value from it: `Variant::from(values)`.
     #[must_use]
     pub fn to_vec<R: Real>(&self) -> Vec<S::Of<R>> {
         self.iter().collect()

@@ -1,4 +1,4 @@
-//! One pass over an owned value and everything in it, without recursion.
+//! Visits an owned value and everything in it in one pass, without recursion.
 
 use super::{Array, Dictionary, Instance, Iter, Object, Variant};
 use crate::kind::Kind;
@@ -7,11 +7,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::slice;
 
-/// A value: one with no values in it, or a container.
+/// A value: a leaf, which contains no other values, or a container.
 #[derive(Clone, Copy)]
 pub(crate) enum Node<'a> {
     Leaf(&'a Variant),
-    /// An array of that kind.
+    /// An array of this kind.
     Array(Kind, &'a Array),
     Dictionary(&'a Dictionary),
     Instance(&'a Instance),
@@ -31,27 +31,27 @@ impl<'a> Node<'a> {
     }
 }
 
-/// What a pass over an owned value comes across.
+/// One step of a pass over an owned value.
 #[derive(Clone, Copy)]
 pub(crate) enum Step<'a> {
-    /// A value. Everything in a container follows, and then its end.
+    /// A value. If it is a container, everything in it follows, and then its end.
     Node(Place, Node<'a>),
-    /// The name of an object's property, whose value follows.
+    /// The name of an object's property. Its value follows.
     Property(&'a str),
     /// The end of a container.
     End(Node<'a>),
 }
 
-/// What is left of an open container.
+/// The items of an open container that have not been visited.
 enum Rest<'a> {
     Elements(slice::Iter<'a, Variant>),
-    /// The value of a key that is a container stands before the next key.
+    /// If a key is a container, its value is stored here until the key has been visited.
     Entries(Option<&'a Variant>, Iter<'a>),
     Properties(slice::Iter<'a, (String, Variant)>),
 }
 
 impl<'a> Rest<'a> {
-    /// The content of a container; nothing for other values.
+    /// The content of a container. `None` for other values.
     fn of(node: Node<'a>) -> Option<Rest<'a>> {
         Some(match node {
             Node::Leaf(_) => return None,
@@ -61,7 +61,7 @@ impl<'a> Rest<'a> {
         })
     }
 
-    /// Visits values up to the next container, which is returned when it has been visited.
+    /// Visits values up to the next container, visits that, and returns it.
     #[inline]
     fn visit<E>(
         &mut self,
@@ -111,7 +111,7 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// Visits a value and everything in it in order, until an error.
+/// Visits a value and everything in it in order. It stops at the first error.
 #[inline]
 pub(crate) fn visit<'a, E>(
     root: Node<'a>,

@@ -37,7 +37,7 @@ impl Encode for Instance {
 impl Encode for Object {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         match self {
-            // The engines write no object as null.
+            // The engines write an object that is null as null.
             Object::Null => builder.nil(),
             Object::Id(id) => builder.object_id(*id),
             Object::Instance(instance) => instance.encode(builder),
@@ -85,7 +85,7 @@ fn begin<S: Sink>(container: Node<'_>, builder: &mut Builder<S>) -> Result<(), E
     }
 }
 
-/// Writes a value with no values in it.
+/// Writes a value that contains no other values.
 fn encode_leaf<S: Sink>(value: &Variant, builder: &mut Builder<S>) -> Result<(), EncodeError> {
     match value {
         Variant::Bool(content) => builder.bool(*content),
@@ -103,7 +103,7 @@ fn encode_leaf<S: Sink>(value: &Variant, builder: &mut Builder<S>) -> Result<(),
     }
 }
 
-/// Writes a math value or packed array; of what has no numbers, null.
+/// Writes a math value or packed array. A value that has no numbers is written as null.
 fn encode_numbers<S: Sink>(value: &Variant, builder: &mut Builder<S>) -> Result<(), EncodeError> {
     let kind = value.kind();
     match value.flat() {

@@ -12,7 +12,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-/// A value that owns what it holds.
+/// A value that owns its content.
 ///
 /// Math values remember the width that their reals had on the wire: see [`RealValue`]. Floats are
 /// compared as in Rust: NaN equals nothing.
@@ -84,11 +84,11 @@ pub enum Variant {
     StringName(String),
     /// A path in the scene tree.
     NodePath(Box<NodePath>),
-    /// Its id; 0 in dialects that do not write it.
+    /// The id of a RID. It is 0 in dialects that do not write it.
     Rid(u64),
     /// An object: null, its instance id, or its class and properties.
     Object(Object),
-    /// A function to call. The engines write nothing of it.
+    /// A function to call. The engines write only its type.
     Callable,
     /// A signal of an object: its name and the object's id.
     Signal(Box<Signal>),
@@ -185,19 +185,19 @@ impl Variant {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ElementType {
-    /// Anything.
+    /// Values of any type.
     #[default]
     Any,
-    /// Values of that kind.
+    /// Values of this kind.
     Kind(Kind),
-    /// Objects of that class.
+    /// Objects of this class.
     Class(String),
-    /// Objects with that script, by its path.
+    /// Objects with the script at this path.
     Script(String),
 }
 
 impl ElementType {
-    /// The same, borrowed.
+    /// The same type, borrowed.
     #[must_use]
     pub const fn as_ref(&self) -> ElementTypeRef<'_> {
         match self {
@@ -220,23 +220,23 @@ impl From<ElementTypeRef<'_>> for ElementType {
     }
 }
 
-/// A signal: its name, and the object that it is of.
+/// A signal: its name and its object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Signal {
     /// The signal's name.
     pub name: String,
-    /// The id that the object has in the process that wrote it; 0 is none.
+    /// The id of the object in the process that wrote it, or 0 for no object.
     pub object_id: u64,
 }
 
-/// An object, in one of the ways in which engines write them.
+/// An object, in one of the forms in which engines write it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Object {
     /// No object.
     #[default]
     Null,
-    /// The id that the object has in the process that wrote it.
+    /// The id of the object in the process that wrote it.
     Id(u64),
     /// Its class and properties, which an engine writes with `full_objects`.
     Instance(Box<Instance>),
@@ -252,19 +252,21 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// The place of the last property with such a name, which is the one that stays set.
+    /// The place of the last property with such a name. If a name occurs twice, the engines keep
+    /// the last value.
     pub(super) fn place(&self, is_name: impl Fn(&str) -> bool) -> Option<usize> {
         self.properties.iter().rposition(|(name, _)| is_name(name))
     }
 
-    /// The value of a property: of the last of that name, which is the one that stays set.
+    /// The value of a property. If the name occurs twice, this is the last value, which the engines
+    /// keep.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Variant> {
         let place = self.place(|candidate| candidate == name)?;
         self.properties.get(place).map(|(_, value)| value)
     }
 
-    /// The same value, to be changed.
+    /// A mutable reference to the value that [`Instance::get`] finds.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Variant> {
         let place = self.place(|candidate| candidate == name)?;
         self.properties.get_mut(place).map(|(_, value)| value)
@@ -298,7 +300,7 @@ pub struct NodePath {
 }
 
 impl NodePath {
-    /// Whether it leads nowhere.
+    /// Whether the path has neither names nor subnames.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.subnames.is_empty()
@@ -308,7 +310,7 @@ impl NodePath {
 impl From<NodePathRef<'_>> for NodePath {
     fn from(path: NodePathRef<'_>) -> NodePath {
         NodePath {
-            // The engines forget of an empty path whether it was absolute.
+            // For an empty path, the engines do not store whether it was absolute.
             is_absolute: path.is_absolute() && !path.is_empty(),
             names: owned_names(path.names()),
             subnames: owned_names(path.subnames()),
@@ -318,12 +320,12 @@ impl From<NodePathRef<'_>> for NodePath {
 
 fn owned_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut owned: Vec<String> = names.map(ToString::to_string).collect();
-    // Most paths are short, and a vector makes room for four names at once.
+    // Most paths are short, but a vector reserves room for four names at once.
     owned.shrink_to_fit();
     owned
 }
 
-/// The path that a text spells: names between slashes, subnames after colons.
+/// The path that a text spells: slashes separate names, colons precede subnames.
 impl From<&str> for NodePath {
     fn from(text: &str) -> NodePath {
         NodePathRef::from(text).into()

@@ -1,4 +1,4 @@
-//! Frames from pieces of a stream, collected in a buffer.
+//! Collects the pieces of a stream in a buffer and returns the frames.
 
 #[cfg(feature = "std")]
 use super::cut_off;
@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 #[cfg(feature = "std")]
 use std::io::{self, ErrorKind, Read};
 
-/// How many bytes one `read` may return.
+/// The least and the most bytes that one `read` may return.
 #[cfg(feature = "std")]
 const SMALLEST_PIECE: usize = 8 << 10;
 #[cfg(feature = "std")]
@@ -17,7 +17,7 @@ const LARGEST_PIECE: usize = 64 << 10;
 /// Puts the pieces of a stream together and returns its frames.
 ///
 /// It holds the bytes that were pushed and not yet returned. If you call [`Framer::next_frame`]
-/// after each piece until it returns none, that is at most one frame and one piece.
+/// after each piece until it returns none, it holds at most one frame and one piece.
 ///
 /// ```
 /// use gdwire::stream::Framer;
@@ -33,9 +33,9 @@ const LARGEST_PIECE: usize = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct Framer {
     buffer: Vec<u8>,
-    /// How many bytes of the buffer were returned.
+    /// How many bytes of the buffer have been returned.
     taken: usize,
-    /// How many bytes were returned and removed before, for the offsets of errors.
+    /// How many bytes have been returned and removed before, for the offsets of errors.
     passed: usize,
     limit: u32,
 }
@@ -71,7 +71,7 @@ impl Framer {
     pub(super) fn read_from(&mut self, mut reader: impl Read) -> io::Result<usize> {
         self.drop_taken();
         let held = self.buffer.len();
-        // An announced length costs its sender nothing: no more than the largest piece.
+        // A sender can announce any length at no cost. So reserve no more than the largest piece.
         let piece = self.needed().clamp(SMALLEST_PIECE, LARGEST_PIECE);
         self.buffer.resize(held.saturating_add(piece), 0);
         let read = loop {
@@ -100,7 +100,7 @@ impl Framer {
         }
     }
 
-    /// Returns the next whole frame, without its length, or none until more bytes are pushed.
+    /// Returns the next whole frame, without its length, or `None` until more bytes are pushed.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl Framer {
         }
     }
 
-    /// The least number of bytes that the next frame still needs. 0 if the frame is complete, or
+    /// The minimum number of bytes that the next frame still needs. 0 if the frame is complete, or
     /// after an error.
     #[must_use]
     pub fn needed(&self) -> usize {

@@ -1,4 +1,4 @@
-//! Frames from a blocking stream.
+//! Reads frames from a blocking stream.
 
 use super::{DEFAULT_FRAME_LIMIT, Framer};
 use std::io::{self, ErrorKind, Read};
@@ -35,7 +35,7 @@ impl<R: Read> FrameReader<R> {
         FrameReader { reader, framer: Framer::with_limit(limit) }
     }
 
-    /// Returns the next frame, without its length, or none at the end of the stream.
+    /// Returns the next frame, without its length, or `None` at the end of the stream.
     ///
     /// # Errors
     ///

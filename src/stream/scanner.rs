@@ -1,4 +1,4 @@
-//! Finds the ends of values in a stream without lengths.
+//! Finds the ends of values in a stream that does not give their lengths.
 
 use super::text::TextCheck;
 use crate::dialect::ReadOptions;
@@ -11,7 +11,7 @@ use crate::grammar::step::{Item, Step};
 use crate::kind::Kind;
 use nom::{Emit, Needed, OutputM, Parser, Streaming};
 
-/// The longest part of a value that a step reads at once, and more.
+/// A little more than the longest part of a value that a step reads at once.
 const CARRY: usize = 16;
 
 /// The result of [`Scanner::push`].
@@ -45,36 +45,37 @@ pub enum Progress {
 pub struct Scanner {
     options: ReadOptions,
     stack: Stack,
-    /// The least number of bytes that the levels put aside still take. Kept up with the stack: to
-    /// add it up for every piece would cost the depth for every byte of a slow stream.
+    /// The minimum number of bytes that the pushed levels still take. It is updated together with
+    /// the stack. Adding it up for every piece would cost time for each level and each byte of a
+    /// slow stream.
     open: u64,
     level: Level,
-    /// The start of a step of which the rest is to come.
+    /// The beginning of a step whose remaining bytes have not arrived.
     carry: [u8; CARRY],
     carried: usize,
-    /// Bytes of the current content that are to come: of its text, and of what may be anything.
+    /// How many bytes of the current content have not arrived: of its text, and of content to skip.
     text: usize,
     skip: usize,
     check: TextCheck,
-    /// What opens after the current content.
+    /// The level that opens after the current content.
     inner: Level,
-    /// The bytes of the value that have come, without those carried.
+    /// How many bytes of the value have been read, without those in `carry`.
     length: usize,
     state: State,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum State {
-    /// Between two items.
+    /// The next item has not been read.
     Item,
-    /// In the content of an item.
+    /// The content of an item is being read.
     Content,
     Done,
     Failed(Error),
 }
 
 impl Scanner {
-    /// Creates a scanner for one value of a dialect, or with the limits in [`ReadOptions`].
+    /// Creates a scanner for one value, with a dialect or with [`ReadOptions`].
     #[must_use]
     pub fn new(options: impl Into<ReadOptions>) -> Scanner {
         Scanner {
@@ -119,13 +120,13 @@ impl Scanner {
         }
     }
 
-    /// The least number of bytes of all that is open.
+    /// The minimum number of bytes that all open levels still take.
     fn outstanding(&self, levels: [Level; 2]) -> usize {
         let open = usize::try_from(self.open).unwrap_or(usize::MAX);
         levels.iter().fold(open, |sum, level| sum.saturating_add(level.least()))
     }
 
-    /// Reads the part of an item that has a fixed size; the bytes that are needed if it is cut.
+    /// Reads the fixed-size head of an item. Returns how many bytes are missing if it is cut.
     fn item(&mut self, rest: &mut &[u8]) -> Result<Option<usize>, Error> {
         let layout = self.options.dialect().layout();
         let mut level = self.level;
@@ -177,7 +178,7 @@ impl Scanner {
         }
     }
 
-    /// Keeps the start of a step for the next piece.
+    /// Keeps the beginning of a step until the next piece arrives.
     fn keep(&mut self, rest: &mut &[u8]) {
         self.keep_copy(rest);
         *rest = &[];
@@ -209,7 +210,7 @@ impl Scanner {
         self.state = State::Content;
     }
 
-    /// Passes over the content of an item; the bytes that are needed if it is cut.
+    /// Reads past the content of an item. Returns how many bytes are missing if it is cut.
     fn content(&mut self, rest: &mut &[u8]) -> Result<Option<usize>, Error> {
         if self.text > 0 {
             let count = self.text.min(rest.len());
@@ -238,7 +239,7 @@ impl Scanner {
         Ok(None)
     }
 
-    /// Continues after an item.
+    /// Continues after an item: enters the level that opens, or leaves those that are complete.
     fn enter(&mut self) -> Result<(), Error> {
         self.state = State::Item;
         if !self.inner.is_empty() {

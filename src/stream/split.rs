@@ -1,4 +1,4 @@
-//! Frames in the caller's buffer.
+//! Splits frames off the caller's buffer.
 
 use crate::error::{Error, Problem, Reading};
 
@@ -52,8 +52,8 @@ pub fn split_frame(buffer: &[u8], limit: u32) -> Result<Split<'_>, Error> {
     })
 }
 
-/// The error of a stream that ends after these bytes, which are less than a frame. None if there
-/// are no bytes: then the stream ends after a whole frame.
+/// The error of a stream that ends after these bytes, which are less than a frame. `None` if there
+/// are no bytes, because the stream then ends after a whole frame.
 #[cfg(feature = "std")]
 pub(crate) fn cut_off(rest: &[u8], limit: u32) -> Option<Error> {
     let Ok(Split::Needed(missing)) = split_frame(rest, limit) else { return None };

@@ -1,17 +1,17 @@
 //! Checks text that arrives in pieces, for the scanner.
 
-/// Checks that a text is UTF-8 up to its first NUL, byte by byte at the seams of its pieces.
+/// Checks that a text is UTF-8 up to its first NUL. Characters may be split between pieces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextCheck {
-    /// The bytes of a character of which the last ones are still to come.
+    /// The beginning of a character whose last bytes have not arrived.
     partial: [u8; 4],
     partial_len: usize,
     has_ended: bool,
 }
 
 impl TextCheck {
-    /// Checks the next piece. The error is where the ill-formed sequence starts, counted from the
-    /// start of the piece: negative if it started in an earlier one.
+    /// Checks the next piece. The error is the start of the ill-formed sequence, counted from the
+    /// start of the piece. It is negative if the sequence started in an earlier piece.
     pub(super) fn push(&mut self, piece: &[u8]) -> Result<(), isize> {
         if self.has_ended {
             return Ok(());
@@ -25,7 +25,8 @@ impl TextCheck {
         Ok(())
     }
 
-    /// Checks that no character is cut off. The error is where it starts, counted back from here.
+    /// Checks that no character is cut off at the end. The error is the start of that character,
+    /// counted back from the end.
     pub(super) fn finish(&self) -> Result<(), isize> {
         match self.partial_len {
             0 => Ok(()),

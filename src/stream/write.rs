@@ -9,7 +9,7 @@ use crate::encode::{Encode, EncodeError, Sink, encode_into};
 #[cfg(feature = "std")]
 use std::io::{self, ErrorKind, IoSlice, Write};
 
-/// The four bytes before the content of a frame: its length as a little-endian `u32`. None if the
+/// The four bytes before the content of a frame: its length as a little-endian `u32`. `None` if the
 /// length does not fit.
 ///
 /// [`split_frame`](super::split_frame) reads such frames.
@@ -79,7 +79,7 @@ pub fn encode_frame<T: Encode + ?Sized>(
     append_frame(out, u32::MAX, |out| encode_into(dialect, value, out).map(drop))
 }
 
-/// A buffer at whose end a frame is written before its length is known.
+/// A buffer to which a frame is appended before its length is known.
 #[cfg(feature = "alloc")]
 pub(crate) trait FrameBuffer: Sink + AsMut<[u8]> {
     fn truncate(&mut self, length: usize);
@@ -99,7 +99,8 @@ impl FrameBuffer for bytes::BytesMut {
     }
 }
 
-/// Appends a frame of what `write` appends, or nothing if that fails or is longer than `limit`.
+/// Appends the bytes that `write` appends as a frame. Appends nothing if that fails, or if the
+/// frame is longer than `limit`.
 #[cfg(feature = "alloc")]
 pub(crate) fn append_frame<B: FrameBuffer, E: From<EncodeError>>(
     out: &mut B,

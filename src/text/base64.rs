@@ -37,8 +37,8 @@ pub(super) fn decode(text: &str) -> Option<alloc::vec::Vec<u8>> {
             *value = value_of(*letter)?;
         }
         let [_, bytes @ ..] = bits(values.into_iter(), 6, 4).to_be_bytes();
-        // A single letter is not a whole byte. Bits after the last byte would be lost, and so have
-        // to be zero.
+        // A single letter is less than a byte. Bits after the last byte would be lost, so they must
+        // be zero.
         let whole = group.len().checked_sub(1).filter(|whole| *whole > 0)?;
         let (bytes, lost) = bytes.split_at_checked(whole)?;
         if lost.iter().any(|byte| *byte != 0) {
@@ -49,7 +49,7 @@ pub(super) fn decode(text: &str) -> Option<alloc::vec::Vec<u8>> {
     Some(decoded)
 }
 
-/// Joins numbers of this many bits, with zeros for those that are missing.
+/// Joins numbers of `width` bits each. Missing numbers count as zero.
 fn bits(numbers: impl Iterator<Item = u32>, width: u32, count: usize) -> u32 {
     let padded = numbers.chain(core::iter::repeat(0)).take(count);
     padded.fold(0, |bits, number| bits << width | number)

@@ -46,7 +46,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// Reads the arguments of the kind whose name starts there.
+    /// Reads the arguments of this kind's constructor. Its name is at `start`.
     fn constructor(&mut self, kind: Kind, start: usize) -> Result<Variant, ReadError> {
         Ok(match kind {
             Kind::PackedStringArray => {
@@ -129,7 +129,7 @@ impl Reader<'_> {
         Ok(Signal { name, object_id })
     }
 
-    /// Reads the bytes that are spelled in base64.
+    /// Reads a byte array that is spelled in base64.
     fn bytes(&mut self) -> Result<Variant, ReadError> {
         const WHAT: &str = "bytes in base64";
         let start = self.scanner.offset();
@@ -160,7 +160,7 @@ impl Reader<'_> {
         self.scanner.require(b'(', "`(`")
     }
 
-    /// Reads arguments up to the end, each with `argument`.
+    /// Reads all arguments, each with `argument`, and the closing parenthesis.
     fn arguments(
         &mut self,
         mut argument: impl FnMut(&mut Scanner<'_>) -> Result<(), ReadError>,
@@ -198,7 +198,7 @@ impl Reader<'_> {
         Ok(Open::Object { class, properties: Vec::new(), name: String::new() })
     }
 
-    /// Reads the id that ends the arguments of that kind.
+    /// Reads the last argument of this kind's constructor, an id, and the closing parenthesis.
     fn last_id(&mut self, kind: Kind) -> Result<u64, ReadError> {
         let id = self.id(kind)?;
         self.scanner.require(b')', "`)`")?;

@@ -3,19 +3,19 @@
 use core::fmt::{self, Display, LowerExp, Write};
 use core::str;
 
-/// The one single-precision number whose fewest digits, read as a double and then rounded to
-/// single precision, give its neighbour: 7.038531e-26. All others have been tried.
+/// The only single-precision number that changes if its fewest digits are read as a double and then
+/// rounded to single precision: 7.038531e-26 becomes its neighbour. All others have been tried.
 const ROUNDED_TWICE: u32 = 0x15ae_43fd;
 
-/// A finite real in decimal: plain from 1e-5 up to 1e16, with an exponent of at least two digits
-/// beyond.
+/// A finite real in decimal. Numbers from 1e-5 up to 1e16 are plain, others have an exponent of at
+/// least two digits.
 ///
-/// Read as a double and rounded, it gives the same real, whatever its width.
+/// Read as a double and rounded to its width, it gives the same real again.
 #[derive(Clone, Copy)]
 pub(crate) struct Decimal<T> {
     pub(crate) number: T,
-    /// Whether a whole number ends in `.0`. Negative zero always does, as readers take `-0` for
-    /// an integer that has no sign.
+    /// Whether a whole number ends in `.0`. Negative zero always does, because readers take `-0`
+    /// for an integer, which has no negative zero.
     pub(crate) is_pointed: bool,
 }
 
@@ -25,7 +25,7 @@ impl Display for Decimal<f64> {
         if magnitude != 0.0 && !(1e-5..1e16).contains(&magnitude) {
             return scientific(f, &self.number);
         }
-        // A whole number of that size is an integer of 64 bits.
+        // A whole number of this size fits in an integer of 64 bits.
         let is_whole = self.number as i64 as f64 == self.number;
         let is_negative_zero = magnitude == 0.0 && self.number.is_sign_negative();
         plain(f, &self.number, is_whole && (self.is_pointed || is_negative_zero))
@@ -48,7 +48,7 @@ impl Display for Decimal<f32> {
 }
 
 fn plain(f: &mut fmt::Formatter<'_>, number: &impl Display, is_pointed: bool) -> fmt::Result {
-    // Written anew so that the caller's width does not apply.
+    // Format it anew, so that the caller's width does not apply.
     write!(f, "{number}{}", if is_pointed { ".0" } else { "" })
 }
 
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn singles_survive_being_read_as_doubles() {
-        // Every 4,099th number, and the neighbourhood of the one that needs more digits.
+        // Every 4,099th number, and the neighbours of the one that needs more digits.
         let all = (0..=u32::MAX).step_by(4_099);
         for bits in all.chain(ROUNDED_TWICE - 100..ROUNDED_TWICE + 100) {
             let number = f32::from_bits(bits);

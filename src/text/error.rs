@@ -20,7 +20,7 @@ pub struct ReadError {
 }
 
 impl ReadError {
-    /// The problem at that byte of the text.
+    /// Creates the error for a problem at this offset of the text.
     pub(crate) fn new(text: &[u8], offset: usize, problem: ReadProblem) -> ReadError {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
@@ -48,7 +48,7 @@ pub enum ReadProblem {
     UnknownType,
     /// The number does not fit into an element of this kind, or into an int or a float.
     OutOfRange {
-        /// What the number is for.
+        /// The kind of the value that the number is for.
         kind: Kind,
     },
     /// A math value, or a packed array of them, has the wrong number of components.
@@ -64,7 +64,7 @@ pub enum ReadProblem {
     LoneSurrogate,
     /// The value is nested deeper than any engine reads.
     TooDeep {
-        /// How many containers may be around a value.
+        /// The largest number of containers around a value.
         limit: u16,
     },
     /// The text is not JSON.

@@ -5,9 +5,9 @@ use core::fmt::{self, Write};
 /// The characters of a string that are escaped.
 #[derive(Clone, Copy)]
 pub(super) enum Escapes {
-    /// Quotes and backslashes, as the engines do in strings, which may have several lines.
+    /// Quotes and backslashes, as the engines do in strings. Line breaks are not escaped.
     Quotes,
-    /// Quotes, backslashes, the control characters that have a letter, and these characters, as the
+    /// Quotes, backslashes, these characters, and the control characters that have a letter, as the
     /// engines do in node paths and packed strings.
     Names(&'static str),
     /// Quotes, backslashes, and all characters that end or disturb a line.
@@ -58,7 +58,7 @@ pub(super) struct Escaping<'o, W> {
 impl<W: Write> Escaping<'_, W> {
     fn escape(&mut self, character: char) -> fmt::Result {
         match (self.escapes, letter(character)) {
-            // Godot 3 writes these two escapes and reads them as plain letters.
+            // Godot 3 writes these two escapes, but reads them as plain letters.
             (Escapes::Line, Some('a' | 'v')) => write!(self.out, "\\u{:04x}", u32::from(character)),
             (_, Some(letter)) => write!(self.out, "\\{letter}"),
             (Escapes::Line, None) if !matches!(character, '"' | '\\') => {

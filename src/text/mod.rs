@@ -15,7 +15,8 @@
 //! ```
 //!
 //! A view is written in the spelling of the engine whose dialect it was read as, an owned value in
-//! that of Godot 4. The spelling differs from the engine's where the engine loses something:
+//! the spelling of Godot 4. The spelling differs from the engine's where the engine loses
+//! something:
 //!
 //! - Numbers have as many digits as are needed to read them back (Godot 3 and Pandemonium write
 //!   six), and negative zero keeps its sign.
@@ -75,8 +76,8 @@ use escape::{Escapes, Escaping};
 /// The constructor of an object that was sent as its id: the name of the engine's class.
 const BY_ID: &str = "EncodedObjectAsID";
 
-/// The constructors of an object, and of a script, which is the type of a typed container's
-/// elements. The first one also quotes the name of a class that could be mistaken for a type.
+/// The names of the constructors of an object, and of a script as an element type. `CLASS` also
+/// quotes the name of a class that could be mistaken for a type.
 const CLASS: &str = "Object";
 const SCRIPT: &str = "Resource";
 
@@ -149,7 +150,7 @@ impl fmt::Display for Variant {
     }
 }
 
-/// As `Display`.
+/// The same as `Display`.
 #[cfg(feature = "alloc")]
 impl fmt::Debug for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -157,7 +158,7 @@ impl fmt::Debug for Variant {
     }
 }
 
-/// As [`read()`].
+/// The same as [`read()`].
 #[cfg(feature = "alloc")]
 impl core::str::FromStr for Variant {
     type Err = ReadError;
@@ -167,7 +168,7 @@ impl core::str::FromStr for Variant {
     }
 }
 
-/// Without indentation, so that the text is not longer the deeper the value is nested.
+/// Writes an owned value without indentation, so that deep nesting does not make the text longer.
 #[cfg(feature = "alloc")]
 fn owned(root: Node<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let layout = if f.alternate() { Layout::Multiline } else { Layout::Line };
@@ -191,7 +192,7 @@ impl fmt::Debug for VariantRef<'_> {
     }
 }
 
-/// Writes the beginning of a text, and the whole if it is short.
+/// Writes a text, or only its beginning if it is long.
 pub(crate) fn bounded(f: &mut fmt::Formatter<'_>, shown: &impl fmt::Display) -> fmt::Result {
     let mut bounded = Bounded { out: f, left: DEBUG_LIMIT, is_cut: false };
     match write!(bounded, "{shown}") {

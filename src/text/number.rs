@@ -4,7 +4,7 @@ use super::ReadProblem;
 use crate::kind::{Body, Cell, Kind};
 use crate::owned::{Number, Variant};
 
-/// The number that these digits are, or that has this name, as a component of that kind.
+/// Reads a component of this kind from its digits, or from the name of a number without digits.
 ///
 /// An integer may be spelled as a real, as `3.0`, because many JSON tools know no other numbers.
 pub(crate) fn component(kind: Kind, digits: &str) -> Result<Number, ReadProblem> {
@@ -26,7 +26,7 @@ pub(crate) fn component(kind: Kind, digits: &str) -> Result<Number, ReadProblem>
     number.filter(|number| range.contains(number)).map(Number::Int).ok_or(out_of_range)
 }
 
-/// The real of these digits, if it is finite.
+/// Reads a real from its digits. `None` if it is not finite.
 pub(crate) fn real(digits: &str) -> Option<f64> {
     digits.parse().ok().filter(|number: &f64| number.is_finite())
 }
@@ -36,7 +36,7 @@ fn whole(number: f64) -> Option<i64> {
     (integer as f64 == number).then_some(integer)
 }
 
-/// The math value or packed array of these numbers, each of which is a [`component`] of it.
+/// Creates the math value or packed array of these numbers, each of which is a [`component`] of it.
 pub(crate) fn collect(kind: Kind, numbers: &[Number]) -> Result<Variant, ReadProblem> {
     Variant::from_numbers(kind, numbers).ok_or_else(|| {
         let needed = match kind.body() {
@@ -47,12 +47,12 @@ pub(crate) fn collect(kind: Kind, numbers: &[Number]) -> Result<Variant, ReadPro
     })
 }
 
-/// Whether values of the kind are nothing but numbers.
+/// Whether values of this kind consist only of numbers.
 pub(crate) fn is_numeric(kind: Kind) -> bool {
     matches!(kind.body(), Body::Cells(..) | Body::Packed(..))
 }
 
-/// The number of that name.
+/// The number with this name: infinity or NaN.
 pub(crate) fn non_finite(word: &str) -> Option<f64> {
     match word {
         "inf" => Some(f64::INFINITY),

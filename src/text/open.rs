@@ -11,13 +11,13 @@ pub(super) enum Open {
         kind: Kind,
         elements: Vec<Variant>,
         element_type: ElementType,
-        /// Whether a typed constructor, `Array[int](…)`, is around it.
+        /// Whether it is inside a typed constructor, `Array[int](…)`.
         is_wrapped: bool,
     },
     Dictionary {
         entries: Vec<(Variant, Variant)>,
         key: Option<Variant>,
-        /// The types of keys and values, if a typed constructor is around it.
+        /// The types of keys and values, if it is inside a typed constructor.
         types: Option<[ElementType; 2]>,
     },
     Object {
@@ -27,7 +27,7 @@ pub(super) enum Open {
     },
 }
 
-/// A value that has begun.
+/// A whole value, or a container that has begun.
 pub(super) enum Begun {
     Whole(Variant),
     Open(Open),
@@ -57,7 +57,7 @@ impl Open {
         }
     }
 
-    /// Whether the parenthesis of a typed constructor follows its end.
+    /// Whether the closing parenthesis of a typed constructor follows its end.
     pub(super) const fn is_wrapped(&self) -> bool {
         match self {
             Open::Array { is_wrapped, .. } => *is_wrapped,
@@ -69,7 +69,7 @@ impl Open {
     pub(super) fn finish(self) -> Variant {
         match self {
             Open::Array { kind, mut elements, element_type, .. } => {
-                // Most arrays are short, and a vector makes room for four elements at once.
+                // Most arrays are short, but a vector reserves room for four elements at once.
                 elements.shrink_to_fit();
                 let array = Array::from(elements).typed(element_type);
                 match kind {

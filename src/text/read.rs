@@ -62,7 +62,7 @@ pub fn read(text: &str) -> Result<Variant, ReadError> {
 ///
 /// # Errors
 ///
-/// As [`read`], but anything may follow the value.
+/// Those of [`read`], except that anything may follow the value.
 pub fn read_prefix(text: &str) -> Result<(&str, Variant), ReadError> {
     let mut reader = Reader { scanner: Scanner::new(text) };
     let value = reader.value()?;
@@ -93,7 +93,7 @@ impl Reader<'_> {
                     }
                 },
             };
-            // What ends with the value is itself a value of what is around it.
+            // A container that ends is itself a value of the container around it.
             loop {
                 let Some(mut open) = stack.pop() else { return Ok(value) };
                 match self.add(&mut open, value)? {

@@ -4,7 +4,7 @@ use super::number::non_finite;
 use super::{ReadError, ReadProblem};
 use alloc::string::String;
 
-/// A text and how far it has been read.
+/// A text, and how far it has been read.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     offset: usize,
@@ -39,14 +39,14 @@ impl<'a> Scanner<'a> {
         self.rest().bytes().next()
     }
 
-    /// Skips white space, and reads the byte if it is the next.
+    /// Skips white space. If `byte` comes next, reads it and returns true.
     pub(super) fn take(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.offset += usize::from(is_next);
         is_next
     }
 
-    /// Reads a byte that has to be the next.
+    /// Reads a byte that must come next.
     pub(super) fn require(&mut self, byte: u8, what: &'static str) -> Result<(), ReadError> {
         if self.take(byte) { Ok(()) } else { self.expected(what) }
     }
@@ -59,7 +59,7 @@ impl<'a> Scanner<'a> {
         rest.get(..length).unwrap_or("")
     }
 
-    /// A name at the front, or nothing.
+    /// The name at the front, or an empty string.
     pub(super) fn name(&mut self) -> &'a str {
         if self.rest().starts_with(|first: char| first.is_ascii_digit()) {
             return "";
@@ -67,11 +67,11 @@ impl<'a> Scanner<'a> {
         self.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     }
 
-    /// The digits of a number, its sign and its exponent, as Rust's `parse` takes them. A number
-    /// without digits is returned as its name: see [`non_finite`].
+    /// The digits of a number with its sign and its exponent, in the form that Rust's `parse`
+    /// accepts. If the number has no digits, its name: see [`non_finite`].
     pub(super) fn number(&mut self) -> Result<&'a str, ReadError> {
         let number = self.digits()?;
-        // `0x10` and `1_000` are not the numbers that they start with.
+        // `0x10` and `1_000` are not the numbers that their first digits spell.
         let goes_on = |next: char| next.is_alphanumeric() || matches!(next, '_' | '.' | '+' | '-');
         if self.rest().starts_with(goes_on) {
             self.expected("the end of the number")
@@ -92,7 +92,7 @@ impl<'a> Scanner<'a> {
                 self.offset = start;
                 return self.expected("a number");
             }
-            // Godot 3 writes this when it makes the name look like a float.
+            // Godot 3 appends this to make the name look like a float.
             if self.rest().starts_with(".0") {
                 self.offset += 2;
             }
@@ -153,7 +153,7 @@ impl<'a> Scanner<'a> {
             'r' => return Ok('\r'),
             'u' => self.utf16()?,
             'U' => self.hex(6, "6 hexadecimal digits")?,
-            // The engines read any other as itself.
+            // The engines read any other character as itself.
             other => return Ok(other),
         };
         match code {

@@ -11,7 +11,7 @@ pub(super) struct Brackets {
     pub(super) empty: &'static str,
 }
 
-/// The names of numbers without digits.
+/// The names of infinities and NaN.
 pub(super) struct NonFinite {
     pub(super) infinity: &'static str,
     pub(super) negative_infinity: &'static str,
@@ -33,13 +33,13 @@ pub(super) struct Spelling {
     /// The name of the type that stands for any type.
     pub(super) any_type: &'static str,
     pub(super) array: Brackets,
-    /// A dictionary on lines of its own, and in one line.
+    /// A dictionary with one entry on each line, and in one line.
     pub(super) lines: Brackets,
     pub(super) line: Brackets,
-    /// The arguments of a constructor, and those of the kinds that are exceptions.
+    /// The arguments of a constructor. Some kinds are exceptions.
     arguments: Brackets,
     arguments_of: &'static [(Kind, Brackets)],
-    /// The elements of an array that is typed by its kind, behind their type.
+    /// The elements of an array that is typed by its kind, after their type.
     pub(super) elements: Brackets,
     pub(super) bytes: ByteSpelling,
     /// The character before the quotes of a string name.
@@ -86,7 +86,7 @@ pub(crate) fn is_any_type(name: &str) -> bool {
     SPELLINGS.iter().any(|(_, spelling)| spelling.any_type == name)
 }
 
-/// By the name of the dialect.
+/// The spelling of each dialect, by the dialect's name.
 const SPELLINGS: &[(&str, &Spelling)] = &[
     ("godot3", &GODOT_3),
     ("godot4", &GODOT_4),

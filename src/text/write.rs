@@ -86,7 +86,7 @@ impl<W: Write> Writer<'_, W> {
         })
     }
 
-    /// The brackets of a container that has some.
+    /// The brackets of a container, if it has brackets.
     fn brackets(&self, kind: Kind) -> Option<&'static Brackets> {
         match (kind, self.layout) {
             (Kind::Object, _) => None,
@@ -98,7 +98,7 @@ impl<W: Write> Writer<'_, W> {
     }
 
     fn property(&mut self, name: &str) -> fmt::Result {
-        // The class stands before the first.
+        // A comma precedes the first property, too, because the class comes before it.
         self.out.write_char(',')?;
         self.quoted(name, self.name_escapes())?;
         self.out.write_char(':')
@@ -115,7 +115,7 @@ impl<W: Write> Writer<'_, W> {
     ) -> fmt::Result {
         let Some(brackets) = self.brackets(kind) else {
             self.out.write_str("Object(")?;
-            // The engines have no class that is no identifier.
+            // All classes of the engines have identifiers as names. Other names are quoted.
             return match class {
                 class if is_identifier(class) => self.out.write_str(class),
                 class => self.quoted(class, self.name_escapes()),
@@ -174,7 +174,7 @@ impl<W: Write> Writer<'_, W> {
                 self.signal(signal.name(), signal.object_id())
             }
             View::PackedStringArray(strings) => self.strings(strings.iter()),
-            // What is left has nothing to show.
+            // The remaining kinds have no content to show.
             _ => self.arguments::<u8>(kind, [].iter().copied()),
         }
     }
@@ -288,7 +288,7 @@ impl<W: Write> Writer<'_, W> {
         self.out.write_char('"')
     }
 
-    /// How the text of everything but a string is escaped.
+    /// How text other than strings is escaped.
     fn name_escapes(&self) -> Escapes {
         match self.layout {
             Layout::Multiline => Escapes::Names(self.spelling.escaped_in_names),
@@ -355,13 +355,13 @@ impl<W: Write> Writer<'_, W> {
             Variant::Rid(_) | Variant::Callable | Variant::Signal(_) => {
                 self.arguments::<u8>(kind, [].iter().copied())
             }
-            // No value, or no object.
+            // The value is null, or an object that is null.
             _ => self.out.write_str("null"),
         }
     }
 }
 
-/// The kind of a container, its types if it is typed, and its class if it is an object.
+/// The kind of a container, its element types if it is typed, and its class if it is an object.
 #[cfg(feature = "alloc")]
 fn parts(container: Node<'_>) -> (Kind, Option<[ElementTypeRef<'_>; 2]>, &str) {
     let any = ElementTypeRef::Any;
@@ -380,24 +380,24 @@ fn parts(container: Node<'_>) -> (Kind, Option<[ElementTypeRef<'_>; 2]>, &str) {
     }
 }
 
-/// Whether arrays of the kind are typed by it, and not by their header.
+/// Whether arrays of this kind are typed by their kind, not by their header.
 const fn is_typed_kind(kind: Kind) -> bool {
     matches!(kind, Kind::TypedArray | Kind::PackedTypedArray)
 }
 
-/// Whether the name of a class can only be that.
+/// Whether a text can only be the name of a class, not of a type.
 fn is_class_name(text: &str) -> bool {
     is_identifier(text) && kind_of_name(text).is_none() && !is_any_type(text)
 }
 
-/// Whether the engines read it as a name.
+/// Whether the engines read a text as a name.
 fn is_identifier(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && text.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
 }
 
 impl NonFinite {
-    /// What a number without digits is called.
+    /// The name of a number without digits.
     fn word(&self, number: f64) -> Option<&'static str> {
         if number.is_finite() {
             None
@@ -411,7 +411,7 @@ impl NonFinite {
     }
 }
 
-/// A component of a vector or a packed array.
+/// Shows a component of a vector or a packed array.
 struct Shown<T>(T, &'static NonFinite);
 
 impl<T: Real> Display for Shown<T>

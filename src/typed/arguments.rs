@@ -1,4 +1,4 @@
-//! The arguments of a remote call, read into a type of your own.
+//! Reads the arguments of a remote call into your own types.
 
 use super::Deserializer;
 use super::de::{One, bytes_as_numbers};
@@ -105,7 +105,7 @@ impl<'de> SeqAccess<'de> for &mut Elements<'de> {
     }
 }
 
-/// A byte array of which only the content is on the wire.
+/// A byte array whose content is on the wire without header and length.
 struct Bytes<'de>(&'de [u8]);
 
 impl<'de> serde::Deserializer<'de> for Bytes<'de> {

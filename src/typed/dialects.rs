@@ -2,7 +2,7 @@
 
 use crate::dialect::Dialect;
 
-/// Every dialect, with single and double reals, and the one for values in memory. The index of
+/// Every dialect, with single and double reals, and the dialect of values in memory. The index of
 /// each is its number.
 pub(super) const ALL: [Dialect; 9] = [
     Dialect::GODOT_3,
@@ -19,12 +19,12 @@ pub(super) const ALL: [Dialect; 9] = [
 /// The number of a dialect.
 #[inline]
 pub(super) fn number(dialect: Dialect) -> u32 {
-    // Each dialect has one table.
+    // Each dialect has exactly one table.
     let is_it = |other: &Dialect| core::ptr::eq(other.layout(), dialect.layout());
     ALL.iter().position(is_it).unwrap_or(ALL.len()) as u32
 }
 
-/// The dialect of that number.
+/// The dialect with this number.
 pub(super) fn of_number(number: u32) -> Option<Dialect> {
     ALL.get(number as usize).copied()
 }

@@ -1,11 +1,12 @@
-//! How this crate's own types are written as what they are, through any adapter.
+//! Writes this crate's own types as the kinds that they are, through any adapter.
 //!
 //! serde has no kinds for a Vector3 or a node path. Such a type is written as a newtype with a
 //! reserved name. Other formats ignore the name and write the content. This crate's serializer
-//! knows the name. For the content it claims to be human-readable, which it denied before: no other
-//! format changes its answer. The type then answers in one of two ways:
+//! knows the name. Only for the content, it claims to be human-readable, which it denied before: no
+//! other format changes this answer. The type then answers in one of two ways:
 //!
-//! - [`part`] and [`numbers`]: a variant whose index says what the value is, around its content;
+//! - [`part`] and [`numbers`]: a variant around its content. The index of the variant gives the
+//!   kind of the value;
 //! - [`encoded`]: the bytes of the value in every dialect, one after the other. The serializer
 //!   takes those of its own dialect and skips the others, which are then never computed.
 //!
@@ -20,7 +21,7 @@ use bytemuck::NoUninit;
 use serde::ser::{Error as _, SerializeTupleStruct};
 use serde::{Serialize, Serializer};
 
-/// A type that is a value of its own in this format.
+/// A type that is a kind of its own in this format.
 pub(super) trait Direct {
     /// Answers this crate's serializer, with one of the functions below.
     fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
@@ -31,8 +32,8 @@ pub(super) trait Direct {
 
 /// Writes a value in any format.
 ///
-/// A human-readable format cannot be this crate's. It gets no newtype, which some formats would
-/// spell out.
+/// A human-readable format cannot be this crate's. It gets no newtype, because some formats would
+/// show it.
 #[inline]
 pub(super) fn serialize<T: Direct + ?Sized, S: Serializer>(
     value: &T,
@@ -56,7 +57,7 @@ impl<T: Direct + ?Sized> Serialize for Content<'_, T> {
     }
 }
 
-/// Answers with a text or an id, which has no such kind in serde.
+/// Answers with a text or an id of a kind that serde does not have.
 #[inline]
 pub(super) fn part<T: Serialize + ?Sized, S: Serializer>(
     kind: Kind,
@@ -81,7 +82,7 @@ pub(super) fn numbers<T: Number, S: Serializer>(
     serializer.serialize_newtype_variant(token::PART, index, "", &bytes)
 }
 
-/// The kind that the index of a part means.
+/// The kind in the index of a part.
 #[inline]
 pub(super) fn kind_of(index: u32) -> Kind {
     Kind::ALL.get((index / TYPES) as usize).copied().unwrap_or(Kind::Nil)
@@ -104,7 +105,7 @@ pub(super) fn put_numbers<S: Sink>(
     }
 }
 
-/// How many types of numbers there are.
+/// The number of types of numbers.
 const TYPES: u32 = 5;
 
 /// A type of numbers.
@@ -143,7 +144,7 @@ number! {
     4 f64 => |builder, kind, numbers| builder.reals(kind, numbers);
 }
 
-/// A math value or packed array.
+/// A math value or packed array, to be encoded.
 struct Numbers<'a, T> {
     kind: Kind,
     numbers: &'a [T],
@@ -168,7 +169,7 @@ pub(super) fn encoded<T: Encode + ?Sized, S: Serializer>(
     offers.end()
 }
 
-/// A value as its bytes in one dialect.
+/// Serializes as the bytes of a value in one dialect.
 struct Offer<'a, T: ?Sized> {
     value: &'a T,
     dialect: Dialect,
@@ -186,7 +187,7 @@ impl<T: Encode + ?Sized> Serialize for Offer<'_, T> {
     }
 }
 
-/// Hands encoded bytes on, many at a time, and keeps the first error of that.
+/// Passes encoded bytes on, many at a time, and keeps the first error of that.
 struct Pieces<P: SerializeTupleStruct> {
     pieces: P,
     result: Result<(), P::Error>,
@@ -194,7 +195,7 @@ struct Pieces<P: SerializeTupleStruct> {
     len: usize,
 }
 
-/// How many bytes wait before they are handed on.
+/// How many bytes are collected before they are passed on.
 const ROOM: usize = 128;
 
 impl<P: SerializeTupleStruct> Pieces<P> {
@@ -223,7 +224,7 @@ impl<P: SerializeTupleStruct> Sink for Pieces<P> {
     }
 }
 
-/// Bytes.
+/// Serializes as bytes.
 struct Piece<'a>(&'a [u8]);
 
 impl Serialize for Piece<'_> {

@@ -7,7 +7,7 @@ use crate::view::{VariantRef, View};
 use core::fmt::{self, Display, Write};
 use serde::de::{Expected, Unexpected};
 
-/// Why a type could not be read or written, and in which field.
+/// The reason why a type could not be read or written, and the field.
 ///
 /// ```
 /// let bytes = gdwire::to_vec(gdwire::Dialect::GODOT_3, &[(1, "one"), (2, "two")])?;
@@ -44,7 +44,7 @@ enum Cause {
     Io(std::io::Error),
 }
 
-/// A value for which serde only has a general word.
+/// A value for which serde has only a general word.
 enum Found {
     Sequence,
     Map,
@@ -95,8 +95,8 @@ impl Error {
         }
     }
 
-    /// Why the dialect cannot express the value, where a type of [`crate::math`], a packed array of
-    /// numbers or a type of Rust cannot be written. For other values, only the text says so.
+    /// The reason why the dialect cannot express the value, for types of [`crate::math`], packed
+    /// arrays of numbers and types of Rust. For other values, only the text gives the reason.
     #[must_use]
     pub fn as_encode(&self) -> Option<&EncodeError> {
         match &self.0.cause {
@@ -110,7 +110,7 @@ impl Error {
     pub(super) fn at(mut self, offset: usize, kind: Option<Kind>) -> Error {
         if self.0.offset.is_none() {
             self.0.offset = Some(offset);
-            // A value that serde buffered may be inside of this one.
+            // The error may be about a value inside this one that serde buffered.
             let is_it = |kind: Kind| match self.0.found {
                 Some(Found::Sequence) => !matches!(kind, Kind::Dictionary | Kind::Object),
                 Some(Found::Map) => matches!(kind, Kind::Dictionary | Kind::Object),
@@ -123,7 +123,7 @@ impl Error {
         self
     }
 
-    /// Removes the offset, where there is no input that the caller knows.
+    /// Removes the offset, for callers that do not know the input.
     #[cold]
     pub(super) fn without_offset(mut self) -> Error {
         self.0.offset = None;
@@ -199,7 +199,7 @@ impl From<std::io::Error> for Error {
     }
 }
 
-/// Gives the error of the stream, or wraps any other error with the kind `InvalidData`.
+/// Returns the error of the stream, or wraps any other error with the kind `InvalidData`.
 #[cfg(feature = "std")]
 impl From<Error> for std::io::Error {
     fn from(error: Error) -> std::io::Error {
@@ -220,7 +220,7 @@ impl Display for Error {
             write!(f, "{}: ", detail.path)?;
         }
         match &detail.cause {
-            // Its text begins with the offset.
+            // The text of this error begins with the offset.
             Cause::Wire(error) => return error.fmt(f),
             Cause::Encode(error) => error.fmt(f)?,
             Cause::Message(message) => message.fmt(f)?,
@@ -288,7 +288,7 @@ impl serde::de::Error for Error {
     }
 }
 
-/// Names what was found in the engine's words.
+/// Names what was found in the engine's terms.
 struct Named<'a>(Unexpected<'a>);
 
 impl Display for Named<'_> {

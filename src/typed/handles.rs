@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serializer};
 
-/// Reads a type that [`direct::serialize`] wrote: it is in a newtype, unless the format is
+/// Reads a type that [`direct::serialize`] wrote. It is in a newtype, unless the format is
 /// human-readable.
 pub(super) fn inner<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
@@ -105,7 +105,7 @@ pub mod string_name {
     ///
     /// # Errors
     ///
-    /// The format fails, or the dialect has no StringName, as Godot 3.
+    /// The format fails, or the dialect has no StringName. Godot 3 has none.
     pub fn serialize<T: AsRef<str> + ?Sized, S: Serializer>(
         name: &T,
         serializer: S,
@@ -195,8 +195,8 @@ pub mod rid {
     ///
     /// # Errors
     ///
-    /// The format fails, or the id is not 0 and the dialect does not write ids of RIDs: only Godot
-    /// 4 does.
+    /// The format fails, or the id is not 0 and the dialect does not write the ids of RIDs. Only
+    /// Godot 4 writes them.
     pub fn serialize<T: Copy + Into<u64>, S: Serializer>(
         id: &T,
         serializer: S,

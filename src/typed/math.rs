@@ -1,7 +1,8 @@
-//! For `#[serde(with = "gdwire::typed::math")]`: other types for the engine's math types.
+//! For `#[serde(with = "gdwire::typed::math")]`: reads and writes other types as the engine's math
+//! types.
 //!
 //! `[f32; 3]` and other arrays of two to four numbers stand for vectors. With the feature `glam`,
-//! the types of glam can be used. A type of your own implements [`Counterpart`].
+//! the types of glam can be used. Your own types can implement [`Counterpart`].
 //!
 #![cfg_attr(feature = "glam", doc = "```")]
 #![cfg_attr(not(feature = "glam"), doc = "```ignore")]
@@ -93,8 +94,8 @@ pub fn deserialize<'de, T: Counterpart, D: Deserializer<'de>>(
 
 super::handles::option! { "math", T, [Counterpart], [Counterpart] }
 
-/// For `#[serde(with = "gdwire::typed::math::packed")]`: a `Vec` of such types
-/// as a packed array.
+/// For `#[serde(with = "gdwire::typed::math::packed")]`: reads and writes a `Vec` of such types as
+/// a packed array.
 #[cfg(feature = "alloc")]
 pub mod packed {
     use super::{Counterpart, Deserialize, Deserializer, Serializer};
@@ -159,7 +160,7 @@ macro_rules! math {
             }
         }
 
-        /// Writes the kind of that name; in other formats, a flat sequence of the numbers.
+        /// Writes the kind with this name. In other formats, writes a flat sequence of the numbers.
         impl Serialize for $type<$number> {
             #[inline]
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -167,13 +168,13 @@ macro_rules! math {
             }
         }
 
-        /// Reads the kind of that name; from other formats, a flat sequence of the numbers.
+        /// Reads the kind with this name. From other formats, reads a flat sequence of the numbers.
         impl<'de> Deserialize<'de> for $type<$number> {
             #[inline]
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 const NAME: &str = token::of_math(Kind::$kind);
                 let numbers = Numbers::new(Kind::$kind);
-                // As in [`direct::serialize`].
+                // Human-readable formats get no newtype: see [`direct::serialize`].
                 if deserializer.is_human_readable() {
                     return deserializer.deserialize_tuple(Numbers::<Self>::COUNT, numbers);
                 }
@@ -211,7 +212,7 @@ impl<'de, M: Math<Component: Deserialize<'de>>> Visitor<'de> for Numbers<M> {
         write!(f, "the {} numbers of a {}", Numbers::<M>::COUNT, self.kind)
     }
 
-    // Called by other formats, which then call `visit_seq`.
+    // Other formats call this for the newtype, and then call `visit_seq`.
     #[inline]
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<M, D::Error> {
         deserializer.deserialize_tuple(Numbers::<M>::COUNT, self)

@@ -7,7 +7,7 @@ use core::fmt::{self, Display, Write};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Message(alloc::string::String);
 
-/// How many bytes of a text are kept without an allocator.
+/// How many bytes of a text are kept if there is no allocator.
 #[cfg(not(feature = "alloc"))]
 const KEPT: usize = 96;
 

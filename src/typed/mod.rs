@@ -31,7 +31,7 @@
 //! `&[u8]` and [`VariantRef`] borrow from the input.
 //!
 //! [`from_view`] reads a part of a parsed value, [`from_variant`] reads an owned value, and
-//! [`to_variant`] makes one. [`Arguments::to`](crate::multiplayer::Arguments::to) reads the
+//! [`to_variant`] creates one. [`Arguments::to`](crate::multiplayer::Arguments::to) reads the
 //! arguments of a remote call.
 //!
 //! # How types are written
@@ -85,9 +85,9 @@
 //! # Width of reals
 //!
 //! Math values and packed arrays can have reals of 64 bits. They are read into `f32` only if every
-//! number stays the same, and are an error otherwise. `Vector3<f64>` is written with 32 bits where
-//! that changes nothing, else with 64 bits where the dialect can, else it is an error. A single
-//! float is rounded when it is read into `f32`, because scripts only have doubles.
+//! number stays the same; otherwise, reading is an error. `Vector3<f64>` is written with 32 bits if
+//! that changes no number, otherwise with 64 bits if the dialect has them, otherwise writing is an
+//! error. A single float is rounded when it is read into `f32`, because scripts only have doubles.
 //!
 //! # Depth
 //!
@@ -100,12 +100,12 @@
 //! # Flattened fields and untagged enums lose kinds
 //!
 //! With `#[serde(flatten)]`, and for enums that are `untagged` or have a `tag`, serde first reads
-//! the value into a buffer of its own. That buffer only knows the kinds of JSON. Into a `Variant`
-//! or a map of them, a Vector3 arrives as an Array and a StringName as a String; a [`VariantRef`]
-//! cannot be read at all, and reals of 64 bits are rounded to `f32`. The default enums, which have
-//! the name of the variant outside, lose nothing.
+//! the value into a buffer of its own. That buffer only knows the kinds of JSON. So a `Variant` or
+//! a map of them gets an Array for a Vector3 and a String for a StringName. A [`VariantRef`] cannot
+//! be read at all, and reals of 64 bits are rounded to `f32`. The default enums, where the name of
+//! the variant is outside, lose nothing.
 //!
-//! To tell types apart by a field and lose nothing, read a view first, and then the type:
+//! To distinguish types by a field and lose nothing, read a view first, and then the type:
 //!
 #![cfg_attr(feature = "alloc", doc = "```")]
 #![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
@@ -217,7 +217,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// # Errors
 ///
-/// The bytes are not a value, bytes follow the value, or the value is not of the type: see
+/// The bytes are not a value, bytes follow the value, or the value does not fit the type: see
 /// [`Error`].
 #[inline]
 pub fn from_slice<'de, T: Deserialize<'de>>(
@@ -238,7 +238,7 @@ pub fn from_slice<'de, T: Deserialize<'de>>(
 ///
 /// # Errors
 ///
-/// As for [`from_slice`], but bytes may follow the value.
+/// Those of [`from_slice`], except that bytes may follow the value.
 #[inline]
 pub fn from_slice_prefix<'de, T: Deserialize<'de>>(
     options: impl Into<ReadOptions>,
@@ -273,7 +273,7 @@ pub fn from_slice_prefix<'de, T: Deserialize<'de>>(
 ///
 /// # Errors
 ///
-/// The value is not of the type. The offset in the error counts from the start of the value.
+/// The value does not fit the type. The offset in the error counts from the start of the value.
 pub fn from_view<'de, T: Deserialize<'de>>(value: VariantRef<'de>) -> Result<T> {
     from_slice(value.dialect(), value.as_bytes())
 }
@@ -291,14 +291,14 @@ pub fn from_view<'de, T: Deserialize<'de>>(value: VariantRef<'de>) -> Result<T> 
 ///
 /// # Errors
 ///
-/// The value is not of the type, or has a string with a NUL.
+/// The value does not fit the type, or has a string with a NUL.
 #[cfg(feature = "alloc")]
 pub fn from_variant<T: DeserializeOwned>(value: &Variant) -> Result<T> {
     let bytes = encode(Dialect::IN_MEMORY, value)?;
     from_slice(Dialect::IN_MEMORY, &bytes).map_err(Error::without_offset)
 }
 
-/// Makes an owned value of a type.
+/// Creates an owned value from a type.
 ///
 /// ```
 /// let value = gdwire::to_variant(&("arrow", 20))?;
@@ -327,7 +327,7 @@ pub fn to_variant<T: Serialize + ?Sized>(value: &T) -> Result<Variant> {
 #[cfg(feature = "alloc")]
 #[inline]
 pub fn to_vec<T: Serialize + ?Sized>(dialect: Dialect, value: &T) -> Result<alloc::vec::Vec<u8>> {
-    // Room for a small message, so that it does not grow from the first bytes on.
+    // Room for a small message, so that its first bytes do not make the vector grow.
     write(dialect, value, alloc::vec::Vec::with_capacity(128))
 }
 
@@ -347,7 +347,7 @@ pub(crate) fn write<T: Serialize + ?Sized, S: Patch>(
 ///
 /// # Errors
 ///
-/// The stream fails, or as for [`to_vec`].
+/// The stream fails. Also those of [`to_vec`].
 #[cfg(feature = "std")]
 pub fn to_writer<W: std::io::Write, T: Serialize + ?Sized>(
     dialect: Dialect,
@@ -370,9 +370,9 @@ pub fn to_writer<W: std::io::Write, T: Serialize + ?Sized>(
 ///
 /// # Errors
 ///
-/// As for [`to_vec`], and
-/// [`EncodeProblem::BufferTooSmall`](crate::encode::EncodeProblem::BufferTooSmall), which has the
-/// number of bytes that are needed.
+/// Those of [`to_vec`], and
+/// [`EncodeProblem::BufferTooSmall`](crate::encode::EncodeProblem::BufferTooSmall) with the number
+/// of bytes that are needed.
 pub fn to_slice<T: Serialize + ?Sized>(
     dialect: Dialect,
     value: &T,

@@ -1,4 +1,4 @@
-//! For `#[serde(with = "gdwire::typed::packed")]`: sequences that are written as packed arrays.
+//! For `#[serde(with = "gdwire::typed::packed")]`: reads and writes sequences as packed arrays.
 //!
 //! ```
 //! use gdwire::{Dialect, Kind, math::Vector3};
@@ -30,7 +30,7 @@ use crate::kind::Kind;
 use crate::math::{Color, Vector2, Vector3, Vector4};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Writes a packed array. The type of the elements decides its kind.
+/// Writes a packed array. The type of the elements determines its kind.
 ///
 /// # Errors
 ///
@@ -156,7 +156,7 @@ macro_rules! elements {
 
 elements! {
     u8: |bytes, serializer| direct::numbers(Kind::PackedByteArray, bytes, serializer),
-        // Most human-readable formats have no bytes.
+        // Most human-readable formats cannot express bytes.
         if serializer.is_human_readable() {
             serializer.collect_seq(bytes)
         } else {

@@ -1,6 +1,7 @@
-//! Reserved names, by which this crate's serializer and deserializer know the crate's own types.
+//! Reserved names, by which this crate's serializer and deserializer recognize the crate's own
+//! types.
 //!
-//! Other formats take them for names of structs, which most formats ignore.
+//! Other formats treat them as names of structs, which most formats ignore.
 
 use crate::kind::Kind;
 
@@ -10,15 +11,15 @@ pub(super) const VALUE: &str = "$gdwire::Variant";
 /// The name of a variant whose index gives the kind of the value.
 pub(super) const PART: &str = "$gdwire::part";
 
-/// The name of a tuple that has a value once for every dialect.
+/// The name of a tuple that contains a value once for every dialect.
 pub(super) const OFFERS: &str = "$gdwire::offers";
 
-/// The name of a tuple of the bytes of a value, in pieces.
+/// The name of a tuple that contains the bytes of a value, in pieces.
 pub(super) const PIECES: &str = "$gdwire::pieces";
 
 macro_rules! math {
     ($($kind:ident)*) => {
-        /// The name of a tuple of the numbers of a math value.
+        /// The name of a tuple that contains the numbers of a math value.
         pub(super) const fn of_math(kind: Kind) -> &'static str {
             match kind {
                 $(Kind::$kind => concat!("$gdwire::", stringify!($kind)),)*
@@ -26,7 +27,7 @@ macro_rules! math {
             }
         }
 
-        /// The kind of the math value that has that name.
+        /// The kind of math value that has this name.
         #[inline]
         pub(super) fn math_kind(name: &str) -> Option<Kind> {
             match name {

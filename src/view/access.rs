@@ -112,7 +112,8 @@ real_accessors! {
 
 impl<'a> VariantRef<'a> {
     /// The content of a string or string name, up to its first NUL as in the engines.
-    // By the kind alone: to look up a key takes a third less than by way of the view.
+    // This checks only the kind. Looking up a key then takes a third less time than through the
+    // view.
     #[inline]
     #[must_use]
     pub fn as_str(self) -> Option<&'a str> {
@@ -167,7 +168,7 @@ mod sealed {
 /// The argument of [`VariantRef::get`]: a string for a dictionary or an object, a number for an
 /// array.
 pub trait Index: sealed::Sealed + Copy + core::fmt::Display {
-    /// The value there.
+    /// The value at this index.
     fn index<'a>(&self, value: VariantRef<'a>) -> Option<VariantRef<'a>>;
 }
 
@@ -193,7 +194,7 @@ impl Index for usize {
 /// The argument of [`DictionaryRef::get`]. A text means the key with that text, either a String or
 /// a StringName; Godot 4 treats both as the same key.
 pub trait Key: sealed::Sealed {
-    /// Whether a key of a dictionary equals this.
+    /// Whether a key of a dictionary is equal to this one.
     fn is(&self, key: VariantRef<'_>) -> bool;
 }
 

@@ -16,7 +16,7 @@ pub struct At<'a, 'p> {
 }
 
 impl<'a, 'p> At<'a, 'p> {
-    /// The value there.
+    /// The value that was found.
     #[must_use]
     pub const fn value(self) -> VariantRef<'a> {
         self.value
@@ -29,7 +29,7 @@ impl<'a, 'p> At<'a, 'p> {
         self.offset
     }
 
-    /// The path that led to it.
+    /// The path that leads to the value.
     #[must_use]
     pub const fn path(self) -> &'p str {
         self.path
@@ -126,8 +126,9 @@ impl<'a> VariantRef<'a> {
         T::from_variant(self)
     }
 
-    /// Reads a value in this one as a Rust type: the element of an array, the value of a string key
-    /// of a dictionary, or the property of an object. An [`Option`] is `None` if there is none.
+    /// Reads a value inside this one as a Rust type: the element of an array, the value of a string
+    /// key of a dictionary, or the property of an object. An [`Option`] is `None` if there is no
+    /// such value.
     ///
     /// ```
     /// # use gdwire::{Dialect, encode, parse, variant};
@@ -158,7 +159,7 @@ impl<'a> VariantRef<'a> {
         Err(AccessError::nowhere(self, stopped, &Beneath(Escaped(index))))
     }
 
-    /// Whether there can be values in it.
+    /// Whether the value can contain other values.
     fn is_container(self) -> bool {
         matches!(
             self.view(),
@@ -170,7 +171,7 @@ impl<'a> VariantRef<'a> {
         )
     }
 
-    /// Where a value that was found in this one starts in it.
+    /// The offset of a value that was found in this one.
     pub(super) fn offset_of(self, inner: VariantRef<'_>) -> usize {
         let start = self.as_bytes().as_ptr().addr();
         inner.as_bytes().as_ptr().addr().saturating_sub(start)
@@ -270,7 +271,7 @@ impl AccessError {
         AccessError { path: PathText::EMPTY, after: 0, offset: 0, found: value.kind(), problem }
     }
 
-    /// A path of `root` led nowhere.
+    /// The error of a path that leads nowhere in `root`.
     #[cold]
     fn nowhere(root: VariantRef<'_>, stopped: Stopped<'_>, path: &dyn fmt::Display) -> AccessError {
         let problem = match stopped.stop {
@@ -289,8 +290,8 @@ impl AccessError {
 
     /// The same error for an outer value, which contains the value at `offset` and under `path`.
     ///
-    /// For implementations of [`FromVariant`] that read parts of a value in other ways than with
-    /// [`VariantRef::at`] and [`VariantRef::get_as`], which already do this.
+    /// For implementations of [`FromVariant`] that do not use [`VariantRef::at`] or
+    /// [`VariantRef::get_as`] to read the parts of a value. These two already do this.
     #[cold]
     #[must_use]
     pub fn within(mut self, offset: usize, path: impl fmt::Display) -> AccessError {
@@ -305,8 +306,8 @@ impl AccessError {
         self.path.as_str()
     }
 
-    /// The segment of the path that leads nowhere, as the path spells it; `None` if the path is
-    /// not what is wrong.
+    /// The segment of the path that leads nowhere, as the path spells it. `None` if the path is not
+    /// the problem.
     #[must_use]
     pub fn missing_segment(&self) -> Option<&str> {
         match self.problem {
@@ -368,7 +369,7 @@ impl fmt::Display for AccessError {
 
 impl core::error::Error for AccessError {}
 
-/// The most bytes of a path that an error holds.
+/// The maximum number of bytes of a path that an error holds.
 const CAPACITY: usize = 76;
 
 const ELLIPSIS: &str = "…";
@@ -385,7 +386,7 @@ impl PathText {
 
     fn of(text: &dyn fmt::Display) -> PathText {
         let mut length = Length(0);
-        // Neither of these two sinks fails.
+        // Writing to these two sinks never fails.
         let _ = write!(length, "{text}");
         let mut end = End { text: PathText::EMPTY, skip: 0 };
         if length.0 > CAPACITY {
@@ -418,7 +419,8 @@ impl Write for Length {
     }
 }
 
-/// Keeps a text but for its first `skip` bytes, and the character that they end in.
+/// Keeps a text without its first `skip` bytes. If these end inside a character, the rest of that
+/// character is skipped, too.
 struct End {
     text: PathText,
     skip: usize,

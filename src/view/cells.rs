@@ -1,4 +1,4 @@
-//! The numbers of math values and packed arrays, whatever their kind.
+//! The numbers of math values and packed arrays of any kind.
 
 use super::VariantRef;
 use crate::kind::{Body, Cell};
@@ -15,7 +15,7 @@ pub(crate) enum Cells<'a> {
 }
 
 impl Cells<'_> {
-    /// How many numbers.
+    /// How many numbers there are.
     pub(crate) const fn len(&self) -> usize {
         match self {
             Cells::Bytes(numbers) => numbers.len(),
@@ -28,7 +28,7 @@ impl Cells<'_> {
 }
 
 impl<'a> VariantRef<'a> {
-    /// The numbers of a math value or a packed array; nothing for other kinds.
+    /// The numbers of a math value or a packed array. `None` for other kinds.
     pub(crate) fn cells(&self) -> Option<Cells<'a>> {
         let (cell, bytes) = match self.kind().body() {
             Body::Cells(cell, _) => (cell, self.from(4)),
@@ -46,7 +46,7 @@ impl<'a> VariantRef<'a> {
     }
 }
 
-/// Equal numbers, whatever their width.
+/// Two are equal if their numbers are equal, even if the widths differ.
 impl PartialEq for Cells<'_> {
     fn eq(&self, other: &Cells<'_>) -> bool {
         match (*self, *other) {

@@ -1,4 +1,4 @@
-//! When two views show the same value.
+//! Compares two views: they are equal if they show the same value.
 
 use super::{ObjectRef, VariantRef, View};
 use crate::walk::{Event, WalkStack};
@@ -27,7 +27,7 @@ impl PartialEq for VariantRef<'_> {
     }
 }
 
-/// Whether two values without values in them are the same.
+/// Whether two values that contain no other values are the same.
 fn same_leaf(one: VariantRef<'_>, other: VariantRef<'_>) -> bool {
     if let (Some(cells), Some(others)) = (one.cells(), other.cells()) {
         return one.kind() == other.kind() && cells == others;

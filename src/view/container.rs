@@ -11,7 +11,7 @@ use crate::grammar::{Text, after_value, step::TOP_BIT};
 use core::fmt;
 use core::iter::FusedIterator;
 
-/// A known number of consecutive values, whose lengths are not known.
+/// A known number of consecutive values of unknown length.
 #[derive(Clone, Copy)]
 pub(super) struct Values<'a> {
     bytes: &'a [u8],
@@ -21,7 +21,7 @@ pub(super) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// The values behind the count that stands at `offset` in a container.
+    /// The values after the count at `offset` in a container.
     fn of(container: &VariantRef<'a>, offset: usize) -> Values<'a> {
         let (len, bytes) = match container.from(offset).split_first_chunk() {
             Some((count, bytes)) => (u32::from_le_bytes(*count) & !TOP_BIT, bytes),
@@ -30,7 +30,7 @@ impl<'a> Values<'a> {
         Values { bytes, layout: container.layout(), len, text: container.text() }
     }
 
-    /// A value whose end need not be known.
+    /// One value. Only its start needs to be known.
     pub(super) fn from_start(value: VariantRef<'a>) -> Values<'a> {
         Values { bytes: value.as_bytes(), layout: value.layout(), len: 1, text: value.text() }
     }
@@ -79,7 +79,7 @@ impl<'a> Values<'a> {
         Some(())
     }
 
-    /// Counts one item; false, and so ever after, if there is none.
+    /// Counts one item down. Once no item is left, it always returns `None`.
     #[inline]
     fn count_down(&mut self) -> Option<()> {
         self.len = self.len.checked_sub(1)?;
@@ -157,7 +157,7 @@ macro_rules! container {
         pub struct $name<'a>(VariantRef<'a>);
 
         impl<'a> $name<'a> {
-            /// Of that container, the end of which need not be known.
+            /// Creates it from a container. Only the container's start needs to be known.
             #[inline]
             pub(super) const fn new(start: VariantRef<'a>) -> $name<'a> {
                 $name(start)
@@ -280,12 +280,12 @@ impl<'a> ArrayRef<'a> {
 #[derive(Clone, Copy)]
 pub struct ArrayIndex<'a, 'i> {
     values: Values<'a>,
-    /// Where each element begins in the bytes of the values.
+    /// The offset of each element in the bytes of the values.
     offsets: &'i [u32],
 }
 
 impl<'a> ArrayIndex<'a, '_> {
-    /// How many elements.
+    /// How many elements there are.
     #[must_use]
     pub const fn len(self) -> usize {
         self.offsets.len()
@@ -388,11 +388,11 @@ pub enum ObjectRef<'a> {
 }
 
 impl<'a> ObjectRef<'a> {
-    /// The content of an object.
+    /// Reads the content of an object.
     ///
     /// # Safety
     ///
-    /// The view has to be of an object.
+    /// The view must be of an object.
     pub(super) unsafe fn new(object: &VariantRef<'a>) -> ObjectRef<'a> {
         const FLAG_BY_ID: u8 = 1;
         if object.as_bytes().get(2).is_some_and(|flags| flags & FLAG_BY_ID != 0) {
@@ -409,7 +409,7 @@ impl<'a> ObjectRef<'a> {
         }
         let mut properties = Values::of(object, end);
         if object.from(end).get(3).is_some_and(|byte| byte & 0x80 != 0) {
-            // The engine counts with a signed number, and reads nothing for a negative one.
+            // The engine counts with a signed number, so it reads nothing for a negative count.
             properties.len = 0;
         }
         ObjectRef::Instance(InstanceRef { class, properties })
@@ -446,7 +446,7 @@ impl<'a> InstanceRef<'a> {
         self.class
     }
 
-    /// How many properties.
+    /// How many properties it has.
     #[must_use]
     pub fn len(self) -> usize {
         self.properties.len()

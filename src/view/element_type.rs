@@ -23,7 +23,7 @@ pub enum ElementTypeRef<'a> {
 }
 
 impl ElementTypeRef<'_> {
-    /// How the header of a container names what follows of the type.
+    /// The code of this type in a container's header. It determines what follows the header.
     pub(crate) const fn code(self) -> u32 {
         match self {
             ElementTypeRef::Any => 0,
@@ -37,14 +37,14 @@ impl ElementTypeRef<'_> {
 /// The element types between the header and the count of a container.
 #[derive(Clone, Copy)]
 pub(super) struct Preamble<'a> {
-    /// Of the elements of an array; of the keys and values of a dictionary.
+    /// The type of an array's elements, or the types of a dictionary's keys and values.
     pub(super) types: [ElementTypeRef<'a>; 2],
     /// The offset of the count.
     pub(super) count_at: usize,
 }
 
 impl VariantRef<'_> {
-    /// Whether it is a container between whose header and count there are element types.
+    /// Whether it is a container with element types between its header and its count.
     #[inline]
     pub(crate) fn names_element_types(&self) -> bool {
         match self.kind() {
@@ -78,7 +78,7 @@ impl<'a> Preamble<'a> {
         }
     }
 
-    /// Of an array or dictionary whose header has codes for the types.
+    /// Reads the types of an array or dictionary whose header has codes for them.
     #[inline(never)]
     fn typed(mut self, container: &VariantRef<'a>, codes: u32) -> Preamble<'a> {
         for (place, element) in self.types.iter_mut().enumerate() {
@@ -94,13 +94,13 @@ impl<'a> Preamble<'a> {
         self
     }
 
-    /// Of an array that is typed by its kind.
+    /// Reads the element type of an array that is typed by its kind.
     #[inline(never)]
     fn typed_array(mut self, container: &VariantRef<'a>) -> Preamble<'a> {
         let mut element = element_kind(container, 4);
         self.count_at = 8;
         if element == ElementTypeRef::Kind(Kind::Object) && container.header() & FLAG_BY_ID == 0 {
-            // A string name, whole.
+            // The class is a whole StringName value.
             // SAFETY: the bytes of a view are checked, and the name's string is after its header.
             let (class, end) = unsafe { str_at(container.as_bytes(), 12, container.text()) };
             element = ElementTypeRef::Class(class);
@@ -111,7 +111,7 @@ impl<'a> Preamble<'a> {
     }
 }
 
-/// The kind that the type number at `offset` means; of Nil, anything.
+/// The kind with the type number at `offset`. Nil and unknown numbers stand for any type.
 fn element_kind<'a>(container: &VariantRef<'a>, offset: usize) -> ElementTypeRef<'a> {
     let number = container.from(offset).first().copied().unwrap_or(0);
     match container.layout().kind(number) {

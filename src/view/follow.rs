@@ -1,9 +1,9 @@
 //! Finds the value at the end of a path, in one pass over the bytes.
 //!
 //! The search enters a value without knowing where the value ends. If something that comes later
-//! can still replace what was found, the search goes on behind it: a key may occur twice, and the
-//! last one counts. No byte is read once per level, so the work grows with the size of the value,
-//! however deep it is nested.
+//! can still replace what was found, the search continues after the value: a key may occur twice,
+//! and the last one counts. No byte is read once per level, so the work grows with the size of the
+//! value, however deep it is nested.
 
 use super::container::Values;
 use super::path;
@@ -17,7 +17,7 @@ pub(super) enum Stop {
     Spelling,
     /// The container has no such key, property or element.
     Missing,
-    /// The value has no values in it.
+    /// The value contains no other values.
     Leaf,
 }
 
@@ -25,7 +25,7 @@ pub(super) enum Stop {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stopped<'a> {
     pub(super) stop: Stop,
-    /// The last value that it reaches. Its end need not be known.
+    /// The last value that the path reaches. Only its start needs to be known.
     pub(super) reached: VariantRef<'a>,
     /// How many segments come after the one that leads nowhere.
     pub(super) after: usize,
@@ -37,7 +37,9 @@ impl<'a> VariantRef<'a> {
         if !path::is_spelled(path) {
             return Err(Stopped { stop: Stop::Spelling, reached: self, after: 0 });
         }
-        let mut search = Search::new(self, path);
+        // A stack is large: nothing moves it.
+        let mut around = Stack::new();
+        let mut search = Search::new(self, path, &mut around);
         search.run();
         let Found { value: reached, left } = search.found;
         if left.is_empty() {
@@ -47,7 +49,7 @@ impl<'a> VariantRef<'a> {
         Err(Stopped { stop, reached, after: left.matches('/').count().saturating_sub(1) })
     }
 
-    /// The value up to its end, if only its start is known.
+    /// The value up to its end. This value may extend beyond it.
     fn whole(self) -> Option<VariantRef<'a>> {
         Values::from_start(self).take()
     }
@@ -55,14 +57,14 @@ impl<'a> VariantRef<'a> {
 
 /// A container that is being searched.
 struct Open<'a> {
-    /// How many elements, entries or properties are left. It is marked if none of them can replace
-    /// what was found.
+    /// How many elements, entries or properties are left. The mark means: in an array, the element
+    /// was found; in a dictionary, a text key was found, which no int key replaces.
     level: Level,
     values: Values<'a>,
 }
 
 impl<'a> Open<'a> {
-    /// None if there are no values in it.
+    /// `None` if the value contains no other values.
     fn new(start: VariantRef<'a>) -> Option<Open<'a>> {
         let (shape, values) = match start.view() {
             View::Array(elements)
@@ -78,31 +80,30 @@ impl<'a> Open<'a> {
 
 /// The last value that a path reaches so far.
 struct Found<'a, 'p> {
-    /// Its start.
+    /// The value, of which only the start is known.
     value: VariantRef<'a>,
     /// The rest of the path.
     left: &'p str,
 }
 
-struct Search<'a, 'p> {
+struct Search<'a, 'p, 's> {
     path: &'p str,
     found: Found<'a, 'p>,
     /// The innermost open container, if there is one.
     open: Option<Open<'a>>,
     /// The containers around it in which something can replace what was found.
-    around: Stack,
-    /// The rest of the path from the segment on that is looked for in the innermost container.
+    around: &'s mut Stack,
+    /// The rest of the path, from the segment that is looked up in the innermost container.
     wanted: &'p str,
-    /// The whole number that this segment is.
+    /// The whole number that this segment spells, if it spells one.
     number: Option<i64>,
-    /// How many elements come before the one with this number.
+    /// How many elements are still to come before the one with this number.
     before: Option<u32>,
 }
 
-impl<'a, 'p> Search<'a, 'p> {
-    fn new(root: VariantRef<'a>, path: &'p str) -> Search<'a, 'p> {
+impl<'a, 'p, 's> Search<'a, 'p, 's> {
+    fn new(root: VariantRef<'a>, path: &'p str, around: &'s mut Stack) -> Search<'a, 'p, 's> {
         let found = Found { value: root, left: path };
-        let around = Stack::new();
         let open = if path.is_empty() { None } else { Open::new(root) };
         let mut search =
             Search { path, found, open, around, wanted: path, number: None, before: None };
@@ -116,13 +117,14 @@ impl<'a, 'p> Search<'a, 'p> {
         self.before = self.number.and_then(|number| number.try_into().ok());
     }
 
-    /// Searches to the end, or until nothing can replace what was found. None if it ended early.
+    /// Searches to the end, or until nothing can replace what was found. It always returns `None`,
+    /// when it stops.
     fn run(&mut self) -> Option<()> {
         loop {
             let open = self.open.as_mut()?;
             if open.level.is_empty() {
                 open.level = self.around.leave()?;
-                // The segment before: it is as long as the key that it is equal to.
+                // Go back to the previous segment. It is as long as the key that it matched.
                 let end = self.path.len().checked_sub(self.wanted.len())?;
                 let start = self.path.get(..end)?.rfind('/')?;
                 self.want(self.path.get(start..)?);
@@ -152,8 +154,8 @@ impl<'a, 'p> Search<'a, 'p> {
         }
     }
 
-    /// Goes to the value of the next element, entry or property. The rest of the path, if the
-    /// wanted segment leads to this value.
+    /// Moves to the value of the next element, entry or property. Returns the rest of the path if
+    /// the wanted segment leads to this value.
     fn next_match(&mut self) -> Option<Option<&'p str>> {
         let Open { level, values } = self.open.as_mut()?;
         level.take_one();
@@ -178,7 +180,7 @@ impl<'a, 'p> Search<'a, 'p> {
                 if let Some(text) = key.as_str() {
                     let left = path::behind_key(self.wanted, text);
                     if left.is_some() {
-                        // No int key replaces a text.
+                        // No int key replaces a text key.
                         *level = level.marked();
                     }
                     return Some(left);

@@ -18,7 +18,7 @@ type Result<T> = core::result::Result<T, AccessError>;
 /// A Rust type that values can be read as, by [`VariantRef::to`], [`VariantRef::get_as`] and
 /// [`At::to`](super::At::to).
 ///
-/// Reading changes nothing. A number that the type cannot hold exactly is an error.
+/// Reading never changes a value: a number that the type cannot hold exactly is an error.
 ///
 /// | Rust | value |
 /// |---|---|
@@ -26,7 +26,7 @@ type Result<T> = core::result::Result<T, AccessError>;
 /// | `i8` to `i64`, `u8` to `u64`, `isize`, `usize` | int, if it is in range |
 /// | `f64`, `f32` | float or int, if the type can hold it exactly |
 /// | `&str`, `String` | String, StringName |
-/// | `Vector3<f32>` and the like | the math value; its reals if `f32` can hold them exactly |
+/// | `Vector3<f32>` and the like | the math value, if `f32` can hold its reals exactly |
 /// | `Vector3<f64>` and the like | the math value |
 /// | `&Vector3<F32Le>`, `&Vector3<F64Le>` and the like | the math value in place, if its reals have that width |
 /// | `Vector3<i32>` and the like | Vector3i |
@@ -84,7 +84,7 @@ pub trait FromVariant<'a>: Sized {
 
     /// Reads an array of such values.
     ///
-    /// Only types with a packed array implement this function.
+    /// Only types that have a packed array override this function.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ fn in_element(error: AccessError, index: usize, offset: usize) -> AccessError {
     error.within(offset, format_args!("/{index}"))
 }
 
-/// Implements both ways to ask for a type.
+/// Implements `FromVariant` and `TryFrom` for types.
 macro_rules! typed {
     ($($type:ty = $expected:ident, $read:expr $(, vec $read_vec:expr)?;)*) => {$(
         impl<'a> FromVariant<'a> for $type {
@@ -131,7 +131,7 @@ macro_rules! typed {
             )?
         }
 
-        /// As [`VariantRef::to`].
+        /// Does the same as [`VariantRef::to`].
         impl<'a> TryFrom<VariantRef<'a>> for $type {
             type Error = AccessError;
 
@@ -235,15 +235,15 @@ fn in_cell(error: AccessError, index: usize, size: usize) -> AccessError {
     in_element(error, index, index.saturating_mul(size).saturating_add(8))
 }
 
-/// The `f32` that a number is exactly.
+/// The number as an `f32`, if `f32` can hold it exactly.
 fn single(number: f64) -> Option<f32> {
     let single = f32::from_f64(number);
     (number.is_nan() || single.to_f64() == number).then_some(single)
 }
 
-/// The float that an int is exactly.
+/// The int as a float, if a float can hold it exactly.
 fn whole(number: i64) -> Option<f64> {
-    // Every f64 of that size is a whole number that fits an i128.
+    // Every f64 of this size is a whole number that fits in an i128.
     let float = number as f64;
     (float as i128 == i128::from(number)).then_some(float)
 }
@@ -285,7 +285,7 @@ fn floats<T>(
     }
 }
 
-/// Makes sure that the reals of a math value or a packed array of them are `f32` exactly.
+/// Calls `then` if `f32` can hold the reals of a math value or a packed array exactly.
 fn are_single<T>(
     value: VariantRef<'_>,
     then: impl FnOnce() -> T,
@@ -302,7 +302,7 @@ fn are_single<T>(
     }
 }
 
-/// The reals in place, if they have the width.
+/// The reals in place, or an error if they have another width.
 fn of_width<T>(value: VariantRef<'_>, reals: Option<T>, expected: u8) -> Result<T> {
     reals.ok_or_else(|| AccessError::new(value, AccessProblem::WrongWidth { expected }))
 }
@@ -402,7 +402,7 @@ impl<'a, T: FromVariant<'a>> FromVariant<'a> for Vec<T> {
     }
 }
 
-/// As [`VariantRef::to`].
+/// Does the same as [`VariantRef::to`].
 #[cfg(feature = "alloc")]
 impl<'a, T: FromVariant<'a>> TryFrom<VariantRef<'a>> for Vec<T> {
     type Error = AccessError;

@@ -77,8 +77,8 @@ use crate::number::{F32Le, F64Le, I32Le, I64Le, cast};
 pub struct VariantRef<'a> {
     bytes: &'a [u8],
     layout: &'static Layout,
-    /// The header in the lower half, what is known of the strings above it: at hand without a
-    /// look at the bytes and their length, and in one register.
+    /// The header in the lower half, and what is known about the strings in the upper half. Both
+    /// are in one register, and are available without a look at the bytes and their length.
     head: u64,
 }
 
@@ -104,8 +104,8 @@ pub struct VariantRef<'a> {
 /// For a single kind, use a method of [`VariantRef`], such as [`as_str`](VariantRef::as_str).
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
-// With its tag in front of every content, an int and a slice each lie apart from what other
-// variants have there, and so can be kept in registers: a walk takes an eighth less.
+// The tag is in front of every content. So an int and a slice each have a place apart from the
+// contents of other variants, and can be kept in registers: a walk takes an eighth less time.
 #[repr(u8)]
 pub enum View<'a> {
     /// `null`.
@@ -158,7 +158,7 @@ pub enum View<'a> {
     Rid(u64),
     /// An object: null, its instance id, or its class and properties.
     Object(ObjectRef<'a>),
-    /// A function to call. The engines write nothing of it.
+    /// A function to call. The engines write only its type.
     Callable,
     /// A signal of an object: its name and the object's id.
     Signal(SignalRef<'a>),
@@ -199,28 +199,28 @@ pub enum View<'a> {
 }
 
 impl<'a> VariantRef<'a> {
-    /// The view of bytes that are one whole value.
+    /// Creates the view of bytes that are one whole value.
     ///
     /// # Safety
     ///
-    /// The grammar has to have read `bytes` by that `layout` from the header on, to have checked
-    /// the text in them, and to have found `text`. Only the strings have to be trusted: bytes that
-    /// end early, or go on after the value, are safe.
+    /// The grammar must have read `bytes` with this `layout` from the header on, must have checked
+    /// the text in them, and must have found `text`. Only the strings must be valid: bytes that end
+    /// early, or go on after the value, are safe.
     #[inline(always)]
     pub(crate) const unsafe fn validated(
         layout: &'static Layout,
         text: Text,
         bytes: &'a [u8],
     ) -> VariantRef<'a> {
-        // SAFETY: the caller's, and the header is that of the bytes.
+        // SAFETY: the caller guarantees the same, and the header is that of the bytes.
         unsafe { VariantRef::with_header(layout, text, header_of(bytes), bytes) }
     }
 
-    /// The same, where the header is known.
+    /// Does the same for a header that is already known.
     ///
     /// # Safety
     ///
-    /// That of [`VariantRef::validated`], and `header` has to be the one that `bytes` starts with.
+    /// The same as for [`VariantRef::validated`]. Also, `bytes` must start with `header`.
     #[inline(always)]
     pub(crate) const unsafe fn with_header(
         layout: &'static Layout,
@@ -251,7 +251,7 @@ impl<'a> VariantRef<'a> {
         self.layout.dialect()
     }
 
-    /// Whether its numbers have eight bytes: an int or float with flag 64, reals of a
+    /// Whether its numbers have eight bytes: an int or float with flag 64, or the reals of a
     /// double-precision engine.
     #[inline]
     #[must_use]
@@ -347,7 +347,7 @@ impl<'a> VariantRef<'a> {
         self.layout
     }
 
-    /// The text of a String or StringName, which is all that it has.
+    /// The text of a String or StringName. Empty for other kinds.
     #[inline(always)]
     fn text_after_header(self) -> &'a str {
         if !matches!(self.kind(), Kind::String | Kind::StringName) {
@@ -381,13 +381,13 @@ impl<'a> VariantRef<'a> {
         self.head as u32
     }
 
-    /// The `u32` behind the header.
+    /// The `u32` after the header.
     #[inline]
     pub(crate) fn count(&self) -> usize {
         u32::from_le_bytes(self.word(4)) as usize
     }
 
-    // The width of an int or float is always the header's to say.
+    // For an int or float, the header always determines the width.
     #[inline]
     fn int(&self) -> i64 {
         if self.header() & FLAG_64 == 0 {

@@ -16,8 +16,8 @@ pub struct NodePathRef<'a>(Form<'a>);
 
 #[derive(Clone, Copy)]
 enum Form<'a> {
-    /// Names and subnames apart. All fields have the size of a register, and so a [`View`] with
-    /// an int in place of this is copied as one.
+    /// Names and subnames, separately. All fields have the size of a register, so that a [`View`]
+    /// with an int in this place is copied by whole registers.
     ///
     /// [`View`]: super::View
     Names { names: usize, total: StringsRef<'a>, flags: usize },
@@ -29,15 +29,15 @@ enum Form<'a> {
 const FLAG_ABSOLUTE: usize = 1;
 
 impl<'a> NodePathRef<'a> {
-    /// The path whose content `bytes` is.
+    /// The path with the content `bytes`.
     ///
     /// # Safety
     ///
-    /// The grammar has to have read a node path's content there, to have checked it, and to have
+    /// The grammar must have read and checked the content of a node path in `bytes`, and must have
     /// found `knowledge`.
     pub(crate) unsafe fn new(bytes: &'a [u8], knowledge: Text) -> NodePathRef<'a> {
-        // SAFETY: without the top bit in the first word, which a cut one has no room for, it is the
-        // length of the one string.
+        // SAFETY: the top bit of the first word is clear here, because a path with that bit has at
+        // least 12 bytes. So the word is the length of the one string.
         let spelled = || NodePathRef(Form::Spelled(unsafe { str_at(bytes, 0, knowledge).0 }));
         let Some((words, strings)) = bytes.split_at_checked(12) else {
             return spelled();
@@ -50,7 +50,7 @@ impl<'a> NodePathRef<'a> {
         }
         let names = names & !TOP_BIT;
         let total = names.wrapping_add(subnames).wrapping_add(u32::from(flags & 2 != 0));
-        // SAFETY: the grammar has read as many strings after the three words.
+        // SAFETY: the grammar has read this many strings after the three words.
         let total = unsafe { StringsRef::of(strings, total, knowledge) };
         NodePathRef(Form::Names { names: names as usize, total, flags: flags as usize })
     }
@@ -96,14 +96,15 @@ impl<'a> NodePathRef<'a> {
         })
     }
 
-    /// Whether the path has no names. The engines then do not keep whether it was absolute.
+    /// Whether the path has no names. For such a path, the engines do not store whether it was
+    /// absolute.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.names().next().is_none() && self.subnames().next().is_none()
     }
 }
 
-/// The path that a text spells: names between slashes, subnames after colons.
+/// The path that a text spells: slashes separate names, colons precede subnames.
 impl<'a> From<&'a str> for NodePathRef<'a> {
     fn from(text: &'a str) -> NodePathRef<'a> {
         NodePathRef(Form::Spelled(text))
@@ -146,7 +147,7 @@ pub struct NodePathNames<'a>(Names<'a>);
 #[derive(Clone, Debug)]
 enum Names<'a> {
     Wire(StringsIter<'a>),
-    /// Empty names are passed over.
+    /// Empty names are skipped.
     Spelled {
         rest: &'a str,
         separator: char,

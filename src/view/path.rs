@@ -25,7 +25,7 @@ pub(crate) struct Path<'p>(&'p str);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Segment<'p>(pub(super) &'p str);
 
-/// False if a path does not start with a slash, or a tilde is not followed by 0 or 1.
+/// Whether a path is valid: empty, or starting with a slash, and with 0 or 1 after each tilde.
 pub(super) fn is_spelled(path: &str) -> bool {
     let starts = path.is_empty() || path.starts_with('/');
     let mut escapes = path.split('~').skip(1);
@@ -34,32 +34,32 @@ pub(super) fn is_spelled(path: &str) -> bool {
 
 #[cfg(feature = "alloc")]
 impl<'p> Path<'p> {
-    /// None if the spelling is wrong.
+    /// `None` if the path is not valid.
     pub(crate) fn new(text: &'p str) -> Option<Path<'p>> {
         is_spelled(text).then_some(Path(text))
     }
 
-    /// Its segments in order.
+    /// The segments in order.
     pub(crate) fn segments(self) -> impl Iterator<Item = Segment<'p>> + Clone + use<'p> {
         self.0.split('/').skip(1).map(Segment)
     }
 }
 
 impl<'p> Segment<'p> {
-    /// Whether it names that key or property.
+    /// Whether the segment names this key or property.
     #[cfg(feature = "alloc")]
     pub(crate) fn is(self, text: &str) -> bool {
         if self.is_plain() { self.0 == text } else { self.chars().eq(text.chars()) }
     }
 
-    /// The whole number that it is in its only spelling.
+    /// The whole number that the segment spells, in the only valid spelling of that number.
     pub(crate) fn number(self) -> Option<i64> {
         let digits = self.0.strip_prefix('-').unwrap_or(self.0);
         let is_canonical = self.0 == "0" || digits.starts_with(|first| matches!(first, '1'..='9'));
         if is_canonical { self.0.parse().ok() } else { None }
     }
 
-    /// The index of an element.
+    /// The segment as the index of an element.
     #[cfg(feature = "alloc")]
     pub(crate) fn index(self) -> Option<usize> {
         self.number()?.try_into().ok()
@@ -70,7 +70,7 @@ impl<'p> Segment<'p> {
         !self.0.contains('~')
     }
 
-    /// Its characters without escapes.
+    /// The characters of the segment, unescaped.
     fn chars(self) -> impl Iterator<Item = char> + use<'p> {
         let mut written = self.0.chars();
         core::iter::from_fn(move || match written.next()? {
@@ -80,10 +80,10 @@ impl<'p> Segment<'p> {
     }
 }
 
-/// The longest whole number with its sign.
+/// The length of the longest whole number, including its sign.
 const LONGEST_NUMBER: usize = 20;
 
-/// The whole number that the first segment of a path is.
+/// The whole number that the first segment of a path spells.
 pub(super) fn first_number(path: &str) -> Option<i64> {
     let segment = path.strip_prefix('/')?;
     let bytes = segment.as_bytes().iter().take(LONGEST_NUMBER + 1);
@@ -91,14 +91,14 @@ pub(super) fn first_number(path: &str) -> Option<i64> {
     Segment(segment.get(..length)?).number()
 }
 
-/// A path behind its first segment.
+/// The rest of a path after its first segment.
 pub(super) fn behind_first(path: &str) -> Option<&str> {
     let segment = path.strip_prefix('/')?;
     segment.get(segment.find('/').unwrap_or(segment.len())..)
 }
 
-/// A path behind its first segment, if this segment names that key or property. Reads no more of
-/// the path than the key is long.
+/// The rest of a path after its first segment, if that segment names this key or property. Reads no
+/// more of the path than the key is long.
 pub(super) fn behind_key<'p>(path: &'p str, key: &str) -> Option<&'p str> {
     let mut written = path.strip_prefix('/')?.chars();
     for character in key.chars() {

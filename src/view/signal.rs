@@ -12,11 +12,11 @@ pub struct SignalRef<'a> {
 }
 
 impl<'a> SignalRef<'a> {
-    /// The content of a signal.
+    /// Reads the content of a signal.
     ///
     /// # Safety
     ///
-    /// The view has to be of a signal.
+    /// The view must be of a signal.
     pub(super) unsafe fn new(signal: &VariantRef<'a>) -> SignalRef<'a> {
         // SAFETY: the bytes of a view are checked, and a signal has its name after the header.
         let (name, end) = unsafe { str_at(signal.as_bytes(), 4, signal.text()) };

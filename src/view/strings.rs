@@ -7,13 +7,13 @@ use crate::grammar::content::{padded, until_nul, without_mark};
 use crate::trusted::checked_str;
 use core::iter::FusedIterator;
 
-/// The string whose length stands at `offset`, and the offset after its padding. What is
-/// known of it tells whether a NUL may end it early.
+/// The string whose length is at `offset`, and the offset after its padding. `knowledge` determines
+/// whether a NUL may end the string early.
 ///
 /// # Safety
 ///
-/// If there are bytes at `offset`, the grammar has to have read a string there, to have checked
-/// it, and to have found `knowledge`, or [`Text::Cut`] to be passed in its stead.
+/// If there are bytes at `offset`, the grammar must have read and checked a string there, and must
+/// have found `knowledge`. Passing [`Text::Cut`] instead of what was found is always safe.
 #[inline(always)]
 pub(crate) unsafe fn str_at(bytes: &[u8], offset: usize, knowledge: Text) -> (&str, usize) {
     let start = offset.saturating_add(4);
@@ -36,12 +36,11 @@ pub struct StringsRef<'a> {
 }
 
 impl<'a> StringsRef<'a> {
-    /// The strings of which `bytes` has the count, then the strings.
+    /// The strings in `bytes`, which starts with their count.
     ///
     /// # Safety
     ///
-    /// The grammar has to have read these strings, to have checked them, and to have found
-    /// `knowledge`.
+    /// The grammar must have read and checked these strings, and must have found `knowledge`.
     #[inline]
     pub(crate) unsafe fn new(bytes: &'a [u8], knowledge: Text) -> StringsRef<'a> {
         let (len, bytes) = match bytes.split_first_chunk() {
@@ -52,23 +51,23 @@ impl<'a> StringsRef<'a> {
         StringsRef { bytes, len: u32::try_from(len).unwrap_or(0), knowledge }
     }
 
-    /// So many strings one after the other.
+    /// Creates `len` strings that follow each other in `bytes`.
     ///
     /// # Safety
     ///
-    /// That of [`StringsRef::new`].
+    /// The same as for [`StringsRef::new`].
     #[inline]
     pub(crate) const unsafe fn of(bytes: &'a [u8], len: u32, knowledge: Text) -> StringsRef<'a> {
         StringsRef { bytes, len, knowledge }
     }
 
-    /// The first `len` of them.
+    /// The first `len` strings.
     #[inline]
     pub(crate) fn first(self, len: usize) -> StringsRef<'a> {
         StringsRef { len: u32::try_from(len).map_or(self.len, |len| len.min(self.len)), ..self }
     }
 
-    /// How many strings.
+    /// How many strings there are.
     #[inline]
     #[must_use]
     pub const fn len(self) -> usize {
@@ -132,7 +131,7 @@ impl<'a> Iterator for StringsIter<'a> {
     #[inline]
     fn next(&mut self) -> Option<&'a str> {
         self.strings.len = self.strings.len.checked_sub(1)?;
-        // SAFETY: one of the strings begins here, as there are as many as are counted down.
+        // SAFETY: a string begins here, because fewer than all strings have been read.
         let (text, end) =
             unsafe { str_at(self.strings.bytes, self.offset, self.strings.knowledge) };
         self.offset = end;

@@ -1,4 +1,4 @@
-//! Math values and packed arrays of numbers.
+//! Writes math values and packed arrays of numbers.
 
 use super::{Builder, Result};
 use crate::dialect::Dialect;
@@ -12,16 +12,16 @@ use crate::number::{Component, F32Le, F64Le, I32Le, I64Le, Real, cast};
 use crate::view::Cells;
 use bytemuck::Pod;
 
-/// What is done with reals of eight bytes where the dialect's reals have four.
+/// What to do with reals of eight bytes where the dialect's reals have four.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Width {
-    /// They keep eight bytes if the header can say so. Otherwise they take four if none of them
-    /// is changed by that.
+    /// They keep eight bytes if the header can express it. Otherwise, they take four if that
+    /// changes none of them.
     Keep,
-    /// They take four bytes if none of them is changed by that. Otherwise they take eight if the
-    /// header can say so.
+    /// They take four bytes if that changes none of them. Otherwise, they take eight if the header
+    /// can express it.
     Shortest,
-    /// They are rounded to four bytes, but not to infinity.
+    /// They are rounded to four bytes. It is an error if a finite one would become infinite.
     #[cfg(feature = "alloc")]
     Round,
 }
@@ -31,7 +31,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// As [`Builder::byte_array`].
+    /// Those of [`Builder::byte_array`].
     pub fn int32_array<T: Component<Native = i32>>(&mut self, numbers: &[T]) -> Result {
         self.integers(Kind::PackedInt32Array, numbers)
     }
@@ -40,7 +40,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// As [`Builder::byte_array`].
+    /// Those of [`Builder::byte_array`].
     pub fn int64_array<T: Component<Native = i64>>(&mut self, numbers: &[T]) -> Result {
         let kind = Kind::PackedInt64Array;
         if is_wire::<T>() {
@@ -69,7 +69,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// As [`Builder::byte_array`].
+    /// Those of [`Builder::byte_array`].
     pub fn float32_array<T: Component<Native = f32>>(&mut self, numbers: &[T]) -> Result {
         self.reals(Kind::PackedFloat32Array, numbers)
     }
@@ -78,13 +78,13 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// As [`Builder::byte_array`].
+    /// Those of [`Builder::byte_array`].
     pub fn float64_array<T: Component<Native = f64>>(&mut self, numbers: &[T]) -> Result {
         self.reals(Kind::PackedFloat64Array, numbers)
     }
 
-    /// Writes the reals of a math value or of a packed array: those of four bytes in the width of
-    /// the dialect, those of eight as [`Width::Shortest`].
+    /// Writes the reals of a math value or of a packed array. Reals of four bytes get the width of
+    /// the dialect, reals of eight bytes follow [`Width::Shortest`].
     #[inline]
     pub(crate) fn reals<T: Component<Native: Real>>(
         &mut self,
@@ -126,7 +126,7 @@ impl<S: Sink> Builder<S> {
         Ok(())
     }
 
-    /// Writes reals of eight bytes rounded to the width of the dialect.
+    /// Writes reals of eight bytes, rounded to the width of the dialect.
     #[cfg(feature = "alloc")]
     pub(crate) fn rounded<T: Component<Native: Real>>(
         &mut self,
@@ -138,7 +138,7 @@ impl<S: Sink> Builder<S> {
         Ok(())
     }
 
-    /// Writes a math value or a packed array of numbers as the wire has them.
+    /// Writes a math value or a packed array from its numbers on the wire.
     pub(crate) fn cells(&mut self, kind: Kind, cells: Cells<'_>) -> Result {
         let numbers = match cells {
             Cells::F32(cells) => return self.reals(kind, cells),
@@ -156,8 +156,8 @@ impl<S: Sink> Builder<S> {
         Ok(())
     }
 
-    /// Starts a math value or packed array of so many numbers: whether its reals are wide. They
-    /// are in any case with the flag for it.
+    /// Begins a math value or packed array of this many numbers. Returns whether its reals are
+    /// wide, which they always are with `wide_flag`.
     #[inline]
     fn begin_cells(
         &mut self,
@@ -177,7 +177,7 @@ impl<S: Sink> Builder<S> {
         Ok(wide_flag.is_some() || layout.writes_wide(kind))
     }
 
-    /// Writes reals with eight bytes or four.
+    /// Writes reals with eight or four bytes.
     fn put_reals<T: Component<Native: Real>>(&mut self, is_wide: bool, numbers: &[T]) {
         let is_as_wide = is_wide == (size_of::<T>() == size_of::<f64>());
         if is_as_wide && is_wire::<T>() {
@@ -190,7 +190,7 @@ impl<S: Sink> Builder<S> {
         }
     }
 
-    /// Writes numbers of another type than they have, a block at a time.
+    /// Writes numbers as another type, a block at a time.
     fn converted<T: Copy, W: Pod>(&mut self, numbers: &[T], convert: impl Fn(T) -> W) {
         const BLOCK: usize = 64;
         for block in numbers.chunks(BLOCK) {
@@ -203,14 +203,15 @@ impl<S: Sink> Builder<S> {
     }
 }
 
-/// The first number that is another one with four bytes, and its place. Every NaN stays one.
+/// The first number that four bytes would change, and its index. A NaN stays a NaN, so it does not
+/// count.
 pub(crate) fn changed_by_rounding<T: Component<Native: Real>>(
     numbers: &[T],
 ) -> Option<(usize, f64)> {
     first_of(numbers, |number| f64::from(number as f32) != number && !number.is_nan())
 }
 
-/// The first finite number that is infinite with four bytes, and its place.
+/// The first finite number that four bytes would make infinite, and its index.
 #[cfg(feature = "alloc")]
 fn infinite_by_rounding<T: Component<Native: Real>>(numbers: &[T]) -> Option<(usize, f64)> {
     first_of(numbers, |number| number.is_finite() && (number as f32).is_infinite())
@@ -233,7 +234,7 @@ fn unwritable(kind: Kind, dialect: Dialect, lost: (usize, f64)) -> EncodeError {
     EncodeProblem::Real { kind, dialect, component, value }.into()
 }
 
-/// Whether numbers of this type lie in memory as they do on the wire.
+/// Whether numbers of this type have the same bytes in memory as on the wire.
 const fn is_wire<T>() -> bool {
     align_of::<T>() == 1 || cfg!(target_endian = "little")
 }
@@ -253,7 +254,7 @@ macro_rules! reals {
             /// # Errors
             ///
             /// [`EncodeProblem::Real`] if `f64` needs eight bytes and the dialect cannot write
-            /// them, or as [`Builder::nil`].
+            /// them, or an error of [`Builder::nil`].
             pub fn $one<T: Component<Native: Real>>(&mut self, value: $kind<T>) -> Result {
                 self.reals(Kind::$kind, components(&value))
             }
@@ -270,7 +271,7 @@ macro_rules! reals {
             /// # Errors
             ///
             /// [`EncodeProblem::Real`] if `f64` needs eight bytes and the dialect cannot write
-            /// them, or as [`Builder::byte_array`].
+            /// them, or an error of [`Builder::byte_array`].
             pub fn $many<T: Component<Native: Real>>(&mut self, values: &[$kind<T>]) -> Result {
                 self.reals(Kind::$array, bytemuck::cast_slice::<_, T>(values))
             }
@@ -300,7 +301,7 @@ macro_rules! integers {
             ///
             /// # Errors
             ///
-            /// As [`Builder::nil`].
+            /// Those of [`Builder::nil`].
             pub fn $one<T: Component<Native = i32>>(&mut self, value: $type<T>) -> Result {
                 self.integers(Kind::$kind, components(&value))
             }
@@ -310,7 +311,7 @@ macro_rules! integers {
                 ///
                 /// # Errors
                 ///
-                /// As [`Builder::byte_array`].
+                /// Those of [`Builder::byte_array`].
                 pub fn $many<T: Component<Native = i32>>(&mut self, values: &[$type<T>]) -> Result {
                     self.integers(Kind::$array, bytemuck::cast_slice::<_, T>(values))
                 }

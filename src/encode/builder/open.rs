@@ -1,4 +1,5 @@
-//! Containers whose length is not known when they begin, and values that are bytes already.
+//! Writes containers whose length is not known when they begin, and values that are encoded
+//! already.
 
 use super::{Builder, EncodeError, EncodeProblem, Result};
 use crate::dialect::MAX_DEPTH;
@@ -9,29 +10,29 @@ use crate::grammar::step::TOP_BIT;
 use crate::kind::Kind;
 use core::fmt::{self, Display, Write};
 
-/// The most elements or entries that a container can have.
+/// The largest number of elements or entries in a container.
 const MOST: u32 = !TOP_BIT;
 
 /// A container whose count is written when it ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Open {
-    /// Where the count stands.
+    /// The offset of the count.
     offset: usize,
     announced: u32,
 }
 
 impl<S: Sink> Builder<S> {
-    /// How many containers may still be opened.
+    /// How many more containers can be opened inside each other.
     pub(crate) const fn depth_left(&self) -> u16 {
         self.max_depth.saturating_sub(self.depth())
     }
 
-    /// Counts the value that [`Builder::put_encoded`] then writes.
+    /// Counts a value as written. [`Builder::put_encoded`] then writes its bytes.
     pub(crate) fn begin_encoded(&mut self) -> Result {
         self.count()
     }
 
-    /// Writes a piece of a value that has been encoded.
+    /// Writes a piece of a value that is encoded already.
     #[inline]
     pub(crate) fn put_encoded(&mut self, bytes: &[u8]) {
         self.sink.put(bytes);
@@ -56,7 +57,7 @@ impl<S: Patch> Builder<S> {
             Kind::Dictionary => Level::pairs(kind, Shape::Dictionary, MOST),
             _ => Level::new(kind, Shape::Array, MOST),
         };
-        // Whether it is too deep depends on whether there is anything in it.
+        // `end_open` checks the depth, because an empty container is never too deep.
         if !self.stack.enter(self.level, inner, u16::MAX) {
             return Err(EncodeProblem::TooDeep { limit: MAX_DEPTH }.into());
         }
@@ -95,7 +96,7 @@ impl<S: Patch> Builder<S> {
         let offset = self.sink.position();
         self.word(0);
         let mut pieces = Pieces { sink: &mut self.sink, length: 0, nul: None };
-        // A sink takes everything: this fails only if the text gives up, which is then its end.
+        // A sink accepts everything. If the text's own `Display` fails, the string ends there.
         let _ = write!(pieces, "{text}");
         let Pieces { length, nul, .. } = pieces;
         if let Some(at) = nul {
@@ -118,7 +119,7 @@ impl<S: Patch> Builder<S> {
 struct Pieces<'s, S> {
     sink: &'s mut S,
     length: usize,
-    /// Where the first NUL is.
+    /// The offset of the first NUL.
     nul: Option<usize>,
 }
 

@@ -14,7 +14,7 @@ fn hint(items: u32, rest: &[u8]) -> Option<usize> {
     Some((items as usize).min(rest.len() / 4))
 }
 
-/// Which part of the latest item could not be read.
+/// Which part of the latest item failed to be read.
 #[derive(Clone, Copy)]
 enum Failed {
     Nothing,
@@ -22,7 +22,7 @@ enum Failed {
     Value,
 }
 
-/// Skips that many values.
+/// The bytes after this many values.
 fn behind(dialect: Dialect, mut bytes: &[u8], values: u64) -> Option<&[u8]> {
     for _ in 0..values {
         (bytes, _) = crate::parse_prefix(dialect, bytes).ok()?;
@@ -31,8 +31,7 @@ fn behind(dialect: Dialect, mut bytes: &[u8], values: u64) -> Option<&[u8]> {
 }
 
 /// The elements of an array.
-///
-/// The place of an element is only needed for errors. It is searched when an error occurs.
+/// The place of an element is only needed for errors. It is searched for when an error occurs.
 pub(super) struct Values<'de> {
     from: Deserializer<'de>,
     first: &'de [u8],
@@ -95,7 +94,7 @@ impl<'de> SeqAccess<'de> for &mut Values<'de> {
 
 /// The entries of a dictionary.
 ///
-/// The place of an element is only needed for errors. It is searched when an error occurs.
+/// The place of an entry is only needed for errors. It is searched for when an error occurs.
 pub(super) struct Entries<'de> {
     from: Deserializer<'de>,
     first: &'de [u8],
@@ -166,7 +165,7 @@ impl<'de> MapAccess<'de> for &mut Entries<'de> {
     }
 }
 
-/// Reads a key or a value. If that fails, `failed` says which it was.
+/// Reads a key or a value. If that fails, sets `failed` to the part that failed.
 #[inline(always)]
 fn read<'de, T: DeserializeSeed<'de>>(
     from: &mut Deserializer<'de>,

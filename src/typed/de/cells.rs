@@ -1,4 +1,4 @@
-//! Math values and packed arrays as sequences of numbers or of vectors.
+//! Reads math values and packed arrays as sequences of numbers or of vectors.
 
 use super::super::error::{Error, Result, mismatch};
 use super::super::token;
@@ -11,7 +11,7 @@ use serde::de::value::SeqDeserializer;
 use serde::de::{DeserializeSeed, Expected, IntoDeserializer, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// Gives the visitor a math value or packed array as a sequence.
+/// Passes a math value or packed array to the visitor as a sequence.
 pub(super) fn visit<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V::Value> {
     let each = match value.kind().body() {
         Body::Packed(_, each) => usize::from(each),
@@ -36,7 +36,8 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) ->
     }
 }
 
-/// Bytes as a sequence of numbers. It is an error if the visitor leaves some of them.
+/// Passes bytes to the visitor as a sequence of numbers. It is an error if the visitor does not
+/// read all of them.
 pub(in crate::typed) fn bytes_as_numbers<'de, V: Visitor<'de>>(
     bytes: &'de [u8],
     visitor: V,
@@ -47,7 +48,7 @@ pub(in crate::typed) fn bytes_as_numbers<'de, V: Visitor<'de>>(
     Ok(value)
 }
 
-/// One number.
+/// Deserializes from one number.
 pub(in crate::typed) struct One<N>(pub(in crate::typed) N);
 
 macro_rules! one {
@@ -130,7 +131,7 @@ fn numbers<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V
 
 /// Numbers of any type.
 ///
-/// The type is not a parameter: with one, the code that reads a user's type would exist three
+/// The type is not a parameter. With one, the code that reads a user's type would exist three
 /// times.
 #[derive(Clone)]
 pub(super) struct Numbers<'de>(Iter<'de>);
@@ -170,7 +171,7 @@ impl<'de> Numbers<'de> {
         }
     }
 
-    /// Gives the visitor all of them.
+    /// Passes all numbers to the visitor.
     #[inline]
     pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
         let value = visitor.visit_seq(&mut self)?;
@@ -211,7 +212,7 @@ impl<'de> SeqAccess<'de> for &mut Numbers<'de> {
     }
 }
 
-/// Gives the visitor the numbers of a math value, which have four bytes each.
+/// Passes the numbers of a math value to the visitor. They have four bytes each.
 #[inline]
 pub(super) fn visit_narrow<'de, V: Visitor<'de>>(
     kind: Kind,
@@ -262,7 +263,7 @@ where
     }
 }
 
-/// A packed array of vectors or colours.
+/// Passes a packed array of vectors or colours to the visitor.
 fn groups<'de, V: Visitor<'de>>(
     value: VariantRef<'de>,
     each: usize,

@@ -146,7 +146,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Reads a math value of that kind, or an array of its numbers.
+    /// Reads a math value of this kind, or an array of its numbers.
     #[inline]
     pub(super) fn math<V: Visitor<'de>>(&mut self, kind: Kind, visitor: V) -> Result<V::Value> {
         match quick::numbers(self.layout, kind, self.rest) {

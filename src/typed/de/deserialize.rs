@@ -147,7 +147,7 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
         }
         match self.read()? {
             Read::Container(value, inner) if inner.shape() == Shape::Dictionary => {
-                // One key and one value.
+                // Two items: one key and one value.
                 if inner.remaining() != 2 {
                     let entries = inner.remaining() / 2;
                     return Err(Error::message(format_args!(

@@ -25,7 +25,7 @@ use serde::de::Deserialize;
 
 /// Reads types from bytes that hold one value after the other.
 ///
-/// What [`super::from_slice`] is made of, to be handed to what takes a
+/// [`super::from_slice`] uses it. Use it directly to pass it to code that takes a
 /// [`serde::Deserializer`], or to read more than one value:
 ///
 /// ```
@@ -45,14 +45,14 @@ pub struct Deserializer<'de> {
     input: &'de [u8],
     rest: &'de [u8],
     layout: &'static Layout,
-    /// How many containers are open, and how many may be.
+    /// How many containers are open, and how many may be open.
     depth: u16,
     max_depth: u16,
-    /// Whether the keys of the open dictionary are the names of fields.
+    /// Whether the keys of the open dictionary are names of fields.
     of_struct: bool,
 }
 
-/// A value without values in it, or the start of a container.
+/// A value that contains no other values, or the start of a container.
 enum Read<'de> {
     Leaf(VariantRef<'de>),
     Container(VariantRef<'de>, Level),
@@ -61,7 +61,7 @@ enum Read<'de> {
 type Reporting = OutputM<Emit, Emit, Complete>;
 
 impl<'de> Deserializer<'de> {
-    /// Reads values of a dialect from the front of `bytes`, with [`ReadOptions`] if given.
+    /// Reads values of a dialect from the front of `bytes`, with [`ReadOptions`] if you pass them.
     #[inline]
     #[must_use]
     pub fn from_slice(options: impl Into<ReadOptions>, bytes: &'de [u8]) -> Deserializer<'de> {
@@ -102,10 +102,11 @@ impl<'de> Deserializer<'de> {
         Err(Error::wire(crate::Error::new(self.offset(), Reading::End, problem)))
     }
 
-    /// Reads the first value, and adds the place to errors.
+    /// Reads the first value, and adds its place to errors.
     #[inline]
     pub(super) fn value<T: Deserialize<'de>>(&mut self) -> Result<T> {
-        // The result is changed in place, here and elsewhere: a large type would be moved again.
+        // The result is changed in place, here and elsewhere. Otherwise, a large type would be
+        // moved again.
         let mut result = T::deserialize(&mut *self);
         if let Err(error) = result {
             result = Err(self.locate(error, self.input));
@@ -128,18 +129,18 @@ impl<'de> Deserializer<'de> {
             nom::Err::Error(fault) | nom::Err::Failure(fault) => {
                 Error::wire(fault.in_input(self.input))
             }
-            // Not reachable: the input is complete.
+            // This is not reachable: the input is complete.
             nom::Err::Incomplete(_) => Error::message("the input ends too early"),
         }
     }
 
-    /// The next value's kind.
+    /// The kind of the next value.
     #[inline]
     fn peek(&self) -> Kind {
         self.layout.entry(header_of(self.rest)).kind
     }
 
-    /// Reads the next value, but of a container only its start.
+    /// Reads the next value. Of a container, it reads only the start.
     #[inline]
     fn read(&mut self) -> Result<Read<'de>> {
         let start = self.rest;
@@ -155,7 +156,7 @@ impl<'de> Deserializer<'de> {
                 Read::Leaf(unsafe { VariantRef::with_header(self.layout, text, header, bytes) })
             }
             Some(inner) => {
-                // SAFETY: the same. A container is asked for what is before the values in it.
+                // SAFETY: the same. Only the part of a container before its first value is read.
                 let start = unsafe { VariantRef::with_header(self.layout, text, header, start) };
                 Read::Container(start, inner)
             }

@@ -5,7 +5,7 @@ use crate::view::{NodePathRef, SignalRef, StringsRef};
 use serde::de::value::{BorrowedStrDeserializer, U64Deserializer};
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
-/// Gives the visitor a path as text.
+/// Passes a path to the visitor as text.
 pub(super) fn visit_path<'de, V: Visitor<'de>>(
     path: NodePathRef<'de>,
     visitor: V,
@@ -16,7 +16,7 @@ pub(super) fn visit_path<'de, V: Visitor<'de>>(
     }
 }
 
-/// A path of several names: its text is not in the input and has to be put together.
+/// Passes a path of several names to the visitor. Its text is not in the input and must be built.
 #[cfg(feature = "alloc")]
 fn visit_joined<'de, V: Visitor<'de>>(path: NodePathRef<'de>, visitor: V) -> Result<V::Value> {
     visitor.visit_string(alloc::string::ToString::to_string(&path))
@@ -27,7 +27,7 @@ fn visit_joined<'de, V: Visitor<'de>>(_: NodePathRef<'de>, _: V) -> Result<V::Va
     Err(Error::message("reading a NodePath of several names as text needs the feature alloc"))
 }
 
-/// The text of a path of one name.
+/// The text of a path that has only one name.
 fn plain(path: NodePathRef<'_>) -> Option<&str> {
     let mut names = path.names();
     let only = names.next()?;
@@ -68,7 +68,7 @@ impl<'de> SeqAccess<'de> for &mut Strings<'de> {
     }
 }
 
-/// Gives the visitor a signal as a map of its name and the id of its object.
+/// Passes a signal to the visitor as a map of its name and the id of its object.
 pub(super) fn visit_signal<'de, V: Visitor<'de>>(
     signal: SignalRef<'de>,
     visitor: V,

@@ -1,4 +1,4 @@
-//! A whole value, passed to `Variant` or `VariantRef` as its bytes.
+//! Passes a whole value to `Variant` or `VariantRef` as its bytes.
 
 use super::super::dialects;
 use super::super::error::{Error, Result};
@@ -6,7 +6,7 @@ use crate::view::VariantRef;
 use serde::de::value::{BorrowedBytesDeserializer, U32Deserializer};
 use serde::de::{DeserializeSeed, SeqAccess};
 
-/// The number of a value's dialect and its bytes.
+/// The number of a value's dialect, and the value's bytes.
 pub(super) struct Parts<'de> {
     dialect: Option<u32>,
     bytes: Option<&'de [u8]>,

@@ -1,4 +1,4 @@
-//! Bools, numbers and texts.
+//! Reads bools, numbers and texts.
 
 use super::super::error::{Error, Result, mismatch, unknown_field};
 use super::{Deserializer, Read, cells, names};
@@ -46,7 +46,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Reads the next value if it is an object that is null.
+    /// Reads the next value if it is an object that is null. Returns whether it was.
     #[inline(never)]
     pub(super) fn is_null_object(&mut self) -> Result<bool> {
         let mut ahead = self.clone();
@@ -57,7 +57,7 @@ impl<'de> Deserializer<'de> {
         Ok(is_null)
     }
 
-    /// Reads the next value if it is a string that has the usual form.
+    /// Reads the next value if it is a string in its usual form.
     #[inline(always)]
     fn quick_string(&mut self) -> Option<&'de str> {
         let found = match quick::short_string(self.rest) {
@@ -96,7 +96,7 @@ impl<'de> Deserializer<'de> {
             return self.other_text(visitor);
         }
         let key = self.skip()?;
-        // serde takes a number for the index of a field. No field has this one.
+        // serde treats a number as the index of a field. No field has this index.
         visitor.visit_u64(u64::MAX).map_err(|_: Error| unknown_field(key))
     }
 
@@ -120,7 +120,7 @@ fn scalar<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V:
     }
 }
 
-/// Gives the visitor a value that can be a number or a text.
+/// Passes a value that can be a number or a text to the visitor.
 #[inline(never)]
 pub(super) fn uncommon_scalar<'de, V: Visitor<'de>>(
     value: VariantRef<'de>,
@@ -130,7 +130,8 @@ pub(super) fn uncommon_scalar<'de, V: Visitor<'de>>(
         View::String(text) | View::StringName(text) => visitor.visit_borrowed_str(text),
         View::NodePath(path) => names::visit_path(path, visitor),
         View::Rid(id) | View::Object(ObjectRef::Id(id)) => match i64::try_from(id) {
-            // Like an int: serde takes a signed number neither for a field nor for a variant.
+            // As a signed number, like an int. serde accepts no signed number as a field or a
+            // variant.
             Ok(id) => visitor.visit_i64(id),
             Err(_) => visitor.visit_u64(id),
         },
@@ -140,7 +141,7 @@ pub(super) fn uncommon_scalar<'de, V: Visitor<'de>>(
     }
 }
 
-/// Gives the visitor a value that contains no other values.
+/// Passes a value that contains no other values to the visitor.
 pub(super) fn leaf<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V::Value> {
     match value.view() {
         View::Signal(signal) => names::visit_signal(signal, visitor),

@@ -1,4 +1,4 @@
-//! The variants of enums.
+//! Reads the variants of enums.
 
 use super::super::error::{Error, Result};
 use super::Deserializer;
@@ -6,7 +6,7 @@ use super::access::in_value;
 use serde::Deserializer as _;
 use serde::de::{DeserializeSeed, EnumAccess, Unexpected, VariantAccess, Visitor};
 
-/// A variant that is only its name.
+/// A variant that consists only of its name.
 pub(super) struct EnumName<'r, 'de>(pub(super) &'r mut Deserializer<'de>);
 
 impl<'de> EnumAccess<'de> for EnumName<'_, 'de> {
@@ -44,10 +44,10 @@ impl<'de> VariantAccess<'de> for EnumName<'_, 'de> {
     }
 }
 
-/// A variant that is a dictionary of one entry.
+/// A variant that is a dictionary with one entry.
 pub(super) struct EnumEntry<'r, 'de>(pub(super) &'r mut Deserializer<'de>);
 
-/// Its content.
+/// The content of a variant.
 pub(super) struct EnumContent<'r, 'de> {
     from: &'r mut Deserializer<'de>,
     name: &'de [u8],

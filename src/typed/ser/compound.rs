@@ -12,7 +12,7 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant,
 };
 
-/// An array.
+/// Writes an array.
 pub(in crate::typed) struct Elements<'b, S> {
     builder: &'b mut Builder<S>,
     open: Open,
@@ -95,14 +95,15 @@ elements! {
     SerializeTupleVariant serialize_field;
 }
 
-/// A tuple struct, or an answer of a type of this crate: see [`crate::typed::direct`].
+/// Writes a tuple struct, or an answer of a type of this crate: see [`crate::typed::direct`].
 pub(in crate::typed) enum Fields<'b, S> {
     /// An ordinary array.
     Elements(Elements<'b, S>),
-    /// A value in every dialect. One of them is taken.
+    /// A value in every dialect. Only one of them is written.
     Offers {
         builder: &'b mut Builder<S>,
-        /// How many come before the one that is taken. Wraps around after it.
+        /// How many values come before the one that is written. The number wraps around after that
+        /// one.
         before: u32,
     },
     /// The bytes of a value.
@@ -143,7 +144,8 @@ impl<S: Patch> SerializeTupleStruct for Fields<'_, S> {
     }
 }
 
-/// Writes an offered value. The value does not know how many containers are around it.
+/// Writes an offered value. The value does not know how many containers are around it, so this
+/// checks its depth.
 #[inline]
 fn take<T: Serialize + ?Sized, S: Patch>(builder: &mut Builder<S>, value: &T) -> Result<()> {
     let start = builder.written().len();
@@ -169,11 +171,11 @@ fn check_depth<S: Patch>(builder: &Builder<S>, start: usize) -> Result<()> {
     }
 }
 
-/// A dictionary.
+/// Writes a dictionary.
 pub(in crate::typed) struct Entries<'b, S> {
     builder: &'b mut Builder<S>,
     open: Open,
-    /// Where the latest key starts.
+    /// The offset of the latest key.
     key: usize,
     /// The name of the variant, if this is its content.
     variant: Option<&'static str>,

@@ -16,14 +16,14 @@ pub(super) struct Serializer<'b, S> {
     asking: Asking,
 }
 
-/// What the serializer asks a type of this crate for: see [`super::direct`].
+/// What the serializer asks a type for: see [`super::direct`].
 #[derive(Clone, Copy)]
 enum Asking {
-    /// Nothing: the type can be any.
+    /// Nothing. The type can be any type.
     Nothing,
     /// The whole value.
     Value,
-    /// The content of the value whose kind the index gives.
+    /// The content of the value. The index gives the value's kind.
     Part(u32),
 }
 

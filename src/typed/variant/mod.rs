@@ -1,4 +1,4 @@
-//! Values of any kind as fields of other types.
+//! Reads and writes values of any kind as fields of other types.
 
 #[cfg(feature = "alloc")]
 mod any;
@@ -19,22 +19,22 @@ use serde::{Deserialize, Deserializer};
 pub(super) fn read<'de, D: Deserializer<'de>, T: OfValue<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    // As in [`crate::typed::direct::serialize`].
+    // Human-readable formats get no newtype: see [`crate::typed::direct::serialize`].
     if deserializer.is_human_readable() {
         return T::of_other(deserializer);
     }
     deserializer.deserialize_newtype_struct(token::VALUE, Whole(PhantomData))
 }
 
-/// A type that can be made of any value.
+/// A type that can be created from any value.
 pub(super) trait OfValue<'de>: Sized {
     /// The name of the type in errors.
     const EXPECTED: &'static str;
 
-    /// From a value of this format.
+    /// Creates it from a value of this format.
     fn of_value<E: serde::de::Error>(value: VariantRef<'de>) -> Result<Self, E>;
 
-    /// From another format.
+    /// Creates it from another format.
     fn of_other<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 }
 
@@ -55,7 +55,7 @@ impl<'de, T: OfValue<'de>> Visitor<'de> for Whole<T> {
         let (Some(dialect), Some(bytes)) = (dialect, bytes) else {
             return Err(A::Error::invalid_length(0, &self));
         };
-        // The bytes may come from an adapter, and so are checked again.
+        // The bytes may come from an adapter, so they are checked again.
         T::of_value(crate::parse(dialect, bytes).map_err(A::Error::custom)?)
     }
 
@@ -78,7 +78,7 @@ impl<'de: 'a, 'a> OfValue<'de> for VariantRef<'a> {
     }
 }
 
-/// Borrows the value from the input. Other formats than this crate's are an error.
+/// Borrows the value from the input. Reading from a format other than this crate's is an error.
 impl<'de: 'a, 'a> Deserialize<'de> for VariantRef<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<VariantRef<'a>, D::Error> {
         read(deserializer)

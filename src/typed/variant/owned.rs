@@ -11,7 +11,7 @@ use serde::de::{Expected, Unexpected};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Writes the same value; in other formats, its nearest equivalent.
+/// Writes the same value. In other formats, writes its nearest equivalent.
 impl Serialize for Variant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         direct::serialize(self, serializer)
@@ -126,7 +126,7 @@ macro_rules! container {
             }
         }
 
-        /// Reads a value of that kind; from other formats, as a [`Variant`] does.
+        /// Reads a value of this kind. From other formats, reads it as a [`Variant`] does.
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
                 read(deserializer)
@@ -136,9 +136,9 @@ macro_rules! container {
 }
 
 container! {
-    /// Writes a Dictionary with its element types; in other formats, a map.
+    /// Writes a Dictionary with its element types. In other formats, writes a map.
     Dictionary "a Dictionary" Kind::Dictionary,
-    /// Writes an Array with its element type; in other formats, a sequence.
+    /// Writes an Array with its element type. In other formats, writes a sequence.
     Array "an Array" Kind::Array | Kind::TypedArray | Kind::PackedTypedArray,
 }
 
@@ -158,14 +158,15 @@ impl<'de> OfValue<'de> for Variant {
     }
 }
 
-/// Reads any value; from other formats, null, bools, numbers, texts, bytes, sequences and maps.
+/// Reads any value. From other formats, reads null, bools, numbers, texts, bytes, sequences and
+/// maps.
 impl<'de> Deserialize<'de> for Variant {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Variant, D::Error> {
         read(deserializer)
     }
 }
 
-/// Writes a NodePath; in other formats, its text.
+/// Writes a NodePath. In other formats, writes its text.
 impl Serialize for NodePath {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         direct::serialize(self, serializer)
@@ -198,7 +199,7 @@ impl<'de> OfValue<'de> for NodePath {
     }
 }
 
-/// Reads a NodePath, or the text of one.
+/// Reads a NodePath, or the text of a path.
 impl<'de> Deserialize<'de> for NodePath {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NodePath, D::Error> {
         read(deserializer)

@@ -1,4 +1,4 @@
-//! Parts of values, written in other formats.
+//! Writes parts of values in other formats.
 
 use crate::kind::{Body, Kind};
 use crate::number::Component;
@@ -35,7 +35,7 @@ impl<T: Component<Native: Serialize>> Serialize for Group<'_, T> {
     }
 }
 
-/// A signal as a map of its name and the id of its object.
+/// Writes a signal as a map of its name and the id of its object.
 pub(super) fn signal<S: Serializer>(
     name: &str,
     object_id: u64,
@@ -47,7 +47,7 @@ pub(super) fn signal<S: Serializer>(
     map.end()
 }
 
-/// An object as a map of its class and its properties.
+/// Writes an object as a map of its class and its properties.
 pub(super) fn object<S: Serializer>(
     class: &str,
     properties: &impl Serialize,

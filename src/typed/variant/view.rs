@@ -9,7 +9,7 @@ use core::cell::RefCell;
 use serde::ser::{Error as _, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-/// Writes the same value; in other formats, its nearest equivalent.
+/// Writes the same value. In other formats, writes its nearest equivalent.
 impl Serialize for VariantRef<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         direct::serialize(self, serializer)
