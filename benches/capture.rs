@@ -1,6 +1,9 @@
 //! Decoding every value of a capture, beside only walking its packets.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+mod common;
+
+use common::Group;
+use criterion::{Criterion, criterion_group, criterion_main};
 use gdwire::capture::{Capture, Payload};
 use gdwire::{Dialect, parse};
 use std::hint::black_box;
@@ -34,11 +37,9 @@ fn capture(criterion: &mut Criterion) {
     assert!(walk(CAPTURE) > VALUES * 8);
     assert_eq!(decode(CAPTURE), VALUES);
 
-    let mut group = criterion.benchmark_group("capture");
-    group.throughput(Throughput::Bytes(CAPTURE.len() as u64));
-    group.bench_function("walk packets", |bencher| bencher.iter(|| walk(black_box(CAPTURE))));
-    group.bench_function("decode values", |bencher| bencher.iter(|| decode(black_box(CAPTURE))));
-    group.finish();
+    let mut group = Group::new(criterion, "capture", CAPTURE.len());
+    group.bench("walk packets", || walk(black_box(CAPTURE)));
+    group.bench("decode values", || decode(black_box(CAPTURE)));
 }
 
 criterion_group! {

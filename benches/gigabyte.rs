@@ -1,5 +1,7 @@
-//! Decodes a capture of a gigabyte with the command, and prints how long that takes and how much
-//! memory of its own it uses at most: `cargo bench --features cli --bench gigabyte`. Linux only.
+//! Reads a capture of a gigabyte with the command, with one thread and with two, and prints how long
+//! that takes and how much memory of its own the command uses at most:
+//! `cargo bench --features cli --bench gigabyte`. The environment variable `GIGABYTE` sets another
+//! size in bytes. Linux only.
 
 mod common;
 
@@ -15,33 +17,73 @@ use std::time::{Duration, Instant};
 /// Sessions of each transport.
 const SESSIONS: u16 = 50;
 
+/// What is measured: a name, and the arguments.
+const COMMANDS: [(&str, &[&str]); 2] =
+    [("ndjson", &["decode", "--format", "ndjson"]), ("stats", &["stats", "--format", "json"])];
+
+/// What a command printed.
+#[derive(PartialEq, Debug)]
+struct Output {
+    lines: u64,
+    bytes: u64,
+    /// A checksum.
+    sum: u64,
+}
+
 fn main() {
     let bytes = std::env::var("GIGABYTE").map_or(1 << 30, |bytes| bytes.parse().unwrap());
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gigabyte.pcap");
     let messages = write(&path, bytes);
-    let length = fs::metadata(&path).unwrap().len();
+    let megabytes = fs::metadata(&path).unwrap().len() as f64 / 1e6;
+    let cores = std::thread::available_parallelism().unwrap();
+    println!("capture: {megabytes:.0} MB, {messages} messages over four transports");
+    println!("processor cores: {cores}\n");
+    println!("| command | threads | seconds | MB/s | of one thread | peak of memory |");
+    println!("|---|---|---|---|---|---|");
+    for (name, arguments) in COMMANDS {
+        let mut of_one = 0.0;
+        for threads in [1, 2] {
+            let (seconds, peak) = time(command(arguments, threads, &path));
+            if threads == 1 {
+                of_one = seconds;
+            }
+            let (rate, share, peak) = (megabytes / seconds, seconds / of_one, peak as f64 / 1e6);
+            println!(
+                "| {name} | {threads} | {seconds:.2} | {rate:.0} | {share:.2} | {peak:.0} MB |"
+            );
+        }
+        // Reading the output takes time, too, so this is done apart.
+        let [one, two] = [1, 2].map(|threads| output(command(arguments, threads, &path)));
+        assert_eq!(one, two, "two threads print the same as one");
+        let lines = if name == "ndjson" { messages } else { 1 };
+        assert_eq!(one.lines, lines, "every message is decoded");
+    }
+    fs::remove_file(&path).unwrap();
+}
 
+fn command(arguments: &[&str], threads: usize, path: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gdwire"));
+    command.args(arguments).arg("--threads").arg(threads.to_string()).arg(path);
+    command
+}
+
+/// How many seconds a command takes, and how many bytes of memory it uses at most.
+fn time(mut command: Command) -> (f64, u64) {
     let start = Instant::now();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gdwire"))
-        .args(["decode", "--format", "native"])
-        .arg(&path)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut output = command.stdout.take().unwrap();
-    let lines = std::thread::spawn(move || count_lines(&mut output));
+    let mut process = command.stdout(Stdio::null()).spawn().unwrap();
     let mut peak = 0;
-    while command.try_wait().unwrap().is_none() {
-        peak = peak.max(own_memory(command.id()).unwrap_or(0));
+    while process.try_wait().unwrap().is_none() {
+        peak = peak.max(own_memory(process.id()).unwrap_or(0));
         sleep(Duration::from_millis(5));
     }
-    let seconds = start.elapsed().as_secs_f64();
-    assert_eq!(lines.join().unwrap(), messages, "every message is decoded");
-    fs::remove_file(&path).unwrap();
+    (start.elapsed().as_secs_f64(), peak)
+}
 
-    println!("capture: {:.2} GB, {messages} messages over four transports", length as f64 / 1e9);
-    println!("decoded in {seconds:.1} s: {:.0} MB/s", length as f64 / 1e6 / seconds);
-    println!("peak of memory beside the mapped file: {:.1} MB", peak as f64 / 1e6);
+fn output(mut command: Command) -> Output {
+    let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+    let output = count(&mut process.stdout.take().unwrap());
+    assert!(process.wait().unwrap().success());
+    output
 }
 
 /// Writes a capture in which many sessions take turns: how many messages there are.
@@ -67,14 +109,19 @@ fn write(path: &Path, bytes: usize) -> u64 {
     messages
 }
 
-fn count_lines(output: &mut impl std::io::Read) -> u64 {
+fn count(output: &mut impl std::io::Read) -> Output {
     let mut buffer = vec![0; 1 << 16];
-    let mut lines = 0;
+    let mut read = Output { lines: 0, bytes: 0, sum: 0 };
     loop {
-        match output.read(&mut buffer).unwrap() {
-            0 => return lines,
-            count => lines += buffer[..count].iter().filter(|byte| **byte == b'\n').count() as u64,
+        let count = output.read(&mut buffer).unwrap();
+        if count == 0 {
+            return read;
         }
+        for byte in &buffer[..count] {
+            read.lines += u64::from(*byte == b'\n');
+            read.sum = read.sum.wrapping_mul(31).wrapping_add(u64::from(*byte));
+        }
+        read.bytes += count as u64;
     }
 }
 

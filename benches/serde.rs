@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{GAME_STATE_JSON, Types, game_state};
+use common::{GAME_STATE_JSON, Group, Types, game_state};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gdwire::math::{Vector2, Vector3};
 use gdwire::{Dialect, from_slice, to_slice, to_vec};
@@ -37,42 +37,27 @@ fn state(criterion: &mut Criterion) {
     let messagepack = rmp_serde::to_vec_named(&state).unwrap();
     assert_eq!(rmp_serde::from_slice::<State>(&messagepack).unwrap(), state);
 
-    let mut group = criterion.benchmark_group("serde");
-    group.throughput(Throughput::Elements(1));
-    group.bench_function("from_slice", |bencher| {
-        bencher.iter(|| from_slice::<State>(DIALECT, black_box(&bytes)).unwrap());
+    let mut group = Group::with_throughput(criterion, "serde", Throughput::Elements(1));
+    group.bench("from_slice", || from_slice::<State>(DIALECT, black_box(&bytes)).unwrap());
+    group.bench("serde_json from_slice", || {
+        serde_json::from_slice::<State>(black_box(json)).unwrap()
     });
-    group.bench_function("serde_json from_slice", |bencher| {
-        bencher.iter(|| serde_json::from_slice::<State>(black_box(json)).unwrap());
-    });
-    group.bench_function("rmp-serde from_slice", |bencher| {
-        bencher.iter(|| rmp_serde::from_slice::<State>(black_box(&messagepack)).unwrap());
+    group.bench("rmp-serde from_slice", || {
+        rmp_serde::from_slice::<State>(black_box(&messagepack)).unwrap()
     });
     let mut buffer = [0; 512];
-    group.bench_function("to_slice", |bencher| {
-        bencher.iter(|| to_slice(DIALECT, black_box(&state), black_box(&mut buffer)).unwrap());
+    group.bench("to_slice", || {
+        to_slice(DIALECT, black_box(&state), black_box(&mut buffer)).unwrap()
     });
-    group.bench_function("serde_json to_writer", |bencher| {
-        bencher.iter(|| {
-            serde_json::to_writer(black_box(&mut buffer[..]), black_box(&state)).unwrap();
-        });
+    group.bench("serde_json to_writer", || {
+        serde_json::to_writer(black_box(&mut buffer[..]), black_box(&state)).unwrap();
     });
-    group.bench_function("rmp-serde write", |bencher| {
-        bencher.iter(|| {
-            rmp_serde::encode::write_named(&mut black_box(&mut buffer[..]), black_box(&state))
-                .unwrap();
-        });
+    group.bench("rmp-serde write", || {
+        rmp_serde::encode::write_named(&mut black_box(&mut buffer[..]), black_box(&state)).unwrap();
     });
-    group.bench_function("to_vec", |bencher| {
-        bencher.iter(|| to_vec(DIALECT, black_box(&state)).unwrap());
-    });
-    group.bench_function("serde_json to_vec", |bencher| {
-        bencher.iter(|| serde_json::to_vec(black_box(&state)).unwrap());
-    });
-    group.bench_function("rmp-serde to_vec", |bencher| {
-        bencher.iter(|| rmp_serde::to_vec_named(black_box(&state)).unwrap());
-    });
-    group.finish();
+    group.bench("to_vec", || to_vec(DIALECT, black_box(&state)).unwrap());
+    group.bench("serde_json to_vec", || serde_json::to_vec(black_box(&state)).unwrap());
+    group.bench("rmp-serde to_vec", || rmp_serde::to_vec_named(black_box(&state)).unwrap());
 }
 
 criterion_group! {

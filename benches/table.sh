@@ -1,11 +1,12 @@
 #!/bin/bash
-# Runs the benchmarks and prints the tables of src/docs/benchmarks.rs: benches/table.sh
+# Runs the benchmarks and prints three tables: that of README.md, and those of src/docs/benchmarks.rs.
 #
-# Times vary from run to run. Where valgrind is installed, the number of instructions stands beside
-# those of the benches `encode`, `parse` and `stream`.
+# Each time is that of the fastest sample: other programs on the machine can only make a sample
+# slower. Where valgrind is installed, the tables also compare the numbers of instructions.
 set -eu
 cd "$(dirname "$0")/.."
-cargo bench --features capture,serde --quiet >&2
+export FEATURES=capture,serde
+cargo bench --features "$FEATURES" --quiet >&2
 python3 - <<'PYTHON'
 import functools
 import json
@@ -15,70 +16,89 @@ import subprocess
 import tempfile
 
 
+def folder(bench):
+    """Criterion's folder for a bench: it replaces slashes in the name of a group."""
+    group, name = bench.rsplit("/", 1)
+    return group.replace("/", "_") + "/" + name
+
+
 def result(bench, file):
-    with open(f"target/criterion/{bench}/new/{file}.json", encoding="utf-8") as file:
+    with open(f"target/criterion/{folder(bench)}/new/{file}.json", encoding="utf-8") as file:
         return json.load(file)
 
 
-def median(bench):
-    """The median of the last run, in nanoseconds."""
-    return result(bench, "estimates")["median"]["point_estimate"]
-
-
-def shown(nanoseconds):
-    for unit, size in (("ms", 1e6), ("µs", 1e3), ("ns", 1)):
-        if nanoseconds >= size:
-            return f"{nanoseconds / size:.3g} {unit}"
-    return f"{nanoseconds:.2g} ns"
+@functools.cache
+def fastest(bench):
+    """The time of one run of a bench in the fastest sample, in nanoseconds."""
+    sample = result(bench, "sample")
+    return min(time / runs for time, runs in zip(sample["times"], sample["iters"]))
 
 
 def executables():
-    """The executables of the benches, by name."""
-    command = ["cargo", "bench", "--features", "capture,serde", "--no-run", "--message-format=json", "--quiet"]
+    command = ["cargo", "bench", "--features", os.environ["FEATURES"], "--no-run", "--message-format=json", "--quiet"]
     lines = subprocess.run(command, capture_output=True, check=True, text=True).stdout.splitlines()
     built = [message for message in map(json.loads, lines) if message.get("executable")]
-    return {message["target"]["name"]: message["executable"] for message in built}
+    return [message["executable"] for message in built if "bench" in message["target"]["kind"]]
 
 
-COUNTED = executables() if shutil.which("valgrind") else {}
+EXECUTABLES = executables() if shutil.which("valgrind") else []
+
+
+def run(bench, times, command):
+    """Runs a bench a number of times, and nothing else."""
+    environment = {**os.environ, "GDWIRE_COUNT": f"{bench}:{times}"}
+    return subprocess.run([*command, "--bench"], env=environment, capture_output=True, check=True, text=True).stdout
 
 
 @functools.cache
 def instructions(bench):
-    """The instructions of one run of a bench; None where it cannot be counted."""
+    """The instructions of one run of a bench; None without valgrind."""
+    found = [executable for executable in EXECUTABLES if "counted" in run(bench, 0, [executable])]
+    if not found:
+        return None
+    few, many = (2, 12) if fastest(bench) < 1e5 else (1, 2)
     counts = []
-    for times in (2, 12):
-        total = 0
-        for name in COUNTED.keys() & {"encode", "parse", "stream"}:
-            with tempfile.NamedTemporaryFile() as out:
-                subprocess.run(
-                    ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}", COUNTED[name], "--bench"],
-                    env={**os.environ, "GDWIRE_COUNT": f"{bench}:{times}"}, capture_output=True, check=True)
-                total += next(int(line.split()[1]) for line in open(out.name) if line.startswith("totals:"))
-        counts.append(total)
-    return (counts[1] - counts[0]) // 10 or None
+    for times in (few, many):
+        with tempfile.NamedTemporaryFile() as out:
+            run(bench, times, ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}", found[0]])
+            counts.append(next(int(line.split()[1]) for line in open(out.name) if line.startswith("totals:")))
+    return (counts[1] - counts[0]) // (many - few)
 
 
 def measured(bench):
-    count = instructions(bench)
-    return shown(median(bench)) + (f", {count:,} instructions" if count else "")
+    count, time = instructions(bench), f"{fastest(bench):.2g} ns"
+    for unit, size in (("ms", 1e6), ("µs", 1e3), ("ns", 1)):
+        if fastest(bench) >= size:
+            time = f"{fastest(bench) / size:.3g} {unit}"
+            break
+    return time + (f", {count:,} instructions" if count else "")
 
 
-FASTER, SLOWER = "{:.1f} × as fast", "{:.2f} × as long"
+FASTER, SLOWER = "times as fast", "times as long"
+
+
+def ratios(bench, other, form):
+    """A bench compared with another one: by time, and by instructions."""
+    pairs = [(fastest(bench), fastest(other)), (instructions(bench), instructions(other))]
+    quotients = [others / mine if form is FASTER else mine / others for mine, others in pairs if mine and others]
+    texts = [f"{quotient:.1f}" if form is FASTER else f"{quotient:.2f}" for quotient in quotients]
+    return texts + ["not counted"] * (2 - len(texts))
+
+
 ROWS = [
-    ("check and visit a state of 208 bytes, in one pass", "state/fused",
-     "`godot-binary-serialization` decodes it", "state/godot-binary-serialization", FASTER),
-    ("", "state/fused", "`serde_json` reads the same as JSON into `Value`", "state/serde_json", FASTER),
-    ("parse it", "state/parse", "check and visit it", "state/fused", SLOWER),
-    ("walk it after that", "state/walk", "check and visit it", "state/fused", SLOWER),
-    ("iterate over its entries", "state/iterate", "parse it", "state/parse", SLOWER),
-    ("get its last key", "state/get last", "parse it", "state/parse", SLOWER),
-    ("get a key that it has not", "state/get none", "parse it", "state/parse", SLOWER),
+    ("check and visit a dictionary of 208 bytes, in one pass", "state/fused",
+     "`godot-binary-serialization` decodes it", "state/godot-binary-serialization", FASTER, "at least 28"),
+    ("check and visit it", "state/fused", "`serde_json` reads the same data from JSON into `Value`", "state/serde_json", FASTER, "at least 16"),
+    ("only parse it", "state/parse", "check and visit it in one pass", "state/fused", SLOWER, "at most 0.8"),
+    ("walk it once it is parsed", "state/walk", "check and visit it in one pass", "state/fused", SLOWER, "at most 0.8"),
+    ("iterate over its entries", "state/iterate", "parse it", "state/parse", SLOWER, "at most 0.8"),
+    ("get its last key", "state/get last", "parse it", "state/parse", SLOWER, "at most 1.0"),
+    ("get a key that it does not have", "state/get none", "parse it", "state/parse", SLOWER, "at most 1.0"),
     ("check and visit 8,000 ints", "ints/fused", "`serde_json`", "ints/serde_json", FASTER),
     ("index them and get each", "ints/index, get all", "iterate over them", "ints/iterate", SLOWER),
     ("check and visit a save of 100 kB", "save/fused",
      "`godot-binary-serialization`", "save/godot-binary-serialization", FASTER),
-    ("", "save/fused", "`serde_json`", "save/serde_json", FASTER),
+    ("check and visit a save of 100 kB", "save/fused", "`serde_json`", "save/serde_json", FASTER),
     ("check and visit 400 short texts in ASCII", "text, ascii, short/fused",
      "`serde_json`", "text, ascii, short/serde_json", FASTER),
     ("400 short texts beyond ASCII", "text, beyond ascii, short/fused",
@@ -87,42 +107,60 @@ ROWS = [
      "`serde_json`", "text, beyond ascii, long/serde_json", FASTER),
     ("read a struct from the dictionary, with serde", "serde/from_slice",
      "`serde_json` from the same as JSON", "serde/serde_json from_slice", FASTER),
-    ("", "serde/from_slice", "`rmp-serde` from the same as MessagePack", "serde/rmp-serde from_slice", FASTER),
+    ("read a struct from the dictionary, with serde", "serde/from_slice", "`rmp-serde` from the same as MessagePack", "serde/rmp-serde from_slice", FASTER),
     ("write it into a buffer", "serde/to_slice", "`serde_json`", "serde/serde_json to_writer", FASTER),
-    ("", "serde/to_slice", "`rmp-serde`", "serde/rmp-serde write", FASTER),
+    ("write it into a buffer", "serde/to_slice", "`rmp-serde`", "serde/rmp-serde write", FASTER),
     ("write it into a new vector", "serde/to_vec", "`serde_json`", "serde/serde_json to_vec", FASTER),
-    ("", "serde/to_vec", "`rmp-serde`", "serde/rmp-serde to_vec", FASTER),
-    ("parse an array of 1,000,000 floats", "packed array/parse 1000000", "of 10", "packed array/parse 10", SLOWER),
-    ("walk 1 MiB nested 1,000 deep", "1 MiB 1000 deep/walk", "1 MiB flat", "1 MiB flat/walk", SLOWER),
-    ("scan 1 MiB in pieces of 1 KiB", "scan 1 MiB/in pieces of 1 KiB", "in one piece", "scan 1 MiB/in one piece", SLOWER),
+    ("write it into a new vector", "serde/to_vec", "`rmp-serde`", "serde/rmp-serde to_vec", FASTER),
+    ("parse a packed array of 1,000,000 floats", "packed array/parse 1000000", "parse a packed array of 10 floats", "packed array/parse 10", SLOWER, "about 1.0"),
+    ("walk 1 MiB nested 1,000 deep", "1 MiB 1000 deep/walk", "1 MiB flat", "1 MiB flat/walk", SLOWER, "at most 1.8"),
+    ("find the end of a value of 1 MiB that arrives in pieces of 1 KiB", "scan 1 MiB/in pieces of 1 KiB", "in one piece", "scan 1 MiB/in one piece", SLOWER, "at most 1.2"),
     ("scan 1 MiB nested 1,000 deep, byte by byte", "scan 1 MiB 1000 deep/byte by byte",
      "1 MiB flat", "scan 1 MiB flat/byte by byte", SLOWER),
     ("decode every value of a UDP capture", "capture/decode values",
-     "walk its packets", "capture/walk packets", SLOWER),
+     "read only the headers of its packets", "capture/walk packets", SLOWER, "at most 2.0"),
     ("encode an array of 131,072 vectors", "encode 1.5 MiB/PackedVector3Array",
      "`memcpy`", "encode 1.5 MiB/memcpy", SLOWER),
     ("encode an owned state", "encode state/owned",
      "`godot-binary-serialization`", "encode state/godot-binary-serialization", FASTER),
-    ("", "encode state/owned", "`serde_json`", "encode state/serde_json", FASTER),
+    ("encode an owned state", "encode state/owned", "`serde_json`", "encode state/serde_json", FASTER),
     ("change one field of a packet with `patch`", "encode one field/patch",
      "through an owned tree", "encode one field/through a tree", FASTER),
 ]
-print("| what | takes | compared with | takes | result |")
+
+TRANSPORTS = {
+    "udp": ("UDP", None), "tcp": ("TCP", "at most 6.5"), "enet": ("ENet", "at most 3.0"),
+    "websocket": ("WebSocket", "at most 7.7"), "enet calls": ("ENet, as calls", None)}
+
+print("| task of gdwire | compared with | goal | measured, by time | measured, by instructions |")
 print("|---|---|---|---|---|")
-for what, bench, beside, other, form in ROWS:
-    mine, others = median(bench), median(other)
-    ratio = others / mine if form is FASTER else mine / others
-    print(f"| {what} | {measured(bench)} | {beside} | {measured(other)} | {form.format(ratio)} |")
+for what, bench, beside, other, form, *goal in ROWS:
+    if goal:
+        by_time, by_instructions = ratios(bench, other, form)
+        print(f"| {what} | {beside} | {goal[0]} {form} | {by_time} | {by_instructions} |")
+for name, (title, goal) in TRANSPORTS.items():
+    if goal:
+        both = (f"transports/{name}/read messages", f"transports/{name}/walk packets")
+        by_time, by_instructions = ratios(*both, SLOWER)
+        print(f"| read all messages over {title} | read only the headers of the packets | {goal} {SLOWER} | {by_time} | {by_instructions} |")
 
 print()
-print("| messages of 208 bytes over | messages per second | bytes of capture per second | time relative to walking the packets |")
-print("|---|---|---|---|")
-TRANSPORTS = {"udp": "UDP", "tcp": "TCP", "enet": "ENet", "websocket": "WebSocket", "enet calls": "ENet, as calls"}
-for name, title in TRANSPORTS.items():
-    reading = f"transports_{name}/read messages"
+print("| what | takes | compared with | takes | by time | by instructions |")
+print("|---|---|---|---|---|---|")
+for what, bench, beside, other, form, *_ in ROWS:
+    by_time, by_instructions = ratios(bench, other, form)
+    print(f"| {what} | {measured(bench)} | {beside} | {measured(other)} | {by_time} {form} | {by_instructions} |")
+
+print()
+print("| messages of 208 bytes over | messages per second | bytes of capture per second | times as long as walking | instructions per message | of which walking takes |")
+print("|---|---|---|---|---|---|")
+for name, (title, _) in TRANSPORTS.items():
+    reading, walking = f"transports/{name}/read messages", f"transports/{name}/walk packets"
     amount = result(reading, "benchmark")["throughput"]["ElementsAndBytes"]
-    seconds = median(reading) / 1e9
+    seconds = fastest(reading) / 1e9
     messages, size = amount["elements"] / seconds / 1e6, amount["bytes"] / seconds / 1e6
-    ratio = median(reading) / median(f"transports_{name}/walk packets")
-    print(f"| {title} | {messages:.1f} million | {size:.0f} MB | {ratio:.1f} × |")
+    ratio, _ = ratios(reading, walking, SLOWER)
+    counts = [instructions(bench) for bench in (reading, walking)]
+    shares = [f"{count // amount['elements']:,}" if count else "not counted" for count in counts]
+    print(f"| {title} | {messages:.1f} million | {size:.0f} MB | {ratio} | {' | '.join(shares)} |")
 PYTHON

@@ -3,8 +3,8 @@
 mod common;
 
 use common::traffic::session;
-use common::{Types, game_state};
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use common::{Group, Types, game_state};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gdwire::capture::{Capture, Content, Event, Messages, Payload, Transport};
 use std::hint::black_box;
 use std::time::Duration;
@@ -50,18 +50,12 @@ fn transports(criterion: &mut Criterion) {
         assert_eq!(read(&capture), expected, "{name}");
         assert!(walk(&capture) >= MESSAGES * message.len());
 
-        let mut group = criterion.benchmark_group(format!("transports/{name}"));
-        group.throughput(Throughput::ElementsAndBytes {
-            elements: MESSAGES as u64,
-            bytes: capture.len() as u64,
-        });
-        group.bench_function(BenchmarkId::from_parameter("walk packets"), |bencher| {
-            bencher.iter(|| walk(black_box(&capture)))
-        });
-        group.bench_function(BenchmarkId::from_parameter("read messages"), |bencher| {
-            bencher.iter(|| read(black_box(&capture)))
-        });
-        group.finish();
+        let throughput =
+            Throughput::ElementsAndBytes { elements: MESSAGES as u64, bytes: capture.len() as u64 };
+        let name = format!("transports/{name}");
+        let mut group = Group::with_throughput(criterion, &name, throughput);
+        group.bench("walk packets", || walk(black_box(&capture)));
+        group.bench("read messages", || read(black_box(&capture)));
     }
 }
 

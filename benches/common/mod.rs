@@ -13,9 +13,9 @@ use std::hint::black_box;
 
 /// Benches with a name in common, which are timed or counted.
 ///
-/// Valgrind counts the instructions of a bench if `GDWIRE_COUNT` is its full name, a colon, and a
-/// number of times: the process then does nothing but that bench, that many times. The difference
-/// between two such counts leaves out what comes before and after.
+/// To count the instructions of a bench with valgrind, set `GDWIRE_COUNT` to its full name, a colon,
+/// and a number of times. The process then runs only that bench, that many times, and prints
+/// "counted". The difference between two such runs excludes the work before and after the bench.
 pub struct Group<'a> {
     name: String,
     group: BenchmarkGroup<'a, WallTime>,
@@ -24,12 +24,21 @@ pub struct Group<'a> {
 impl<'a> Group<'a> {
     /// A group of benches that each work on `bytes` bytes.
     pub fn new(criterion: &'a mut Criterion, name: &str, bytes: usize) -> Group<'a> {
+        Group::with_throughput(criterion, name, Throughput::Bytes(bytes as u64))
+    }
+
+    /// A group of benches that each do this amount of work.
+    pub fn with_throughput(
+        criterion: &'a mut Criterion,
+        name: &str,
+        throughput: Throughput,
+    ) -> Group<'a> {
         let mut group = criterion.benchmark_group(name);
-        group.throughput(Throughput::Bytes(bytes as u64));
+        group.throughput(throughput);
         Group { name: name.to_owned(), group }
     }
 
-    /// Times the work, or does it as often as it is to be counted.
+    /// Times the work, or runs it as often as `GDWIRE_COUNT` requests.
     pub fn bench<R>(&mut self, id: &str, mut work: impl FnMut() -> R) {
         let Ok(counted) = std::env::var("GDWIRE_COUNT") else {
             self.group.bench_function(id, |bencher| bencher.iter(&mut work));
@@ -40,6 +49,7 @@ impl<'a> Group<'a> {
             for _ in 0..times.parse::<u32>().expect("a number of times") {
                 black_box(work());
             }
+            println!("counted");
         }
     }
 }
