@@ -4,8 +4,8 @@
 //!
 //! # Read a packet
 //!
-//! [`parse`] checks all bytes once and returns a view of them, without allocating memory. After
-//! that, `get` returns a field, or `None` if there is none.
+//! [`parse`] checks the structure once and returns a view of the bytes, without allocating memory.
+//! After that, `get` returns a field, or `None` if there is none.
 //!
 //! ```
 //! use gdwire::{Dialect, parse};
@@ -70,24 +70,27 @@
 //! - [`Dialect`] names the engine that wrote the bytes; [`detect`] finds out which one it was.
 //! - [`VariantRef`] is a view of a value; [`view`] describes how to read it without copying.
 //! - [`VariantRef::at`] finds a value by its path, [`VariantRef::to`] returns it as a Rust type.
-//! - [`walk`] visits everything in a value in one pass; [`walk::events`] parses as it goes.
-//! - [`stream`] reads values and frames that arrive in pieces.
+//! - [`walk`] visits everything in a parsed value in one pass; [`walk::events`] does so on bytes
+//!   that are not parsed yet.
+//! - [`stream`] reads values that arrive in pieces, with or without a length before each.
 //! - [`grammar`] has the nom combinators, for your own parsers.
 //!
 //! To hold, write and convert values:
 //!
 //! - [`Variant`] is a value that owns its content; see [`owned`] and the [`variant!`] macro.
-//! - [`mod@encode`] writes values. It can write a value piece by piece, without an allocator.
+//! - [`encode()`] writes a value into a new vector. Its module, [`mod@encode`], also writes values
+//!   piece by piece, without an allocator.
 //! - [`encode::patch`] changes one value of a packet and copies everything else.
-//! - [`text`] writes and reads the literals of the engines.
+//! - [`text`] writes and reads values as text, such as `Vector2( 1, 2 )`.
 //! - [`convert`] rewrites a value for another engine.
 //!
 //! To read network traffic:
 //!
 //! - [`capture`] reads the messages of a capture file, whatever transport carried them.
-//! - [`follow`] does the same for packets that your program receives one by one.
+//! - [`follow`] does the same, packet by packet, for what your program captures or receives on its
+//!   own sockets.
 //! - [`packet`] reads the link, IP, UDP and TCP headers of packets.
-//! - [`net`] has the transports of the engines: ENet, TCP streams and WebSocket.
+//! - [`net`] decodes captured ENet, TCP and WebSocket traffic. It opens no connections.
 //! - [`multiplayer`] reads the packets of remote calls.
 //! - [`codec`] sends and receives values with tokio.
 //!
@@ -101,20 +104,20 @@
 //! | feature | adds | types of other crates in the API |
 //! |---|---|---|
 //! | `std` (default) | reading from and writing to streams; includes `alloc` | |
-//! | `alloc` | owned values, [`encode`], assembling values that arrive in pieces, reading literals | |
+//! | `alloc` | owned values, the function [`encode`], assembling values that arrive in pieces, reading values from text | |
 //! | `bytes` | [`VariantBytes`], a value together with its bytes | `bytes` 1 |
-//! | `capture` | [`capture`], [`follow`] and [`packet`], reading packets and messages from capture files, or from packets that your program receives; includes `net` | |
+//! | `capture` | [`capture`], [`follow`] and [`packet`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; includes `net` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams | `tokio-util` 0.7 |
 //! | `glam` | [`interop`], conversion to and from glam's math types; reads arrays of vectors without a copy | `glam` 0.34 |
 //! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
 //! | `mint` | [`interop`], conversion to and from mint's math types, which nalgebra and others support | `mint` 0.5 |
-//! | `net` | [`net`], reading the transports of the engines as a passive observer | |
+//! | `net` | [`net`], decoding captured ENet, TCP and WebSocket traffic; it opens no connections | |
 //! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
 //! | `cli` | the command `gdwire` | |
 //!
-//! The last column names the crates whose types appear in the public API of a feature. With
-//! `default-features = false`, the crate needs neither the standard library nor an allocator, and the
-//! API uses only types of nom 8, in the module [`grammar`], and the marker traits of bytemuck 1.
+//! The last column names the crates whose types a feature adds to the public API. Without features,
+//! the crate needs neither the standard library nor an allocator, and the only foreign items in its
+//! API are types of nom 8, in the module [`grammar`], and the marker traits of bytemuck 1.
 //!
 //! # Hostile input
 //!

@@ -157,7 +157,7 @@ fn udp_state_prints_fields_and_says_what_is_wrong_with_bad_packets() {
     );
     assert_eq!(
         say(&good[..good.len() - 4]),
-        "bad packet: /items/1/count: byte 224: the number of an int needs 4 bytes, but 0 are left"
+        "bad packet: /items/1/count: byte 224: the input ends inside the number of an int: 4 bytes are needed, 0 are left"
     );
     assert_eq!(
         say(&[99, 0, 0, 0]),
@@ -244,4 +244,69 @@ fn capture_summary_counts_what_was_sent() {
     let vectors = sent.iter().filter(|sent| sent.delivered && sent.kind == "vector3").count();
     let counted = output.lines().filter_map(|line| line.trim().strip_suffix(" Vector3"));
     assert_eq!(counted.map(|count| count.parse::<usize>().unwrap()).sum::<usize>(), vectors);
+}
+
+/// A call, as the scripts of the engines print it.
+#[cfg(feature = "capture")]
+#[derive(serde::Deserialize)]
+struct Call {
+    kind: String,
+    mode: String,
+    path: String,
+    method: String,
+}
+
+/// Two engines call each other through the relay.
+#[cfg(feature = "capture")]
+#[test]
+fn live_rpc_prints_the_calls_between_two_engines() {
+    let lines = |output| BufReader::new(output).lines().map_while(Result::ok);
+    let Some(mut server) = engine("multiplayer.gd", ["none", "server"]) else { return };
+    let mut of_server = lines(server.stdout.take().unwrap());
+    let port = of_server.find_map(|line| Some(line.strip_prefix("listening ")?.trim().to_owned()));
+    let server_address = format!("127.0.0.1:{}", port.unwrap());
+    let (relay, printed) = Server::heard("live_rpc", &[&server_address]);
+    let port = relay.1.port().to_string();
+    let Some(mut client) = engine("multiplayer.gd", ["none", "client", &port]) else { return };
+    let of_client = lines(client.stdout.take().unwrap());
+    let sent = [
+        std::thread::spawn(move || of_client.collect::<Vec<_>>()),
+        std::thread::spawn(move || of_server.collect::<Vec<_>>()),
+    ];
+
+    // The last call of each engine is `finish`.
+    let mut left = 2;
+    let mut seen = Vec::new();
+    for line in printed.lines().map_while(Result::ok) {
+        left -= usize::from(line.ends_with(".finish()"));
+        seen.push(line);
+        if left == 0 {
+            break;
+        }
+    }
+    for mut engine in [client, server] {
+        engine.kill().unwrap();
+        engine.wait().unwrap();
+    }
+    for (sent, is_to_server) in sent.into_iter().zip([true, false]) {
+        let calls: Vec<Call> = sent
+            .join()
+            .unwrap()
+            .iter()
+            .filter_map(|line| serde_json::from_str(line.strip_prefix("sent ")?).ok())
+            .filter(|call: &Call| call.kind == "rpc")
+            .collect();
+        assert!(calls.len() > 10);
+        let is_from_there =
+            |line: &&String| line.contains(&format!("→ {server_address}  ")) == is_to_server;
+        for Call { path, method, .. } in &calls {
+            let text = format!("  {}.{method}(", path.trim_start_matches("/root/"));
+            let shown = seen.iter().filter(is_from_there).filter(|line| line.contains(&text));
+            let shown = shown.count();
+            let same = || calls.iter().filter(|it| (&it.path, &it.method) == (path, method));
+            let reliable = same().filter(|call| call.mode == "reliable").count();
+            // ENet may drop unreliable calls instead of sending them.
+            assert!((reliable..=same().count()).contains(&shown), "{text}: {shown} lines");
+        }
+    }
 }

@@ -33,6 +33,8 @@ fn what_reads_captures() {
     const fn goes<T: Send>() {}
 
     is_shared::<gdwire::capture::Capture<'_>>();
+    is_shared::<gdwire::follow::Batch>();
+    is_shared::<gdwire::follow::Event<'_>>();
     goes::<gdwire::capture::Options<'_>>();
     goes::<gdwire::capture::Messages<'_>>();
     goes::<gdwire::net::enet::Session>();

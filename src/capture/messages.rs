@@ -1,8 +1,9 @@
 //! The messages of a capture file.
 
 use super::{Capture, Error, Event, Options};
-use crate::follow::Follower;
+use crate::follow::{Batch, Follower};
 use core::fmt;
+use std::collections::VecDeque;
 
 /// The messages of a capture file, whatever carried them.
 ///
@@ -23,7 +24,7 @@ use core::fmt;
 ///             }
 ///             _ => {}
 ///         },
-///         Event::Lost(lost) => eprintln!("frame {}: {}", lost.place.frame, lost.loss),
+///         Event::Lost(lost) => eprintln!("frame {}: {}", lost.place.frame, lost.cause),
 ///         _ => {}
 ///     }
 /// }
@@ -36,6 +37,12 @@ use core::fmt;
 /// held back is bounded by [`Limits`](super::Limits).
 pub struct Messages<'a> {
     capture: Capture<'a>,
+    /// The files after it.
+    next: VecDeque<Capture<'a>>,
+    /// How many bytes the files before it have.
+    before: u64,
+    /// How many files were joined, readable or not.
+    joined: u32,
     follower: Follower<'a>,
     /// The packet that was pushed last.
     packet: &'a [u8],
@@ -59,13 +66,49 @@ impl<'a> Messages<'a> {
     /// As [`Messages::new`].
     pub fn with_options(file: &'a [u8], options: Options<'a>) -> Result<Messages<'a>, Error> {
         let (capture, follower) = (Capture::new(file)?, Follower::with_options(options));
-        Ok(Messages { capture, follower, packet: &[], is_finished: false })
+        let next = VecDeque::new();
+        let (before, joined, is_finished) = (0, 0, false);
+        Ok(Messages { capture, next, before, joined, follower, packet: &[], is_finished })
     }
 
-    /// How many bytes of the file have been read.
+    /// Adds a file that is read after the others, as one capture with them, as the ring buffer of
+    /// dumpcap leaves several. Connections and IP fragments go on from file to file, and so do the
+    /// numbers of packets, as after `mergecap -a`. [`Place::file`](super::Place::file) tells which
+    /// file a packet is in: each call counts one.
+    ///
+    /// ```
+    /// use gdwire::capture::{Event, Messages};
+    ///
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/");
+    /// # let first = std::fs::read(format!("{folder}godot4-tcp.pcapng"))?;
+    /// # let second = std::fs::read(format!("{folder}godot4-udp.pcapng"))?;
+    /// let mut messages = Messages::new(&first)?;
+    /// messages.join(&second)?;
+    /// let mut counts = [0, 0];
+    /// while let Some(event) = messages.next_event() {
+    ///     if let Event::Message(message) = event {
+    ///         counts[message.place.file as usize] += 1;
+    ///     }
+    /// }
+    /// assert_eq!(counts, [72, 72]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Messages::new`]. The file is then skipped.
+    pub fn join(&mut self, file: &'a [u8]) -> Result<(), Error> {
+        self.joined = self.joined.saturating_add(1);
+        let number = self.joined;
+        let capture = Capture::new(file).map_err(|error| Error { file: number, ..error })?;
+        self.next.push_back(Capture { file: number, ..capture });
+        Ok(())
+    }
+
+    /// How many bytes of the files have been read.
     #[must_use]
     pub fn position(&self) -> u64 {
-        self.capture.position()
+        self.before.saturating_add(self.capture.position())
     }
 
     /// How many bytes are kept of connections and of IP packets in parts now: no more than
@@ -75,11 +118,27 @@ impl<'a> Messages<'a> {
         self.follower.held_bytes()
     }
 
-    /// The next event, or `None` at the end of the file.
+    /// The next event, or `None` at the end of the last file.
     pub fn next_event(&mut self) -> Option<Event<'_>> {
+        let next = self.next_entry()?;
+        self.follower.lend(self.packet, next)
+    }
+
+    /// Moves the next events to a batch until it is full or the file ends. Returns false at the end
+    /// of the file.
+    pub fn fill(&mut self, batch: &mut Batch) -> bool {
+        while !batch.is_full() {
+            let Some(next) = self.next_entry() else { return false };
+            self.follower.copy(self.packet, next, batch);
+        }
+        true
+    }
+
+    /// The place of the next event in the follower's queue.
+    fn next_entry(&mut self) -> Option<usize> {
         loop {
             if let Some(next) = self.follower.next_entry(self.packet) {
-                return self.follower.lend(self.packet, next);
+                return Some(next);
             }
             match self.capture.next() {
                 Some(Ok(packet)) => {
@@ -87,6 +146,7 @@ impl<'a> Messages<'a> {
                     self.follower.push_packet(&packet);
                 }
                 Some(Err(error)) => self.follower.push_damage(error),
+                None if self.begin_next_file() => self.is_finished = false,
                 None if self.is_finished => return None,
                 None => {
                     self.is_finished = true;
@@ -94,6 +154,15 @@ impl<'a> Messages<'a> {
                 }
             }
         }
+    }
+
+    /// Goes on with the next file, if there is one.
+    fn begin_next_file(&mut self) -> bool {
+        let Some(next) = self.next.pop_front() else { return false };
+        self.before = self.position();
+        let file = next.file;
+        self.capture = Capture { file, ..next.after(&self.capture) };
+        true
     }
 }
 

@@ -23,7 +23,7 @@
 //!                 values += 1;
 //!             }
 //!         }
-//!         Event::Lost(lost) => eprintln!("frame {}: {}", lost.place.frame, lost.loss),
+//!         Event::Lost(lost) => eprintln!("frame {}: {}", lost.place.frame, lost.cause),
 //!         _ => {}
 //!     }
 //! }
@@ -62,7 +62,7 @@ mod pcapng;
 mod stream;
 
 pub use crate::follow::{
-    Closed, Content, Event, Flow, Limits, Loss, Lost, Message, Options, Origin, Other, Peers,
+    Cause, Closed, Content, Event, Flow, Limits, Loss, Message, Options, Origin, Other, Peers,
     Place, Reason, Summary, Traffic, Transport,
 };
 pub use crate::packet::{
@@ -80,6 +80,7 @@ pub struct Capture<'a> {
     format: Option<Format<'a>>,
     len: u64,
     frames: u64,
+    file: u32,
 }
 
 #[derive(Debug, Clone)]
@@ -133,9 +134,9 @@ impl<'a> Format<'a> {
 }
 
 impl Damage {
-    /// What is wrong with a file of that length.
-    fn at(self, len: u64, frame: Option<u64>) -> Error {
-        Error::new(len.saturating_sub(self.rest as u64), frame, self.problem)
+    /// What is wrong with a file of that number and length.
+    fn at(self, file: u32, len: u64, frame: Option<u64>) -> Error {
+        Error::new(file, len.saturating_sub(self.rest as u64), frame, self.problem)
     }
 }
 
@@ -154,9 +155,16 @@ impl<'a> Capture<'a> {
     pub fn new(file: &'a [u8]) -> Result<Capture<'a>, Error> {
         let len = file.len() as u64;
         match Format::begin(file) {
-            Ok(format) => Ok(Capture { format: Some(format), len, frames: 0 }),
-            Err(damage) => Err(damage.at(len, None)),
+            Ok(format) => Ok(Capture { format: Some(format), len, frames: 0, file: 0 }),
+            Err(damage) => Err(damage.at(0, len, None)),
         }
+    }
+
+    /// The same file as the next one of a capture in several files: the numbers of its packets and
+    /// of the file go on where those of the file before have come to.
+    #[must_use]
+    pub fn after(self, before: &Capture<'_>) -> Capture<'a> {
+        Capture { frames: before.frames, file: before.file.saturating_add(1), ..self }
     }
 
     /// How many bytes of the file have been read.
@@ -179,6 +187,7 @@ impl<'a> Iterator for Capture<'a> {
                 let from_end = record.data.len().saturating_add(record.behind) as u64;
                 Some(Ok(Packet {
                     frame,
+                    file: self.file,
                     offset: self.len.saturating_sub(from_end),
                     time: record.time,
                     link_type: record.link_type,
@@ -192,7 +201,7 @@ impl<'a> Iterator for Capture<'a> {
             }
             Err(damage) => {
                 self.format = None;
-                Some(Err(damage.at(self.len, Some(frame))))
+                Some(Err(damage.at(self.file, self.len, Some(frame))))
             }
         }
     }

@@ -47,6 +47,7 @@ pub struct PacketReader<R> {
     /// None before the first header.
     state: Option<State>,
     frames: u64,
+    file: u32,
     is_at_end: bool,
     is_over: bool,
 }
@@ -90,9 +91,18 @@ impl<R: Read> PacketReader<R> {
             offset: 0,
             state: None,
             frames: 0,
+            file: 0,
             is_at_end: false,
             is_over: false,
         }
+    }
+
+    /// The same stream as the next file of a capture: the numbers of its packets and of the file
+    /// go on where those of the reader before have come to. Push the packets of all files into one
+    /// [`Follower`](crate::follow::Follower), and connections go on, too.
+    #[must_use]
+    pub fn after<S>(self, before: &PacketReader<S>) -> PacketReader<R> {
+        PacketReader { frames: before.frames, file: before.file.saturating_add(1), ..self }
     }
 
     /// The stream.
@@ -111,8 +121,10 @@ impl<R: Read> PacketReader<R> {
             match self.find() {
                 Ok(Some(Found { data, offset, time, link_type, original_len })) => {
                     self.frames = self.frames.saturating_add(1);
-                    let (frame, data) = (self.frames, self.buffer.get(data).unwrap_or(&[]));
-                    return Ok(Some(Packet { frame, offset, time, link_type, data, original_len }));
+                    let PacketReader { frames: frame, file, .. } = *self;
+                    let data = self.buffer.get(data).unwrap_or(&[]);
+                    let packet = Packet::new(link_type, data).with_frame(frame).with_file(file);
+                    return Ok(Some(Packet { offset, time, original_len, ..packet }));
                 }
                 Ok(None) if self.is_at_end => self.is_over = true,
                 Ok(None) => self.fill(1)?,
@@ -134,7 +146,7 @@ impl<R: Read> PacketReader<R> {
     fn damaged(&mut self, offset: u64, problem: Problem) -> ReadError {
         self.is_over = true;
         let frame = self.state.as_ref().map(|_| self.frames.saturating_add(1));
-        ReadError::Damaged(Error::new(offset, frame, problem))
+        ReadError::Damaged(Error::new(self.file, offset, frame, problem))
     }
 
     /// Finds the next packet in the buffer, or returns what is wrong and where.

@@ -79,11 +79,11 @@
 //!
 //! # The command
 //!
-//! `src/bin/gdwire` contains the command. `args` defines the arguments; `source`, `detect` and
-//! `reading` open the inputs and find out what they contain; `looks` recognizes files that gdwire
-//! cannot read; `packets` reads captures, `frames` framed values, `lines` hex and base64, and `raw`
-//! raw values; `decode`, `stats`, `encode` and `convert` write the results; `diagnostics` writes
-//! reports and decides the exit code.
+//! `src/bin/gdwire` contains the command. `args` defines the arguments. `input` opens the inputs,
+//! finds out what they contain, and has one file for each format; `sink` defines what the inputs
+//! hand to the outputs, and `input/parallel` divides that work among threads. `decode`, `stats` and
+//! `convert` are such outputs and write the results; `encode` goes the other way. `diagnostics`
+//! writes reports and decides the exit code.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: crate#features")]

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
 //! | `stats` | count flows, messages, kinds of values, remote calls and errors |
-//! | `encode` | write values given as text or JSON to a save file, or as hex or base64 |
+//! | `encode` | turn values given as text or JSON into a save file, hex or base64 |
 //! | `convert` | convert values to the format of another engine, or to hex or base64 |
 //! | `completions` | print a completion script for a shell |
 //!
@@ -31,14 +31,63 @@
 //! In a line of hex or base64, bytes after the end of the value are ignored, as in the engines, and
 //! the command prints a warning.
 //!
-//! Captures, hex, base64 and framed values on standard input are read as they arrive. So
-//! `tcpdump -i any -s 0 -U -w - | gdwire decode -` shows the messages of a running game. Raw values
-//! on standard input must fit into 1 GiB of memory. This limit does not apply to files.
-//!
 //! Files of up to 64 MiB are read into memory. Larger captures, files of raw values and inputs of
 //! `encode` are mapped into memory. Do not overwrite or shorten a mapped file while gdwire runs:
 //! the results may be wrong, or the operating system may kill gdwire. If the file was changed,
 //! gdwire reports that at the end, with exit code 1. If it only grew, gdwire prints a warning.
+//!
+//! # Live traffic and growing files
+//!
+//! `gdwire decode --interface eth0 --port 7777` shows the messages of a running game. The command
+//! starts `dumpcap` or `tcpdump`, whichever is installed, reads its output, and shows on standard
+//! error what that program says there. So gdwire itself needs no privileges. If the program is not
+//! allowed to capture, the error says how to get the permission. The capture filter selects the
+//! packets from or to the ports and addresses of `--port` and `--host`, and all later fragments of
+//! IP packets, which have no ports. `--capture-filter` sets another one.
+//!
+//! Captures, hex, base64 and framed values on standard input are read as they arrive: `tcpdump -i
+//! any -s 0 -U -w - | gdwire decode -` does the same. With `--follow`, a file is read while another
+//! program writes it, as `tail -F` reads it: gdwire looks for new bytes ten times a second. If the
+//! file is replaced or shortened, gdwire goes on with its new content. Raw values on standard input
+//! are read to the end first, and must fit into 1 GiB of memory. This limit does not apply to files.
+//!
+//! The output is written as soon as nothing more can be read at once. The first messages of a
+//! connection wait until the command knows what the connection carries. If the packets were captured
+//! in the last minute, they wait for half a second at most, and the best guess is taken. A recorded
+//! capture gives the same output however fast it comes. With `--transport` and `--dialect`, no
+//! message waits.
+//!
+//! Ctrl-C, or the signal SIGTERM, ends all inputs: the command shows what it still holds back, then
+//! the counts, and the exit code is that of the data. A second Ctrl-C ends the command at once, with
+//! exit code 130.
+//!
+//! # Captures in several files
+//!
+//! dumpcap and tcpdump can write a capture as several files. With `--join`, the command reads its
+//! inputs as one capture, in the order given: connections go on from file to file, and frames are
+//! numbered through, as after `mergecap -a`. Times are not compared. Without `--join`, each file is
+//! a capture of its own.
+//!
+//! # Limits
+//!
+//! The command keeps messages that wait for earlier ones, packets of connections that are not
+//! recognized yet, and names of nodes. When a limit is reached, it drops state, reports this once
+//! for each limit with the place of the first loss, and ends with exit code 1.
+//!
+//! | option | limits | default |
+//! |---|---|---|
+//! | `--max-connections` | the connections that are open at the same time | 65,536 |
+//! | `--max-connection-memory` | the memory for one connection, and the length of a message: over TCP a quarter of it, over WebSocket an eighth, over ENet nearly a half | 64M |
+//! | `--max-memory` | the memory for all connections together | 256M |
+//!
+//! # Threads
+//!
+//! `decode` reads capture files with one thread for each processor core. One of them follows the
+//! connections in the file; all of them format the messages. Two threads decode a capture to JSON in
+//! about half of the time of one; more than eight threads are rarely faster. `--threads` sets another
+//! number. `stats` uses one thread unless `--threads` is given, because counting messages takes
+//! little time. The output, the reports and the exit code are the same for every number. Captures
+//! on standard input, from an interface and with `--follow` are read with one thread.
 //!
 //! # Engines
 //!
@@ -48,8 +97,8 @@
 //! `--dialect` overrides the result: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to
 //! 4.9) or `pandemonium5`. `--double` says that the engine was built with double precision; for
 //! values of Godot 4 it makes no difference, because their headers say so. On standard input, the
-//! command waits for 64 values before it decides. With `--dialect` it shows each value as soon as
-//! it arrives.
+//! command waits for 64 values before it decides, but no longer than a second after the last one.
+//! With `--dialect` it shows each value as soon as it arrives.
 //!
 //! # Selecting messages
 //!
@@ -152,10 +201,10 @@
 //!   confirm_path        35      585 B
 //!   simplify_path       35      725 B
 //!
-//!   node                  method       command  packets     bytes
-//!   Game/Players/P1       any          call          19  14.03 kB
-//!   Game/World            any          call          13  14.93 kB
-//!   Game/Players/Zoë      any          call          12   5.48 kB
+//!   node                  method or property  command  count     bytes
+//!   Game/Players/P1       any                 call        19  14.03 kB
+//!   Game/World            any                 call        13  14.93 kB
+//!   Game/Players/Zoë      any                 call        12   5.48 kB
 //!
 //!   from                  messages       bytes
 //!   2026-11-21T07:55:37Z       123    30.02 kB  ########################################
@@ -190,8 +239,8 @@
 //!
 //! | code | meaning |
 //! |---|---|
-//! | 0 | everything was decoded; packets of other programs are only counted |
-//! | 1 | some input could not be decoded, or is missing from a capture; the command reports each place and shows everything else |
+//! | 0 | no errors; packets of other programs are only counted |
+//! | 1 | some input could not be decoded, encoded or converted, a capture has gaps, or a limit was reached; the command reports each place and shows everything else |
 //! | 2 | wrong arguments, or a file that cannot be read or written |
 //!
 //! With `--strict`, packets of other programs and bytes after a value also lead to exit code 1.

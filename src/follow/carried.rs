@@ -1,6 +1,6 @@
 //! What a transport delivers: messages that are not decoded yet, losses, and the end.
 
-use super::event::{Loss, Reason};
+use super::event::{Cause, Reason};
 use super::place::Place;
 use crate::net::enet::Mode;
 use crate::net::{Side, enet, tcp, websocket};
@@ -20,7 +20,7 @@ pub(super) enum Carried<'b> {
     Upgraded,
     /// The sender ends the connection.
     Disconnected,
-    Lost(Loss),
+    Lost(Cause),
     /// Bytes that do not belong to the transport.
     Other(&'b [u8], Reason),
 }
@@ -46,41 +46,44 @@ impl<'b> Whole<'b> {
         Whole { bytes, offset, channel: None, mode: None, is_text: false }
     }
 
-    pub(super) const fn of_enet(message: &enet::Message<'b>) -> Whole<'b> {
+    pub(super) const fn of_enet(message: &enet::Message<'b, Place>) -> Whole<'b> {
         let (channel, mode) = (Some(message.channel), Some(message.mode));
         Whole { channel, mode, ..Whole::new(message.payload, message.offset as u64) }
     }
 }
 
 impl<'b> Carried<'b> {
-    /// What an event of a stream of frames is, and which bytes of the stream a message takes.
-    pub(super) fn of_frame(event: tcp::FrameEvent<'b>) -> (Carried<'b>, Option<(u64, u64)>) {
-        /// The size of the length field before a message, in bytes.
-        const LENGTH: u64 = 4;
+    /// A segment of a stream whose content is unknown.
+    pub(super) const fn of_unknown(payload: &'b [u8], missing: usize) -> Carried<'b> {
+        Carried::Other(payload, if missing > 0 { Reason::Cut } else { Reason::UnknownStream })
+    }
+
+    /// What an event of a stream of frames is, and the packet that brought a message.
+    pub(super) const fn of_frame(
+        event: tcp::FrameEvent<'b, Place>,
+    ) -> (Carried<'b>, Option<Place>) {
         match event {
-            tcp::FrameEvent::Message { offset, bytes } => {
-                let end = offset.saturating_add(bytes.len() as u64);
-                let message = Carried::Message(Whole::new(bytes, offset));
-                (message, Some((offset.saturating_sub(LENGTH), end)))
+            tcp::FrameEvent::Message { offset, bytes, tag } => {
+                (Carried::Message(Whole::new(bytes, offset)), Some(tag))
             }
             tcp::FrameEvent::Lost { offset, bytes, why } => {
-                (Carried::Lost(Loss::Stream { offset, bytes, why }), None)
+                (Carried::Lost(Cause::Stream { offset, bytes, why }), None)
             }
         }
     }
 
     /// The same for WebSocket; none for events that no message depends on.
-    pub(super) fn of_websocket(
-        event: websocket::WebSocketEvent<'b>,
-    ) -> Option<(Carried<'b>, Option<(u64, u64)>)> {
+    pub(super) const fn of_websocket(
+        event: websocket::WebSocketEvent<'b, Place>,
+    ) -> Option<(Carried<'b>, Option<Place>)> {
         use websocket::WebSocketEvent;
         match event {
-            WebSocketEvent::Message { offset, end, is_text, payload, .. } => {
+            WebSocketEvent::Message { offset, is_text, payload, tag, .. } => {
                 let message = Whole { is_text, ..Whole::new(payload, offset) };
-                Some((Carried::Message(message), Some((offset, end))))
+                Some((Carried::Message(message), Some(tag)))
             }
             WebSocketEvent::Lost { offset, bytes, why } => {
-                Some((Carried::Lost(Loss::Stream { offset, bytes, why }), None))
+                Some((Carried::Lost(Cause::Stream { offset, bytes, why }), None))
             }
             WebSocketEvent::Handshake(_) => Some((Carried::Upgraded, None)),
             WebSocketEvent::Control { .. } => None,

@@ -1,23 +1,24 @@
 //! The state of one connection. It reads the connection's packets and fills the queue of events.
 
 use super::carried::Carried;
+use super::choice::Choice;
 use super::finding::Finding;
 use super::flow::Flow;
 use super::names::Names;
-use super::opened::Opened;
+use super::opened::{Decompressor, Opened, Opening, Pushed};
 use super::output::{Client, Output};
 use super::place::{Origin, Place};
 use super::queue::{Queue, What};
-use super::race::{DEFAULT, Race, Winner, unknown};
-use super::readers::{Enet, Spanned, Streams, refused};
-use super::summary::{Choice, Closed, Summary};
+use super::race::{Race, Remaining, Winner};
+use super::readers::{Enet, Frames, Streams, WebSocket, refused};
+use super::summary::{Closed, Summary};
 use super::table::Held;
 use super::{Options, Transport};
 use crate::detect::Detector;
-use crate::dialect::Dialect;
-use crate::net::{Side, enet, tcp, websocket};
+use crate::net::{Side, enet};
 use crate::packet::{Datagram, Segment};
 use crate::parse::parse;
+use std::time::Instant;
 
 /// State that all connections share.
 pub(super) struct Shared<'s, 'o> {
@@ -49,10 +50,11 @@ enum State {
     Udp,
     Enet {
         reader: Box<Enet>,
-        is_disconnected: bool,
+        /// The end that has sent a disconnect command, and nothing since.
+        disconnected: Option<Side>,
     },
-    Tcp(Box<Streams<Spanned<tcp::Frames>>>),
-    WebSocket(Box<Streams<Spanned<websocket::Stream>>>),
+    Tcp(Box<Streams<Frames>>),
+    WebSocket(Box<Streams<WebSocket>>),
     /// A stream in which nothing is known; which ends have sent a FIN, or whether one sent a RST.
     Unknown(Ends),
 }
@@ -75,8 +77,47 @@ impl Connection {
         }
     }
 
+    /// Decides which connection a packet belongs to: this one, or a further one between the same
+    /// ends.
+    pub(super) fn opens(
+        &mut self,
+        from: (Side, Place),
+        packet: Pushed<'_>,
+        decompressor: &mut Decompressor,
+    ) -> Opening {
+        match packet {
+            Pushed::Datagram(datagram) => {
+                let before = self.summary.traffic.packets;
+                let Connection { opened, state, .. } = self;
+                let has_channel = |channel| match &*state {
+                    State::Enet { reader, .. } => reader.has_channel(from.0, channel),
+                    State::Race(race) => race.has_channel(from.0, channel),
+                    _ => false,
+                };
+                opened.datagram((from, before), &datagram, decompressor, has_channel)
+            }
+            Pushed::Segment(segment) => {
+                let is_unknown = matches!(self.state, State::Unknown(_));
+                self.opened.segment(from, &segment, is_unknown)
+            }
+        }
+    }
+
+    /// Reads a packet.
+    pub(super) fn packet(
+        &mut self,
+        from: (Side, Place),
+        packet: Pushed<'_>,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        match packet {
+            Pushed::Datagram(datagram) => self.datagram(from, &datagram, shared),
+            Pushed::Segment(segment) => self.segment(from, &segment, shared),
+        }
+    }
+
     /// Reads a datagram.
-    pub(super) fn datagram(
+    fn datagram(
         &mut self,
         (from, now): (Side, Place),
         datagram: &Datagram<'_>,
@@ -87,14 +128,14 @@ impl Connection {
         if let State::Race(race) = &mut self.state {
             let with = (&mut *shared.scratch, shared.options);
             if race.datagram((from, now), datagram, with) {
-                self.decide(now, shared);
+                return self.decide(now, shared);
             }
-            return;
+            return self.give_early(shared);
         }
         let Some(choice) = self.summary.choice else { return };
-        let Connection { summary, client, state, .. } = self;
+        let Connection { summary, client, state, opened, .. } = self;
         let mut output = Output { summary, choice, client, queue: shared.queue };
-        let State::Enet { reader, is_disconnected } = state else {
+        let State::Enet { reader, disconnected } = state else {
             let message = super::carried::Whole::new(payload, 0);
             let carried = match missing {
                 0 => Carried::Message(message),
@@ -104,16 +145,24 @@ impl Connection {
         };
         let scratch = &mut *shared.scratch;
         let result = reader.datagram(from, now, datagram, scratch, &mut |from, place, carried| {
-            *is_disconnected |= matches!(carried, Carried::Disconnected);
+            match carried {
+                Carried::Disconnected => *disconnected = Some(from),
+                // The command was forged: its sender goes on.
+                Carried::Message(_) if place == now && *disconnected == Some(from) => {
+                    *disconnected = None;
+                }
+                _ => {}
+            }
             output.take(from, place, carried);
         });
-        if let Err(error) = result {
-            output.take(from, now, refused(payload, error));
+        match result {
+            Ok(()) => opened.note_enet(from, payload),
+            Err(error) => output.take(from, now, refused(from, payload, error)),
         }
     }
 
     /// Reads a segment.
-    pub(super) fn segment(
+    fn segment(
         &mut self,
         (from, now): (Side, Place),
         segment: &Segment<'_>,
@@ -123,15 +172,15 @@ impl Connection {
         self.summary.add(now, payload.len().saturating_add(missing));
         if let State::Race(race) = &mut self.state {
             if race.segment((from, now), segment, shared.options) {
-                self.decide(now, shared);
+                return self.decide(now, shared);
             }
-            return;
+            return self.give_early(shared);
         }
         if let State::Unknown(ends) = &mut self.state {
             ends.note(from, segment);
             // An empty segment is not a message of anyone's.
             if !payload.is_empty() || missing > 0 {
-                self.give_unknown(from, now, unknown(payload, missing), shared.queue);
+                self.give_unknown(from, now, Carried::of_unknown(payload, missing), shared.queue);
             }
             return;
         }
@@ -166,11 +215,46 @@ impl Connection {
         match &self.state {
             State::Race(race) => race.is_over(),
             State::Udp => false,
-            State::Enet { is_disconnected, .. } => *is_disconnected,
+            State::Enet { disconnected, .. } => disconnected.is_some(),
             State::Tcp(streams) => streams.is_over(),
             State::WebSocket(streams) => streams.is_over(),
             State::Unknown(ends) => ends.first && ends.second,
         }
+    }
+
+    /// Whether messages wait until it is known what the connection carries.
+    pub(super) fn is_waiting(&self) -> bool {
+        matches!(&self.state, State::Race(race) if race.is_waiting())
+    }
+
+    /// Gives the messages that have waited for too long.
+    pub(super) fn tick(&mut self, now: Instant, shared: &mut Shared<'_, '_>) {
+        let State::Race(race) = &mut self.state else { return };
+        if race.is_late(now, shared.options.limits.undecided_time) {
+            self.give_early(shared);
+        }
+    }
+
+    /// Gives what need not wait until it is known what the connection carries.
+    fn give_early(&mut self, shared: &mut Shared<'_, '_>) {
+        let Connection { summary, client, state: State::Race(race), .. } = self else { return };
+        let Shared { options, common, queue, .. } = shared;
+        let (choice, count) = if let Some(finding) = race.guess(options) {
+            let Some(choice) = Choice::of(&finding, common, options) else { return };
+            let choice = Choice { is_decided: false, ..choice };
+            recognize(summary, choice, finding, queue);
+            (choice, usize::MAX)
+        } else if let Some((remaining, count)) = race.agreed(options) {
+            let Remaining { transport, layers, dialects } = remaining;
+            (Choice::among(&dialects, (transport, layers), common, options), count)
+        } else {
+            return;
+        };
+        queue.make_room(count, race.kept_bytes());
+        let mut output = Output { summary, choice, client, queue };
+        race.give(choice.transport, count, &mut |from, place, carried| {
+            output.take(from, place, carried);
+        });
     }
 
     /// Decides what the connection carries by what was seen of it so far, and gives what was kept.
@@ -187,36 +271,31 @@ impl Connection {
             shared.common.merge(finding.detection.detector());
         }
         let options = shared.options;
-        let choice = choose(&finding, common_dialect(shared.common, options), options);
-        let is_over = race.is_over();
+        let choice = Choice::of(&finding, shared.common, options);
+        let (is_over, disconnected) = (race.is_over(), race.disconnected());
         let (prize, winner) = race.end(finding.transport);
-        let is_disconnected = is_over;
         self.state = match winner {
             Winner::Udp => State::Udp,
-            Winner::Enet(reader) => State::Enet { reader, is_disconnected },
+            Winner::Enet(reader) => State::Enet { reader, disconnected },
             Winner::NewEnet => {
                 let reader = Box::new(Enet::new(&options.limits));
-                State::Enet { reader, is_disconnected }
+                State::Enet { reader, disconnected }
             }
             Winner::Tcp(streams) => State::Tcp(streams),
             Winner::WebSocket(streams) => State::WebSocket(streams),
             Winner::Unknown => State::Unknown(Ends { first: is_over, second: is_over }),
         };
-        self.summary.choice = choice;
         let (count, bytes) = prize.size();
-        shared.queue.make_room(count.saturating_add(1), bytes);
-        if self.summary.known().is_some() {
-            let finding = Some(Box::new(finding));
-            let summary = Box::new(Summary { finding, ..self.summary.clone() });
-            shared.queue.push(None, What::Recognized(summary));
-        }
+        shared.queue.make_room(count, bytes);
         let Some(choice) = choice else {
+            self.summary.choice = None;
             prize.give(&mut |from, place, carried| {
                 self.give_unknown(from, place, carried, shared.queue);
             });
             return;
         };
         let Connection { summary, client, .. } = self;
+        recognize(summary, choice, finding, shared.queue);
         let mut output = Output { summary, choice, client, queue: shared.queue };
         prize.give(&mut |from, place, carried| output.take(from, place, carried));
     }
@@ -274,31 +353,16 @@ impl Ends {
     }
 }
 
-/// The dialect that fits all connections best.
-fn common_dialect(common: &Detector, options: &Options<'_>) -> Option<Dialect> {
-    common.detection_among(|dialect| options.admits_dialect(dialect)).best().next()
-}
-
-/// Chooses the dialect of a connection. Where the connection fits several, the others decide.
-fn choose(finding: &Finding, common: Option<Dialect>, options: &Options<'_>) -> Option<Choice> {
-    let Finding { transport, layers, ref detection, fitting, is_certain, .. } = *finding;
-    let mut dialect = detection.best().next().unwrap_or(DEFAULT);
-    if let Some(common) = common {
-        let is_possible = if layers.has_peers {
-            common.engine().has_peer_headers()
-        } else {
-            !layers.is_multiplayer || common.engine() == dialect.engine()
-        };
-        if is_possible && !common.differs_only_in_width(dialect) && detection.is_best(common) {
-            dialect = common;
-        }
+/// Notes what a connection carries, and reports it if that is new.
+fn recognize(summary: &mut Summary, choice: Choice, finding: Finding, queue: &mut Queue) {
+    let is_known = summary.known().is_some_and(|known| known.reads_like(&choice));
+    summary.choice = Some(choice);
+    if !is_known && summary.known().is_some() {
+        let finding = Some(Box::new(finding));
+        let summary = Box::new(Summary { finding, ..summary.clone() });
+        queue.make_room(1, 0);
+        queue.push(None, What::Recognized(summary));
     }
-    if options.is_double {
-        dialect = dialect.with_double_reals();
-    }
-    let dialect = options.dialect.unwrap_or(dialect);
-    let (is_sure, is_read) = (fitting > 0, finding.read > 0);
-    Some(Choice { transport: transport?, layers, dialect, is_sure, is_read, is_certain })
 }
 
 impl Held for Connection {
@@ -312,7 +376,8 @@ impl Held for Connection {
             }
             State::Udp | State::Unknown(_) => 0,
         };
-        state.saturating_add(self.names.paths.held_bytes())
+        let names = self.names.paths.held_bytes();
+        state.saturating_add(names).saturating_add(self.opened.heap_bytes())
     }
 
     fn is_of_use(&self) -> bool {

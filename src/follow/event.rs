@@ -16,7 +16,9 @@ use core::fmt;
 pub enum Event<'m> {
     /// A connection is seen for the first time.
     Opened(&'m Summary),
-    /// It is known now what a connection carries. Its messages follow.
+    /// It is known now what a connection carries, or what the best guess is. Its messages follow. Only
+    /// messages that all possible dialects read alike may have come before. If the guess was wrong,
+    /// this comes again.
     Recognized(&'m Summary),
     /// A connection is over, and everything that it held was given.
     Closed(&'m Summary),
@@ -25,7 +27,7 @@ pub enum Event<'m> {
     /// A packet or message that the engines did not send, as far as the capture shows.
     Other(Other<'m>),
     /// Something that an engine sent and that cannot be read.
-    Lost(Lost),
+    Lost(Loss),
     /// The file is damaged. Nothing after the damage can be read.
     Damaged(Error),
 }
@@ -54,6 +56,10 @@ pub struct Message<'m> {
     pub peers: Peers,
     /// The dialect of its values.
     pub dialect: Dialect,
+    /// Whether it is decided what the connection carries. Until then, [`Message::dialect`] is one of
+    /// several that read the message alike, or the best guess after
+    /// [`Limits::undecided_time`](super::Limits::undecided_time).
+    pub is_decided: bool,
     /// Its bytes, without the headers of the transport and of the multiplayer peers.
     pub bytes: &'m [u8],
     /// Its content.
@@ -87,19 +93,19 @@ pub enum Content<'m> {
 /// Something that an engine sent and that cannot be read.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Lost {
+pub struct Loss {
     /// The packet at which the loss was noticed.
     pub place: Place,
     /// Its transport, sender and receiver; none for an IP packet that was sent in fragments.
     pub origin: Option<Origin>,
     /// What was lost, and why.
-    pub loss: Loss,
+    pub cause: Cause,
 }
 
 /// What was lost, and why. `Display` says both.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Loss {
+pub enum Cause {
     /// The end of a datagram was not captured.
     Cut {
         /// How many bytes.
@@ -108,7 +114,7 @@ pub enum Loss {
     /// An IP packet of which only some fragments were captured.
     Fragments(LostPacket),
     /// A message, or a part of one, of an ENet connection.
-    Enet(enet::Loss),
+    Enet(enet::LostMessage),
     /// Bytes of one direction of a TCP connection.
     Stream {
         /// Their offset in the stream, counted from the first byte that was seen.
@@ -116,7 +122,7 @@ pub enum Loss {
         /// How many.
         bytes: u64,
         /// Why.
-        why: tcp::Loss,
+        why: tcp::LossReason,
     },
     /// The state of a connection: keeping it would have exceeded the [`Limits`](super::Limits).
     Flow,
@@ -182,32 +188,32 @@ pub enum Reason {
     UnknownLink(LinkType),
 }
 
-impl fmt::Display for Loss {
+impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Loss::Cut { missing } => {
+            Cause::Cut { missing } => {
                 write!(f, "the last {missing} bytes of the datagram were not captured")
             }
-            Loss::Fragments(packet) => packet.fmt(f),
-            Loss::Enet(loss) => loss.fmt(f),
-            Loss::Stream { bytes: 1, offset, why } => {
+            Cause::Fragments(packet) => packet.fmt(f),
+            Cause::Enet(loss) => loss.fmt(f),
+            Cause::Stream { bytes: 1, offset, why } => {
                 write!(f, "1 byte at byte {offset} of the stream: {why}")
             }
-            Loss::Stream { bytes, offset, why } => {
+            Cause::Stream { bytes, offset, why } => {
                 write!(f, "{bytes} bytes at byte {offset} of the stream: {why}")
             }
-            Loss::Flow => f.write_str(
+            Cause::Flow => f.write_str(
                 "the state of the connection was dropped: it exceeded the memory limits",
             ),
-            Loss::Connections { limit } => write!(
+            Cause::Connections { limit } => write!(
                 f,
                 "the state of some connections was dropped: more than {limit} connections were \
                  open at once"
             ),
-            Loss::Names => f.write_str(
+            Cause::Names => f.write_str(
                 "node names dropped: the limit for names was reached; ids are shown instead",
             ),
-            Loss::Queue { count } => {
+            Cause::Queue { count } => {
                 write!(f, "{count} messages or losses: one packet held more than the limit")
             }
         }
@@ -242,6 +248,7 @@ impl fmt::Debug for Message<'_> {
             .field("mode", &self.mode)
             .field("peers", &self.peers)
             .field("dialect", &self.dialect)
+            .field("is_decided", &self.is_decided)
             .field("len", &self.bytes.len())
             .field("content", &self.content)
             .finish_non_exhaustive()

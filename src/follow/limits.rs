@@ -1,9 +1,10 @@
 //! Limits on the memory that a follower uses.
 
 use crate::net::enet;
+use core::time::Duration;
 
-/// Limits on the memory that a [`Follower`](super::Follower) uses for connections. State that
-/// exceeds a limit is dropped and reported as a [`Loss`](super::Loss).
+/// Limits on what a [`Follower`](super::Follower) keeps of connections. State that exceeds a memory
+/// limit is dropped and reported as a [`Loss`](super::Loss).
 ///
 /// Everything that following a connection needs counts: packets that wait until it is known what
 /// the connection carries, messages and segments that wait for earlier ones, and names. In
@@ -31,11 +32,27 @@ pub struct Limits {
     /// is needed, the state of the flows that use the most is dropped, but never that of a flow
     /// that uses no more than its share.
     pub total_bytes: usize,
+    /// After how many messages it is decided what a connection carries, if that is still in doubt:
+    /// 64. At least one.
+    pub undecided_messages: u32,
+    /// After how many bytes of messages this is decided: 1 MiB.
+    pub undecided_bytes: usize,
+    /// How long messages wait for this decision in live traffic: half a second. After that, they are
+    /// read by the best guess, and later ones, too. The guess is corrected if later messages
+    /// contradict it. This time passes only with [`Follower::tick`](super::Follower::tick).
+    pub undecided_time: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { flows: 1 << 16, flow_bytes: 64 << 20, total_bytes: 256 << 20 }
+        Limits {
+            flows: 1 << 16,
+            flow_bytes: 64 << 20,
+            total_bytes: 256 << 20,
+            undecided_messages: 64,
+            undecided_bytes: 1 << 20,
+            undecided_time: Duration::from_millis(500),
+        }
     }
 }
 
@@ -56,6 +73,29 @@ impl Limits {
     #[must_use]
     pub const fn with_total_bytes(self, total_bytes: usize) -> Limits {
         Limits { total_bytes, ..self }
+    }
+
+    /// Returns the limits with another value of [`undecided_messages`](Limits::undecided_messages).
+    #[must_use]
+    pub const fn with_undecided_messages(self, undecided_messages: u32) -> Limits {
+        Limits { undecided_messages, ..self }
+    }
+
+    /// Returns the limits with another value of [`undecided_bytes`](Limits::undecided_bytes).
+    #[must_use]
+    pub const fn with_undecided_bytes(self, undecided_bytes: usize) -> Limits {
+        Limits { undecided_bytes, ..self }
+    }
+
+    /// Returns the limits with another value of [`undecided_time`](Limits::undecided_time).
+    #[must_use]
+    pub const fn with_undecided_time(self, undecided_time: Duration) -> Limits {
+        Limits { undecided_time, ..self }
+    }
+
+    /// How many messages of a connection are looked at.
+    pub(super) fn undecided(&self) -> u32 {
+        self.undecided_messages.max(1)
     }
 
     /// How many bytes of one direction of a stream are held back until a gap before them is filled.

@@ -16,23 +16,49 @@
 //!
 //! - Some evidence is enough at once: ENet's connect command, the upgrade to WebSocket, a message
 //!   that is a value in only one dialect.
-//! - Other evidence is collected, from up to 64 messages. If a connection ends before that, the
-//!   evidence so far decides. If that does not show the dialect, the other connections decide. The
-//!   default is Godot 4.
+//! - Other evidence is collected, from up to 64 messages or 1 MiB of them. If a connection ends before
+//!   that, the evidence so far decides. If that does not show the dialect, the other connections
+//!   decide. The default is Godot 4.
 //! - [`Options`] name the transport or the dialect in advance.
+//!
+//! # What waits
+//!
+//! A message waits for this decision only if it matters for the message:
+//!
+//! - If all dialects that can read the messages so far read a message alike, it is returned at once:
+//!   for example ints and strings. "Alike" means equal values that have the same text, because the
+//!   literals of the engines differ: `Vector2( 1, 2 )` and `Vector2(1, 2)`. The dialect is named
+//!   later, by [`Event::Recognized`]; until then [`Message::is_decided`] is false. Messages of more
+//!   than 4 KiB are not compared, but wait.
+//! - Over UDP, a datagram that is a value counts as one even if the connection turns out to be ENet.
+//!   Over TCP, messages count as such until one is no value. If the connection then turns out to
+//!   carry nothing known, values at its start stay returned.
+//! - Messages in ENet or WebSocket that are no values may be packets of the multiplayer API, or of
+//!   any other program. They wait until there are eight of them.
+//! - If transport and dialect are named or certain, no message waits that can be read. If it can be
+//!   both a value and a packet, the messages so far decide, and later ones can change that.
+//! - In live traffic, messages wait no longer than [`Limits::undecided_time`], if
+//!   [`Follower::tick`] is called. Then the best guess reads them and those that follow. As soon as
+//!   later messages contradict the guess, they are read by a better one, and
+//!   [`Event::Recognized`] comes again. What was returned before, cannot be taken back.
+//! - Messages that arrive before their predecessors wait for these, with every option.
 //!
 //! # Order
 //!
 //! The events of one connection come in the order of its stream or channel. Across connections they
-//! come in the order of the packets, wherever nothing has to wait.
+//! come in the order of the packets, wherever nothing has to wait. A connection is opened before its
+//! first event and closed after its last one.
 
-mod arrivals;
+mod batch;
 mod carried;
+mod choice;
 mod connection;
+mod cut;
 mod event;
 mod finding;
 mod flow;
 mod follower;
+mod lend;
 mod limits;
 mod names;
 mod opened;
@@ -46,7 +72,8 @@ mod summary;
 mod table;
 mod transport;
 
-pub use event::{Content, Event, Loss, Lost, Message, Other, Reason};
+pub use batch::Batch;
+pub use event::{Cause, Content, Event, Loss, Message, Other, Reason};
 pub use flow::Flow;
 pub use follower::{Events, Follower};
 pub use limits::Limits;

@@ -2,12 +2,13 @@
 
 use super::Transport;
 use super::carried::{Carried, Whole};
-use super::event::{Loss, Reason};
+use super::choice::Choice;
+use super::event::{Cause, Reason};
 use super::finding::Layers;
 use super::names::SERVER;
 use super::place::{Origin, Peers, Place};
 use super::queue::{Found, Own, Queue, What};
-use super::summary::{Choice, Summary};
+use super::summary::Summary;
 use crate::net::Side;
 use crate::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL, SystemMessage};
 use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
@@ -32,9 +33,9 @@ impl Output<'_> {
         match carried {
             Carried::Message(message) => self.message(from, place, &message),
             Carried::Client(id) => *self.client = Some(Client { side: from, id }),
-            Carried::Lost(loss) => self.push(from, place, What::Lost(loss)),
+            Carried::Lost(cause) => self.push(from, place, What::Lost(cause)),
             Carried::Cut { missing, .. } if self.choice.is_sure => {
-                self.push(from, place, What::Lost(Loss::Cut { missing }));
+                self.push(from, place, What::Lost(Cause::Cut { missing }));
             }
             Carried::Cut { bytes, .. } => self.other(from, place, bytes, Reason::Cut),
             Carried::Other(bytes, reason) => self.other(from, place, bytes, reason),

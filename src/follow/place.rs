@@ -2,7 +2,7 @@
 
 use super::{Flow, Transport};
 use crate::net::Side;
-use crate::packet::Time;
+use crate::packet::{Packet, Time};
 use core::net::SocketAddr;
 
 /// The packet that an event belongs to.
@@ -14,20 +14,34 @@ use core::net::SocketAddr;
 /// Messages are given in the order of their stream or channel. A message that waited for earlier
 /// ones is therefore given after messages of later packets: where packets were lost, sent again or
 /// captured in another order, frame numbers and times may decrease.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub struct Place {
-    /// The packet's number in the file, from 1: Wireshark's `frame.number`.
+    /// The packet's number in the capture, from 1: Wireshark's `frame.number`. If several files are
+    /// read as one capture, the numbers go on from file to file, as after `mergecap -a`.
     pub frame: u64,
+    /// The number of its file, from 0, if several files are read as one capture.
+    pub file: u32,
     /// When it was captured.
     pub time: Option<Time>,
 }
 
 impl Place {
+    /// The place of a packet.
+    pub(super) const fn of(packet: &Packet<'_>) -> Place {
+        Place { frame: packet.frame, file: packet.file, time: packet.time }
+    }
+
     /// A packet with a number of the caller's choice.
     #[must_use]
     pub const fn new(frame: u64) -> Place {
-        Place { frame, time: None }
+        Place { frame, file: 0, time: None }
+    }
+
+    /// The same packet with the number of its file.
+    #[must_use]
+    pub const fn with_file(self, file: u32) -> Place {
+        Place { file, ..self }
     }
 
     /// The same packet with the time at which it arrived.

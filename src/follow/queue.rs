@@ -1,9 +1,10 @@
 //! The events of one packet, queued until the caller takes them.
 
 use super::carried::part_of;
-use super::event::{Loss, Reason};
+use super::choice::Choice;
+use super::event::{Cause, Reason};
 use super::place::{Origin, Peers, Place};
-use super::summary::{Choice, Summary};
+use super::summary::Summary;
 use crate::multiplayer::Packet;
 use crate::net::enet;
 use crate::packet::Error;
@@ -16,23 +17,26 @@ pub(super) enum Lent {
     Queue(Range<usize>),
 }
 
+#[derive(Clone)]
 pub(super) struct Entry {
     pub(super) source: Option<Origin>,
     pub(super) place: Place,
     pub(super) what: What,
 }
 
+#[derive(Clone)]
 pub(super) enum What {
     Opened(Box<Summary>),
     Recognized(Box<Summary>),
     Closed(Box<Summary>),
     Message(Found),
-    Lost(Loss),
+    Lost(Cause),
     Other(Lent, Reason),
     Damaged(Error),
 }
 
 /// A message that is not yet read.
+#[derive(Clone)]
 pub(super) struct Found {
     pub(super) choice: Choice,
     pub(super) bytes: Lent,
@@ -88,7 +92,7 @@ impl Queue {
             next: 0,
             bytes: Vec::new(),
             packet: (0, 0),
-            now: Place { frame: 0, time: None },
+            now: Place::new(0),
         }
     }
 
@@ -135,10 +139,10 @@ impl Queue {
     #[cold]
     fn count_lost(&mut self, source: Option<Origin>) {
         let last = self.entries.last_mut().map(|entry| &mut entry.what);
-        if let Some(What::Lost(Loss::Queue { count })) = last {
+        if let Some(What::Lost(Cause::Queue { count })) = last {
             *count = count.saturating_add(1);
         } else {
-            let what = What::Lost(Loss::Queue { count: 1 });
+            let what = What::Lost(Cause::Queue { count: 1 });
             self.entries.push(Entry { source, place: self.now, what });
         }
     }

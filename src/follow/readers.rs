@@ -1,9 +1,8 @@
 //! The readers of one connection. They turn datagrams and segments into messages of the transport.
 
 use super::Transport;
-use super::arrivals::{Arrivals, Spans};
 use super::carried::{Carried, Sink, Whole};
-use super::event::{Loss, Reason};
+use super::event::{Cause, Reason};
 use super::limits::Limits;
 use super::place::Place;
 use crate::net::{Side, enet, tcp, websocket};
@@ -18,15 +17,14 @@ pub(super) type StreamsSink<'s> = &'s mut dyn FnMut(Transport, Side, Place, Carr
 /// Tells whether bytes are a whole message of a stream.
 pub(super) type IsMessage<'m> = &'m dyn Fn(&[u8]) -> bool;
 
-/// A session of ENet, and the packets that brought what it holds.
+/// The reader of a connection over ENet.
 pub(super) struct Enet {
-    session: enet::Session,
-    arrivals: Arrivals,
+    session: enet::Session<Place>,
 }
 
 impl Enet {
     pub(super) fn new(limits: &Limits) -> Enet {
-        Enet { session: enet::Session::new(limits.enet()), arrivals: Arrivals::default() }
+        Enet { session: enet::Session::new(limits.enet()) }
     }
 
     /// Reads a datagram.
@@ -42,176 +40,141 @@ impl Enet {
         scratch: &mut enet::Scratch,
         sink: Sink<'_>,
     ) -> Result<(), enet::Error> {
-        let Enet { session, arrivals } = self;
         let Datagram { payload, missing, .. } = *datagram;
-        let number = session.datagrams();
-        session.swap_scratch(scratch);
-        let result = session.receive_cut(from, payload, missing, &mut |event| {
-            give_enet(event, now, &|datagram| arrivals.of(datagram, (number, now)), sink);
-        });
-        session.swap_scratch(scratch);
-        if session.buffered() > 0 {
-            arrivals.note((number, now), session.held_datagrams());
-        } else {
-            arrivals.clear();
-        }
+        self.session.swap_scratch(scratch);
+        let sink = &mut |event: enet::Event<'_, Place>| give_enet(event, now, sink);
+        let result = self.session.receive_tagged(from, payload, missing, now, sink);
+        self.session.swap_scratch(scratch);
         result
     }
 
     /// Ends the input: gives what was held back.
     pub(super) fn finish(&mut self, now: Place, sink: Sink<'_>) {
-        let Enet { session, arrivals } = self;
-        let number = session.datagrams();
-        session.finish(&mut |event| {
-            give_enet(event, now, &|datagram| arrivals.of(datagram, (number, now)), sink);
-        });
+        self.session.finish(&mut |event| give_enet(event, now, sink));
+    }
+
+    /// Whether an end has sent something on a channel.
+    pub(super) fn has_channel(&self, from: Side, channel: u8) -> bool {
+        self.session.has_channel(from, channel)
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
-        self.session.heap_bytes().saturating_add(self.arrivals.heap_bytes())
+        self.session.heap_bytes()
     }
 }
 
-/// `place_of` tells which packet a datagram was in.
-fn give_enet(event: enet::Event<'_>, now: Place, place_of: &dyn Fn(u64) -> Place, sink: Sink<'_>) {
+fn give_enet(event: enet::Event<'_, Place>, now: Place, sink: Sink<'_>) {
     match event {
         enet::Event::Message(message) => {
-            let place = place_of(message.datagram);
-            sink(message.from, place, Carried::Message(Whole::of_enet(&message)));
+            sink(message.from, message.tag, Carried::Message(Whole::of_enet(&message)));
         }
         enet::Event::Connected(connected) => {
             sink(connected.from, now, Carried::Client(connected.data.cast_signed()));
         }
-        enet::Event::Lost(loss) => sink(loss.from, now, Carried::Lost(Loss::Enet(loss))),
+        enet::Event::Lost(loss) => sink(loss.from, now, Carried::Lost(Cause::Enet(loss))),
         enet::Event::Disconnected { from, .. } => sink(from, now, Carried::Disconnected),
     }
 }
 
-/// What a refused datagram is given as.
-pub(super) fn refused(payload: &[u8], error: enet::Error) -> Carried<'_> {
+/// What a refused datagram is given as: a loss if a limit is the reason.
+pub(super) fn refused(from: Side, payload: &[u8], error: enet::Error) -> Carried<'_> {
+    if error.problem == enet::Problem::TooMuchWork {
+        let (lost, reason) = (enet::Lost::Rest { len: payload.len() }, enet::Reason::Work);
+        let loss = enet::LostMessage { from, channel: None, lost, reason };
+        return Carried::Lost(Cause::Enet(loss));
+    }
     Carried::Other(payload, Reason::NoEnet(error))
 }
 
+/// Splits a stream into messages that follow their length.
+pub(super) type Frames = tcp::Frames<Place>;
+
+/// Reads a stream as one direction of a connection over WebSocket.
+pub(super) type WebSocket = websocket::Stream<Place>;
+
 /// A reader of one direction of a stream.
 pub(super) trait Read {
-    /// Reads the next piece, which came with the packet at `place`; `now` is the last packet.
+    /// Reads the next piece; `now` is the last packet.
     fn piece(
         &mut self,
-        piece: tcp::Piece<'_>,
-        places: (Place, Place),
+        piece: tcp::Piece<'_, Place>,
+        now: Place,
         is_message: IsMessage<'_>,
         sink: StreamSink<'_>,
     );
 
     /// Ends the input: gives what was held back.
-    fn finish(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>);
+    fn end(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>);
 
     fn heap_bytes(&self) -> usize;
 }
 
-/// A reader, and the packets that brought the bytes in which messages may still end.
-#[derive(Clone)]
-pub(super) struct Spanned<R> {
-    reader: R,
-    spans: Spans,
+pub(super) fn frames(limits: &Limits) -> Frames {
+    Frames::new(u32::try_from(limits.message()).unwrap_or(u32::MAX))
 }
 
-impl<R> Spanned<R> {
-    const fn new(reader: R) -> Spanned<R> {
-        Spanned { reader, spans: Spans::new() }
-    }
+pub(super) fn websocket(limits: &Limits) -> WebSocket {
+    // It keeps a message and the frame that comes next.
+    WebSocket::new(limits.message() / 2)
 }
 
-impl Spanned<tcp::Frames> {
-    pub(super) fn frames(limits: &Limits) -> Spanned<tcp::Frames> {
-        Spanned::new(tcp::Frames::new(u32::try_from(limits.message()).unwrap_or(u32::MAX)))
-    }
-}
-
-impl Spanned<websocket::Stream> {
-    pub(super) fn websocket(limits: &Limits) -> Spanned<websocket::Stream> {
-        // It keeps a message and the frame that comes next.
-        Spanned::new(websocket::Stream::new(limits.message() / 2))
-    }
-}
-
-impl Read for Spanned<tcp::Frames> {
+impl Read for Frames {
     fn piece(
         &mut self,
-        piece: tcp::Piece<'_>,
-        (place, now): (Place, Place),
+        piece: tcp::Piece<'_, Place>,
+        now: Place,
         is_message: IsMessage<'_>,
         sink: StreamSink<'_>,
     ) {
-        let Spanned { reader, spans } = self;
-        let sink = &mut |place, carried: Carried<'_>| sink(Transport::Tcp, place, carried);
-        spans.add(piece, place, reader.is_searching());
-        reader
-            .push(piece, is_message, &mut |event| give(Carried::of_frame(event), spans, now, sink));
-        spans.forget_before(reader.kept_from());
+        self.push(piece, is_message, &mut |event| give_frame(event, now, sink));
     }
 
-    fn finish(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>) {
-        let Spanned { reader, spans } = self;
-        let sink = &mut |place, carried: Carried<'_>| sink(Transport::Tcp, place, carried);
-        reader.finish(is_message, &mut |event| give(Carried::of_frame(event), spans, now, sink));
+    fn end(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>) {
+        self.finish(is_message, &mut |event| give_frame(event, now, sink));
     }
 
     fn heap_bytes(&self) -> usize {
-        self.reader.heap_bytes().saturating_add(self.spans.heap_bytes())
+        self.heap_bytes()
     }
 }
 
-impl Read for Spanned<websocket::Stream> {
+impl Read for WebSocket {
     fn piece(
         &mut self,
-        piece: tcp::Piece<'_>,
-        (place, now): (Place, Place),
+        piece: tcp::Piece<'_, Place>,
+        now: Place,
         _: IsMessage<'_>,
         sink: StreamSink<'_>,
     ) {
-        let Spanned { reader, spans } = self;
-        let sink = &mut |place, carried: Carried<'_>| sink(Transport::WebSocket, place, carried);
-        spans.add(piece, place, reader.is_searching());
-        reader.push(piece, &mut |event| {
-            if let Some(carried) = Carried::of_websocket(event) {
-                give(carried, spans, now, sink);
-            }
-        });
-        spans.forget_before(reader.kept_from());
+        self.push(piece, &mut |event| give_websocket(event, now, sink));
     }
 
-    fn finish(&mut self, now: Place, _: IsMessage<'_>, sink: StreamSink<'_>) {
-        let Spanned { reader, spans } = self;
-        let sink = &mut |place, carried: Carried<'_>| sink(Transport::WebSocket, place, carried);
-        reader.finish(&mut |event| {
-            if let Some(carried) = Carried::of_websocket(event) {
-                give(carried, spans, now, sink);
-            }
-        });
+    fn end(&mut self, now: Place, _: IsMessage<'_>, sink: StreamSink<'_>) {
+        self.finish(&mut |event| give_websocket(event, now, sink));
     }
 
     fn heap_bytes(&self) -> usize {
-        self.reader.heap_bytes().saturating_add(self.spans.heap_bytes())
+        self.heap_bytes()
     }
 }
 
-/// Gives a message with the last of the packets that brought it, other things with the last packet.
-fn give(
-    (carried, bytes): (Carried<'_>, Option<(u64, u64)>),
-    spans: &Spans,
-    now: Place,
-    sink: &mut dyn FnMut(Place, Carried<'_>),
-) {
-    let place = bytes.and_then(|(start, end)| spans.last(start, end));
-    sink(place.unwrap_or(now), carried);
+/// Gives a message with the packet that brought it, other things with the last packet.
+fn give_frame(event: tcp::FrameEvent<'_, Place>, now: Place, sink: StreamSink<'_>) {
+    let (carried, place) = Carried::of_frame(event);
+    sink(Transport::Tcp, place.unwrap_or(now), carried);
+}
+
+/// The same for WebSocket.
+fn give_websocket(event: websocket::WebSocketEvent<'_, Place>, now: Place, sink: StreamSink<'_>) {
+    if let Some((carried, place)) = Carried::of_websocket(event) {
+        sink(Transport::WebSocket, place.unwrap_or(now), carried);
+    }
 }
 
 /// One direction of a TCP connection.
 #[derive(Clone)]
 struct Direction<R> {
-    reassembler: tcp::Reassembler,
-    arrivals: Arrivals,
+    reassembler: tcp::Reassembler<Place>,
     reader: R,
     /// Whether the stream came to its end.
     is_over: bool,
@@ -228,7 +191,6 @@ impl<R: Read> Streams<R> {
     pub(super) fn new(limits: &Limits, mut reader: impl FnMut() -> R) -> Streams<R> {
         let mut direction = || Direction {
             reassembler: tcp::Reassembler::new(limits.out_of_order()),
-            arrivals: Arrivals::default(),
             reader: reader(),
             is_over: false,
         };
@@ -248,7 +210,7 @@ impl<R: Read> Streams<R> {
             now,
             is_message,
             &mut |transport, place, carried| sink(transport, from, place, carried),
-            |stream, sink| stream.push(segment.in_stream(), sink),
+            |stream, sink| stream.push(segment.in_stream().with_tag(now), sink),
         );
         if let Some(number) = segment.acknowledgement {
             let from = from.other();
@@ -268,7 +230,7 @@ impl<R: Read> Streams<R> {
                 &mut |transport, place, carried| sink(transport, from, place, carried);
             let direction = self.side(from);
             direction.give(now, is_message, sink, |stream, sink| stream.finish(sink));
-            direction.reader.finish(now, is_message, sink);
+            direction.reader.end(now, is_message, sink);
         }
     }
 
@@ -283,8 +245,8 @@ impl<R: Read> Streams<R> {
         mut change: impl FnMut(R) -> Option<T>,
     ) -> Option<Streams<T>> {
         let mut direction = |it: Direction<R>| {
-            let Direction { reassembler, arrivals, reader, is_over } = it;
-            Some(Direction { reassembler, arrivals, reader: change(reader)?, is_over })
+            let Direction { reassembler, reader, is_over } = it;
+            Some(Direction { reassembler, reader: change(reader)?, is_over })
         };
         Some(Streams { first: direction(self.first)?, second: direction(self.second)? })
     }
@@ -308,38 +270,26 @@ impl<R: Read> Streams<R> {
 }
 
 impl<R: Read> Direction<R> {
-    /// Runs the reassembler, and reads its output together with the packet that brought it.
+    /// Runs the reassembler, and reads its output.
     fn give(
         &mut self,
         now: Place,
         is_message: IsMessage<'_>,
         sink: StreamSink<'_>,
-        work: impl FnOnce(&mut tcp::Reassembler, &mut dyn FnMut(tcp::Piece<'_>)),
+        work: impl FnOnce(&mut tcp::Reassembler<Place>, &mut dyn FnMut(tcp::Piece<'_, Place>)),
     ) {
-        let Direction { reassembler, arrivals, reader, is_over } = self;
-        let numbered = (reassembler.segments(), now);
+        let Direction { reassembler, reader, is_over } = self;
         work(reassembler, &mut |piece| {
-            let place = match piece {
-                tcp::Piece::Data { segment, .. } => arrivals.of(segment, numbered),
-                _ => now,
-            };
             match piece {
                 tcp::Piece::End(_) => *is_over = true,
                 tcp::Piece::Data { .. } | tcp::Piece::Start => *is_over = false,
                 _ => {}
             }
-            reader.piece(piece, (place, now), is_message, sink);
+            reader.piece(piece, now, is_message, sink);
         });
-        if reassembler.buffered() == 0 {
-            arrivals.clear();
-        } else if reassembler.segments() > numbered.0 {
-            arrivals.note(numbered, reassembler.held_segments());
-        }
     }
 
     fn heap_bytes(&self) -> usize {
-        let Direction { reassembler, arrivals, reader, .. } = self;
-        let held = reassembler.heap_bytes().saturating_add(arrivals.heap_bytes());
-        held.saturating_add(reader.heap_bytes())
+        self.reassembler.heap_bytes().saturating_add(self.reader.heap_bytes())
     }
 }

@@ -1,26 +1,13 @@
 //! What is known of a connection: its traffic, what it carries, and the evidence for that.
 
 use super::Transport;
-use super::finding::{Finding, Layers};
+use super::choice::Choice;
+use super::finding::Finding;
 use super::flow::Flow;
 use super::place::Place;
 use crate::dialect::Dialect;
 use crate::packet::Time;
 use core::fmt;
-
-/// How the messages of a connection are read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
-    pub(super) transport: Transport,
-    pub(super) layers: Layers,
-    pub(super) dialect: Dialect,
-    /// Whether something of the connection was of the transport.
-    pub(super) is_sure: bool,
-    /// Whether some message of the connection was read.
-    pub(super) is_read: bool,
-    /// Whether what can be read as a value is one, even if no engine writes it so.
-    pub(super) is_certain: bool,
-}
 
 /// How much of a connection was seen, in both directions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -42,6 +29,16 @@ impl Traffic {
         self.bytes = self.bytes.saturating_add(len as u64);
         self.first = self.first.or(time);
         self.last = time.or(self.last);
+    }
+
+    /// Counts a packet whose connection is not certain, or stops counting it.
+    pub(super) const fn count(&mut self, len: usize, is_counted: bool) {
+        let (packets, bytes) = (self.packets, self.bytes);
+        (self.packets, self.bytes) = if is_counted {
+            (packets.saturating_add(1), bytes.saturating_add(len as u64))
+        } else {
+            (packets.saturating_sub(1), bytes.saturating_sub(len as u64))
+        };
     }
 
     /// The mean rate between the first packet and the last; none if no time is between them.
@@ -74,8 +71,9 @@ pub enum Closed {
 pub struct Summary {
     pub(super) connection: u64,
     pub(super) flow: Flow,
-    /// The numbers of its first packet and of its last.
+    /// The numbers of its first packet and of its last, and those of their files.
     pub(super) frames: [u64; 2],
+    pub(super) files: [u32; 2],
     pub(super) traffic: Traffic,
     pub(super) messages: u64,
     /// None as long as it is not known what the connection carries, or if it is nothing known.
@@ -93,6 +91,7 @@ impl Summary {
             connection,
             flow,
             frames: [first.frame; 2],
+            files: [first.file; 2],
             traffic: Traffic::default(),
             messages: 0,
             choice: None,
@@ -104,8 +103,8 @@ impl Summary {
 
     /// Counts a packet.
     pub(super) fn add(&mut self, place: Place, len: usize) {
-        let [_, last] = &mut self.frames;
-        *last = place.frame;
+        let ([_, frame], [_, file]) = (&mut self.frames, &mut self.files);
+        (*frame, *file) = (place.frame, place.file);
         self.traffic.add(place.time, len);
     }
 
@@ -125,15 +124,15 @@ impl Summary {
     /// The connection's first packet.
     #[must_use]
     pub const fn first(&self) -> Place {
-        let [frame, _] = self.frames;
-        Place { frame, time: self.traffic.first }
+        let ([frame, _], [file, _]) = (self.frames, self.files);
+        Place { frame, file, time: self.traffic.first }
     }
 
     /// The connection's last packet so far.
     #[must_use]
     pub const fn last(&self) -> Place {
-        let [_, frame] = self.frames;
-        Place { frame, time: self.traffic.last }
+        let ([_, frame], [_, file]) = (self.frames, self.files);
+        Place { frame, file, time: self.traffic.last }
     }
 
     /// How much of the connection was seen so far.

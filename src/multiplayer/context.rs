@@ -12,10 +12,10 @@ use core::marker::PhantomData;
 /// to [`Paths::note`](super::Paths::note) as senders.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context<'c> {
-    ends: Ends,
+    pub(super) ends: Ends,
     relayed: Ends,
     #[cfg(feature = "alloc")]
-    paths: Option<&'c Paths>,
+    pub(super) paths: Option<&'c Paths>,
     #[cfg(feature = "alloc")]
     methods: Option<&'c Methods>,
     #[cfg(not(feature = "alloc"))]
@@ -23,9 +23,9 @@ pub struct Context<'c> {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Ends {
-    sender: Option<u64>,
-    receiver: Option<u64>,
+pub(super) struct Ends {
+    pub(super) sender: Option<u64>,
+    pub(super) receiver: Option<u64>,
 }
 
 impl<'c> Context<'c> {

@@ -151,8 +151,8 @@ impl fmt::Display for Problem {
         let bytes = crate::error::bytes;
         match *self {
             Problem::UnexpectedEnd { needed, available } => {
-                let are = if available == 1 { "is" } else { "are" };
-                write!(f, " needs {needed} {}, but {available} {are} left", bytes(needed))
+                let missing = crate::error::Missing { needed, available };
+                write!(f, " ends too early: {missing}")
             }
             Problem::UnknownCommand { number } => write!(f, " is {number}, which is unknown"),
             Problem::UnknownWidth => f.write_str(" is an id of unknown width"),

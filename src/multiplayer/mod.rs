@@ -61,6 +61,8 @@ mod arguments;
 mod context;
 mod display;
 mod error;
+#[cfg(feature = "capture")]
+mod excerpt;
 #[cfg(feature = "alloc")]
 mod glob;
 mod grammar;

@@ -1,8 +1,16 @@
 //! Remembers the node paths and spawned nodes that packets announce.
 
 use super::packet::{Packet, Spawn};
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use alloc::format;
+
+/// The text of a name. With threads, copies share their memory.
+#[cfg(feature = "std")]
+type Text = std::sync::Arc<str>;
+#[cfg(not(feature = "std"))]
+type Text = Box<str>;
 
 /// The default limit on the number of names.
 const DEFAULT_ENTRIES: usize = 1 << 16;
@@ -40,7 +48,7 @@ pub struct Paths {
 /// The announcements of one sender.
 #[derive(Clone, Debug, Default)]
 struct Sender {
-    paths: BTreeMap<u32, Box<str>>,
+    paths: BTreeMap<u32, Text>,
     nodes: BTreeMap<u32, SpawnedNode>,
     /// The spawned node of each synchronizer.
     synchronizers: BTreeMap<u32, u32>,
@@ -49,7 +57,7 @@ struct Sender {
 #[derive(Clone, Debug)]
 struct SpawnedNode {
     spawner: u32,
-    name: Box<str>,
+    name: Text,
     synchronizers: Box<[u32]>,
 }
 
@@ -117,7 +125,9 @@ impl Paths {
         }
     }
 
-    /// Keeps the names that a packet announces, and removes those that it ends. Show a packet
+    /// Keeps the names that a packet announces: whole up to 1,024 bytes. In a longer name, its size
+    /// replaces the middle: `Game/a…(1048576 bytes)…b/c`. A name is announced once and may be shown
+    /// with every later packet, so that a long one would cost far more than its own bytes. Removes those that it ends. Show a packet
     /// before you note it, so that a despawn is shown with its name.
     pub fn note(&mut self, sender: u64, packet: &Packet<'_>) {
         match packet {
@@ -126,9 +136,10 @@ impl Paths {
                     let path = known.paths.remove(&simplify.id)?;
                     Some(Size::of_text(&path))
                 });
-                if self.take_room(Size::of_text(simplify.path)) {
+                let path = shortened(simplify.path);
+                if self.take_room(Size::of_text(&path)) {
                     let known = self.senders.entry(sender).or_default();
-                    known.paths.insert(simplify.id, simplify.path.into());
+                    known.paths.insert(simplify.id, path.into());
                 }
             }
             Packet::Spawn(spawn) => self.note_spawn(sender, spawn),
@@ -139,7 +150,8 @@ impl Paths {
 
     fn note_spawn(&mut self, sender: u64, spawn: &Spawn<'_>) {
         self.remove(sender, |known| known.despawn(spawn.net_id));
-        if !self.take_room(Size::of_node(spawn.name, spawn.synchronizers.len())) {
+        let name = shortened(spawn.name);
+        if !self.take_room(Size::of_node(&name, spawn.synchronizers.len())) {
             return;
         }
         let known = self.senders.entry(sender).or_default();
@@ -147,7 +159,7 @@ impl Paths {
             known.synchronizers.insert(id, spawn.net_id);
         }
         let synchronizers = spawn.synchronizers.iter().collect();
-        let node = SpawnedNode { spawner: spawn.spawner, name: spawn.name.into(), synchronizers };
+        let node = SpawnedNode { spawner: spawn.spawner, name: name.into(), synchronizers };
         known.nodes.insert(spawn.net_id, node);
     }
 
@@ -168,16 +180,47 @@ impl Paths {
         self.senders.get(&sender)?.paths.get(&id).map(|path| &**path)
     }
 
+    /// Copies the path for an id from another list, without counting it. Returns how many bytes were
+    /// added.
+    #[cfg(feature = "capture")]
+    pub(super) fn copy_path(&mut self, from: &Paths, sender: u64, id: u32) -> usize {
+        let Some(path) = from.senders.get(&sender).and_then(|known| known.paths.get(&id)) else {
+            return 0;
+        };
+        let known = self.senders.entry(sender).or_default();
+        match known.paths.insert(id, path.clone()) {
+            Some(_) => 0,
+            None => path.len(),
+        }
+    }
+
+    /// The same for the names of a spawned node and its spawner.
+    #[cfg(feature = "capture")]
+    pub(super) fn copy_spawned(&mut self, from: &Paths, sender: u64, net_id: u32) -> usize {
+        let Some(node) = from.node(sender, net_id) else { return 0 };
+        let spawner = self.copy_path(from, sender, node.spawner);
+        let SpawnedNode { spawner: id, ref name, .. } = *node;
+        let copy = SpawnedNode { spawner: id, name: name.clone(), synchronizers: Box::default() };
+        let known = self.senders.entry(sender).or_default();
+        match known.nodes.insert(net_id, copy) {
+            Some(_) => spawner,
+            None => spawner.saturating_add(name.len()),
+        }
+    }
+
     /// The spawned node of a sender with that net id, or with a synchronizer of that net id.
     #[must_use]
     pub fn spawned(&self, sender: u64, net_id: u32) -> Option<Spawned<'_>> {
+        let node = self.node(sender, net_id)?;
+        Some(Spawned { name: &node.name, spawner: self.path(sender, node.spawner) })
+    }
+
+    fn node(&self, sender: u64, net_id: u32) -> Option<&SpawnedNode> {
         let known = self.senders.get(&sender)?;
-        let node = known.nodes.get(&net_id).or_else(|| {
+        known.nodes.get(&net_id).or_else(|| {
             let node = known.synchronizers.get(&net_id)?;
             known.nodes.get(node)
-        })?;
-        let spawner = known.paths.get(&node.spawner).map(|path| &**path);
-        Some(Spawned { name: &node.name, spawner })
+        })
     }
 
     /// How many announcements were not kept because the limits were reached.
@@ -216,6 +259,22 @@ impl Paths {
         self.used = used;
         true
     }
+}
+
+/// A name of up to 1,024 bytes, or the beginning, the size and the end of a longer one.
+fn shortened(name: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 1_024;
+    /// How much of a longer name is kept at each end.
+    const PART: usize = 490;
+    if name.len() <= LONGEST {
+        return Cow::Borrowed(name);
+    }
+    let is_boundary = |at: &usize| name.is_char_boundary(*at);
+    let front = (0..=PART).rev().find(is_boundary).unwrap_or(0);
+    let back = (name.len().saturating_sub(PART)..=name.len()).find(is_boundary);
+    let front = name.get(..front).unwrap_or("");
+    let back = back.and_then(|back| name.get(back..)).unwrap_or("");
+    Cow::Owned(format!("{front}…({} bytes)…{back}", name.len()))
 }
 
 impl SpawnedNode {

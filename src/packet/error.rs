@@ -7,6 +7,8 @@ use core::fmt;
 #[error("byte {offset}{}: {problem}", InFrame(*.frame))]
 #[non_exhaustive]
 pub struct Error {
+    /// The number of the file, from 0, if several files are read as one capture.
+    pub file: u32,
     /// The offset of the damaged part in the file, in bytes.
     pub offset: u64,
     /// The number that the damaged packet would have had; none if the file's first header is wrong.
@@ -16,8 +18,8 @@ pub struct Error {
 }
 
 impl Error {
-    pub(crate) const fn new(offset: u64, frame: Option<u64>, problem: Problem) -> Error {
-        Error { offset, frame, problem }
+    pub(crate) const fn new(file: u32, offset: u64, frame: Option<u64>, problem: Problem) -> Error {
+        Error { file, offset, frame, problem }
     }
 }
 

@@ -25,8 +25,10 @@ use core::fmt;
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Packet<'a> {
-    /// Its number in the file, from 1: Wireshark's `frame.number`.
+    /// Its number in the capture, from 1: Wireshark's `frame.number`.
     pub frame: u64,
+    /// The number of its file, from 0, if several files are read as one capture.
+    pub file: u32,
     /// The offset of [`Packet::data`] in the file, in bytes.
     pub offset: u64,
     /// When it was captured. A pcapng file may have packets without a time.
@@ -45,13 +47,19 @@ impl<'a> Packet<'a> {
     pub const fn new(link_type: LinkType, data: &'a [u8]) -> Packet<'a> {
         let original_len =
             if data.len() > u32::MAX as usize { u32::MAX } else { data.len() as u32 };
-        Packet { frame: 0, offset: 0, time: None, link_type, data, original_len }
+        Packet { frame: 0, file: 0, offset: 0, time: None, link_type, data, original_len }
     }
 
     /// The same packet with a number of the caller's choice.
     #[must_use]
     pub const fn with_frame(self, frame: u64) -> Packet<'a> {
         Packet { frame, ..self }
+    }
+
+    /// The same packet with the number of its file.
+    #[must_use]
+    pub const fn with_file(self, file: u32) -> Packet<'a> {
+        Packet { file, ..self }
     }
 
     /// The same packet with the time at which it was captured.
@@ -83,6 +91,7 @@ impl fmt::Debug for Packet<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Packet")
             .field("frame", &self.frame)
+            .field("file", &self.file)
             .field("offset", &self.offset)
             .field("time", &self.time)
             .field("link_type", &self.link_type)

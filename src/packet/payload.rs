@@ -235,7 +235,7 @@ impl<'a> Segment<'a> {
     /// A segment of the stream from one end to the other.
     #[must_use]
     pub const fn new(src: SocketAddr, dst: SocketAddr, segment: tcp::Segment<'a>) -> Segment<'a> {
-        let tcp::Segment { sequence, is_syn, is_fin, is_reset, payload, missing } = segment;
+        let tcp::Segment { sequence, is_syn, is_fin, is_reset, payload, missing, .. } = segment;
         let acknowledgement = None;
         Segment { src, dst, sequence, acknowledgement, is_syn, is_fin, is_reset, payload, missing }
     }
@@ -250,7 +250,7 @@ impl<'a> Segment<'a> {
     #[must_use]
     pub const fn in_stream(&self) -> tcp::Segment<'a> {
         let Segment { sequence, is_syn, is_fin, is_reset, payload, missing, .. } = *self;
-        tcp::Segment { sequence, is_syn, is_fin, is_reset, payload, missing }
+        tcp::Segment { sequence, is_syn, is_fin, is_reset, payload, missing, tag: () }
     }
 }
 

@@ -1,5 +1,8 @@
 //! The times at which packets were captured.
 
+use core::fmt;
+use core::num::NonZeroU8;
+
 /// When a packet was captured: nanoseconds since the start of 1970, UTC, without leap seconds.
 ///
 /// ```
@@ -11,10 +14,11 @@
 /// assert_eq!(time.nanoseconds() % 1000, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time {
     nanoseconds: i64,
-    decimals: u8,
+    /// One more than the number, so that an `Option<Time>` takes no more memory.
+    decimals: NonZeroU8,
 }
 
 impl Time {
@@ -22,7 +26,8 @@ impl Time {
     /// places of a second that the clock has, at most 9.
     #[must_use]
     pub const fn from_nanoseconds(nanoseconds: i64, decimals: u8) -> Time {
-        Time { nanoseconds, decimals: if decimals > 9 { 9 } else { decimals } }
+        let decimals = if decimals > 9 { 9 } else { decimals };
+        Time { nanoseconds, decimals: NonZeroU8::MIN.saturating_add(decimals) }
     }
 
     /// Nanoseconds since the start of 1970, UTC. A time before 1677 or after 2262 is given as the
@@ -36,7 +41,16 @@ impl Time {
     /// microseconds.
     #[must_use]
     pub const fn decimals(self) -> u8 {
-        self.decimals
+        self.decimals.get().saturating_sub(1)
+    }
+}
+
+impl fmt::Debug for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Time")
+            .field("nanoseconds", &self.nanoseconds)
+            .field("decimals", &self.decimals())
+            .finish()
     }
 }
 
@@ -106,7 +120,7 @@ impl Clock {
     fn time(self, nanoseconds: i128) -> Time {
         let shifted = nanoseconds + i128::from(self.offset_seconds) * i128::from(NANOSECONDS);
         let limit = if shifted < 0 { i64::MIN } else { i64::MAX };
-        Time { nanoseconds: i64::try_from(shifted).unwrap_or(limit), decimals: self.decimals }
+        Time::from_nanoseconds(i64::try_from(shifted).unwrap_or(limit), self.decimals)
     }
 }
 

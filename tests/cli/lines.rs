@@ -49,7 +49,7 @@ fn lines_that_are_no_value_say_why() {
             "error: the line is empty",
             "error: not a hex string: unexpected character 'z' at column 1",
             "error: not a hex string: 3 digits, but each byte needs two",
-            "error: byte 0: the header of a value needs 4 bytes, but 3 are left",
+            "error: byte 0: the input ends inside the header of a value: 4 bytes are needed, 3 are left",
             "error: byte 0: the header of a value has type 99, which the dialect does not know",
             "7",
             "null",

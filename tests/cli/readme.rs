@@ -10,8 +10,13 @@ use std::process::Command;
 const CARGO_RUN: &str = "cargo run --release --features cli -- ";
 
 /// Commands that these tests cannot run: they build, install or measure.
-const NOT_RUN: [&str; 4] =
-    ["cargo test --all-features", "cargo install ", "cargo bench ", "benches/table.sh"];
+const NOT_RUN: [&str; 5] = [
+    "cargo test --all-features",
+    "cargo install ",
+    "cargo bench ",
+    "benches/table.sh",
+    "tests/attacks/table.sh",
+];
 
 /// The README and the pages of the documentation, each with its name.
 fn documents() -> Vec<(String, String)> {

@@ -31,7 +31,7 @@ impl Given {
                     other => panic!("{other:?}"),
                 },
             },
-            Event::Lost(lost) => Given::Lost(lost.place.frame, lost.loss.to_string()),
+            Event::Lost(lost) => Given::Lost(lost.place.frame, lost.cause.to_string()),
             Event::Other(other) => Given::Other(other.place.frame, other.reason.to_string()),
             Event::Closed(summary) => {
                 let closed = summary.closed().unwrap();
@@ -44,7 +44,11 @@ impl Given {
 
 /// What is given for a capture file.
 pub(crate) fn of_file(file: &[u8]) -> Vec<Given> {
-    let mut messages = Messages::new(file).unwrap();
+    of_messages(&mut Messages::new(file).unwrap())
+}
+
+/// What is given until the end.
+pub(crate) fn of_messages(messages: &mut Messages<'_>) -> Vec<Given> {
     let mut given = Vec::new();
     while let Some(event) = messages.next_event() {
         given.push(Given::of(&event));
@@ -119,7 +123,7 @@ pub(crate) fn datagrams_and_segments(
     let events = match &payload {
         Payload::Udp(datagram) => follower.datagram(place(packet), datagram),
         Payload::Tcp(segment) => follower.segment(place(packet), segment),
-        other => panic!("{other:?}"),
+        _ => return packets(follower, fragments, packet, given),
     };
     events.for_each(|event| given.push(Given::of(&event)));
 }

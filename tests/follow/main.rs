@@ -1,10 +1,14 @@
 //! Following connections by pushing packets, datagrams and segments: whoever pushes them, and in
 //! whatever form, the messages are those of the capture file.
 
+mod batches;
 mod closing;
 #[path = "../common/mod.rs"]
 mod common;
 mod given;
+mod joined;
+mod named;
+mod refused;
 mod waiting;
 
 use common::corpus;

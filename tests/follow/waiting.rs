@@ -1,33 +1,95 @@
-//! When messages are given: at once if there is no doubt, else when there is evidence enough.
+//! When messages are given: at once if everything that is possible reads them alike, else when there
+//! is evidence enough, or after a time.
 
 use crate::given::Given;
-use gdwire::follow::{Follower, Options, Place, Transport};
-use gdwire::math::Vector2;
+use gdwire::follow::{Follower, Limits, Options, Place, Transport};
+use gdwire::math::{Color, Vector2};
 use gdwire::net::tcp;
 use gdwire::packet::{Datagram, Segment};
 use gdwire::{Dialect, encode, variant};
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 pub(crate) fn ends() -> (SocketAddr, SocketAddr) {
     ("10.0.0.2:40000".parse().unwrap(), "10.0.0.1:7000".parse().unwrap())
 }
 
-/// How many messages are given after each datagram, and after the last one.
-fn after_each(options: Options<'_>, datagrams: &[Vec<u8>]) -> Vec<usize> {
-    let mut follower = Follower::with_options(options);
-    let (src, dst) = ends();
-    let (mut count, mut counts) = (0, Vec::new());
-    for (payload, frame) in datagrams.iter().zip(1..) {
-        let datagram = Datagram::new(src, dst, payload);
-        follower.datagram(Place::new(frame), &datagram).for_each(|event| {
-            count += usize::from(matches!(Given::of(&event), Given::Message { .. }));
-        });
-        counts.push(count);
+/// Pushes datagrams from a port and keeps what is given.
+struct Pushed {
+    follower: Follower<'static>,
+    given: Vec<Given>,
+}
+
+impl Pushed {
+    fn new(options: Options<'static>) -> Pushed {
+        Pushed { follower: Follower::with_options(options), given: Vec::new() }
     }
-    follower.finish().for_each(|event| {
-        count += usize::from(matches!(Given::of(&event), Given::Message { .. }));
-    });
-    counts.push(count);
+
+    fn datagram(&mut self, port: u16, payload: &[u8]) {
+        let (src, dst) = ends();
+        let datagram = Datagram::new(SocketAddr::new(src.ip(), port), dst, payload);
+        let events = self.follower.datagram(Place::new(port.into()), &datagram);
+        events.for_each(|event| self.given.push(Given::of(&event)));
+    }
+
+    /// Pushes the SYN of a stream.
+    fn open(&mut self, sequence: u32) {
+        self.tcp(tcp::Segment::new(sequence, &[]).with_syn());
+    }
+
+    fn segment(&mut self, sequence: u32, payload: &[u8]) {
+        self.tcp(tcp::Segment::new(sequence, payload));
+    }
+
+    fn tcp(&mut self, segment: tcp::Segment<'_>) {
+        let (src, dst) = ends();
+        let segment = Segment::new(src, dst, segment);
+        let events = self.follower.segment(Place::new(1), &segment);
+        events.for_each(|event| self.given.push(Given::of(&event)));
+    }
+
+    fn tick(&mut self, now: Instant) {
+        self.follower.tick(now).for_each(|event| self.given.push(Given::of(&event)));
+    }
+
+    fn finish(&mut self) {
+        self.follower.finish().for_each(|event| self.given.push(Given::of(&event)));
+    }
+
+    /// How many messages were given so far.
+    fn count(&self) -> usize {
+        self.given.iter().filter(|given| matches!(given, Given::Message { .. })).count()
+    }
+
+    /// The messages that were given so far, as text after their dialect.
+    fn shown(&self) -> Vec<&str> {
+        let shown = self.given.iter().filter_map(|given| match given {
+            Given::Message { shown, .. } => Some(&shown[..]),
+            _ => None,
+        });
+        shown.collect()
+    }
+
+    /// What the connections were said to be.
+    fn recognized(&self) -> Vec<&str> {
+        let recognized = self.given.iter().filter_map(|given| match given {
+            Given::Recognized(summary) => summary.split_once("values; "),
+            _ => None,
+        });
+        recognized.map(|(_, dialect)| dialect.split([',', ' ']).next().unwrap()).collect()
+    }
+}
+
+/// How many messages are given after each datagram, and after the last one.
+fn after_each(options: Options<'static>, datagrams: &[Vec<u8>]) -> Vec<usize> {
+    let mut pushed = Pushed::new(options);
+    let mut counts = Vec::new();
+    for payload in datagrams {
+        pushed.datagram(40_000, payload);
+        counts.push(pushed.count());
+    }
+    pushed.finish();
+    counts.push(pushed.count());
     counts
 }
 
@@ -43,59 +105,266 @@ fn int() -> Vec<u8> {
     encode(Dialect::GODOT_4, &7_i64).unwrap()
 }
 
+/// A colour of Godot 3, which Godot 4 reads as a plane.
+fn color() -> Vec<u8> {
+    encode(Dialect::GODOT_3, &Color::new(0.25, 0.5, 0.75, 1.0)).unwrap()
+}
+
+fn framed(value: &[u8]) -> Vec<u8> {
+    [&(value.len() as u32).to_le_bytes()[..], value].concat()
+}
+
 #[test]
 fn a_value_that_only_one_dialect_reads_is_given_at_once() {
     for dialect in [Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_5] {
         let datagrams = [telling(dialect), int(), telling(dialect)];
         assert_eq!(after_each(Options::new(), &datagrams), [1, 2, 3, 3], "{dialect}");
-        // What came before it, comes with it.
-        let datagrams = [int(), int(), telling(dialect), int()];
-        assert_eq!(after_each(Options::new(), &datagrams), [0, 0, 3, 4, 4], "{dialect}");
     }
+    // What came before it, comes with it.
+    let datagrams = [color(), color(), telling(Dialect::GODOT_3), color()];
+    assert_eq!(after_each(Options::new(), &datagrams), [0, 0, 3, 4, 4]);
 }
 
 #[test]
-fn with_a_dialect_nothing_waits() {
-    let datagrams = [int(), int(), int()];
+fn values_that_all_dialects_read_alike_are_given_at_once() {
+    let values = [variant!(null), variant!(true), variant!(7), variant!(0.1), variant!("пламя")];
+    let values = values.map(|value| encode(Dialect::GODOT_4, &value).unwrap());
+    assert_eq!(after_each(Options::new(), &values), [1, 2, 3, 4, 5, 5]);
+    let mut stream = Pushed::new(Options::new());
+    stream.open(99);
+    for (value, (sequence, count)) in values.iter().zip([(100, 1), (108, 2), (120, 3), (132, 4)]) {
+        stream.segment(sequence, &framed(value));
+        assert_eq!(stream.count(), count);
+    }
+    // Both versions of Pandemonium, and both widths of reals.
+    let dictionaries = vec![encode(Dialect::PANDEMONIUM_4, &variant!({"hp": [87]})).unwrap(); 3];
+    assert_eq!(after_each(Options::new(), &dictionaries), [1, 2, 3, 3]);
+}
+
+/// The dialect is named once it is known, also of messages that were given before.
+#[test]
+fn the_dialect_of_messages_that_are_given_at_once_is_named_later() {
+    let mut pushed = Pushed::new(Options::new());
+    pushed.datagram(1, &int());
+    pushed.datagram(1, &int());
+    assert!(pushed.recognized().is_empty());
+    pushed.datagram(1, &telling(Dialect::GODOT_3));
+    assert_eq!((pushed.recognized(), pushed.count()), (vec!["godot3"], 3));
+    pushed.datagram(1, &int());
+    assert_eq!(pushed.shown()[3], "godot3 7");
+    // Another connection is taken for the same at once.
+    pushed.datagram(2, &int());
+    assert_eq!(pushed.shown()[4], "godot3 7");
+}
+
+/// Messages of one connection stay in order: behind one that waits, all wait.
+#[test]
+fn a_value_that_dialects_read_differently_waits_and_what_comes_after_it() {
+    let datagrams = [int(), color(), int(), telling(Dialect::GODOT_3)];
+    assert_eq!(after_each(Options::new(), &datagrams), [1, 1, 1, 4, 4]);
+    // A dialect that cannot read a message is no longer possible, and the others agree.
+    let matrix = encode(Dialect::GODOT_3, &variant!({"color": 1})).unwrap();
+    assert_eq!(after_each(Options::new(), &[color(), matrix, int()]), [0, 2, 3, 3]);
+}
+
+#[test]
+fn with_a_transport_or_a_dialect_no_datagram_waits() {
     let dialect = Options::new().dialect(Dialect::GODOT_3);
-    assert_eq!(after_each(dialect, &datagrams), [1, 2, 3, 3]);
-    // The transport does not say of which dialect ints are.
-    let transport = Options::new().transport(Transport::Udp);
-    assert_eq!(after_each(transport, &datagrams), [0, 0, 0, 3]);
-    assert_eq!(after_each(Options::new(), &datagrams), [0, 0, 0, 3]);
+    assert_eq!(after_each(dialect, &[color(), int(), color()]), [1, 2, 3, 3]);
+    let transport = || Options::new().transport(Transport::Udp);
+    assert_eq!(after_each(transport(), &[int(), int(), int()]), [1, 2, 3, 3]);
+    // The transport does not tell the dialect.
+    assert_eq!(after_each(transport(), &[color(), int(), color()]), [0, 0, 0, 3]);
+    let both = transport().dialect(Dialect::GODOT_4);
+    assert_eq!(after_each(both, &[color(), int(), color()]), [1, 2, 3, 3]);
 }
 
 #[test]
 fn what_stays_in_doubt_is_given_with_the_64th_message() {
-    let datagrams = vec![int(); 70];
+    let datagrams = vec![color(); 70];
     let counts = after_each(Options::new(), &datagrams);
     assert_eq!((counts[62], counts[63], counts[64]), (0, 64, 65));
 }
 
-/// A stream of ints is undecided; what another connection turns out to be decides it.
+#[test]
+fn limits_say_after_how_many_messages_and_bytes_it_is_decided() {
+    let after = |limits| after_each(Options::new().limits(limits), &vec![color(); 5]);
+    let limits = Limits::default();
+    assert_eq!(after(limits.with_undecided_messages(3)), [0, 0, 3, 4, 5, 5]);
+    assert_eq!(after(limits.with_undecided_messages(0)), [1, 2, 3, 4, 5, 5]);
+    // Each has 20 bytes.
+    assert_eq!(after(limits.with_undecided_bytes(61)), [0, 0, 0, 4, 5, 5]);
+    assert_eq!(after(limits.with_undecided_bytes(60)), [0, 0, 3, 4, 5, 5]);
+}
+
+/// A stream of colours is undecided; what another connection turns out to be decides it.
 #[test]
 fn what_stays_in_doubt_is_what_the_other_connections_are() {
-    let mut follower = Follower::new();
-    let (src, dst) = ends();
-    let framed = [&8_u32.to_le_bytes()[..], &int()].concat();
-    let mut given = Vec::new();
-    for (port, payload) in [(1, &int()), (2, &telling(Dialect::PANDEMONIUM_5)), (3, &int())] {
-        let src = SocketAddr::new(src.ip(), port);
-        let datagram = Datagram::new(src, dst, payload);
-        let events = follower.datagram(Place::new(port.into()), &datagram);
-        events.for_each(|event| given.push(Given::of(&event)));
+    let mut pushed = Pushed::new(Options::new());
+    for (port, payload) in [(1, &color()), (2, &telling(Dialect::GODOT_3)), (3, &color())] {
+        pushed.datagram(port, payload);
     }
-    let segment = Segment::new(src, dst, tcp::Segment::new(100, &framed));
-    let events = follower.segment(Place::new(4), &segment);
-    events.for_each(|event| given.push(Given::of(&event)));
-    follower.finish().for_each(|event| given.push(Given::of(&event)));
-    let shown: Vec<_> = given
-        .iter()
-        .filter_map(|given| match given {
-            Given::Message { frame, shown, .. } => Some((*frame, shown.split(' ').next().unwrap())),
-            _ => None,
-        })
-        .collect();
-    let godot = "pandemonium5";
-    assert_eq!(shown, [(2, godot), (1, godot), (3, godot), (4, godot)]);
+    pushed.segment(100, &framed(&color()));
+    pushed.finish();
+    let dialects: Vec<_> = pushed.shown().iter().map(|it| it.split_once(' ').unwrap().0).collect();
+    assert_eq!(dialects, ["godot3"; 4]);
+}
+
+/// The other connections decide only between dialects that can read the messages.
+#[test]
+fn what_other_connections_are_does_not_outweigh_the_messages() {
+    let mut pushed = Pushed::new(Options::new());
+    pushed.datagram(1, &telling(Dialect::GODOT_4));
+    // Both versions of Pandemonium read it, and no Godot does.
+    pushed.datagram(2, &encode(Dialect::PANDEMONIUM_4, &variant!({"hp": [87]})).unwrap());
+    pushed.finish();
+    assert!(pushed.shown()[1].starts_with("pandemonium5 "), "{:?}", pushed.shown());
+    assert_eq!(pushed.recognized(), ["godot4", "pandemonium5"]);
+}
+
+const TIME: Duration = Duration::from_millis(500);
+
+/// Once a message has waited for long enough, neither it nor later ones wait any more. They are read
+/// by the best guess, which later messages correct.
+#[test]
+fn in_live_traffic_messages_wait_for_a_time() {
+    let start = Instant::now();
+    let mut pushed = Pushed::new(Options::new());
+    pushed.datagram(1, &color());
+    pushed.tick(start);
+    pushed.tick(start + TIME * 7 / 8);
+    assert_eq!((pushed.count(), pushed.recognized().len()), (0, 0));
+    pushed.tick(start + TIME);
+    assert_eq!(pushed.shown(), ["godot4 Plane(0.25, 0.5, 0.75, 1)"]);
+    assert_eq!(pushed.recognized(), ["godot4"]);
+    pushed.datagram(1, &color());
+    assert_eq!(pushed.count(), 2);
+    // Now it is known, and what follows is read right.
+    pushed.datagram(1, &telling(Dialect::GODOT_3));
+    pushed.datagram(1, &color());
+    assert_eq!((pushed.count(), pushed.recognized()), (4, vec!["godot4", "godot3"]));
+    assert_eq!(pushed.shown()[3], "godot3 Color( 0.25, 0.5, 0.75, 1 )");
+    pushed.finish();
+    assert_eq!((pushed.count(), pushed.recognized().len()), (4, 2));
+}
+
+/// The guess is what the other connections are.
+#[test]
+fn messages_that_have_waited_for_a_time_are_read_as_in_the_other_connections() {
+    let start = Instant::now();
+    let mut pushed = Pushed::new(Options::new());
+    pushed.datagram(1, &telling(Dialect::GODOT_3));
+    pushed.datagram(2, &color());
+    pushed.datagram(3, &color());
+    pushed.tick(start);
+    assert_eq!(pushed.count(), 1);
+    pushed.tick(start + TIME);
+    assert_eq!(pushed.shown()[1..], ["godot3 Color( 0.25, 0.5, 0.75, 1 )"; 2]);
+    // In the order of their connections.
+    let frames = pushed.given.iter().filter_map(|given| match given {
+        Given::Message { frame, .. } => Some(*frame),
+        _ => None,
+    });
+    assert!(frames.eq([1, 2, 3]));
+}
+
+/// Time that passes while nothing waits does not count.
+#[test]
+fn the_time_begins_with_the_message_that_waits() {
+    let start = Instant::now();
+    let mut pushed = Pushed::new(Options::new());
+    pushed.datagram(1, &int());
+    pushed.tick(start);
+    pushed.datagram(1, &color());
+    pushed.tick(start + 2 * TIME);
+    assert_eq!(pushed.count(), 1);
+    pushed.tick(start + 3 * TIME);
+    assert_eq!(pushed.count(), 2);
+    // A dialect that can no longer be it lets the messages through, and the next ones wait anew.
+    let mut pushed = Pushed::new(Options::new());
+    pushed.datagram(1, &color());
+    pushed.tick(start);
+    pushed.datagram(1, &encode(Dialect::GODOT_4, &variant!({"color": 1})).unwrap());
+    assert_eq!(pushed.shown()[0], "godot4 Plane(0.25, 0.5, 0.75, 1)");
+    pushed.tick(start + 2 * TIME);
+    assert_eq!(pushed.count(), 2);
+}
+
+#[test]
+fn limits_say_how_long_messages_wait() {
+    let start = Instant::now();
+    let limits = Limits::default().with_undecided_time(Duration::from_secs(3));
+    let mut pushed = Pushed::new(Options::new().limits(limits));
+    pushed.datagram(1, &color());
+    pushed.tick(start);
+    pushed.tick(start + TIME);
+    assert_eq!(pushed.count(), 0);
+    pushed.tick(start + Duration::from_secs(3));
+    assert_eq!(pushed.count(), 1);
+
+    let limits = Limits::default().with_undecided_time(Duration::ZERO);
+    let mut pushed = Pushed::new(Options::new().limits(limits));
+    pushed.datagram(1, &color());
+    assert_eq!(pushed.count(), 0);
+    pushed.tick(start);
+    assert_eq!(pushed.count(), 1);
+}
+
+/// Looking at all connections takes time: it is not done whenever a busy reader calls.
+#[test]
+fn ticks_soon_after_another_do_nothing() {
+    let start = Instant::now();
+    let mut pushed = Pushed::new(Options::new());
+    pushed.datagram(1, &color());
+    for at in 0..=16 {
+        pushed.tick(start + TIME * at / 15);
+        // Every second tick counts, so the last one that does is the 16th.
+        assert_eq!(pushed.count(), usize::from(at == 16), "{at}");
+    }
+}
+
+/// Bytes that nothing can read are not shown as a value because time passes.
+#[test]
+fn what_cannot_be_read_waits_for_what_can() {
+    let start = Instant::now();
+    let mut pushed = Pushed::new(Options::new());
+    pushed.datagram(1, b"not a value");
+    pushed.tick(start);
+    pushed.tick(start + TIME);
+    let none = [Given::Opened(1)];
+    assert_eq!(pushed.given, none);
+    pushed.datagram(1, &color());
+    assert_eq!(pushed.count(), 1);
+    assert!(matches!(pushed.given[2], Given::Other(1, _)), "{:?}", pushed.given);
+}
+
+/// A stream whose first messages are values but that then goes on as something else.
+#[test]
+fn a_stream_of_another_program_is_given_up_after_values_by_chance() {
+    let mut pushed = Pushed::new(Options::new());
+    pushed.open(99);
+    pushed.segment(100, &framed(&int()));
+    assert_eq!(pushed.count(), 1);
+    for at in 0..80 {
+        pushed.segment(112 + at * 12, &framed(b"whatever"));
+    }
+    pushed.finish();
+    let others = pushed.given.iter().filter(|given| matches!(given, Given::Other(..))).count();
+    assert_eq!((pushed.count(), others, pushed.recognized().len()), (1, 80, 0));
+}
+
+#[test]
+fn each_limit_has_a_setter() {
+    let limits = Limits::default()
+        .with_flows(1)
+        .with_flow_bytes(2)
+        .with_total_bytes(3)
+        .with_undecided_messages(4)
+        .with_undecided_bytes(5)
+        .with_undecided_time(Duration::from_secs(6));
+    assert_eq!((limits.flows, limits.flow_bytes, limits.total_bytes), (1, 2, 3));
+    assert_eq!((limits.undecided_messages, limits.undecided_bytes), (4, 5));
+    assert_eq!(limits.undecided_time, Duration::from_secs(6));
+    let Limits { flows, flow_bytes, total_bytes, .. } = Limits::default();
+    assert_eq!((flows, flow_bytes, total_bytes), (65_536, 64 << 20, 256 << 20));
 }

@@ -3,7 +3,7 @@
 use crate::build::{CLIENT, PUSH, Packet, SERVER, SYN, pcap, tcp};
 use crate::hearing::Hearing;
 use crate::parts::{Recording, recordings};
-use gdwire::capture::{Capture, Loss, Payload, Reason, Transport};
+use gdwire::capture::{Capture, Cause, Payload, Reason, Transport};
 use gdwire::net::enet::{Body, Datagram};
 use gdwire::net::tcp as stream;
 
@@ -62,7 +62,7 @@ fn segments(recording: &Recording, first: u32) -> Vec<Segment> {
 }
 
 /// The messages of each end, and what was lost of which stream: where, how much and why.
-type Given = ([Vec<Vec<u8>>; 2], Vec<(bool, u64, u64, stream::Loss)>);
+type Given = ([Vec<Vec<u8>>; 2], Vec<(bool, u64, u64, stream::LossReason)>);
 
 fn given(hearing: &Hearing, is_client: impl Fn(u16) -> bool) -> Given {
     let mut messages = [Vec::new(), Vec::new()];
@@ -74,7 +74,7 @@ fn given(hearing: &Hearing, is_client: impl Fn(u16) -> bool) -> Given {
     assert!(hearing.other.iter().all(|(_, reason)| is_id(reason)));
     let mut lost = Vec::new();
     for it in &hearing.lost {
-        let Loss::Stream { offset, bytes, why } = it.loss else { panic!("{it:?}") };
+        let Cause::Stream { offset, bytes, why } = it.cause else { panic!("{it:?}") };
         lost.push((is_client(it.ends.unwrap().0.port()), offset, bytes, why));
     }
     (messages, lost)
@@ -214,8 +214,9 @@ fn a_connection_may_be_reset_and_its_ports_be_used_again() {
                     assert!(messages[side] == expected, "{} {end} {side}", recording.name);
                 }
                 // What the first connection did not send to its end.
-                let is_cut_off =
-                    |why: stream::Loss| matches!(why, stream::Loss::Broken | stream::Loss::Missing);
+                let is_cut_off = |why: stream::LossReason| {
+                    matches!(why, stream::LossReason::Broken | stream::LossReason::Missing)
+                };
                 assert!(
                     lost.iter().all(|(.., why)| is_cut_off(*why)),
                     "{} {end} {lost:?}",

@@ -2,9 +2,10 @@
 //! is given with its path and arguments.
 
 use crate::common::{lines, unhex};
-use crate::read::{Reading, canonical, recorded};
+use crate::read::{Given, Reading, canonical, recorded};
 use gdwire::Dialect;
 use gdwire::capture::Transport;
+use gdwire::net::enet::Mode;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,6 +78,64 @@ fn nothing_else_is_missing_of_a_game() {
         // Each end confirms the paths that the other one announces.
         assert_eq!(count("simplify_path"), count("confirm_path"), "{name}");
         assert_eq!((count("call"), count("spawn")), (200, 12), "{name}");
+    }
+}
+
+/// The calls that one end sent, each as its path and arguments, with how often it was sent.
+type Calls = BTreeMap<(String, Vec<Vec<u8>>), usize>;
+
+#[test]
+fn a_lossy_network_loses_only_unreliable_calls() {
+    let folder = "captures/godot4-game-enet-lossy";
+    let sent: Vec<Sent> = lines(&format!("{folder}.ndjson"));
+    // Each side captured all that its own end sent.
+    let sides = [("client", 7790), ("server", 7777)].map(|(side, port)| {
+        let file = recorded(&format!("godot4-game-enet-lossy-{side}-side.pcapng"));
+        (side, port, Reading::of_lossy(&file), file)
+    });
+    for (from, ..) in &sides {
+        let mut expected = Calls::new();
+        for sent in sent.iter().filter(|sent| sent.from == *from && sent.kind == "call") {
+            let args = sent.args_hex.iter().map(|hex| canonical(DIALECT, &unhex(hex))).collect();
+            *expected.entry((sent.path.clone(), args)).or_default() += 1;
+        }
+        let mut reliable = Vec::new();
+        for (side, port, reading, _) in &sides {
+            let is_from_there = |given: &&Given| (given.src.port() == *port) == (*from == "server");
+            let (mut calls, mut in_channels) = (Calls::new(), Vec::new());
+            let mut missing = expected.clone();
+            for given in reading.given.iter().filter(is_from_there) {
+                let packet = given.packet.as_ref().unwrap();
+                if packet.command == "call" {
+                    let call = (packet.path.clone().unwrap(), packet.args.clone());
+                    *missing.get_mut(&call).expect("a call that was sent") -= 1;
+                    *calls.entry(call).or_default() += 1;
+                    if given.mode == Some(Mode::Reliable) {
+                        in_channels.push((given.channel, given.bytes.clone()));
+                    }
+                }
+            }
+            missing.retain(|_, count| *count > 0);
+            if side == from {
+                assert_eq!(calls, expected, "{from}");
+            } else {
+                let count: usize = missing.values().sum();
+                assert_eq!(count, 3, "{from} {missing:?}");
+            }
+            // A channel keeps its order; other channels may overtake it.
+            in_channels.sort_by_key(|(channel, _)| *channel);
+            reliable.push(in_channels);
+        }
+        assert!(reliable[0].len() > 100);
+        assert_eq!(reliable[0], reliable[1], "ENet sends again what is lost");
+        // Other calls that are missing at the other end did not reach it at all.
+        let (_, _, own, _) = sides.iter().find(|(side, ..)| side == from).unwrap();
+        let (_, _, other, file) = sides.iter().find(|(side, ..)| side != from).unwrap();
+        let arrived: BTreeSet<&[u8]> = other.given.iter().map(|given| &given.bytes[..]).collect();
+        for given in own.given.iter().filter(|given| !arrived.contains(&given.bytes[..])) {
+            let is_there = file.windows(given.bytes.len()).any(|bytes| bytes == given.bytes);
+            assert!(!is_there, "{given:?}");
+        }
     }
 }
 

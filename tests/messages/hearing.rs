@@ -3,7 +3,7 @@
 use crate::build::{Packet, pcap};
 use gdwire::Dialect;
 use gdwire::capture::{
-    Content, Event, Loss, Message, Messages, Options, Reason, Summary, Time, Transport,
+    Cause, Content, Event, Message, Messages, Options, Reason, Summary, Time, Transport,
 };
 use gdwire::net::enet::Mode;
 use std::net::SocketAddr;
@@ -20,7 +20,9 @@ pub(crate) struct Heard {
     pub(crate) lane: Lane,
     pub(crate) mode: Option<Mode>,
     pub(crate) offset: u64,
+    pub(crate) connection: u64,
     pub(crate) dialect: Dialect,
+    pub(crate) is_decided: bool,
     pub(crate) bytes: Vec<u8>,
     /// Whether it is a packet of the multiplayer API.
     pub(crate) is_packet: bool,
@@ -33,7 +35,7 @@ pub(crate) struct Heard {
 pub(crate) struct Lost {
     pub(crate) frame: u64,
     pub(crate) ends: Option<(SocketAddr, SocketAddr)>,
-    pub(crate) loss: Loss,
+    pub(crate) cause: Cause,
 }
 
 /// What is given for a file.
@@ -60,7 +62,7 @@ impl Hearing {
                 Event::Message(message) => hearing.heard.push(Heard::of(&message)),
                 Event::Lost(lost) => {
                     let ends = lost.origin.map(|origin| (origin.src(), origin.dst()));
-                    hearing.lost.push(Lost { frame: lost.place.frame, ends, loss: lost.loss });
+                    hearing.lost.push(Lost { frame: lost.place.frame, ends, cause: lost.cause });
                 }
                 Event::Other(other) => hearing.other.push((other.place.frame, other.reason)),
                 Event::Opened(_) | Event::Recognized(_) => {}
@@ -90,7 +92,9 @@ impl Heard {
             lane: (message.origin.src(), message.origin.dst(), message.channel),
             mode: message.mode,
             offset: message.offset,
+            connection: message.origin.connection,
             dialect: message.dialect,
+            is_decided: message.is_decided,
             bytes: message.bytes.to_vec(),
             is_packet: matches!(message.content, Content::Packet(_)),
             path: path.map(Into::into),

@@ -36,7 +36,7 @@ const FLOWS: usize = 65_536;
 /// `said` is how often it is said that there are too many.
 fn many_flows(said: usize, payload: impl Fn(usize) -> Packet) {
     let packets: Vec<_> = (0..FLOWS).map(payload).collect();
-    let room = limits(FLOWS + 100, 256 << 10, 144 << 20);
+    let room = limits(FLOWS + 100, 256 << 10, 152 << 20);
     let taken = among(&packets, room);
     let all = (taken.messages + taken.other, taken.closed, taken.connections);
     assert_eq!(all, (FLOWS, 0, 0), "{taken:?}");

@@ -2,7 +2,7 @@
 
 use crate::build::{Packet, packets, pcap};
 use crate::read::recorded;
-use gdwire::capture::{Closed, Event, Flow, Limits, Loss, Messages, Options};
+use gdwire::capture::{Cause, Closed, Event, Flow, Limits, Messages, Options};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -94,11 +94,11 @@ fn read(file: &[u8], limits: Limits, mut intact: impl FnMut(Flow, &[u8])) -> Tak
             Event::Message(_) => taken.messages += 1,
             Event::Lost(lost) => {
                 assert!(!lost.origin.is_some_and(|it| is_recorded(it.flow)), "{lost:?}");
-                match lost.loss {
-                    Loss::Flow => taken.forgotten += 1,
-                    Loss::Names => taken.names += 1,
-                    Loss::Connections { .. } => taken.connections += 1,
-                    Loss::Queue { count } => taken.queue += count,
+                match lost.cause {
+                    Cause::Flow => taken.forgotten += 1,
+                    Cause::Names => taken.names += 1,
+                    Cause::Connections { .. } => taken.connections += 1,
+                    Cause::Queue { count } => taken.queue += count,
                     _ => taken.lost += 1,
                 }
             }

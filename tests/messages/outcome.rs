@@ -3,7 +3,7 @@
 
 use crate::hearing::{Heard, Hearing, Lane};
 use crate::parts::Recording;
-use gdwire::capture::{Loss, Reason, Transport};
+use gdwire::capture::{Cause, Reason, Transport};
 use gdwire::multiplayer::{self, Protocol};
 use gdwire::parse;
 use std::collections::BTreeMap;
@@ -108,13 +108,15 @@ impl Recording {
 }
 
 /// Whether a message says the same in both dialects. Without those that do not, nobody can know of
-/// which dialect of an engine a part of a recording is.
+/// which dialect of an engine a part of a recording is, or before they come, of which engine.
 fn reads_alike(sent: &Heard, heard: &Heard) -> bool {
     let read = |dialect| match multiplayer::parse(Protocol::of(dialect), dialect, &heard.bytes) {
         Ok(packet) if heard.is_packet => packet.to_string(),
         _ => format!("{:?}", parse(dialect, &heard.bytes)),
     };
-    sent.dialect.engine() == heard.dialect.engine() && read(sent.dialect) == read(heard.dialect)
+    let is_decided = heard.is_decided && sent.is_decided;
+    let is_possible = !is_decided || sent.dialect.engine() == heard.dialect.engine();
+    is_possible && read(sent.dialect) == read(heard.dialect)
 }
 
 /// Whether every part is there, if of each packet so many bytes are.
@@ -152,8 +154,8 @@ impl Outcome {
 
     fn is_in_loss(&self, message: &Heard) -> bool {
         let ends = Some((message.lane.0, message.lane.1));
-        let lost = self.hearing.lost.iter().any(|lost| match lost.loss {
-            Loss::Stream { offset, bytes, .. } => {
+        let lost = self.hearing.lost.iter().any(|lost| match lost.cause {
+            Cause::Stream { offset, bytes, .. } => {
                 lost.ends == ends && (offset..offset + bytes).contains(&message.offset)
             }
             _ => false,

@@ -2,7 +2,7 @@
 
 use crate::common::{corpus, without_path_padding};
 use gdwire::capture::{
-    Content, Event, Flow, Loss, Messages, Options, Origin, Peers, Reason, Summary, Transport,
+    Cause, Content, Event, Flow, Messages, Options, Origin, Peers, Reason, Summary, Transport,
 };
 use gdwire::multiplayer::{ArgumentBytes, Context, Method, Methods, Packet, write_json};
 use gdwire::net::enet;
@@ -28,6 +28,7 @@ pub(crate) struct Given {
     pub(crate) mode: Option<enet::Mode>,
     pub(crate) peers: Peers,
     pub(crate) dialect: Dialect,
+    pub(crate) is_decided: bool,
     pub(crate) bytes: Vec<u8>,
     /// What is in it, if it is a packet.
     pub(crate) packet: Option<Told>,
@@ -51,7 +52,7 @@ pub(crate) struct Told {
 #[derive(Default)]
 pub(crate) struct Reading {
     pub(crate) given: Vec<Given>,
-    pub(crate) lost: Vec<(u64, Option<Origin>, Loss)>,
+    pub(crate) lost: Vec<(u64, Option<Origin>, Cause)>,
     pub(crate) other: Vec<(u64, Option<Origin>, Reason, usize)>,
     pub(crate) damaged: usize,
     pub(crate) closed: Vec<Summary>,
@@ -63,7 +64,16 @@ impl Reading {
         Reading::with(file, Options::new())
     }
 
+    /// Of a network that loses and reorders datagrams.
+    pub(crate) fn of_lossy(file: &[u8]) -> Reading {
+        Reading::read(file, Options::new(), false)
+    }
+
     pub(crate) fn with(file: &[u8], options: Options<'_>) -> Reading {
+        Reading::read(file, options, true)
+    }
+
+    fn read(file: &[u8], options: Options<'_>, is_in_order: bool) -> Reading {
         let mut reading = Reading::default();
         let mut messages = Messages::with_options(file, options).unwrap();
         let (mut frames, mut position) = (BTreeMap::new(), 0);
@@ -79,9 +89,9 @@ impl Reading {
                 _ => (None, 0),
             };
             if let Some(connection) = connection {
-                // Those of a connection are in order.
+                // Those of a connection are in order, unless messages waited for others.
                 let frame = frames.entry(connection).or_insert(0);
-                assert!(place >= *frame);
+                assert!(!is_in_order || place >= *frame);
                 *frame = place;
             }
             reading.take(&event);
@@ -117,13 +127,14 @@ impl Reading {
                     mode: message.mode,
                     peers: message.peers,
                     dialect: message.dialect,
+                    is_decided: message.is_decided,
                     bytes: message.bytes.to_vec(),
                     packet,
                 });
             }
             Event::Lost(lost) => {
-                assert!(!lost.loss.to_string().is_empty());
-                self.lost.push((lost.place.frame, lost.origin, lost.loss));
+                assert!(!lost.cause.to_string().is_empty());
+                self.lost.push((lost.place.frame, lost.origin, lost.cause));
             }
             Event::Other(other) => {
                 assert!(!other.reason.to_string().is_empty());

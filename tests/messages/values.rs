@@ -5,6 +5,7 @@ use crate::read::{Given, Reading, recorded};
 use gdwire::Dialect;
 use gdwire::capture::Transport;
 use gdwire::net::enet::Mode;
+use gdwire::parse;
 
 /// A capture, its ground truth and what carries its values.
 pub(crate) const VALUES: [(&str, &str, Transport); 27] = [
@@ -112,7 +113,11 @@ fn every_value_is_given_once_and_in_order() {
         assert_eq!(reading.given.len(), compared, "{name}");
         assert!(compared >= 50, "{name} {compared}");
         for given in &reading.given {
-            assert_eq!((given.transport, given.dialect), (transport, dialect), "{name}");
+            assert_eq!(given.transport, transport, "{name}");
+            let shown = |dialect| parse(dialect, &given.bytes).unwrap().to_string();
+            // Until the dialect is decided, the message is read alike in all that are possible.
+            let is_same = !given.is_decided && shown(given.dialect) == shown(dialect);
+            assert!(given.dialect == dialect || is_same, "{name} {given:?}");
             assert_eq!(given.packet, None, "{name}");
         }
         peers_are_told(name, transport, &reading.given);

@@ -163,11 +163,14 @@ fn damage_is_told_with_its_place() {
         );
     }
     let error = parse(GODOT_4.0, GODOT_4.1, &[0, 1, 2, 1, 2]).unwrap_err();
-    assert_eq!(error.to_string(), "byte 5: argument 0 needs 1 byte, but 0 are left");
+    assert_eq!(
+        error.to_string(),
+        "byte 5: argument 0 ends too early: 1 byte is needed, 0 are left"
+    );
     let error = parse(GODOT_3.0, GODOT_3.1, &[1, 1, 0, 0, 0, b'a', 0, 2, 0, 0, 0]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "byte 11: argument 0: the number of an int needs 4 bytes, but 0 are left"
+        "byte 11: argument 0: the input ends inside the number of an int: 4 bytes are needed, 0 are left"
     );
 }
 
@@ -310,4 +313,37 @@ fn arguments_have_the_readers_depth_limit() {
     let error = read(1).unwrap_err();
     let Problem::Value { problem, .. } = error.problem else { panic!("{error}") };
     assert_eq!(problem, ValueProblem::TooDeep { limit: 1 });
+}
+
+/// A name is announced once and shown often: its size does not multiply.
+#[test]
+fn what_is_kept_of_a_long_name_is_bounded() {
+    let announce = |path: &str| [&[2, 7, 0, 0, 0][..], path.as_bytes(), &[0]].concat();
+    let kept = |path: &str| {
+        let mut paths = Paths::new();
+        let packet = announce(path);
+        paths.note(1, &parse(GODOT_3.0, GODOT_3.1, &packet).unwrap());
+        paths.path(1, 7).unwrap().to_string()
+    };
+    let whole = "ü".repeat(512);
+    assert_eq!(kept(&whole), whole);
+    let long = format!("Game/{}/Chat", "пламя".repeat(100_000));
+    let short = kept(&long);
+    assert!(short.len() <= 1_024 && short.len() > 900, "{}", short.len());
+    assert!(short.starts_with("Game/пламя") && short.ends_with("пламя/Chat"));
+    assert!(short.contains(&format!("…({} bytes)…", long.len())), "{short}");
+    // Where the parts end within a character, they end before it.
+    for before in 0..4 {
+        let long = format!("{}{}", "a".repeat(before), "🔥".repeat(1_000));
+        assert!(kept(&long).len() <= 1_024);
+    }
+    let spawn = |name: &str| {
+        let head = [4_u8, 0, 4, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0];
+        [&head[..], &(name.len() as u32 + 1).to_le_bytes(), name.as_bytes(), &[0]].concat()
+    };
+    let mut paths = Paths::new();
+    let packet = spawn(&"x".repeat(100_000));
+    paths.note(1, &parse(GODOT_4.0, GODOT_4.1, &packet).unwrap());
+    let name = paths.spawned(1, 9).unwrap().name;
+    assert!(name.len() <= 1_024 && name.contains("…(100000 bytes)…"), "{name}");
 }

@@ -2,7 +2,7 @@
 
 use crate::recorded::{CAPTURES, Packet, Seen, packets, read};
 use gdwire::Dialect;
-use gdwire::net::tcp::Loss;
+use gdwire::net::tcp::LossReason;
 
 /// Both sides of each connection, with what is seen of it when it is whole.
 fn each(mut check: impl FnMut(&str, Dialect, &[Packet], bool, &Seen)) {
@@ -17,7 +17,7 @@ fn each(mut check: impl FnMut(&str, Dialect, &[Packet], bool, &Seen)) {
 
 /// Where the lost bytes of a stream are: those that are missing, and all.
 fn missing(seen: &Seen) -> Vec<(u64, u64)> {
-    let missing = seen.lost.iter().filter(|(_, _, why)| *why == Loss::Missing);
+    let missing = seen.lost.iter().filter(|(_, _, why)| *why == LossReason::Missing);
     missing.map(|(offset, bytes, _)| (*offset, offset + bytes)).collect()
 }
 

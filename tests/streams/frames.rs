@@ -1,6 +1,6 @@
 //! Messages behind their length, in pieces made here.
 
-use gdwire::net::tcp::{FrameEvent, Frames, GapReason, Loss, Piece};
+use gdwire::net::tcp::{FrameEvent, Frames, GapReason, LossReason, Piece};
 use gdwire::{Dialect, encode, parse, variant};
 use proptest::prelude::*;
 
@@ -11,14 +11,14 @@ fn is_message(bytes: &[u8]) -> bool {
 #[derive(Default)]
 struct Reader {
     messages: Vec<Vec<u8>>,
-    lost: Vec<(u64, u64, Loss)>,
+    lost: Vec<(u64, u64, LossReason)>,
     next: u64,
 }
 
 impl Reader {
     fn take(&mut self, event: FrameEvent<'_>) {
         match event {
-            FrameEvent::Message { offset, bytes } => {
+            FrameEvent::Message { offset, bytes, .. } => {
                 assert_eq!(offset, self.next + 4);
                 self.next = offset + bytes.len() as u64;
                 self.messages.push(bytes.to_vec());
@@ -43,7 +43,7 @@ fn read(limit: u32, starts: bool, pieces: &[Option<&[u8]>]) -> Reader {
     let mut offset = 0;
     for piece in pieces {
         let (piece, length) = match piece {
-            Some(bytes) => (Piece::Data { segment: 0, offset, bytes }, bytes.len() as u64),
+            Some(bytes) => (Piece::Data { tag: (), offset, bytes }, bytes.len() as u64),
             None => (Piece::Gap { offset, bytes: 8, reason: GapReason::Limit }, 8),
         };
         offset += length;
@@ -89,7 +89,7 @@ fn a_message_in_one_piece_is_lent() {
     let mut frames = Frames::new(1000);
     frames.push(Piece::Start, &is_message, &mut |_| {});
     let mut lent = false;
-    frames.push(Piece::Data { segment: 0, offset: 0, bytes: &bytes }, &is_message, &mut |event| {
+    frames.push(Piece::Data { tag: (), offset: 0, bytes: &bytes }, &is_message, &mut |event| {
         lent = matches!(event, FrameEvent::Message { bytes: message, .. } if message.as_ptr() == bytes[4..].as_ptr());
     });
     assert!(lent);
@@ -104,7 +104,7 @@ fn behind_a_gap_in_a_message_the_next_one_is_known() {
     let rest = first.len() as u64 - 28;
     assert_eq!(
         reader.lost,
-        [(0, 20, Loss::Broken), (20, 8, Loss::Missing), (28, rest, Loss::Broken)]
+        [(0, 20, LossReason::Broken), (20, 8, LossReason::Missing), (28, rest, LossReason::Broken)]
     );
 }
 
@@ -130,8 +130,8 @@ fn a_length_over_the_limit_is_told_and_the_next_message_found() {
     let values: Vec<u8> = values().iter().flat_map(|value| frame(value)).collect();
     let stream = [&[0xff, 0xff, 0xff, 0x7f, 1, 2, 3][..], &values].concat();
     let reader = read(1000, true, &[Some(&stream)]);
-    assert_eq!(reader.lost[0], (0, 4, Loss::TooLong { length: 0x7fff_ffff, limit: 1000 }));
-    assert_eq!(reader.lost[1..], [(4, 3, Loss::Unsynchronized)]);
+    assert_eq!(reader.lost[0], (0, 4, LossReason::TooLong { length: 0x7fff_ffff, limit: 1000 }));
+    assert_eq!(reader.lost[1..], [(4, 3, LossReason::Unsynchronized)]);
     assert_eq!(reader.messages, self::values());
 }
 

@@ -85,17 +85,16 @@ fn pieces_tell_which_segment_brought_them() {
     ];
     let mut stream = Reassembler::new(LIMIT);
     let mut got = Vec::new();
-    for segment in segments {
-        stream.push(segment, &mut |piece| {
-            if let Piece::Data { segment, bytes, .. } = piece {
-                got.push((segment, bytes.to_vec()));
+    for (number, segment) in segments.into_iter().enumerate() {
+        stream.push(segment.with_tag(number), &mut |piece| {
+            if let Piece::Data { tag, bytes, .. } = piece {
+                got.push((tag, bytes.to_vec()));
             }
         });
     }
-    let expected: [(u64, &[u8]); 6] =
+    let expected: [(usize, &[u8]); 6] =
         [(4, b"abcd"), (2, b"e"), (1, b"fg"), (2, b"hi"), (5, b"j"), (7, b"k")];
-    assert!(got.iter().map(|(segment, bytes)| (*segment, &bytes[..])).eq(expected), "{got:?}");
-    assert_eq!(stream.segments(), 8);
+    assert!(got.iter().map(|(tag, bytes)| (*tag, &bytes[..])).eq(expected), "{got:?}");
 }
 
 #[test]
@@ -270,6 +269,19 @@ fn what_the_capture_cut_off_is_a_gap_unless_it_comes_again() {
     assert_eq!(got, [Got::Start, data(0, b"ab"), Got::Gap(2, 4, GapReason::Cut), data(6, b"gh")]);
     let again = [syn(0), cut, Segment::new(7, b"gh"), Segment::new(1, b"abcdef")];
     assert_eq!(all(LIMIT, &again), [Got::Start, data(0, b"abcdefgh")]);
+}
+
+#[test]
+fn a_stream_may_be_seen_from_its_end_on() {
+    let end = || Got::End(End::Fin);
+    assert_eq!(all(LIMIT, &[fin(5, b"")]), [end()]);
+    assert_eq!(all(LIMIT, &[fin(5, b"ef")]), [data(0, b"ef"), end()]);
+    // Earlier segments were captured after it.
+    let segments = [fin(5, b""), Segment::new(3, b"cd"), Segment::new(1, b"ab")];
+    assert_eq!(all(LIMIT, &segments), [data(0, b"abcd"), end()]);
+    // An empty segment does not say where the stream is.
+    let segments = [Segment::new(900, b""), Segment::new(1, b"ab"), fin(3, b"")];
+    assert_eq!(all(LIMIT, &segments), [data(0, b"ab"), end()]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::common::{Sent, corpus, lines, unhex};
 use gdwire::capture::{Capture, Payload};
-use gdwire::net::tcp::{FrameEvent, Frames, Loss, Piece, Reassembler, Segment};
+use gdwire::net::tcp::{FrameEvent, Frames, LossReason, Piece, Reassembler, Segment};
 use gdwire::{Dialect, parse};
 use std::fs;
 
@@ -55,7 +55,7 @@ pub(crate) fn sent(name: &str, is_client: bool) -> Vec<Vec<u8>> {
 #[derive(Default, Debug)]
 pub(crate) struct Seen {
     pub(crate) messages: Vec<(u64, Vec<u8>)>,
-    pub(crate) lost: Vec<(u64, u64, Loss)>,
+    pub(crate) lost: Vec<(u64, u64, LossReason)>,
 }
 
 impl Seen {
@@ -91,14 +91,14 @@ pub(crate) fn read(dialect: Dialect, packets: &[Packet], is_client: bool) -> See
     let is_message = |bytes: &[u8]| parse(dialect, bytes).is_ok();
     let mut next = 0;
     let mut event = |event: FrameEvent<'_>| match event {
-        FrameEvent::Message { offset, bytes } => {
+        FrameEvent::Message { offset, bytes, .. } => {
             assert_eq!(offset, next + 4);
             next = offset + bytes.len() as u64;
             seen.messages.push((offset, bytes.to_vec()));
         }
         FrameEvent::Lost { offset, bytes, why } => {
             assert!(bytes > 0);
-            if why != Loss::Late {
+            if why != LossReason::Late {
                 assert_eq!(offset, next);
                 next += bytes;
             }

@@ -2,7 +2,7 @@
 
 use crate::common::{corpus, unhex};
 use crate::recorded::{Packet, packets, pieces, sent};
-use gdwire::net::tcp::{Loss, Piece};
+use gdwire::net::tcp::{LossReason, Piece};
 use gdwire::net::websocket::godot::{PeerMessage, PeerMessageKind};
 use gdwire::net::websocket::{
     Control, Handshake, Stream, WebSocketEvent, are_frames, is_handshake,
@@ -15,7 +15,7 @@ struct Seen {
     handshakes: Vec<String>,
     messages: Vec<(u64, Vec<u8>)>,
     controls: Vec<String>,
-    lost: Vec<(u64, u64, Loss)>,
+    lost: Vec<(u64, u64, LossReason)>,
 }
 
 impl Seen {
@@ -121,7 +121,7 @@ fn not_given(whole: &Seen, seen: &Seen, shift: u64) -> usize {
         let sent = whole.messages.iter().find(|(sent, _)| *sent == offset + shift);
         assert!(sent.is_some_and(|(_, sent)| sent == bytes), "{offset} {bytes:x?}");
     }
-    let gaps: Vec<_> = seen.lost.iter().filter(|(_, _, why)| *why == Loss::Missing).collect();
+    let gaps: Vec<_> = seen.lost.iter().filter(|(_, _, why)| *why == LossReason::Missing).collect();
     let untouched = whole.messages.iter().filter(|(offset, bytes)| {
         let Some(start) = offset.checked_sub(shift) else { return false };
         let end = start + 8 + bytes.len() as u64;
@@ -195,7 +195,7 @@ fn read_pieces(limit: usize, pieces: &[&[u8]]) -> Seen {
     stream.push(Piece::Start, &mut |event| seen.take(event));
     let mut offset = 0;
     for bytes in pieces {
-        stream.push(Piece::Data { segment: 0, offset, bytes }, &mut |event| seen.take(event));
+        stream.push(Piece::Data { tag: (), offset, bytes }, &mut |event| seen.take(event));
         offset += bytes.len() as u64;
         assert!(stream.buffered() <= 2 * limit + (16 << 10) + 14);
     }
@@ -203,21 +203,79 @@ fn read_pieces(limit: usize, pieces: &[&[u8]]) -> Seen {
     seen
 }
 
-#[test]
-fn a_message_ends_where_its_last_frame_ends() {
-    let frames =
-        [frame(0x01, None, b"one "), frame(0x89, None, b"ping"), frame(0x80, None, b"message")];
-    let bytes = [RESPONSE, &frames.concat(), &frame(0x82, None, b"two")].concat();
-    let mut stream = Stream::new(100);
-    let mut ends = Vec::new();
-    stream.push(Piece::Start, &mut |_| {});
-    stream.push(Piece::Data { segment: 0, offset: 0, bytes: &bytes }, &mut |event| {
-        if let WebSocketEvent::Message { offset, end, .. } = event {
-            ends.push((offset, end));
+/// The tags of the messages in pieces that follow each other, each with its tag.
+fn tags(mut stream: Stream<u32>, pieces: &[(&[u8], u32)]) -> Vec<(u64, u32)> {
+    let mut tags = Vec::new();
+    let mut sink = |event: WebSocketEvent<'_, u32>| {
+        if let WebSocketEvent::Message { offset, tag, .. } = event {
+            tags.push((offset, tag));
         }
-    });
-    let (start, end) = (RESPONSE.len() as u64, bytes.len() as u64);
-    assert_eq!(ends, [(start, end - 5), (end - 5, end)]);
+    };
+    let mut offset = 0;
+    for (bytes, tag) in pieces {
+        stream.push(Piece::Data { tag: *tag, offset, bytes }, &mut sink);
+        offset += bytes.len() as u64;
+    }
+    stream.finish(&mut sink);
+    tags
+}
+
+#[test]
+fn a_message_has_the_greatest_tag_of_its_segments() {
+    let [first, ping, last, next] = [
+        frame(0x01, None, b"one "),
+        frame(0x89, None, b"ping"),
+        frame(0x80, None, b"message"),
+        frame(0x82, None, b"two"),
+    ];
+    let (stream, start) = (Stream::new(100), RESPONSE.len() as u64);
+    let messages = [start, start + (first.len() + ping.len() + last.len()) as u64];
+    // The first frame came last, and the control frame between the two does not count.
+    let pieces = [
+        (RESPONSE, 1),
+        (&first[..3], 7),
+        (&first[3..], 5),
+        (&ping, 9),
+        (&last[..4], 2),
+        (&last[4..], 3),
+        (&next, 4),
+    ];
+    assert_eq!(tags(stream, &pieces), [(messages[0], 7), (messages[1], 4)]);
+    // All of it in one piece, but for the last byte.
+    let bytes = [RESPONSE, &first, &ping, &last, &next].concat();
+    let (front, end) = bytes.split_at(bytes.len() - 1);
+    let expected = [(messages[0], 1), (messages[1], 2)];
+    assert_eq!(tags(Stream::new(100), &[(front, 1), (end, 2)]), expected);
+}
+
+#[test]
+fn a_message_that_is_searched_for_has_the_tags_of_its_segments() {
+    let frames: Vec<Vec<u8>> =
+        (0..20).map(|number| frame(0x82, None, &[0x30 + number % 16; 30])).collect();
+    let bytes = [&[0xff; 9][..], &frames.concat()].concat();
+    for size in [1, 7, 32, 45, 100] {
+        let pieces: Vec<(&[u8], u32)> = bytes.chunks(size).zip(1..).collect();
+        let found = tags(Stream::new(1000), &pieces);
+        assert!(found.len() > 15, "{size}: {found:?}");
+        for (start, tag) in found {
+            assert_eq!(tag, (start as u32 + 32).div_ceil(size as u32), "{size}");
+        }
+    }
+}
+
+#[test]
+fn after_a_header_that_is_invalid_no_byte_is_skipped() {
+    // Its length, 5, is not in the shortest form.
+    let bytes = [RESPONSE, &[0x82, 126, 0, 5, 0x82, 1, 7], &[1; 40]].concat();
+    let expected = read_pieces(1000, &[&bytes]);
+    let losses = [(RESPONSE.len() as u64, 2, LossReason::Malformed)];
+    assert_eq!(expected.lost[..1], losses);
+    for size in 1..bytes.len() {
+        let pieces: Vec<&[u8]> = bytes.chunks(size).collect();
+        let seen = read_pieces(1000, &pieces);
+        let lost = |seen: &Seen| seen.lost.iter().map(|(_, bytes, _)| bytes).sum::<u64>();
+        assert_eq!((lost(&seen), seen.lost[0]), (lost(&expected), losses[0]), "{size}");
+    }
 }
 
 #[test]
@@ -280,12 +338,12 @@ fn what_is_too_long_or_in_the_wrong_order_is_told() {
     assert_eq!(seen.bytes(), [b"a"]);
     assert!(matches!(
         seen.lost[..],
-        [(_, 60, Loss::TooLong { length: 120, limit: 100 }), (_, 60, Loss::Broken)]
+        [(_, 60, LossReason::TooLong { length: 120, limit: 100 }), (_, 60, LossReason::Broken)]
     ));
     let long = [RESPONSE, &frame(0x82, None, &[1; 101])].concat();
     assert!(matches!(
         read_pieces(100, &[&long]).lost[0],
-        (_, 2, Loss::TooLong { length: 101, .. })
+        (_, 2, LossReason::TooLong { length: 101, .. })
     ));
     let orphan = [RESPONSE, &frame(0x80, None, b"end"), &frame(0x82, None, b"a")].concat();
     let seen = read_pieces(100, &[&orphan]);
@@ -293,7 +351,7 @@ fn what_is_too_long_or_in_the_wrong_order_is_told() {
     // A server does not mask.
     let masked = [RESPONSE, &frame(0x82, Some([1; 4]), b"abc")].concat();
     let seen = read_pieces(100, &[&masked]);
-    assert!(seen.messages.is_empty() && seen.lost[0].2 == Loss::Malformed);
+    assert!(seen.messages.is_empty() && seen.lost[0].2 == LossReason::Malformed);
 }
 
 #[test]

@@ -5,10 +5,13 @@ use crate::diagnostics::Verbosity;
 use crate::help;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gdwire::Kind;
+use gdwire::capture::Limits;
 use gdwire::multiplayer::Packet;
 use jiff::SignedDuration;
 use std::net::{IpAddr, SocketAddr};
+use std::num::NonZero;
 use std::path::PathBuf;
+use std::thread;
 use std::time::Duration;
 
 /// Shows, writes and converts the binary values that Godot and Pandemonium games send and save
@@ -33,7 +36,7 @@ pub(crate) enum Command {
     /// Show values and remote calls in captures, save files or hex, as text or JSON
     #[command(after_help = help::DECODE, after_long_help = help::DECODE_LONG)]
     Decode(DecodeArgs),
-    /// Write values given as text or JSON to a save file, or as hex or base64
+    /// Turn values given as text or JSON into a save file, hex or base64
     #[command(after_help = help::ENCODE, after_long_help = help::ENCODE_LONG)]
     Encode(EncodeArgs),
     /// Convert values to the format of another engine, or to hex or base64
@@ -93,10 +96,24 @@ pub(crate) struct DecodeArgs {
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
+    pub(crate) threads: Threads,
+    #[command(flatten)]
     pub(crate) verbosity: VerbosityArgs,
 }
 
+/// The help of `--threads` of `stats`.
+const STATS_THREADS: &str = "\
+Read capture files with this many threads [default: 1]";
+
+/// The same with the details.
+const STATS_THREADS_LONG: &str = "\
+Read capture files with this many threads [default: 1]
+
+The output is the same for every number. Captures from standard input or an interface, and those read \
+with --follow, are read with one thread.";
+
 #[derive(Args)]
+#[command(mut_arg("threads", |arg| arg.help(STATS_THREADS).long_help(STATS_THREADS_LONG)))]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
@@ -114,6 +131,8 @@ pub(crate) struct StatsArgs {
     /// "Game/Players/*: move, take_hit".
     #[arg(long, value_name = "FILE")]
     pub(crate) methods: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
     #[command(flatten)]
     pub(crate) verbosity: VerbosityArgs,
 }
@@ -133,6 +152,8 @@ fn address(text: &str) -> Result<IpAddr, &'static str> {
 }
 
 #[derive(Args)]
+#[command(mut_arg("quiet", |arg| arg.help("Print errors, but no warnings")))]
+#[command(mut_arg("verbose", |arg| arg.help("Also print how many values each file has")))]
 pub(crate) struct EncodeArgs {
     /// Files with values as text or JSON; - is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -152,7 +173,11 @@ pub(crate) struct EncodeArgs {
     pub(crate) verbosity: VerbosityArgs,
 }
 
+/// The help of `--kind` where remote calls are left out.
+const CONVERTED_KIND: &str = "Convert only values of this type (repeatable)";
+
 #[derive(Args)]
+#[command(mut_arg("kind", |arg| arg.help(CONVERTED_KIND).long_help(CONVERTED_KIND)))]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
@@ -177,23 +202,129 @@ pub(crate) struct ConvertArgs {
 #[derive(Args)]
 pub(crate) struct InputArgs {
     /// Captures, save files or files with hex; - is standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "interface", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The format of the files
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) input: Input,
+    /// Capture live from this network interface, with dumpcap or tcpdump
+    ///
+    /// gdwire starts dumpcap or tcpdump, whichever is installed, and captures only packets from or
+    /// to the ports and addresses of --port and --host. Press Ctrl-C to end the capture.
+    #[arg(long, short, value_name = "NAME", conflicts_with_all = ["files", "recursive", "input"])]
+    pub(crate) interface: Option<String>,
+    /// Capture with this filter, such as 'udp and net 10.0.0.0/8', instead of one made from --port and --host
+    #[arg(long, value_name = "FILTER")]
+    pub(crate) capture_filter: Option<String>,
+    /// At the end of the file, wait for more, as 'tail -F' does
+    ///
+    /// If the file is replaced or shortened, gdwire goes on with its new content. The file need not
+    /// exist yet. Press Ctrl-C to end.
+    #[arg(long, conflicts_with_all = ["recursive", "interface", "join"])]
+    pub(crate) follow: bool,
+    /// Read the captures as one, in the given order: connections go on from file to file
+    ///
+    /// Use this for the files of a ring buffer, as dumpcap and tcpdump write them. Name the
+    /// oldest file first: gdwire does not sort them. Frame numbers continue from file to file, as
+    /// after 'mergecap -a'.
+    #[arg(long, conflicts_with = "interface")]
+    pub(crate) join: bool,
     /// The engine that wrote the values
     #[arg(long, value_parser = DialectParser { has_auto: true }, default_value = "auto")]
     pub(crate) dialect: DialectChoice,
-    /// Read math types with 8-byte numbers (not needed for Godot 4, whose values say so)
+    /// Read math types with 8-byte numbers (not needed for Godot 4, whose values state the size)
     #[arg(long)]
     pub(crate) double: bool,
     /// Search directories for captures, at any depth
     #[arg(long, short)]
     pub(crate) recursive: bool,
-    /// Report packets of other programs, and bytes after a hex or base64 value, as errors
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Report unrecognized packets, and bytes after a hex or base64 value, as errors
     #[arg(long)]
     pub(crate) strict: bool,
+}
+
+/// How much is kept of a capture.
+#[derive(Args)]
+pub(crate) struct LimitArgs {
+    /// Follow at most this many connections at the same time [default: 65536]
+    ///
+    /// If there are more, gdwire stops following the one that has been idle longest.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_connections: Option<u32>,
+    /// Use at most this much memory for all connections, such as 512M or 2G [default: 256M]
+    ///
+    /// The memory holds messages that wait for earlier ones, packets of connections that gdwire
+    /// has not recognized yet, and names of nodes.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_memory: Option<usize>,
+    /// Use at most this much memory for one connection [default: 64M]
+    ///
+    /// This also limits the length of a message: over TCP to a quarter of SIZE, over WebSocket to
+    /// an eighth, and over ENet to nearly a half.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_connection_memory: Option<usize>,
+}
+
+impl LimitArgs {
+    pub(crate) fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        if let Some(flows) = self.max_connections {
+            limits = limits.with_flows(usize::try_from(flows).unwrap_or(usize::MAX));
+        }
+        if let Some(bytes) = self.max_memory {
+            limits = limits.with_total_bytes(bytes);
+        }
+        match self.max_connection_memory {
+            Some(bytes) => limits.with_flow_bytes(bytes),
+            None => limits,
+        }
+    }
+}
+
+/// The least memory that a limit may be.
+const LEAST: usize = 64 << 10;
+
+/// Parses a number of bytes: 65536, 64K, 64M, 1G.
+fn size(text: &str) -> Result<usize, String> {
+    let (number, unit) = match text.char_indices().last() {
+        Some((at, 'K' | 'k')) => (text.get(..at), 1 << 10),
+        Some((at, 'M' | 'm')) => (text.get(..at), 1 << 20),
+        Some((at, 'G' | 'g')) => (text.get(..at), 1 << 30),
+        _ => (Some(text), 1_usize),
+    };
+    let number: usize =
+        number.and_then(|it| it.parse().ok()).ok_or("write a size such as 512K, 64M or 2G")?;
+    match number.checked_mul(unit) {
+        Some(size) if size >= LEAST => Ok(size),
+        Some(_) => Err("the least size is 64K".to_owned()),
+        None => Err("this is more than can be addressed".to_owned()),
+    }
+}
+
+/// How many threads work at once.
+#[derive(Args)]
+pub(crate) struct Threads {
+    /// Read capture files with this many threads [default: one for each core]
+    ///
+    /// The output is the same for every number. Captures from standard input or an interface, and
+    /// those read with --follow, are read with one thread.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// The number that the user named.
+    pub(crate) fn named(&self) -> Option<NonZero<usize>> {
+        self.threads.and_then(|threads| NonZero::new(usize::from(threads)))
+    }
+
+    pub(crate) fn count(&self) -> NonZero<usize> {
+        self.named()
+            .or_else(|| thread::available_parallelism().ok())
+            .unwrap_or(NonZero::<usize>::MIN)
+    }
 }
 
 /// The filters that select values and packets.
@@ -208,7 +339,10 @@ pub(crate) struct Filters {
     /// Read all packets of a capture as this protocol
     #[arg(long, value_enum, default_value = "auto", value_name = "TRANSPORT")]
     pub(crate) transport: TransportChoice,
-    /// Select values of this type, such as Vector2, and calls with such an argument (repeatable)
+    /// Select only values of this type and calls with an argument of this type (repeatable)
+    ///
+    /// Only the type of the whole value counts: '--kind Vector2' does not select a Dictionary that
+    /// contains a Vector2.
     #[arg(long, value_name = "NAME", value_parser = kind_of_name)]
     pub(crate) kind: Vec<Kind>,
 }
@@ -246,15 +380,15 @@ pub(crate) struct OutputArgs {
     pub(crate) output: Framing,
     /// Write to this file instead of standard output
     ///
-    /// The file is replaced only after all inputs were read. If an input cannot be read, the file
-    /// stays as it was.
+    /// The file is replaced after all inputs were read. If an input file cannot be read, the
+    /// output file stays as it was. Values with errors are left out.
     #[arg(short = 'o', value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 }
 
 #[derive(Args)]
 pub(crate) struct VerbosityArgs {
-    /// Print errors, but no warnings and no counts of other programs' packets
+    /// Print errors, but no warnings and no counts of unrecognized packets
     #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,
     /// Also print how each flow and file was classified, and how many values it has
@@ -281,7 +415,8 @@ pub(crate) enum Input {
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Format {
-    /// One message per line, values as the engine prints them; captures add columns before it
+    /// One message per line, values in the syntax of var_to_str; for captures, after columns (see
+    /// --plain)
     #[default]
     Text,
     /// One JSON object per message, with its position in the input and its value

@@ -4,10 +4,10 @@ use crate::Stop;
 use crate::args::ConvertArgs;
 use crate::choices::of_width;
 use crate::diagnostics::Diagnostics;
-use crate::output::{Encoder, Refusal};
-use crate::reading::{PacketPlace, Place, Sink, read_files};
-use crate::source;
-use gdwire::capture::{Message, Other};
+use crate::input;
+use crate::output::Encoder;
+use crate::sink::{Position, Refusal, Sink};
+use gdwire::capture::{Content, Message};
 use gdwire::convert::{Loss, convert};
 use gdwire::multiplayer::Packet;
 use gdwire::{Dialect, VariantRef};
@@ -15,7 +15,7 @@ use std::fmt::Display;
 use std::io;
 
 pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    let files = source::expand(&args.inputs.files, args.inputs.recursive, diagnostics);
+    let files = input::files(&args.inputs, diagnostics);
     let mut converter = Converter {
         encoder: Encoder::open(&args.output, &files)?,
         to: args.to.and_then(|to| to.named(false)),
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
         changed: 0,
         packets: 0,
     };
-    read_files(&files, &args.inputs, &args.filters, &mut converter, diagnostics)?;
+    input::read(&files, &args.inputs, &args.filters, &mut converter, diagnostics)?;
     if converter.changed > 0 {
         let noun = if converter.changed == 1 { "value was" } else { "values were" };
         let changed = converter.changed;
@@ -51,7 +51,7 @@ struct Converter {
 }
 
 impl Sink for Converter {
-    fn value(&mut self, _: Place, value: VariantRef<'_>) -> Result<(), Refusal> {
+    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
         let own = value.dialect();
         let to = self.to.map_or(own, |to| {
             let keeps_double = to.name() == own.name() && own.has_double_reals();
@@ -62,18 +62,14 @@ impl Sink for Converter {
         Ok(self.encoder.write_bytes(&converted.bytes)?)
     }
 
-    fn packet(
-        &mut self,
-        place: PacketPlace,
-        _: &Message<'_>,
-        packet: &Packet<'_>,
-    ) -> Result<(), Refusal> {
-        let value = match packet {
-            Packet::Raw(raw) => raw.as_value(),
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+        let value = match &message.content {
+            Content::Value(value) => Some(*value),
+            Content::Packet(Packet::Raw(raw)) => raw.as_value(),
             _ => None,
         };
         match value {
-            Some(value) => self.value(Place::Packet(place), value),
+            Some(value) => self.value(Position::Offset(message.offset), value),
             None => {
                 self.packets = self.packets.saturating_add(1);
                 Ok(())
@@ -81,8 +77,8 @@ impl Sink for Converter {
         }
     }
 
-    fn other(&mut self, _: Option<PacketPlace>, _: &Other<'_>) -> io::Result<()> {
-        Ok(())
+    fn flush(&mut self) -> io::Result<()> {
+        self.encoder.flush()
     }
 
     fn error_line(&mut self, reason: &dyn Display) -> io::Result<bool> {

@@ -1,7 +1,7 @@
 //! Prints errors and warnings on standard error, and keeps the exit code that follows from them.
 
+use crate::plain::plain;
 use crate::progress::Progress;
-use crate::source;
 use std::fmt::Display;
 use std::io::{Write, stderr};
 use std::process::ExitCode;
@@ -26,12 +26,15 @@ enum Outcome {
 pub(crate) struct Diagnostics {
     verbosity: Verbosity,
     outcome: Outcome,
+    /// Whether the user ended the run before a file was read to its end.
+    is_interrupted: bool,
     pub(crate) progress: Progress,
 }
 
 impl Diagnostics {
     pub(crate) fn new(verbosity: Verbosity) -> Diagnostics {
-        Diagnostics { verbosity, outcome: Outcome::Good, progress: Progress::default() }
+        let (outcome, progress) = (Outcome::Good, Progress::default());
+        Diagnostics { verbosity, outcome, is_interrupted: false, progress }
     }
 
     pub(crate) fn exit_code(&self) -> ExitCode {
@@ -59,9 +62,15 @@ impl Diagnostics {
         self.fatal(&format!("{file}: {problem}"));
     }
 
-    /// Whether some input could not be read at all.
-    pub(crate) fn has_unreadable(&self) -> bool {
-        self.outcome == Outcome::Unreadable
+    /// Reports that the user ended the run before a file was read to its end.
+    pub(crate) fn interrupted(&mut self, file: &str) {
+        self.warning(file, &"interrupted; the rest of the file was not read");
+        self.is_interrupted = true;
+    }
+
+    /// Whether some input was not read to its end.
+    pub(crate) fn has_unread(&self) -> bool {
+        self.is_interrupted || self.outcome == Outcome::Unreadable
     }
 
     pub(crate) fn fatal(&mut self, message: &str) {
@@ -90,10 +99,19 @@ impl Diagnostics {
         }
     }
 
-    fn say(&self, message: &str) {
-        // Names of files, and names in files, could contain commands for the terminal.
-        let message = source::plain(message);
-        // If standard error is closed, there is no place to report that.
-        self.progress.suspend(|| drop(writeln!(stderr(), "gdwire: {message}")));
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.verbosity == Verbosity::Quiet
     }
+
+    fn say(&self, message: &str) {
+        self.progress.suspend(|| say(message));
+    }
+}
+
+/// Prints a line on standard error.
+pub(crate) fn say(message: &str) {
+    // Names of files, and names in files, could contain commands for the terminal.
+    let message = plain(message);
+    // If standard error is closed, there is no place to report that.
+    drop(writeln!(stderr(), "gdwire: {message}"));
 }

@@ -3,9 +3,12 @@
 use crate::Stop;
 use crate::args::{EncodeArgs, Source};
 use crate::diagnostics::Diagnostics;
-use crate::looks;
-use crate::output::{Encoder, Refusal};
-use crate::source::{self, Content};
+use crate::input::looks;
+use crate::input::source::{self, Content};
+use crate::interrupt;
+use crate::output::Encoder;
+use crate::plain;
+use crate::sink::Refusal;
 use gdwire::capture::Capture;
 use gdwire::{Dialect, Variant, json, text};
 use std::fmt::Display;
@@ -14,19 +17,34 @@ pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     // The parser of the option refuses `auto`, so there always is a name.
     let dialect = args.dialect.named(args.double).unwrap_or(Dialect::GODOT_3);
     let encoder = Encoder::open(&args.output, &args.files)?;
-    let mut encoding = Encoding { name: String::new(), dialect, encoder, diagnostics, values: 0 };
+    let mut encoding = Encoding {
+        name: String::new(),
+        dialect,
+        encoder,
+        diagnostics,
+        values: 0,
+        was_requested: false,
+    };
     for path in &args.files {
-        encoding.name = source::name(path);
+        encoding.name = plain::name(path);
+        if interrupt::is_requested() {
+            encoding.diagnostics.interrupted(&encoding.name);
+            break;
+        }
         let bytes = Content::open(path).and_then(Content::whole);
+        encoding.was_requested = interrupt::is_requested();
         let values = encoding.values;
         match bytes.as_deref().map(without_mark) {
             Ok(bytes) if encoding.is_binary(bytes) => {}
             Ok(bytes) if args.input == Source::Text => encoding.literals(bytes)?,
             Ok(bytes) => encoding.documents(bytes)?,
             Err(error) => {
-                let reason = source::reason(error);
+                let reason = plain::reason(error);
                 encoding.diagnostics.unreadable(&encoding.name, &reason);
             }
+        }
+        if encoding.is_interrupted() {
+            encoding.diagnostics.interrupted(&encoding.name);
         }
         if let Ok(bytes) = &bytes {
             source::report_change(bytes, &encoding.name, encoding.diagnostics);
@@ -48,9 +66,16 @@ struct Encoding<'d> {
     encoder: Encoder,
     diagnostics: &'d mut Diagnostics,
     values: u64,
+    /// Whether the user had wanted to end when the file was read: what came up to then is encoded.
+    was_requested: bool,
 }
 
 impl Encoding<'_> {
+    /// Whether the rest of the file is not to be encoded, because the user wants to end.
+    fn is_interrupted(&self) -> bool {
+        !self.was_requested && interrupt::is_requested()
+    }
+
     /// Whether a file is not text, which is then reported.
     fn is_binary(&mut self, bytes: &[u8]) -> bool {
         let look = if Capture::recognizes(bytes) {
@@ -99,7 +124,7 @@ impl Encoding<'_> {
         is_end: bool,
     ) -> Result<(), Stop> {
         let mut rest = text.trim_ascii_start();
-        while !rest.is_empty() {
+        while !rest.is_empty() && !self.is_interrupted() {
             let offset = start.saturating_add(text.len().saturating_sub(rest.len()));
             match text::read_prefix(rest) {
                 Ok((after, value)) => {
@@ -137,6 +162,9 @@ impl Encoding<'_> {
             };
             if document.is_empty() {
                 continue;
+            }
+            if self.is_interrupted() {
+                break;
             }
             match json::read(document) {
                 Ok(value) => self.value(&value, line)?,

@@ -18,6 +18,7 @@ Examples:
   gdwire decode game.pcapng         every value and remote call in a capture, as text
   gdwire decode save.dat            every value in a file written with store_var
   gdwire stats game.pcapng          flows, kinds of values and remote calls, counted
+  gdwire decode --interface lo      the messages of a running game, as they are sent
   gdwire convert --to godot4 save.dat -o save4.dat
   echo 0200000007000000 | gdwire decode -
   echo '[1, 2]' | gdwire encode --output hex -",
@@ -25,11 +26,13 @@ Examples:
 Run 'gdwire <COMMAND> --help' for the options, examples and notes of a command.
 
 Exit status:
-  0  everything was decoded
-  1  some input could not be decoded, or is missing from a capture
+  0  no errors; packets of other programs are errors only with --strict
+  1  some input could not be decoded, encoded or converted, a capture has gaps, or a limit was
+     reached
   2  wrong usage, or a file that cannot be read or written
 
-Results go to standard output; errors and warnings go to standard error."
+Results go to standard output; errors and warnings go to standard error. For hex and base64 input, \
+'decode' also prints errors in place of values."
 }
 
 help! {
@@ -42,13 +45,16 @@ Examples:
   gdwire decode --port 7777 --kind Dictionary --kind Array game.pcapng
   gdwire decode --format ndjson game.pcapng | jq -c 'select(.rpc.method == \"move\").rpc.args'
   gdwire decode --format ndjson --hex --recursive captures/
+  gdwire decode --interface lo --port 7777
+  gdwire decode --follow game.pcap
+  gdwire decode --join ring_00001.pcapng ring_00002.pcapng
   gdwire decode --input raw --dialect pandemonium5 --double value.bin
   echo 0200000007000000 | gdwire decode -",
     "\
 Captures:
   gdwire reads pcap and pcapng files, as Wireshark and tcpdump write them. A flow is the traffic \
-between two addresses and ports. gdwire detects what a flow carries from its first packets, not \
-from its ports: values over UDP or TCP, ENet, or WebSocket. --verbose shows the reason; --transport \
+between two addresses and ports. gdwire looks at the first packets of a flow, not at its ports, to \
+detect what it carries: plain values (over UDP or TCP), ENet or WebSocket. --verbose shows the reason; --transport \
 overrides the result.
 
   To record a game whose server and clients run on one machine, capture the loopback interface:
@@ -56,43 +62,71 @@ overrides the result.
 
   A capture is shown in columns: frame number, time, source, destination, and the value or remote \
 call. Frames are numbered as in Wireshark. The frame number and the time are those of the packet that completed \
-the message, so they may decrease where packets were retransmitted or arrived late.
+the message. If a message arrives late, the messages that waited for it are shown after it, so \
+their frame numbers and times may be lower than its own.
 
-  Packets that belong to other programs are counted in one line on standard error. Missing \
-messages (over ENet, only reliable ones and fragments) are reported with the frame that revealed the \
-gap.
+  Packets that gdwire does not recognize, such as those of other programs, are counted in one line on \
+standard error. Gaps in TCP \
+and WebSocket connections, and missing reliable messages and fragments over ENet, are reported with \
+the frame that revealed them.
 
 Remote calls:
   A remote call is shown as path.method(arguments). A node whose path is not in the capture is \
 shown by its id, such as #3. Godot 4 sends the number of a method instead of its name. To \
 show the names, list all @rpc methods of your nodes in a file and pass it with --methods. Each line \
-has a pattern of node paths and their methods. In a pattern, * matches any part of a node name; ** \
-matches any number of nodes:
+has a pattern of node paths and their methods. In a pattern, * matches any characters within one node name; ** \
+matches any number of names, or none:
     Game/Players/*: move, take_hit
 
 Engines:
   A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects \
-on the first 64 values of a file, or of each flow in a capture, and takes the one that reads the \
-most of them. If several dialects read a file equally well, gdwire looks at up to 4,096 values. \
-If they still tie, as plain numbers and strings do, it assumes Godot 4. --verbose shows the \
-result.
+on the first 64 values of an input, or of each flow in a capture, and takes the one that reads the \
+most of them. If several dialects read these values equally well, it looks at up to \
+4,096 values, except in captures and on standard input. If they still tie, as they do on plain numbers and strings, it assumes Godot 4. \
+--verbose shows the result.
 
-Standard input:
-  Captures, hex, base64 and framed values are read as they arrive. To see the messages of a running \
-game:
+Live traffic:
+  To see the messages of a running game, let gdwire capture on a network interface. It starts tcpdump or \
+dumpcap (a part of Wireshark); only that program needs the permission to capture. For example:
+    gdwire decode --interface eth0 --port 7777
+
+  With --port and --host, only their packets are captured; --capture-filter sets another filter, in the \
+language of tcpdump. You can also start the capturing program yourself:
     tcpdump -i any -s 0 -U -w - | gdwire decode -
 
-  With '--dialect auto' the output of hex, base64 and framed values starts after the first 64 values; \
-name the dialect to see each value at once. For raw values, gdwire reads \
-standard input to its end first, and accepts at most 1 GiB. This limit does not apply to files.
+  Messages are shown as their packets arrive. The first messages of a connection may wait up to half a \
+second until gdwire knows what it carries; if you name the transport and the dialect, they need not wait for that.
+
+  Press Ctrl-C to end. gdwire then shows what it still holds back, and the number of unrecognized packets. A second Ctrl-C \
+ends it at once.
+
+Growing files and standard input:
+  Captures, hex, base64 and framed values on standard input are read as they arrive. With --follow, a \
+file is read in the same way while another program writes it. gdwire looks for new bytes ten times a \
+second, and goes on with the new content if the file is replaced or shortened.
+
+  With '--dialect auto', output for hex, base64 and framed input starts after the first 64 values, or \
+when no value has come for a second. Name the dialect to see each value immediately. Raw values on \
+standard input are shown only after it has ended, and may have at most 1 GiB; other input has no such limit.
+
+Captures in several files:
+  dumpcap and tcpdump can write a capture as several files. With --join, gdwire reads them as one \
+capture, in the order given: connections and frame numbers continue from file to file, as \
+after 'mergecap -a'. Without --join, each file is a capture of its own.
+
+Memory:
+  gdwire keeps messages that wait for earlier ones, packets of connections that it has not recognized \
+yet, and names of nodes. --max-connections, --max-memory and --max-connection-memory limit that. When a limit \
+is reached, gdwire drops some of these, reports this once for each limit, and goes on; the exit status is then 1.
 
 Large files:
-  Files of up to 64 MiB are read into memory. Larger captures and larger files of raw values are \
+  Files of up to 64 MiB are read into memory. Without --follow, larger captures and larger files of raw values are \
 mapped into memory instead. Do not overwrite or shorten such a file while gdwire runs: the results may be wrong, or \
 the operating system may kill gdwire. If the file was changed, gdwire reports that at the end.
 
 Hex and base64:
-  Each line of input gives one line of output: a value, or 'error: ' and the reason. Bytes after \
+  Each line of input gives one line on standard output: a value, or 'error: ' and the reason. With \
+--kind, lines with other values are left out. Bytes after \
 the end of a value are ignored, as in the engines, and gdwire prints a warning. With --strict they \
 are an error."
 }
@@ -126,7 +160,8 @@ Examples:
   gdwire convert --to godot3 --lossy save4.dat -o save.dat
   gdwire convert --output hex save.dat                each value as a line of hex
   gdwire convert -o values.dat game.pcapng            the values of a capture
-  echo 02000000ff000000 | gdwire convert --output hex -",
+  gdwire convert --interface lo --output hex          the values of a running game
+  echo 02000000ff000000 | gdwire convert --output base64 -",
     "\
 Conversion:
   The output has the bytes that the target engine would write for the same value. Padding is zero, \
@@ -134,10 +169,11 @@ and each int and float takes the fewest bytes that hold it. If a dictionary key 
 
   If the target engine cannot express a value, gdwire reports an error with its place and leaves the \
 value out. With --lossy it writes the nearest value instead: a Vector2 for a Vector2i, null for a \
-Callable, an untyped array for a typed one. The number of replaced values is reported on \
+Callable, an untyped array for a typed one. The number of replaced values is printed on \
 standard error.
 
-  Remote calls in a capture are not values. They are counted, but not converted.
+  Remote calls in a capture are not values, and are not converted. Their number is printed on standard \
+error.
 
 Output:
   The bytes go to standard output unless -o names a file. gdwire does not write bytes to a \
@@ -151,15 +187,19 @@ Examples:
   gdwire stats game.pcapng
   gdwire stats --interval 1s --port 7777 game.pcapng
   gdwire stats --transport enet game.pcapng
+  gdwire stats --join ring/*.pcapng                   one table for all files
+  gdwire stats --interface eth0 --port 7777            counts until you press Ctrl-C
   gdwire stats --methods methods.txt --recursive captures/
   gdwire stats --format json game.pcapng | jq '.calls[] | select(.count > 100)'",
     "\
 Counts:
   Remote calls are counted by node and method, and remotely set properties by node and property. A \
-node whose path is not in the capture is shown by its id, such as #3. Each peer assigns its own ids.
+node whose path is not in the capture is shown by its id, such as #3. Each peer assigns its own \
+ids, so #3 may stand for several nodes.
 
-  The bytes of a flow are the bytes after the UDP or TCP headers, including retransmissions. The \
-bytes of kinds, calls and intervals include only the values and messages.
+  The bytes of a flow are the bytes after the UDP or TCP headers, including retransmissions. In \
+the table of kinds, 'bytes' counts the bytes of the values; in the tables of calls and intervals, those of \
+the messages.
 
   Tables show the 100 busiest flows and methods; '--format json' lists all of them.
 

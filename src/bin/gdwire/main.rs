@@ -3,24 +3,18 @@
 mod args;
 mod choices;
 mod convert;
-mod cut;
 mod decode;
-mod detect;
 mod diagnostics;
 mod encode;
 mod escaping;
-mod frames;
 mod help;
-mod lines;
-mod looks;
-mod losses;
+mod input;
+mod interrupt;
+mod methods;
 mod output;
-mod packets;
+mod plain;
 mod progress;
-mod raw;
-mod reading;
-mod sample;
-mod source;
+mod sink;
 mod stats;
 mod target;
 mod time;
@@ -69,6 +63,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli.command,
         Err(error) => with_better_tip(error).exit(),
     };
+    interrupt::catch();
     let mut diagnostics = Diagnostics::new(command.verbosity());
     let result = match &command {
         Command::Decode(args) => decode::run(args, &mut diagnostics),
@@ -86,7 +81,7 @@ fn main() -> ExitCode {
         // The reader of the pipe, such as head, has closed it.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
         Err(Stop::Output(error)) => {
-            diagnostics.fatal(&format!("cannot write the output: {}", source::reason(&error)));
+            diagnostics.fatal(&format!("cannot write the output: {}", plain::reason(&error)));
         }
         Err(Stop::Usage(message)) => diagnostics.fatal(&message),
     }

@@ -4,13 +4,13 @@ use crate::Stop;
 use crate::args::{Framing, OutputArgs};
 use crate::diagnostics::Diagnostics;
 use crate::escaping::JsonEscaping;
-use crate::source::{self, is_stdin};
+use crate::plain::{name, reason};
+use crate::sink::Refusal;
 use crate::target::{self, Replacement};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use data_encoding::{BASE64, HEXLOWER};
-use gdwire::convert::ConvertError;
-use gdwire::{Dialect, EncodeError, encode::Encode, encode_into};
+use gdwire::{Dialect, encode::Encode, encode_into};
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, LineWriter, Write, stdout};
 use std::path::{Path, PathBuf};
@@ -23,27 +23,23 @@ pub(crate) struct Styles {
 }
 
 /// Standard output for text, and its colours.
-pub(crate) fn text(files: &[PathBuf]) -> (Box<dyn Write>, Styles) {
+pub(crate) fn text() -> (Box<dyn Write>, Styles) {
     let stdout = stdout();
     if AutoStream::choice(&stdout) == ColorChoice::Never {
-        return (buffered(stdout, files), Styles::default());
+        return (buffered(stdout.lock()), Styles::default());
     }
     let styles = Styles { dim: Style::new().dimmed(), address: AnsiColor::Cyan.on_default() };
     (Box::new(LineWriter::new(AutoStream::auto(stdout))), styles)
 }
 
 /// Standard output for JSON.
-pub(crate) fn json(files: &[PathBuf]) -> Box<dyn Write> {
-    in_lines_or_blocks(JsonEscaping::new(stdout().lock()), files)
+pub(crate) fn json() -> Box<dyn Write> {
+    buffered(JsonEscaping::new(stdout().lock()))
 }
 
-fn buffered(stdout: io::Stdout, files: &[PathBuf]) -> Box<dyn Write> {
-    in_lines_or_blocks(stdout.lock(), files)
-}
-
-/// Writes line by line to a terminal, and for standard input, which may be slow; else in blocks.
-fn in_lines_or_blocks(out: impl Write + 'static, files: &[PathBuf]) -> Box<dyn Write> {
-    if stdout().is_terminal() || files.iter().any(|path| is_stdin(path)) {
+/// Writes line by line to a terminal, where errors stand between the lines; else in blocks.
+fn buffered(out: impl Write + 'static) -> Box<dyn Write> {
+    if stdout().is_terminal() {
         Box::new(LineWriter::new(out))
     } else {
         Box::new(BufWriter::with_capacity(1 << 16, out))
@@ -51,7 +47,7 @@ fn in_lines_or_blocks(out: impl Write + 'static, files: &[PathBuf]) -> Box<dyn W
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> String {
-    format!("{}: cannot write: {}", source::name(path), source::reason(error))
+    format!("{}: cannot write: {}", name(path), reason(error))
 }
 
 /// Writes values as bytes.
@@ -60,21 +56,6 @@ pub(crate) struct Encoder {
     replacement: Option<Replacement>,
     framing: Framing,
     bytes: Vec<u8>,
-}
-
-/// Why a value was not written.
-pub(crate) enum Refusal {
-    Output(io::Error),
-    /// The value cannot be expressed.
-    Value(EncodeError),
-    /// A part of the value cannot be expressed in the other dialect.
-    Conversion(ConvertError),
-}
-
-impl From<io::Error> for Refusal {
-    fn from(error: io::Error) -> Refusal {
-        Refusal::Output(error)
-    }
 }
 
 impl Encoder {
@@ -100,7 +81,7 @@ impl Encoder {
                                --output hex";
                 return Err(Stop::Usage(message.to_owned()));
             }
-            None => buffered(stdout(), files),
+            None => buffered(stdout().lock()),
         };
         Ok(Encoder { out, replacement, framing: args.output, bytes: Vec::new() })
     }
@@ -143,13 +124,19 @@ impl Encoder {
         }
     }
 
+    /// Writes what is buffered.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
     /// Writes what is still buffered. The output file is replaced only if all inputs were read.
     pub(crate) fn finish(mut self, diagnostics: &Diagnostics) -> io::Result<()> {
         self.out.flush()?;
         match self.replacement {
-            Some(replacement) if !diagnostics.has_unreadable() => replacement.commit(),
+            Some(replacement) if !diagnostics.has_unread() => replacement.commit(),
             Some(_) => {
-                diagnostics.note(&"the output file was not written, as an input could not be read");
+                diagnostics
+                    .note(&"the output file was not written, as an input was not read to its end");
                 Ok(())
             }
             None => Ok(()),

@@ -34,10 +34,17 @@ impl Progress {
     pub(crate) fn step(&mut self, position: u64) {
         let Some(work) = &mut self.work else { return };
         work.steps = work.steps.wrapping_add(1);
-        if !work.steps.is_multiple_of(STEPS) || work.start.elapsed() < PATIENCE {
-            return;
+        if work.steps.is_multiple_of(STEPS) {
+            self.show(position);
         }
-        work.bar.get_or_insert_with(|| bar(work.length)).set_position(position);
+    }
+
+    /// Like [`Progress::step`], after many steps.
+    pub(crate) fn show(&mut self, position: u64) {
+        let Some(work) = &mut self.work else { return };
+        if work.start.elapsed() >= PATIENCE {
+            work.bar.get_or_insert_with(|| bar(work.length)).set_position(position);
+        }
     }
 
     pub(crate) fn end(&mut self) {

@@ -1,8 +1,9 @@
 //! The race for a connection over UDP: are its datagrams messages, or is it ENet?
 
+use super::early::Remaining;
 use super::kept::{Bytes, Finds};
 use super::looks::Looks;
-use super::{MESSAGES, Winner};
+use super::winner::Winner;
 use crate::follow::carried::{Carried, Whole};
 use crate::follow::finding::Finding;
 use crate::follow::place::Place;
@@ -19,6 +20,8 @@ const MANY_DATAGRAMS: u32 = 8;
 
 pub(super) struct Datagrams {
     datagrams: u32,
+    /// Whether a connect command of ENet was seen. It may be forged: other evidence has to follow.
+    is_connected: bool,
     /// None once it is known that the datagrams are ENet's.
     bare: Option<Bare>,
     enet: Option<InEnet>,
@@ -42,7 +45,8 @@ struct InEnet {
     fitting: u32,
     /// How many could be ENet's, compressed by something else than its range coder.
     compressed: u32,
-    is_disconnected: bool,
+    /// The end that has sent a disconnect command, and nothing since.
+    disconnected: Option<Side>,
 }
 
 impl Datagrams {
@@ -50,6 +54,7 @@ impl Datagrams {
         let admits = |of| options.transport.is_none_or(|transport| transport == of);
         Datagrams {
             datagrams: 0,
+            is_connected: false,
             bare: admits(Transport::Udp).then(Bare::default),
             enet: admits(Transport::Enet).then(InEnet::default),
         }
@@ -75,18 +80,17 @@ impl Datagrams {
                 Carried::Cut { bytes: payload, missing }
             };
             finds.push(from, now, carried, bytes);
-            if is_whole && looks.messages() < MESSAGES {
+            if is_whole && looks.messages() < options.limits.undecided() {
                 looks.message(Transport::Udp, 0, payload);
             }
         }
-        let mut is_connected = false;
         if let Some(in_enet) = &mut self.enet {
-            is_connected = in_enet.datagram((from, now), datagram, bytes, (scratch, options));
+            self.is_connected |= in_enet.datagram((from, now), datagram, bytes, (scratch, options));
+            if self.is_connected && in_enet.looks.messages() > 0 {
+                self.bare = None;
+            }
         }
         bytes.end();
-        if is_connected {
-            self.bare = None;
-        }
     }
 
     /// Whether nothing more needs to be looked at.
@@ -94,16 +98,44 @@ impl Datagrams {
         if self.datagrams >= DATAGRAMS {
             return true;
         }
-        let is_told = |looks: &Looks| looks.messages() >= MESSAGES || looks.is_certain(options);
+        let is_many = |looks: &Looks| looks.messages() >= options.limits.undecided();
+        let is_told = |looks: &Looks| is_many(looks) || looks.is_certain(options);
         match (&self.bare, &self.enet) {
             (Some(bare), None) => options.dialect.is_some() || is_told(&bare.looks),
             (None, Some(in_enet)) => is_told(&in_enet.looks),
-            (Some(_), Some(in_enet)) if self.is_enet() => in_enet.looks.messages() >= MESSAGES,
+            (Some(bare), Some(in_enet)) if self.is_connected && bare.looks.values(options) == 0 => {
+                is_told(&in_enet.looks)
+            }
+            (Some(_), Some(in_enet)) if self.is_enet() => is_many(&in_enet.looks),
             (Some(bare), Some(in_enet)) => {
-                bare.looks.messages() >= MESSAGES
-                    || in_enet.fitting == 0 && bare.looks.is_certain(options)
+                is_many(&bare.looks) || in_enet.fitting == 0 && bare.looks.is_certain(options)
             }
             (None, None) => true,
+        }
+    }
+
+    /// What the connection can still be, if only one transport has read every datagram.
+    pub(super) fn remaining(&self, options: &Options<'_>) -> Option<Remaining> {
+        let bare = self.bare.as_ref().and_then(|bare| bare.looks.readers(options));
+        let in_enet = self.enet.as_ref().filter(|it| it.fitting == self.datagrams);
+        let (transport, (layers, dialects)) = match (bare, in_enet) {
+            (Some(readers), None) => (Transport::Udp, readers),
+            (None, Some(in_enet)) => (Transport::Enet, in_enet.looks.readers(options)?),
+            _ => return None,
+        };
+        Some(Remaining { transport, layers, dialects })
+    }
+
+    /// Whether only one transport is possible.
+    pub(super) const fn is_transport_known(&self) -> bool {
+        self.bare.is_none() || self.enet.is_none()
+    }
+
+    /// The finds of a transport.
+    pub(super) fn finds(&self, transport: Option<Transport>) -> Option<&Finds> {
+        match transport {
+            Some(Transport::Enet) => self.enet.as_ref().map(|it| &it.finds),
+            _ => self.bare.as_ref().map(|it| &it.finds),
         }
     }
 
@@ -115,8 +147,14 @@ impl Datagrams {
             || self.bare.as_ref().is_some_and(|bare| bare.looks.messages() > fitting)
     }
 
-    pub(super) fn is_disconnected(&self) -> bool {
-        self.enet.as_ref().is_some_and(|in_enet| in_enet.is_disconnected)
+    pub(super) fn disconnected(&self) -> Option<Side> {
+        self.enet.as_ref().and_then(|in_enet| in_enet.disconnected)
+    }
+
+    /// Whether an end has sent something on a channel of ENet.
+    pub(super) fn has_channel(&self, from: Side, channel: u8) -> bool {
+        let reader = self.enet.as_ref().and_then(|in_enet| in_enet.reader.as_ref());
+        reader.is_some_and(|reader| reader.has_channel(from, channel))
     }
 
     /// Two datagrams in three, so that a few of another protocol do no harm. What is compressed
@@ -144,6 +182,7 @@ impl Datagrams {
     pub(super) fn finding(&self, options: &Options<'_>) -> Finding {
         let values = self.bare.as_ref().map_or(0, |bare| bare.looks.values(options));
         let is_enet = match (&self.bare, &self.enet) {
+            (Some(_), Some(_)) if self.is_connected && values == 0 => true,
             (Some(_), Some(in_enet)) => self.is_enet() && in_enet.fitting > values,
             (bare, _) => bare.is_none(),
         };
@@ -213,16 +252,20 @@ impl InEnet {
             && error.problem != enet::Problem::Compressed
             && missing == 0
         {
-            self.finds.push(from, now, refused(payload, error), bytes);
+            self.finds.push(from, now, refused(from, payload, error), bytes);
             return false;
         }
-        let InEnet { reader, looks, finds, fitting, compressed, is_disconnected } = self;
+        let InEnet { reader, looks, finds, fitting, compressed, disconnected } = self;
         let reader = reader.get_or_insert_with(|| Box::new(Enet::new(&options.limits)));
         let mut is_connected = false;
         let result = reader.datagram(from, now, datagram, scratch, &mut |from, place, carried| {
             match carried {
                 Carried::Client(_) => is_connected = true,
-                Carried::Disconnected => *is_disconnected = true,
+                Carried::Disconnected => *disconnected = Some(from),
+                // The command was forged: its sender goes on.
+                Carried::Message(_) if place == now && *disconnected == Some(from) => {
+                    *disconnected = None;
+                }
                 _ => {}
             }
             if missing == 0 {
@@ -235,7 +278,7 @@ impl InEnet {
             Err(error) => {
                 let is_compressed = error.problem == enet::Problem::UnknownCompression;
                 *compressed = compressed.saturating_add(u32::from(is_compressed && missing == 0));
-                finds.push(from, now, refused(payload, error), bytes);
+                finds.push(from, now, refused(from, payload, error), bytes);
             }
         }
         is_connected

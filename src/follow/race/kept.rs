@@ -1,7 +1,7 @@
 //! The messages that each reader in a race has found, kept until one reader wins.
 
-use crate::follow::carried::{Carried, Whole, part_of};
-use crate::follow::event::{Loss, Reason};
+use crate::follow::carried::{Carried, Sink, Whole, part_of};
+use crate::follow::event::{Cause, Reason};
 use crate::follow::place::Place;
 use crate::net::Side;
 use crate::net::enet::Mode;
@@ -15,9 +15,16 @@ pub(super) struct Bytes {
     /// Where the payload that is being read is in memory, and where its copy starts here.
     payload: (usize, usize),
     start: usize,
+    /// How many packets were read.
+    packets: u32,
 }
 
 impl Bytes {
+    /// Counts a packet, which is read next.
+    pub(super) const fn begin(&mut self) {
+        self.packets = self.packets.saturating_add(1);
+    }
+
     /// Keeps the payload of the packet that is read next.
     pub(super) fn push(&mut self, payload: &[u8]) {
         self.payload = (0, 0);
@@ -56,6 +63,8 @@ impl Bytes {
 /// What a transport gave.
 struct Kept {
     from: Side,
+    /// By which packet of the race it was found.
+    packet: u32,
     place: Place,
     what: What,
 }
@@ -64,7 +73,7 @@ enum What {
     Message { bytes: Range<usize>, offset: u64, lane: Option<(u8, Mode)>, is_text: bool },
     Cut { bytes: Range<usize>, missing: usize },
     Client(i32),
-    Lost(Box<Loss>),
+    Lost(Box<Cause>),
     Other(Range<usize>, Box<Reason>),
 }
 
@@ -85,7 +94,7 @@ impl Finds {
         bytes: &mut Bytes,
     ) {
         self.boxed = self.boxed.saturating_add(match &carried {
-            Carried::Lost(_) => size_of::<Loss>(),
+            Carried::Lost(_) => size_of::<Cause>(),
             Carried::Other(..) => size_of::<Reason>(),
             _ => 0,
         });
@@ -98,7 +107,7 @@ impl Finds {
             },
             Carried::Cut { bytes: part, missing } => What::Cut { bytes: bytes.keep(part), missing },
             Carried::Client(id) => What::Client(id),
-            Carried::Lost(loss) => What::Lost(Box::new(loss)),
+            Carried::Lost(cause) => What::Lost(Box::new(cause)),
             Carried::Other(other, reason) => What::Other(bytes.keep(other), Box::new(reason)),
             Carried::Upgraded | Carried::Disconnected => return,
         };
@@ -106,36 +115,76 @@ impl Finds {
             // Of many connections only one packet is seen.
             self.finds.reserve_exact(1);
         }
-        self.finds.push(Kept { from, place, what });
+        self.finds.push(Kept { from, packet: bytes.packets, place, what });
     }
 
-    /// Gives everything.
-    pub(super) fn give(&self, bytes: &Bytes, sink: &mut dyn FnMut(Side, Place, Carried<'_>)) {
-        for Kept { from, place, what } in &self.finds {
-            let carried = match what {
-                What::Message { bytes: range, offset, lane, is_text } => {
-                    let (channel, mode) = lane.unzip();
-                    let bytes = bytes.get(range);
-                    let (offset, is_text) = (*offset, *is_text);
-                    Carried::Message(Whole { bytes, offset, channel, mode, is_text })
-                }
-                What::Cut { bytes: range, missing } => {
-                    Carried::Cut { bytes: bytes.get(range), missing: *missing }
-                }
-                What::Client(id) => Carried::Client(*id),
-                What::Lost(loss) => Carried::Lost(**loss),
-                What::Other(range, reason) => Carried::Other(bytes.get(range), **reason),
-            };
-            sink(*from, *place, carried);
-        }
+    /// The finds from one on, in their order.
+    pub(super) fn from<'b>(
+        &'b self,
+        first: usize,
+        bytes: &'b Bytes,
+    ) -> impl Iterator<Item = (Side, Place, Carried<'b>)> {
+        let finds = self.finds.get(first..).unwrap_or(&[]).iter();
+        finds.map(|it| (it.from, it.place, it.what.carried(bytes)))
     }
 
     pub(super) const fn len(&self) -> usize {
         self.finds.len()
     }
 
+    /// How many finds were found by the first so many packets of the race.
+    pub(super) fn found_by(&self, packets: u32) -> usize {
+        self.finds.partition_point(|it| it.packet <= packets)
+    }
+
+    /// By which packet of the race the last of the first so many finds was found.
+    pub(super) fn packet_of_last(&self, count: usize) -> u32 {
+        let last = count.checked_sub(1).and_then(|last| self.finds.get(last));
+        last.map_or(0, |last| last.packet)
+    }
+
     pub(super) fn heap_bytes(&self) -> usize {
         let finds = self.finds.capacity().saturating_mul(size_of::<Kept>());
         finds.saturating_add(self.boxed)
+    }
+}
+
+impl What {
+    fn carried<'b>(&self, bytes: &'b Bytes) -> Carried<'b> {
+        match self {
+            What::Message { bytes: range, offset, lane, is_text } => {
+                let (channel, mode) = lane.unzip();
+                let (bytes, offset, is_text) = (bytes.get(range), *offset, *is_text);
+                Carried::Message(Whole { bytes, offset, channel, mode, is_text })
+            }
+            What::Cut { bytes: range, missing } => {
+                Carried::Cut { bytes: bytes.get(range), missing: *missing }
+            }
+            What::Client(id) => Carried::Client(*id),
+            What::Lost(cause) => Carried::Lost(**cause),
+            What::Other(range, reason) => Carried::Other(bytes.get(range), **reason),
+        }
+    }
+}
+
+/// The findings of the winning reader.
+pub(in crate::follow) struct Prize {
+    pub(super) bytes: Bytes,
+    pub(super) finds: Finds,
+    /// The first one that was not given yet.
+    pub(super) next: usize,
+}
+
+impl Prize {
+    /// Gives everything.
+    pub(in crate::follow) fn give(&self, sink: Sink<'_>) {
+        for (from, place, carried) in self.finds.from(self.next, &self.bytes) {
+            sink(from, place, carried);
+        }
+    }
+
+    /// How many things it gives, and how many bytes these take.
+    pub(in crate::follow) const fn size(&self) -> (usize, usize) {
+        (self.finds.len().saturating_sub(self.next), self.bytes.len())
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::detect::{Detection, Detector, Fit};
 use crate::dialect::Dialect;
+use crate::follow::choice::DEFAULT;
 use crate::follow::finding::Layers;
 use crate::follow::{Options, Transport};
 use crate::multiplayer::{self, Form, Packet, Protocol};
@@ -136,28 +137,61 @@ impl Looks {
         }
     }
 
-    /// Whether the messages so far leave no doubt: all of them can be read in one way, and in no
-    /// other. One value is enough, but packets are short: of these it takes some.
-    pub(super) fn is_certain(&self, options: &Options<'_>) -> bool {
-        let messages = self.bare.payloads();
-        if messages == 0 {
-            return false;
-        }
-        let admits = |dialect: &Dialect| options.admits_dialect(*dialect);
+    /// The ways in which all messages so far can be read.
+    fn candidates(&self, options: &Options<'_>) -> impl Iterator<Item = (Layers, Dialect)> {
+        let messages = self.messages();
         let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
-        let own = |dialect| if has_peers(dialect) { self.peers } else { self.ids };
-        let bare = || self.bare.readers_of(messages, |_| 0).filter(admits);
-        let behind_peers = self.behind_peers.iter().flat_map(|it| it.readers_of(messages, |_| 0));
-        let behind_peers = behind_peers.filter(|it| has_peers(*it)).filter(admits);
-        let packets = self.packets.iter().flat_map(|it| it.readers_of(messages, own));
-        let mut all = bare().chain(behind_peers).chain(packets.filter(admits));
-        let (Some(dialect), None) = (all.next(), all.next()) else { return false };
-        let is_value = bare().next().is_some();
+        let own = move |dialect| if has_peers(dialect) { self.peers } else { self.ids };
+        let bare = self.bare.readers_of(messages, |_| 0).map(|it| (Layers::default(), it));
+        let behind_peers = self.behind_peers.iter().flat_map(move |it| {
+            let readers = it.readers_of(messages, |_| 0).filter(move |it| has_peers(*it));
+            readers.map(|it| (Layers { has_peers: true, is_multiplayer: false }, it))
+        });
+        // Any bytes can be raw bytes, but these many are not values by chance.
+        let admits = |it: Dialect| options.admits_dialect(it);
+        let are_values = messages >= SOME
+            && (self.bare.readers_of(messages, |_| 0).any(admits)
+                || self.behind_peers.iter().any(|it| {
+                    it.readers_of(messages, |_| 0).any(|it| has_peers(it) && admits(it))
+                }));
+        let packets = self.packets.iter().flat_map(move |it| {
+            let readers = it.readers_of(messages, own);
+            let readers = readers.filter(move |dialect| !are_values || it.has_read(*dialect));
+            readers.map(move |it| (Layers { has_peers: has_peers(it), is_multiplayer: true }, it))
+        });
+        let all = bare.chain(behind_peers).chain(packets);
+        all.filter(|(_, dialect)| options.admits_dialect(*dialect))
+    }
+
+    /// The dialects that can read all messages so far, if there is no doubt about the layers around
+    /// the values. One value is enough, but packets are short: of these it takes some.
+    pub(super) fn readers(&self, options: &Options<'_>) -> Option<(Layers, Vec<Dialect>)> {
+        if self.messages() == 0 {
+            return None;
+        }
+        let (layers, _) = self.candidates(options).next()?;
+        let is_value = layers == Layers::default();
+        let is_enough = if is_value { self.unlikely == 0 } else { self.messages() >= SOME };
+        if !is_enough || self.candidates(options).any(|(others, _)| others != layers) {
+            return None;
+        }
+        // Any bytes can be raw bytes, so they are no evidence on their own.
+        if !is_value && self.decide(options).2 == 0 {
+            return None;
+        }
+        Some((layers, self.candidates(options).map(|(_, dialect)| dialect).collect()))
+    }
+
+    /// Whether the messages so far leave no doubt: all of them can be read in one way, and in no
+    /// other.
+    pub(super) fn is_certain(&self, options: &Options<'_>) -> bool {
+        let Some((layers, dialects)) = self.readers(options) else { return false };
+        let [dialect] = dialects[..] else { return false };
+        let is_value = layers == Layers::default();
         let detector = if is_value { Some(&self.bare) } else { self.packets.as_deref() };
-        let is_width_known = options.dialect.is_some()
+        options.dialect.is_some()
             || !dialect.flags_width()
-            || detector.is_some_and(Detector::has_seen_reals);
-        is_width_known && if is_value { self.unlikely == 0 } else { messages >= SOME }
+            || detector.is_some_and(Detector::has_seen_reals)
     }
 
     /// How most of the messages can be read, and how many of them.
@@ -169,9 +203,8 @@ impl Looks {
         let behind_peers = behind_peers.detection_among(|it| admits(it) && has_peers(it));
         let all_packets = self.packets.as_deref().cloned().unwrap_or_default();
         let mut packets = all_packets.detection_among(admits);
-        let likely = |packets: &Detection| {
-            packets.best().next().or(options.dialect).unwrap_or(super::DEFAULT)
-        };
+        let likely =
+            |packets: &Detection| packets.best().next().or(options.dialect).unwrap_or(DEFAULT);
         if !has_peers(likely(&packets)) {
             // Raw bytes may look like any packet.
             let others = all_packets.detection_among(|it| admits(it) && has_peers(it));

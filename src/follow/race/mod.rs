@@ -5,79 +5,73 @@
 //! reader reads on. Nothing is read twice.
 //!
 //! Evidence is enough at once if it leaves no doubt: ENet's connect command, the upgrade to
-//! WebSocket, a message that is a value in only one dialect. Else it is collected from up to
-//! 64 messages.
+//! WebSocket, a message that is a value in only one dialect. Else it is collected from a number of
+//! messages and bytes, and in live traffic for a time.
+//!
+//! A message need not wait for the end of the race if everything that is still possible reads it
+//! alike. Once the time is over, or if transport and dialect are known, no message waits that can be
+//! read: the best guess so far reads it, and the race goes on to correct the guess.
 
 mod datagrams;
+mod early;
 mod kept;
 mod looks;
 mod streams;
+mod winner;
 
+pub(super) use early::Remaining;
 pub(super) use looks::is_unlikely;
+pub(super) use winner::Winner;
 
 use super::carried::{Carried, Sink};
-use super::event::Reason;
 use super::finding::Finding;
 use super::place::Place;
-use super::readers::{Enet, Spanned, Streams};
 use super::{Options, Transport};
-use crate::dialect::Dialect;
-use crate::net::{Side, enet, tcp, websocket};
+use crate::net::{Side, enet};
 use crate::packet::{Datagram, Segment};
+use core::time::Duration;
 use datagrams::Datagrams;
-use kept::{Bytes, Finds};
+use kept::{Bytes, Finds, Prize};
+use std::time::Instant;
 use streams::Segments;
-
-/// The dialect of a connection if nothing says which.
-pub(super) const DEFAULT: Dialect = Dialect::GODOT_4;
-
-/// How many messages are looked at.
-const MESSAGES: u32 = 64;
-
-/// The reader that goes on after the race.
-pub(super) enum Winner {
-    Udp,
-    Enet(Box<Enet>),
-    /// ENet, of which nothing has been seen.
-    NewEnet,
-    Tcp(Box<Streams<Spanned<tcp::Frames>>>),
-    WebSocket(Box<Streams<Spanned<websocket::Stream>>>),
-    /// A stream in which nothing is known.
-    Unknown,
-}
 
 /// The race for one connection.
 pub(super) struct Race {
     bytes: Bytes,
     entrants: Entrants,
+    given: Given,
+    /// Since when something waits.
+    waiting_since: Option<Instant>,
+    /// Whether something has waited for too long.
+    is_late: bool,
+}
+
+/// What was given before the end.
+#[derive(Clone, Copy, Default)]
+struct Given {
+    /// Whose finds were given last, how many of them, and by which packet the last one was found.
+    transport: Option<Transport>,
+    finds: usize,
+    packet: u32,
+    /// How many dialects do not agree on the next find.
+    in_doubt: usize,
+}
+
+impl Given {
+    /// The next find of a transport to be given. What others found in the same packets as what was
+    /// given, is another reading of the same.
+    fn next(&self, transport: Option<Transport>, finds: &Finds) -> usize {
+        if transport == self.transport && self.finds > 0 {
+            self.finds
+        } else {
+            finds.found_by(self.packet)
+        }
+    }
 }
 
 enum Entrants {
     Datagrams(Box<Datagrams>),
     Segments(Box<Segments>),
-}
-
-/// The findings of the winning reader.
-pub(super) struct Prize {
-    bytes: Bytes,
-    finds: Finds,
-}
-
-impl Prize {
-    /// Gives everything.
-    pub(super) fn give(&self, sink: Sink<'_>) {
-        self.finds.give(&self.bytes, sink);
-    }
-
-    /// How many things it gives, and how many bytes these take.
-    pub(super) const fn size(&self) -> (usize, usize) {
-        (self.finds.len(), self.bytes.len())
-    }
-}
-
-/// A segment of a stream whose content is unknown.
-pub(super) fn unknown(payload: &[u8], missing: usize) -> Carried<'_> {
-    Carried::Other(payload, if missing > 0 { Reason::Cut } else { Reason::UnknownStream })
 }
 
 impl Race {
@@ -87,7 +81,8 @@ impl Race {
         } else {
             Entrants::Datagrams(Box::new(Datagrams::new(options)))
         };
-        Race { bytes: Bytes::default(), entrants }
+        let (bytes, given) = (Bytes::default(), Given::default());
+        Race { bytes, entrants, given, waiting_since: None, is_late: false }
     }
 
     /// Reads a datagram; whether the race is over.
@@ -98,8 +93,9 @@ impl Race {
         (scratch, options): (&mut enet::Scratch, &Options<'_>),
     ) -> bool {
         let Entrants::Datagrams(datagrams) = &mut self.entrants else { return true };
+        self.bytes.begin();
         datagrams.datagram(from, datagram, &mut self.bytes, (scratch, options));
-        datagrams.is_enough(options)
+        datagrams.is_enough(options) || self.is_full(options)
     }
 
     /// Reads a segment; whether the race is over.
@@ -110,8 +106,99 @@ impl Race {
         options: &Options<'_>,
     ) -> bool {
         let Entrants::Segments(segments) = &mut self.entrants else { return true };
+        self.bytes.begin();
         segments.segment(from, segment, &mut self.bytes);
-        segments.is_enough(options)
+        segments.is_enough(options) || self.is_full(options)
+    }
+
+    /// Whether there were messages, and as many bytes as may be kept.
+    fn is_full(&self, options: &Options<'_>) -> bool {
+        self.bytes.len() >= options.limits.undecided_bytes && self.has_messages()
+    }
+
+    /// Whether something waits, and has not waited for too long.
+    pub(super) fn is_waiting(&self) -> bool {
+        let waits = |transport| {
+            let finds = self.finds(transport);
+            finds.is_some_and(|finds| self.given.next(transport, finds) < finds.len())
+        };
+        !self.is_late
+            && [None].into_iter().chain(Transport::ALL.iter().copied().map(Some)).any(waits)
+    }
+
+    /// Whether something has waited for too long.
+    pub(super) fn is_late(&mut self, now: Instant, longest: Duration) -> bool {
+        let since = *self.waiting_since.get_or_insert(now);
+        self.is_late |= now.saturating_duration_since(since) >= longest;
+        self.is_late
+    }
+
+    /// The best guess, if messages that can be read do not wait for certainty.
+    pub(super) fn guess(&self, options: &Options<'_>) -> Option<Finding> {
+        let is_transport_known = match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.is_transport_known(),
+            Entrants::Segments(segments) => segments.is_transport_known(),
+        };
+        let is_named = is_transport_known && options.dialect.is_some();
+        if !self.is_late && !is_named {
+            return None;
+        }
+        let finding = self.finding(options);
+        (finding.transport.is_some() && finding.read > 0).then_some(finding)
+    }
+
+    /// What the connection can still be, and how many of the next finds this agrees on.
+    pub(super) fn agreed(&mut self, options: &Options<'_>) -> Option<(Remaining, usize)> {
+        let remaining = match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.remaining(options),
+            Entrants::Segments(segments) => segments.remaining(options),
+        }?;
+        let count = remaining.dialects.len();
+        if count == self.given.in_doubt {
+            return None;
+        }
+        let transport = Some(remaining.transport);
+        let finds = self.finds(transport)?;
+        let next = self.given.next(transport, finds);
+        let is_agreed = |carried: &Carried<'_>| match carried {
+            Carried::Message(message) => remaining.agrees_on(message),
+            Carried::Client(_) => true,
+            _ => false,
+        };
+        let carried = finds.from(next, &self.bytes).map(|(_, _, carried)| carried);
+        let agreed = carried.take_while(is_agreed).count();
+        let is_all = next.saturating_add(agreed) == finds.len();
+        self.given.in_doubt = if is_all { 0 } else { count };
+        (agreed > 0).then_some((remaining, agreed))
+    }
+
+    /// Gives some of the next finds of a transport.
+    pub(super) fn give(&mut self, transport: Transport, count: usize, sink: Sink<'_>) {
+        let transport = Some(transport);
+        let Some(finds) = self.finds(transport) else { return };
+        let next = self.given.next(transport, finds);
+        for (from, place, carried) in finds.from(next, &self.bytes).take(count) {
+            sink(from, place, carried);
+        }
+        let given = next.saturating_add(count).min(finds.len());
+        let packet = finds.packet_of_last(given);
+        self.given = Given { transport, finds: given, packet, ..self.given };
+        if !self.is_waiting() {
+            self.waiting_since = None;
+        }
+    }
+
+    /// How many bytes are kept of what was found.
+    pub(super) const fn kept_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The finds of a transport; of none, what is given if the connection is nothing known.
+    fn finds(&self, transport: Option<Transport>) -> Option<&Finds> {
+        match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.finds(transport),
+            Entrants::Segments(segments) => segments.finds(transport),
+        }
     }
 
     /// Whether there was a message in it.
@@ -125,8 +212,24 @@ impl Race {
     /// Whether the ends have closed the connection.
     pub(super) fn is_over(&self) -> bool {
         match &self.entrants {
-            Entrants::Datagrams(datagrams) => datagrams.is_disconnected(),
+            Entrants::Datagrams(_) => self.disconnected().is_some(),
             Entrants::Segments(segments) => segments.is_over(),
+        }
+    }
+
+    /// Whether an end has sent something on a channel of ENet.
+    pub(super) fn has_channel(&self, from: Side, channel: u8) -> bool {
+        match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.has_channel(from, channel),
+            Entrants::Segments(_) => false,
+        }
+    }
+
+    /// The end that has sent ENet's disconnect command, and nothing since.
+    pub(super) fn disconnected(&self) -> Option<Side> {
+        match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.disconnected(),
+            Entrants::Segments(_) => None,
         }
     }
 
@@ -156,12 +259,13 @@ impl Race {
 
     /// Lets one transport win.
     pub(super) fn end(self, transport: Option<Transport>) -> (Prize, Winner) {
-        let Race { bytes, entrants } = self;
+        let Race { bytes, entrants, given, .. } = self;
         let (finds, winner) = match entrants {
             Entrants::Datagrams(datagrams) => datagrams.end(transport),
             Entrants::Segments(segments) => segments.end(transport),
         };
-        (Prize { bytes, finds }, winner)
+        let next = given.next(transport, &finds);
+        (Prize { bytes, finds, next }, winner)
     }
 
     pub(super) fn heap_bytes(&self) -> usize {

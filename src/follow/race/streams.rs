@@ -1,15 +1,18 @@
 //! The race for a connection over TCP: does it carry messages with a length before them, WebSocket,
 //! or something unknown?
 
+use super::early::Remaining;
 use super::kept::{Bytes, Finds};
 use super::looks::{Looks, is_value};
-use super::{MESSAGES, Winner};
+use super::winner::Winner;
 use crate::follow::carried::Carried;
 use crate::follow::finding::Finding;
 use crate::follow::place::Place;
-use crate::follow::readers::{IsMessage, Read, Spanned, StreamSink, Streams};
+use crate::follow::readers::{
+    Frames, IsMessage, Read, StreamSink, Streams, WebSocket, frames, websocket,
+};
 use crate::follow::{Options, Transport};
-use crate::net::{Side, tcp, websocket};
+use crate::net::{Side, tcp};
 use crate::packet::Segment;
 
 /// If no messages are found, this many bytes of a stream are examined.
@@ -54,38 +57,38 @@ impl Found {
 /// The readers of one direction. Each is none once it is known that the other one is right.
 #[derive(Clone)]
 struct Pair {
-    frames: Option<Spanned<tcp::Frames>>,
-    websocket: Option<Spanned<websocket::Stream>>,
+    frames: Option<Frames>,
+    websocket: Option<WebSocket>,
 }
 
 impl Read for Pair {
     fn piece(
         &mut self,
-        piece: tcp::Piece<'_>,
-        places: (Place, Place),
+        piece: tcp::Piece<'_, Place>,
+        now: Place,
         is_message: IsMessage<'_>,
         sink: StreamSink<'_>,
     ) {
         if let Some(frames) = &mut self.frames {
-            frames.piece(piece, places, is_message, sink);
+            frames.piece(piece, now, is_message, sink);
         }
         if let Some(websocket) = &mut self.websocket {
-            websocket.piece(piece, places, is_message, sink);
+            websocket.piece(piece, now, is_message, sink);
         }
     }
 
-    fn finish(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>) {
+    fn end(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>) {
         if let Some(frames) = &mut self.frames {
-            frames.finish(now, is_message, sink);
+            frames.end(now, is_message, sink);
         }
         if let Some(websocket) = &mut self.websocket {
-            websocket.finish(now, is_message, sink);
+            websocket.end(now, is_message, sink);
         }
     }
 
     fn heap_bytes(&self) -> usize {
-        let frames = self.frames.as_ref().map_or(0, Read::heap_bytes);
-        frames.saturating_add(self.websocket.as_ref().map_or(0, Read::heap_bytes))
+        let frames = self.frames.as_ref().map_or(0, Frames::heap_bytes);
+        frames.saturating_add(self.websocket.as_ref().map_or(0, WebSocket::heap_bytes))
     }
 }
 
@@ -94,8 +97,8 @@ impl Segments {
         let Options { ref limits, transport, .. } = *options;
         let admits = |of| transport.is_none_or(|transport| transport == of);
         let pair = || Pair {
-            frames: admits(Transport::Tcp).then(|| Spanned::frames(limits)),
-            websocket: admits(Transport::WebSocket).then(|| Spanned::websocket(limits)),
+            frames: admits(Transport::Tcp).then(|| frames(limits)),
+            websocket: admits(Transport::WebSocket).then(|| websocket(limits)),
         };
         Segments {
             bytes: 0,
@@ -119,7 +122,7 @@ impl Segments {
             && (!payload.is_empty() || missing > 0)
         {
             bytes.push(payload);
-            unknown.push(from, now, super::unknown(payload, missing), bytes);
+            unknown.push(from, now, Carried::of_unknown(payload, missing), bytes);
         }
         let Segments { streams, framed, in_websocket, is_upgraded, .. } = self;
         let was_upgraded = *is_upgraded;
@@ -150,7 +153,7 @@ impl Segments {
             (is_only || self.in_websocket.looks.messages() == 0)
                 && self.framed.looks.is_certain(options)
         };
-        messages >= MESSAGES
+        messages >= options.limits.undecided()
             || messages == 0 && self.bytes >= STREAM_BYTES
             || options.transport == Some(Transport::Tcp) && options.dialect.is_some()
             || if self.is_upgraded {
@@ -158,6 +161,34 @@ impl Segments {
             } else {
                 is_framed()
             }
+    }
+
+    /// What the connection can still be, if only one transport has found messages.
+    pub(super) fn remaining(&self, options: &Options<'_>) -> Option<Remaining> {
+        let is_websocket = self.is_upgraded || options.transport == Some(Transport::WebSocket);
+        let (transport, found) = if is_websocket {
+            (Transport::WebSocket, &self.in_websocket)
+        } else if self.in_websocket.looks.messages() == 0 {
+            (Transport::Tcp, &self.framed)
+        } else {
+            return None;
+        };
+        let (layers, dialects) = found.looks.readers(options)?;
+        Some(Remaining { transport, layers, dialects })
+    }
+
+    /// Whether only one transport is possible.
+    pub(super) const fn is_transport_known(&self) -> bool {
+        self.unknown.is_none()
+    }
+
+    /// The finds of a transport; of none, the segments as they are.
+    pub(super) const fn finds(&self, transport: Option<Transport>) -> Option<&Finds> {
+        match transport {
+            Some(Transport::WebSocket) => Some(&self.in_websocket.finds),
+            Some(_) => Some(&self.framed.finds),
+            None => self.unknown.as_ref(),
+        }
     }
 
     pub(super) fn is_over(&self) -> bool {

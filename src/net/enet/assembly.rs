@@ -21,9 +21,8 @@ pub(super) struct Assembly {
     in_order: u32,
     /// Where the other fragments are in `data`.
     others: BTreeMap<u32, usize>,
-    /// The datagram that brought the latest fragment, and the fragment's offset in it.
+    /// The number of the datagram that brought the latest fragment.
     pub(super) datagram: u64,
-    pub(super) offset: usize,
 }
 
 impl Assembly {
@@ -36,7 +35,6 @@ impl Assembly {
             in_order: 0,
             others: BTreeMap::new(),
             datagram: 0,
-            offset: 0,
         }
     }
 
@@ -52,7 +50,7 @@ impl Assembly {
     }
 
     /// Adds a fragment that agrees and is new.
-    pub(super) fn add(&mut self, fragment: &Fragment<'_>, datagram: u64, offset: usize) {
+    pub(super) fn add(&mut self, fragment: &Fragment<'_>, datagram: u64) {
         if self.others.is_empty() && fragment.number == self.in_order {
             self.in_order = self.in_order.saturating_add(1);
         } else {
@@ -65,7 +63,6 @@ impl Assembly {
         }
         self.data.extend_from_slice(fragment.payload);
         self.datagram = datagram;
-        self.offset = offset;
     }
 
     pub(super) fn count(&self) -> u32 {

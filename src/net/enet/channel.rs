@@ -1,9 +1,8 @@
 //! The state of one direction of a channel: the next sequence number and the messages that wait.
 
 use super::assembly::{Assembly, OVERHEAD};
-use super::event::{Event, Loss, Lost, Message, Mode, Reason};
+use super::event::{Event, Lost, LostMessage, Message, Mode, Reason};
 use crate::net::Side;
-#[cfg(feature = "capture")]
 use crate::net::tree_bytes;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -33,23 +32,36 @@ const UNACKNOWLEDGED: u64 = 16;
 /// The reliable number; then 0 for a reliable message, or the unreliable number plus 1.
 pub(super) type Key = (u64, u32);
 
-#[derive(Debug, Default)]
-pub(super) struct Channel {
+#[derive(Debug)]
+pub(super) struct Channel<T> {
     /// The next reliable number; none before the first command.
     next: Option<u64>,
-    pub(super) held: BTreeMap<Key, Held>,
+    pub(super) held: BTreeMap<Key, Held<T>>,
     /// The numbers ahead that the other side has acknowledged, and in which datagram.
     acknowledged: BTreeMap<u64, u64>,
     /// Numbers whose turn has passed without their messages.
     unseen: VecDeque<Range<u64>>,
     recent: Recent,
+    /// Before this datagram nothing can be overdue.
+    check_at: u64,
+    /// What the session last noted of this channel.
+    pub(super) noted: Noted,
+}
+
+/// What a session knows of a channel without looking at it.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Noted {
+    /// The datagram of the first message that waits.
+    pub(super) since: Option<u64>,
+    /// About how much memory the channel uses, apart from the held messages.
+    pub(super) bytes: usize,
 }
 
 /// A message that is held back until its turn.
 #[derive(Debug)]
-pub(super) enum Held {
+pub(super) enum Held<T> {
     /// A complete message, and how many sequence numbers it takes.
-    Message { span: u32, datagram: u64, offset: usize, payload: Vec<u8> },
+    Message { span: u32, datagram: u64, tag: T, offset: usize, payload: Vec<u8> },
     /// An incomplete reliable message, and whether it was the first thing seen of the channel.
     Partial { assembly: Box<Assembly>, is_first: bool },
     /// A message that has been reported as lost.
@@ -64,19 +76,19 @@ pub(super) enum Overdue {
 }
 
 /// One direction of a channel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Lane {
     pub(super) from: Side,
     pub(super) channel: u8,
 }
 
 impl Lane {
-    pub(super) fn lost(self, lost: Lost, reason: Reason) -> Event<'static> {
-        Event::Lost(Loss { from: self.from, channel: Some(self.channel), lost, reason })
+    pub(super) fn lost<T>(self, lost: Lost, reason: Reason) -> Event<'static, T> {
+        Event::Lost(LostMessage { from: self.from, channel: Some(self.channel), lost, reason })
     }
 }
 
-impl Held {
+impl<T> Held<T> {
     pub(super) fn cost(&self) -> usize {
         match self {
             Held::Message { payload, .. } => payload.len().saturating_add(OVERHEAD),
@@ -94,9 +106,23 @@ impl Held {
     }
 }
 
-impl Channel {
+impl<T> Default for Channel<T> {
+    fn default() -> Channel<T> {
+        Channel {
+            next: None,
+            held: BTreeMap::new(),
+            acknowledged: BTreeMap::new(),
+            unseen: VecDeque::new(),
+            recent: Recent::default(),
+            check_at: 0,
+            noted: Noted::default(),
+        }
+    }
+}
+
+impl<T: Copy> Channel<T> {
     /// A channel of a connection that was observed from its start.
-    pub(super) fn from_start() -> Channel {
+    pub(super) fn from_start() -> Channel<T> {
         Channel { next: Some(BASE.saturating_add(1)), ..Channel::default() }
     }
 
@@ -113,19 +139,21 @@ impl Channel {
         (number_near(next, sequence), false)
     }
 
-    /// The numbers of the datagrams that completed the messages that are held back.
-    #[cfg(feature = "capture")]
-    pub(super) fn held_datagrams(&self) -> impl Iterator<Item = u64> {
-        self.held.values().filter_map(|held| match held {
-            Held::Message { datagram, .. } => Some(*datagram),
-            _ => None,
-        })
+    /// What there is to note of the channel now.
+    pub(super) fn to_note(&self) -> Noted {
+        let since = self.held.first_key_value().map(|(_, held)| held.datagram());
+        Noted { since, bytes: self.heap_bytes() }
+    }
+
+    /// Holds a message or fragment back.
+    pub(super) fn hold(&mut self, key: Key, held: Held<T>) {
+        self.held.insert(key, held);
+        self.check_at = 0;
     }
 
     /// About how much memory is in use, apart from the held messages.
-    #[cfg(feature = "capture")]
-    pub(super) fn heap_bytes(&self) -> usize {
-        let held = tree_bytes::<(Key, Held)>(self.held.len());
+    fn heap_bytes(&self) -> usize {
+        let held = tree_bytes::<(Key, Held<T>)>(self.held.len());
         let acknowledged = tree_bytes::<[u64; 2]>(self.acknowledged.len());
         let unseen = self.unseen.capacity().saturating_mul(size_of::<Range<u64>>());
         let recent = self.recent.keys.capacity().saturating_mul(size_of::<u64>());
@@ -186,22 +214,24 @@ impl Channel {
         self.recent.insert(number << 16 | u64::from(unreliable_sequence))
     }
 
-    /// Notes that the other side has received a number.
-    pub(super) fn acknowledge(&mut self, sequence: u16, now: u64) {
-        let Some(next) = self.next else { return };
+    /// Notes that the other side has received a number. Returns whether that is remembered.
+    pub(super) fn acknowledge(&mut self, sequence: u16, now: u64) -> bool {
+        let Some(next) = self.next else { return false };
         let number = number_near(next, sequence);
         let is_whole = matches!(self.held.get(&(number, 0)), Some(Held::Message { .. }));
         if number < next || is_whole || self.acknowledged.contains_key(&number) {
-            return;
+            return false;
         }
         if self.acknowledged.len() >= ACKNOWLEDGED {
             // The lowest numbers are those that messages wait for.
             match self.acknowledged.last_entry() {
                 Some(last) if *last.key() > number => last.remove(),
-                _ => return,
+                _ => return false,
             };
         }
         self.acknowledged.insert(number, now);
+        self.check_at = 0;
+        true
     }
 
     /// Moves on past a message.
@@ -209,46 +239,66 @@ impl Channel {
         self.next = Some(number.saturating_add(span.into()));
     }
 
-    pub(super) fn is_waiting(&self) -> bool {
-        !self.held.is_empty() || !self.acknowledged.is_empty()
-    }
-
-    /// The datagram of the first message that waits.
-    pub(super) fn since(&self) -> Option<u64> {
-        self.held.first_key_value().map(|(_, held)| held.datagram())
-    }
-
-    /// What has been missing for too long.
-    pub(super) fn overdue(&self, now: u64, patience: u64) -> Option<Overdue> {
+    /// What has been missing for too long. If nothing has, remembers when to look again.
+    pub(super) fn overdue(&mut self, now: u64, patience: u64) -> Option<Overdue> {
         let next = self.next?;
-        let waited = now.saturating_sub(patience);
-        let waited_long = now.saturating_sub(patience.saturating_mul(UNACKNOWLEDGED));
+        if now < self.check_at {
+            return None;
+        }
+        let is_over = |since: u64, patience: u64| now > since.saturating_add(patience);
+        let long = patience.saturating_mul(UNACKNOWLEDGED);
+        // When the first of the things that are waited for is overdue.
+        let mut check_at = u64::MAX;
+        let mut note = |since: u64, patience: u64| {
+            check_at = check_at.min(since.saturating_add(patience).saturating_add(1));
+        };
         let head = self.held.first_key_value();
         if let Some((&(number, _), Held::Partial { assembly, is_first })) = head
             && number == next
         {
-            let is_missing = |number: u64| {
-                let number = u32::try_from(number.saturating_sub(next));
-                number.is_ok_and(|number| !assembly.has(number))
-            };
+            let patience_of_head = if *is_first { patience } else { long };
+            if is_over(assembly.datagram, patience_of_head) {
+                return Some(Overdue::Head);
+            }
+            note(assembly.datagram, patience_of_head);
             let end = next.saturating_add(assembly.count().into());
-            let is_overdue = *is_first && assembly.datagram < waited
-                || assembly.datagram < waited_long
-                || (self.acknowledged.range(next..end))
-                    .any(|(&number, &since)| since < waited && is_missing(number));
-            return is_overdue.then_some(Overdue::Head);
+            let mut arrived = Vec::new();
+            for (&number, &since) in self.acknowledged.range(next..end) {
+                let place = u32::try_from(number.saturating_sub(next));
+                if !is_over(since, patience) {
+                    note(since, patience);
+                } else if place.is_ok_and(|place| assembly.has(place)) {
+                    arrived.push(number);
+                } else {
+                    return Some(Overdue::Head);
+                }
+            }
+            for number in arrived {
+                self.acknowledged.remove(&number);
+            }
+        } else if let Some(end) = self.gap_end() {
+            let acknowledged = (next..end)
+                .zip(self.acknowledged.range(next..end))
+                .take_while(|(expected, (number, since))| {
+                    expected == *number && is_over(**since, patience)
+                })
+                .count();
+            if acknowledged > 0 {
+                return Some(Overdue::Before(next.saturating_add(acknowledged as u64)));
+            }
+            if let Some(since) = self.acknowledged.get(&next) {
+                note(*since, patience);
+            }
+            let first = self.acknowledged.first_key_value().map(|(_, &since)| since);
+            if let Some(since) = head.map(|(_, held)| held.datagram()).or(first) {
+                if is_over(since, long) {
+                    return Some(Overdue::Before(end));
+                }
+                note(since, long);
+            }
         }
-        let end = self.gap_end()?;
-        let acknowledged = (next..end)
-            .zip(self.acknowledged.range(next..end))
-            .take_while(|(expected, (number, since))| expected == *number && **since < waited)
-            .count();
-        if acknowledged > 0 {
-            return Some(Overdue::Before(next.saturating_add(acknowledged as u64)));
-        }
-        let first = self.acknowledged.first_key_value().map(|(_, &since)| since);
-        let since = self.since().or(first)?;
-        (since < waited_long).then_some(Overdue::Before(end))
+        self.check_at = check_at;
+        None
     }
 
     /// The end of the missing numbers before the first message that was seen or acknowledged.
@@ -276,7 +326,7 @@ impl Channel {
         what: Overdue,
         reason: Reason,
         lane: Lane,
-        sink: &mut dyn FnMut(Event<'_>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) -> usize {
         let Some(next) = self.next else { return 0 };
         let mut freed = 0;
@@ -302,7 +352,7 @@ impl Channel {
     }
 
     /// Gives the messages whose turn has come. Returns how many bytes are freed.
-    pub(super) fn drain(&mut self, lane: Lane, sink: &mut dyn FnMut(Event<'_>)) -> usize {
+    pub(super) fn drain(&mut self, lane: Lane, sink: &mut dyn FnMut(Event<'_, T>)) -> usize {
         let mut freed = 0_usize;
         let Some(mut next) = self.next else { return 0 };
         while let Some(entry) = self.held.first_entry() {
@@ -321,19 +371,13 @@ impl Channel {
                     let lost = Lost::Message { mode: Mode::Reliable, len: payload.len() };
                     sink(lane.lost(lost, Reason::Inconsistent));
                 }
-                Held::Message { span, datagram, offset, payload } => {
+                Held::Message { span, tag, offset, payload, .. } => {
                     next = next.saturating_add(span.into());
                     let Lane { from, channel } = lane;
                     let mode = if is_reliable { Mode::Reliable } else { Mode::Unreliable };
                     let payload = &payload;
-                    sink(Event::Message(Message {
-                        from,
-                        channel,
-                        mode,
-                        datagram,
-                        offset,
-                        payload,
-                    }));
+                    let message = Message { from, channel, mode, tag, offset, payload };
+                    sink(Event::Message(message));
                 }
                 Held::Partial { assembly, .. } => {
                     sink(lane.lost(assembly.lost(Mode::Reliable), Reason::Inconsistent));
@@ -343,6 +387,7 @@ impl Channel {
             }
         }
         self.next = Some(next);
+        self.check_at = 0;
         while let Some(first) = self.acknowledged.first_entry()
             && *first.key() < next
         {

@@ -61,7 +61,17 @@ impl<'a> Datagram<'a> {
         decoder: &mut RangeDecoder,
         buffer: &'a mut Vec<u8>,
     ) -> Result<Datagram<'a>, Error> {
-        Datagram::read(bytes, Some((decoder, buffer)), false)
+        Datagram::parse_within(bytes, decoder, buffer, &mut { u32::MAX })
+    }
+
+    /// The same with a bound on the work of decompressing. Takes what it was from `work`.
+    pub(crate) fn parse_within(
+        bytes: &'a [u8],
+        decoder: &mut RangeDecoder,
+        buffer: &'a mut Vec<u8>,
+        work: &mut u32,
+    ) -> Result<Datagram<'a>, Error> {
+        Datagram::read(bytes, Some((decoder, buffer, work)), false)
     }
 
     /// Reads the complete commands of a datagram whose end was not captured.
@@ -75,7 +85,7 @@ impl<'a> Datagram<'a> {
 
     fn read(
         bytes: &'a [u8],
-        decompress: Option<(&mut RangeDecoder, &'a mut Vec<u8>)>,
+        decompress: Option<(&mut RangeDecoder, &'a mut Vec<u8>, &mut u32)>,
         is_cut: bool,
     ) -> Result<Datagram<'a>, Error> {
         if bytes.len() > MAX_DATAGRAM_LEN {
@@ -96,18 +106,22 @@ impl<'a> Datagram<'a> {
             };
         }
         let offset = bytes.len().saturating_sub(body.len());
-        let Some((decoder, buffer)) = decompress else {
+        let Some((decoder, buffer, work)) = decompress else {
             return Err(Error { offset, problem: Problem::Compressed });
         };
         let unknown = Error { offset, problem: Problem::UnknownCompression };
         let limit = MAX_DATAGRAM_LEN.saturating_sub(offset);
-        let is_plain = decoder.decode(body, buffer, limit).is_ok()
+        let is_plain = decoder.decode_within(body, buffer, limit, work).is_ok()
             && Datagram::checked(buffer, buffer, header, None, false).is_ok();
         let mut checksum = None;
         if !is_plain {
             let (number, body) = behind_checksum.ok_or(unknown)?;
             checksum = Some(u32::from_be_bytes(*number));
-            decoder.decode(body, buffer, limit).map_err(|_| unknown)?;
+            let result = decoder.decode_within(body, buffer, limit, work);
+            if *work == 0 {
+                return Err(Error { offset, problem: Problem::TooMuchWork });
+            }
+            result.map_err(|_| unknown)?;
         }
         Datagram::checked(buffer, buffer, header, checksum, false).map_err(|_| unknown)
     }

@@ -56,6 +56,9 @@ pub enum Problem {
     Compressed,
     /// The datagram is compressed, but not by ENet's range coder.
     UnknownCompression,
+    /// The datagram takes much more work to decompress than its length allows. A
+    /// [`Session`](super::Session) has this limit; ENet's own datagrams do not reach it.
+    TooMuchWork,
 }
 
 impl fmt::Display for Problem {
@@ -83,6 +86,9 @@ impl fmt::Display for Problem {
             Problem::Compressed => f.write_str("the datagram is compressed"),
             Problem::UnknownCompression => {
                 f.write_str("the datagram is compressed, but not by ENet's range coder")
+            }
+            Problem::TooMuchWork => {
+                f.write_str("the datagram takes too much work to decompress for its length")
             }
         }
     }

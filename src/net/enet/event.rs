@@ -6,11 +6,11 @@ use core::fmt;
 /// An event of a [`Session`](super::Session).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum Event<'a, T = ()> {
     /// A complete message.
-    Message(Message<'a>),
+    Message(Message<'a, T>),
     /// Something was sent that cannot be given.
-    Lost(Loss),
+    Lost(LostMessage),
     /// One end asked for a connection. The events that follow belong to it.
     Connected(Connected),
     /// One end ended the connection.
@@ -25,17 +25,16 @@ pub enum Event<'a> {
 /// A message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Message<'a> {
+pub struct Message<'a, T = ()> {
     /// The end that sent it.
     pub from: Side,
     /// The ENet channel.
     pub channel: u8,
     /// How it was sent.
     pub mode: Mode,
-    /// The number of the datagram that completed it. Datagrams are counted from 0 in the order in
-    /// which the session got them. It is not always the latest one, because a message may be held
-    /// back.
-    pub datagram: u64,
+    /// The tag of the datagram that completed it. It is not always the latest one, because a
+    /// message may be held back.
+    pub tag: T,
     /// The offset of the payload in that datagram after decompression, in bytes. If the message
     /// came in fragments, it is the offset of that datagram's fragment.
     pub offset: usize,
@@ -74,7 +73,7 @@ pub struct Connected {
 /// Something that was sent and cannot be given. `Display` says what and why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Loss {
+pub struct LostMessage {
     /// The end that sent it.
     pub from: Side,
     /// The ENet channel, if it is known.
@@ -131,6 +130,9 @@ pub enum Reason {
     Cut,
     /// It contradicts what came before it.
     Inconsistent,
+    /// Its datagram would take too much work to decompress for its length:
+    /// [`Problem::TooMuchWork`](super::Problem::TooMuchWork).
+    Work,
 }
 
 impl Mode {
@@ -165,7 +167,7 @@ impl fmt::Display for Mode {
     }
 }
 
-impl fmt::Display for Loss {
+impl fmt::Display for LostMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.lost {
             Lost::Reliable { count: 1 } => f.write_str("a reliable message or fragment"),
@@ -192,17 +194,18 @@ impl fmt::Display for Reason {
             Reason::Limit => "the memory limit was reached",
             Reason::Cut => "the end of the datagram was not captured",
             Reason::Inconsistent => "it contradicts earlier fragments or messages",
+            Reason::Work => "decompressing it would take too much work for its length",
         })
     }
 }
 
-impl fmt::Debug for Message<'_> {
+impl<T: fmt::Debug> fmt::Debug for Message<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Message")
             .field("from", &self.from)
             .field("channel", &self.channel)
             .field("mode", &self.mode)
-            .field("datagram", &self.datagram)
+            .field("tag", &self.tag)
             .field("offset", &self.offset)
             .field("len", &self.payload.len())
             .finish()

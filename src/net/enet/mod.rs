@@ -43,7 +43,7 @@
 //! - A checksum is skipped, not verified: UDP has its own. A datagram does not say whether it has a
 //!   checksum. One is assumed if the commands are valid only when four bytes are skipped.
 //! - The range coder is the only compression that is read. Datagrams with another one are refused.
-//! - A missing reliable message or fragment is reported as a [`Loss`]. An unreliable or unsequenced
+//! - A missing reliable message or fragment is reported as a [`LostMessage`]. An unreliable or unsequenced
 //!   message of which nothing arrives is not reported, although a gap in the sequence numbers shows
 //!   that it is missing.
 
@@ -62,8 +62,6 @@ mod unsequenced;
 pub use command::{Bandwidth, Body, Command, Connect, Fragment, Throttle, VerifyConnect};
 pub use datagram::{Commands, Datagram, Header, MAX_DATAGRAM_LEN, UNASSIGNED_PEER};
 pub use error::{Error, Problem};
-pub use event::{Connected, Event, Loss, Lost, Message, Mode, Reason};
+pub use event::{Connected, Event, Lost, LostMessage, Message, Mode, Reason};
 pub use range_coder::{RangeDecoder, Undecodable};
-#[cfg(feature = "capture")]
-pub(crate) use session::Scratch;
-pub use session::{Limits, Session};
+pub use session::{Limits, Scratch, Session};

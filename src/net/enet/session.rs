@@ -8,22 +8,27 @@ use super::channel::{Channel, Key, Lane};
 use super::command::{Body, Command, Connect};
 use super::datagram::{Datagram, MAX_DATAGRAM_LEN};
 use super::error::{Error, Problem};
-use super::event::{Connected, Event, Loss, Lost, Message, Mode, Reason};
+use super::event::{Connected, Event, Lost, LostMessage, Message, Mode, Reason};
 use super::grammar::OWN_CHANNEL;
 use super::range_coder::RangeDecoder;
 use super::unsequenced::Window;
-use crate::net::Side;
+use crate::net::{Side, tree_bytes};
+use std::collections::BTreeSet;
 use std::mem;
 
 /// Up to this many datagrams of a connection may be captured before its connect command.
 const OVERTAKING: u64 = 16;
+
+/// The most work that is saved up for decompression, in the units of
+/// [`RangeDecoder::fair_work`].
+const SAVED_WORK: u32 = 1 << 20;
 
 /// How much a session holds back, and for how long.
 ///
 /// ```
 /// use gdwire::net::enet::{Limits, Session};
 ///
-/// let session = Session::new(Limits::default().with_held_bytes(1 << 20));
+/// let session: Session = Session::new(Limits::default().with_held_bytes(1 << 20));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -81,7 +86,7 @@ impl Limits {
 /// for missing earlier ones. Unreliable messages wait for the reliable messages before them, but
 /// not for each other.
 ///
-/// A missing reliable message is given up and reported as a [`Loss`] once the other side has
+/// A missing reliable message is given up and reported as a [`LostMessage`] once the other side has
 /// acknowledged it and some more datagrams have passed, when the limits are reached, or at the end.
 /// If it comes later, it is given then. The sequence numbers of unreliable messages show gaps too,
 /// but the session does not report them: it reports an unreliable message only if some of its
@@ -93,33 +98,62 @@ impl Limits {
 /// One session observes one pair of peers. If two hosts have several connections over the same
 /// ports, the caller has to separate them by [`super::Header::peer`].
 #[derive(Debug)]
-pub struct Session {
+pub struct Session<T = ()> {
     limits: Limits,
-    first: End,
-    second: End,
+    first: End<T>,
+    second: End<T>,
     /// Incomplete messages that no other message waits for: unreliable or late ones.
     unfinished: Vec<Unfinished>,
+    /// The channels in which messages wait, and the datagrams of the first ones.
+    waiting: BTreeSet<(u64, Lane)>,
+    /// About how much memory the channels use, apart from the held messages.
+    channel_bytes: usize,
     held: usize,
     datagrams: u64,
     connect_id: Option<u32>,
     is_announced: bool,
     scratch: Scratch,
+    /// How much work the next datagrams may make.
+    work: u32,
 }
 
-/// Buffers that are reused for the next datagram. They hold no state of the connection.
+/// The buffers of a [`Session`] that are reused for each datagram. They hold no state of the
+/// connection. They take up to 70 KiB if datagrams are compressed, so sessions can
+/// [share](Session::swap_scratch) them.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub struct Scratch {
     decoder: RangeDecoder,
     decompressed: Vec<u8>,
 }
 
 /// The state of what one end sends.
-#[derive(Debug, Default)]
-struct End {
-    /// The channels that were seen, sorted by number.
-    channels: Vec<(u8, Channel)>,
+#[derive(Debug)]
+struct End<T> {
+    /// The channels, in the order in which they were seen.
+    channels: Vec<Channel<T>>,
+    /// The numbers of the channels, sorted, and their places among `channels`.
+    places: Vec<(u8, usize)>,
     window: Window,
     is_disconnected: bool,
+}
+
+impl<T> Default for End<T> {
+    fn default() -> End<T> {
+        End {
+            channels: Vec::new(),
+            places: Vec::new(),
+            window: Window::default(),
+            is_disconnected: false,
+        }
+    }
+}
+
+impl<T> End<T> {
+    /// A channel and its number, by its place in the order of numbers.
+    fn channel_at(&mut self, at: usize) -> Option<(u8, &mut Channel<T>)> {
+        let (number, place) = *self.places.get(at)?;
+        Some((number, self.channels.get_mut(place)?))
+    }
 }
 
 #[derive(Debug)]
@@ -131,102 +165,112 @@ struct Unfinished {
 
 /// The channel, sequence number and place of a command.
 #[derive(Clone, Copy)]
-struct Origin {
+struct Origin<T> {
     lane: Lane,
     sequence: u16,
     datagram: u64,
+    tag: T,
     /// The offset of the payload.
     offset: usize,
 }
 
-impl Origin {
-    fn message(self, mode: Mode, payload: &[u8]) -> Event<'_> {
-        let Origin { lane: Lane { from, channel }, datagram, offset, .. } = self;
-        Event::Message(Message { from, channel, mode, datagram, offset, payload })
+impl<T: Copy> Origin<T> {
+    fn message(self, mode: Mode, payload: &[u8]) -> Event<'_, T> {
+        let Origin { lane: Lane { from, channel }, tag, offset, .. } = self;
+        Event::Message(Message { from, channel, mode, tag, offset, payload })
     }
 }
 
-impl Session {
+impl<T: Copy> Session<T> {
     /// A session that has not seen any datagram.
     #[must_use]
-    pub fn new(limits: Limits) -> Session {
+    pub fn new(limits: Limits) -> Session<T> {
         Session {
             limits,
             first: End::default(),
             second: End::default(),
             unfinished: Vec::new(),
+            waiting: BTreeSet::new(),
+            channel_bytes: 0,
             held: 0,
             datagrams: 0,
             connect_id: None,
             is_announced: false,
             scratch: Scratch::default(),
+            work: 0,
         }
     }
 
-    /// Takes a datagram. Messages are borrowed from it, unless they are compressed, fragmented or
-    /// held back.
+    /// Takes a datagram that has a tag, for example the number of its packet. The messages that it
+    /// completes come with this tag. Of the datagram, the last `missing` bytes were not captured.
     ///
     /// # Errors
     ///
-    /// If it is not ENet, or uses an unknown compression. Nothing of it is given then, and the
-    /// session continues as if the datagram had not come.
-    pub fn receive(
-        &mut self,
-        from: Side,
-        datagram: &[u8],
-        sink: &mut dyn FnMut(Event<'_>),
-    ) -> Result<(), Error> {
-        let mut decompressed = mem::take(&mut self.scratch.decompressed);
-        let parsed = Datagram::parse_with(datagram, &mut self.scratch.decoder, &mut decompressed);
-        let result = parsed.map(|datagram| self.take(from, &datagram, sink));
-        self.scratch.decompressed = decompressed;
-        self.datagrams = self.datagrams.saturating_add(1);
-        self.give_up_overdue(sink);
-        result
-    }
-
-    /// Takes a datagram of which the last `missing` bytes were not captured, and gives its complete
-    /// commands. The rest is reported as a [`Loss`]; for a compressed datagram that is all of it.
-    ///
-    /// # Errors
-    ///
-    /// If the captured part is not ENet.
-    pub fn receive_cut(
+    /// Those of [`receive`](Session::receive) and [`receive_cut`](Session::receive_cut).
+    pub fn receive_tagged(
         &mut self,
         from: Side,
         datagram: &[u8],
         missing: usize,
-        sink: &mut dyn FnMut(Event<'_>),
+        tag: T,
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) -> Result<(), Error> {
-        if missing == 0 {
-            return self.receive(from, datagram, sink);
-        }
-        let len = datagram.len().saturating_add(missing);
-        let result = match Datagram::parse_cut(datagram) {
-            _ if len > MAX_DATAGRAM_LEN => {
-                Err(Error { offset: 0, problem: Problem::TooLong { len } })
-            }
-            Ok(parsed) => {
-                self.take(from, &parsed, sink);
-                Ok(parsed.cut_len().saturating_add(missing))
-            }
-            Err(Error { problem: Problem::Compressed | Problem::UnexpectedEnd, .. }) => Ok(len),
-            Err(error) => Err(error),
+        let result = if missing == 0 {
+            self.whole((from, tag), datagram, sink)
+        } else {
+            self.cut((from, tag), datagram, missing, sink)
         };
-        let result = result.map(|len| {
-            let lost = Lost::Rest { len };
-            sink(Event::Lost(Loss { from, channel: None, lost, reason: Reason::Cut }));
-        });
         self.datagrams = self.datagrams.saturating_add(1);
         self.give_up_overdue(sink);
         result
     }
 
+    fn whole(
+        &mut self,
+        from: (Side, T),
+        datagram: &[u8],
+        sink: &mut dyn FnMut(Event<'_, T>),
+    ) -> Result<(), Error> {
+        let mut decompressed = mem::take(&mut self.scratch.decompressed);
+        self.work =
+            self.work.saturating_add(RangeDecoder::fair_work(datagram.len())).min(SAVED_WORK);
+        let (decoder, work) = (&mut self.scratch.decoder, &mut self.work);
+        let parsed = Datagram::parse_within(datagram, decoder, &mut decompressed, work);
+        let result = parsed.map(|datagram| self.take(from, &datagram, sink));
+        self.scratch.decompressed = decompressed;
+        result
+    }
+
+    fn cut(
+        &mut self,
+        from: (Side, T),
+        datagram: &[u8],
+        missing: usize,
+        sink: &mut dyn FnMut(Event<'_, T>),
+    ) -> Result<(), Error> {
+        let len = datagram.len().saturating_add(missing);
+        if len > MAX_DATAGRAM_LEN {
+            return Err(Error { offset: 0, problem: Problem::TooLong { len } });
+        }
+        let len = match Datagram::parse_cut(datagram) {
+            Ok(parsed) => {
+                self.take(from, &parsed, sink);
+                parsed.cut_len().saturating_add(missing)
+            }
+            Err(Error { problem: Problem::Compressed | Problem::UnexpectedEnd, .. }) => len,
+            Err(error) => return Err(error),
+        };
+        let (lost, reason) = (Lost::Rest { len }, Reason::Cut);
+        sink(Event::Lost(LostMessage { from: from.0, channel: None, lost, reason }));
+        Ok(())
+    }
+
     /// Ends the session: gives the messages that were held back and reports those that are missing.
-    pub fn finish(&mut self, sink: &mut dyn FnMut(Event<'_>)) {
+    pub fn finish(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
         self.flush(sink);
         self.first = End::default();
         self.second = End::default();
+        self.channel_bytes = 0;
         self.connect_id = None;
         self.is_announced = false;
     }
@@ -237,47 +281,47 @@ impl Session {
         self.held
     }
 
-    /// How many datagrams the session has got, those that it refused included.
-    #[must_use]
-    pub const fn datagrams(&self) -> u64 {
-        self.datagrams
-    }
-
-    /// Exchanges the buffers: sessions can share them, because only one works at a time.
-    #[cfg(feature = "capture")]
-    pub(crate) const fn swap_scratch(&mut self, scratch: &mut Scratch) {
+    /// Exchanges the buffers: sessions can share them if only one works at a time.
+    pub const fn swap_scratch(&mut self, scratch: &mut Scratch) {
         mem::swap(&mut self.scratch, scratch);
     }
 
-    /// The numbers of the datagrams that completed the messages that are held back.
-    #[cfg(feature = "capture")]
-    pub(crate) fn held_datagrams(&self) -> impl Iterator<Item = u64> {
-        let channels = self.first.channels.iter().chain(&self.second.channels);
-        channels.flat_map(|(_, channel)| channel.held_datagrams())
+    /// Whether an end has sent something on a channel.
+    #[must_use]
+    pub fn has_channel(&self, side: Side, channel: u8) -> bool {
+        let end = if side == Side::First { &self.first } else { &self.second };
+        end.places.binary_search_by_key(&channel, |(number, _)| *number).is_ok()
     }
 
-    /// About how much memory is in use, without the shared buffers.
-    #[cfg(feature = "capture")]
-    pub(crate) fn heap_bytes(&self) -> usize {
+    /// About how much memory is in use, in bytes, without the buffers in [`Scratch`].
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
         // Fragments are put together in buffers that are up to a quarter longer.
         let held = self.held.saturating_add(self.held / 4);
         let unfinished = self.unfinished.capacity().saturating_mul(size_of::<Unfinished>());
+        let waiting = tree_bytes::<(u64, Lane)>(self.waiting.len());
         let ends = [&self.first, &self.second].map(|end| {
-            let channels = end.channels.capacity().saturating_mul(size_of::<(u8, Channel)>());
-            let in_channels = end.channels.iter().map(|(_, channel)| channel.heap_bytes());
-            in_channels.fold(channels, usize::saturating_add)
+            let channels = end.channels.capacity().saturating_mul(size_of::<Channel<T>>());
+            let places = end.places.capacity().saturating_mul(size_of::<(u8, usize)>());
+            channels.saturating_add(places)
         });
-        ends.into_iter().fold(held.saturating_add(unfinished), usize::saturating_add)
+        let parts = [held, unfinished, waiting, self.channel_bytes].into_iter().chain(ends);
+        parts.fold(0, usize::saturating_add)
     }
 
-    fn end(&mut self, side: Side) -> &mut End {
+    fn end(&mut self, side: Side) -> &mut End<T> {
         match side {
             Side::First => &mut self.first,
             Side::Second => &mut self.second,
         }
     }
 
-    fn take(&mut self, from: Side, datagram: &Datagram<'_>, sink: &mut dyn FnMut(Event<'_>)) {
+    fn take(
+        &mut self,
+        from: (Side, T),
+        datagram: &Datagram<'_>,
+        sink: &mut dyn FnMut(Event<'_, T>),
+    ) {
         let mut commands = datagram.commands();
         while let Some(command) = commands.next() {
             self.command(from, &command, commands.offset(), sink);
@@ -286,30 +330,43 @@ impl Session {
 
     fn command(
         &mut self,
-        from: Side,
+        (from, tag): (Side, T),
         command: &Command<'_>,
         end: usize,
-        sink: &mut dyn FnMut(Event<'_>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) {
+        let is_of_sender = !matches!(command.body, Body::Acknowledge { .. });
+        let sender = if is_of_sender { from } else { from.other() };
+        let lane = Lane { from: sender, channel: command.channel };
         let origin = |payload: &[u8]| Origin {
-            lane: Lane { from, channel: command.channel },
+            lane,
             sequence: command.sequence,
             datagram: self.datagrams,
+            tag,
             // The payload is the last field of a command.
             offset: end.saturating_sub(payload.len()),
         };
         match command.body {
             Body::Acknowledge { received, .. } if command.channel != OWN_CHANNEL => {
-                let lane = Lane { from: from.other(), channel: command.channel };
                 let now = self.datagrams;
-                self.channel(lane).acknowledge(received, now);
+                if !self.channel(lane).acknowledge(received, now) {
+                    return;
+                }
             }
-            Body::Connect(connect) => self.connect(from, &connect, sink),
-            Body::VerifyConnect(verify) => self.verify(verify.connect_id, sink),
+            Body::Connect(connect) => return self.connect(from, &connect, sink),
+            Body::VerifyConnect(verify) => return self.verify(verify.connect_id, sink),
             Body::Disconnect { data } => {
                 if !mem::replace(&mut self.end(from).is_disconnected, true) {
                     sink(Event::Disconnected { from, data });
                 }
+                return;
+            }
+            Body::SendUnsequenced { group, payload } => {
+                let origin = origin(payload);
+                if self.end(from).window.insert(group) {
+                    sink(origin.message(Mode::Unsequenced, payload));
+                }
+                return;
             }
             Body::SendReliable { payload } => self.reliable(origin(payload), payload, sink),
             Body::SendUnreliable { unreliable_sequence, payload } => {
@@ -318,37 +375,35 @@ impl Session {
             Body::SendFragment(fragment) => {
                 self.reliable_fragment(origin(fragment.payload), &fragment, sink);
             }
-            Body::SendUnsequenced { group, payload } => {
-                let origin = origin(payload);
-                if self.end(from).window.insert(group) {
-                    sink(origin.message(Mode::Unsequenced, payload));
-                }
-            }
             Body::SendUnreliableFragment(fragment) => {
                 self.unreliable_fragment(origin(fragment.payload), &fragment, sink);
             }
             Body::Acknowledge { .. }
             | Body::Ping
             | Body::BandwidthLimit(_)
-            | Body::ThrottleConfigure(_) => {}
+            | Body::ThrottleConfigure(_) => return,
         }
+        self.note(lane);
     }
 
     /// The state of a channel, which is created when the channel is first seen.
-    fn channel(&mut self, lane: Lane) -> &mut Channel {
+    fn channel(&mut self, lane: Lane) -> &mut Channel<T> {
         let is_from_start = self.connect_id.is_some();
-        let channels = &mut self.end(lane.from).channels;
-        let place = channels.binary_search_by_key(&lane.channel, |(number, _)| *number);
-        let at = place.unwrap_or_else(|at| {
-            let new = if is_from_start { Channel::from_start() } else { Channel::default() };
-            channels.insert(at, (lane.channel, new));
-            at
-        });
+        let End { channels, places, .. } = self.end(lane.from);
+        let place = match places.binary_search_by_key(&lane.channel, |(number, _)| *number) {
+            Ok(at) => places.get(at).map_or(0, |(_, place)| *place),
+            Err(at) => {
+                let new = if is_from_start { Channel::from_start() } else { Channel::default() };
+                places.insert(at, (lane.channel, channels.len()));
+                channels.push(new);
+                channels.len().saturating_sub(1)
+            }
+        };
         #[expect(clippy::indexing_slicing, reason = "it was found or made")]
-        &mut channels[at].1
+        &mut channels[place]
     }
 
-    fn connect(&mut self, from: Side, connect: &Connect, sink: &mut dyn FnMut(Event<'_>)) {
+    fn connect(&mut self, from: Side, connect: &Connect, sink: &mut dyn FnMut(Event<'_, T>)) {
         let parameters = &connect.parameters;
         if self.is_overtaken() {
             self.start(parameters.connect_id);
@@ -367,7 +422,7 @@ impl Session {
     }
 
     /// Takes the answer to a connect command. The command itself may not have been captured.
-    fn verify(&mut self, connect_id: u32, sink: &mut dyn FnMut(Event<'_>)) {
+    fn verify(&mut self, connect_id: u32, sink: &mut dyn FnMut(Event<'_, T>)) {
         if self.connect_id.is_none() && self.datagrams < self.limits.patience {
             // Datagrams captured before it may belong to the same connection.
             self.start(connect_id);
@@ -379,8 +434,8 @@ impl Session {
     /// Whether a connect command belongs to the datagrams before it: the first few of a connection
     /// may be captured before the command.
     fn is_overtaken(&self) -> bool {
-        let is_new = |end: &End| {
-            let is_first = end.channels.iter().all(|(_, channel)| channel.has_started_with_first());
+        let is_new = |end: &End<T>| {
+            let is_first = end.channels.iter().all(Channel::has_started_with_first);
             is_first && !end.is_disconnected
         };
         self.connect_id.is_none()
@@ -393,12 +448,46 @@ impl Session {
     fn start(&mut self, connect_id: u32) {
         self.connect_id = Some(connect_id);
         for end in [&mut self.first, &mut self.second] {
-            end.channels.iter_mut().for_each(|(_, channel)| channel.start());
+            end.channels.iter_mut().for_each(Channel::start);
         }
     }
 
-    fn restart(&mut self, connect_id: u32, sink: &mut dyn FnMut(Event<'_>)) {
+    fn restart(&mut self, connect_id: u32, sink: &mut dyn FnMut(Event<'_, T>)) {
         self.finish(sink);
         self.connect_id = Some(connect_id);
+    }
+}
+
+impl Session {
+    /// Takes a datagram. Messages are borrowed from it, unless they are compressed, fragmented or
+    /// held back.
+    ///
+    /// # Errors
+    ///
+    /// If it is not ENet, or uses an unknown compression. Nothing of it is given then, and the
+    /// session continues as if the datagram had not come.
+    pub fn receive(
+        &mut self,
+        from: Side,
+        datagram: &[u8],
+        sink: &mut dyn FnMut(Event<'_>),
+    ) -> Result<(), Error> {
+        self.receive_tagged(from, datagram, 0, (), sink)
+    }
+
+    /// Takes a datagram of which the last `missing` bytes were not captured, and gives its complete
+    /// commands. The rest is reported as a [`LostMessage`]; for a compressed datagram that is all of it.
+    ///
+    /// # Errors
+    ///
+    /// If the captured part is not ENet.
+    pub fn receive_cut(
+        &mut self,
+        from: Side,
+        datagram: &[u8],
+        missing: usize,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) -> Result<(), Error> {
+        self.receive_tagged(from, datagram, missing, (), sink)
     }
 }

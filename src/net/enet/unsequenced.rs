@@ -23,29 +23,35 @@ impl Window {
             // ENet would drop a number that is far behind. In a capture, it is more likely that the
             // numbers in between were not captured.
             self.end = Some(next);
-            for at in 0..ahead.min(GROUPS) {
-                self.set(end.wrapping_add(at), false);
+            if ahead < GROUPS {
+                self.clear(end, ahead);
+            } else {
+                self.seen = [0; WORDS];
             }
         }
-        let is_new = !self.get(group);
-        self.set(group, true);
+        let (word, bit) = place(group);
+        let Some(word) = self.seen.get_mut(word) else { return true };
+        let is_new = *word >> bit & 1 == 0;
+        *word |= 1 << bit;
         is_new
     }
 
-    fn get(&self, group: u16) -> bool {
-        let (word, bit) = place(group);
-        self.seen.get(word).is_some_and(|word| word & bit != 0)
-    }
-
-    fn set(&mut self, group: u16, is_seen: bool) {
-        let (word, bit) = place(group);
-        if let Some(word) = self.seen.get_mut(word) {
-            *word = if is_seen { *word | bit } else { *word & !bit };
+    /// Forgets groups that follow each other, a word at a time.
+    fn clear(&mut self, start: u16, count: u16) {
+        let mut done = 0;
+        while done < count {
+            let (word, bit) = place(start.wrapping_add(done));
+            let bits = count.saturating_sub(done).min(64_u16.saturating_sub(bit));
+            if let Some(word) = self.seen.get_mut(word) {
+                *word &= !(u64::MAX >> 64_u16.saturating_sub(bits) << bit);
+            }
+            done = done.saturating_add(bits);
         }
     }
 }
 
-fn place(group: u16) -> (usize, u64) {
+/// The word and the bit of a group.
+fn place(group: u16) -> (usize, u16) {
     let at = group % GROUPS;
-    (usize::from(at / 64), 1 << (at % 64))
+    (usize::from(at / 64), at % 64)
 }

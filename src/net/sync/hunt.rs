@@ -19,8 +19,8 @@ pub(crate) enum Look {
     },
     /// They may start a frame; this many bytes are needed in all.
     Needed(usize),
-    /// They do not start a frame.
-    No,
+    /// They do not start a frame, as far as that may be examined. It took this many bytes to know.
+    No(usize),
 }
 
 /// How much evidence is enough: the least numbers of frames in a chain, and their weight.
@@ -41,8 +41,12 @@ pub(crate) struct Evidence {
 /// How many chains are followed at once; those that need the most bytes are given up first.
 const MOST_CHAINS: usize = 1024;
 
-/// The limit on the work: how many times its length a stretch of bytes may be examined.
-const LOOKS: usize = 32;
+/// The limit on the work: how many times its length a stretch of bytes may be examined. Bytes that
+/// are no frame count like frames, because it takes as long to know that.
+const LOOKS: usize = 8;
+
+/// What it takes to keep a chain that waits, compared with examining bytes.
+const WAITING: usize = 16;
 
 /// A chain of frames that may be real.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +104,7 @@ impl Hunt {
         added: usize,
         (starts_segment, ends_segment): (bool, bool),
         evidence: &Evidence,
-        look: &dyn Fn(&[u8]) -> Look,
+        look: &dyn Fn(&[u8], usize) -> Look,
     ) -> Option<usize> {
         self.passed.resize(buffer.len(), 0);
         let first = buffer.len().saturating_sub(added);
@@ -135,7 +139,7 @@ impl Hunt {
         buffer: &[u8],
         ends_segment: bool,
         evidence: &Evidence,
-        look: &dyn Fn(&[u8]) -> Look,
+        look: &dyn Fn(&[u8], usize) -> Look,
     ) -> Option<usize> {
         loop {
             let rest = buffer.get(at..)?;
@@ -143,9 +147,13 @@ impl Hunt {
             if self.passed.get(at).is_some_and(|passed| *passed >= mark) {
                 return None;
             }
-            let (length, weight) = match look(rest) {
-                Look::No => return None,
+            let (length, weight) = match look(rest, self.work) {
+                Look::No(examined) => {
+                    self.work = self.work.saturating_sub(examined);
+                    return None;
+                }
                 Look::Needed(needed) => {
+                    self.work = self.work.checked_sub(WAITING)?;
                     self.wait(chain, at, needed);
                     return None;
                 }
@@ -221,7 +229,6 @@ impl Hunt {
     }
 
     /// About how much memory is in use.
-    #[cfg(feature = "capture")]
     pub(crate) fn heap_bytes(&self) -> usize {
         let chains = crate::net::tree_bytes::<((usize, usize), Chain)>(self.chains.len());
         self.passed.capacity().saturating_add(chains)

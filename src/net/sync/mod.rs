@@ -3,7 +3,7 @@
 
 pub(crate) mod hunt;
 
-use super::tcp::{Loss, Piece};
+use super::tcp::{LossReason, Piece};
 use alloc::vec::Vec;
 use hunt::{Evidence, Hunt, Look};
 
@@ -11,8 +11,8 @@ use hunt::{Evidence, Hunt, Look};
 pub(crate) trait Framing {
     /// Splits bytes at a place where a frame starts.
     fn split(&self, bytes: &[u8]) -> Split;
-    /// Examines bytes at a place where a frame may start.
-    fn look(&self, bytes: &[u8]) -> Look;
+    /// Examines bytes at a place where a frame may start: no more than `limit` of them.
+    fn look(&self, bytes: &[u8], limit: usize) -> Look;
     /// How much evidence for a frame is needed.
     const EVIDENCE: Evidence;
 }
@@ -28,20 +28,33 @@ pub(crate) enum Split {
         is_all: bool,
     },
     /// An invalid header, and its length.
-    Bad(usize, Loss),
+    Bad(usize, LossReason),
 }
 
 /// The next event. Frames and losses follow each other without a hole.
-pub(crate) enum Event<'a> {
-    Frame { offset: u64, bytes: &'a [u8] },
-    Lost { offset: u64, bytes: u64, why: Loss },
+pub(crate) enum Event<'a, T> {
+    /// A frame, and the greatest tag of the pieces that it came in.
+    Frame {
+        offset: u64,
+        bytes: &'a [u8],
+        tag: T,
+    },
+    Lost {
+        offset: u64,
+        bytes: u64,
+        why: LossReason,
+    },
 }
 
-pub(crate) type Sink<'s> = &'s mut dyn FnMut(Event<'_>);
+pub(crate) type Sink<'s, T> = &'s mut dyn FnMut(Event<'_, T>);
 
 /// How many bytes are searched at once, so that the bytes after a found frame are not copied again
 /// and again.
 const STRETCH: usize = 1024;
+
+/// While a frame is searched for, how many spans are kept whatever the length of the buffer, and how
+/// many bytes of the buffer each further one stands for.
+const SPANS: (usize, usize) = (1024, 16);
 
 /// How much buffer memory every flow keeps while its buffer is empty.
 pub(crate) const KEPT: usize = 1 << 10;
@@ -56,12 +69,16 @@ pub(crate) fn grow(buffer: &mut Vec<u8>, bytes: usize, most: usize) {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Synchronizer {
+pub(crate) struct Synchronizer<T> {
     /// The most bytes that are kept.
     limit: usize,
     state: State,
     /// The start of a frame, or the bytes that are searched for one.
     buffer: Vec<u8>,
+    /// The greatest tag of the bytes in the buffer, if they start a frame.
+    latest: Option<T>,
+    /// The ends and tags of the pieces in the buffer, if it is searched.
+    spans: Vec<(usize, T)>,
     /// The offset of the buffer's first byte.
     start: u64,
     hunt: Hunt,
@@ -76,12 +93,14 @@ enum State {
     Hunting,
 }
 
-impl Synchronizer {
-    pub(crate) fn new(limit: usize) -> Synchronizer {
+impl<T: Copy + Ord> Synchronizer<T> {
+    pub(crate) fn new(limit: usize) -> Synchronizer<T> {
         Synchronizer {
             limit: limit.max(1),
             state: State::Hunting,
             buffer: Vec::new(),
+            latest: None,
+            spans: Vec::new(),
             start: 0,
             hunt: Hunt::default(),
         }
@@ -92,20 +111,9 @@ impl Synchronizer {
     }
 
     /// How much memory is in use.
-    #[cfg(feature = "capture")]
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.buffer.capacity().saturating_add(self.hunt.heap_bytes())
-    }
-
-    /// The offset of the first byte that is kept.
-    #[cfg(feature = "capture")]
-    pub(crate) fn kept_from(&self) -> Option<u64> {
-        (!self.buffer.is_empty()).then_some(self.start)
-    }
-
-    #[cfg(feature = "capture")]
-    pub(crate) fn is_searching(&self) -> bool {
-        self.state == State::Hunting
+        let spans = self.spans.capacity().saturating_mul(size_of::<(usize, T)>());
+        self.buffer.capacity().saturating_add(spans).saturating_add(self.hunt.heap_bytes())
     }
 
     /// The start of an incomplete frame.
@@ -116,7 +124,15 @@ impl Synchronizer {
     /// Skips the start of an incomplete frame.
     pub(crate) fn pass_unfinished(&mut self) {
         self.start = self.position();
+        self.clear();
+    }
+
+    /// Forgets what is kept.
+    fn clear(&mut self) {
         self.buffer.clear();
+        self.latest = None;
+        self.spans = Vec::new();
+        self.hunt.clear();
     }
 
     /// The offset of the next byte.
@@ -126,8 +142,7 @@ impl Synchronizer {
 
     /// Starts at `offset`, the place of the next piece, where a frame is known to start.
     pub(crate) fn begin(&mut self, offset: u64) {
-        self.buffer.clear();
-        self.hunt.clear();
+        self.clear();
         self.start = offset;
         self.state = State::Synchronized;
     }
@@ -138,22 +153,22 @@ impl Synchronizer {
         self.state = State::Hunting;
     }
 
-    pub(crate) fn push<F: Framing>(&mut self, piece: Piece<'_>, framing: &F, sink: Sink<'_>) {
+    pub(crate) fn push<F: Framing>(&mut self, piece: Piece<'_, T>, framing: &F, sink: Sink<'_, T>) {
         match piece {
             Piece::Start => {
                 self.finish(framing, sink);
                 self.begin(0);
             }
-            Piece::Data { offset, bytes, .. } => {
+            Piece::Data { tag, offset, bytes } => {
                 self.go_on_at(offset, framing, sink);
-                self.data(bytes, framing, sink);
+                self.data(bytes, tag, framing, sink);
             }
             Piece::Gap { offset, bytes, .. } => {
                 self.go_on_at(offset, framing, sink);
                 self.gap(bytes, framing, sink);
             }
-            Piece::Late { bytes } => sink(Event::Lost { offset: 0, bytes, why: Loss::Late }),
-            Piece::End(_) => self.finish(framing, sink),
+            Piece::Late { bytes } => sink(Event::Lost { offset: 0, bytes, why: LossReason::Late }),
+            Piece::End(_) => self.pause(framing, sink),
         }
         if self.buffer.is_empty() && self.buffer.capacity() > KEPT {
             self.buffer = Vec::new();
@@ -163,31 +178,40 @@ impl Synchronizer {
         }
     }
 
+    /// The stream seems to be over. Its end may be forged: if more follows, an incomplete frame goes
+    /// on there.
+    fn pause<F: Framing>(&mut self, framing: &F, sink: Sink<'_, T>) {
+        if self.state == State::Hunting
+            && let Some(found) = self.hunt.finish(&self.buffer, &F::EVIDENCE)
+        {
+            self.accept(found, framing, sink);
+        }
+    }
+
     /// Ends the stream.
-    pub(crate) fn finish<F: Framing>(&mut self, framing: &F, sink: Sink<'_>) {
+    pub(crate) fn finish<F: Framing>(&mut self, framing: &F, sink: Sink<'_, T>) {
         self.decide(framing, sink);
-        self.lose(self.buffer.len(), Loss::Broken, sink);
-        self.buffer.clear();
-        self.hunt.clear();
+        self.lose(self.buffer.len(), LossReason::Broken, sink);
+        self.clear();
         self.state = State::Hunting;
     }
 
     /// Starts again if a piece does not follow the one before it.
-    fn go_on_at<F: Framing>(&mut self, offset: u64, framing: &F, sink: Sink<'_>) {
+    fn go_on_at<F: Framing>(&mut self, offset: u64, framing: &F, sink: Sink<'_, T>) {
         if offset != self.position() {
             self.finish(framing, sink);
             self.start = offset;
         }
     }
 
-    fn lose(&mut self, bytes: usize, why: Loss, sink: Sink<'_>) {
+    fn lose(&mut self, bytes: usize, why: LossReason, sink: Sink<'_, T>) {
         if bytes > 0 {
             sink(Event::Lost { offset: self.start, bytes: bytes as u64, why });
             self.start = self.start.saturating_add(bytes as u64);
         }
     }
 
-    fn data<F: Framing>(&mut self, bytes: &[u8], framing: &F, sink: Sink<'_>) {
+    fn data<F: Framing>(&mut self, bytes: &[u8], tag: T, framing: &F, sink: Sink<'_, T>) {
         let mut rest = bytes;
         while !rest.is_empty() {
             match self.state {
@@ -195,38 +219,51 @@ impl Synchronizer {
                     let left =
                         usize::try_from(end.saturating_sub(self.start)).unwrap_or(usize::MAX);
                     let skipped = left.min(rest.len());
-                    self.lose(skipped, Loss::Broken, sink);
+                    self.lose(skipped, LossReason::Broken, sink);
                     rest = rest.get(skipped..).unwrap_or(&[]);
                     if self.start >= end {
                         self.state = State::Synchronized;
                     }
                 }
-                State::Synchronized => rest = self.read(rest, framing, sink),
+                State::Synchronized => rest = self.read(rest, tag, framing, sink),
                 State::Hunting => {
                     let (stretch, after) = rest.split_at(rest.len().min(STRETCH).min(self.limit));
                     let edges = (rest.len() == bytes.len(), after.is_empty());
-                    self.search(stretch, edges, framing, sink);
+                    self.search((stretch, tag), edges, framing, sink);
                     rest = after;
                 }
             }
         }
     }
 
+    /// The greatest tag of the kept bytes and those of a piece.
+    fn later(&self, tag: T) -> T {
+        self.latest.map_or(tag, |latest| latest.max(tag))
+    }
+
     /// Gives the frames in `bytes` and keeps the start of an incomplete one. Returns the rest after
     /// an invalid header.
-    fn read<'a, F: Framing>(&mut self, bytes: &'a [u8], framing: &F, sink: Sink<'_>) -> &'a [u8] {
+    fn read<'a, F: Framing>(
+        &mut self,
+        bytes: &'a [u8],
+        tag: T,
+        framing: &F,
+        sink: Sink<'_, T>,
+    ) -> &'a [u8] {
         let mut rest = bytes;
         loop {
             let is_kept = !self.buffer.is_empty();
             match framing.split(if is_kept { &self.buffer } else { rest }) {
                 Split::Frame(length) if is_kept => {
-                    sink(Event::Frame { offset: self.start, bytes: &self.buffer });
+                    let tag = self.later(tag);
+                    sink(Event::Frame { offset: self.start, bytes: &self.buffer, tag });
                     self.start = self.start.saturating_add(length as u64);
                     self.buffer.clear();
+                    self.latest = None;
                 }
                 Split::Frame(length) => {
                     let (frame, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-                    sink(Event::Frame { offset: self.start, bytes: frame });
+                    sink(Event::Frame { offset: self.start, bytes: frame, tag });
                     self.start = self.start.saturating_add(frame.len() as u64);
                     rest = after;
                 }
@@ -235,18 +272,25 @@ impl Synchronizer {
                     let (more, after) = rest.split_at(more.min(rest.len()));
                     grow(&mut self.buffer, more.len(), frame);
                     self.buffer.extend_from_slice(more);
+                    self.latest = Some(self.later(tag));
                     rest = after;
                 }
                 Split::Needed { .. } => {
                     self.buffer.extend_from_slice(rest);
+                    self.latest = Some(self.later(tag));
                     return &[];
                 }
                 Split::Bad(header, why) => {
-                    // The buffer has nothing but the header.
                     self.lose(header, why, sink);
-                    self.buffer.clear();
                     self.state = State::Hunting;
-                    return if is_kept { rest } else { rest.get(header..).unwrap_or(&[]) };
+                    if !is_kept {
+                        return rest.get(header..).unwrap_or(&[]);
+                    }
+                    self.buffer.drain(..header.min(self.buffer.len()));
+                    let latest = self.later(tag);
+                    self.latest = None;
+                    self.note(latest);
+                    return rest;
                 }
             }
             if rest.is_empty() && self.buffer.is_empty() {
@@ -255,19 +299,43 @@ impl Synchronizer {
         }
     }
 
+    /// Notes the tag of the last bytes in the buffer, which is searched.
+    fn note(&mut self, tag: T) {
+        let end = self.buffer.len();
+        match self.spans.last_mut() {
+            Some((last_end, last)) if *last == tag || *last_end >= end => *last_end = end,
+            _ => {
+                if self.spans.is_empty() {
+                    // Of many streams only one segment is seen.
+                    self.spans.reserve_exact(1);
+                }
+                self.spans.push((end, tag));
+            }
+        }
+        let (few, bytes) = SPANS;
+        if self.spans.len() > few.saturating_add(end / bytes) {
+            // Tiny segments: two share the greater tag.
+            let pairs = self.spans.chunks(2);
+            let shared = pairs
+                .filter_map(|pair| Some((pair.last()?.0, pair.iter().map(|(_, tag)| *tag).max()?)));
+            self.spans = shared.collect();
+        }
+    }
+
     /// Searches a stretch of bytes. `edges` says whether it starts and whether it ends a segment.
     fn search<F: Framing>(
         &mut self,
-        stretch: &[u8],
+        (stretch, tag): (&[u8], T),
         edges: (bool, bool),
         framing: &F,
-        sink: Sink<'_>,
+        sink: Sink<'_, T>,
     ) {
         self.make_room(stretch.len(), sink);
         self.buffer.extend_from_slice(stretch);
+        self.note(tag);
         let mut added = stretch.len();
         let mut edges = edges;
-        let look = |bytes: &[u8]| framing.look(bytes);
+        let look = |bytes: &[u8], limit| framing.look(bytes, limit);
         while let Some(found) = self.hunt.push(&self.buffer, added, edges, &F::EVIDENCE, &look) {
             added = self.accept(found, framing, sink);
             if self.state != State::Hunting {
@@ -278,42 +346,50 @@ impl Synchronizer {
     }
 
     /// Continues where a frame was found. Returns how many bytes are left after an invalid header.
-    fn accept<F: Framing>(&mut self, found: usize, framing: &F, sink: Sink<'_>) -> usize {
+    fn accept<F: Framing>(&mut self, found: usize, framing: &F, sink: Sink<'_, T>) -> usize {
         self.hunt.clear();
         let searched = core::mem::take(&mut self.buffer);
-        self.lose(found, Loss::Unsynchronized, sink);
+        let spans = core::mem::take(&mut self.spans);
+        self.lose(found, LossReason::Unsynchronized, sink);
         self.state = State::Synchronized;
-        let left = self.read(searched.get(found..).unwrap_or(&[]), framing, sink);
-        self.buffer.extend_from_slice(left);
-        left.len()
+        let mut at = found;
+        for &(end, tag) in &spans {
+            let bytes = searched.get(at..end).unwrap_or(&[]);
+            if self.state == State::Synchronized && !bytes.is_empty() {
+                let left = self.read(bytes, tag, framing, sink).len();
+                at = end.saturating_sub(left);
+            }
+            if self.state == State::Hunting {
+                self.buffer.extend_from_slice(searched.get(at..end).unwrap_or(&[]));
+                self.note(tag);
+                at = end.max(at);
+            }
+        }
+        self.buffer.len()
     }
 
-    fn make_room(&mut self, bytes: usize, sink: Sink<'_>) {
+    fn make_room(&mut self, bytes: usize, sink: Sink<'_, T>) {
         let excess = self.buffer.len().saturating_add(bytes).saturating_sub(self.limit);
         if excess > 0 {
             let dropped = excess.max(self.buffer.len().div_ceil(2)).min(self.buffer.len());
-            self.lose(dropped, Loss::Unsynchronized, sink);
+            self.lose(dropped, LossReason::Unsynchronized, sink);
             self.buffer.drain(..dropped);
+            self.spans.retain(|(end, _)| *end > dropped);
+            self.spans.iter_mut().for_each(|(end, _)| *end = end.saturating_sub(dropped));
             self.hunt.drop_front(dropped);
         }
     }
 
     /// Ends a search with the bytes that are there.
-    fn decide<F: Framing>(&mut self, framing: &F, sink: Sink<'_>) {
-        if self.state != State::Hunting {
-            return;
-        }
-        if let Some(found) = self.hunt.finish(&self.buffer, &F::EVIDENCE) {
-            self.accept(found, framing, sink);
-        }
+    fn decide<F: Framing>(&mut self, framing: &F, sink: Sink<'_, T>) {
+        self.pause(framing, sink);
         if self.state == State::Hunting {
-            self.lose(self.buffer.len(), Loss::Unsynchronized, sink);
-            self.buffer.clear();
-            self.hunt.clear();
+            self.lose(self.buffer.len(), LossReason::Unsynchronized, sink);
+            self.clear();
         }
     }
 
-    fn gap<F: Framing>(&mut self, bytes: u64, framing: &F, sink: Sink<'_>) {
+    fn gap<F: Framing>(&mut self, bytes: u64, framing: &F, sink: Sink<'_, T>) {
         self.decide(framing, sink);
         let position = self.position();
         let frame_end = match self.state {
@@ -324,9 +400,9 @@ impl Synchronizer {
             },
             _ => None,
         };
-        self.lose(self.buffer.len(), Loss::Broken, sink);
-        self.buffer.clear();
-        sink(Event::Lost { offset: position, bytes, why: Loss::Missing });
+        self.lose(self.buffer.len(), LossReason::Broken, sink);
+        self.clear();
+        sink(Event::Lost { offset: position, bytes, why: LossReason::Missing });
         self.start = position.saturating_add(bytes);
         // If the frame's length is known, the next frame starts at its end, unless that is missing
         // too.

@@ -16,22 +16,24 @@ const HEADER: usize = 4;
 /// message is searched for: a place is accepted if several valid messages follow each other from
 /// there. See [`super`] for an example.
 #[derive(Clone, Debug)]
-pub struct Frames {
+pub struct Frames<T = ()> {
     limit: u32,
-    synchronizer: Synchronizer,
+    synchronizer: Synchronizer<T>,
 }
 
 /// The next event in a stream of messages. The events cover the whole stream: each byte belongs to
 /// a message, to the 4 bytes of its length, or to a loss.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub enum FrameEvent<'a> {
+pub enum FrameEvent<'a, T = ()> {
     /// A message.
     Message {
         /// The offset of its content in the stream, after the length.
         offset: u64,
         /// The content.
         bytes: &'a [u8],
+        /// The greatest tag of the segments that brought it.
+        tag: T,
     },
     /// Bytes that could not be given as a message.
     Lost {
@@ -40,14 +42,14 @@ pub enum FrameEvent<'a> {
         /// How many.
         bytes: u64,
         /// Why.
-        why: Loss,
+        why: LossReason,
     },
 }
 
 /// Why bytes of a stream are not given as a message.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
-pub enum Loss {
+pub enum LossReason {
     /// The capture does not have them: a [`Piece::Gap`].
     Missing,
     /// Another part of their message is missing, or the stream ended within it.
@@ -68,17 +70,19 @@ pub enum Loss {
     Late,
 }
 
-impl fmt::Display for Loss {
+impl fmt::Display for LossReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Loss::Missing => f.write_str("not in the capture"),
-            Loss::Broken => f.write_str("another part of their message is missing"),
-            Loss::Unsynchronized => f.write_str("it is not certain where the next message starts"),
-            Loss::TooLong { length, limit } => {
+            LossReason::Missing => f.write_str("not in the capture"),
+            LossReason::Broken => f.write_str("another part of their message is missing"),
+            LossReason::Unsynchronized => {
+                f.write_str("it is not certain where the next message starts")
+            }
+            LossReason::TooLong { length, limit } => {
                 write!(f, "a message of {length} bytes exceeds the limit of {limit}")
             }
-            Loss::Malformed => f.write_str("the header is invalid"),
-            Loss::Late => f.write_str("they were captured too late"),
+            LossReason::Malformed => f.write_str("the header is invalid"),
+            LossReason::Late => f.write_str("they were captured too late"),
         }
     }
 }
@@ -107,34 +111,51 @@ impl Framing for LengthPrefixed<'_> {
             Err(_) => {
                 let length = bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
                 let (length, limit) = (length.into(), self.limit.into());
-                Split::Bad(HEADER, Loss::TooLong { length, limit })
+                Split::Bad(HEADER, LossReason::TooLong { length, limit })
             }
         }
     }
 
-    fn look(&self, bytes: &[u8]) -> Look {
+    fn look(&self, bytes: &[u8], limit: usize) -> Look {
         // Only values are evidence, and their length is a positive multiple of 4.
         let length =
             bytes.first_chunk().map_or(HEADER, |length| u32::from_le_bytes(*length) as usize);
         if length == 0 || !length.is_multiple_of(4) {
-            return Look::No;
+            return Look::No(0);
         }
         match split_frame(bytes, self.limit) {
-            Ok(FrameSplit::Frame { frame, .. }) if (self.is_message)(frame) => {
+            Ok(FrameSplit::Frame { frame, .. }) if frame.len() > limit => Look::No(0),
+            Ok(FrameSplit::Frame { frame, .. }) if !(self.is_message)(frame) => {
+                Look::No(examined(frame))
+            }
+            Ok(FrameSplit::Frame { frame, .. }) => {
                 let length = frame.len().saturating_add(HEADER);
                 let weight = u32::try_from(length).unwrap_or(u32::MAX);
                 Look::Frame { length, weight: if length > 8 { weight } else { 0 } }
             }
             Ok(FrameSplit::Needed(more)) => Look::Needed(bytes.len().saturating_add(more)),
-            _ => Look::No,
+            Err(_) => Look::No(0),
         }
     }
 }
 
-impl Frames {
+/// How many bytes it takes to know that a frame is not a value. Most bytes do not start with the
+/// type of one, and the first types have no content, or a number.
+fn examined(frame: &[u8]) -> usize {
+    /// Null, booleans, integers and reals have these types in all dialects.
+    const NUMBERS: u8 = 3;
+    /// All types have smaller numbers.
+    const TYPES: u8 = 64;
+    match frame.first() {
+        Some(first) if *first > NUMBERS && *first < TYPES => frame.len(),
+        _ => frame.len().min(16),
+    }
+}
+
+impl<T: Copy + Ord> Frames<T> {
     /// Accepts messages of up to `limit` bytes, for example [`crate::stream::DEFAULT_FRAME_LIMIT`].
     #[must_use]
-    pub fn new(limit: u32) -> Frames {
+    pub fn new(limit: u32) -> Frames<T> {
         let most = usize::try_from(limit).unwrap_or(usize::MAX).saturating_add(HEADER);
         Frames { limit, synchronizer: Synchronizer::new(most) }
     }
@@ -145,22 +166,10 @@ impl Frames {
         self.synchronizer.buffered()
     }
 
-    /// How much memory is in use.
-    #[cfg(feature = "capture")]
-    pub(crate) fn heap_bytes(&self) -> usize {
+    /// About how much memory is in use, in bytes.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
         self.synchronizer.heap_bytes()
-    }
-
-    /// The offset of the first byte that is kept.
-    #[cfg(feature = "capture")]
-    pub(crate) fn kept_from(&self) -> Option<u64> {
-        self.synchronizer.kept_from()
-    }
-
-    /// Whether a message is searched for. It may be found in bytes that came long before.
-    #[cfg(feature = "capture")]
-    pub(crate) fn is_searching(&self) -> bool {
-        self.synchronizer.is_searching()
     }
 
     /// Takes the next piece from a [`super::Reassembler`].
@@ -170,9 +179,9 @@ impl Frames {
     /// are given as a message, whatever they are.
     pub fn push(
         &mut self,
-        piece: Piece<'_>,
+        piece: Piece<'_, T>,
         is_message: &dyn Fn(&[u8]) -> bool,
-        sink: &mut dyn FnMut(FrameEvent<'_>),
+        sink: &mut dyn FnMut(FrameEvent<'_, T>),
     ) {
         let framing = LengthPrefixed { limit: self.limit, is_message };
         self.synchronizer.push(piece, &framing, &mut |event| sink(FrameEvent::of(event)));
@@ -182,32 +191,34 @@ impl Frames {
     pub fn finish(
         &mut self,
         is_message: &dyn Fn(&[u8]) -> bool,
-        sink: &mut dyn FnMut(FrameEvent<'_>),
+        sink: &mut dyn FnMut(FrameEvent<'_, T>),
     ) {
         let framing = LengthPrefixed { limit: self.limit, is_message };
         self.synchronizer.finish(&framing, &mut |event| sink(FrameEvent::of(event)));
     }
 }
 
-impl<'a> FrameEvent<'a> {
-    fn of(event: Event<'a>) -> FrameEvent<'a> {
+impl<'a, T> FrameEvent<'a, T> {
+    fn of(event: Event<'a, T>) -> FrameEvent<'a, T> {
         match event {
-            Event::Frame { offset, bytes } => FrameEvent::Message {
+            Event::Frame { offset, bytes, tag } => FrameEvent::Message {
                 offset: offset.saturating_add(HEADER as u64),
                 bytes: bytes.get(HEADER..).unwrap_or(&[]),
+                tag,
             },
             Event::Lost { offset, bytes, why } => FrameEvent::Lost { offset, bytes, why },
         }
     }
 }
 
-impl fmt::Debug for FrameEvent<'_> {
+impl<T: fmt::Debug> fmt::Debug for FrameEvent<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FrameEvent::Message { offset, bytes } => f
+            FrameEvent::Message { offset, bytes, tag } => f
                 .debug_struct("Message")
                 .field("offset", offset)
                 .field("len", &bytes.len())
+                .field("tag", tag)
                 .finish(),
             FrameEvent::Lost { offset, bytes, why } => f
                 .debug_struct("Lost")

@@ -1,42 +1,48 @@
 //! Segments that arrived out of order, kept until the gap before them is filled.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
-use alloc::vec::Vec;
 
 /// What a held piece counts towards the limit in addition to its bytes. It bounds small pieces too.
 const PIECE_COST: usize = 64;
 
 /// Pieces of a stream after a gap, by position. They never overlap.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Held {
-    pieces: BTreeMap<u64, HeldPiece>,
+#[derive(Clone, Debug)]
+pub(super) struct Held<T> {
+    /// Boxed, as a map has room for several entries at once, and many streams hold one piece.
+    pieces: BTreeMap<u64, Box<HeldPiece<T>>>,
     cost: usize,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct HeldPiece {
-    pub(super) bytes: Vec<u8>,
+pub(super) struct HeldPiece<T> {
+    pub(super) bytes: Box<[u8]>,
     /// How many bytes after them were sent but not captured.
     pub(super) cut: u64,
-    /// The number of the segment that brought them.
-    pub(super) segment: u64,
+    /// The tag of the segment that brought them.
+    pub(super) tag: T,
 }
 
-impl Held {
+/// What holding `bytes` costs.
+pub(super) const fn cost_of(bytes: &[u8]) -> usize {
+    bytes.len().saturating_add(PIECE_COST)
+}
+
+impl<T> Held<T> {
+    pub(super) const fn new() -> Held<T> {
+        Held { pieces: BTreeMap::new(), cost: 0 }
+    }
+
     pub(super) const fn cost(&self) -> usize {
         self.cost
     }
 
     /// About how much memory is in use.
-    #[cfg(feature = "capture")]
     pub(super) fn heap_bytes(&self) -> usize {
-        let pieces = crate::net::tree_bytes::<(u64, HeldPiece)>(self.pieces.len());
+        let boxes = self.pieces.len().saturating_mul(size_of::<HeldPiece<T>>());
+        let pieces = crate::net::tree_bytes::<(u64, Box<HeldPiece<T>>)>(self.pieces.len());
         let counted = self.pieces.len().saturating_mul(PIECE_COST);
-        self.cost.saturating_sub(counted).saturating_add(pieces)
-    }
-
-    pub(super) const fn cost_of(bytes: &[u8]) -> usize {
-        bytes.len().saturating_add(PIECE_COST)
+        self.cost.saturating_sub(counted).saturating_add(pieces).saturating_add(boxes)
     }
 
     /// The highest cost of holding `bytes`, which the held pieces may split.
@@ -50,10 +56,10 @@ impl Held {
     }
 
     /// Removes the first piece.
-    pub(super) fn pop(&mut self) -> Option<(u64, HeldPiece)> {
+    pub(super) fn pop(&mut self) -> Option<(u64, HeldPiece<T>)> {
         let (at, piece) = self.pieces.pop_first()?;
-        self.cost = self.cost.saturating_sub(Held::cost_of(&piece.bytes));
-        Some((at, piece))
+        self.cost = self.cost.saturating_sub(cost_of(&piece.bytes));
+        Some((at, *piece))
     }
 
     /// The first part of `bytes`, which start at `position`, that is not held: its position, the
@@ -69,7 +75,10 @@ impl Held {
         let mut rest = bytes.get(skip..).filter(|rest| !rest.is_empty())?;
         let mut at = covered_to;
         // Pieces that touch each other.
-        while let Some(piece) = self.pieces.get(&at) {
+        for (&start, piece) in self.pieces.range(at..) {
+            if start != at {
+                break;
+            }
             let length = piece.bytes.len();
             rest = rest.get(length..).filter(|rest| !rest.is_empty())?;
             skip = skip.saturating_add(length);
@@ -81,19 +90,14 @@ impl Held {
     }
 
     /// Adds a piece that does not overlap any other.
-    pub(super) fn insert(&mut self, position: u64, bytes: &[u8], cut: u64, segment: u64) {
-        self.cost = self.cost.saturating_add(Held::cost_of(bytes));
-        self.pieces.insert(position, HeldPiece { bytes: bytes.to_vec(), cut, segment });
-    }
-
-    /// The numbers of the segments that brought the held pieces.
-    #[cfg(feature = "capture")]
-    pub(super) fn segments(&self) -> impl Iterator<Item = u64> {
-        self.pieces.values().map(|piece| piece.segment)
+    pub(super) fn insert(&mut self, position: u64, bytes: &[u8], cut: u64, tag: T) {
+        self.cost = self.cost.saturating_add(cost_of(bytes));
+        let piece = HeldPiece { bytes: bytes.into(), cut, tag };
+        self.pieces.insert(position, Box::new(piece));
     }
 }
 
-impl HeldPiece {
+impl<T> HeldPiece<T> {
     fn end(&self, at: u64) -> u64 {
         at.saturating_add(self.bytes.len() as u64)
     }

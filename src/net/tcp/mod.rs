@@ -28,6 +28,9 @@
 //! assert_eq!(values, [Some(42)]);
 //! ```
 //!
+//! A segment may have a tag, for example the number of its packet or the time at which it came:
+//! [`Segment::with_tag`]. A message comes with the greatest tag of the segments that brought it.
+//!
 //! Every loss is reported: bytes that the capture does not have are a [`Piece::Gap`], and each byte
 //! of the stream belongs to a message, to a message's length, or to a [`FrameEvent::Lost`].
 
@@ -35,7 +38,7 @@ mod frames;
 mod held;
 mod reassembler;
 
-pub use frames::{FrameEvent, Frames, Loss};
+pub use frames::{FrameEvent, Frames, LossReason};
 pub use reassembler::Reassembler;
 
 use core::fmt;
@@ -43,7 +46,7 @@ use core::fmt;
 /// A segment of one direction of a connection.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub struct Segment<'a> {
+pub struct Segment<'a, T = ()> {
     /// The sequence number of the payload's first byte, or of the SYN.
     pub sequence: u32,
     /// Whether it opens the stream: SYN.
@@ -56,41 +59,53 @@ pub struct Segment<'a> {
     pub payload: &'a [u8],
     /// How many bytes at the end of the payload were not captured.
     pub missing: usize,
+    /// The caller's tag: the messages in it come with this tag.
+    pub tag: T,
 }
 
 impl<'a> Segment<'a> {
-    /// A segment without flags that was captured completely.
+    /// A segment without flags and without a tag that was captured completely.
     #[must_use]
     pub const fn new(sequence: u32, payload: &'a [u8]) -> Segment<'a> {
-        Segment { sequence, is_syn: false, is_fin: false, is_reset: false, payload, missing: 0 }
+        let (is_syn, is_fin, is_reset) = (false, false, false);
+        Segment { sequence, is_syn, is_fin, is_reset, payload, missing: 0, tag: () }
     }
+}
 
+impl<'a, T: Copy> Segment<'a, T> {
     /// The same with the flag SYN: it opens the stream.
     #[must_use]
-    pub const fn with_syn(self) -> Segment<'a> {
+    pub const fn with_syn(self) -> Segment<'a, T> {
         Segment { is_syn: true, ..self }
     }
 
     /// The same with the flag FIN: it ends the stream.
     #[must_use]
-    pub const fn with_fin(self) -> Segment<'a> {
+    pub const fn with_fin(self) -> Segment<'a, T> {
         Segment { is_fin: true, ..self }
     }
 
     /// The same with the flag RST: it aborts the connection.
     #[must_use]
-    pub const fn with_reset(self) -> Segment<'a> {
+    pub const fn with_reset(self) -> Segment<'a, T> {
         Segment { is_reset: true, ..self }
     }
 
     /// The same with a number of bytes at the end of the payload that were not captured.
     #[must_use]
-    pub const fn with_missing(self, missing: usize) -> Segment<'a> {
+    pub const fn with_missing(self, missing: usize) -> Segment<'a, T> {
         Segment { missing, ..self }
+    }
+
+    /// The same with a tag of the caller's choice, for example the number of its packet.
+    #[must_use]
+    pub const fn with_tag<U: Copy>(self, tag: U) -> Segment<'a, U> {
+        let Segment { sequence, is_syn, is_fin, is_reset, payload, missing, .. } = self;
+        Segment { sequence, is_syn, is_fin, is_reset, payload, missing, tag }
     }
 }
 
-impl fmt::Debug for Segment<'_> {
+impl<T: fmt::Debug> fmt::Debug for Segment<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Segment")
             .field("sequence", &self.sequence)
@@ -99,6 +114,7 @@ impl fmt::Debug for Segment<'_> {
             .field("is_reset", &self.is_reset)
             .field("len", &self.payload.len())
             .field("missing", &self.missing)
+            .field("tag", &self.tag)
             .finish()
     }
 }
@@ -109,17 +125,15 @@ impl fmt::Debug for Segment<'_> {
 /// began later. [`Piece::Data`] and [`Piece::Gap`] follow each other without a hole.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub enum Piece<'a> {
+pub enum Piece<'a, T = ()> {
     /// A SYN was seen: a stream begins here, at offset 0, and the one before it is over. If the
     /// first piece is another one, the stream is seen from its middle on.
     Start,
     /// Bytes of the stream: one segment, or a part of one.
     Data {
-        /// The number of that segment. Segments are counted from 0 in the order in which the
-        /// [`Reassembler`] got them. It is not always the latest one, because a segment may be held
-        /// back. This module does not use it: for a stream that is in order, it may always be the
-        /// same.
-        segment: u64,
+        /// The tag of that segment. It is not always the latest one, because a segment may be held
+        /// back.
+        tag: T,
         /// Their offset in the stream.
         offset: u64,
         /// The bytes.
@@ -140,17 +154,17 @@ pub enum Piece<'a> {
         /// How many.
         bytes: u64,
     },
-    /// The stream is over.
+    /// The stream is over, unless more of it follows: its end may be forged.
     End(End),
 }
 
-impl fmt::Debug for Piece<'_> {
+impl<T: fmt::Debug> fmt::Debug for Piece<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Piece::Start => f.write_str("Start"),
-            Piece::Data { segment, offset, bytes } => f
+            Piece::Data { tag, offset, bytes } => f
                 .debug_struct("Data")
-                .field("segment", segment)
+                .field("tag", tag)
                 .field("offset", offset)
                 .field("len", &bytes.len())
                 .finish(),

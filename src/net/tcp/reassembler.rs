@@ -1,6 +1,6 @@
 //! Puts the segments of one direction of a TCP connection in order.
 
-use super::held::{Held, distance};
+use super::held::{Held, cost_of, distance};
 use super::{End, GapReason, Piece, Segment};
 
 /// How many packets to wait for bytes that the other end has acknowledged: a capture may have
@@ -9,6 +9,9 @@ const PATIENCE: u32 = 64;
 
 /// A stream without a SYN begins with the lowest of its first segments, as many as this.
 const FIRST_SEGMENTS: u32 = 4;
+
+/// A segment captured before the SYN of its stream is less than this many bytes after it.
+const REORDERED: u64 = 1 << 16;
 
 /// The largest window of TCP. Bytes that are farther away do not belong to the stream.
 const WINDOW: u64 = 1 << 30;
@@ -22,10 +25,8 @@ const FIRST_POSITION: u64 = 1 << 32;
 /// Bytes that come twice are given once: the first copy counts. A stream may be longer than 4 GiB,
 /// although sequence numbers repeat after that. See [`super`] for an example.
 #[derive(Clone, Debug)]
-pub struct Reassembler {
+pub struct Reassembler<T = ()> {
     limit: usize,
-    /// The number of the segment that is being read.
-    segments: u64,
     state: State,
     /// The sequence number of [`FIRST_POSITION`].
     base: u32,
@@ -35,7 +36,7 @@ pub struct Reassembler {
     origin: u64,
     /// The position of the first byte that has not been given.
     next: u64,
-    held: Held,
+    held: Held<T>,
     /// The position up to which the other end has acknowledged.
     acknowledged: u64,
     /// The number of packets since it acknowledged the missing bytes.
@@ -44,6 +45,16 @@ pub struct Reassembler {
     cut_end: u64,
     end: Option<(u64, End)>,
     is_over: bool,
+}
+
+/// The payload of a segment, at its position in the stream.
+#[derive(Clone, Copy)]
+struct Part<'a, T> {
+    position: u64,
+    payload: &'a [u8],
+    /// How many more bytes the payload had that were not captured.
+    cut: u64,
+    tag: T,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,20 +66,19 @@ enum State {
     Flowing,
 }
 
-impl Reassembler {
+impl<T: Copy> Reassembler<T> {
     /// A reassembler that holds back up to `limit` bytes. Each held segment counts 64 bytes more
     /// than it has.
     #[must_use]
-    pub fn new(limit: usize) -> Reassembler {
+    pub const fn new(limit: usize) -> Reassembler<T> {
         Reassembler {
             limit,
-            segments: 0,
             state: State::Idle,
             base: 0,
             initial: None,
             origin: FIRST_POSITION,
             next: FIRST_POSITION,
-            held: Held::default(),
+            held: Held::new(),
             acknowledged: 0,
             waited: 0,
             cut_end: 0,
@@ -83,21 +93,9 @@ impl Reassembler {
         self.held.cost()
     }
 
-    /// How many segments it has got, empty ones and those of other streams included.
+    /// About how much memory is in use, in bytes.
     #[must_use]
-    pub const fn segments(&self) -> u64 {
-        self.segments
-    }
-
-    /// The numbers of the segments that are held back.
-    #[cfg(feature = "capture")]
-    pub(crate) fn held_segments(&self) -> impl Iterator<Item = u64> {
-        self.held.segments()
-    }
-
-    /// About how much memory is in use.
-    #[cfg(feature = "capture")]
-    pub(crate) fn heap_bytes(&self) -> usize {
+    pub fn heap_bytes(&self) -> usize {
         self.held.heap_bytes()
     }
 
@@ -105,12 +103,7 @@ impl Reassembler {
     ///
     /// A stream without a SYN begins once four segments have come, so that segments that were
     /// captured out of order are put in order.
-    pub fn push(&mut self, segment: Segment<'_>, sink: &mut dyn FnMut(Piece<'_>)) {
-        self.take(segment, sink);
-        self.segments = self.segments.saturating_add(1);
-    }
-
-    fn take(&mut self, segment: Segment<'_>, sink: &mut dyn FnMut(Piece<'_>)) {
+    pub fn push(&mut self, segment: Segment<'_, T>, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if segment.is_reset {
             self.reset(segment.sequence, sink);
             return;
@@ -132,10 +125,12 @@ impl Reassembler {
         }
         let position = self.position(sequence);
         if length > 0 {
-            self.data(position, segment.payload, cut, sink);
+            let Segment { payload, tag, .. } = segment;
+            self.data(Part { position, payload, cut, tag }, sink);
         }
         let end = position.saturating_add(length);
-        if segment.is_fin && !self.is_over && end >= self.next {
+        let is_next = end >= self.next && end.saturating_sub(self.next) <= WINDOW;
+        if segment.is_fin && !self.is_over && is_next {
             self.end = Some((end, End::Fin));
         }
         if let State::Beginning(segments) = &mut self.state {
@@ -151,7 +146,7 @@ impl Reassembler {
 
     /// Takes the acknowledgement number of a segment of the other direction. The other end has
     /// everything before it, so missing bytes there are not sent again.
-    pub fn acknowledged(&mut self, number: u32, sink: &mut dyn FnMut(Piece<'_>)) {
+    pub fn acknowledged(&mut self, number: u32, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if self.state != State::Flowing || self.is_over {
             return;
         }
@@ -163,7 +158,7 @@ impl Reassembler {
     }
 
     /// Ends the input: gives what is held back, with gaps for what is missing before it.
-    pub fn finish(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
+    pub fn finish(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if matches!(self.state, State::Beginning(_)) {
             self.flow(sink);
         }
@@ -186,8 +181,7 @@ impl Reassembler {
 
     /// Starts to map the sequence numbers of a new stream to positions.
     fn place(&mut self, sequence: u32) {
-        let Reassembler { limit, segments, .. } = *self;
-        *self = Reassembler { base: sequence, segments, ..Reassembler::new(limit) };
+        *self = Reassembler { base: sequence, ..Reassembler::new(self.limit) };
     }
 
     /// The position of a sequence number. They repeat every 4 GiB: the closest position is meant.
@@ -198,7 +192,7 @@ impl Reassembler {
         self.next.saturating_add_signed(i64::from(ahead))
     }
 
-    fn syn(&mut self, sequence: u32, sink: &mut dyn FnMut(Piece<'_>)) {
+    fn syn(&mut self, sequence: u32, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if self.initial == Some(sequence) {
             return;
         }
@@ -220,7 +214,11 @@ impl Reassembler {
                 sink(Piece::Start);
                 self.drain(sink);
             }
-            State::Flowing if self.initial.is_none() && first == self.origin => {
+            // It was captured after them.
+            State::Flowing
+                if self.initial.is_none()
+                    && self.origin.checked_sub(first).is_some_and(|ahead| ahead < REORDERED) =>
+            {
                 self.initial = Some(sequence);
             }
             _ => {
@@ -233,7 +231,7 @@ impl Reassembler {
         }
     }
 
-    fn reset(&mut self, sequence: u32, sink: &mut dyn FnMut(Piece<'_>)) {
+    fn reset(&mut self, sequence: u32, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if self.is_over {
             return;
         }
@@ -253,15 +251,16 @@ impl Reassembler {
     }
 
     /// Begins a stream without a SYN.
-    fn flow(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
+    fn flow(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
         self.state = State::Flowing;
         self.next = self.held.first_position().unwrap_or(self.next);
         self.origin = self.next;
         self.drain(sink);
     }
 
-    /// Takes a payload of which `cut` more bytes were not captured.
-    fn data(&mut self, position: u64, payload: &[u8], cut: u64, sink: &mut dyn FnMut(Piece<'_>)) {
+    /// Takes a payload.
+    fn data(&mut self, part: Part<'_, T>, sink: &mut dyn FnMut(Piece<'_, T>)) {
+        let Part { position, payload, cut, tag } = part;
         let length = (payload.len() as u64).saturating_add(cut);
         let end = position.saturating_add(length);
         if position.abs_diff(self.next) > WINDOW {
@@ -271,7 +270,7 @@ impl Reassembler {
         if matches!(self.state, State::Beginning(_)) {
             let cost = self.held.most_cost_of(payload);
             if self.held.cost().saturating_add(cost) <= self.limit {
-                self.hold(position, payload, cut, sink);
+                self.hold(part, sink);
                 return;
             }
             self.flow(sink);
@@ -289,10 +288,10 @@ impl Reassembler {
             self.end = None;
         }
         if position > self.next {
-            self.hold(position, payload, cut, sink);
+            self.hold(part, sink);
         } else {
             let unseen = payload.get(distance(position, self.next)..).unwrap_or(&[]);
-            self.give_around_held(unseen, sink);
+            self.give_around_held(unseen, tag, sink);
             if cut > 0 {
                 self.cut_end = self.cut_end.max(end);
             }
@@ -300,11 +299,12 @@ impl Reassembler {
     }
 
     fn fits(&self, bytes: &[u8]) -> bool {
-        self.held.cost().saturating_add(Held::cost_of(bytes)) <= self.limit
+        self.held.cost().saturating_add(cost_of(bytes)) <= self.limit
     }
 
     /// Holds back those bytes after a gap that are not held yet.
-    fn hold(&mut self, position: u64, payload: &[u8], cut: u64, sink: &mut dyn FnMut(Piece<'_>)) {
+    fn hold(&mut self, part: Part<'_, T>, sink: &mut dyn FnMut(Piece<'_, T>)) {
+        let Part { position, payload, cut, tag } = part;
         let mut at = position;
         let mut rest = payload;
         while let Some((start, part, used)) = self.held.uncovered(at, rest) {
@@ -317,11 +317,11 @@ impl Reassembler {
                 self.drain(sink);
             }
             if start == self.next && self.state == State::Flowing {
-                self.give(part, self.segments, sink);
+                self.give(part, tag, sink);
                 self.cut_end = if cut > 0 { self.next.saturating_add(cut) } else { self.cut_end };
                 self.drain(sink);
             } else {
-                self.held.insert(start, part, cut, self.segments);
+                self.held.insert(start, part, cut, tag);
             }
         }
         let end = position.saturating_add(payload.len() as u64).saturating_add(cut);
@@ -331,44 +331,44 @@ impl Reassembler {
     }
 
     /// Gives the next bytes. Where bytes are held already, those are given instead.
-    fn give_around_held(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Piece<'_>)) {
+    fn give_around_held(&mut self, bytes: &[u8], tag: T, sink: &mut dyn FnMut(Piece<'_, T>)) {
         let mut rest = bytes;
         while !rest.is_empty() {
             let first = self.held.first_position().unwrap_or(u64::MAX);
             match rest.split_at_checked(distance(self.next, first)) {
                 Some((front, covered)) if !covered.is_empty() => {
-                    self.give(front, self.segments, sink);
+                    self.give(front, tag, sink);
                     let before = self.next;
                     self.give_first_held(sink);
                     rest = covered.get(distance(before, self.next)..).unwrap_or(&[]);
                 }
                 _ => {
-                    self.give(rest, self.segments, sink);
+                    self.give(rest, tag, sink);
                     rest = &[];
                 }
             }
         }
     }
 
-    fn give_first_held(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
+    fn give_first_held(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if let Some((_, piece)) = self.held.pop() {
-            self.give(&piece.bytes, piece.segment, sink);
+            self.give(&piece.bytes, piece.tag, sink);
             if piece.cut > 0 {
                 self.cut_end = self.cut_end.max(self.next.saturating_add(piece.cut));
             }
         }
     }
 
-    fn give(&mut self, bytes: &[u8], segment: u64, sink: &mut dyn FnMut(Piece<'_>)) {
+    fn give(&mut self, bytes: &[u8], tag: T, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if !bytes.is_empty() {
             let offset = self.next.saturating_sub(self.origin);
-            sink(Piece::Data { segment, offset, bytes });
+            sink(Piece::Data { tag, offset, bytes });
             self.next = self.next.saturating_add(bytes.len() as u64);
             self.waited = 0;
         }
     }
 
-    fn gap(&mut self, to: u64, reason: GapReason, sink: &mut dyn FnMut(Piece<'_>)) {
+    fn gap(&mut self, to: u64, reason: GapReason, sink: &mut dyn FnMut(Piece<'_, T>)) {
         let bytes = to.saturating_sub(self.next);
         if bytes > 0 {
             sink(Piece::Gap { offset: self.next.saturating_sub(self.origin), bytes, reason });
@@ -378,7 +378,7 @@ impl Reassembler {
     }
 
     /// Gives the held bytes that are next, and the end when it is reached.
-    fn drain(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
+    fn drain(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
         while self.held.first_position().is_some_and(|first| first <= self.next) {
             self.give_first_held(sink);
         }
@@ -389,7 +389,7 @@ impl Reassembler {
     }
 
     /// Gives up missing bytes that are not expected any more. Called once for each packet.
-    fn settle(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
+    fn settle(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if self.state != State::Flowing {
             return;
         }

@@ -13,8 +13,8 @@
 //! let behind = request.len() as u64;
 //! for piece in [
 //!     Piece::Start,
-//!     Piece::Data { segment: 1, offset: 0, bytes: request },
-//!     Piece::Data { segment: 2, offset: behind, bytes: &frame },
+//!     Piece::Data { tag: (), offset: 0, bytes: request },
+//!     Piece::Data { tag: (), offset: behind, bytes: &frame },
 //! ] {
 //!     stream.push(piece, &mut |event| match event {
 //!         WebSocketEvent::Handshake(handshake) => println!("{handshake:?}"),

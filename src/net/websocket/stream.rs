@@ -4,7 +4,7 @@ use super::handshake::{Handshake, LONGEST_HEAD, head_end, is_handshake};
 use super::header::{CONTROL, Header, HeaderRead, Opcode, unmask};
 use crate::net::sync::hunt::{Evidence, Look};
 use crate::net::sync::{Event, Framing, KEPT, Split, Synchronizer, grow};
-use crate::net::tcp::{Loss, Piece};
+use crate::net::tcp::{LossReason, Piece};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -13,29 +13,31 @@ use core::fmt;
 /// A message in one unmasked frame is borrowed from its piece if it lies within one piece. After a
 /// gap, and in a stream that is seen from its middle on, the next frame is searched for.
 #[derive(Clone, Debug)]
-pub struct Stream {
+pub struct Stream<T = ()> {
     limit: usize,
     /// The start of an incomplete handshake.
     head: Option<Vec<u8>>,
-    synchronizer: Synchronizer,
+    synchronizer: Synchronizer<T>,
     /// Whether the frames are masked, as a client's are; none while that is unknown.
     is_masked: Option<bool>,
-    message: Assembly,
+    message: Assembly<T>,
 }
 
 /// The message that is being put together, and the buffers in which payloads are unmasked.
-#[derive(Clone, Debug, Default)]
-struct Assembly {
+#[derive(Clone, Debug)]
+struct Assembly<T> {
     limit: usize,
-    open: Option<Open>,
+    open: Option<Open<T>>,
     bytes: Vec<u8>,
     control: Vec<u8>,
 }
 
 /// An incomplete message.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct Open<T> {
     offset: u64,
+    /// The greatest tag so far.
+    tag: T,
     is_text: bool,
     is_compressed: bool,
 }
@@ -43,21 +45,21 @@ struct Open {
 /// The next event in one direction of a connection.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub enum WebSocketEvent<'a> {
+pub enum WebSocketEvent<'a, T = ()> {
     /// A handshake opens the connection.
     Handshake(Handshake<'a>),
     /// A message.
     Message {
         /// The offset of its first frame in the stream.
         offset: u64,
-        /// The end of its last frame in the stream.
-        end: u64,
         /// Whether its sender marked it as text. The content is not checked.
         is_text: bool,
         /// Whether it is compressed (RFC 7692). The payload is then the compressed bytes.
         is_compressed: bool,
         /// The payload, unmasked.
         payload: &'a [u8],
+        /// The greatest tag of the segments that brought it.
+        tag: T,
     },
     /// A control frame.
     Control {
@@ -73,7 +75,7 @@ pub enum WebSocketEvent<'a> {
         /// How many.
         bytes: u64,
         /// Why.
-        why: Loss,
+        why: LossReason,
     },
 }
 
@@ -119,7 +121,7 @@ impl Framing for Frames {
                 let length = usize::try_from(header.frame()).unwrap_or(usize::MAX);
                 if header.payload > self.limit as u64 {
                     let (length, limit) = (header.payload, self.limit as u64);
-                    Split::Bad(header.length, Loss::TooLong { length, limit })
+                    Split::Bad(header.length, LossReason::TooLong { length, limit })
                 } else if length <= bytes.len() {
                     Split::Frame(length)
                 } else {
@@ -127,12 +129,12 @@ impl Framing for Frames {
                     Split::Needed { more, is_all: true }
                 }
             }
-            HeaderRead::Header(header) => Split::Bad(header.length, Loss::Malformed),
-            HeaderRead::Malformed => Split::Bad(bytes.len().min(2), Loss::Malformed),
+            HeaderRead::Header(header) => Split::Bad(header.length, LossReason::Malformed),
+            HeaderRead::Malformed => Split::Bad(bytes.len().min(2), LossReason::Malformed),
         }
     }
 
-    fn look(&self, bytes: &[u8]) -> Look {
+    fn look(&self, bytes: &[u8], _: usize) -> Look {
         let speaks = |bytes| match Header::read(bytes) {
             // Zeros read as empty continuation frames.
             HeaderRead::Header(header) => header.is_final && header.opcode != Opcode::Continuation,
@@ -143,7 +145,7 @@ impl Framing for Frames {
             Split::Needed { more, is_all } if !is_all || speaks(bytes) => {
                 Look::Needed(bytes.len().saturating_add(more))
             }
-            _ => Look::No,
+            _ => Look::No(0),
         }
     }
 }
@@ -167,17 +169,17 @@ pub fn are_frames(segment: &[u8]) -> bool {
     false
 }
 
-impl Stream {
+impl<T: Copy + Ord> Stream<T> {
     /// Accepts messages of up to `limit` bytes.
     #[must_use]
-    pub fn new(limit: usize) -> Stream {
+    pub fn new(limit: usize) -> Stream<T> {
         // The longest header has 14 bytes.
         Stream {
             limit,
             head: None,
             synchronizer: Synchronizer::new(limit.saturating_add(14)),
             is_masked: None,
-            message: Assembly { limit, ..Assembly::default() },
+            message: Assembly { limit, open: None, bytes: Vec::new(), control: Vec::new() },
         }
     }
 
@@ -189,30 +191,17 @@ impl Stream {
         self.synchronizer.buffered().saturating_add(head).saturating_add(message)
     }
 
-    /// How much memory is in use.
-    #[cfg(feature = "capture")]
-    pub(crate) fn heap_bytes(&self) -> usize {
+    /// About how much memory is in use, in bytes.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
         let head = self.head.as_ref().map_or(0, Vec::capacity);
         let Assembly { bytes, control, .. } = &self.message;
         let message = bytes.capacity().saturating_add(control.capacity());
         self.synchronizer.heap_bytes().saturating_add(head).saturating_add(message)
     }
 
-    /// The offset of the first byte that is kept, except for a handshake.
-    #[cfg(feature = "capture")]
-    pub(crate) fn kept_from(&self) -> Option<u64> {
-        let open = self.message.open.map(|open| open.offset);
-        open.or_else(|| self.synchronizer.kept_from())
-    }
-
-    /// Whether a frame is searched for. It may be found in bytes that came long before.
-    #[cfg(feature = "capture")]
-    pub(crate) fn is_searching(&self) -> bool {
-        self.synchronizer.is_searching()
-    }
-
     /// Takes the next piece from a [`crate::net::tcp::Reassembler`].
-    pub fn push(&mut self, piece: Piece<'_>, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
+    pub fn push(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(WebSocketEvent<'_, T>)) {
         match piece {
             Piece::Start => {
                 self.finish(sink);
@@ -221,7 +210,7 @@ impl Stream {
                 self.head = Some(Vec::new());
             }
             Piece::Data { bytes: [], .. } => {}
-            Piece::Data { segment, offset, bytes } => {
+            Piece::Data { tag, offset, bytes } => {
                 // A connection may be seen from its first byte on, but without the SYN.
                 if offset == 0 && self.head.is_none() && is_handshake(bytes) {
                     self.finish(sink);
@@ -230,9 +219,11 @@ impl Stream {
                 let read = self.handshake(offset, bytes, sink);
                 let offset = offset.saturating_add(read as u64);
                 if let Some(bytes) = bytes.get(read..).filter(|bytes| !bytes.is_empty()) {
-                    self.frames(Piece::Data { segment, offset, bytes }, sink);
+                    self.frames(Piece::Data { tag, offset, bytes }, sink);
                 }
             }
+            // If the end is forged, the head or the message goes on after it.
+            Piece::End(_) if self.head.is_some() => {}
             other => {
                 self.give_up_head(sink);
                 self.frames(other, sink);
@@ -241,7 +232,7 @@ impl Stream {
     }
 
     /// Ends the input: what is kept is lost, but for the start of a control frame.
-    pub fn finish(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
+    pub fn finish(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_, T>)) {
         self.give_up_head(sink);
         self.pass_unfinished_control();
         let framing = Frames { limit: self.limit, is_masked: self.is_masked };
@@ -259,16 +250,10 @@ impl Stream {
         }
     }
 
-    fn frames(&mut self, piece: Piece<'_>, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
-        if matches!(piece, Piece::End(_)) {
-            self.pass_unfinished_control();
-        }
+    fn frames(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(WebSocketEvent<'_, T>)) {
         let framing = Frames { limit: self.limit, is_masked: self.is_masked };
         let (message, is_masked) = (&mut self.message, &mut self.is_masked);
         self.synchronizer.push(piece, &framing, &mut |event| message.take(event, is_masked, sink));
-        if matches!(piece, Piece::End(_)) {
-            self.message.lose(sink);
-        }
         if self.message.open.is_none() && self.message.bytes.capacity() > KEPT {
             self.message.bytes = Vec::new();
         }
@@ -279,7 +264,7 @@ impl Stream {
         &mut self,
         offset: u64,
         bytes: &[u8],
-        sink: &mut dyn FnMut(WebSocketEvent<'_>),
+        sink: &mut dyn FnMut(WebSocketEvent<'_, T>),
     ) -> usize {
         let Some(head) = &mut self.head else { return 0 };
         let before = head.len();
@@ -311,29 +296,29 @@ impl Stream {
     }
 
     /// Reports bytes as lost that are not a handshake, or an incomplete one.
-    fn give_up_head(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
+    fn give_up_head(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_, T>)) {
         if let Some(head) = self.head.take() {
             let bytes = head.len() as u64;
             if bytes > 0 {
-                sink(WebSocketEvent::Lost { offset: 0, bytes, why: Loss::Malformed });
+                sink(WebSocketEvent::Lost { offset: 0, bytes, why: LossReason::Malformed });
             }
             self.synchronizer.search_from(bytes);
         }
     }
 }
 
-impl Assembly {
+impl<T: Copy + Ord> Assembly<T> {
     /// Takes a complete frame, or a loss.
     fn take(
         &mut self,
-        event: Event<'_>,
+        event: Event<'_, T>,
         is_masked: &mut Option<bool>,
-        sink: &mut dyn FnMut(WebSocketEvent<'_>),
+        sink: &mut dyn FnMut(WebSocketEvent<'_, T>),
     ) {
-        let (offset, bytes) = match event {
-            Event::Frame { offset, bytes } => (offset, bytes),
+        let (offset, bytes, tag) = match event {
+            Event::Frame { offset, bytes, tag } => (offset, bytes, tag),
             Event::Lost { offset, bytes, why } => {
-                if why != Loss::Late {
+                if why != LossReason::Late {
                     self.lose(sink);
                 }
                 sink(WebSocketEvent::Lost { offset, bytes, why });
@@ -350,21 +335,23 @@ impl Assembly {
         }
         let is_text = header.opcode == Opcode::Text;
         let is_compressed = header.is_compressed;
-        let end = offset.saturating_add(bytes.len() as u64);
         match (self.open, header.opcode) {
             (None, Opcode::Continuation) => {
                 let bytes = bytes.len() as u64;
-                sink(WebSocketEvent::Lost { offset, bytes, why: Loss::Broken });
+                sink(WebSocketEvent::Lost { offset, bytes, why: LossReason::Broken });
             }
             (Some(open), Opcode::Continuation) => {
-                if self.append(&header, payload, sink) && header.is_final {
-                    self.open = None;
-                    let Open { offset, is_text, is_compressed } = open;
-                    let payload = &self.bytes;
-                    sink(WebSocketEvent::Message { offset, end, is_text, is_compressed, payload });
-                } else if self.open.is_none() {
+                let tag = open.tag.max(tag);
+                if !self.append(&header, payload, sink) {
                     let bytes = payload.len() as u64;
-                    sink(WebSocketEvent::Lost { offset, bytes, why: Loss::Broken });
+                    sink(WebSocketEvent::Lost { offset, bytes, why: LossReason::Broken });
+                } else if header.is_final {
+                    self.open = None;
+                    let Open { offset, is_text, is_compressed, .. } = open;
+                    let payload = &self.bytes;
+                    sink(WebSocketEvent::Message { offset, is_text, is_compressed, payload, tag });
+                } else {
+                    self.open = Some(Open { tag, ..open });
                 }
             }
             _ => {
@@ -372,10 +359,10 @@ impl Assembly {
                 self.lose(sink);
                 if header.is_final {
                     let payload = unmasked(&mut self.bytes, &header, payload);
-                    sink(WebSocketEvent::Message { offset, end, is_text, is_compressed, payload });
+                    sink(WebSocketEvent::Message { offset, is_text, is_compressed, payload, tag });
                 } else {
                     self.bytes.clear();
-                    self.open = Some(Open { offset, is_text, is_compressed });
+                    self.open = Some(Open { offset, tag, is_text, is_compressed });
                     self.append(&header, payload, sink);
                 }
             }
@@ -387,12 +374,12 @@ impl Assembly {
         &mut self,
         header: &Header,
         payload: &[u8],
-        sink: &mut dyn FnMut(WebSocketEvent<'_>),
+        sink: &mut dyn FnMut(WebSocketEvent<'_, T>),
     ) -> bool {
         let length = self.bytes.len().saturating_add(payload.len());
         if length > self.limit {
             let (length, limit) = (length as u64, self.limit as u64);
-            self.lose_because(Loss::TooLong { length, limit }, sink);
+            self.lose_because(LossReason::TooLong { length, limit }, sink);
             return false;
         }
         let before = self.bytes.len();
@@ -404,11 +391,11 @@ impl Assembly {
         true
     }
 
-    fn lose(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
-        self.lose_because(Loss::Broken, sink);
+    fn lose(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_, T>)) {
+        self.lose_because(LossReason::Broken, sink);
     }
 
-    fn lose_because(&mut self, why: Loss, sink: &mut dyn FnMut(WebSocketEvent<'_>)) {
+    fn lose_because(&mut self, why: LossReason, sink: &mut dyn FnMut(WebSocketEvent<'_, T>)) {
         if let Some(Open { offset, .. }) = self.open.take() {
             let bytes = self.bytes.len() as u64;
             sink(WebSocketEvent::Lost { offset, bytes, why });
@@ -454,17 +441,17 @@ impl fmt::Debug for Control<'_> {
     }
 }
 
-impl fmt::Debug for WebSocketEvent<'_> {
+impl<T: fmt::Debug> fmt::Debug for WebSocketEvent<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WebSocketEvent::Handshake(handshake) => handshake.fmt(f),
-            WebSocketEvent::Message { offset, end, is_text, is_compressed, payload } => f
+            WebSocketEvent::Message { offset, is_text, is_compressed, payload, tag } => f
                 .debug_struct("Message")
                 .field("offset", offset)
-                .field("end", end)
                 .field("is_text", is_text)
                 .field("is_compressed", is_compressed)
                 .field("len", &payload.len())
+                .field("tag", tag)
                 .finish(),
             WebSocketEvent::Control { offset, control } => {
                 f.debug_struct("Control").field("offset", offset).field("control", control).finish()

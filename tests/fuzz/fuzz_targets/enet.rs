@@ -17,6 +17,7 @@ fuzz_target!(|input: &[u8]| {
         .with_unfinished(3)
         .with_patience(5);
     let mut session = Session::new(limits);
+    let mut number = 0_u64;
     let (mut commands, mut messages) = (0, 0);
     while let [flags, low, high, behind @ ..] = rest {
         let len = usize::from(u16::from_le_bytes([*low, *high])).min(behind.len());
@@ -24,7 +25,6 @@ fuzz_target!(|input: &[u8]| {
         rest = behind;
         let side = if flags & 1 == 0 { Side::First } else { Side::Second };
         let missing = usize::from(flags >> 1 & 3);
-        let number = session.datagrams();
         let mut buffer = Vec::new();
         let parsed = match missing {
             0 => Datagram::parse_with(bytes, &mut RangeDecoder::new(), &mut buffer),
@@ -33,18 +33,19 @@ fuzz_target!(|input: &[u8]| {
         let is_whole = parsed.is_ok();
         let is_compressed = parsed.is_ok_and(|datagram| datagram.header().is_compressed);
         commands += parsed.map_or(0, |datagram| datagram.commands().count());
-        let sink = &mut |event: Event<'_>| {
+        let sink = &mut |event: Event<'_, u64>| {
             let Event::Message(message) = event else { return };
             messages += 1;
-            assert!(message.datagram <= number);
+            assert!(message.tag <= number);
             let is_lent = bytes.as_ptr_range().contains(&message.payload.as_ptr());
             if is_lent && !is_compressed {
                 let end = message.offset + message.payload.len();
                 assert_eq!(&bytes[message.offset..end], message.payload);
-                assert_eq!(message.datagram, number);
+                assert_eq!(message.tag, number);
             }
         };
-        let result = session.receive_cut(side, bytes, missing, sink);
+        let result = session.receive_tagged(side, bytes, missing, number, sink);
+        number += 1;
         assert!(missing > 0 || result.is_ok() == is_whole);
         assert!(session.buffered() <= limits.held_bytes);
     }

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use gdwire::net::tcp::{FrameEvent, Frames, Loss, Piece, Reassembler, Segment};
+use gdwire::net::tcp::{FrameEvent, Frames, LossReason, Piece, Reassembler, Segment};
 use gdwire::{Dialect, parse};
 use libfuzzer_sys::fuzz_target;
 
@@ -19,12 +19,12 @@ fuzz_target!(|input: &[u8]| {
             read = 0;
         }
         match event {
-            FrameEvent::Message { offset, bytes } => {
+            FrameEvent::Message { offset, bytes, .. } => {
                 assert_eq!(offset, read + 4);
                 assert!(bytes.len() <= frame_limit as usize);
                 read = offset + bytes.len() as u64;
             }
-            FrameEvent::Lost { why: Loss::Late, .. } => {}
+            FrameEvent::Lost { why: LossReason::Late, .. } => {}
             FrameEvent::Lost { offset, bytes, .. } => {
                 assert!(offset == read && bytes > 0);
                 read += bytes;

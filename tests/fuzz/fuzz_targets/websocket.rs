@@ -29,7 +29,7 @@ fn read(bytes: &[u8], size: usize, gap: Option<usize>) -> (Vec<Vec<u8>>, bool) {
             Some(gap) if gap == at => {
                 Piece::Gap { offset, bytes: length, reason: GapReason::Limit }
             }
-            _ => Piece::Data { segment: 0, offset, bytes },
+            _ => Piece::Data { tag: (), offset, bytes },
         };
         stream.push(piece, &mut take);
         offset += length;

@@ -1,7 +1,7 @@
 //! Datagrams, put together command by command; and what a session makes of them.
 
 use gdwire::net::Side;
-use gdwire::net::enet::{Event, Limits, Loss, Mode, Session};
+use gdwire::net::enet::{Event, Limits, LostMessage, Mode, Session};
 
 /// A datagram to a peer, with a sent time.
 pub(crate) fn datagram(commands: &[Vec<u8>]) -> Vec<u8> {
@@ -132,7 +132,7 @@ pub(crate) struct Watched {
     pub(crate) session: Session,
     limits: Limits,
     pub(crate) given: Vec<Given>,
-    pub(crate) lost: Vec<Loss>,
+    pub(crate) lost: Vec<LostMessage>,
     pub(crate) other: Vec<String>,
 }
 

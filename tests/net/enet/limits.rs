@@ -82,3 +82,29 @@ fn nothing_at_all_can_be_held() {
     // The second, the fourth and fifth, the two in fragments.
     assert_eq!(watched.lost.len(), 4);
 }
+
+#[test]
+fn what_waits_longest_makes_room() {
+    // Of a fragment that nothing waits for and a message that waits, the older one.
+    for is_fragment_first in [true, false] {
+        let mut watched = Watched::with_limits(small());
+        watched.receive(First, &one(reliable(0, 1, b"1")));
+        let fragment = one(parts(&[0; 900], 300, 5)[0].unreliable(0, 1));
+        let message = one(reliable(0, 3, &[3; 300]));
+        let [first, second] =
+            if is_fragment_first { [fragment, message] } else { [message, fragment] };
+        watched.receive(First, &first);
+        watched.receive(First, &second);
+        assert_eq!(watched.lost, []);
+        // 620 bytes and 364 are taken of 2,000.
+        watched.receive(First, &one(reliable(1, 1, b"1")));
+        watched.receive(First, &one(reliable(1, 3, &[4; 1_000])));
+        let lost: Vec<Lost> = watched.lost.iter().map(|it| it.lost).collect();
+        let expected = if is_fragment_first {
+            Lost::Fragments { mode: Mode::Unreliable, seen: 1, count: 3, len: 900 }
+        } else {
+            Lost::Reliable { count: 1 }
+        };
+        assert_eq!(lost, [expected], "{is_fragment_first}");
+    }
+}

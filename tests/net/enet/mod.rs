@@ -3,6 +3,7 @@
 mod assemble;
 mod damage;
 mod datagrams;
+mod hostile;
 mod limits;
 mod random;
 mod range_coder;

@@ -2,7 +2,7 @@
 
 use super::assemble::*;
 use gdwire::net::Side::{First, Second};
-use gdwire::net::enet::{Lost, Mode, Reason};
+use gdwire::net::enet::{Event, Limits, Lost, Mode, Reason, Session};
 
 fn lost_reliable(count: u32) -> Lost {
     Lost::Reliable { count }
@@ -126,6 +126,48 @@ fn fragments_that_contradict_the_first_are_refused() {
 }
 
 #[test]
+fn what_lies_within_the_numbers_of_another_message_is_refused() {
+    let (message, inner) = ([1; 1_000], [2; 800]);
+    let (outer, inner) = (parts(&message, 200, 5), parts(&inner, 200, 8));
+    let mut watched = Watched::new();
+    watched.receive(First, &one(reliable(0, 4, b"before")));
+    // Both wait for the fragments, which take the numbers 5 to 9.
+    watched.receive(First, &one(reliable(0, 7, b"within")));
+    watched.receive(First, &one(inner[1].reliable(0)));
+    watched.receive(First, &one(reliable(0, 10, b"after")));
+    assert_eq!((watched.given.len(), watched.lost.len()), (1, 0));
+    for part in &outer {
+        watched.receive(First, &one(part.reliable(0)));
+    }
+    let given: Vec<&[u8]> = watched.given.iter().map(|it| &it.payload[..]).collect();
+    assert_eq!(given, [&b"before"[..], &message, b"after"]);
+    let mode = Mode::Reliable;
+    let expected =
+        [Lost::Message { mode, len: 6 }, Lost::Fragments { mode, seen: 1, count: 4, len: 800 }];
+    assert_eq!(watched.lost.iter().map(|it| it.lost).collect::<Vec<_>>(), expected);
+    assert!(watched.lost.iter().all(|it| it.reason == Reason::Inconsistent));
+    watched.finish();
+    assert_eq!(watched.lost.len(), 2);
+}
+
+#[test]
+fn unreliable_fragments_that_contradict_the_first_are_refused() {
+    let mut watched = Watched::new();
+    watched.receive(First, &one(reliable(0, 1, b"before")));
+    let (one_way, other_way) = (parts(&[1; 1_000], 300, 5), parts(&[1; 1_000], 400, 5));
+    for part in [one_way[0], other_way[1], one_way[1], one_way[1], one_way[2], one_way[3]] {
+        watched.receive(First, &one(part.unreliable(0, 1)));
+    }
+    let lost = Lost::Message { mode: Mode::Unreliable, len: 400 };
+    assert_eq!(
+        watched.lost.iter().map(|it| (it.lost, it.reason)).collect::<Vec<_>>(),
+        [(lost, Reason::Inconsistent)]
+    );
+    assert_eq!(watched.given[1].payload, [1; 1_000]);
+    assert_eq!(watched.given.len(), 2);
+}
+
+#[test]
 fn what_was_acknowledged_and_not_seen_is_given_up_after_a_while() {
     let mut watched = Watched::new();
     for number in [1, 2, 4, 5] {
@@ -239,20 +281,27 @@ fn a_long_hole_in_a_capture_does_not_make_what_follows_old() {
 }
 
 #[test]
-fn a_message_knows_its_datagram_and_its_place() {
-    let mut watched = Watched::new();
+fn a_message_has_the_tag_of_the_datagram_that_completed_it() {
+    let mut session = Session::new(Limits::default());
     let mut places = Vec::new();
-    for datagram in [
+    let message = [7; 600];
+    let parts = parts(&message, 300, 4);
+    let datagrams = [
         datagram(&[ping(1), reliable(0, 1, b"abc")]),
         one(reliable(0, 3, b"c")),
+        one(parts[1].reliable(0)),
+        one(unreliable(0, 5, 1, b"after")),
+        one(parts[0].reliable(0)),
         datagram(&[ping(2), ping(3), reliable(0, 2, b"b")]),
-    ] {
-        let sink = &mut |event: gdwire::net::enet::Event<'_>| {
-            if let gdwire::net::enet::Event::Message(message) = event {
-                places.push((message.datagram, message.offset, message.payload.len()));
+    ];
+    for (datagram, tag) in datagrams.iter().zip("abcdef".chars()) {
+        let sink = &mut |event: Event<'_, char>| {
+            if let Event::Message(message) = event {
+                places.push((message.tag, message.offset, message.payload.len()));
             }
         };
-        watched.session.receive(First, &datagram, sink).unwrap();
+        session.receive_tagged(First, datagram, 0, tag, sink).unwrap();
     }
-    assert_eq!(places, [(0, 14, 3), (2, 18, 1), (1, 10, 1)]);
+    let expected = [('a', 14, 3), ('f', 18, 1), ('b', 10, 1), ('e', 28, 600), ('d', 12, 5)];
+    assert_eq!(places, expected);
 }

@@ -1,8 +1,11 @@
 //! The counts of one file.
 
+use super::amount::Amount;
 use super::interval::Intervals;
-use crate::reading::{PacketPlace, Place, Trouble};
-use gdwire::capture::{Flow, Loss, Message, Other, Reason, Summary, Traffic, Transport};
+use crate::sink::Trouble;
+use gdwire::capture::{
+    Cause, Content, Flow, Message, Other, Reason, Summary, Time, Traffic, Transport,
+};
 use gdwire::multiplayer::{Call, Context, Method, Node, Packet, Set};
 use gdwire::net::enet;
 use gdwire::{Dialect, Error, Kind, Problem, VariantRef, encoded_len};
@@ -18,24 +21,6 @@ const METHODS: usize = 1 << 16;
 /// is sent only once, whatever the number of methods.
 const NAMES: usize = 32 << 20;
 
-/// A count of things, and of their bytes.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Amount {
-    pub(super) count: u64,
-    pub(super) bytes: u64,
-}
-
-impl Amount {
-    pub(super) fn add(&mut self, bytes: usize) {
-        self.merge(Amount { count: 1, bytes: bytes as u64 });
-    }
-
-    pub(super) fn merge(&mut self, other: Amount) {
-        self.count = self.count.saturating_add(other.count);
-        self.bytes = self.bytes.saturating_add(other.bytes);
-    }
-}
-
 /// One connection of a flow, and the count of what was in it.
 pub(super) struct FlowCount {
     pub(super) flow: Flow,
@@ -44,6 +29,21 @@ pub(super) struct FlowCount {
     pub(super) is_multiplayer: bool,
     pub(super) traffic: Traffic,
     pub(super) messages: u64,
+}
+
+/// What some messages of a connection say about it.
+#[derive(Clone, Copy)]
+pub(super) struct Carried {
+    pub(super) messages: u64,
+    pub(super) transport: Transport,
+    pub(super) dialect: Dialect,
+}
+
+impl Carried {
+    pub(super) const fn of(message: &Message<'_>) -> Carried {
+        let (transport, dialect) = (message.origin.transport, message.dialect);
+        Carried { messages: 1, transport, dialect }
+    }
 }
 
 /// A node and its method or property, which packets call or set.
@@ -95,7 +95,7 @@ impl Callee {
     }
 
     /// How many bytes the names take.
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         let path = match &self.node {
             Target::Path(path) => path.len(),
             Target::Id(_) => 0,
@@ -170,58 +170,100 @@ impl Counts {
         flow.dialect = summary.dialect().or(flow.dialect);
     }
 
-    fn message(&mut self, place: Place, dialect: Dialect, bytes: usize) {
-        self.messages.add(bytes);
-        let mut time = None;
-        if let Place::Packet(place) = place {
-            time = place.time;
-            if let Some(flow) = self.flows.get_mut(&place.origin.connection) {
-                flow.messages = flow.messages.saturating_add(1);
-                // A flow may be classified only by a late message.
-                flow.transport.get_or_insert(place.origin.transport);
-                flow.dialect.get_or_insert(dialect);
-            }
+    /// Counts a message of a capture.
+    pub(super) fn message(&mut self, message: &Message<'_>, context: Context<'_>) {
+        self.carried(message.origin.connection, Carried::of(message));
+        if let Some(callee) = self.content(message, context) {
+            let mut amount = Amount::default();
+            amount.add(message.bytes.len());
+            self.call(callee, amount);
         }
+    }
+
+    /// Counts messages of a connection.
+    pub(super) fn carried(&mut self, connection: u64, carried: Carried) {
+        if let Some(flow) = self.flows.get_mut(&connection) {
+            flow.messages = flow.messages.saturating_add(carried.messages);
+            // A flow may be classified only by a late message.
+            flow.transport.get_or_insert(carried.transport);
+            flow.dialect.get_or_insert(carried.dialect);
+        }
+    }
+
+    /// Counts what is in a message, and returns what it calls.
+    pub(super) fn content(
+        &mut self,
+        message: &Message<'_>,
+        context: Context<'_>,
+    ) -> Option<Callee> {
+        let bytes = message.bytes.len();
+        self.amount(message.place.time, bytes);
+        match &message.content {
+            Content::Value(value) => {
+                self.kinds.entry(value.kind()).or_default().add(bytes);
+                None
+            }
+            Content::Packet(packet) => self.packet(packet, bytes, context),
+            _ => None,
+        }
+    }
+
+    /// Counts a value of another file.
+    pub(super) fn value(&mut self, value: VariantRef<'_>) {
+        let bytes = value.as_bytes().len();
+        self.kinds.entry(value.kind()).or_default().add(bytes);
+        self.amount(None, bytes);
+    }
+
+    fn amount(&mut self, time: Option<Time>, bytes: usize) {
+        self.messages.add(bytes);
         if let Some(intervals) = &mut self.intervals {
             intervals.add(time, bytes);
         }
     }
 
-    pub(super) fn value(&mut self, place: Place, value: VariantRef<'_>) {
-        let bytes = value.as_bytes().len();
-        self.kinds.entry(value.kind()).or_default().add(bytes);
-        self.message(place, value.dialect(), bytes);
-    }
-
-    pub(super) fn packet(
+    fn packet(
         &mut self,
-        place: PacketPlace,
-        message: &Message<'_>,
         packet: &Packet<'_>,
+        bytes: usize,
         context: Context<'_>,
-    ) {
-        let bytes = message.bytes.len();
-        self.message(Place::Packet(place), message.dialect, bytes);
+    ) -> Option<Callee> {
         self.commands.entry(packet.command()).or_default().add(bytes);
         packet.each_argument(&mut |argument| {
             let len = encoded_len(argument.dialect(), &argument).unwrap_or(0);
             self.kinds.entry(argument.kind()).or_default().add(len);
         });
-        if let Some(callee) = Callee::of(packet, context) {
-            self.call(callee, bytes);
-        }
+        Callee::of(packet, context)
     }
 
-    fn call(&mut self, callee: Callee, bytes: usize) {
+    /// Counts packets that call a method.
+    pub(super) fn call(&mut self, callee: Callee, packets: Amount) {
         if let Some(amount) = self.calls.get_mut(&callee) {
-            return amount.add(bytes);
+            return amount.merge(packets);
         }
         let names = self.names.saturating_add(callee.len());
         if self.calls.len() >= METHODS || names > NAMES {
-            return self.further_calls.add(bytes);
+            return self.further_calls.merge(packets);
         }
         self.names = names;
-        self.calls.entry(callee).or_default().add(bytes);
+        self.calls.entry(callee).or_default().merge(packets);
+    }
+
+    /// Adds what other counts have of messages and errors, except calls.
+    pub(super) fn merge(&mut self, other: Counts) {
+        self.messages.merge(other.messages);
+        for (kind, amount) in other.kinds {
+            self.kinds.entry(kind).or_default().merge(amount);
+        }
+        for (command, amount) in other.commands {
+            self.commands.entry(command).or_default().merge(amount);
+        }
+        for (reason, more) in other.errors {
+            self.errors(reason, more);
+        }
+        if let (Some(intervals), Some(others)) = (&mut self.intervals, other.intervals) {
+            intervals.merge(others);
+        }
     }
 
     pub(super) fn other(&mut self, other: &Other<'_>) {
@@ -253,14 +295,14 @@ impl Counts {
             Trouble::NoValue(error) => return self.error(no_value(error)),
         };
         match lost {
-            Loss::Cut { .. } => self.error("captured only in part"),
-            Loss::Fragments(_) => self.error("lost: part of an IP packet"),
-            Loss::Enet(_) => self.error("lost: ENet messages"),
-            Loss::Stream { .. } => self.error("lost: part of a TCP stream"),
-            Loss::Flow => self.error("lost: state of a flow, limit reached"),
-            Loss::Connections { .. } => self.error("lost: state of connections, limit reached"),
-            Loss::Names => self.error("lost: node names, limit reached"),
-            Loss::Queue { count } => self.errors("lost: too many messages in one packet", *count),
+            Cause::Cut { .. } => self.error("captured only in part"),
+            Cause::Fragments(_) => self.error("lost: part of an IP packet"),
+            Cause::Enet(_) => self.error("lost: ENet messages"),
+            Cause::Stream { .. } => self.error("lost: part of a TCP stream"),
+            Cause::Flow => self.error("lost: state of a flow, limit reached"),
+            Cause::Connections { .. } => self.error("lost: state of connections, limit reached"),
+            Cause::Names => self.error("lost: node names, limit reached"),
+            Cause::Queue { count } => self.errors("lost: too many messages in one packet", *count),
             _ => self.error("lost"),
         }
     }
@@ -287,16 +329,11 @@ fn no_value(error: &Error) -> &'static str {
     }
 }
 
-/// Sorts by count, the largest first, and equal counts by name.
-pub(super) fn sorted<K: Ord>(amounts: impl IntoIterator<Item = (K, Amount)>) -> Vec<(K, Amount)> {
-    let mut amounts: Vec<_> = amounts.into_iter().collect();
-    amounts.sort_unstable_by(|one, other| (other.1.count, &one.0).cmp(&(one.1.count, &other.0)));
-    amounts
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Called, Callee, Counts, METHODS, Target};
+    use super::{Amount, Called, Callee, Counts, METHODS, Target};
+
+    const AMOUNT: Amount = Amount { count: 1, bytes: 10 };
 
     #[test]
     fn names_take_only_so_much_memory() {
@@ -308,17 +345,17 @@ mod tests {
         };
         let mut counts = Counts::new(None);
         for index in 0..1_000 {
-            counts.call(callee(&node, Called::Number { index, is_own: false }), 10);
+            counts.call(callee(&node, Called::Number { index, is_own: false }), AMOUNT);
         }
         assert_eq!((counts.calls.len(), counts.further_calls.count), (559, 441));
         // A known method is still counted.
-        counts.call(callee(&node, Called::Number { index: 0, is_own: false }), 10);
+        counts.call(callee(&node, Called::Number { index: 0, is_own: false }), AMOUNT);
         assert_eq!((counts.calls.len(), counts.further_calls.bytes), (559, 4_410));
 
         let mut counts = Counts::new(None);
         for index in 0..=u32::try_from(METHODS).unwrap_or(0) {
             let name = Called::Name(index.to_string().into());
-            counts.call(callee(&Target::Id(7), name), 1);
+            counts.call(callee(&Target::Id(7), name), AMOUNT);
         }
         assert_eq!((counts.calls.len(), counts.further_calls.count), (METHODS, 1));
     }

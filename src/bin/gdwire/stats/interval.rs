@@ -1,6 +1,6 @@
 //! Counts messages in intervals of time.
 
-use super::count::Amount;
+use super::amount::Amount;
 use gdwire::capture::Time;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -30,6 +30,24 @@ impl Intervals {
         let Some(time) = time else { return self.untimed.add(bytes) };
         let number = time.nanoseconds().div_euclid(self.length);
         self.amounts.entry(number).or_default().add(bytes);
+        self.keep_limit();
+    }
+
+    /// Adds those of another part of the capture. In whatever parts and order messages are added,
+    /// the intervals are the same in the end.
+    pub(super) fn merge(&mut self, other: Intervals) {
+        self.untimed.merge(other.untimed);
+        while self.length < other.length {
+            self.join_pairs();
+        }
+        for (number, amount) in other.amounts {
+            let start = number.saturating_mul(other.length);
+            self.amounts.entry(start.div_euclid(self.length)).or_default().merge(amount);
+            self.keep_limit();
+        }
+    }
+
+    fn keep_limit(&mut self) {
         while self.amounts.len() > self.limit && self.length < i64::MAX / 2 {
             self.join_pairs();
         }

@@ -1,6 +1,7 @@
 //! Prints counts as JSON.
 
-use super::count::{Amount, Called, Counts, Target, sorted};
+use super::amount::{Amount, sorted};
+use super::count::{Called, Counts, Target};
 use crate::time::{Rfc3339, rfc3339};
 use gdwire::capture::Time;
 use json_event_parser::{JsonEvent, WriterJsonSerializer};

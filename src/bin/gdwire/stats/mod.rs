@@ -1,79 +1,96 @@
 //! `gdwire stats`: counts what captures and value files contain.
 
+mod amount;
 mod count;
 mod interval;
 mod json;
+mod part;
 mod table;
 
 use crate::Stop;
 use crate::args::{StatsArgs, StatsFormat};
 use crate::diagnostics::Diagnostics;
-use crate::output::{self, Refusal};
-use crate::reading::{PacketPlace, Place, Sink, Trouble, context, read_files};
-use crate::source;
+use crate::input;
+use crate::methods::{self, context};
+use crate::output;
+use crate::sink::{Division, Made, Part, Position, Refusal, Sink, Trouble};
 use count::Counts;
 use gdwire::VariantRef;
 use gdwire::capture::{Message, Other, Summary};
-use gdwire::multiplayer::{Methods, Packet};
+use gdwire::multiplayer::Methods;
 use interval::Intervals;
+use part::PartCounts;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// How many intervals with messages are shown; a day has 86,400 seconds.
 const INTERVALS: usize = 100_000;
 
 pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    let methods = args.methods.as_deref().map(source::read_methods).transpose();
+    let methods = args.methods.as_deref().map(methods::read).transpose();
     let out = match args.format {
-        StatsFormat::Table => output::text(&args.inputs.files).0,
-        StatsFormat::Json => output::json(&args.inputs.files),
+        StatsFormat::Table => output::text().0,
+        StatsFormat::Json => output::json(),
     };
-    let files = source::expand(&args.inputs.files, args.inputs.recursive, diagnostics);
-    let methods = methods.map_err(Stop::Usage)?;
+    let methods = methods.map_err(Stop::Usage)?.map(Arc::new);
     let mut counter =
-        Counter { out, args, methods, counts: Counts::new(intervals(args)), files: 0 };
-    read_files(&files, &args.inputs, &args.filters, &mut counter, diagnostics)?;
+        Counter { out, args, methods, counts: Counts::new(intervals(args.interval)), files: 0 };
+    let files = input::files(&args.inputs, diagnostics);
+    input::read(&files, &args.inputs, &args.filters, &mut counter, diagnostics)?;
     Ok(counter.out.flush()?)
 }
 
-fn intervals(args: &StatsArgs) -> Option<Intervals> {
-    args.interval.map(|length| Intervals::new(length, INTERVALS))
+fn intervals(length: Option<Duration>) -> Option<Intervals> {
+    length.map(|length| Intervals::new(length, INTERVALS))
 }
 
 struct Counter<'a> {
     out: Box<dyn Write>,
     args: &'a StatsArgs,
     /// The names of Godot 4's remote methods, from `--methods`.
-    methods: Option<Methods>,
+    methods: Option<Arc<Methods>>,
     /// The counts of the current file.
     counts: Counts,
     files: u64,
 }
 
 impl Sink for Counter<'_> {
-    fn value(&mut self, place: Place, value: VariantRef<'_>) -> Result<(), Refusal> {
-        self.counts.value(place, value);
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+        self.counts.message(message, context(message, self.methods.as_deref()));
         Ok(())
     }
 
-    fn packet(
-        &mut self,
-        place: PacketPlace,
-        message: &Message<'_>,
-        packet: &Packet<'_>,
-    ) -> Result<(), Refusal> {
-        let context = context(message, self.methods.as_ref());
-        self.counts.packet(place, message, packet, context);
+    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+        self.counts.value(value);
         Ok(())
     }
 
-    fn other(&mut self, _: Option<PacketPlace>, other: &Other<'_>) -> io::Result<()> {
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
         self.counts.other(other);
         Ok(())
     }
 
     fn trouble(&mut self, trouble: Trouble<'_>) {
         self.counts.trouble(&trouble);
+    }
+
+    fn divide(&self) -> Option<Division> {
+        // To count messages is so quick that handing them to other threads gains little or nothing.
+        let threads = self.args.threads.named()?;
+        let (length, methods) = (self.args.interval, self.methods.clone());
+        let begin = move || -> Box<dyn Part> {
+            Box::new(PartCounts::new(intervals(length), methods.clone()))
+        };
+        (threads.get() > 1).then(|| Division { threads, begin: Box::new(begin) })
+    }
+
+    fn join(&mut self, made: Made) -> io::Result<()> {
+        if let Ok(part) = made.downcast::<PartCounts>() {
+            part.add_to(&mut self.counts);
+        }
+        Ok(())
     }
 
     fn error_line(&mut self, _: &dyn Display) -> io::Result<bool> {
@@ -85,7 +102,8 @@ impl Sink for Counter<'_> {
     }
 
     fn end(&mut self, file: &str) -> io::Result<()> {
-        let counts = std::mem::replace(&mut self.counts, Counts::new(intervals(self.args)));
+        let counts =
+            std::mem::replace(&mut self.counts, Counts::new(intervals(self.args.interval)));
         match self.args.format {
             StatsFormat::Table => {
                 if self.files > 0 {

@@ -1,6 +1,7 @@
 //! Prints counts as tables.
 
-use super::count::{Amount, Called, Counts, FlowCount, Target, sorted};
+use super::amount::{Amount, sorted};
+use super::count::{Called, Counts, FlowCount, Target};
 use super::interval::Intervals;
 use crate::time::rfc3339;
 use comfy_table::{CellAlignment, Table, presets};
@@ -118,7 +119,8 @@ fn write_flows(out: &mut dyn Write, mut flows: Vec<&FlowCount>, further: Amount)
 
 fn write_calls(out: &mut dyn Write, counts: &Counts) -> io::Result<()> {
     let calls = sorted(counts.calls.iter().map(|(callee, amount)| (callee, *amount)));
-    let mut table = Columns::new(&["node", "method", "command", "packets", "bytes"], 3..5);
+    let mut table =
+        Columns::new(&["node", "method or property", "command", "count", "bytes"], 3..5);
     for (callee, amount) in calls.iter().take(ROWS) {
         let node = match &callee.node {
             Target::Path(path) => shown(Method::Name(path)),

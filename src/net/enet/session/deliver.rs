@@ -7,12 +7,12 @@ use crate::net::enet::channel::{Held, Key};
 use crate::net::enet::command::Fragment;
 use crate::net::enet::event::{Event, Lost, Mode, Reason};
 
-impl Session {
+impl<T: Copy> Session<T> {
     pub(super) fn reliable(
         &mut self,
-        origin: Origin,
+        origin: Origin<T>,
         payload: &[u8],
-        sink: &mut dyn FnMut(Event<'_>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         let (number, _) = self.channel(origin.lane).number(origin.sequence, true);
         let channel = self.channel(origin.lane);
@@ -40,10 +40,10 @@ impl Session {
 
     pub(super) fn unreliable(
         &mut self,
-        origin: Origin,
+        origin: Origin<T>,
         unreliable_sequence: u16,
         payload: &[u8],
-        sink: &mut dyn FnMut(Event<'_>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         let channel = self.channel(origin.lane);
         let (number, _) = channel.number(origin.sequence, false);
@@ -58,17 +58,23 @@ impl Session {
     }
 
     /// Holds a message back until its turn. Making room for it may bring that about at once.
-    fn hold(&mut self, origin: Origin, key: Key, payload: &[u8], sink: &mut dyn FnMut(Event<'_>)) {
+    fn hold(
+        &mut self,
+        origin: Origin<T>,
+        key: Key,
+        payload: &[u8],
+        sink: &mut dyn FnMut(Event<'_, T>),
+    ) {
         let cost = payload.len().saturating_add(OVERHEAD);
         let has_room = self.make_room(cost, sink);
         let is_reliable = key.1 == 0;
         let end = if is_reliable { key.0 } else { key.0.saturating_add(1) };
         let channel = self.channel(origin.lane);
         if has_room && !channel.has_reached(end) {
-            let Origin { datagram, offset, .. } = origin;
+            let Origin { datagram, tag, offset, .. } = origin;
             let span = is_reliable.into();
             let payload = payload.to_vec();
-            channel.held.insert(key, Held::Message { span, datagram, offset, payload });
+            channel.hold(key, Held::Message { span, datagram, tag, offset, payload });
             self.held = self.held.saturating_add(cost);
             return;
         }
@@ -83,9 +89,9 @@ impl Session {
 
     pub(super) fn reliable_fragment(
         &mut self,
-        origin: Origin,
+        origin: Origin<T>,
         fragment: &Fragment<'_>,
-        sink: &mut dyn FnMut(Event<'_>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         let max_len = self.limits.message_len;
         let channel = self.channel(origin.lane);
@@ -122,14 +128,14 @@ impl Session {
                 let assembly = Box::new(Assembly::new(fragment));
                 self.held = self.held.saturating_add(assembly.cost());
                 let partial = Held::Partial { assembly, is_first };
-                self.channel(origin.lane).held.insert(key, partial);
+                self.channel(origin.lane).hold(key, partial);
             }
         }
-        let Origin { lane, datagram, offset, .. } = origin;
+        let Origin { lane, datagram, .. } = origin;
         // It is gone if it was given up to make room.
         let held = self.channel(lane).held.get_mut(&key);
         let Some(Held::Partial { assembly, .. }) = held else { return };
-        assembly.add(fragment, datagram, offset);
+        assembly.add(fragment, datagram);
         let is_whole = assembly.is_whole();
         self.held = self.held.saturating_add(cost);
         if is_whole {
@@ -137,7 +143,7 @@ impl Session {
         }
     }
 
-    fn finish_reliable(&mut self, origin: Origin, key: Key, sink: &mut dyn FnMut(Event<'_>)) {
+    fn finish_reliable(&mut self, origin: Origin<T>, key: Key, sink: &mut dyn FnMut(Event<'_, T>)) {
         let channel = self.channel(origin.lane);
         let Some(Held::Partial { assembly, .. }) = channel.held.remove(&key) else { return };
         self.held = self.held.saturating_sub(assembly.cost());
@@ -149,10 +155,10 @@ impl Session {
             sink(origin.message(Mode::Reliable, &payload));
             self.drain(origin.lane, sink);
         } else {
-            let Origin { datagram, offset, .. } = origin;
-            let message = Held::Message { span, datagram, offset, payload };
+            let Origin { datagram, tag, offset, .. } = origin;
+            let message = Held::Message { span, datagram, tag, offset, payload };
             let cost = message.cost();
-            channel.held.insert(key, message);
+            channel.hold(key, message);
             self.held = self.held.saturating_add(cost);
         }
     }
@@ -160,10 +166,10 @@ impl Session {
     /// Drops a message that is too long: its sequence numbers are skipped when their turn comes.
     fn drop_long(
         &mut self,
-        origin: Origin,
+        origin: Origin<T>,
         start: u64,
         fragment: &Fragment<'_>,
-        sink: &mut dyn FnMut(Event<'_>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         let (mode, count, len) = (Mode::Reliable, fragment.count, fragment.total_len);
         let lost = Lost::Fragments { mode, seen: 1, count, len };
@@ -177,7 +183,7 @@ impl Session {
         if channel.is_next(start) {
             channel.pass(start, count);
         } else if !channel.is_behind(start) {
-            channel.held.insert((start, 0), Held::Dropped { span: count, datagram });
+            channel.hold((start, 0), Held::Dropped { span: count, datagram });
             self.held = self.held.saturating_add(OVERHEAD);
         }
         self.drain(origin.lane, sink);
@@ -185,9 +191,9 @@ impl Session {
 
     pub(super) fn unreliable_fragment(
         &mut self,
-        origin: Origin,
+        origin: Origin<T>,
         fragment: &Fragment<'_>,
-        sink: &mut dyn FnMut(Event<'_>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         let channel = self.channel(origin.lane);
         let (number, _) = channel.number(origin.sequence, false);
@@ -198,19 +204,19 @@ impl Session {
         }
     }
 
-    fn unfinished_at(&self, origin: Origin, key: Key) -> Option<usize> {
+    fn unfinished_at(&self, origin: Origin<T>, key: Key) -> Option<usize> {
         self.unfinished.iter().position(|it| it.lane == origin.lane && it.key == key)
     }
 
     /// Takes a fragment of a message that no other message waits for.
     fn unfinished_fragment(
         &mut self,
-        origin: Origin,
+        origin: Origin<T>,
         key: Key,
         fragment: &Fragment<'_>,
-        sink: &mut dyn FnMut(Event<'_>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) {
-        let Origin { lane, datagram, offset, .. } = origin;
+        let Origin { lane, datagram, .. } = origin;
         let mut cost = fragment.payload.len().saturating_add(OVERHEAD);
         match self.unfinished_at(origin, key).and_then(|at| self.unfinished.get(at)) {
             Some(it) if !it.assembly.agrees(fragment) => {
@@ -240,7 +246,7 @@ impl Session {
         // It is gone if it was given up to make room.
         let Some(at) = self.unfinished_at(origin, key) else { return };
         let Some(it) = self.unfinished.get_mut(at) else { return };
-        it.assembly.add(fragment, datagram, offset);
+        it.assembly.add(fragment, datagram);
         self.held = self.held.saturating_add(cost);
         if !it.assembly.is_whole() {
             return;
@@ -263,13 +269,18 @@ impl Session {
         }
     }
 
-    pub(super) fn drain(&mut self, lane: super::Lane, sink: &mut dyn FnMut(Event<'_>)) {
+    pub(super) fn drain(&mut self, lane: super::Lane, sink: &mut dyn FnMut(Event<'_, T>)) {
         let freed = self.channel(lane).drain(lane, sink);
         self.held = self.held.saturating_sub(freed);
     }
 }
 
-fn refuse(origin: Origin, mode: Mode, fragment: &Fragment<'_>, sink: &mut dyn FnMut(Event<'_>)) {
+fn refuse<T: Copy>(
+    origin: Origin<T>,
+    mode: Mode,
+    fragment: &Fragment<'_>,
+    sink: &mut dyn FnMut(Event<'_, T>),
+) {
     let lost = Lost::Message { mode, len: fragment.payload.len() };
     sink(origin.lane.lost(lost, Reason::Inconsistent));
 }

@@ -1,33 +1,49 @@
 //! Gives up missing messages: when they are overdue, when room is needed, and at the end.
 
 use super::deliver::mode_of;
-use super::{End, Lane, Session};
+use super::{Lane, Session};
 use crate::net::Side;
-use crate::net::enet::channel::{Channel, Overdue};
+use crate::net::enet::channel::Overdue;
 use crate::net::enet::event::{Event, Reason};
+use std::mem;
 
 /// After how many datagrams overdue messages are looked for.
 const INTERVAL: u64 = 8;
 
-impl Session {
+impl<T: Copy> Session<T> {
     pub(super) const fn room(&self) -> usize {
         self.limits.held_bytes.saturating_sub(self.held)
     }
 
+    /// Notes what has changed in a channel.
+    pub(super) fn note(&mut self, lane: Lane) {
+        let channel = self.channel(lane);
+        let noted = channel.to_note();
+        let before = mem::replace(&mut channel.noted, noted);
+        self.channel_bytes =
+            self.channel_bytes.saturating_add(noted.bytes).saturating_sub(before.bytes);
+        if noted.since != before.since {
+            if let Some(since) = before.since {
+                self.waiting.remove(&(since, lane));
+            }
+            if let Some(since) = noted.since {
+                self.waiting.insert((since, lane));
+            }
+        }
+    }
+
     /// Gives up what has waited longest until there is room. Returns whether there is.
-    pub(super) fn make_room(&mut self, cost: usize, sink: &mut dyn FnMut(Event<'_>)) -> bool {
+    pub(super) fn make_room(&mut self, cost: usize, sink: &mut dyn FnMut(Event<'_, T>)) -> bool {
         while self.room() < cost {
-            let lane =
-                self.lanes().filter_map(|(lane, it)| Some((it.since()?, lane))).min_by_key(first);
             let unfinished = self.unfinished.iter().map(|it| it.assembly.datagram).zip(0..);
-            match (lane, unfinished.min_by_key(first)) {
+            match (self.waiting.first().copied(), unfinished.min_by_key(|(since, _)| *since)) {
                 (Some((since, _)), Some((other, at))) if other < since => {
                     self.give_up_unfinished(at, Reason::Limit, sink);
                 }
-                (Some((_, lane)), _) => {
-                    let Some(blocker) = self.channel(lane).blocker() else { return false };
-                    self.give_up(lane, blocker, Reason::Limit, sink);
-                }
+                (Some((_, lane)), _) => match self.channel(lane).blocker() {
+                    Some(blocker) => self.give_up(lane, blocker, Reason::Limit, sink),
+                    None => self.note(lane),
+                },
                 (None, Some((_, at))) => self.give_up_unfinished(at, Reason::Limit, sink),
                 (None, None) => return false,
             }
@@ -36,7 +52,7 @@ impl Session {
     }
 
     /// Gives up what is missing before a sequence number, because there is no room to wait.
-    pub(super) fn skip_to(&mut self, lane: Lane, end: u64, sink: &mut dyn FnMut(Event<'_>)) {
+    pub(super) fn skip_to(&mut self, lane: Lane, end: u64, sink: &mut dyn FnMut(Event<'_, T>)) {
         while !self.channel(lane).has_reached(end) {
             let what = match self.channel(lane).blocker() {
                 Some(Overdue::Before(number)) => Overdue::Before(number.min(end)),
@@ -47,7 +63,7 @@ impl Session {
         }
     }
 
-    pub(super) fn give_up_overdue(&mut self, sink: &mut dyn FnMut(Event<'_>)) {
+    pub(super) fn give_up_overdue(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
         let (now, patience) = (self.datagrams, self.limits.patience);
         if now % INTERVAL != 0 {
             return;
@@ -57,21 +73,29 @@ impl Session {
             self.give_up_unfinished(at, Reason::NotSeen, sink);
         }
         for side in [Side::First, Side::Second] {
-            for at in 0..self.end(side).channels.len() {
-                let Some(&(channel, _)) = self.end(side).channels.get(at) else { break };
+            for at in 0..self.end(side).places.len() {
+                let Some((channel, it)) = self.end(side).channel_at(at) else { break };
                 let lane = Lane { from: side, channel };
-                while let Some(overdue) = self.channel(lane).overdue(now, patience) {
-                    self.give_up(lane, overdue, Reason::NotSeen, sink);
+                let mut overdue = it.overdue(now, patience);
+                while let Some(what) = overdue {
+                    self.give_up(lane, what, Reason::NotSeen, sink);
+                    overdue = self.channel(lane).overdue(now, patience);
                 }
             }
         }
     }
 
     /// Gives up everything.
-    pub(super) fn flush(&mut self, sink: &mut dyn FnMut(Event<'_>)) {
-        while let Some(lane) = self.first_waiting() {
-            while let Some(blocker) = self.channel(lane).blocker() {
-                self.give_up(lane, blocker, Reason::NotSeen, sink);
+    pub(super) fn flush(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
+        for side in [Side::First, Side::Second] {
+            for at in 0..self.end(side).places.len() {
+                let Some((channel, it)) = self.end(side).channel_at(at) else { break };
+                let lane = Lane { from: side, channel };
+                let mut blocker = it.blocker();
+                while let Some(what) = blocker {
+                    self.give_up(lane, what, Reason::NotSeen, sink);
+                    blocker = self.channel(lane).blocker();
+                }
             }
         }
         while !self.unfinished.is_empty() {
@@ -84,17 +108,18 @@ impl Session {
         lane: Lane,
         what: Overdue,
         reason: Reason,
-        sink: &mut dyn FnMut(Event<'_>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         let freed = self.channel(lane).give_up(what, reason, lane, sink);
         self.held = self.held.saturating_sub(freed);
+        self.note(lane);
     }
 
     pub(super) fn give_up_unfinished(
         &mut self,
         at: usize,
         reason: Reason,
-        sink: &mut dyn FnMut(Event<'_>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         if at < self.unfinished.len() {
             let super::Unfinished { lane, key, assembly } = self.unfinished.remove(at);
@@ -103,19 +128,4 @@ impl Session {
             sink(lane.lost(assembly.lost(mode_of(key)), reason));
         }
     }
-
-    fn first_waiting(&self) -> Option<Lane> {
-        self.lanes().find(|(_, channel)| channel.is_waiting()).map(|(lane, _)| lane)
-    }
-
-    fn lanes(&self) -> impl Iterator<Item = (Lane, &Channel)> {
-        fn of(from: Side, end: &End) -> impl Iterator<Item = (Lane, &Channel)> {
-            end.channels.iter().map(move |(channel, it)| (Lane { from, channel: *channel }, it))
-        }
-        of(Side::First, &self.first).chain(of(Side::Second, &self.second))
-    }
-}
-
-fn first<T>(pair: &(u64, T)) -> u64 {
-    pair.0
 }

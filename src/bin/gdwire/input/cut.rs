@@ -1,16 +1,7 @@
-//! Decides whether packets that were captured only in part can have been messages of a game.
+//! Collects packets that were captured only in part, and decides which of them are lost messages.
 
-use crate::choices::of_width;
 use gdwire::capture::{Flow, Other, Reason};
-use gdwire::net::enet;
-use gdwire::{Dialect, Problem, parse};
 use std::collections::HashMap;
-
-/// The longest message over TCP that is taken for a game's.
-const LONGEST: u32 = 16 << 20;
-
-/// The length of a value's header, which has its type.
-const HEADER: usize = 4;
 
 /// The cut packets of a capture, in flows that are not known to be a game's.
 #[derive(Default)]
@@ -66,7 +57,7 @@ impl Cuts {
         if is_cut {
             add(&mut seen.cut, Cut { frame, flow: Some(flow), more: 0 });
         }
-        match could_be(&flow, other.bytes) {
+        match other.could_be_message() {
             // The library has already decided about packets that are whole.
             Some(true) => seen.is_possible |= is_cut,
             Some(false) => seen.is_impossible = true,
@@ -105,44 +96,4 @@ fn add(cuts: &mut Option<Cut>, cut: Cut) {
         Some(cuts) => cuts.more += 1,
         None => *cuts = Some(cut),
     }
-}
-
-/// Whether the beginning of a packet can be a message or a part of one, or nothing if it is too
-/// short to decide.
-fn could_be(flow: &Flow, bytes: &[u8]) -> Option<bool> {
-    if flow.is_tcp() {
-        let (length, value) = bytes.split_first_chunk()?;
-        let is_length = u32::from_le_bytes(*length) <= LONGEST;
-        return (value.len() >= HEADER).then(|| is_length && is_value(value, true));
-    }
-    if bytes.len() < HEADER {
-        return None;
-    }
-    if is_value(bytes, false) {
-        return Some(true);
-    }
-    match enet::Datagram::parse_cut(bytes) {
-        Ok(_) => Some(true),
-        Err(error) => match error.problem {
-            enet::Problem::UnexpectedEnd | enet::Problem::Empty => Some(true),
-            // Half of all possible bytes look like this.
-            enet::Problem::Compressed => None,
-            _ => Some(false),
-        },
-    }
-}
-
-/// Whether bytes are a value of any dialect, or the beginning of one, as an engine writes it.
-fn is_value(bytes: &[u8], may_go_on: bool) -> bool {
-    // The second and fourth byte of a header: engines ignore them, but write zeros.
-    let [_, 0, _, 0, ..] = bytes else { return false };
-    let mut dialects = Dialect::ALL.iter().flat_map(|dialect| [*dialect, of_width(*dialect, true)]);
-    dialects.any(|dialect| match parse(dialect, bytes) {
-        Ok(_) => true,
-        Err(error) => match error.problem {
-            Problem::UnexpectedEnd { .. } => true,
-            Problem::TrailingBytes { .. } => may_go_on,
-            _ => false,
-        },
-    })
 }

@@ -1,12 +1,9 @@
-//! Reads values in hex or base64, one a line.
+//! How bytes are spelled in a line: in hex or base64.
 
-use crate::reading::{Failure, Place, Reading, Trouble, at_path};
 use data_encoding::{BASE64_NOPAD, DecodeError, DecodeKind, Encoding, HEXLOWER_PERMISSIVE};
-use gdwire::{Error, Problem, parse, parse_prefix};
-use std::io::{self, BufRead, Read};
 
 /// The longest line that is read: 256 MiB.
-const LIMIT: u64 = 256 << 20;
+pub(crate) const LIMIT: usize = 256 << 20;
 
 /// How bytes are written in a line.
 pub(crate) struct Notation {
@@ -38,81 +35,10 @@ pub(crate) const BASE64: Notation = Notation {
     },
 };
 
-pub(crate) fn read(
-    reading: &mut Reading<'_>,
-    input: &mut dyn BufRead,
-    notation: &Notation,
-) -> Result<(), Failure> {
-    let mut line = Vec::new();
-    let mut bytes = Vec::new();
-    let mut number = 0_u64;
-    while next_line(input, &mut line).map_err(Failure::Input)? {
-        number = number.saturating_add(1);
-        let place = Place::Line(number);
-        if let Err(problem) = notation.decode(&mut line, &mut bytes) {
-            reading.sink.trouble(Trouble::NoBytes);
-            reading.failure(place, &problem)?;
-            continue;
-        }
-        match parse_prefix(reading.dialect, &bytes) {
-            Ok(([], value)) => reading.value(place, value)?,
-            Ok((_, value)) => match parse(reading.dialect, &bytes) {
-                Err(error) if reading.is_strict => no_value(reading, place, &error, &bytes)?,
-                Err(error) => {
-                    let warning = match error.problem {
-                        Problem::TrailingBytes { count } => {
-                            let noun = if count == 1 { "byte" } else { "bytes" };
-                            let offset = error.offset;
-                            format!(
-                                "{place}: byte {offset}: ignored {count} {noun} after the value"
-                            )
-                        }
-                        _ => format!("{place}: {error}; ignored"),
-                    };
-                    reading.diagnostics.warning(&reading.name, &warning);
-                    reading.value(place, value)?;
-                }
-                Ok(value) => reading.value(place, value)?,
-            },
-            Err(error) => no_value(reading, place, &error, &bytes)?,
-        }
-    }
-    Ok(())
-}
-
-fn no_value(
-    reading: &mut Reading<'_>,
-    place: Place,
-    error: &Error,
-    bytes: &[u8],
-) -> Result<(), Failure> {
-    reading.sink.trouble(Trouble::NoValue(error));
-    let path = at_path(error, reading.dialect, bytes);
-    reading.failure(place, &format_args!("{error}{path}"))
-}
-
-/// Takes a line from a stream, with its line break. Returns false at the end of the stream.
-pub(crate) fn take_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
-    line.clear();
-    input.take(LIMIT).read_until(b'\n', line)?;
-    Ok(!line.is_empty())
-}
-
-/// Reads a line with its line break, or the beginning of a line that is too long.
-fn next_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
-    if !take_line(input, line)? {
-        return Ok(false);
-    }
-    if line.len() as u64 == LIMIT && line.last() != Some(&b'\n') {
-        input.skip_until(b'\n')?;
-    }
-    Ok(true)
-}
-
 impl Notation {
     /// Decodes a line into `bytes`. The content of `line` is not specified afterwards.
     pub(crate) fn decode(&self, line: &mut Vec<u8>, bytes: &mut Vec<u8>) -> Result<(), String> {
-        if line.len() as u64 == LIMIT {
+        if line.len() == LIMIT {
             return Err(format!("the line is longer than {LIMIT} bytes"));
         }
         let (mut column, mut kept) = (0_usize, 0);

@@ -1,13 +1,15 @@
 //! Opens files and standard input, and finds the captures in directories.
 
+use super::buffer::{Buffer, Stream};
+use super::live::Live;
+use super::reader::Failure;
 use crate::diagnostics::Diagnostics;
+use crate::plain::{is_stdin, name, reason};
 use gdwire::capture::Capture;
-use gdwire::multiplayer::Methods;
 use memmap2::Mmap;
 use std::collections::VecDeque;
-use std::fmt::Display;
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +17,7 @@ use std::path::{Path, PathBuf};
 const MEMORY_LIMIT: u64 = 64 << 20;
 
 /// The most that is read into memory from a pipe or a device, which cannot be mapped.
-const BUFFER_LIMIT: u64 = 1 << 30;
+const BUFFER_LIMIT: usize = 1 << 30;
 
 /// An opened input.
 pub(crate) enum Content {
@@ -24,7 +26,9 @@ pub(crate) enum Content {
     /// A regular file without a byte.
     Empty,
     /// Standard input, a pipe or a device.
-    Stream(Box<dyn BufRead>),
+    Stream(Box<dyn Read + Send>),
+    /// A file that grows while it is read.
+    Growing,
 }
 
 /// A regular file, and what its metadata said when it was opened.
@@ -36,7 +40,11 @@ pub(crate) struct RegularFile {
 impl Content {
     pub(crate) fn open(path: &Path) -> io::Result<Content> {
         if is_stdin(path) {
-            return Ok(Content::Stream(Box::new(io::stdin().lock())));
+            return Ok(Content::Stream(Box::new(io::stdin())));
+        }
+        if !fs::metadata(path)?.file_type().is_file() && !path.is_dir() {
+            // To open a named pipe may take as long as to read it.
+            return Ok(Content::Stream(Box::new(Opening { path: path.to_owned(), file: None })));
         }
         let file = File::open(path)?;
         let opened = file.metadata()?;
@@ -54,39 +62,75 @@ impl Content {
         Ok(Content::Stream(Box::new(stream)))
     }
 
+    /// The input as a stream.
+    pub(crate) fn into_stream(self) -> io::Result<Stream> {
+        Ok(match self {
+            Content::File(file) => Stream::File(file.stream()?),
+            Content::Empty | Content::Growing => Stream::Whole,
+            Content::Stream(stream) => Stream::Live(Live::of(stream)),
+        })
+    }
+
     /// All bytes of the input.
     pub(crate) fn whole(self) -> io::Result<Bytes> {
         match self {
             Content::File(file) => file.whole(),
-            Content::Empty => Ok(Bytes::Read(Vec::new())),
-            Content::Stream(mut stream) => read_all(&mut *stream).map(Bytes::Read),
+            Content::Empty | Content::Growing => Ok(Bytes::Read(Vec::new())),
+            Content::Stream(stream) => {
+                let mut buffer = Buffer::new(Stream::Live(Live::of(stream)));
+                match read_all(&mut buffer) {
+                    Ok(()) => Ok(Bytes::Read(buffer.into_unread())),
+                    Err(Failure::Input(error) | Failure::Output(error)) => Err(error),
+                }
+            }
+        }
+    }
+}
+
+/// A pipe or a device, which is opened when it is read.
+struct Opening {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl Read for Opening {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match &mut self.file {
+            Some(file) => file.read(into),
+            file => file.insert(File::open(&self.path)?).read(into),
         }
     }
 }
 
 impl RegularFile {
-    /// Whether [`RegularFile::whole`] reads the file into memory instead of mapping it.
+    /// Whether the file is read into memory if it is needed whole; otherwise it is mapped.
     pub(crate) fn is_small(&self) -> bool {
         self.opened.len() <= MEMORY_LIMIT
     }
 
-    /// The file as a stream, from its start.
-    pub(crate) fn stream(&self) -> io::Result<BufReader<&File>> {
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(0))?;
-        Ok(BufReader::new(file))
+    /// The file as a stream.
+    pub(crate) fn stream(&self) -> io::Result<File> {
+        self.file.try_clone()
     }
 
-    /// All bytes of the file: read into memory if it is small, else mapped.
-    pub(crate) fn whole(self) -> io::Result<Bytes> {
-        if !self.is_small() {
-            let map = map(&self.file)?;
-            return Ok(Bytes::Mapped { map, file: self });
-        }
+    /// All bytes of the file, read into memory.
+    pub(crate) fn read(&self) -> io::Result<Vec<u8>> {
         let length = self.opened.len();
         let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
         (&self.file).take(length).read_to_end(&mut bytes)?;
-        Ok(Bytes::Read(bytes))
+        Ok(bytes)
+    }
+
+    /// All bytes of the file, mapped.
+    pub(crate) fn map(&self) -> io::Result<Mmap> {
+        map(&self.file)
+    }
+
+    fn whole(self) -> io::Result<Bytes> {
+        if self.is_small() {
+            return self.read().map(Bytes::Read);
+        }
+        Ok(Bytes::Mapped { map: self.map()?, file: self })
     }
 
     /// What has happened to the file since it was opened.
@@ -184,53 +228,15 @@ fn map(file: &File) -> io::Result<Mmap> {
     }
 }
 
-/// Reads a stream to its end.
-pub(crate) fn read_all(stream: &mut dyn BufRead) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    stream.take(BUFFER_LIMIT).read_to_end(&mut bytes)?;
-    if stream.fill_buf()?.is_empty() {
-        return Ok(bytes);
+/// Reads a stream to its end, or until the user wants to end.
+pub(crate) fn read_all(buffer: &mut Buffer) -> Result<(), Failure> {
+    buffer.reach_end(BUFFER_LIMIT, &mut || Ok(true))?;
+    if buffer.unread().len() <= BUFFER_LIMIT {
+        return Ok(());
     }
     let problem =
         "more than 1 GiB, which is too much for a pipe; save it to a file and name the file";
-    Err(io::Error::new(ErrorKind::FileTooLarge, problem))
-}
-
-/// Why a file cannot be read or written, without the number that the standard library adds.
-pub(crate) fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    match (error.raw_os_error(), text.rsplit_once(" (os error ")) {
-        (Some(_), Some((reason, _))) => reason.to_owned(),
-        _ => text,
-    }
-}
-
-pub(crate) fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// The name of a file in messages, with control characters escaped: a name that was found in a
-/// directory could contain commands for the terminal.
-pub(crate) fn name(path: &Path) -> String {
-    if is_stdin(path) {
-        return "stdin".to_owned();
-    }
-    plain(&path.display().to_string())
-}
-
-/// A line with escapes for control characters, which a terminal would obey.
-pub(crate) fn plain(line: &str) -> String {
-    let mut plain = String::new();
-    for character in line.chars() {
-        match character {
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                plain.extend(character.escape_default());
-            }
-            _ if character.is_control() => plain.extend(character.escape_default()),
-            _ => plain.push(character),
-        }
-    }
-    plain
+    Err(Failure::Input(io::Error::new(ErrorKind::FileTooLarge, problem)))
 }
 
 /// The files to read. With `is_recursive`, a directory is replaced by the captures in it, at any
@@ -258,18 +264,6 @@ pub(crate) fn expand(
         }
     }
     files
-}
-
-/// Reads the file of `--methods`.
-pub(crate) fn read_methods(path: &Path) -> Result<Methods, String> {
-    let named = |problem: &dyn Display| format!("{}: {problem}", name(path));
-    let bytes = fs::read(path).map_err(|error| named(&reason(&error)))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
-        let line = valid.filter(|byte| **byte == b'\n').count() + 1;
-        named(&format!("line {line}: the text is not UTF-8; save the file in UTF-8"))
-    })?;
-    Methods::parse(&text).map_err(|error| named(&error))
 }
 
 fn captures_in(directory: &Path, files: &mut Vec<PathBuf>, diagnostics: &mut Diagnostics) {

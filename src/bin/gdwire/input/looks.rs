@@ -2,7 +2,7 @@
 //!
 //! When a file cannot be read, its error names what the file looks like and what to do with it.
 
-use crate::lines;
+use super::notation;
 use gdwire::capture::Capture;
 use std::fmt;
 
@@ -141,7 +141,7 @@ fn text(sample: &[u8]) -> Option<Look> {
 /// Whether a line is base64 of something that starts as values do.
 fn is_base64(line: &str) -> bool {
     let mut bytes = Vec::new();
-    lines::BASE64.decode(&mut line.as_bytes().to_vec(), &mut bytes).is_ok()
+    notation::BASE64.decode(&mut line.as_bytes().to_vec(), &mut bytes).is_ok()
         && matches!(bytes[..], [0..40, 0, _, 0, ..])
 }
 

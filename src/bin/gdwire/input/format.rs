@@ -1,37 +1,38 @@
 //! `--input auto`: decides by the first bytes of a file whether it is a capture or has hex, framed
 //! or raw values.
 
+use super::buffer::Buffer;
+use super::framed::{self, split};
+use super::looks;
+use super::reader::Failure;
 use crate::args::Input;
-use crate::{frames, looks};
 use gdwire::capture::Capture;
 use gdwire::{Dialect, parse, parse_prefix};
-use std::io::{self, BufRead, Cursor, Read};
 
 /// How much of the first line is read.
-const LINE: u64 = 4096;
+const LINE: usize = 4096;
 
-/// Takes from a stream what is needed for the decision: the first line, or the first frame, and the
-/// second frame if the first is not enough. It takes no more, so that the first value of a slow
-/// stream need not wait for others.
-pub(crate) fn prefix(stream: &mut dyn BufRead, dialects: &[Dialect]) -> io::Result<Vec<u8>> {
-    let mut prefix = Vec::new();
-    stream.take(4).read_to_end(&mut prefix)?;
-    if Capture::recognizes(&prefix) {
-        return Ok(prefix);
+/// Reads what is needed for the decision, and returns how many bytes that are: the first line, or the
+/// first frame, and the second frame if the first is not enough. It waits for no more, so that the
+/// first value of a slow stream need not wait for others.
+pub(crate) fn reach(buffer: &mut Buffer, dialects: &[Dialect]) -> Result<usize, Failure> {
+    let idle = &mut || Ok(true);
+    buffer.reach(4, idle)?;
+    let bytes = buffer.unread();
+    let start = bytes.get(..4).unwrap_or(bytes);
+    if Capture::recognizes(start) {
+        return Ok(start.len());
     }
-    if prefix.iter().all(|byte| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace()) {
-        stream.take(LINE).read_until(b'\n', &mut prefix)?;
-        return Ok(prefix);
+    if start.iter().all(|byte| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace()) {
+        let read = start.len();
+        return buffer.reach_byte(b'\n', read, read.saturating_add(LINE), idle);
     }
-    let mut first = Vec::new();
-    let is_whole = frames::take_frame(&mut Cursor::new(prefix).chain(&mut *stream), &mut first)?;
+    let len = framed::reach(buffer, 0, idle)?;
     let tells = |(frame, _)| is_value(dialects, frame) && !may_be_string(frame);
-    if is_whole && !first_frame(&first).is_some_and(tells) {
-        let mut second = Vec::new();
-        frames::take_frame(stream, &mut second)?;
-        first.append(&mut second);
+    match buffer.unread().get(..len).and_then(split) {
+        Some(first) if !tells(first) => Ok(len.saturating_add(framed::reach(buffer, len, idle)?)),
+        _ => Ok(len),
     }
-    Ok(first)
 }
 
 /// How to read a file.
@@ -43,8 +44,8 @@ pub(crate) struct Detected {
     pub(crate) is_sure: bool,
 }
 
-/// Decides how to read a file that starts with `prefix`, which is the whole file or what
-/// [`prefix`] took from a stream. Its values are of one of the dialects.
+/// Decides how to read a file that starts with `prefix`: the whole file, or what [`reach`] found in a
+/// stream. Its values are of one of the dialects.
 pub(crate) fn detect(dialects: &[Dialect], prefix: &[u8]) -> Detected {
     let sure = |input| Detected { input, is_sure: true };
     if Capture::recognizes(prefix) {
@@ -70,13 +71,13 @@ fn is_hex(prefix: &[u8]) -> bool {
 /// frame is not, the file has frames if no value can start here, or if none does and the second
 /// frame is one value. A single frame that is cut off may also be another format by chance.
 fn framed(dialects: &[Dialect], prefix: &[u8]) -> Option<bool> {
-    let Some((frame, rest)) = first_frame(prefix) else {
+    let Some((frame, rest)) = split(prefix) else {
         let is_cut = !is_header(dialects, prefix) && is_cut_frame(dialects, prefix);
         return is_cut.then(|| looks::format(prefix).is_none());
     };
     let next = rest.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
-    let is_first = is_value(dialects, frame) && !(may_be_string(frame) && next > frames::LIMIT);
-    let is_second = || first_frame(rest).is_some_and(|(frame, _)| is_value(dialects, frame));
+    let is_first = is_value(dialects, frame) && !(may_be_string(frame) && next > framed::LIMIT);
+    let is_second = || split(rest).is_some_and(|(frame, _)| is_value(dialects, frame));
     if is_first {
         Some(true)
     } else if !is_header(dialects, prefix) {
@@ -84,16 +85,6 @@ fn framed(dialects: &[Dialect], prefix: &[u8]) -> Option<bool> {
     } else {
         (!starts_with_value(dialects, prefix) && is_second()).then_some(true)
     }
-}
-
-/// The content of the first frame, if it is all there, and what follows.
-fn first_frame(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = bytes.split_first_chunk()?;
-    let length = u32::from_le_bytes(*length);
-    if length > frames::LIMIT {
-        return None;
-    }
-    rest.split_at_checked(length as usize)
 }
 
 /// Whether a frame with this content could also be the start of a raw string: the length of the
@@ -124,7 +115,7 @@ fn is_header(dialects: &[Dialect], bytes: &[u8]) -> bool {
 /// Whether the file ends within the first frame and within the value in that frame.
 fn is_cut_frame(dialects: &[Dialect], bytes: &[u8]) -> bool {
     let Some((length, rest)) = bytes.split_first_chunk() else { return false };
-    u32::from_le_bytes(*length) <= frames::LIMIT
+    u32::from_le_bytes(*length) <= framed::LIMIT
         && dialects
             .iter()
             .any(|dialect| parse(*dialect, rest).is_err_and(|error| error.is_unexpected_end()))

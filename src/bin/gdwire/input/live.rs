@@ -1,0 +1,150 @@
+//! Live streams: pipes, terminals, interfaces and growing files, which are read while they come.
+
+use crate::interrupt;
+use std::io::{self, ErrorKind, Read};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How many bytes are read at once.
+const CHUNK: usize = 64 << 10;
+
+/// How many pieces wait to be used before the stream is read on.
+const PIECES: usize = 16;
+
+/// How long to wait at most between two looks whether the user wants to end.
+const STEP: Duration = Duration::from_millis(50);
+
+/// After Ctrl-C: how long a stream may be silent before it is taken for ended, and how long it is
+/// read at most.
+const SILENCE: Duration = Duration::from_millis(250);
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A part of a live stream.
+pub(crate) enum Piece {
+    Bytes(Vec<u8>),
+    /// The file was replaced or shortened. Its new content follows.
+    Restart,
+    Failed(io::Error),
+}
+
+/// A stream that another thread waits for. Reading from it never waits: if nothing has come, that is
+/// the error [`ErrorKind::WouldBlock`].
+pub(crate) struct Live {
+    pieces: Receiver<Piece>,
+    /// The piece that is being used, and how many bytes of it were.
+    piece: Vec<u8>,
+    used: usize,
+    /// Whether the content ended, and new content follows.
+    is_restarted: bool,
+    failed: Option<io::Error>,
+    /// Ends the source when the user wants to end.
+    stop: Box<dyn FnMut()>,
+    /// When Ctrl-C was seen, and when something came last.
+    stopped: Option<Instant>,
+    came: Instant,
+}
+
+impl Live {
+    /// A stream that is read to its end.
+    pub(crate) fn of(mut stream: impl Read + Send + 'static) -> Live {
+        Live::new(move |pieces| {
+            loop {
+                let mut bytes = vec![0; CHUNK];
+                let piece = match stream.read(&mut bytes) {
+                    Ok(0) => return,
+                    Ok(read) => {
+                        bytes.truncate(read);
+                        Piece::Bytes(bytes)
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    Err(error) => Piece::Failed(error),
+                };
+                let is_last = matches!(piece, Piece::Failed(_));
+                if pieces.send(piece).is_err() || is_last {
+                    return;
+                }
+            }
+        })
+    }
+
+    /// A stream whose pieces a function sends, on a thread of its own.
+    pub(crate) fn new(send: impl FnOnce(SyncSender<Piece>) + Send + 'static) -> Live {
+        let (sender, pieces) = sync_channel(PIECES);
+        thread::spawn(move || send(sender));
+        Live {
+            pieces,
+            piece: Vec::new(),
+            used: 0,
+            is_restarted: false,
+            failed: None,
+            stop: Box::new(|| {}),
+            stopped: None,
+            came: Instant::now(),
+        }
+    }
+
+    /// Calls this function when the user wants to end.
+    pub(crate) fn with_stop(self, stop: impl FnMut() + 'static) -> Live {
+        Live { stop: Box::new(stop), ..self }
+    }
+
+    /// Waits until something comes, but not long. Returns false if no more is to be waited for,
+    /// because the user wants to end.
+    pub(crate) fn wait(&mut self) -> bool {
+        if self.is_overdue() || self.stopped.is_some() && self.came.elapsed() > SILENCE {
+            return false;
+        }
+        // The end of the stream, too, is something to read.
+        if let Ok(piece) = self.pieces.recv_timeout(STEP) {
+            self.take(piece);
+        }
+        true
+    }
+
+    /// Whether the user has wanted to end for so long that the stream is not read any more.
+    fn is_overdue(&mut self) -> bool {
+        if self.stopped.is_none() && interrupt::is_requested() {
+            (self.stop)();
+            self.came = Instant::now();
+            self.stopped = Some(self.came);
+        }
+        self.stopped.is_some_and(|at| at.elapsed() > GRACE)
+    }
+
+    /// Goes on with the new content of a file that was replaced or shortened. Returns false if there
+    /// is none.
+    pub(crate) fn restart(&mut self) -> bool {
+        std::mem::take(&mut self.is_restarted)
+    }
+
+    fn take(&mut self, piece: Piece) {
+        self.came = Instant::now();
+        match piece {
+            Piece::Bytes(bytes) => (self.piece, self.used) = (bytes, 0),
+            Piece::Restart => self.is_restarted = true,
+            Piece::Failed(error) => self.failed = Some(error),
+        }
+    }
+}
+
+impl Read for Live {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.is_overdue() {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        if self.used == self.piece.len() && !self.is_restarted && self.failed.is_none() {
+            match self.pieces.try_recv() {
+                Ok(piece) => self.take(piece),
+                Err(TryRecvError::Empty) => return Err(ErrorKind::WouldBlock.into()),
+                Err(TryRecvError::Disconnected) => return Ok(0),
+            }
+        }
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let read = self.piece.get(self.used..).unwrap_or(&[]).read(into)?;
+        self.used = self.used.saturating_add(read);
+        Ok(read)
+    }
+}

@@ -1,0 +1,175 @@
+//! One input being read: what the readers of all formats share.
+
+use super::looks::Look;
+use crate::args::{Filters, InputArgs};
+use crate::choices::of_width;
+use crate::diagnostics::Diagnostics;
+use crate::sink::{Position, Refusal, Sink};
+use gdwire::capture::{Content, Limits, Message};
+use gdwire::{Dialect, Error, VariantRef};
+use std::fmt::Display;
+use std::io;
+
+/// Hands the content of an input to a [`Sink`], and reports what is wrong with it.
+pub(crate) struct Reader<'r> {
+    pub(crate) name: String,
+    /// The dialect of the values: the one that the user named, or the detected one.
+    pub(crate) dialect: Dialect,
+    /// Whether the dialect is detected; in a capture, for every flow.
+    pub(crate) is_auto: bool,
+    /// Whether the user said that reals have eight bytes.
+    pub(crate) is_double: bool,
+    pub(crate) filters: &'r Filters,
+    pub(crate) is_strict: bool,
+    pub(crate) limits: Limits,
+    pub(crate) diagnostics: &'r mut Diagnostics,
+    pub(crate) sink: &'r mut dyn Sink,
+    pub(crate) values: u64,
+    pub(crate) packets: u64,
+    /// What the first error says in addition.
+    pub(crate) hint: Option<Hint>,
+}
+
+/// What an error says about the whole file.
+pub(crate) enum Hint {
+    /// The format was not recognized, and the file is read as this. After the first value, this is
+    /// no longer worth saying.
+    Unrecognized(&'static str),
+    /// The file is read in the format that the user named, but looks like another.
+    Look(Look),
+}
+
+/// Why reading a file ends early.
+pub(crate) enum Failure {
+    Output(io::Error),
+    Input(io::Error),
+}
+
+impl<'r> Reader<'r> {
+    pub(crate) fn new(
+        args: &InputArgs,
+        filters: &'r Filters,
+        sink: &'r mut dyn Sink,
+        diagnostics: &'r mut Diagnostics,
+    ) -> Reader<'r> {
+        let named = args.dialect.named(args.double);
+        Reader {
+            name: String::new(),
+            dialect: named.unwrap_or(of_width(Dialect::GODOT_4, args.double)),
+            is_auto: named.is_none(),
+            is_double: args.double,
+            filters,
+            is_strict: args.strict,
+            limits: args.limits.limits(),
+            diagnostics,
+            sink,
+            values: 0,
+            packets: 0,
+            hint: None,
+        }
+    }
+
+    /// Begins an input.
+    pub(crate) fn begin(&mut self, name: String) {
+        self.name = name;
+        (self.values, self.packets, self.hint) = (0, 0, None);
+        if self.is_auto {
+            self.dialect = of_width(Dialect::GODOT_4, self.is_double);
+        }
+    }
+
+    /// The file was replaced or shortened.
+    pub(crate) fn restarted(&mut self) {
+        self.hint = None;
+        let text = "the file was replaced or shortened; going on with its new content";
+        self.diagnostics.warning(&self.name, &text);
+    }
+
+    /// Hands on a value if the filters admit it.
+    pub(crate) fn value(&mut self, place: Position, value: VariantRef<'_>) -> Result<(), Failure> {
+        self.values = self.values.saturating_add(1);
+        if !self.filters.admits_kind(value.kind()) {
+            return Ok(());
+        }
+        match problem(self.sink.value(place, value))? {
+            Some(problem) => self.failure(place, &problem),
+            None => Ok(()),
+        }
+    }
+
+    /// Hands on a message of a capture if the filters admit it.
+    pub(crate) fn message(&mut self, message: &Message<'_>) -> Result<(), Failure> {
+        let (count, is_admitted) = match &message.content {
+            Content::Value(value) => (&mut self.values, self.filters.admits_kind(value.kind())),
+            Content::Packet(packet) => (&mut self.packets, self.filters.admits_packet(packet)),
+            _ => return Ok(()),
+        };
+        *count = count.saturating_add(1);
+        if !is_admitted {
+            return Ok(());
+        }
+        if let Some(problem) = problem(self.sink.message(message))? {
+            let problem = format!("frame {}: {problem}", message.place.frame);
+            self.diagnostics.failure(&self.name, &problem);
+        }
+        Ok(())
+    }
+
+    /// Reports that there is no value at a place where one should be.
+    pub(crate) fn failure(&mut self, place: Position, reason: &dyn Display) -> Result<(), Failure> {
+        let problem = self.with_hint(format!("{place}: {reason}"));
+        if matches!(place, Position::Line(_))
+            && self.sink.error_line(reason).map_err(Failure::Output)?
+        {
+            self.diagnostics.told_failure(&self.name, &problem);
+        } else {
+            self.diagnostics.failure(&self.name, &problem);
+        }
+        Ok(())
+    }
+
+    /// Adds to the first error of a file what is known about the file.
+    pub(crate) fn with_hint(&mut self, problem: String) -> String {
+        match self.hint.take() {
+            Some(Hint::Unrecognized(format)) if self.values == 0 => {
+                format!("not recognized as a capture or a value file; read as {format}: {problem}")
+            }
+            Some(Hint::Look(look)) => format!("{problem} (this looks like {look})"),
+            _ => problem,
+        }
+    }
+
+    /// Nothing more can be read at once: what is written so far should be seen.
+    pub(crate) fn idle(&mut self) -> Result<bool, Failure> {
+        self.sink.flush().map_err(Failure::Output)?;
+        Ok(true)
+    }
+
+    /// The dialects that the file's values may have.
+    pub(crate) fn dialects(&self) -> Vec<Dialect> {
+        if !self.is_auto {
+            return vec![self.dialect];
+        }
+        let single = Dialect::ALL.iter().map(|dialect| of_width(*dialect, self.is_double));
+        single.chain(Dialect::ALL.iter().map(|dialect| dialect.with_double_reals())).collect()
+    }
+
+    /// The path of an error in the value that it is about, to add to the error: ", at
+    /// /players/0/name", or nothing for the value itself. `input` is what was parsed.
+    pub(crate) fn path(&self, error: &Error, input: &[u8]) -> String {
+        match error.path(self.dialect, input).to_string() {
+            path if path.is_empty() => String::new(),
+            path => format!(", at {path}"),
+        }
+    }
+}
+
+/// What is wrong with a value that the sink refused.
+fn problem(result: Result<(), Refusal>) -> Result<Option<String>, Failure> {
+    match result {
+        Ok(()) => Ok(None),
+        Err(Refusal::Value(error)) => Ok(Some(error.to_string())),
+        Err(Refusal::Conversion(error)) => Ok(Some(error.to_string())),
+        Err(Refusal::Output(error)) => Err(Failure::Output(error)),
+    }
+}

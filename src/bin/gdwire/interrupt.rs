@@ -1,0 +1,28 @@
+//! Ctrl-C: the first ends the inputs, so that the results up to then are written; the second ends the
+//! program.
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// The exit code of a program that Ctrl-C ended, as shells give it.
+const ENDED: i32 = 130;
+
+static REQUESTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// From now on, Ctrl-C and the signal to terminate end the inputs. Where the system does not allow
+/// that, they end the program, as before.
+pub(crate) fn catch() {
+    let requested = REQUESTED.get_or_init(Arc::default);
+    for signal in [SIGINT, SIGTERM] {
+        // The second signal finds that the first has been there.
+        flag::register_conditional_shutdown(signal, ENDED, Arc::clone(requested)).ok();
+        flag::register(signal, Arc::clone(requested)).ok();
+    }
+}
+
+/// Whether the inputs should end.
+pub(crate) fn is_requested() -> bool {
+    REQUESTED.get().is_some_and(|requested| requested.load(Ordering::Relaxed))
+}

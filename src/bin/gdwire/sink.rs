@@ -1,0 +1,126 @@
+//! What inputs hand to commands: messages, values, and what is missing.
+
+use gdwire::capture::{Cause, Message, Other, Summary};
+use gdwire::convert::ConvertError;
+use gdwire::{EncodeError, VariantRef};
+use std::any::Any;
+use std::fmt::{self, Display};
+use std::io;
+use std::num::NonZero;
+
+/// What a command does with the content of its inputs.
+pub(crate) trait Sink {
+    /// A value or a packet of the multiplayer API, in a capture.
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal>;
+
+    /// A value in another file.
+    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal>;
+
+    /// A payload of a capture that is neither a value nor a packet of the multiplayer API.
+    fn other(&mut self, _other: &Other<'_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// A value or packet is missing. The caller reports the reason to the user.
+    fn trouble(&mut self, _trouble: Trouble<'_>) {}
+
+    /// A connection is opened, or closed.
+    fn connection(&mut self, _summary: &Summary) {}
+
+    /// Nothing more can be read at once: what was written so far should be seen.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// The end of a file.
+    fn end(&mut self, _file: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// How other threads can do a part of the work on the messages of a capture; none if all of it
+    /// has to be done in order.
+    fn divide(&self) -> Option<Division> {
+        None
+    }
+
+    /// Takes what came of a part of the work. Parts come in the order of their messages.
+    fn join(&mut self, _made: Made) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Writes the line of output for a line of input that is not a value. Returns false if the
+    /// output has no lines.
+    fn error_line(&mut self, reason: &dyn Display) -> io::Result<bool>;
+}
+
+/// Work that several threads can do.
+pub(crate) struct Division {
+    pub(crate) threads: NonZero<usize>,
+    /// Begins a part of it.
+    pub(crate) begin: Box<dyn Fn() -> Box<dyn Part> + Sync>,
+}
+
+/// A part of a [`Sink`]'s work: with messages that follow each other, in one thread.
+///
+/// Each method returns whether the part did what the sink would do. If not, nothing came of it, and
+/// the sink does this and everything after it.
+pub(crate) trait Part {
+    /// As [`Sink::message`].
+    fn message(&mut self, message: &Message<'_>) -> bool;
+
+    /// As [`Sink::other`].
+    fn other(&mut self, other: &Other<'_>) -> bool;
+
+    /// What came of it.
+    fn finish(self: Box<Self>) -> Made;
+}
+
+/// What came of a [`Part`], for [`Sink::join`] of the same command.
+pub(crate) type Made = Box<dyn Any + Send>;
+
+/// The place of a value in a file that is not a capture.
+#[derive(Clone, Copy)]
+pub(crate) enum Position {
+    /// The offset in bytes.
+    Offset(u64),
+    /// The line, counted from 1.
+    Line(u64),
+}
+
+impl Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Position::Offset(offset) => write!(f, "byte {offset}"),
+            Position::Line(number) => write!(f, "line {number}"),
+        }
+    }
+}
+
+/// Why a value or packet is missing.
+pub(crate) enum Trouble<'t> {
+    /// A part of a capture is lost.
+    Lost(&'t Cause),
+    /// A capture is damaged.
+    Damaged,
+    /// A file is neither a capture nor a value file.
+    Unrecognized,
+    /// A line is not hex or base64.
+    NoBytes,
+    /// Bytes are not a value.
+    NoValue(&'t gdwire::Error),
+}
+
+/// Why a value was not written.
+pub(crate) enum Refusal {
+    Output(io::Error),
+    /// The value cannot be expressed.
+    Value(EncodeError),
+    /// A part of the value cannot be expressed in the other dialect.
+    Conversion(ConvertError),
+}
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Refusal {
+        Refusal::Output(error)
+    }
+}

@@ -1,0 +1,190 @@
+//! Batches of events that own their data, to be read in other threads.
+
+use super::event::{Content, Event, Message};
+use super::names::Names;
+use super::queue::{Entry, Lent};
+use crate::multiplayer::Paths;
+use core::fmt;
+use std::collections::HashMap;
+
+/// Events that own their data. A batch can be sent to another thread and read there.
+///
+/// To follow connections is quick, and has to be done in order. To work with the messages takes
+/// longer. So one thread can follow the connections and fill batches, and others can work with what
+/// is in them. [`Messages::fill`](crate::capture::Messages::fill) fills batches from a file,
+/// [`Events::fill`](super::Events::fill) from your own packets. The values in a batch are parsed
+/// when they are asked for, by the thread that asks.
+///
+/// ```
+/// use gdwire::capture::{Content, Event, Messages};
+/// use gdwire::follow::Batch;
+/// use std::thread;
+///
+/// /// What each thread does with its batch.
+/// fn lines(batch: &Batch) -> Vec<String> {
+///     let values = batch.iter().filter_map(|event| match event {
+///         Event::Message(message) => match message.content {
+///             Content::Value(value) => Some(value.to_string()),
+///             Content::Packet(packet) => Some(packet.display(message.context()).to_string()),
+///             _ => None,
+///         },
+///         _ => None,
+///     });
+///     values.collect()
+/// }
+///
+/// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-tcp.pcapng"))?;
+/// let mut messages = Messages::new(&file)?;
+/// let count = thread::scope(|scope| {
+///     let mut workers = Vec::new();
+///     loop {
+///         let mut batch = Batch::new(8 << 10);
+///         let is_more = messages.fill(&mut batch);
+///         // A program would use a pool of threads, and a queue of limited length.
+///         workers.push(scope.spawn(move || lines(&batch)));
+///         if !is_more {
+///             break;
+///         }
+///     }
+///     // In the order in which the batches were filled, the lines are in the order of the events.
+///     workers.into_iter().map(|worker| worker.join().map_or(0, |lines| lines.len())).sum::<usize>()
+/// });
+/// assert_eq!(count, 72);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// The events of a batch are those that [`Events::next`](super::Events::next) returns, with one
+/// difference: the [context](Message::context) of a message has only the names that its own packet
+/// refers to.
+pub struct Batch {
+    /// The size at which it is full, in bytes.
+    limit: usize,
+    /// Each entry, and where the names are that its message needs.
+    entries: Vec<(Entry, Option<usize>)>,
+    bytes: Vec<u8>,
+    names: Vec<Names>,
+    /// How many bytes of text the names have.
+    text: usize,
+    /// Where the names of each connection are until the connection announces others.
+    current: HashMap<u64, usize>,
+    /// The follower whose connections these are.
+    follower: u64,
+}
+
+/// About how much memory the names of one connection take beside their text: two nodes of trees.
+const NAMES: usize = 2 << 10;
+
+impl Batch {
+    /// An empty batch that is full when its events take about this many bytes. One event can take
+    /// more: a message can be as long as [`Limits::flow_bytes`](super::Limits::flow_bytes) allows.
+    #[must_use]
+    pub fn new(limit: usize) -> Batch {
+        Batch {
+            limit: limit.max(1),
+            entries: Vec::new(),
+            bytes: Vec::new(),
+            names: Vec::new(),
+            text: 0,
+            current: HashMap::new(),
+            follower: 0,
+        }
+    }
+
+    /// How many events there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are no events.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// About how many bytes the events take.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        let entries = self.entries.len().saturating_mul(size_of::<(Entry, Option<usize>)>());
+        let names = self.names.len().saturating_mul(NAMES).saturating_add(self.text);
+        entries.saturating_add(self.bytes.len()).saturating_add(names)
+    }
+
+    /// Whether nothing more is added: [`Batch::size`] has reached the limit.
+    #[must_use]
+    pub const fn is_full(&self) -> bool {
+        self.size() >= self.limit
+    }
+
+    /// Removes all events. Their memory is used again.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+        self.bytes.clear();
+        self.names.clear();
+        self.text = 0;
+        self.current.clear();
+    }
+
+    /// The event at a place, counted from 0.
+    #[must_use]
+    pub fn get(&self, place: usize) -> Option<Event<'_>> {
+        let (entry, names) = self.entries.get(place)?;
+        let bytes = match entry.bytes() {
+            Some(Lent::Queue(range)) => self.bytes.get(range.clone())?,
+            _ => &[],
+        };
+        entry.read(bytes, names.and_then(|names| self.names.get(names)))
+    }
+
+    /// The events in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Event<'_>> {
+        (0..self.len()).filter_map(|place| self.get(place))
+    }
+
+    /// Adds an entry with its bytes. `message` is what it is read as if it may refer to names.
+    pub(super) fn push(
+        &mut self,
+        follower: u64,
+        entry: &Entry,
+        bytes: &[u8],
+        message: Option<&Message<'_>>,
+    ) {
+        if self.follower != follower {
+            self.follower = follower;
+            self.current.clear();
+        }
+        let names = message.and_then(|message| self.names_of(message));
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        let entry = entry.with_bytes(Lent::Queue(start..self.bytes.len()));
+        self.entries.push((entry, names));
+    }
+
+    /// Copies the names to which a message refers; where they are.
+    fn names_of(&mut self, message: &Message<'_>) -> Option<usize> {
+        let Content::Packet(packet) = &message.content else { return None };
+        let connection = message.origin.connection;
+        let at = *self.current.entry(connection).or_insert(self.names.len());
+        if at == self.names.len() {
+            self.names.push(Names { paths: Paths::new() });
+        }
+        let names = self.names.get_mut(at)?;
+        let text = message.context().copy_names(packet, &mut names.paths);
+        self.text = self.text.saturating_add(text);
+        if packet.is_announcement() {
+            // The next message may know more names, and must not add them to these.
+            self.current.remove(&connection);
+        }
+        Some(at)
+    }
+}
+
+impl fmt::Debug for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch")
+            .field("len", &self.len())
+            .field("size", &self.size())
+            .field("limit", &self.limit)
+            .finish_non_exhaustive()
+    }
+}

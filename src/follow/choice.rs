@@ -1,0 +1,89 @@
+//! How the messages of a connection are read: what is chosen where the evidence leaves a choice.
+
+use super::finding::{Finding, Layers};
+use super::{Options, Transport};
+use crate::detect::Detector;
+use crate::dialect::Dialect;
+
+/// The dialect of a connection if nothing says which.
+pub(super) const DEFAULT: Dialect = Dialect::GODOT_4;
+
+/// How the messages of a connection are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    pub(super) transport: Transport,
+    pub(super) layers: Layers,
+    pub(super) dialect: Dialect,
+    /// Whether something of the connection was of the transport.
+    pub(super) is_sure: bool,
+    /// Whether some message of the connection was read.
+    pub(super) is_read: bool,
+    /// Whether what can be read as a value is one, even if no engine writes it so.
+    pub(super) is_certain: bool,
+    /// Whether the connection was decided to be this.
+    pub(super) is_decided: bool,
+}
+
+impl Choice {
+    /// The final choice by what was found; none if the messages are not of the engines. `common` is what
+    /// the messages of the other connections are.
+    pub(super) fn of(
+        finding: &Finding,
+        common: &Detector,
+        options: &Options<'_>,
+    ) -> Option<Choice> {
+        let Finding { transport, layers, ref detection, fitting, is_certain, .. } = *finding;
+        let first = detection.best().next().unwrap_or(DEFAULT);
+        let is_best = |dialect| detection.is_best(dialect);
+        let dialect = dialect((first, layers), is_best, common, options);
+        let (is_sure, is_read) = (fitting > 0, finding.read > 0);
+        let (transport, is_decided) = (transport?, true);
+        Some(Choice { transport, layers, dialect, is_sure, is_read, is_certain, is_decided })
+    }
+
+    /// The choice for messages that several dialects read alike, which are given in the order of
+    /// preference.
+    pub(super) fn among(
+        dialects: &[Dialect],
+        (transport, layers): (Transport, Layers),
+        common: &Detector,
+        options: &Options<'_>,
+    ) -> Choice {
+        let first = dialects.first().copied().unwrap_or(DEFAULT);
+        let is_best = |dialect: Dialect| dialects.iter().any(|it| it.reads_like(dialect));
+        let dialect = dialect((first, layers), is_best, common, options);
+        let (is_sure, is_read, is_certain, is_decided) = (true, true, false, false);
+        Choice { transport, layers, dialect, is_sure, is_read, is_certain, is_decided }
+    }
+
+    /// Whether messages are read in the same way.
+    pub(super) fn reads_like(&self, other: &Choice) -> bool {
+        (self.transport, self.layers, self.dialect)
+            == (other.transport, other.layers, other.dialect)
+    }
+}
+
+/// The dialect of a connection. Where the connection fits several, the other connections decide.
+fn dialect(
+    (first, layers): (Dialect, Layers),
+    is_best: impl Fn(Dialect) -> bool,
+    common: &Detector,
+    options: &Options<'_>,
+) -> Dialect {
+    let mut dialect = first;
+    let common = common.detection_among(|dialect| options.admits_dialect(dialect));
+    if let Some(common) = common.best().next() {
+        let is_possible = if layers.has_peers {
+            common.engine().has_peer_headers()
+        } else {
+            !layers.is_multiplayer || common.engine() == dialect.engine()
+        };
+        if is_possible && !common.differs_only_in_width(dialect) && is_best(common) {
+            dialect = common;
+        }
+    }
+    if options.is_double {
+        dialect = dialect.with_double_reals();
+    }
+    options.dialect.unwrap_or(dialect)
+}

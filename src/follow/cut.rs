@@ -1,0 +1,62 @@
+//! Decides whether a packet that was captured only in part can have been a message of a game.
+
+use super::event::Other;
+use crate::dialect::Dialect;
+use crate::error::Problem;
+use crate::net::enet;
+use crate::parse::parse;
+
+/// The longest message over TCP that is taken for a game's.
+const LONGEST: u32 = 16 << 20;
+
+/// The length of a value's header, which has its type.
+const HEADER: usize = 4;
+
+impl Other<'_> {
+    /// Whether the bytes can be the beginning of a message: of a value, or of an ENet datagram over
+    /// UDP, and of a frame with a value over TCP. None if they are too few to decide, or if it is
+    /// not known which of UDP and TCP they are.
+    ///
+    /// This tells packets of a game from those of other programs if a capture has only the
+    /// [beginnings of packets](super::Reason::Cut). Over UDP, every datagram is a message; a TCP
+    /// segment may also start in the middle of one.
+    #[must_use]
+    pub fn could_be_message(&self) -> Option<bool> {
+        let bytes = self.bytes;
+        if self.origin?.flow.is_tcp() {
+            let (length, value) = bytes.split_first_chunk()?;
+            let is_length = u32::from_le_bytes(*length) <= LONGEST;
+            return (value.len() >= HEADER).then(|| is_length && starts_value(value, true));
+        }
+        if bytes.len() < HEADER {
+            return None;
+        }
+        if starts_value(bytes, false) {
+            return Some(true);
+        }
+        match enet::Datagram::parse_cut(bytes) {
+            Ok(_) => Some(true),
+            Err(error) => match error.problem {
+                enet::Problem::UnexpectedEnd | enet::Problem::Empty => Some(true),
+                // Half of all possible bytes look like this.
+                enet::Problem::Compressed => None,
+                _ => Some(false),
+            },
+        }
+    }
+}
+
+/// Whether bytes are a value of any dialect, or the beginning of one, as an engine writes it.
+fn starts_value(bytes: &[u8], may_go_on: bool) -> bool {
+    // The second and fourth byte of a header: engines ignore them, but write zeros.
+    let [_, 0, _, 0, ..] = bytes else { return false };
+    let dialects = Dialect::ALL.iter().flat_map(|it| [*it, it.with_double_reals()]);
+    dialects.into_iter().any(|dialect| match parse(dialect, bytes) {
+        Ok(_) => true,
+        Err(error) => match error.problem {
+            Problem::UnexpectedEnd { .. } => true,
+            Problem::TrailingBytes { .. } => may_go_on,
+            _ => false,
+        },
+    })
+}

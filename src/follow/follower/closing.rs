@@ -1,0 +1,123 @@
+//! Closes connections: because the input ends, because of the limits, or because their ends have
+//! closed them.
+
+use super::{Finish, Follower};
+use crate::detect::Detector;
+use crate::follow::Transport;
+use crate::follow::connection::{Connection, Shared};
+use crate::follow::event::Cause;
+use crate::follow::place::Origin;
+use crate::follow::queue::What;
+use crate::follow::summary::{Closed, Summary};
+use crate::follow::table::Excess;
+use crate::net::Side;
+
+/// A closed connection is kept until this many packets of other connections have come, or ticks,
+/// because its own packets may be retransmitted or captured late.
+const LINGERING: u64 = 64;
+
+impl<'o> Follower<'o> {
+    pub(crate) fn begin_to_finish(&mut self) {
+        self.begin(&[], self.now);
+        let Follower { connections, common, options, now, .. } = self;
+        let mut open = Vec::new();
+        for (flow, connection) in connections.iter() {
+            open.push((connection.summary.connection, *flow));
+            if let Some(finding) = connection.foresee(*now, options) {
+                common.merge(finding.detection.detector());
+            }
+        }
+        open.sort_unstable_by_key(|(number, _)| core::cmp::Reverse(*number));
+        self.finish = Finish::Connections(open);
+    }
+
+    /// Gives what the next of the connections holds that are still open.
+    pub(super) fn go_on_to_finish(&mut self) -> bool {
+        let Finish::Connections(open) = &mut self.finish else { return false };
+        let next = open.pop();
+        if let Some((number, flow)) = next {
+            // It may have been given up meanwhile.
+            if self.connections.get(&flow).is_some_and(|it| it.summary.connection == number)
+                && let Some(connection) = self.connections.take(&flow)
+            {
+                self.close(connection, Closed::Finished);
+            }
+            return true;
+        }
+        self.finish = Finish::Done;
+        let queue = &mut self.queue;
+        if let Some(fragments) = &mut self.fragments {
+            fragments.finish(&mut |lost| queue.push(None, What::Lost(Cause::Fragments(lost))));
+        }
+        self.lingering.clear();
+        self.common = Detector::new();
+        true
+    }
+
+    /// What a connection needs that is not in the table.
+    fn shared(&mut self) -> Shared<'_, 'o> {
+        let is_finishing = matches!(self.finish, Finish::Connections(_));
+        let Follower { options, common, scratch, queue, .. } = self;
+        Shared { options, common, is_finishing, scratch, queue }
+    }
+
+    fn close(&mut self, mut connection: Connection, closed: Closed) -> Summary {
+        let (now, shared) = (self.now, &mut self.shared());
+        connection.close(now, closed, shared);
+        let Connection { summary, names, .. } = connection;
+        self.names.push((summary.connection, names));
+        summary
+    }
+
+    /// Gives up what is over the limits.
+    pub(super) fn keep_limits(&mut self) {
+        let others = self.held_fragments();
+        while let Some((flow, mut connection, excess)) = self.connections.take_excess(others) {
+            // What it is then known not to carry need not be kept.
+            if connection.is_racing() && excess == Excess::Bytes {
+                let (now, shared) = (self.now, &mut self.shared());
+                connection.decide(now, shared);
+                self.connections.insert(flow, connection);
+                continue;
+            }
+            let closed = if connection.is_over() { Closed::ByEnds } else { Closed::Limit };
+            let connection = self.close(connection, closed);
+            // Datagrams that are messages have nothing to do with each other.
+            let known = connection.known().filter(|known| known.transport != Transport::Udp);
+            let has_state = known.is_some() && closed == Closed::Limit;
+            match (excess, known) {
+                (Excess::Bytes, known) => {
+                    let transport = match known {
+                        Some(known) => known.transport,
+                        None if flow.is_tcp() => Transport::Tcp,
+                        None => Transport::Udp,
+                    };
+                    let connection = connection.connection;
+                    let origin = Origin { connection, flow, from: Side::First, transport };
+                    self.queue.push(Some(origin), What::Lost(Cause::Flow));
+                }
+                (Excess::Flows, _) if has_state && !self.is_limit_told => {
+                    self.is_limit_told = true;
+                    let limit = self.options.limits.flows;
+                    self.queue.push(None, What::Lost(Cause::Connections { limit }));
+                }
+                (Excess::Flows, _) => {}
+            }
+        }
+    }
+
+    /// Closes the connections that were closed by their ends and silent since.
+    pub(super) fn end_lingering(&mut self) {
+        while let Some(&(since, flow)) = self.lingering.front()
+            && since.saturating_add(LINGERING) <= self.packets
+        {
+            self.lingering.pop_front();
+            let is_over = |it: &Connection| it.over_since == Some(since) && it.is_over();
+            if self.connections.get(&flow).is_some_and(is_over)
+                && let Some(connection) = self.connections.take(&flow)
+            {
+                self.close(connection, Closed::ByEnds);
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Gives the events in the queue, and notes the names in those that were given.
+
+use super::Follower;
+use crate::follow::batch::Batch;
+use crate::follow::event::{Cause, Content, Event, Message};
+use crate::follow::names::{Names, relayed};
+use crate::follow::place::Origin;
+use crate::follow::queue::{Entry, What};
+use crate::multiplayer;
+
+impl Follower<'_> {
+    /// The place of the next entry in the queue.
+    pub(crate) fn next_entry(&mut self, packet: &[u8]) -> Option<usize> {
+        self.note_given(packet);
+        loop {
+            if let Some(next) = self.queue.next() {
+                return Some(next);
+            }
+            self.queue.end();
+            self.names.clear();
+            if !self.go_on_to_finish() {
+                return None;
+            }
+        }
+    }
+
+    /// Reads an entry of the queue; `packet` is what was pushed last.
+    pub(crate) fn lend<'e>(&'e self, packet: &'e [u8], next: usize) -> Option<Event<'e>> {
+        let entry = self.queue.entry(next)?;
+        let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
+        let event = entry.read(bytes, entry.names().and_then(|origin| self.names_of(origin)))?;
+        if let Event::Message(Message { content: Content::Packet(packet), .. }) = &event
+            && packet.is_announcement()
+        {
+            self.given.set(Some(next));
+        }
+        Some(event)
+    }
+
+    /// Copies an entry of the queue to a batch; `packet` is what was pushed last.
+    pub(crate) fn copy(&self, packet: &[u8], next: usize, batch: &mut Batch) {
+        let Some(entry) = self.queue.entry(next) else { return };
+        let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
+        // Only messages with names are read here. Who reads the batch reads the others.
+        let event = entry.names().and_then(|_| self.lend(packet, next));
+        let message = match &event {
+            Some(Event::Message(message)) => Some(message),
+            _ => None,
+        };
+        batch.push(self.number, entry, bytes, message);
+    }
+
+    fn names_of(&self, origin: &Origin) -> Option<&Names> {
+        let open = self.connections.get(&origin.flow);
+        if let Some(open) = open.filter(|it| it.summary.connection == origin.connection) {
+            return Some(&open.names);
+        }
+        let mut closed = self.names.iter();
+        closed.find(|(number, _)| *number == origin.connection).map(|(_, names)| names)
+    }
+
+    /// Keeps the names in what was given last; `packet` is what was pushed last.
+    fn note_given(&mut self, packet: &[u8]) {
+        let Some(given) = self.given.take() else { return };
+        let Follower { queue, connections, names: closed, .. } = self;
+        let Some(&Entry { source: Some(source), what: What::Message(ref found), .. }) =
+            queue.entry(given)
+        else {
+            return;
+        };
+        let bytes = queue.lend(packet, &found.bytes);
+        let Ok(Content::Packet(packet)) = found.read(bytes) else { return };
+        let mut is_dropped = false;
+        let mut note = |names: &mut Names| {
+            let (sender, _) = names.ends(found.peers, source.from);
+            let before = names.paths.dropped();
+            match packet {
+                multiplayer::Packet::Relay(relay) => {
+                    let (sender, _) = relayed(found.peers, sender, relay.peer());
+                    names.paths.note(sender, &relay.packet());
+                }
+                packet => names.paths.note(sender, &packet),
+            }
+            is_dropped = names.paths.dropped() > before;
+        };
+        if let Some((_, names)) = closed.iter_mut().find(|(number, _)| *number == source.connection)
+        {
+            note(names);
+        } else {
+            connections.amend(&source.flow, |connection| {
+                if connection.summary.connection == source.connection {
+                    note(&mut connection.names);
+                }
+            });
+        }
+        if is_dropped {
+            queue.push(Some(source), What::Lost(Cause::Names));
+        }
+        self.keep_limits();
+    }
+}

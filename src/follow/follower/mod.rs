@@ -1,0 +1,326 @@
+//! The follower: packets in, events out.
+
+mod closing;
+mod giving;
+mod reading;
+
+use super::Options;
+use super::batch::Batch;
+use super::connection::{Connection, Shared};
+use super::event::Event;
+use super::flow::Flow;
+use super::names::Names;
+use super::opened::Decompressor;
+use super::place::Place;
+use super::queue::{Queue, What};
+use super::table::Table;
+use crate::detect::Detector;
+use crate::net::enet;
+use crate::packet::{Datagram, Defragmenter, Error, LinkType, Packet, Segment};
+use core::cell::Cell;
+use core::fmt;
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// Follows connections: packets in, messages out.
+///
+/// Packets are pushed one by one, in the order in which they came: as they were captured
+/// ([`packet`](Follower::packet)), as IP packets ([`ip`](Follower::ip)), as UDP datagrams
+/// ([`datagram`](Follower::datagram)) or as TCP segments ([`segment`](Follower::segment)). Each push
+/// returns the [`Events`] that follow from it. At the end, [`finish`](Follower::finish) returns what
+/// was still held back.
+///
+/// The follower detects what a connection carries from its first packets: see the
+/// [module](super). It does no input or output of its own.
+///
+/// ```
+/// use gdwire::follow::{Content, Event, Follower, Place};
+/// use gdwire::packet::Datagram;
+/// use gdwire::{Dialect, encode, variant};
+///
+/// let packet = encode(Dialect::GODOT_4, &variant!({"hp": 87, "speed": 1.5}))?;
+/// let datagram = Datagram::new("10.0.0.2:5000".parse()?, "10.0.0.1:7000".parse()?, &packet);
+///
+/// let mut follower = Follower::new();
+/// let mut values = Vec::new();
+/// let mut take = |event: Event<'_>| {
+///     if let Event::Message(message) = event
+///         && let Content::Value(value) = message.content
+///     {
+///         values.push(value.to_string());
+///     }
+/// };
+/// follower.datagram(Place::new(1), &datagram).for_each(&mut take);
+/// follower.finish().for_each(&mut take);
+/// assert_eq!(values, [r#"{ "hp": 87, "speed": 1.5 }"#]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Follower<'o> {
+    /// What distinguishes it from other followers, whose connections have the same numbers.
+    number: u64,
+    options: Options<'o>,
+    /// None while a fragment is read.
+    fragments: Option<Defragmenter>,
+    connections: Table<Connection>,
+    /// What the messages of the connections are that are recognized.
+    common: Detector,
+    scratch: enet::Scratch,
+    decompressor: Decompressor,
+    queue: Queue,
+    now: Place,
+    /// How many packets were pushed, ticks included, and connections opened.
+    packets: u64,
+    opened: u64,
+    /// Connections that their ends have closed, and with which packet they were seen last.
+    lingering: VecDeque<(u64, Flow)>,
+    /// Names of connections that are closed, as long as messages in the queue may need them.
+    names: Vec<(u64, Names)>,
+    /// What was given last if it has names in it, to be noted once it has been used.
+    given: Cell<Option<usize>>,
+    /// Whether it was said that there are too many connections.
+    is_limit_told: bool,
+    /// When time passed last.
+    ticked: Option<Instant>,
+    finish: Finish,
+}
+
+/// How far the end has come.
+enum Finish {
+    No,
+    /// The connections that are still open, the last first.
+    Connections(Vec<(u64, Flow)>),
+    Done,
+}
+
+/// The events that follow from one packet, or from the end of the input.
+///
+/// Events that are not taken are dropped.
+pub struct Events<'f, 'o> {
+    follower: &'f mut Follower<'o>,
+    packet: &'f [u8],
+}
+
+impl Events<'_, '_> {
+    /// The next event; none if nothing more follows from the packet.
+    #[expect(clippy::should_implement_trait, reason = "an event borrows from this")]
+    pub fn next(&mut self) -> Option<Event<'_>> {
+        let next = self.follower.next_entry(self.packet)?;
+        self.follower.lend(self.packet, next)
+    }
+
+    /// Moves events to a batch until it is full. Returns whether it is full: there may then be more
+    /// events.
+    ///
+    /// Whether to go on with another batch or with the next packet follows from that:
+    ///
+    /// ```
+    /// use gdwire::capture::Capture;
+    /// use gdwire::follow::{Batch, Follower};
+    ///
+    /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-rpc.pcapng"))?;
+    /// let mut batches = Vec::new();
+    /// let mut batch = Batch::new(8 << 10);
+    /// let mut follower = Follower::new();
+    /// for packet in Capture::new(&file)? {
+    ///     let packet = packet?;
+    ///     let mut events = follower.packet(&packet);
+    ///     while events.fill(&mut batch) {
+    ///         batches.push(std::mem::replace(&mut batch, Batch::new(8 << 10)));
+    ///     }
+    /// }
+    /// // Likewise with the events of `follower.finish()`.
+    /// assert!(batches.len() > 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fill(&mut self, batch: &mut Batch) -> bool {
+        while !batch.is_full() {
+            let Some(next) = self.follower.next_entry(self.packet) else { return false };
+            self.follower.copy(self.packet, next, batch);
+        }
+        true
+    }
+
+    /// Hands on all events.
+    pub fn for_each(mut self, mut work: impl FnMut(Event<'_>)) {
+        while let Some(event) = self.next() {
+            work(event);
+        }
+    }
+}
+
+impl Default for Follower<'_> {
+    fn default() -> Self {
+        Follower::new()
+    }
+}
+
+impl<'o> Follower<'o> {
+    /// A follower that detects the transport and the dialect.
+    #[must_use]
+    pub fn new() -> Follower<'o> {
+        Follower::with_options(Options::new())
+    }
+
+    /// A follower with options: a known transport or dialect, or other limits.
+    #[must_use]
+    pub fn with_options(options: Options<'o>) -> Follower<'o> {
+        static FOLLOWERS: AtomicU64 = AtomicU64::new(1);
+        Follower {
+            number: FOLLOWERS.fetch_add(1, Ordering::Relaxed),
+            fragments: Some(Defragmenter::with_limit(options.limits.fragments())),
+            connections: Table::new(options.limits),
+            queue: Queue::new(options.limits.flow_bytes),
+            options,
+            common: Detector::new(),
+            scratch: enet::Scratch::default(),
+            decompressor: Decompressor::default(),
+            now: Place::new(0),
+            packets: 0,
+            opened: 0,
+            lingering: VecDeque::new(),
+            names: Vec::new(),
+            given: Cell::new(None),
+            is_limit_told: false,
+            ticked: None,
+            finish: Finish::No,
+        }
+    }
+
+    /// How many bytes are kept of connections and of IP packets in parts now: no more than
+    /// [`Limits::total_bytes`](super::Limits::total_bytes).
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        self.connections.held().saturating_add(self.held_fragments())
+    }
+
+    fn held_fragments(&self) -> usize {
+        self.fragments.as_ref().map_or(0, Defragmenter::held_bytes)
+    }
+
+    /// Pushes a packet as it was captured.
+    pub fn packet<'f>(&'f mut self, packet: &Packet<'f>) -> Events<'f, 'o> {
+        self.push_packet(packet);
+        Events { packet: packet.data, follower: self }
+    }
+
+    /// Pushes an IP packet, which starts with its IPv4 or IPv6 header.
+    pub fn ip<'f>(&'f mut self, place: Place, packet: &'f [u8]) -> Events<'f, 'o> {
+        let Place { frame, file, time } = place;
+        self.push_packet(&Packet { frame, file, time, ..Packet::new(LinkType::RAW, packet) });
+        Events { packet, follower: self }
+    }
+
+    /// Pushes a UDP datagram.
+    pub fn datagram<'f>(&'f mut self, place: Place, datagram: &Datagram<'f>) -> Events<'f, 'o> {
+        self.begin_packet(datagram.payload, place);
+        self.read_datagram(datagram);
+        self.settle();
+        Events { packet: datagram.payload, follower: self }
+    }
+
+    /// Pushes a TCP segment.
+    pub fn segment<'f>(&'f mut self, place: Place, segment: &Segment<'f>) -> Events<'f, 'o> {
+        self.begin_packet(segment.payload, place);
+        self.read_segment(segment);
+        self.settle();
+        Events { packet: segment.payload, follower: self }
+    }
+
+    /// Lets time pass: returns the messages that have waited for
+    /// [`Limits::undecided_time`](super::Limits::undecided_time) until it is known what their
+    /// connections carry.
+    ///
+    /// Call this several times a second if packets come from live traffic, above all when none
+    /// come. It does nothing if it was called just before: less than an eighth of that time ago. Only
+    /// the times that are given here count, not those of the packets. A capture file therefore always
+    /// gives the same events, however fast it is read.
+    pub fn tick<'f>(&'f mut self, now: Instant) -> Events<'f, 'o> {
+        self.begin(&[], self.now);
+        let pause = self.options.limits.undecided_time / 8;
+        if self.ticked.is_none_or(|before| now.saturating_duration_since(before) >= pause) {
+            self.ticked = Some(now);
+            self.pass_time(now);
+        }
+        Events { packet: &[], follower: self }
+    }
+
+    /// Gives the messages that have waited for too long.
+    fn pass_time(&mut self, now: Instant) {
+        self.packets = self.packets.saturating_add(1);
+        let waiting = self.connections.iter().filter(|(_, connection)| connection.is_waiting());
+        let mut waiting: Vec<_> =
+            waiting.map(|(flow, connection)| (connection.summary.connection, *flow)).collect();
+        waiting.sort_unstable_by_key(|(number, _)| *number);
+        let Follower { options, connections, common, scratch, queue, .. } = self;
+        let shared = &mut Shared { options, common, is_finishing: false, scratch, queue };
+        for (_, flow) in waiting {
+            connections.amend(&flow, |connection| connection.tick(now, shared));
+        }
+        self.settle();
+    }
+
+    /// Ends the input and returns the events that were held back. After that, the follower starts
+    /// anew.
+    pub fn finish<'f>(&'f mut self) -> Events<'f, 'o> {
+        self.begin_to_finish();
+        Events { packet: &[], follower: self }
+    }
+
+    pub(crate) fn push_packet(&mut self, packet: &Packet<'_>) {
+        self.begin_packet(packet.data, Place::of(packet));
+        self.read_packet(packet);
+        self.settle();
+    }
+
+    /// The file that the packets come from is damaged.
+    pub(crate) fn push_damage(&mut self, error: Error) {
+        self.begin(&[], self.now);
+        self.queue.push(None, What::Damaged(error));
+    }
+
+    /// Starts to read the next packet: what was in the queue is done with.
+    fn begin(&mut self, packet: &[u8], now: Place) {
+        self.given.set(None);
+        if matches!(self.finish, Finish::Done) {
+            self.finish = Finish::No;
+        }
+        self.now = now;
+        self.queue.begin(packet, now);
+        self.names.clear();
+    }
+
+    fn begin_packet(&mut self, packet: &[u8], now: Place) {
+        self.begin(packet, now);
+        self.packets = self.packets.saturating_add(1);
+    }
+
+    /// Drops connections that exceed the limits, and those that were closed long enough ago.
+    fn settle(&mut self) {
+        self.keep_limits();
+        self.end_lingering();
+    }
+}
+
+impl Drop for Events<'_, '_> {
+    /// What was not asked for may have names in it.
+    fn drop(&mut self) {
+        while self.next().is_some() {}
+    }
+}
+
+impl fmt::Debug for Events<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Events").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Follower<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Follower")
+            .field("options", &self.options)
+            .field("now", &self.now)
+            .field("packets", &self.packets)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,148 @@
+//! Reads packets: finds their connections, and hands them on.
+
+use super::Follower;
+use crate::follow::Transport;
+use crate::follow::connection::{Connection, Shared};
+use crate::follow::event::{Cause, Reason};
+use crate::follow::flow::Flow;
+use crate::follow::opened::{Opening, Pushed};
+use crate::follow::place::Origin;
+use crate::follow::queue::What;
+use crate::follow::summary::Closed;
+use crate::net::Side;
+use crate::packet::{Datagram, LostPacket, Packet, Payload, Segment};
+use core::net::SocketAddr;
+
+impl Follower<'_> {
+    pub(super) fn read_packet(&mut self, packet: &Packet<'_>) {
+        match packet.payload() {
+            Payload::Fragment(fragment) if !fragment.is_of_transport() => {
+                self.other(packet.data, Reason::OtherProtocol);
+            }
+            Payload::Fragment(fragment) => {
+                let Some(mut fragments) = self.fragments.take() else { return };
+                let Follower { queue, options, .. } = self;
+                let mut tell = |packet: LostPacket| {
+                    let (src, dst) =
+                        (SocketAddr::new(packet.src, 0), SocketAddr::new(packet.dst, 0));
+                    if options.admits(src, dst) {
+                        queue.push(None, What::Lost(Cause::Fragments(packet)));
+                    }
+                };
+                match fragments.push(packet.frame, packet.time, &fragment, &mut tell) {
+                    Some(Payload::Udp(datagram)) => self.read_datagram(&datagram),
+                    Some(Payload::Tcp(segment)) => self.read_segment(&segment),
+                    Some(_) => self.other(packet.data, Reason::OtherProtocol),
+                    None => {}
+                }
+                self.fragments = Some(fragments);
+            }
+            Payload::Udp(datagram) => self.read_datagram(&datagram),
+            Payload::Tcp(segment) => self.read_segment(&segment),
+            Payload::Other => self.other(packet.data, Reason::OtherProtocol),
+            Payload::Cut => self.other(packet.data, Reason::Cut),
+            Payload::Malformed => self.other(packet.data, Reason::Malformed),
+            Payload::UnknownLink => {
+                let bytes = self.queue.keep(packet.data);
+                let reason = Reason::UnknownLink(packet.link_type);
+                self.queue.push(None, What::Other(bytes, reason));
+            }
+        }
+    }
+
+    fn other(&mut self, bytes: &[u8], reason: Reason) {
+        // Of what has no addresses, nobody knows whether it was meant: what was cut may have been.
+        if self.options.is_filtered() && !matches!(reason, Reason::Cut) {
+            return;
+        }
+        let bytes = self.queue.keep(bytes);
+        self.queue.push(None, What::Other(bytes, reason));
+    }
+
+    pub(super) fn read_datagram(&mut self, datagram: &Datagram<'_>) {
+        let Datagram { src, dst, payload, missing } = *datagram;
+        let Some((flow, from)) = self.flow(false, (src, dst), payload, missing) else { return };
+        self.read((flow, from), Pushed::Datagram(*datagram));
+    }
+
+    pub(super) fn read_segment(&mut self, segment: &Segment<'_>) {
+        let Segment { src, dst, payload, missing, .. } = *segment;
+        let Some((flow, from)) = self.flow(true, (src, dst), payload, missing) else { return };
+        self.read((flow, from), Pushed::Segment(*segment));
+    }
+
+    /// The flow of a packet, if it was asked for.
+    fn flow(
+        &mut self,
+        is_tcp: bool,
+        (src, dst): (SocketAddr, SocketAddr),
+        payload: &[u8],
+        missing: usize,
+    ) -> Option<(Flow, Side)> {
+        if !self.options.admits(src, dst) {
+            return None;
+        }
+        let (flow, from) = Flow::of(is_tcp, src, dst);
+        if !self.options.excludes(&flow) {
+            return Some((flow, from));
+        }
+        // An empty segment is not a message of anyone's.
+        if !payload.is_empty() || missing > 0 || !is_tcp {
+            let bytes = self.queue.keep(payload);
+            let transport = if is_tcp { Transport::Tcp } else { Transport::Udp };
+            let origin = Origin { connection: 0, flow, from, transport };
+            self.queue.push(Some(origin), What::Other(bytes, Reason::NotAskedFor));
+        }
+        None
+    }
+
+    /// Reads a packet of a flow.
+    fn read(&mut self, (flow, from): (Flow, Side), packet: Pushed<'_>) {
+        let Follower { options, connections, common, scratch, queue, opened, names, .. } = self;
+        let options = &*options;
+        let decompressor = &mut self.decompressor;
+        let (now, packets, lingering) = (self.now, self.packets, &mut self.lingering);
+        let number = opened.saturating_add(1);
+        let make = || Connection::new(number, flow, now, options);
+        connections.update(flow, make, |connection| {
+            let is_first = connection.summary.traffic.packets == 0;
+            let held = match connection.opens((from, now), packet, decompressor) {
+                Opening::Same => None,
+                Opening::Held => {
+                    connection.summary.traffic.count(packet.len(), true);
+                    return;
+                }
+                Opening::Other(held) => {
+                    if let Some(held) = &held {
+                        connection.summary.traffic.count(held.packet().len(), false);
+                    }
+                    Some(held)
+                }
+            };
+            let mut shared = Shared { options, common, is_finishing: false, scratch, queue };
+            let is_replaced = !is_first && held.is_some() && connection.has_begun();
+            let held = held.flatten();
+            if is_replaced {
+                connection.close(now, Closed::Replaced, &mut shared);
+                let first = held.as_ref().map_or(now, |held| held.place);
+                let mut next = Connection::new(number, flow, first, options);
+                next.opened = core::mem::take(&mut connection.opened);
+                let before = core::mem::replace(connection, next);
+                names.push((before.summary.connection, before.names));
+            }
+            if is_first || is_replaced {
+                *opened = number;
+                let summary = Box::new(connection.summary.clone());
+                shared.queue.push(None, What::Opened(summary));
+            }
+            if let Some(held) = held {
+                connection.packet((held.from, held.place), held.packet(), &mut shared);
+            }
+            connection.packet((from, now), packet, &mut shared);
+            connection.over_since = connection.is_over().then_some(packets);
+            if connection.over_since.is_some() {
+                lingering.push_back((packets, flow));
+            }
+        });
+    }
+}

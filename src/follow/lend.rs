@@ -1,0 +1,90 @@
+//! Reads entries as events: from the queue of a follower, or from a batch.
+
+use super::choice::Choice;
+use super::event::{Content, Event, Loss, Message, Other, Reason};
+use super::names::Names;
+use super::place::Origin;
+use super::queue::{Entry, Found, Lent, What};
+use super::race::is_unlikely;
+use crate::multiplayer::{self, Protocol};
+use crate::parse::parse;
+
+impl Entry {
+    /// Where its bytes are, if it has any.
+    pub(super) const fn bytes(&self) -> Option<&Lent> {
+        match &self.what {
+            What::Message(found) => Some(&found.bytes),
+            What::Other(bytes, _) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The same entry, with its bytes somewhere else.
+    pub(super) fn with_bytes(&self, bytes: Lent) -> Entry {
+        let what = match &self.what {
+            What::Message(found) => What::Message(Found { bytes, ..found.clone() }),
+            What::Other(_, reason) => What::Other(bytes, *reason),
+            what => what.clone(),
+        };
+        Entry { what, ..*self }
+    }
+
+    /// The connection whose names its message may need.
+    pub(super) const fn names(&self) -> Option<&Origin> {
+        match &self.what {
+            What::Message(found) if found.choice.layers.is_multiplayer => self.source.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The event, with the bytes and the names that belong to it.
+    pub(super) fn read<'e>(
+        &'e self,
+        bytes: &'e [u8],
+        names: Option<&'e Names>,
+    ) -> Option<Event<'e>> {
+        let Entry { source: origin, place, ref what } = *self;
+        Some(match what {
+            What::Opened(summary) => Event::Opened(summary),
+            What::Recognized(summary) => Event::Recognized(summary),
+            What::Closed(summary) => Event::Closed(summary),
+            What::Message(found) => match found.read(bytes) {
+                Ok(content) => Event::Message(Message {
+                    place,
+                    origin: origin?,
+                    offset: found.offset,
+                    channel: found.channel,
+                    mode: found.mode,
+                    peers: found.peers,
+                    dialect: found.choice.dialect,
+                    is_decided: found.choice.is_decided,
+                    bytes,
+                    content,
+                    names,
+                }),
+                Err(reason) => Event::Other(Other { place, origin, bytes, reason }),
+            },
+            What::Lost(cause) => Event::Lost(Loss { place, origin, cause: *cause }),
+            What::Other(_, reason) => Event::Other(Other { place, origin, bytes, reason: *reason }),
+            What::Damaged(error) => Event::Damaged(*error),
+        })
+    }
+}
+
+impl Found {
+    /// Decodes the content of the message.
+    pub(super) fn read<'m>(&self, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
+        let Choice { layers, dialect, is_certain, .. } = self.choice;
+        if let Some(own) = self.own {
+            return Ok(Content::Packet(own.packet()));
+        }
+        if layers.is_multiplayer {
+            let packet = multiplayer::parse(Protocol::of(dialect), dialect, bytes);
+            return packet.map(Content::Packet).map_err(Reason::NoPacket);
+        }
+        match parse(dialect, bytes) {
+            Ok(_) if !is_certain && is_unlikely(bytes) => Err(Reason::Unlikely),
+            value => value.map(Content::Value).map_err(Reason::NoValue),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Recognizes datagrams that open a further ENet connection.
+
+use super::{Opened, Opening, Pushed};
+use crate::follow::place::Place;
+use crate::net::Side;
+use crate::net::enet::{self, Body, RangeDecoder};
+use crate::packet::Datagram;
+
+/// Up to this many ENet datagrams captured before a connect command may belong to it.
+const OVERTAKING: u64 = 16;
+
+/// The bits of a datagram's first two bytes that are the receiver's peer id and the session number.
+const PEER_AND_SESSION: u16 = 0x3fff;
+
+/// The channel of the commands that are not messages.
+const OWN_CHANNEL: u8 = 0xff;
+
+/// The peer id in datagrams to a receiver that has not assigned one yet.
+const UNASSIGNED: u16 = 0x0fff;
+
+/// What a datagram says about the opening of a connection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Handshake {
+    /// A connect command, with the connect id.
+    Connect(u32),
+    /// The answer to one, with the same id.
+    Verify(u32),
+    /// The first message on a channel.
+    First(u8),
+    None,
+}
+
+impl Opened {
+    /// Decides which connection a datagram belongs to, after `before` datagrams of the flow.
+    /// `has_channel` tells whether its sender has used a channel in the connection that is open.
+    pub(in crate::follow) fn datagram(
+        &mut self,
+        ((from, place), before): ((Side, Place), u64),
+        datagram: &Datagram<'_>,
+        decompressor: &mut Decompressor,
+        has_channel: impl Fn(u8) -> bool,
+    ) -> Opening {
+        let peer_and_session = peer_and_session(datagram.payload);
+        if peer_and_session.is_some() && self.held.is_empty() {
+            return Opening::Same;
+        }
+        let Some(handshake) = decompressor.handshake(datagram) else { return Opening::Same };
+        let goes_on = self.held.iter().position(|held| {
+            if held.from == from {
+                let open = self.opener(held).last;
+                let is_first = matches!(handshake, Handshake::First(it) if has_channel(it));
+                return is_first || open.zip(peer_and_session).is_some_and(|(a, b)| a != b);
+            }
+            handshake == Handshake::Verify(held.number)
+        });
+        if let Some(at) = goes_on {
+            let held = self.take(at);
+            if let Some(held) = &held {
+                self.of(held.from).number = Some(held.number);
+            }
+            return Opening::Other(held);
+        }
+        if let Handshake::Connect(id) = handshake {
+            let known = self.of(from).number.or(self.of(from.other()).number);
+            if known.map_or(before >= OVERTAKING, |known| known != id) {
+                return self.hold((from, place), id, Pushed::Datagram(*datagram));
+            }
+            self.of(from).number = Some(id);
+        }
+        Opening::Same
+    }
+
+    /// Notes an ENet datagram of the connection that is open.
+    pub(in crate::follow) fn note_enet(&mut self, from: Side, payload: &[u8]) {
+        if let Some(peer_and_session) = peer_and_session(payload) {
+            self.of(from).last = Some(peer_and_session);
+        }
+    }
+}
+
+/// The receiver's peer id and the session number in an ENet datagram; none if the receiver has not
+/// assigned a peer id yet.
+fn peer_and_session(payload: &[u8]) -> Option<u32> {
+    let bits = u16::from_be_bytes(*payload.first_chunk()?) & PEER_AND_SESSION;
+    (bits & UNASSIGNED != UNASSIGNED).then_some(bits.into())
+}
+
+/// Reads the commands that open connections.
+#[derive(Default)]
+pub(in crate::follow) struct Decompressor {
+    decoder: RangeDecoder,
+    decompressed: Vec<u8>,
+}
+
+impl Decompressor {
+    /// What a datagram says about the opening of a connection; none if the datagram is not ENet's or
+    /// is cut.
+    fn handshake(&mut self, datagram: &Datagram<'_>) -> Option<Handshake> {
+        if datagram.missing > 0 {
+            return None;
+        }
+        let Decompressor { decoder, decompressed } = self;
+        let (bytes, mut work) = (datagram.payload, RangeDecoder::fair_work(datagram.payload.len()));
+        let parsed = enet::Datagram::parse_within(bytes, decoder, decompressed, &mut work);
+        let datagram = parsed.ok()?;
+        let handshake = datagram.commands().find_map(|command| match command.body {
+            Body::Connect(connect) => Some(Handshake::Connect(connect.parameters.connect_id)),
+            Body::VerifyConnect(verify) => Some(Handshake::Verify(verify.connect_id)),
+            Body::SendReliable { .. } if command.sequence == 1 && command.channel < OWN_CHANNEL => {
+                Some(Handshake::First(command.channel))
+            }
+            _ => None,
+        });
+        Some(handshake.unwrap_or(Handshake::None))
+    }
+}

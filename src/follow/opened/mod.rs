@@ -1,0 +1,141 @@
+//! Recognizes packets that open a further connection between the same two ends.
+//!
+//! Anyone can forge such a packet. It is therefore held back until the further connection goes on:
+//! until the other end answers it, or its sender sends more. Meanwhile, all other packets belong to
+//! the connection that is open.
+
+mod datagrams;
+mod segments;
+
+pub(super) use datagrams::Decompressor;
+
+use super::place::Place;
+use crate::net::Side;
+use crate::packet::{Datagram, Segment};
+
+/// How many packets that may open a connection are held back.
+const MOST_HELD: usize = 4;
+
+/// A packet of a flow.
+#[derive(Clone, Copy)]
+pub(super) enum Pushed<'p> {
+    Datagram(Datagram<'p>),
+    Segment(Segment<'p>),
+}
+
+/// Which connection a packet belongs to.
+pub(super) enum Opening {
+    /// To the connection that is open.
+    Same,
+    /// It may open another connection. It is held back until that connection goes on.
+    Held,
+    /// To another connection, which the held packet opened; without one, it opens the connection
+    /// itself.
+    Other(Option<Held>),
+}
+
+/// A packet that is held back.
+pub(super) struct Held {
+    pub(super) from: Side,
+    pub(super) place: Place,
+    /// Its initial sequence number, or its connect id.
+    number: u32,
+    /// The packet without its payload.
+    packet: Pushed<'static>,
+    payload: Vec<u8>,
+}
+
+/// What distinguishes a connection from the next one, and the packets that may open the next one.
+#[derive(Default)]
+pub(super) struct Opened {
+    first: End,
+    second: End,
+    held: Vec<Held>,
+}
+
+/// What is known of one end of the connection that is open.
+#[derive(Clone, Copy, Default)]
+struct End {
+    /// Its initial TCP sequence number, or the connect id that it chose for ENet.
+    number: Option<u32>,
+    /// Whether that is certain, because its SYN was seen.
+    is_certain: bool,
+    /// The TCP sequence number after the last byte that was seen, or the peer id and session number
+    /// in its last ENet datagram.
+    last: Option<u32>,
+}
+
+impl Pushed<'_> {
+    /// The number of bytes in it, whether they were captured or not.
+    pub(super) const fn len(&self) -> usize {
+        match self {
+            Pushed::Datagram(Datagram { payload, missing, .. })
+            | Pushed::Segment(Segment { payload, missing, .. }) => {
+                payload.len().saturating_add(*missing)
+            }
+        }
+    }
+}
+
+impl Held {
+    fn new((from, place): (Side, Place), number: u32, packet: Pushed<'_>) -> Held {
+        let (packet, payload) = match packet {
+            Pushed::Datagram(it) => {
+                (Pushed::Datagram(Datagram { payload: &[], ..it }), it.payload.to_vec())
+            }
+            Pushed::Segment(it) => {
+                (Pushed::Segment(Segment { payload: &[], ..it }), it.payload.to_vec())
+            }
+        };
+        Held { from, place, number, packet, payload }
+    }
+
+    pub(super) fn packet(&self) -> Pushed<'_> {
+        let payload = self.payload.as_slice();
+        match self.packet {
+            Pushed::Datagram(it) => Pushed::Datagram(Datagram { payload, ..it }),
+            Pushed::Segment(it) => Pushed::Segment(Segment { payload, ..it }),
+        }
+    }
+}
+
+impl Opened {
+    pub(super) fn heap_bytes(&self) -> usize {
+        let payloads = self.held.iter().map(|held| held.payload.capacity());
+        let places = self.held.capacity().saturating_mul(size_of::<Held>());
+        payloads.fold(places, usize::saturating_add)
+    }
+
+    const fn of(&mut self, side: Side) -> &mut End {
+        match side {
+            Side::First => &mut self.first,
+            Side::Second => &mut self.second,
+        }
+    }
+
+    /// The end that sent a held packet.
+    const fn opener(&self, held: &Held) -> End {
+        match held.from {
+            Side::First => self.first,
+            Side::Second => self.second,
+        }
+    }
+
+    /// Holds a packet back, unless the same one is held already.
+    fn hold(&mut self, (from, place): (Side, Place), number: u32, packet: Pushed<'_>) -> Opening {
+        if self.held.iter().any(|held| held.from == from && held.number == number) {
+            return Opening::Held;
+        }
+        if self.held.len() >= MOST_HELD {
+            self.held.remove(0);
+        }
+        self.held.push(Held::new((from, place), number, packet));
+        Opening::Held
+    }
+
+    /// Another connection is open now: the one that a held packet opened.
+    fn take(&mut self, at: usize) -> Option<Held> {
+        let Opened { mut held, .. } = core::mem::take(self);
+        (at < held.len()).then(|| held.swap_remove(at))
+    }
+}

@@ -1,0 +1,47 @@
+//! Copies the names to which one packet refers, so that it can be shown somewhere else.
+
+use super::context::Context;
+use super::packet::{Call, ConfirmPath, Node, Packet, Set, Spawn, Sync, Synchronizer};
+use super::paths::Paths;
+
+impl Context<'_> {
+    /// Copies the names to which a packet of this context refers. Returns how many bytes of text
+    /// were added.
+    pub(crate) fn copy_names(self, packet: &Packet<'_>, to: &mut Paths) -> usize {
+        let Some(from) = self.paths else { return 0 };
+        let mut added = 0_usize;
+        let mut path = |end: Option<u64>, node: Node<'_>| {
+            if let (Some(end), Node::Id(id)) = (end, node) {
+                added = added.saturating_add(to.copy_path(from, end, id));
+            }
+        };
+        let sender = self.ends.sender;
+        match packet {
+            Packet::Call(Call { node, .. }) | Packet::Set(Set { node, .. }) => path(sender, *node),
+            Packet::ConfirmPath(ConfirmPath { node, .. }) => path(self.ends.receiver, *node),
+            Packet::Spawn(Spawn { spawner, .. }) => path(sender, Node::Id(*spawner)),
+            Packet::Despawn { net_id } => {
+                added = sender.map_or(0, |sender| to.copy_spawned(from, sender, *net_id));
+            }
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                for state in *states {
+                    let more = match (sender, state.synchronizer) {
+                        (Some(sender), Synchronizer::PathId(id)) => to.copy_path(from, sender, id),
+                        (Some(sender), Synchronizer::NetId(id)) => {
+                            to.copy_spawned(from, sender, id)
+                        }
+                        (None, _) => 0,
+                    };
+                    added = added.saturating_add(more);
+                }
+            }
+            Packet::Relay(relay) => match relay.packet() {
+                // A relay never contains another one.
+                Packet::Relay(_) => {}
+                packet => added = self.relayed().copy_names(&packet, to),
+            },
+            _ => {}
+        }
+        added
+    }
+}

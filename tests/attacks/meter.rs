@@ -1,0 +1,140 @@
+//! Follows packets, and counts the memory that it takes.
+
+use crate::wire::Packet;
+use gdwire::follow::{Cause, Closed, Content, Event, Follower, Limits, Options, Place};
+use gdwire::text::Layout;
+use std::alloc::{GlobalAlloc, Layout as Memory, System};
+use std::cell::Cell;
+use std::fmt::{self, Write};
+
+struct Counting;
+
+/// How many bytes are allocated, were at most, and were in all.
+type Count = (isize, isize, u64);
+
+thread_local! {
+    static ALLOCATED: Cell<Count> = const { Cell::new((0, 0, 0)) };
+}
+
+fn count(freed: usize, taken: usize) {
+    // At the end of a thread there is nothing to count with.
+    let _ = ALLOCATED.try_with(|count| {
+        let (now, most, all) = count.get();
+        let now = now + taken as isize - freed as isize;
+        count.set((now, most.max(now), all + taken as u64));
+    });
+}
+
+// SAFETY: every call is handed on to the system's allocator as it came.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Memory) -> *mut u8 {
+        count(0, layout.size());
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Memory) {
+        count(layout.size(), 0);
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Memory, size: usize) -> *mut u8 {
+        count(layout.size(), size);
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// What following packets gave, and what it took.
+#[derive(Clone, Copy, Default, Debug, PartialEq)]
+pub struct Taken {
+    /// The bytes of the packets.
+    pub bytes: u64,
+    pub messages: u64,
+    pub other: u64,
+    /// Losses, each of which may be of many messages.
+    pub lost: u64,
+    /// How often a connection was given up because of the limit for connections.
+    pub limited: u64,
+    /// How often that was said.
+    pub connections: u64,
+    pub opened: u64,
+    pub closed: u64,
+    /// The bytes of the messages as text.
+    pub shown: u64,
+    /// The most memory at one time.
+    pub peak: u64,
+    /// All memory that was allocated.
+    pub allocated: u64,
+    /// The memory that is taken now.
+    now: isize,
+    /// The most memory that the follower says it holds.
+    pub held: u64,
+}
+
+/// Counts what is written.
+struct Shown(u64);
+
+impl Write for Shown {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 += text.len() as u64;
+        Ok(())
+    }
+}
+
+/// Follows packets, and writes each message as text.
+pub fn follow(packets: impl Iterator<Item = Packet>, limits: Limits) -> Taken {
+    let mut taken = Taken::default();
+    let mut shown = Shown(0);
+    let mut take = |taken: &mut Taken, event: Event<'_>| match event {
+        Event::Message(message) => {
+            taken.messages += 1;
+            let written = match message.content {
+                Content::Value(value) => write!(shown, "{}", value.display(Layout::Line)),
+                Content::Packet(packet) => {
+                    write!(shown, "{}", packet.display(message.context()))
+                }
+                _ => Ok(()),
+            };
+            written.unwrap();
+            taken.shown = shown.0;
+        }
+        Event::Lost(lost) => {
+            taken.lost += 1;
+            taken.connections += u64::from(matches!(lost.cause, Cause::Connections { .. }));
+        }
+        Event::Opened(_) => taken.opened += 1,
+        Event::Closed(summary) => {
+            taken.closed += 1;
+            taken.limited += u64::from(summary.closed() == Some(Closed::Limit));
+        }
+        Event::Recognized(_) => {}
+        _ => taken.other += 1,
+    };
+    let mut follower = Follower::with_options(Options::new().limits(limits));
+    ALLOCATED.set((0, 0, 0));
+    for (at, packet) in packets.enumerate() {
+        taken.bytes += packet.len() as u64;
+        // What making the packet took is not counted.
+        ALLOCATED.set(counted(&taken));
+        follower.ip(Place::new(at as u64 + 1), &packet).for_each(|event| take(&mut taken, event));
+        taken.held = taken.held.max(follower.held_bytes() as u64);
+        note(&mut taken);
+    }
+    ALLOCATED.set(counted(&taken));
+    follower.finish().for_each(|event| take(&mut taken, event));
+    note(&mut taken);
+    taken
+}
+
+/// The count as it was after the last packet.
+fn counted(taken: &Taken) -> Count {
+    (taken.now, taken.peak as isize, taken.allocated)
+}
+
+fn note(taken: &mut Taken) {
+    let (now, most, all) = ALLOCATED.get();
+    (taken.now, taken.peak, taken.allocated) = (now, most.max(0) as u64, all);
+}

@@ -1,0 +1,41 @@
+//! However many connections and fragments there are, memory is bounded and nothing is lost without
+//! a report. `tests/attacks/table.sh` does the same with a million connections in turn, 70,000 at
+//! once and a million fragments.
+
+use crate::many::{at_once, in_turn, stray};
+use crate::meter::follow;
+use gdwire::follow::Limits;
+
+#[test]
+fn connections_in_turn() {
+    const CONNECTIONS: usize = 10_000;
+    let taken = follow(in_turn(CONNECTIONS), Limits::default().with_flows(100));
+    let all = CONNECTIONS as u64;
+    assert_eq!((taken.messages, taken.opened, taken.closed), (all, all, all), "{taken:?}");
+    assert_eq!((taken.lost, taken.limited, taken.other), (0, 0, 0), "{taken:?}");
+    assert!(taken.peak < 256 << 10, "{taken:?}");
+}
+
+#[test]
+fn connections_at_once() {
+    const CONNECTIONS: u64 = 2_200;
+    const LIMIT: usize = 2_000;
+    let limits = Limits::default().with_flows(LIMIT).with_total_bytes(8 << 20);
+    let taken = follow(at_once(CONNECTIONS as usize), limits);
+    assert_eq!((taken.messages, taken.other), (2 * CONNECTIONS, 0), "{taken:?}");
+    // That is said once, and with each connection that is closed for it.
+    assert!(taken.limited >= CONNECTIONS - LIMIT as u64, "{taken:?}");
+    assert_eq!((taken.lost, taken.connections), (1, 1), "{taken:?}");
+    assert!(taken.peak < 16 << 20, "{taken:?}");
+    // Without the limit, nothing is lost.
+    let taken = follow(at_once(CONNECTIONS as usize), Limits::default());
+    assert_eq!((taken.lost, taken.limited, taken.opened), (0, 0, CONNECTIONS), "{taken:?}");
+}
+
+#[test]
+fn stray_fragments() {
+    const FRAGMENTS: usize = 20_000;
+    let taken = follow(stray(FRAGMENTS), Limits::default());
+    assert_eq!((taken.lost, taken.messages), (FRAGMENTS as u64, 0), "{taken:?}");
+    assert!(taken.peak < 512 << 10, "{taken:?}");
+}

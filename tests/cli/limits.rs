@@ -1,0 +1,50 @@
+//! Limits on memory, set by options.
+
+use crate::edited::{capture, datagrams};
+use crate::run::{gdwire, on_capture};
+use gdwire::capture::{Capture, Payload};
+
+/// What a limit costs is reported once, with its first loss, and makes the exit code 1.
+#[test]
+fn a_limit_is_reported_once() {
+    // The first datagram of a connection over ENet, from each of many hosts.
+    let recorded = capture("godot4-enet.pcapng");
+    let mut packets = Capture::new(&recorded).unwrap();
+    let Payload::Udp(connect) = packets.next().unwrap().unwrap().payload() else { panic!() };
+    let file = datagrams((0..100).map(|host| (0x0a00_0000 + host, 7778, connect.payload)));
+    let whole = gdwire(&["stats", "-q", "-"], &file);
+    assert_eq!(whole.code, 0, "{}", whole.stderr);
+    let run = gdwire(&["stats", "--max-connections", "8", "-"], &file);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let lines: Vec<_> = run.stderr.lines().filter(|line| line.contains("--max-")).collect();
+    assert_eq!(lines.len(), 1, "{}", run.stderr);
+    assert!(lines[0].contains("more than 8 connections"), "{lines:?}");
+    let few = datagrams([(0x0a00_0001, 7778, connect.payload); 3]);
+    let run = gdwire(&["stats", "-q", "--max-connections", "8", "-"], &few);
+    assert_eq!((run.code, &*run.stderr), (0, ""));
+}
+
+#[test]
+fn a_message_may_be_too_long_for_a_connection() {
+    let name = "godot4-tcp.pcapng";
+    let whole = on_capture(&["decode"], name);
+    let run = on_capture(&["decode", "--max-connection-memory", "64K", "--max-memory", "1G"], name);
+    // The longest message has less than a quarter of that.
+    assert_eq!((run.code, &run.stdout), (0, &whole.stdout), "{}", run.stderr);
+}
+
+#[test]
+fn sizes_are_checked() {
+    for (size, hint) in [
+        ("1", "the least size is 64K"),
+        ("64X", "write a size such as 512K, 64M or 2G"),
+        ("", "write a size"),
+        ("M", "write a size"),
+        ("99999999999G", "more than can be addressed"),
+    ] {
+        let run = gdwire(&["decode", "--max-memory", size, "-"], b"");
+        assert_eq!((run.code, run.stdout.len()), (2, 0), "{size}");
+        assert!(run.stderr.contains(hint), "{}", run.stderr);
+    }
+    assert_eq!(gdwire(&["decode", "--max-connections", "0", "-"], b"").code, 2);
+}

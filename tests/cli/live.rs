@@ -1,0 +1,565 @@
+//! Live inputs: Ctrl-C, files that grow, and network interfaces.
+
+use crate::common::{corpus, engine, hex};
+use crate::edited::{capture, datagrams};
+use crate::run::{command, directory, gdwire, on_capture};
+use gdwire::capture::{Capture, Payload};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::UdpSocket;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// The longest that a line may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A run that is still going on.
+struct Running {
+    child: Child,
+    lines: Receiver<String>,
+    errors: Receiver<String>,
+}
+
+/// The lines of a stream, each as soon as it is there.
+fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (send, lines) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(stream).lines() {
+            send.send(line.unwrap()).ok();
+        }
+    });
+    lines
+}
+
+impl Running {
+    fn start(arguments: &[&str]) -> Running {
+        Running::of(command(arguments))
+    }
+
+    fn of(mut command: Command) -> Running {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines_of = lines(child.stdout.take().unwrap());
+        let errors = lines(child.stderr.take().unwrap());
+        Running { child, lines: lines_of, errors }
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.child.stdin.as_mut().unwrap().write_all(bytes).unwrap();
+    }
+
+    fn line(&self) -> String {
+        self.lines.recv_timeout(PATIENCE).expect("a line")
+    }
+
+    fn error(&self) -> String {
+        self.errors.recv_timeout(PATIENCE).expect("a line on standard error")
+    }
+
+    fn signal(&self, signal: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    }
+
+    /// The exit code, and what came after what was taken.
+    fn end(mut self) -> (Option<i32>, Vec<String>, Vec<String>) {
+        let stdin = self.child.stdin.take();
+        let lines = self.lines.iter().collect();
+        let errors = self.errors.iter().collect();
+        let code = self.child.wait().unwrap().code();
+        drop(stdin);
+        (code, lines, errors)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// The bytes of a capture up to the end of its middle packet.
+fn half(name: &str) -> Vec<u8> {
+    let mut file = capture(name);
+    let mut packets = Capture::new(&file).unwrap();
+    let count = Capture::new(&file).unwrap().count();
+    packets.by_ref().take(count / 2).for_each(|packet| assert!(packet.is_ok()));
+    let end = usize::try_from(packets.position()).unwrap();
+    file.truncate(end);
+    file
+}
+
+const CAPTURES: [&str; 4] = [
+    "godot4-udp.pcapng",
+    "godot4-tcp.pcapng",
+    "godot4-rpc-three.pcapng",
+    "godot3-websocket.pcapng",
+];
+
+/// Everything that came before the signal is given, also what was held back, and the exit code is
+/// that of the data.
+#[test]
+fn an_interrupted_pipe_gives_everything_up_to_then() {
+    for (name, signal) in CAPTURES.into_iter().zip(["-INT", "-TERM", "-INT", "-INT"]) {
+        for format in ["ndjson", "text"] {
+            let arguments = ["decode", "--format", format, "-"];
+            let expected = gdwire(&arguments, &half(name));
+            let mut run = Running::start(&arguments);
+            run.write(&half(name));
+            // Once the first message is seen, the command runs.
+            let mut given = vec![run.line()];
+            run.signal(signal);
+            let (code, rest, errors) = run.end();
+            given.extend(rest);
+            assert_eq!(given, expected.lines(), "{name}");
+            assert_eq!(errors, expected.stderr.lines().collect::<Vec<_>>(), "{name}");
+            assert_eq!(code, Some(expected.code), "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_count_shows_its_tables() {
+    for format in ["table", "json"] {
+        let arguments = ["stats", "--verbose", "--format", format, "-"];
+        let bytes = capture("godot4-rpc.pcapng");
+        let expected = gdwire(&arguments, &bytes);
+        let mut run = Running::start(&arguments);
+        run.write(&bytes);
+        // A connection was recognized.
+        let first = run.error();
+        run.signal("-INT");
+        let (code, lines, errors) = run.end();
+        assert_eq!(
+            (code, lines),
+            (Some(0), expected.lines().iter().map(|it| it.to_string()).collect())
+        );
+        assert_eq!([&[first], &errors[..]].concat(), expected.stderr.lines().collect::<Vec<_>>());
+    }
+}
+
+/// A loss before the signal makes the exit code 1.
+#[test]
+fn an_interrupted_run_has_the_exit_code_of_the_data() {
+    let mut run = Running::start(&["decode", "--input", "hex", "--dialect", "godot3", "-"]);
+    run.write(b"zz\n0200000007000000\n02000000");
+    assert!(run.line().starts_with("error: "));
+    assert_eq!(run.line(), "7");
+    run.signal("-INT");
+    let (code, lines, errors) = run.end();
+    assert_eq!((code, lines.len(), errors.len()), (Some(1), 0, 1), "{errors:?}");
+}
+
+/// A pipe that never ends, and never waits, is ended, too.
+#[test]
+fn an_interrupted_flood_ends() {
+    let mut run = Running::start(&["decode", "--input", "hex", "--dialect", "godot3", "-"]);
+    let mut input = run.child.stdin.take().unwrap();
+    let flood = b"0200000007000000\n".repeat(1_000);
+    let writer = thread::spawn(move || while input.write_all(&flood).is_ok() {});
+    assert_eq!(run.line(), "7");
+    run.signal("-INT");
+    let (code, lines, errors) = run.end();
+    assert_eq!((code, errors), (Some(0), vec![]));
+    assert!(lines.iter().all(|line| line == "7"));
+    writer.join().unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupted_text_is_encoded_up_to_then() {
+    let mut run = Running::start(&["encode", "--output", "hex", "-"]);
+    run.write(b"7\n8\n");
+    // Its input is read to the end before anything is written, so only its start is waited for.
+    let status = format!("/proc/{}/status", run.child.id());
+    let catches = |status: &str| {
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
+        u64::from_str_radix(caught, 16).unwrap() & 1 << 1 != 0
+    };
+    while !catches(&fs::read_to_string(&status).unwrap()) {
+        thread::yield_now();
+    }
+    run.signal("-INT");
+    let (code, lines, errors) = run.end();
+    assert_eq!((code, errors), (Some(0), vec![]));
+    assert_eq!(lines, ["0200000007000000", "0200000008000000"]);
+}
+
+/// A reader that does not read keeps the command from ending; the second Ctrl-C ends it.
+#[test]
+fn the_second_interrupt_ends_at_once() {
+    let files = vec![corpus("captures/godot4-rpc.pcapng"); 50];
+    let mut child = command(&["decode", "--format", "ndjson", "--hex"])
+        .args(files)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0; 10]).unwrap();
+    let id = child.id().to_string();
+    let status = loop {
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        thread::sleep(Duration::from_millis(50));
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+    };
+    assert_eq!(status.code(), Some(130));
+}
+
+/// If an input was not read to its end, the output file stays as it was.
+#[test]
+fn an_interrupted_conversion_does_not_replace_its_output() {
+    let folder = directory("interrupted-output");
+    let pipe = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let output = folder.join("output");
+    fs::write(&output, "old").unwrap();
+    let file = corpus("captures/godot4-udp.pcapng");
+    let [pipe, output, file] = [&pipe, &output, &file].map(|path| path.to_str().unwrap());
+    let options = ["convert", "--input", "capture", "-o", output, pipe];
+    for (more, content) in [(&[file][..], Some("old")), (&[], None)] {
+        let run = Running::start(&[&options, more].concat());
+        // This waits until the command opens the pipe.
+        let mut writer = File::options().write(true).open(pipe).unwrap();
+        writer.write_all(&half("godot4-udp.pcapng")).unwrap();
+        run.signal("-TERM");
+        let (code, _, errors) = run.end();
+        assert_eq!(code, Some(0), "{errors:?}");
+        if let Some(content) = content {
+            assert!(errors[0].ends_with("interrupted; the rest of the file was not read"));
+            assert!(errors[1].contains("the output file was not written"), "{errors:?}");
+            assert_eq!(fs::read(output).unwrap(), content.as_bytes());
+        } else {
+            assert_eq!(errors, [""; 0]);
+            let expected = gdwire(&["convert", "-"], &half("godot4-udp.pcapng"));
+            assert_eq!(fs::read(output).unwrap(), expected.stdout);
+        }
+    }
+}
+
+/// The first values of a slow stream are shown although they might not be enough to tell the
+/// dialect.
+#[test]
+fn the_first_lines_of_a_slow_pipe_are_shown() {
+    let mut run = Running::start(&["decode", "--input", "hex", "-"]);
+    run.write(b"0200000007000000\n");
+    assert_eq!(run.line(), "7");
+    run.write(b"0200000008000000\n0200");
+    assert_eq!(run.line(), "8");
+    run.write(b"000009000000\n");
+    assert_eq!(run.line(), "9");
+    run.signal("-TERM");
+    assert_eq!(run.end(), (Some(0), vec![], vec![]));
+}
+
+/// Messages that could be of several engines are shown although nothing more comes.
+#[test]
+fn messages_of_a_new_connection_do_not_wait_for_more() {
+    // A Color of Godot 3 or a Plane of Godot 4.
+    let value = [[14, 0, 0, 0], [0, 0, 0x80, 0x3f], [0; 4], [0; 4], [0, 0, 0x80, 0x3f]].concat();
+    let mut file = datagrams([(0x0a00_0001, 7778, &value[..]); 3]);
+    let expected = gdwire(&["decode", "--plain", "-"], &file);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let now = u32::try_from(now).unwrap().to_le_bytes();
+    for record in file[24..].chunks_mut(16 + 28 + value.len()) {
+        record[..4].copy_from_slice(&now);
+    }
+    let mut run = Running::start(&["decode", "--plain", "-"]);
+    run.write(&file);
+    assert_eq!([run.line(), run.line(), run.line()].to_vec(), expected.lines());
+    run.signal("-INT");
+    assert_eq!(run.end(), (Some(0), vec![], vec![]));
+}
+
+/// Appends to a file.
+fn append(path: &Path, bytes: &[u8]) {
+    File::options().append(true).create(true).open(path).unwrap().write_all(bytes).unwrap();
+}
+
+const RESTARTED: &str = "the file was replaced or shortened; going on with its new content";
+
+/// A capture that does not exist yet, then grows packet by packet, then is overwritten by a shorter
+/// one, then is replaced.
+#[test]
+fn a_growing_capture_is_followed() {
+    let path = directory("follow").join("growing.pcapng");
+    let name = path.to_str().unwrap();
+    // With the transport and the dialect known, no message waits.
+    let known = ["--transport", "udp", "--dialect", "godot4"];
+    let run = Running::start(&[&["decode", "--plain", "--follow", name], &known[..]].concat());
+    assert_eq!(
+        run.error(),
+        format!("gdwire: {name}: the file does not exist; waiting until it does")
+    );
+    let grown = capture("godot4-udp.pcapng");
+    let expected = on_capture(&["decode", "--plain"], "godot4-udp.pcapng");
+    let mut expected = expected.lines().into_iter();
+    let mut start = 0;
+    let mut packets = Capture::new(&grown).unwrap();
+    while packets.next().is_some() {
+        let end = usize::try_from(packets.position()).unwrap();
+        // A packet may be written in two steps.
+        let middle = (start + end) / 2;
+        append(&path, &grown[start..middle]);
+        append(&path, &grown[middle..end]);
+        start = end;
+        assert_eq!(run.line(), expected.next().unwrap());
+    }
+    assert_eq!(expected.next(), None);
+    let other = "godot4-udp-ipv6.pcapng";
+    let expected = on_capture(&["decode", "--plain"], other);
+    let bytes = capture(other);
+    fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    assert_eq!(run.error(), format!("gdwire: {name}: {RESTARTED}"));
+    append(&path, &bytes[bytes.len() / 2..]);
+    for line in expected.lines() {
+        assert_eq!(run.line(), line);
+    }
+    let new = path.with_extension("new");
+    fs::write(&new, &bytes).unwrap();
+    fs::rename(&new, &path).unwrap();
+    assert_eq!(run.error(), format!("gdwire: {name}: {RESTARTED}"));
+    for line in expected.lines() {
+        assert_eq!(run.line(), line);
+    }
+    run.signal("-INT");
+    assert_eq!(run.end(), (Some(0), vec![], vec![]));
+}
+
+/// Value files grow, too.
+#[test]
+fn growing_values_are_followed() {
+    let seven: [&[u8]; 3] =
+        [b"\x08\0\0\0\x02\0\0\0\x07\0\0\0", b"0200000007000000\n", b"AgAAAAcAAAA=\n"];
+    let eight: [&[u8]; 3] =
+        [b"\x08\0\0\0\x02\0\0\0\x08\0\0\0", b"0200000008000000\n", b"AgAAAAgAAAA=\n"];
+    for (input, (seven, eight)) in
+        ["framed", "hex", "base64"].into_iter().zip(seven.into_iter().zip(eight))
+    {
+        let path = directory(&format!("follow-{input}")).join("growing");
+        fs::write(&path, [eight, eight].concat()).unwrap();
+        let name = path.to_str().unwrap();
+        let run =
+            Running::start(&["decode", "--follow", "--input", input, "--dialect", "godot4", name]);
+        assert_eq!([run.line(), run.line()], ["8", "8"]);
+        append(&path, &eight[..5]);
+        append(&path, &eight[5..]);
+        assert_eq!(run.line(), "8");
+        fs::write(&path, seven).unwrap();
+        assert_eq!(run.line(), "7");
+        assert_eq!(run.error(), format!("gdwire: {name}: {RESTARTED}"));
+        run.signal("-INT");
+        assert_eq!(run.end(), (Some(0), vec![], vec![]), "{input}");
+    }
+}
+
+#[test]
+fn what_cannot_be_followed_is_wrong_usage() {
+    for (arguments, hint) in [
+        (&["decode", "--follow", "-"][..], "--follow needs exactly one file"),
+        (&["decode", "--follow", "a", "b"], "--follow needs exactly one file"),
+        (&["decode", "--follow", "--input", "raw", "a"], "but no raw values"),
+        (&["decode", "--follow", "--join", "a"], "cannot be used with"),
+        (&["decode", "--interface", "lo", "file"], "cannot be used with"),
+        (&["decode", "--capture-filter", "udp", "file"], "needs --interface"),
+    ] {
+        let run = gdwire(arguments, b"");
+        assert_eq!((run.code, run.stdout.len()), (2, 0), "{arguments:?}");
+        assert!(run.stderr.contains(hint), "{}", run.stderr);
+    }
+}
+
+/// The programs that capture are started with the filter of the options. A program of the test takes
+/// their place.
+#[test]
+fn the_capture_filter_is_that_of_ports_and_hosts() {
+    let folder = directory("interface");
+    let capture = corpus("captures/godot4-udp.pcapng");
+    let script = |name: &str, text: &str| {
+        use std::os::unix::fs::PermissionsExt;
+        let path = folder.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let run = |arguments: &[&str]| {
+        let mut command = command(&["decode", "--interface", "net0"]);
+        let output = command.args(arguments).env("PATH", &folder).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), output.stdout, stderr)
+    };
+    let whole = on_capture(&["decode"], "godot4-udp.pcapng");
+    let cat = format!("/bin/cat {}", capture.display());
+    script("dumpcap", &format!("for it in \"$@\"; do echo \"<$it>\" >&2; done; {cat}"));
+    for (options, filter) in [
+        (&[][..], ""),
+        (
+            &["--port", "7777", "--host", "127.0.0.1", "--host", "::1"],
+            "<-f> <(port 7777 or ip[6:2] & 0x1fff != 0 or ip6[6] = 44) and \
+             (host 127.0.0.1 or host ::1)>",
+        ),
+        (&["--port", "7777", "--capture-filter", "udp"], "<-f> <udp>"),
+    ] {
+        let (code, stdout, stderr) = run(options);
+        assert_eq!((code, stdout), (Some(0), whole.stdout.clone()), "{stderr}");
+        let said: Vec<_> = stderr
+            .lines()
+            .map(|line| line.strip_prefix("gdwire: net0: dumpcap: ").expect(line))
+            .collect();
+        let expected = format!("<-q> <-s> <0> <-w> <-> <-i> <net0> {filter}");
+        assert_eq!(said.join(" "), expected.trim_end());
+    }
+    // Lost packets make the exit code 1.
+    let lost = "echo '7 packets dropped by kernel' >&2";
+    script("dumpcap", &format!("{cat}; {lost}"));
+    let (code, stdout, stderr) = run(&["--quiet"]);
+    assert_eq!((code, stdout), (Some(1), whole.stdout.clone()));
+    assert!(stderr.starts_with("gdwire: net0: 7 packets came too fast"), "{stderr}");
+    script("dumpcap", "echo 'You do not have permission to capture on device' >&2; exit 2");
+    let (code, stdout, stderr) = run(&[]);
+    assert_eq!((code, stdout.len()), (Some(2), 0));
+    assert!(stderr.contains("dumpcap: You do not have permission"), "{stderr}");
+    assert!(stderr.contains("sudo usermod -aG wireshark $USER"), "{stderr}");
+    script("dumpcap", "echo 'No such device' >&2; exit 2");
+    assert!(run(&[]).2.contains("'dumpcap -D' lists the interfaces"));
+    // It fails in the middle.
+    script("dumpcap", &format!("{cat}; exit 1"));
+    let (code, stdout, stderr) = run(&["--quiet"]);
+    assert_eq!((code, stdout), (Some(1), whole.stdout.clone()));
+    assert!(stderr.contains("dumpcap failed; what was sent after that is missing"), "{stderr}");
+    // Without dumpcap, tcpdump is started.
+    fs::remove_file(folder.join("dumpcap")).unwrap();
+    script("tcpdump", &format!("echo \"$*\" >&2; {cat}"));
+    let (code, stdout, stderr) = run(&["--host", "127.0.0.1"]);
+    assert_eq!((code, stdout), (Some(0), whole.stdout));
+    let started = "tcpdump: -s 0 -U --immediate-mode -w - -i net0 (host 127.0.0.1)";
+    assert_eq!(stderr, format!("gdwire: net0: {started}\n"));
+    script("tcpdump", "echo \"tcpdump: net0: You don't have permission to capture\" >&2; exit 1");
+    let (code, _, stderr) = run(&[]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("sudo tcpdump -i net0 -U -w - | gdwire decode -"), "{stderr}");
+    fs::remove_file(folder.join("tcpdump")).unwrap();
+    let (code, _, stderr) = run(&[]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("neither dumpcap nor tcpdump is installed"), "{stderr}");
+}
+
+/// Runs this test again in a network of its own, where it may capture. Returns false if that is not
+/// possible.
+fn again_in_a_network(test: &str) -> bool {
+    let this = std::env::current_exe().unwrap();
+    let inside = format!("ip link set lo up && exec \"$0\" --exact {test} --nocapture");
+    // Without --map-root-user only root may do it; with it, tcpdump cannot become another user.
+    for options in [&["--net"][..], &["--net", "--map-root-user"]] {
+        let is_allowed = Command::new("unshare")
+            .args(options)
+            .args(["ip", "link", "set", "lo", "up"])
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success());
+        if is_allowed {
+            let mut again = Command::new("unshare");
+            again.args(options).args(["sh", "-c", &inside]).arg(&this).env(INSIDE, "1");
+            assert!(again.status().unwrap().success());
+            return true;
+        }
+    }
+    false
+}
+
+/// Set in the network of its own.
+const INSIDE: &str = "GDWIRE_TEST_NETWORK";
+
+/// Messages are shown while the packets of a game are on the loopback interface.
+#[test]
+fn traffic_on_an_interface_is_shown_while_it_is_sent() {
+    let has = |program: &str| {
+        Command::new(program).arg("--version").output().is_ok_and(|it| it.status.success())
+    };
+    if !has("tcpdump") && !has("dumpcap") {
+        let required = std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
+        assert!(!required, "neither tcpdump nor dumpcap is installed");
+        eprintln!("skipped: neither tcpdump nor dumpcap is installed (apt install tcpdump)");
+        return;
+    }
+    // Where no such network is allowed, it may still be allowed to capture.
+    let test = "live::traffic_on_an_interface_is_shown_while_it_is_sent";
+    let is_inside = std::env::var_os(INSIDE).is_some();
+    if !is_inside && again_in_a_network(test) {
+        return;
+    }
+    let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+    server.set_read_timeout(Some(PATIENCE)).unwrap();
+    let port = server.local_addr().unwrap().port();
+    let known = ["--transport", "udp", "--dialect", "godot3", "--format", "hex"];
+    let port_text = port.to_string();
+    let arguments = ["decode", "--interface", "lo", "--port", &port_text];
+    let mut run = Running::start(&[&arguments[..], &known].concat());
+    let receive = || {
+        let mut datagram = vec![0; 1 << 16];
+        let len = server.recv(&mut datagram).unwrap();
+        datagram.truncate(len);
+        datagram
+    };
+    // It has begun to capture when it shows something.
+    let client = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let encode = |text: &str| gdwire::encode(gdwire::Dialect::GODOT_3, text).unwrap();
+    let hello = encode("hello");
+    let begun = Instant::now();
+    loop {
+        client.send_to(&hello, ("127.0.0.1", port)).unwrap();
+        receive();
+        if run.lines.recv_timeout(Duration::from_millis(200)).is_ok() {
+            break;
+        }
+        if run.child.try_wait().unwrap().is_some() || begun.elapsed() > PATIENCE {
+            run.child.kill().unwrap();
+            let errors: Vec<_> = run.errors.iter().collect();
+            assert!(!is_inside, "nothing was captured: {errors:?}");
+            eprintln!("skipped: capturing is not allowed here: {errors:?}");
+            return;
+        }
+    }
+    // Greetings that were sent before may still come.
+    client.send_to(&encode("begin"), ("127.0.0.1", port)).unwrap();
+    receive();
+    while run.line() != hex(&encode("begin")) {}
+    let mut count = 0;
+    let mut seen = |datagram: &[u8]| {
+        assert_eq!(run.line(), hex(datagram));
+        count += 1;
+    };
+    if let Some(mut engine) = engine("peer.gd", ["udp", &port_text]) {
+        loop {
+            let datagram = receive();
+            seen(&datagram);
+            if datagram == encode("ready") {
+                break;
+            }
+        }
+        engine.kill().unwrap();
+        engine.wait().unwrap();
+    } else {
+        let file = capture("godot3-udp.pcapng");
+        for packet in Capture::new(&file).unwrap() {
+            let packet = packet.unwrap();
+            let Payload::Udp(datagram) = packet.payload() else { continue };
+            client.send_to(datagram.payload, ("127.0.0.1", port)).unwrap();
+            seen(datagram.payload);
+        }
+    }
+    assert!(count > 40);
+    run.signal("-INT");
+    let (code, lines, errors) = run.end();
+    assert_eq!((code, lines.len()), (Some(0), 0), "{errors:?}");
+    assert!(errors.iter().any(|line| line.contains(" lo: ")), "{errors:?}");
+}

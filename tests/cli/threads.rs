@@ -1,0 +1,220 @@
+//! `--threads`: the output, the reports and the exit code are the same for every number of threads.
+
+use crate::common::{corpus, hex};
+use crate::run::{Run, command, directory, frame, gdwire};
+use gdwire::capture::{Capture, Event, LinkType, Messages};
+use gdwire::{Dialect, Variant, encode};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+/// Every recorded capture.
+fn captures() -> Vec<PathBuf> {
+    let files = fs::read_dir(corpus("captures")).unwrap().map(|entry| entry.unwrap().path());
+    let is_capture = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "pcap" || extension == "pcapng")
+    };
+    let mut captures: Vec<_> = files.filter(is_capture).collect();
+    captures.sort();
+    assert!(captures.len() > 40, "{}", captures.len());
+    captures
+}
+
+/// A long capture made of the recorded ones: their packets take turns. Each has
+/// addresses of its own. A part of the packets is lost, and a few are cut.
+fn long_capture(path: &Path) {
+    let files: Vec<_> = captures().iter().map(|path| fs::read(path).unwrap()).collect();
+    let mut out = Vec::new();
+    // Magic number, version 2.4, zone, accuracy, longest packet, link type RAW.
+    for word in [0xa1b2_c3d4_u32, 4 << 16 | 2, 0, 0, 65_535, 101] {
+        out.extend(word.to_le_bytes());
+    }
+    let mut packets = 0_u32;
+    let mut captures: Vec<_> = files.iter().map(|file| Capture::new(file).unwrap()).collect();
+    loop {
+        let mut is_over = true;
+        for (number, capture) in captures.iter_mut().enumerate() {
+            let Some(packet) = capture.next() else { continue };
+            is_over = false;
+            let packet = packet.unwrap();
+            let ip = match packet.link_type {
+                LinkType::ETHERNET if packet.data[12..14] == [0x08, 0] => 14,
+                LinkType::RAW => 0,
+                _ => continue,
+            };
+            let mut ip = packet.data[ip..].to_vec();
+            packets += 1;
+            if ip[0] >> 4 != 4 || packets.is_multiple_of(97) {
+                continue;
+            }
+            for address in [12, 16] {
+                ip[address + 2] = number as u8;
+            }
+            let length = ip.len();
+            if packets.is_multiple_of(1_009) {
+                ip.truncate(length / 2);
+            }
+            for word in [packets / 1000, packets % 1000, ip.len() as u32, length as u32] {
+                out.extend(word.to_le_bytes());
+            }
+            out.extend(ip);
+        }
+        if is_over {
+            break;
+        }
+    }
+    fs::write(path, out).unwrap();
+}
+
+fn run(arguments: &[&str], threads: &str, path: &Path) -> Run {
+    gdwire(&[arguments, &["--threads", threads, path.to_str().unwrap()]].concat(), b"")
+}
+
+fn assert_same(arguments: &[&str], path: &Path) -> Run {
+    let one = run(arguments, "1", path);
+    for threads in ["2", "7"] {
+        let other = run(arguments, threads, path);
+        let what = format!("{arguments:?} {threads} {}", path.display());
+        assert!(one.stdout == other.stdout, "{what}");
+        assert_eq!(one.stderr, other.stderr, "{what}");
+        assert_eq!(one.code, other.code, "{what}");
+    }
+    one
+}
+
+#[test]
+fn recorded_captures_give_the_same_with_any_number_of_threads() {
+    for path in captures() {
+        assert_same(&["decode", "--format", "ndjson", "--all", "--verbose"], &path);
+        assert_same(&["stats", "--format", "json", "--interval", "1s"], &path);
+    }
+}
+
+#[test]
+fn a_long_capture_gives_the_same_with_any_number_of_threads() {
+    let path = directory("threads").join("long.pcap");
+    long_capture(&path);
+    let methods = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/game.methods");
+    let methods = methods.to_str().unwrap();
+    let decoded =
+        assert_same(&["decode", "--format", "ndjson", "--all", "--hex", "--verbose"], &path);
+    // It is long enough for many batches, and has losses and cut packets to report.
+    assert!(decoded.stdout.len() > 1 << 20, "{}", decoded.stdout.len());
+    assert!(decoded.stderr.lines().count() > 50, "{}", decoded.stderr);
+    assert_eq!(decoded.code, 1);
+    for arguments in [
+        &["decode"][..],
+        &["decode", "--plain", "--methods", methods],
+        &["decode", "--format", "native", "--kind", "Dictionary"],
+        &["decode", "--format", "hex", "--transport", "enet", "--quiet"],
+        &["decode", "--dialect", "godot3", "--strict", "--port", "7778"],
+        &["stats", "--verbose"],
+        &["stats", "--interval", "1us", "--methods", methods],
+    ] {
+        assert!(assert_same(arguments, &path).stdout.len() > 1_000, "{arguments:?}");
+    }
+}
+
+/// A capture of one TCP connection with these messages.
+fn stream_of(messages: &[Vec<u8>]) -> Vec<u8> {
+    let stream: Vec<u8> = messages.iter().flat_map(|message| frame(message)).collect();
+    let mut file = Vec::new();
+    for word in [0xa1b2_c3d4_u32, 4 << 16 | 2, 0, 0, 65_535, 101] {
+        file.extend(word.to_le_bytes());
+    }
+    for (number, bytes) in stream.chunks(40_000).enumerate() {
+        let length = 40 + bytes.len() as u32;
+        for word in [number as u32, 0, length, length] {
+            file.extend(word.to_le_bytes());
+        }
+        file.extend([0x45, 0]);
+        file.extend((length as u16).to_be_bytes());
+        file.extend([0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, 2, 10, 0, 0, 1, 0x9c, 0x40, 0x1e, 0x61]);
+        file.extend((1 + 40_000 * number as u32).to_be_bytes());
+        file.extend([0, 0, 0, 0, 0x50, 0x18, 0xff, 0xff, 0, 0, 0, 0]);
+        file.extend(bytes);
+    }
+    file
+}
+
+/// A thread does not keep the text of long messages: it is written when its turn comes.
+#[test]
+fn long_messages_are_printed_in_their_place() {
+    let path = directory("threads-large").join("large.pcap");
+    let lens = [10, 3 << 20, 20, 5 << 20, 700 << 10, 30, 40].into_iter();
+    let messages: Vec<_> = lens
+        .map(|len| encode(Dialect::GODOT_4, &Variant::PackedByteArray(vec![7; len])).unwrap())
+        .collect();
+    fs::write(&path, stream_of(&messages)).unwrap();
+    let decoded = assert_same(&["decode", "--format", "hex"], &path);
+    let expected: Vec<_> = messages.iter().map(|message| hex(message)).collect();
+    assert!(decoded.lines() == expected);
+    let stats = assert_same(&["stats", "--format", "json"], &path);
+    assert!(stats.text().contains("\"count\":7"), "{}", stats.text());
+}
+
+#[test]
+fn joined_files_give_the_same_with_any_number_of_threads() {
+    let directory = directory("threads-joined");
+    let (whole, second) = (directory.join("whole.pcap"), directory.join("second.pcap"));
+    long_capture(&whole);
+    let file = fs::read(&whole).unwrap();
+    let mut packets = Capture::new(&file).unwrap();
+    while packets.position() < file.len() as u64 / 2 {
+        packets.next().unwrap().unwrap();
+    }
+    let (header, middle) = (24, packets.position() as usize);
+    let first = directory.join("first.pcap");
+    fs::write(&first, &file[..middle]).unwrap();
+    fs::write(&second, [&file[..header], &file[middle..]].concat()).unwrap();
+    let decode = ["decode", "--format", "ndjson", "--join", first.to_str().unwrap()];
+    let joined = assert_same(&decode, &second);
+    let whole = run(&["decode", "--format", "ndjson"], "2", &whole);
+    assert!(joined.stdout == whole.stdout);
+}
+
+/// The lines are those of the events that the library gives, one after the other.
+#[test]
+fn a_long_capture_is_decoded_whole() {
+    let path = directory("threads-whole").join("long.pcap");
+    long_capture(&path);
+    let file = fs::read(&path).unwrap();
+    let mut messages = Messages::new(&file).unwrap();
+    let mut frames = Vec::new();
+    while let Some(event) = messages.next_event() {
+        if let Event::Message(message) = event {
+            frames.push(format!("{{\"frame\":{},", message.place.frame));
+        }
+    }
+    let decoded = run(&["decode", "--format", "ndjson"], "3", &path);
+    let lines = decoded.lines();
+    assert_eq!(lines.len(), frames.len());
+    assert!(lines.iter().zip(&frames).all(|(line, frame)| line.starts_with(frame)));
+}
+
+#[test]
+fn threads_end_when_nobody_reads_the_output() {
+    let path = directory("threads-closed").join("long.pcap");
+    long_capture(&path);
+    let mut child = command(&["decode", "--threads", "7", path.to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    assert!(line.contains(" → "), "{line}");
+    drop(output);
+    assert!(child.wait().unwrap().code().is_some());
+}
+
+#[test]
+fn a_number_of_threads_is_checked() {
+    for number in ["0", "257", "two"] {
+        let run = gdwire(&["decode", "--threads", number, "-"], b"");
+        assert_eq!(run.code, 2, "{number}");
+        assert!(run.stderr.contains("--threads <N>"), "{}", run.stderr);
+    }
+}
