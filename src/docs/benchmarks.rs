@@ -18,10 +18,10 @@
 //!
 //! | task of gdwire | compared with | goal | measured, by time | measured, by instructions |
 //! |---|---|---|---|---|
-//! | check and visit a dictionary of 208 bytes, in one pass | `godot-binary-serialization` decodes it | at least 28 times as fast | 32.6 | 15.0 |
-//! | check and visit it | `serde_json` reads the same data from JSON into `Value` | at least 16 times as fast | 22.9 | 8.5 |
-//! | only parse it | check and visit it in one pass | at most 0.8 times as long | 0.56 | 0.64 |
-//! | walk it once it is parsed | check and visit it in one pass | at most 0.8 times as long | 0.76 | 0.79 |
+//! | parse and walk a dictionary of 208 bytes, in one pass | `godot-binary-serialization` decodes it | at least 28 times as fast | 32.6 | 15.0 |
+//! | the same | `serde_json` reads the same data from JSON into `Value` | at least 16 times as fast | 22.9 | 8.5 |
+//! | only parse it | parse and walk it in one pass | at most 0.8 times as long | 0.56 | 0.64 |
+//! | walk it after parsing | parse and walk it in one pass | at most 0.8 times as long | 0.76 | 0.79 |
 //! | iterate over its entries | parse it | at most 0.8 times as long | 1.31 | 0.44 |
 //! | get its last key | parse it | at most 1.0 times as long | 1.06 | 0.97 |
 //! | get a key that it does not have | parse it | at most 1.0 times as long | 1.62 | 0.87 |
@@ -53,18 +53,18 @@
 //!
 //! | what | takes | compared with | takes | by time | by instructions |
 //! |---|---|---|---|---|---|
-//! | check and visit a dictionary of 208 bytes, in one pass | 71.2 ns, 1,286 instructions | `godot-binary-serialization` decodes it | 2.32 µs, 19,276 instructions | 32.6 times as fast | 15.0 |
-//! | check and visit it | 71.2 ns, 1,286 instructions | `serde_json` reads the same data from JSON into `Value` | 1.63 µs, 10,994 instructions | 22.9 times as fast | 8.5 |
-//! | only parse it | 39.8 ns, 828 instructions | check and visit it in one pass | 71.2 ns, 1,286 instructions | 0.56 times as long | 0.64 |
-//! | walk it once it is parsed | 54 ns, 1,016 instructions | check and visit it in one pass | 71.2 ns, 1,286 instructions | 0.76 times as long | 0.79 |
+//! | parse and walk a dictionary of 208 bytes, in one pass | 71.2 ns, 1,286 instructions | `godot-binary-serialization` decodes it | 2.32 µs, 19,276 instructions | 32.6 times as fast | 15.0 |
+//! | the same | 71.2 ns, 1,286 instructions | `serde_json` reads the same data from JSON into `Value` | 1.63 µs, 10,994 instructions | 22.9 times as fast | 8.5 |
+//! | only parse it | 39.8 ns, 828 instructions | parse and walk it in one pass | 71.2 ns, 1,286 instructions | 0.56 times as long | 0.64 |
+//! | walk it after parsing | 54 ns, 1,016 instructions | parse and walk it in one pass | 71.2 ns, 1,286 instructions | 0.76 times as long | 0.79 |
 //! | iterate over its entries | 52.3 ns, 368 instructions | parse it | 39.8 ns, 828 instructions | 1.31 times as long | 0.44 |
 //! | get its last key | 42 ns, 807 instructions | parse it | 39.8 ns, 828 instructions | 1.06 times as long | 0.97 |
 //! | get a key that it does not have | 64.4 ns, 722 instructions | parse it | 39.8 ns, 828 instructions | 1.62 times as long | 0.87 |
-//! | check and visit 8,000 ints | 35.2 µs, 376,271 instructions | `serde_json` | 153 µs, 2,069,629 instructions | 4.3 times as fast | 5.5 |
+//! | parse and walk 8,000 ints | 35.2 µs, 376,271 instructions | `serde_json` | 153 µs, 2,069,629 instructions | 4.3 times as fast | 5.5 |
 //! | index them and get each | 23.8 µs, 528,164 instructions | iterate over them | 17.5 µs, 272,100 instructions | 1.36 times as long | 1.94 |
-//! | check and visit a save of 100 kB | 38.9 µs, 587,180 instructions | `godot-binary-serialization` | 1.22 ms, 10,174,809 instructions | 31.3 times as fast | 17.3 |
-//! | check and visit a save of 100 kB | 38.9 µs, 587,180 instructions | `serde_json` | 697 µs, 5,911,306 instructions | 17.9 times as fast | 10.1 |
-//! | check and visit 400 short texts in ASCII | 4.77 µs, 52,578 instructions | `serde_json` | 18.1 µs, 220,749 instructions | 3.8 times as fast | 4.2 |
+//! | parse and walk a save of 100 kB | 38.9 µs, 587,180 instructions | `godot-binary-serialization` | 1.22 ms, 10,174,809 instructions | 31.3 times as fast | 17.3 |
+//! | parse and walk a save of 100 kB | 38.9 µs, 587,180 instructions | `serde_json` | 697 µs, 5,911,306 instructions | 17.9 times as fast | 10.1 |
+//! | parse and walk 400 short texts in ASCII | 4.77 µs, 52,578 instructions | `serde_json` | 18.1 µs, 220,749 instructions | 3.8 times as fast | 4.2 |
 //! | 400 short texts beyond ASCII | 29 µs, 288,180 instructions | `serde_json` | 29.4 µs, 229,186 instructions | 1.0 times as fast | 0.8 |
 //! | one long text beyond ASCII | 2.25 µs, 40,615 instructions | `serde_json` | 2.23 µs, 51,006 instructions | 1.0 times as fast | 1.3 |
 //! | read a struct from the dictionary, with serde | 59.8 ns, 809 instructions | `serde_json` from the same as JSON | 475 ns, 5,127 instructions | 7.9 times as fast | 6.3 |

@@ -135,6 +135,20 @@ fn a_wrong_guess_is_put_right() {
 }
 
 #[test]
+fn a_conversion_widens_values_of_the_same_engine_if_asked() {
+    let narrow = "05000000000080bf00000040\n";
+    let wide = "05000000000000000000f0bf0000000000000040\n";
+    let convert = |arguments: &[&str], line: &str| {
+        let arguments = [&["convert", "--dialect", "godot3", "--output", "hex"], arguments, &["-"]];
+        gdwire(&arguments.concat(), line.as_bytes()).text().to_owned()
+    };
+    assert_eq!(convert(&[], narrow), narrow);
+    assert_eq!(convert(&["--to-double"], narrow), wide);
+    assert_eq!(convert(&["--double"], wide), wide);
+    assert_eq!(convert(&["--to", "godot3", "--double"], wide), wide);
+}
+
+#[test]
 fn godot_3_values_convert_to_godot_4_and_back() {
     let values = recorded("godot3");
     let hex_lines: String = values

@@ -88,11 +88,11 @@ pub(crate) struct DecodeArgs {
     /// A file that lists remote methods, to show Godot 4's calls by name
     ///
     /// Godot 4 sends the number of a method instead of its name. Each line of the file has a
-    /// pattern of node paths and all @rpc methods of these nodes, such as "Game/Players/*: move,
-    /// take_hit".
+    /// pattern of node paths, as gdwire shows them, and all @rpc methods of these nodes, such as
+    /// "Game/Players/*: move, take_hit".
     #[arg(long, value_name = "FILE")]
     pub(crate) methods: Option<PathBuf>,
-    /// Also show payloads that could not be read, with size and reason (needs --format text or ndjson)
+    /// Also show unrecognized packets and unreadable messages, with size and reason (needs --format text or ndjson)
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
@@ -127,8 +127,8 @@ pub(crate) struct StatsArgs {
     pub(crate) interval: Option<Duration>,
     /// A file that lists remote methods, to show Godot 4's calls by name
     ///
-    /// Each line has a pattern of node paths and all @rpc methods of these nodes, such as
-    /// "Game/Players/*: move, take_hit".
+    /// Each line has a pattern of node paths, as gdwire shows them, and all @rpc methods of these
+    /// nodes, such as "Game/Players/*: move, take_hit".
     #[arg(long, value_name = "FILE")]
     pub(crate) methods: Option<PathBuf>,
     #[command(flatten)]
@@ -189,7 +189,8 @@ pub(crate) struct ConvertArgs {
     /// Write the nearest value where the target engine cannot express the original
     #[arg(long)]
     pub(crate) lossy: bool,
-    /// Write math types with 8-byte numbers, for engines built with precision=double
+    /// Write math types with 8-byte numbers, for engines built with precision=double [default: as
+    /// read; 4-byte numbers for another engine]
     #[arg(long)]
     pub(crate) to_double: bool,
     #[command(flatten)]
@@ -232,7 +233,7 @@ pub(crate) struct InputArgs {
     /// The engine that wrote the values
     #[arg(long, value_parser = DialectParser { has_auto: true }, default_value = "auto")]
     pub(crate) dialect: DialectChoice,
-    /// Read math types with 8-byte numbers (not needed for Godot 4, whose values state the size)
+    /// Read math types with 8-byte numbers (not needed for Godot 4, nor if the engine is detected)
     #[arg(long)]
     pub(crate) double: bool,
     /// Search directories for captures, at any depth
@@ -250,7 +251,8 @@ pub(crate) struct InputArgs {
 pub(crate) struct LimitArgs {
     /// Follow at most this many connections at the same time [default: 65536]
     ///
-    /// If there are more, gdwire stops following the one that has been idle longest.
+    /// If there are more, gdwire stops following the one that has been idle longest. Over plain UDP,
+    /// all traffic between two addresses and ports counts as one connection.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: Option<u32>,
     /// Use at most this much memory for all connections, such as 512M or 2G [default: 256M]
@@ -421,9 +423,9 @@ pub(crate) enum Format {
     Text,
     /// One JSON object per message, with its position in the input and its value
     Ndjson,
-    /// One JSON document per value, as Godot 4's JSON.from_native writes it
+    /// One JSON document per message; values as Godot 4's JSON.from_native writes them
     Native,
-    /// The bytes of each value in hex, one value per line
+    /// The bytes of each message in hex, one message per line
     Hex,
 }
 

@@ -53,10 +53,9 @@ struct Converter {
 impl Sink for Converter {
     fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
         let own = value.dialect();
-        let to = self.to.map_or(own, |to| {
-            let keeps_double = to.name() == own.name() && own.has_double_reals();
-            of_width(to, self.is_double || keeps_double)
-        });
+        let to = self.to.unwrap_or(own);
+        let keeps_double = to.name() == own.name() && own.has_double_reals();
+        let to = of_width(to, self.is_double || keeps_double);
         let converted = convert(value, to, self.loss).map_err(Refusal::Conversion)?;
         self.changed = self.changed.saturating_add(converted.changed);
         Ok(self.encoder.write_bytes(&converted.bytes)?)

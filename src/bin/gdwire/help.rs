@@ -74,7 +74,7 @@ Remote calls:
   A remote call is shown as path.method(arguments). A node whose path is not in the capture is \
 shown by its id, such as #3. Godot 4 sends the number of a method instead of its name. To \
 show the names, list all @rpc methods of your nodes in a file and pass it with --methods. Each line \
-has a pattern of node paths and their methods. In a pattern, * matches any characters within one node name; ** \
+has a pattern of node paths, as gdwire shows them, and the methods of these nodes. In a pattern, * matches any characters within one node name; ** \
 matches any number of names, or none:
     Game/Players/*: move, take_hit
 
@@ -82,7 +82,7 @@ Engines:
   A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects \
 on the first 64 values of an input, or of each flow in a capture, and takes the one that reads the \
 most of them. If several dialects read these values equally well, it looks at up to \
-4,096 values, except in captures and on standard input. If they still tie, as they do on plain numbers and strings, it assumes Godot 4. \
+4,096 values, except in captures, on standard input and with --follow. If they still tie, as they do on plain numbers and strings, it assumes Godot 4. \
 --verbose shows the result.
 
 Live traffic:
@@ -198,7 +198,7 @@ node whose path is not in the capture is shown by its id, such as #3. Each peer 
 ids, so #3 may stand for several nodes.
 
   The bytes of a flow are the bytes after the UDP or TCP headers, including retransmissions. In \
-the table of kinds, 'bytes' counts the bytes of the values; in the tables of calls and intervals, those of \
+the table of kinds, 'bytes' counts the bytes of values and arguments; in the tables of calls and intervals, those of \
 the messages.
 
   Tables show the 100 busiest flows and methods; '--format json' lists all of them.
