@@ -90,7 +90,7 @@ ROWS = [
      "`godot-binary-serialization` decodes it", "state/godot-binary-serialization", FASTER, "at least 28"),
     ("the same", "state/fused", "`serde_json` reads the same data from JSON into `Value`", "state/serde_json", FASTER, "at least 16"),
     ("only parse it", "state/parse", "parse and walk it in one pass", "state/fused", SLOWER, "at most 0.8"),
-    ("walk it after parsing", "state/walk", "parse and walk it in one pass", "state/fused", SLOWER, "at most 0.8"),
+    ("only walk it, already parsed", "state/walk", "parse and walk it in one pass", "state/fused", SLOWER, "at most 0.8"),
     ("iterate over its entries", "state/iterate", "parse it", "state/parse", SLOWER, "at most 0.8"),
     ("get its last key", "state/get last", "parse it", "state/parse", SLOWER, "at most 1.0"),
     ("get a key that it does not have", "state/get none", "parse it", "state/parse", SLOWER, "at most 1.0"),
@@ -142,7 +142,7 @@ for name, (title, goal) in TRANSPORTS.items():
     if goal:
         both = (f"transports/{name}/read messages", f"transports/{name}/walk packets")
         by_time, by_instructions = ratios(*both, SLOWER)
-        print(f"| read all messages over {title} | read only the headers of the packets | {goal} {SLOWER} | {by_time} | {by_instructions} |")
+        print(f"| read all messages of {"an" if title == "ENet" else "a"} {title} capture | read only the headers of its packets | {goal} {SLOWER} | {by_time} | {by_instructions} |")
 
 print()
 print("| what | takes | compared with | takes | by time | by instructions |")

@@ -21,7 +21,7 @@
 //! | parse and walk a dictionary of 208 bytes, in one pass | `godot-binary-serialization` decodes it | at least 28 times as fast | 32.6 | 15.0 |
 //! | the same | `serde_json` reads the same data from JSON into `Value` | at least 16 times as fast | 22.9 | 8.5 |
 //! | only parse it | parse and walk it in one pass | at most 0.8 times as long | 0.56 | 0.64 |
-//! | walk it after parsing | parse and walk it in one pass | at most 0.8 times as long | 0.76 | 0.79 |
+//! | only walk it, already parsed | parse and walk it in one pass | at most 0.8 times as long | 0.76 | 0.79 |
 //! | iterate over its entries | parse it | at most 0.8 times as long | 1.31 | 0.44 |
 //! | get its last key | parse it | at most 1.0 times as long | 1.06 | 0.97 |
 //! | get a key that it does not have | parse it | at most 1.0 times as long | 1.62 | 0.87 |
@@ -29,9 +29,9 @@
 //! | walk 1 MiB nested 1,000 deep | 1 MiB flat | at most 1.8 times as long | 1.85 | 2.08 |
 //! | find the end of a value of 1 MiB that arrives in pieces of 1 KiB | in one piece | at most 1.2 times as long | 1.05 | 1.05 |
 //! | decode every value of a UDP capture | read only the headers of its packets | at most 2.0 times as long | 2.70 | 4.82 |
-//! | read all messages over TCP | read only the headers of the packets | at most 6.5 times as long | 14.20 | 22.70 |
-//! | read all messages over ENet | read only the headers of the packets | at most 3.0 times as long | 4.37 | 7.06 |
-//! | read all messages over WebSocket | read only the headers of the packets | at most 7.7 times as long | 15.74 | 25.92 |
+//! | read all messages of a TCP capture | read only the headers of its packets | at most 6.5 times as long | 14.20 | 22.70 |
+//! | read all messages of an ENet capture | read only the headers of its packets | at most 3.0 times as long | 4.37 | 7.06 |
+//! | read all messages of a WebSocket capture | read only the headers of its packets | at most 7.7 times as long | 15.74 | 25.92 |
 //!
 //! The goals are for time. The ratios of instructions differ from them, because the processor executes
 //! more instructions at once in some of the programs than in others. These goals are not reached:
@@ -56,7 +56,7 @@
 //! | parse and walk a dictionary of 208 bytes, in one pass | 71.2 ns, 1,286 instructions | `godot-binary-serialization` decodes it | 2.32 µs, 19,276 instructions | 32.6 times as fast | 15.0 |
 //! | the same | 71.2 ns, 1,286 instructions | `serde_json` reads the same data from JSON into `Value` | 1.63 µs, 10,994 instructions | 22.9 times as fast | 8.5 |
 //! | only parse it | 39.8 ns, 828 instructions | parse and walk it in one pass | 71.2 ns, 1,286 instructions | 0.56 times as long | 0.64 |
-//! | walk it after parsing | 54 ns, 1,016 instructions | parse and walk it in one pass | 71.2 ns, 1,286 instructions | 0.76 times as long | 0.79 |
+//! | only walk it, already parsed | 54 ns, 1,016 instructions | parse and walk it in one pass | 71.2 ns, 1,286 instructions | 0.76 times as long | 0.79 |
 //! | iterate over its entries | 52.3 ns, 368 instructions | parse it | 39.8 ns, 828 instructions | 1.31 times as long | 0.44 |
 //! | get its last key | 42 ns, 807 instructions | parse it | 39.8 ns, 828 instructions | 1.06 times as long | 0.97 |
 //! | get a key that it does not have | 64.4 ns, 722 instructions | parse it | 39.8 ns, 828 instructions | 1.62 times as long | 0.87 |
@@ -86,7 +86,7 @@
 //! # Captures
 //!
 //! This table shows how fast [`capture::Messages`] reads all messages of a capture. Walking
-//! means to read only the headers of the packets.
+//! means to read only the headers of its packets.
 //!
 //! | messages of 208 bytes over | messages per second | bytes of capture per second | times as long as walking | instructions per message | of which walking takes |
 //! |---|---|---|---|---|---|

@@ -190,7 +190,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long)]
     pub(crate) lossy: bool,
     /// Write math types with 8-byte numbers, for engines built with precision=double [default: as
-    /// read; 4-byte numbers for another engine]
+    /// read, or 4-byte numbers if --to changes the engine]
     #[arg(long)]
     pub(crate) to_double: bool,
     #[command(flatten)]
@@ -233,7 +233,7 @@ pub(crate) struct InputArgs {
     /// The engine that wrote the values
     #[arg(long, value_parser = DialectParser { has_auto: true }, default_value = "auto")]
     pub(crate) dialect: DialectChoice,
-    /// Read math types with 8-byte numbers (not needed for Godot 4, nor if the engine is detected)
+    /// Read math types with 8-byte numbers, whatever gdwire detects (Godot 4's values always state the size)
     #[arg(long)]
     pub(crate) double: bool,
     /// Search directories for captures, at any depth
@@ -417,7 +417,7 @@ pub(crate) enum Input {
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Format {
-    /// One message per line, values in the syntax of var_to_str; for captures, after columns (see
+    /// One message per line, values in the syntax of var_to_str; in captures, columns come first (see
     /// --plain)
     #[default]
     Text,
