@@ -142,7 +142,8 @@ for name, (title, goal) in TRANSPORTS.items():
     if goal:
         both = (f"transports/{name}/read messages", f"transports/{name}/walk packets")
         by_time, by_instructions = ratios(*both, SLOWER)
-        print(f"| read all messages of {"an" if title == "ENet" else "a"} {title} capture | read only the headers of its packets | {goal} {SLOWER} | {by_time} | {by_instructions} |")
+        article = "an" if title == "ENet" else "a"
+        print(f"| read all messages of {article} {title} capture | read only the headers of its packets | {goal} {SLOWER} | {by_time} | {by_instructions} |")
 
 print()
 print("| what | takes | compared with | takes | by time | by instructions |")
