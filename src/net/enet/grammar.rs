@@ -1,8 +1,8 @@
 //! The grammar of ENet datagrams. The parsers return `Incomplete` where a datagram was cut off.
 
 use super::command::{Bandwidth, Body, Command, Connect, Fragment, Throttle, VerifyConnect};
-use super::datagram::Header;
 use super::error::{Fault, Problem};
+use super::header::{Header, UNASSIGNED_PEER};
 use nom::bytes::streaming::take;
 use nom::combinator::cond;
 use nom::number::streaming::{be_u8, be_u16, be_u32};
@@ -127,7 +127,7 @@ fn throttle(input: &[u8]) -> Parsed<'_, Throttle> {
 fn verify_connect(input: &[u8]) -> Parsed<'_, VerifyConnect> {
     let (rest, (outgoing_peer, incoming_session, outgoing_session)) =
         (be_u16, be_u8, be_u8).parse(input)?;
-    if outgoing_peer >= super::UNASSIGNED_PEER {
+    if outgoing_peer >= UNASSIGNED_PEER {
         let number = outgoing_peer.into();
         return refuse(input, Problem::Field { name: "peer id", number });
     }

@@ -55,13 +55,15 @@ mod error;
 mod event;
 pub mod godot;
 mod grammar;
+mod header;
 mod range_coder;
 mod session;
 mod unsequenced;
 
 pub use command::{Bandwidth, Body, Command, Connect, Fragment, Throttle, VerifyConnect};
-pub use datagram::{Commands, Datagram, Header, MAX_DATAGRAM_LEN, UNASSIGNED_PEER};
+pub use datagram::{Commands, Datagram, MAX_DATAGRAM_LEN};
 pub use error::{Error, Problem};
 pub use event::{Connected, Event, Lost, LostMessage, Message, Mode, Reason};
+pub use header::{Header, UNASSIGNED_PEER};
 pub use range_coder::{RangeDecoder, Undecodable};
 pub use session::{Limits, Scratch, Session};
