@@ -233,7 +233,7 @@ pub(crate) struct InputArgs {
     /// The engine that wrote the values
     #[arg(long, value_parser = DialectParser { has_auto: true }, default_value = "auto")]
     pub(crate) dialect: DialectChoice,
-    /// Read math types with 8-byte numbers, whatever gdwire detects (Godot 4's values always state the size)
+    /// Read math types with 8-byte numbers, whatever gdwire detects (no effect on Godot 4's values, which state the size)
     #[arg(long)]
     pub(crate) double: bool,
     /// Search directories for captures, at any depth

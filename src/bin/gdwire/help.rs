@@ -32,7 +32,7 @@ Exit status:
   2  wrong usage, or a file that cannot be read or written
 
 Results go to standard output; errors and warnings go to standard error. For hex and base64 input, \
-'decode' also prints errors in place of values."
+'decode' also prints an error among the results for each line without a value."
 }
 
 help! {
