@@ -46,7 +46,7 @@ use core::cmp::Reverse;
 use core::fmt;
 
 /// The dialects that are tried, in the order of preference. Godot 4 reads both widths of reals.
-const CANDIDATES: [Dialect; 7] = [
+pub(crate) const CANDIDATES: [Dialect; 7] = [
     Dialect::GODOT_4,
     Dialect::GODOT_3,
     Dialect::PANDEMONIUM_5,

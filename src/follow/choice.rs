@@ -32,12 +32,13 @@ impl Choice {
         common: &Detector,
         options: &Options<'_>,
     ) -> Option<Choice> {
-        let Finding { transport, layers, ref detection, fitting, is_certain, .. } = *finding;
+        let Finding { layers, ref detection, fitting, is_certain, .. } = *finding;
+        let transport = finding.transport?;
         let first = detection.best().next().unwrap_or(DEFAULT);
         let is_best = |dialect| detection.is_best(dialect);
         let dialect = dialect((first, layers), is_best, common, options);
         let (is_sure, is_read) = (fitting > 0, finding.read > 0);
-        let (transport, is_decided) = (transport?, true);
+        let is_decided = true;
         Some(Choice { transport, layers, dialect, is_sure, is_read, is_certain, is_decided })
     }
 

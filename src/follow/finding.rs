@@ -1,7 +1,7 @@
 //! What the first messages of a connection say about it.
 
 use super::Transport;
-use crate::detect::Detection;
+use crate::detect::{Detection, Detector};
 
 /// The layers around the values of a flow.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -27,4 +27,13 @@ pub(super) struct Finding {
     pub(super) seen: u32,
     /// How many messages can be read.
     pub(super) read: u32,
+}
+
+impl Finding {
+    /// That of a connection without messages.
+    pub(super) fn nothing() -> Finding {
+        let (layers, detection) = (Layers::default(), Detector::new().detection());
+        let (fitting, seen, read) = (0, 0, 0);
+        Finding { transport: None, layers, detection, fitting, is_certain: true, seen, read }
+    }
 }

@@ -1,6 +1,6 @@
 //! Decides what the messages of a flow are: values, or packets of the high-level multiplayer API.
 
-use crate::detect::{Detection, Detector, Fit};
+use crate::detect::{CANDIDATES, Detection, Detector, Fit};
 use crate::dialect::Dialect;
 use crate::follow::choice::DEFAULT;
 use crate::follow::finding::Layers;
@@ -42,6 +42,9 @@ impl Looks {
 
     /// How many of the messages are values from their first byte to the last.
     pub(super) fn values(&self, options: &Options<'_>) -> u32 {
+        if self.messages() == 0 {
+            return 0;
+        }
         self.bare.detection_among(|it| options.admits_dialect(it)).payloads_read()
     }
 
@@ -196,6 +199,9 @@ impl Looks {
 
     /// How most of the messages can be read, and how many of them.
     pub(super) fn decide(&self, options: &Options<'_>) -> (Layers, Detection, u32) {
+        if self.messages() == 0 {
+            return (Layers::default(), self.bare.detection(), 0);
+        }
         let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
         let admits = |dialect| options.admits_dialect(dialect);
         let bare = self.bare.detection_among(admits);
@@ -260,9 +266,7 @@ pub(in crate::follow) fn is_unlikely(value: &[u8]) -> bool {
 
 /// Whether bytes are a value of any dialect.
 pub(in crate::follow) fn is_value(bytes: &[u8]) -> bool {
-    Dialect::ALL.iter().any(|dialect| {
-        parse(*dialect, bytes).is_ok() || parse(dialect.with_double_reals(), bytes).is_ok()
-    })
+    CANDIDATES.iter().any(|dialect| parse(*dialect, bytes).is_ok())
 }
 
 /// Engines count the ids of paths up from 1: a larger one is none.

@@ -35,6 +35,9 @@ use kept::{Bytes, Finds, Prize};
 use std::time::Instant;
 use streams::Segments;
 
+/// How many segments without bytes are kept before there are readers for them.
+const MOST_OPENING: usize = 4;
+
 /// The race for one connection.
 pub(super) struct Race {
     bytes: Bytes,
@@ -71,12 +74,16 @@ impl Given {
 
 enum Entrants {
     Datagrams(Box<Datagrams>),
+    /// The segments without bytes that come before all others. Many connections are only opened.
+    Opening(Vec<(Side, Place, Segment<'static>)>),
     Segments(Box<Segments>),
 }
 
 impl Race {
     pub(super) fn new(is_tcp: bool, options: &Options<'_>) -> Race {
-        let entrants = if is_tcp {
+        let entrants = if is_tcp && options.transport.is_none() {
+            Entrants::Opening(Vec::new())
+        } else if is_tcp {
             Entrants::Segments(Box::new(Segments::new(options)))
         } else {
             Entrants::Datagrams(Box::new(Datagrams::new(options)))
@@ -105,6 +112,21 @@ impl Race {
         segment: &Segment<'_>,
         options: &Options<'_>,
     ) -> bool {
+        if let Entrants::Opening(opening) = &mut self.entrants {
+            let Segment { payload, missing, is_fin, is_reset, .. } = *segment;
+            let is_bare = payload.is_empty() && missing == 0 && !is_fin && !is_reset;
+            if is_bare && opening.len() < MOST_OPENING {
+                // Of many connections only one segment is seen.
+                opening.reserve_exact(1);
+                opening.push((from.0, from.1, Segment { payload: &[], ..*segment }));
+                return false;
+            }
+            let mut segments = Box::new(Segments::new(options));
+            for (side, place, segment) in opening {
+                segments.segment((*side, *place), segment, &mut self.bytes);
+            }
+            self.entrants = Entrants::Segments(segments);
+        }
         let Entrants::Segments(segments) = &mut self.entrants else { return true };
         self.bytes.begin();
         segments.segment(from, segment, &mut self.bytes);
@@ -137,6 +159,7 @@ impl Race {
     pub(super) fn guess(&self, options: &Options<'_>) -> Option<Finding> {
         let is_transport_known = match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.is_transport_known(),
+            Entrants::Opening(_) => false,
             Entrants::Segments(segments) => segments.is_transport_known(),
         };
         let is_named = is_transport_known && options.dialect.is_some();
@@ -151,6 +174,7 @@ impl Race {
     pub(super) fn agreed(&mut self, options: &Options<'_>) -> Option<(Remaining, usize)> {
         let remaining = match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.remaining(options),
+            Entrants::Opening(_) => None,
             Entrants::Segments(segments) => segments.remaining(options),
         }?;
         let count = remaining.dialects.len();
@@ -197,6 +221,7 @@ impl Race {
     fn finds(&self, transport: Option<Transport>) -> Option<&Finds> {
         match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.finds(transport),
+            Entrants::Opening(_) => None,
             Entrants::Segments(segments) => segments.finds(transport),
         }
     }
@@ -205,6 +230,7 @@ impl Race {
     pub(super) fn has_messages(&self) -> bool {
         match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.has_messages(),
+            Entrants::Opening(_) => false,
             Entrants::Segments(segments) => segments.messages() > 0,
         }
     }
@@ -213,6 +239,7 @@ impl Race {
     pub(super) fn is_over(&self) -> bool {
         match &self.entrants {
             Entrants::Datagrams(_) => self.disconnected().is_some(),
+            Entrants::Opening(_) => false,
             Entrants::Segments(segments) => segments.is_over(),
         }
     }
@@ -221,7 +248,7 @@ impl Race {
     pub(super) fn has_channel(&self, from: Side, channel: u8) -> bool {
         match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.has_channel(from, channel),
-            Entrants::Segments(_) => false,
+            Entrants::Opening(_) | Entrants::Segments(_) => false,
         }
     }
 
@@ -229,7 +256,7 @@ impl Race {
     pub(super) fn disconnected(&self) -> Option<Side> {
         match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.disconnected(),
-            Entrants::Segments(_) => None,
+            Entrants::Opening(_) | Entrants::Segments(_) => None,
         }
     }
 
@@ -237,6 +264,7 @@ impl Race {
     pub(super) fn finish(&mut self, now: Place) {
         match &mut self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.finish(now, &mut self.bytes),
+            Entrants::Opening(_) => {}
             Entrants::Segments(segments) => segments.finish(now, &mut self.bytes),
         }
     }
@@ -245,6 +273,7 @@ impl Race {
     pub(super) fn finding(&self, options: &Options<'_>) -> Finding {
         match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.finding(options),
+            Entrants::Opening(_) => Finding::nothing(),
             Entrants::Segments(segments) => segments.finding(options),
         }
     }
@@ -252,8 +281,8 @@ impl Race {
     /// The same if what is held back is looked at as if nothing more came, where that may tell.
     pub(super) fn foresee(&self, now: Place, options: &Options<'_>) -> Finding {
         match &self.entrants {
-            Entrants::Datagrams(datagrams) => datagrams.finding(options),
             Entrants::Segments(segments) => segments.foresee(now, options),
+            _ => self.finding(options),
         }
     }
 
@@ -262,6 +291,7 @@ impl Race {
         let Race { bytes, entrants, given, .. } = self;
         let (finds, winner) = match entrants {
             Entrants::Datagrams(datagrams) => datagrams.end(transport),
+            Entrants::Opening(_) => (Finds::default(), Winner::Unknown),
             Entrants::Segments(segments) => segments.end(transport),
         };
         let next = given.next(transport, &finds);
@@ -271,6 +301,9 @@ impl Race {
     pub(super) fn heap_bytes(&self) -> usize {
         let entrants = match &self.entrants {
             Entrants::Datagrams(it) => size_of_val(&**it).saturating_add(it.heap_bytes()),
+            Entrants::Opening(it) => {
+                it.capacity().saturating_mul(size_of::<(Side, Place, Segment<'_>)>())
+            }
             Entrants::Segments(it) => size_of_val(&**it).saturating_add(it.heap_bytes()),
         };
         self.bytes.heap_bytes().saturating_add(entrants)

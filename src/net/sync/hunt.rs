@@ -8,6 +8,17 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+/// Frames that can be searched for.
+pub(crate) trait Search {
+    /// How much evidence for a frame is needed.
+    const EVIDENCE: Evidence;
+    /// The next place where a chain of frames may start within a segment. This is only a quick test
+    /// that most bytes fail: it need not examine a whole frame.
+    fn next_start(&self, bytes: &[u8]) -> Option<usize>;
+    /// Examines bytes at a place where a frame may start: no more than `limit` of them.
+    fn look(&self, bytes: &[u8], limit: usize) -> Look;
+}
+
 /// The bytes at a place.
 pub(crate) enum Look {
     /// They may be a complete frame.
@@ -43,10 +54,10 @@ const MOST_CHAINS: usize = 1024;
 
 /// The limit on the work: how many times its length a stretch of bytes may be examined. Bytes that
 /// are no frame count like frames, because it takes as long to know that.
-const LOOKS: usize = 8;
+const LOOKS: usize = 4;
 
 /// What it takes to keep a chain that waits, compared with examining bytes.
-const WAITING: usize = 16;
+const WAITING: usize = 32;
 
 /// A chain of frames that may be real.
 #[derive(Clone, Copy, Debug)]
@@ -98,13 +109,12 @@ pub(crate) struct Hunt {
 impl Hunt {
     /// Continues with `added` new bytes at the end of the buffer. Returns the place of the first
     /// frame.
-    pub(crate) fn push(
+    pub(crate) fn push<S: Search>(
         &mut self,
         buffer: &[u8],
         added: usize,
         (starts_segment, ends_segment): (bool, bool),
-        evidence: &Evidence,
-        look: &dyn Fn(&[u8], usize) -> Look,
+        search: &S,
     ) -> Option<usize> {
         self.passed.resize(buffer.len(), 0);
         let first = buffer.len().saturating_sub(added);
@@ -116,38 +126,47 @@ impl Hunt {
             }
             let at = entry.key().1;
             let chain = entry.remove();
-            if let Some(found) = self.follow(chain, at, buffer, ends_segment, evidence, look) {
+            if let Some(found) = self.follow(chain, at, buffer, ends_segment, search) {
                 return Some(found);
             }
         }
-        while self.unstarted < buffer.len() {
-            let start = self.unstarted;
+        if starts_segment && self.unstarted == first {
+            self.unstarted = first.saturating_add(1);
+            let chain = Chain::new(first, true);
+            if let Some(found) = self.follow(chain, first, buffer, ends_segment, search) {
+                return Some(found);
+            }
+        }
+        while let Some(skipped) = buffer.get(self.unstarted..).and_then(|it| search.next_start(it))
+        {
+            let start = self.unstarted.saturating_add(skipped);
             self.unstarted = start.saturating_add(1);
-            let chain = Chain::new(start, starts_segment && start == first);
-            if let Some(found) = self.follow(chain, start, buffer, ends_segment, evidence, look) {
+            let chain = Chain::new(start, false);
+            if let Some(found) = self.follow(chain, start, buffer, ends_segment, search) {
                 return Some(found);
             }
         }
+        self.unstarted = buffer.len();
         None
     }
 
     /// Follows a chain from its next frame, at `at`, as far as there are bytes.
-    fn follow(
+    fn follow<S: Search>(
         &mut self,
         mut chain: Chain,
         mut at: usize,
         buffer: &[u8],
         ends_segment: bool,
-        evidence: &Evidence,
-        look: &dyn Fn(&[u8], usize) -> Look,
+        search: &S,
     ) -> Option<usize> {
+        let evidence = S::EVIDENCE;
         loop {
             let rest = buffer.get(at..)?;
             let mark = if chain.starts_segment { PASSED_FROM_SEGMENT } else { PASSED };
             if self.passed.get(at).is_some_and(|passed| *passed >= mark) {
                 return None;
             }
-            let (length, weight) = match look(rest, self.work) {
+            let (length, weight) = match search.look(rest, self.work) {
                 Look::No(examined) => {
                     self.work = self.work.saturating_sub(examined);
                     return None;

@@ -5,16 +5,12 @@ pub(crate) mod hunt;
 
 use super::tcp::{LossReason, Piece};
 use alloc::vec::Vec;
-use hunt::{Evidence, Hunt, Look};
+use hunt::{Hunt, Search};
 
 /// A kind of framing.
-pub(crate) trait Framing {
+pub(crate) trait Framing: Search {
     /// Splits bytes at a place where a frame starts.
     fn split(&self, bytes: &[u8]) -> Split;
-    /// Examines bytes at a place where a frame may start: no more than `limit` of them.
-    fn look(&self, bytes: &[u8], limit: usize) -> Look;
-    /// How much evidence for a frame is needed.
-    const EVIDENCE: Evidence;
 }
 
 /// The start of bytes at a place where a frame starts.
@@ -335,8 +331,7 @@ impl<T: Copy + Ord> Synchronizer<T> {
         self.note(tag);
         let mut added = stretch.len();
         let mut edges = edges;
-        let look = |bytes: &[u8], limit| framing.look(bytes, limit);
-        while let Some(found) = self.hunt.push(&self.buffer, added, edges, &F::EVIDENCE, &look) {
+        while let Some(found) = self.hunt.push(&self.buffer, added, edges, framing) {
             added = self.accept(found, framing, sink);
             if self.state != State::Hunting {
                 return;

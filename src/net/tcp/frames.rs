@@ -1,13 +1,23 @@
 //! Splits a TCP stream into length-prefixed messages.
 
 use super::Piece;
-use crate::net::sync::hunt::{Evidence, Look};
+use crate::net::sync::hunt::{Evidence, Look, Search};
 use crate::net::sync::{Event, Framing, Split, Synchronizer};
 use crate::stream::{Split as FrameSplit, split_frame};
 use core::fmt;
 
 /// The length in front of a message is a `u32`.
 const HEADER: usize = 4;
+
+/// The length in front of a null.
+const NULL: [u8; HEADER] = [4, 0, 0, 0];
+
+/// The types of null, booleans, integers and reals are the first ones in all dialects.
+const LAST_NUMBER: u8 = 3;
+const LONGEST_NUMBER: u32 = 12;
+
+/// All types have smaller numbers.
+const TYPES: u8 = 64;
 
 /// Splits one direction of a connection into length-prefixed messages.
 ///
@@ -94,16 +104,6 @@ struct LengthPrefixed<'m> {
 }
 
 impl Framing for LengthPrefixed<'_> {
-    /// Bytes within a value may read as a small frame: the array `[8, 5]` ends like the frame of
-    /// the value 5. A null, `04000000 00000000`, is no evidence at all.
-    const EVIDENCE: Evidence = Evidence {
-        whole_segments: (1, 24),
-        at_the_end: (1, 12),
-        to_segment_end: (2, 32),
-        anywhere: (4, 64),
-        first: 36,
-    };
-
     fn split(&self, bytes: &[u8]) -> Split {
         match split_frame(bytes, self.limit) {
             Ok(FrameSplit::Frame { frame, .. }) => Split::Frame(frame.len().saturating_add(HEADER)),
@@ -115,18 +115,35 @@ impl Framing for LengthPrefixed<'_> {
             }
         }
     }
+}
+
+/// Only values are evidence for a frame.
+impl Search for LengthPrefixed<'_> {
+    /// Bytes within a value may read as a small frame: the array `[8, 5]` ends like the frame of
+    /// the value 5. A null, `04000000 00000000`, is no evidence at all.
+    const EVIDENCE: Evidence = Evidence {
+        whole_segments: (1, 24),
+        at_the_end: (1, 12),
+        to_segment_end: (2, 32),
+        anywhere: (4, 64),
+        first: 36,
+    };
+
+    fn next_start(&self, bytes: &[u8]) -> Option<usize> {
+        let may_start = |at: &usize| {
+            bytes.get(*at..).is_some_and(|rest| !rest.starts_with(&NULL) && self.may_be_frame(rest))
+        };
+        (0..bytes.len()).find(may_start)
+    }
 
     fn look(&self, bytes: &[u8], limit: usize) -> Look {
-        // Only values are evidence, and their length is a positive multiple of 4.
-        let length =
-            bytes.first_chunk().map_or(HEADER, |length| u32::from_le_bytes(*length) as usize);
-        if length == 0 || !length.is_multiple_of(4) {
+        if !self.may_be_frame(bytes) {
             return Look::No(0);
         }
         match split_frame(bytes, self.limit) {
             Ok(FrameSplit::Frame { frame, .. }) if frame.len() > limit => Look::No(0),
             Ok(FrameSplit::Frame { frame, .. }) if !(self.is_message)(frame) => {
-                Look::No(examined(frame))
+                Look::No(frame.len())
             }
             Ok(FrameSplit::Frame { frame, .. }) => {
                 let length = frame.len().saturating_add(HEADER);
@@ -139,16 +156,19 @@ impl Framing for LengthPrefixed<'_> {
     }
 }
 
-/// How many bytes it takes to know that a frame is not a value. Most bytes do not start with the
-/// type of one, and the first types have no content, or a number.
-fn examined(frame: &[u8]) -> usize {
-    /// Null, booleans, integers and reals have these types in all dialects.
-    const NUMBERS: u8 = 3;
-    /// All types have smaller numbers.
-    const TYPES: u8 = 64;
-    match frame.first() {
-        Some(first) if *first > NUMBERS && *first < TYPES => frame.len(),
-        _ => frame.len().min(16),
+impl LengthPrefixed<'_> {
+    /// Whether bytes may start a frame with a value: a length, and a type that goes with it.
+    fn may_be_frame(&self, bytes: &[u8]) -> bool {
+        let Some((length, value)) = bytes.split_first_chunk() else { return true };
+        let length = u32::from_le_bytes(*length);
+        let goes_with_length = |kind: &u8| match *kind {
+            ..=LAST_NUMBER => length <= LONGEST_NUMBER,
+            kind => kind < TYPES,
+        };
+        length > 0
+            && length.is_multiple_of(4)
+            && length <= self.limit
+            && value.first().is_none_or(goes_with_length)
     }
 }
 

@@ -37,6 +37,11 @@ pub(super) enum HeaderRead {
 }
 
 impl Header {
+    /// Whether a byte may be the first one of a whole message, or of a control frame.
+    pub(super) const fn may_be_whole(first: u8) -> bool {
+        matches!(first, 0x81 | 0x82 | 0xc1 | 0xc2 | 0x88..=0x8a)
+    }
+
     pub(super) fn read(bytes: &[u8]) -> HeaderRead {
         let Some(([first, second], rest)) = bytes.split_first_chunk() else {
             return HeaderRead::Needed(2usize.saturating_sub(bytes.len()));

@@ -2,7 +2,7 @@
 
 use super::handshake::{Handshake, LONGEST_HEAD, head_end, is_handshake};
 use super::header::{CONTROL, Header, HeaderRead, Opcode, unmask};
-use crate::net::sync::hunt::{Evidence, Look};
+use crate::net::sync::hunt::{Evidence, Look, Search};
 use crate::net::sync::{Event, Framing, KEPT, Split, Synchronizer, grow};
 use crate::net::tcp::{LossReason, Piece};
 use alloc::vec::Vec;
@@ -102,16 +102,6 @@ struct Frames {
 }
 
 impl Framing for Frames {
-    /// The two bytes of a header are little evidence, so several frames are needed. The first one
-    /// within a segment is never accepted.
-    const EVIDENCE: Evidence = Evidence {
-        whole_segments: (2, 2),
-        at_the_end: (1, 1),
-        to_segment_end: (3, 3),
-        anywhere: (8, 8),
-        first: 2,
-    };
-
     fn split(&self, bytes: &[u8]) -> Split {
         match Header::read(bytes) {
             HeaderRead::Needed(more) => Split::Needed { more, is_all: false },
@@ -132,6 +122,22 @@ impl Framing for Frames {
             HeaderRead::Header(header) => Split::Bad(header.length, LossReason::Malformed),
             HeaderRead::Malformed => Split::Bad(bytes.len().min(2), LossReason::Malformed),
         }
+    }
+}
+
+impl Search for Frames {
+    /// The two bytes of a header are little evidence, so several frames are needed. The first one
+    /// within a segment is never accepted.
+    const EVIDENCE: Evidence = Evidence {
+        whole_segments: (2, 2),
+        at_the_end: (1, 1),
+        to_segment_end: (3, 3),
+        anywhere: (8, 8),
+        first: 2,
+    };
+
+    fn next_start(&self, bytes: &[u8]) -> Option<usize> {
+        bytes.iter().position(|first| Header::may_be_whole(*first))
     }
 
     fn look(&self, bytes: &[u8], _: usize) -> Look {
