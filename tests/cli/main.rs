@@ -15,6 +15,8 @@ mod common;
 mod dialects;
 mod edited;
 mod encode;
+#[path = "../follow/files.rs"]
+mod files;
 mod intervals;
 mod join;
 mod limits;
@@ -35,3 +37,4 @@ mod transports;
 mod unrecognized;
 mod usage;
 mod values;
+mod ways;

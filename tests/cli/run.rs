@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 
 /// The result of a run.
 #[derive(Debug)]
@@ -33,6 +33,12 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
 
 /// Runs the tool with these bytes on its standard input.
 pub(crate) fn gdwire(arguments: &[&str], stdin: &[u8]) -> Run {
+    // A run that ends early closes its input.
+    fed(arguments, |input| drop(input.write_all(stdin)))
+}
+
+/// Runs the tool while a function writes to its standard input.
+pub(crate) fn fed(arguments: &[&str], feed: impl FnOnce(&mut ChildStdin) + Send) -> Run {
     let mut child = command(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -41,8 +47,7 @@ pub(crate) fn gdwire(arguments: &[&str], stdin: &[u8]) -> Run {
         .unwrap();
     let mut input = child.stdin.take().unwrap();
     let output = std::thread::scope(|scope| {
-        // A run that ends early closes its input.
-        scope.spawn(move || input.write_all(stdin).ok());
+        scope.spawn(move || feed(&mut input));
         child.wait_with_output().unwrap()
     });
     Run {

@@ -21,8 +21,12 @@ fn shown(event: &Event<'_>) -> (Given, Vec<u8>) {
     (Given::of(event), json)
 }
 
-/// The events of a file in batches of this size, each read in a thread of its own.
-fn in_threads(file: &[u8], size: usize) -> (usize, Vec<(Given, Vec<u8>)>) {
+/// The events of a file in batches of this size, which some threads read.
+pub(crate) fn in_threads(
+    file: &[u8],
+    size: usize,
+    threads: usize,
+) -> (usize, Vec<(Given, Vec<u8>)>) {
     let mut messages = Messages::new(file).unwrap();
     let mut batches = Vec::new();
     loop {
@@ -37,7 +41,7 @@ fn in_threads(file: &[u8], size: usize) -> (usize, Vec<(Given, Vec<u8>)>) {
     // The capture is read to its end before the first batch is: nothing is known but what is in it.
     drop(messages);
     let count = batches.len();
-    let batches = batches.chunks(count.div_ceil(4));
+    let batches = batches.chunks(count.div_ceil(threads));
     let events = thread::scope(|scope| {
         let threads: Vec<_> = batches
             .map(|batches| {
@@ -60,7 +64,7 @@ fn events_in_batches_are_those_that_are_lent() {
             expected.push(shown(&event));
         }
         for size in [1, 4 << 10, 64 << 20] {
-            let (batches, events) = in_threads(&file, size);
+            let (batches, events) = in_threads(&file, size, 4);
             assert!(events == expected, "{name} in batches of {size} bytes");
             match size {
                 // The end of the file has a batch of its own, which is empty.

@@ -1,8 +1,9 @@
 //! What a follower gives, kept to be compared.
 
 use gdwire::capture::{Capture, Messages};
-use gdwire::follow::{Closed, Content, Event, Follower, Place};
-use gdwire::packet::{Defragmenter, LinkType, Packet, Payload};
+use gdwire::follow::{Closed, Content, Event, Follower, Peers, Place, Transport};
+use gdwire::net::enet::Mode;
+use gdwire::packet::{Defragmenter, LinkType, Packet, Payload, Time};
 use std::net::SocketAddr;
 
 /// An event without what is borrowed.
@@ -10,10 +11,24 @@ use std::net::SocketAddr;
 pub(crate) enum Given {
     Opened(u64),
     Recognized(String),
-    Message { frame: u64, ends: (SocketAddr, SocketAddr), bytes: Vec<u8>, shown: String },
+    Message { frame: u64, ends: (SocketAddr, SocketAddr), bytes: Vec<u8>, shown: String, how: How },
     Lost(u64, String),
     Other(u64, String),
     Closed(u64, Closed, u64),
+    Damaged(String),
+}
+
+/// How a message came.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct How {
+    connection: u64,
+    transport: Transport,
+    time: Option<Time>,
+    offset: u64,
+    channel: Option<u8>,
+    mode: Option<Mode>,
+    peers: Peers,
+    is_decided: bool,
 }
 
 impl Given {
@@ -30,6 +45,16 @@ impl Given {
                     Content::Packet(packet) => packet.display(message.context()).to_string(),
                     other => panic!("{other:?}"),
                 },
+                how: How {
+                    connection: message.origin.connection,
+                    transport: message.origin.transport,
+                    time: message.place.time,
+                    offset: message.offset,
+                    channel: message.channel,
+                    mode: message.mode,
+                    peers: message.peers,
+                    is_decided: message.is_decided,
+                },
             },
             Event::Lost(lost) => Given::Lost(lost.place.frame, lost.cause.to_string()),
             Event::Other(other) => Given::Other(other.place.frame, other.reason.to_string()),
@@ -37,6 +62,7 @@ impl Given {
                 let closed = summary.closed().unwrap();
                 Given::Closed(summary.connection(), closed, summary.traffic().packets)
             }
+            Event::Damaged(error) => Given::Damaged(error.to_string()),
             other => panic!("{other:?}"),
         }
     }

@@ -1,82 +1,9 @@
 //! Several capture files that are read as one capture.
 
 use crate::captures;
-use crate::given::{Given, of_file, of_messages};
-use gdwire::capture::{Capture, Event, Messages, Packet, PacketReader, Problem, ReadError};
-use gdwire::follow::Follower;
-
-/// A pcapng file with some packets.
-fn pcapng(packets: &[Packet<'_>]) -> Vec<u8> {
-    let mut file = Vec::new();
-    let mut block = |block_type: u32, content: &[u8]| {
-        let padding = vec![0; content.len().wrapping_neg() % 4];
-        let length = ((12 + content.len() + padding.len()) as u32).to_le_bytes();
-        for part in [&block_type.to_le_bytes()[..], &length, content, &padding, &length] {
-            file.extend_from_slice(part);
-        }
-    };
-    let numbers = |numbers: &[u32]| -> Vec<u8> {
-        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
-    };
-    block(0x0a0d_0d0a, &numbers(&[0x1a2b_3c4d, 1, u32::MAX, u32::MAX]));
-    let mut links: Vec<_> = packets.iter().map(|packet| packet.link_type).collect();
-    links.dedup();
-    for link in &links {
-        block(1, &numbers(&[link.0, 0]));
-    }
-    for packet in packets {
-        let interface = links.iter().position(|link| *link == packet.link_type).unwrap() as u32;
-        let ticks = packet.time.map_or(0, |time| time.nanoseconds() / 1_000);
-        let (high, low) = ((ticks >> 32) as u32, ticks as u32);
-        let len = packet.data.len() as u32;
-        let head = numbers(&[interface, high, low, len, packet.original_len]);
-        block(6, &[&head, packet.data].concat());
-    }
-    file
-}
-
-/// A capture in several files, and how many packets are in each. One file has no packets.
-fn split(file: &[u8]) -> Vec<(Vec<u8>, usize)> {
-    let packets: Vec<_> = Capture::new(file).unwrap().map(Result::unwrap).collect();
-    let (first, rest) = packets.split_at(packets.len() / 3);
-    let (second, rest) = rest.split_at(1);
-    let (third, fourth) = rest.split_at(rest.len() / 2);
-    let files = [first, second, &[], third, fourth];
-    files.iter().map(|packets| (pcapng(packets), packets.len())).collect()
-}
-
-fn joined(files: &[(Vec<u8>, usize)]) -> Messages<'_> {
-    let [(first, _), rest @ ..] = files else { panic!() };
-    let mut messages = Messages::new(first).unwrap();
-    for (file, _) in rest {
-        messages.join(file).unwrap();
-    }
-    messages
-}
-
-/// Connections, fragments and frame numbers go on from file to file.
-#[test]
-fn a_capture_in_several_files_is_read_as_one() {
-    for (name, file) in captures() {
-        let expected = of_file(&file);
-        let files = split(&file);
-        assert!(of_messages(&mut joined(&files)) == expected, "{name}");
-
-        let (mut follower, mut given) = (Follower::new(), Vec::new());
-        let mut before: Option<PacketReader<&[u8]>> = None;
-        for (number, (file, _)) in (0..).zip(&files) {
-            let mut reader = PacketReader::new(&file[..]);
-            reader = before.map_or(reader, |before| PacketReader::new(&file[..]).after(&before));
-            while let Some(packet) = reader.next_packet().unwrap() {
-                assert_eq!(packet.file, number);
-                follower.packet(&packet).for_each(|event| given.push(Given::of(&event)));
-            }
-            before = Some(reader);
-        }
-        follower.finish().for_each(|event| given.push(Given::of(&event)));
-        assert!(given == expected, "{name}");
-    }
-}
+use crate::files::{pcapng, split};
+use crate::given::{Given, of_messages};
+use gdwire::capture::{Capture, Event, Messages, PacketReader, Problem, ReadError};
 
 #[test]
 fn each_message_says_which_file_it_ended_in() {
@@ -86,7 +13,10 @@ fn each_message_says_which_file_it_ended_in() {
         for (_, packets) in &files {
             ends.push(ends.last().unwrap_or(&0) + *packets as u64);
         }
-        let mut messages = joined(&files);
+        let mut messages = Messages::new(&files[0].0).unwrap();
+        for (file, _) in &files[1..] {
+            messages.join(file).unwrap();
+        }
         let mut seen = 0;
         let file_of = |frame| ends.iter().position(|end| frame <= *end).unwrap() as u32;
         while let Some(event) = messages.next_event() {

@@ -5,14 +5,15 @@ mod batches;
 mod closing;
 #[path = "../common/mod.rs"]
 mod common;
+mod files;
 mod given;
 mod joined;
 mod named;
 mod refused;
 mod waiting;
+mod ways;
 
 use common::corpus;
-use given::{Given, of_file, pushed};
 
 /// Every recorded capture.
 fn captures() -> Vec<(String, Vec<u8>)> {
@@ -28,15 +29,4 @@ fn captures() -> Vec<(String, Vec<u8>)> {
     captures.sort();
     assert!(captures.len() > 40, "{}", captures.len());
     captures
-}
-
-#[test]
-fn whatever_is_pushed_the_messages_are_the_same() {
-    for (name, file) in captures() {
-        let expected = of_file(&file);
-        assert!(expected.iter().any(|given| matches!(given, Given::Message { .. })), "{name}");
-        for how in [given::packets, given::ip_packets, given::datagrams_and_segments] {
-            assert!(pushed(&file, how) == expected, "{name}");
-        }
-    }
 }

@@ -24,7 +24,7 @@ fn messages(file: &[u8], options: Options<'_>) -> Vec<Returned> {
     let mut take = |event: Event<'_>, pushed| {
         let Event::Message(message) = &event else { return };
         let dialect = message.dialect.to_string();
-        let Given::Message { frame, ends: (src, dst), bytes, shown } = Given::of(&event) else {
+        let Given::Message { frame, ends: (src, dst), bytes, shown, .. } = Given::of(&event) else {
             panic!("{event:?}");
         };
         let shown = shown.trim_start_matches(&dialect).to_owned();

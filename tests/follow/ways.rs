@@ -1,0 +1,82 @@
+//! All ways to read a capture: whatever the way, the events are those of the whole file.
+
+use crate::batches::in_threads;
+use crate::captures;
+use crate::files::{Pieces, split};
+use crate::given::{self, Given, of_file, of_messages, pushed};
+use gdwire::capture::{Messages, PacketReader, ReadError};
+use gdwire::follow::Follower;
+use std::io::{ErrorKind, Read};
+
+/// Pushes the packets that a stream has.
+fn push(
+    reader: &mut PacketReader<impl Read>,
+    number: u32,
+    follower: &mut Follower<'_>,
+    given: &mut Vec<Given>,
+) {
+    loop {
+        match reader.next_packet() {
+            Ok(Some(packet)) => {
+                assert_eq!(packet.file, number);
+                follower.packet(&packet).for_each(|event| given.push(Given::of(&event)));
+            }
+            Ok(None) => return,
+            Err(ReadError::Io(error)) => assert_eq!(error.kind(), ErrorKind::WouldBlock),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+fn in_pieces(file: &[u8], seed: u32) -> Vec<Given> {
+    let (mut follower, mut given) = (Follower::new(), Vec::new());
+    push(&mut PacketReader::new(Pieces::new(file, seed)), 0, &mut follower, &mut given);
+    follower.finish().for_each(|event| given.push(Given::of(&event)));
+    given
+}
+
+/// Connections, fragments and frame numbers go on from file to file.
+fn joined(file: &[u8]) -> Vec<Given> {
+    let files = split(file);
+    let mut messages = Messages::new(&files[0].0).unwrap();
+    for (file, _) in &files[1..] {
+        messages.join(file).unwrap();
+    }
+    of_messages(&mut messages)
+}
+
+fn joined_in_pieces(file: &[u8], seed: u32) -> Vec<Given> {
+    let (mut follower, mut given) = (Follower::new(), Vec::new());
+    let files = split(file);
+    let mut before: Option<PacketReader<Pieces<'_>>> = None;
+    for (number, (file, _)) in (0..).zip(&files) {
+        let mut reader = PacketReader::new(Pieces::new(file, seed));
+        if let Some(before) = &before {
+            reader = reader.after(before);
+        }
+        push(&mut reader, number, &mut follower, &mut given);
+        before = Some(reader);
+    }
+    follower.finish().for_each(|event| given.push(Given::of(&event)));
+    given
+}
+
+#[test]
+fn a_capture_gives_the_same_in_every_way() {
+    for (seed, (name, file)) in (1..).zip(captures()) {
+        let expected = of_file(&file);
+        assert!(expected.iter().any(|given| matches!(given, Given::Message { .. })), "{name}");
+        let check = |way: &str, given: Vec<Given>| assert!(given == expected, "{name}: {way}");
+        check("in pieces", in_pieces(&file, seed));
+        check("packets", pushed(&file, given::packets));
+        check("IP packets", pushed(&file, given::ip_packets));
+        check("datagrams and segments", pushed(&file, given::datagrams_and_segments));
+        check("joined files", joined(&file));
+        check("joined files in pieces", joined_in_pieces(&file, seed));
+        for threads in [1, 2, 7] {
+            let (_, events) = in_threads(&file, 4 << 10, threads);
+            let given = events.into_iter().map(|(given, _)| given).collect();
+            check(&format!("{threads} threads"), given);
+        }
+    }
+}
