@@ -26,9 +26,21 @@ fn connection(port: u16, number: u32) -> Vec<(bool, tcp::Segment<'static>, u32, 
 }
 
 fn push(follower: &mut Follower<'_>, port: u16, number: u32, given: &mut Vec<Given>) {
+    push_first(6, follower, port, number, given);
+}
+
+/// Pushes only the first packets of a connection.
+fn push_first(
+    packets: usize,
+    follower: &mut Follower<'_>,
+    port: u16,
+    number: u32,
+    given: &mut Vec<Given>,
+) {
     let (client, server) = ends();
     let client = SocketAddr::new(client.ip(), port);
-    for (is_client, segment, acknowledgement, payload) in connection(port, number) {
+    let packets = connection(port, number).into_iter().take(packets);
+    for (is_client, segment, acknowledgement, payload) in packets {
         let (src, dst) = if is_client { (client, server) } else { (server, client) };
         let mut segment = segment;
         segment.payload = &payload;
@@ -89,4 +101,21 @@ fn a_new_connection_between_the_same_ends_closes_the_one_before() {
     assert_eq!(closed, [(1, Closed::Replaced, 6), (2, Closed::Finished, 6)]);
     let opened: Vec<_> = given.iter().filter(|given| matches!(given, Given::Opened(_))).collect();
     assert_eq!(opened, [&Given::Opened(1), &Given::Opened(2)]);
+}
+
+/// After the end of the input, a follower starts anew: it reports a limit again.
+#[test]
+fn a_limit_is_reported_once_for_each_input() {
+    let mut follower =
+        Follower::with_options(Options::new().limits(Limits::default().with_flows(1)));
+    for _ in 0..2 {
+        let mut given = Vec::new();
+        for port in 1..4 {
+            push_first(3, &mut follower, port, 100, &mut given);
+        }
+        follower.finish().for_each(|event| given.push(Given::of(&event)));
+        let lost = given.iter().filter(|given| matches!(given, Given::Lost(..))).count();
+        let is_limit = |it: &&Given| matches!(it, Given::Closed(_, Closed::Limit, _));
+        assert_eq!((lost, given.iter().filter(is_limit).count()), (1, 2), "{given:?}");
+    }
 }

@@ -50,6 +50,7 @@ impl<'o> Follower<'o> {
             fragments.finish(&mut |lost| queue.push(None, What::Lost(Cause::Fragments(lost))));
         }
         self.lingering.clear();
+        self.is_limit_told = false;
         self.common = Detector::new();
         true
     }

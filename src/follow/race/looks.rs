@@ -237,7 +237,9 @@ impl Looks {
             (Layers { has_peers, is_multiplayer: true }, packets),
         ] {
             let count = read(other.0, &other.1);
-            if count > read(best.0, &best.1) && is_mostly(count) {
+            // What no engine writes is no evidence if another reading explains it as well.
+            let doubt = if best.0 == Layers::default() { self.unlikely } else { 0 };
+            if count > read(best.0, &best.1).saturating_sub(doubt) && is_mostly(count) {
                 best = other;
             }
         }
