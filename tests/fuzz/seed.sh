@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/capture corpus/enet corpus/messages corpus/multiplayer corpus/parse corpus/tcp
-mkdir -p corpus/text corpus/websocket
+mkdir -p corpus/dropped corpus/follower corpus/text corpus/websocket
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done
@@ -59,8 +59,8 @@ for choice, name in [(0, "godot3"), (5, "godot4"), (5, "godot4-three")]:
         with open(f"corpus/multiplayer/{n}", "wb") as file:
             file.write(bytes([choice]) + bytes.fromhex(json.loads(line)["hex"]))
 print(n, "packets")
-# Packets of a capture, some in a row, as the fuzzer for messages writes them down; they are pcapng
-# from the loopback interface, IPv4.
+# Packets of a capture, some in a row, as the fuzzers for messages and for the follower write them
+# down; they are pcapng from the loopback interface, IPv4.
 n = 0
 for name in [
     "godot3-udp", "godot3-tcp", "godot3-enet", "godot3-enet-compressed", "godot3-websocket",
@@ -70,6 +70,7 @@ for name in [
     with open(f"../../corpus/captures/{name}.pcapng", "rb") as file:
         data = file.read()
     packets = []
+    pushed = []
     starts = {}
     at = 0
     while at < len(data):
@@ -83,6 +84,7 @@ for name in [
             if ip[9] == 17:
                 payload = ip[28:]
                 head = b""
+                what = 0
             else:
                 sequence, acknowledged, offset, bits = struct.unpack_from(">IIBB", ip, 24)
                 payload = ip[20 + (offset >> 4) * 4:]
@@ -90,13 +92,40 @@ for name in [
                 other = starts.get(dst, acknowledged)
                 head = struct.pack(">HH", sequence - start & 0xffff, acknowledged - other & 0xffff)
                 flags |= 8 | (bits & 1) << 5 | (bits & 2) << 5 | (bits & 4) << 5
+                what = 1 | (bits & 7) << 4 | (bits & 16) << 3
+            pushed.append(struct.pack("<BBBH", what, flags & 5, 1, len(payload)) + head + payload)
             packets.append(struct.pack("<BH", flags, len(payload)) + head + payload)
         at += length
     for start in range(0, len(packets), 7):
         n += 1
         with open(f"corpus/messages/{n}", "wb") as file:
             file.write(b"\0" + b"".join(packets[start:start + 14]))
+        with open(f"corpus/follower/{n}", "wb") as file:
+            file.write(bytes(4) + b"".join(pushed[start:start + 14]))
 print(n, "pieces of captures")
+
+# Whole packets from Ethernet: fragments and IPv6.
+for name in ["godot4-udp-ipfrag", "godot4-udp-ipv6frag", "godot3-tcp-ipv6", "godot4-enet-ipv6"]:
+    with open(f"../../corpus/captures/{name}.pcapng", "rb") as file:
+        data = file.read()
+    packets = []
+    at = 0
+    while at < len(data):
+        kind, length = struct.unpack_from("<II", data, at)
+        if kind == 6:
+            captured, = struct.unpack_from("<I", data, at + 20)
+            packets.append(struct.pack("<BBBH", 3 | 16, 0, 1, captured) + data[at + 28:at + 28 + captured])
+        at += length
+    for start in range(0, len(packets), 10):
+        with open(f"corpus/follower/{name}_{start}", "wb") as file:
+            file.write(bytes(4) + b"".join(packets[start:start + 10]))
+
+# How many packets of each recorded capture are kept and dropped, in turn.
+for recording in range(60):
+    for named in range(2):
+        for name, runs in [("first", [0, 1]), ("start", [0, 9]), ("some", [5, 1, 20, 7] * 9), ("most", [1, 3] * 40)]:
+            with open(f"corpus/dropped/{recording}_{named}_{name}", "wb") as file:
+                file.write(bytes([recording, named, *runs]))
 
 # Datagrams of a connection, some in a row: the limit of what is held, then for each one who sent
 # it, its length, its bytes. The captures are pcapng from the loopback interface, IPv4.

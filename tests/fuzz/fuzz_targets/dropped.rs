@@ -1,0 +1,116 @@
+//! Recorded captures of which packets are missing: no message is given that the whole capture does
+//! not have, and none more often.
+
+#![no_main]
+
+use gdwire::Dialect;
+use gdwire::capture::{Capture, Event, Message, Packet};
+use gdwire::follow::{Follower, Options, Transport};
+use libfuzzer_sys::fuzz_target;
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, OnceLock};
+
+/// Who sends to whom, over which channel.
+type Lane = (SocketAddr, SocketAddr, Option<u8>);
+
+struct Recording {
+    packets: Vec<Packet<'static>>,
+    /// What it carries, if that is the same in all connections.
+    named: Option<(Transport, Dialect)>,
+    /// How often each message is in it.
+    sent: BTreeMap<Lane, BTreeMap<Vec<u8>, usize>>,
+}
+
+/// The recorded captures. Each is read once it is needed.
+static RECORDINGS: LazyLock<Vec<(PathBuf, OnceLock<Recording>)>> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/captures");
+    let mut files: Vec<_> = (std::fs::read_dir(folder).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|it| it == "pcap" || it == "pcapng"))
+        .collect();
+    files.sort();
+    files.into_iter().map(|path| (path, OnceLock::new())).collect()
+});
+
+impl Recording {
+    fn of(path: &Path) -> Recording {
+        let file = std::fs::read(path).unwrap().leak();
+        let packets: Vec<_> = Capture::new(file).unwrap().map(Result::unwrap).collect();
+        let mut sent: BTreeMap<Lane, BTreeMap<_, _>> = BTreeMap::new();
+        let mut found = Vec::new();
+        events(Options::new(), &packets, &mut |event| match event {
+            Event::Message(message) => {
+                let messages = sent.entry(lane(&message)).or_default();
+                *messages.entry(message.bytes.to_vec()).or_default() += 1;
+            }
+            Event::Closed(summary) => {
+                found.extend(summary.transport().zip(summary.dialect()));
+            }
+            _ => {}
+        });
+        found.dedup();
+        let named = match found[..] {
+            [found] => Some(found),
+            _ => None,
+        };
+        Recording { packets, named, sent }
+    }
+}
+
+fn lane(message: &Message<'_>) -> Lane {
+    (message.origin.src(), message.origin.dst(), message.channel)
+}
+
+fn events(options: Options<'_>, packets: &[Packet<'_>], take: &mut impl FnMut(Event<'_>)) {
+    let mut follower = Follower::with_options(options);
+    for packet in packets {
+        follower.packet(packet).for_each(&mut *take);
+    }
+    follower.finish().for_each(take);
+}
+
+/// Whether a message is a part of one that was sent: the rest of a lost message that looks like a
+/// message is given as one.
+fn is_in(messages: &BTreeMap<Vec<u8>, usize>, bytes: &[u8]) -> bool {
+    messages.keys().any(|sent| sent.windows(bytes.len()).any(|part| part == bytes))
+}
+
+// The first byte is the number of the recording, the second whether the transport and the dialect
+// are named. Then come, in turn, how many packets are kept and how many are dropped. The rest is
+// kept.
+fuzz_target!(|input: &[u8]| {
+    let Some((&[which, is_named], runs)) = input.split_first_chunk() else { return };
+    let (path, recording) = &RECORDINGS[usize::from(which) % RECORDINGS.len()];
+    let recording = recording.get_or_init(|| Recording::of(path));
+    let (mut kept, mut rest) = (Vec::new(), &recording.packets[..]);
+    for (at, run) in runs.iter().enumerate() {
+        let (packets, after) = rest.split_at(usize::from(*run).min(rest.len()));
+        if at % 2 == 0 {
+            kept.extend_from_slice(packets);
+        }
+        rest = after;
+    }
+    kept.extend_from_slice(rest);
+    let options = match recording.named {
+        Some((transport, dialect)) if is_named & 1 == 1 => {
+            Options::new().transport(transport).dialect(dialect)
+        }
+        _ => Options::new(),
+    };
+    let mut sent = recording.sent.clone();
+    events(options, &kept, &mut |event| {
+        let Event::Message(message) = event else { return };
+        let messages = sent.get_mut(&lane(&message));
+        let left = messages.and_then(|messages| messages.get_mut(message.bytes));
+        match left {
+            Some(left) if *left > 0 => *left -= 1,
+            _ => {
+                let is_rest = message.origin.transport == Transport::Tcp
+                    && is_in(&recording.sent[&lane(&message)], message.bytes);
+                assert!(is_rest, "{}: {message:?} {:x?}", path.display(), message.bytes);
+            }
+        }
+    });
+});
