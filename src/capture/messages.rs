@@ -119,6 +119,7 @@ impl<'a> Messages<'a> {
     }
 
     /// The next event, or `None` at the end of the last file.
+    #[inline]
     pub fn next_event(&mut self) -> Option<Event<'_>> {
         let next = self.next_entry()?;
         self.follower.lend(self.packet, next)

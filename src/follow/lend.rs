@@ -38,6 +38,7 @@ impl Entry {
     }
 
     /// The event, with the bytes and the names that belong to it.
+    #[inline]
     pub(super) fn read<'e>(
         &'e self,
         bytes: &'e [u8],
@@ -73,6 +74,7 @@ impl Entry {
 
 impl Found {
     /// Decodes the content of the message.
+    #[inline]
     pub(super) fn read<'m>(&self, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
         let Choice { layers, dialect, is_certain, .. } = self.choice;
         if let Some(own) = self.own {

@@ -25,6 +25,7 @@ impl Follower<'_> {
     }
 
     /// Reads an entry of the queue; `packet` is what was pushed last.
+    #[inline]
     pub(crate) fn lend<'e>(&'e self, packet: &'e [u8], next: usize) -> Option<Event<'e>> {
         let entry = self.queue.entry(next)?;
         let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));

@@ -103,6 +103,7 @@ pub struct Events<'f, 'o> {
 
 impl Events<'_, '_> {
     /// The next event; none if nothing more follows from the packet.
+    #[inline]
     #[expect(clippy::should_implement_trait, reason = "an event borrows from this")]
     pub fn next(&mut self) -> Option<Event<'_>> {
         let next = self.follower.next_entry(self.packet)?;
