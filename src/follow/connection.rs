@@ -82,7 +82,7 @@ impl Connection {
     pub(super) fn opens(
         &mut self,
         from: (Side, Place),
-        packet: Pushed<'_>,
+        packet: &Pushed<'_>,
         decompressor: &mut Decompressor,
     ) -> Opening {
         match packet {
@@ -94,11 +94,11 @@ impl Connection {
                     State::Race(race) => race.has_channel(from.0, channel),
                     _ => false,
                 };
-                opened.datagram((from, before), &datagram, decompressor, has_channel)
+                opened.datagram((from, before), datagram, decompressor, has_channel)
             }
             Pushed::Segment(segment) => {
                 let is_unknown = matches!(self.state, State::Unknown(_));
-                self.opened.segment(from, &segment, is_unknown)
+                self.opened.segment(from, segment, is_unknown)
             }
         }
     }
@@ -107,12 +107,12 @@ impl Connection {
     pub(super) fn packet(
         &mut self,
         from: (Side, Place),
-        packet: Pushed<'_>,
+        packet: &Pushed<'_>,
         shared: &mut Shared<'_, '_>,
     ) {
         match packet {
-            Pushed::Datagram(datagram) => self.datagram(from, &datagram, shared),
-            Pushed::Segment(segment) => self.segment(from, &segment, shared),
+            Pushed::Datagram(datagram) => self.datagram(from, datagram, shared),
+            Pushed::Segment(segment) => self.segment(from, segment, shared),
         }
     }
 

@@ -61,6 +61,7 @@ impl Output<'_> {
         }
     }
 
+    #[inline]
     fn push(&mut self, from: Side, place: Place, what: What) {
         let Summary { connection, flow, .. } = *self.summary;
         let transport = self.choice.transport;
@@ -81,6 +82,7 @@ impl Output<'_> {
     }
 
     /// A message of which `bytes`, its last ones, are what the engine reads.
+    #[inline]
     fn found(&mut self, message: &Whole<'_>, bytes: &[u8], peers: Peers) -> Found {
         let Whole { offset, channel, mode, .. } = *message;
         let bytes = self.queue.keep(bytes);

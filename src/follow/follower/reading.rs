@@ -62,13 +62,13 @@ impl Follower<'_> {
     pub(super) fn read_datagram(&mut self, datagram: &Datagram<'_>) {
         let Datagram { src, dst, payload, missing } = *datagram;
         let Some((flow, from)) = self.flow(false, (src, dst), payload, missing) else { return };
-        self.read((flow, from), Pushed::Datagram(*datagram));
+        self.read((flow, from), &Pushed::Datagram(*datagram));
     }
 
     pub(super) fn read_segment(&mut self, segment: &Segment<'_>) {
         let Segment { src, dst, payload, missing, .. } = *segment;
         let Some((flow, from)) = self.flow(true, (src, dst), payload, missing) else { return };
-        self.read((flow, from), Pushed::Segment(*segment));
+        self.read((flow, from), &Pushed::Segment(*segment));
     }
 
     /// The flow of a packet, if it was asked for.
@@ -97,7 +97,7 @@ impl Follower<'_> {
     }
 
     /// Reads a packet of a flow.
-    fn read(&mut self, (flow, from): (Flow, Side), packet: Pushed<'_>) {
+    fn read(&mut self, (flow, from): (Flow, Side), packet: &Pushed<'_>) {
         let Follower { options, connections, common, scratch, queue, opened, names, .. } = self;
         let options = &*options;
         let decompressor = &mut self.decompressor;
@@ -136,7 +136,7 @@ impl Follower<'_> {
                 shared.queue.push(None, What::Opened(summary));
             }
             if let Some(held) = held {
-                connection.packet((held.from, held.place), held.packet(), &mut shared);
+                connection.packet((held.from, held.place), &held.packet(), &mut shared);
             }
             connection.packet((from, now), packet, &mut shared);
             connection.over_since = connection.is_over().then_some(packets);
