@@ -239,11 +239,12 @@
 //!
 //! | code | meaning |
 //! |---|---|
-//! | 0 | no errors; packets of other programs are only counted |
+//! | 0 | no errors; packets of other programs and missing unreliable messages are only counted |
 //! | 1 | some input could not be decoded, encoded or converted, a capture has gaps, or a limit was reached; the command reports each place and shows everything else |
 //! | 2 | wrong arguments, or a file that cannot be read or written |
 //!
-//! With `--strict`, packets of other programs and bytes after a value also lead to exit code 1.
+//! With `--strict`, packets of other programs, missing unreliable messages and bytes after a value
+//! also lead to exit code 1.
 //! Results are written to standard output, reports to standard error.
 //!
 #![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]

@@ -63,9 +63,11 @@
 //! gdwire reads messages of all modes (reliable, unreliable, unsequenced), whole or in fragments,
 //! plain or compressed with ENet's range coder.
 //!
-//! - gdwire reports missing reliable messages and missing fragments. ENet numbers unreliable
-//!   messages too, so a capture also shows when one of those is missing. gdwire does not report
-//!   that yet.
+//! - ENet numbers its messages, so gdwire reports missing messages and fragments. The last unreliable
+//!   messages before a reliable one, or at the end, may be missing without a trace.
+//! - An unreliable message that is missing was lost on the network, or ENet did not send it: if a
+//!   connection gets slower, ENet drops some unreliable messages before it sends them. This happens
+//!   even between programs on one machine. The capture does not show which of the two it was.
 //! - In a capture that begins in the middle of a connection, gdwire holds the first messages back
 //!   until it knows the order of their channel.
 //! - A checksum is skipped, not verified: UDP has its own.
@@ -98,6 +100,10 @@
 //! loss was noticed. It still shows everything else, and ends with exit code 1. The same happens if
 //! the capture contains only a part of a message, unless that part is clearly other traffic. In the
 //! library, a loss is one of the events that [`capture::Messages`] returns.
+//!
+//! Games expect that unreliable messages are lost, and a complete capture shows such losses too. So
+//! the command counts missing unreliable messages in one line, and they do not change the exit code.
+//! `--verbose` reports each with its frame, and `--strict` makes them errors.
 //!
 //! The lengths on this page are defaults. [`capture::Limits`] changes them.
 //!

@@ -26,7 +26,7 @@ pub enum Event<'m> {
     Message(Message<'m>),
     /// A packet or message that the engines did not send, as far as the capture shows.
     Other(Other<'m>),
-    /// Something that an engine sent and that cannot be read.
+    /// Something that an engine sent and that is not in the capture, or cannot be read.
     Lost(Loss),
     /// The file is damaged. Nothing after the damage can be read.
     Damaged(Error),
@@ -90,7 +90,7 @@ pub enum Content<'m> {
     Packet(Packet<'m>),
 }
 
-/// Something that an engine sent and that cannot be read.
+/// Something that an engine sent and that is not in the capture, or cannot be read.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Loss {

@@ -45,7 +45,9 @@ fn what_is_lost_is_said_and_the_rest_is_there() {
         let arguments = ["decode", "--format", "hex", "-"];
         let run = gdwire(&arguments, &file);
         assert_eq!(run.code, 1, "{name}");
-        for line in run.stderr.lines() {
+        let is_warning = |line: &&str| line.starts_with("gdwire: stdin: not decoded: ");
+        let errors: Vec<_> = run.stderr.lines().filter(|line| !is_warning(line)).collect();
+        for line in &errors {
             assert!(line.starts_with("gdwire: stdin: frame "), "{line}");
         }
         assert!(run.stderr.contains(loss), "{name} {}", run.stderr);
@@ -55,7 +57,7 @@ fn what_is_lost_is_said_and_the_rest_is_there() {
         assert_eq!(left, whole - 1, "{name}");
         // Losses are errors, which `--quiet` does not suppress.
         let quiet = gdwire(&[&["decode", "-q"], &arguments[1..]].concat(), &file);
-        assert_eq!((quiet.code, &quiet.stderr), (1, &run.stderr));
+        assert_eq!((quiet.code, quiet.stderr.lines().collect()), (1, errors));
         for command in ["stats", "convert"] {
             let run = gdwire(&[command, "-"], &file);
             assert!(run.code == 1 && run.stderr.contains(loss), "{name} {command}");
@@ -188,7 +190,7 @@ fn captures_may_begin_late() {
                 assert!(expected.any(|it| it["hex"] == message["hex"]), "{name} {message}");
             }
         }
-        assert_eq!(late.code, i32::from(!late.stderr.is_empty()));
+        assert_eq!(late.code, i32::from(late.stderr.contains(": frame ")));
     }
 }
 

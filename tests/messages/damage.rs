@@ -49,6 +49,8 @@ fn without_a_packet_only_what_it_carried_is_lost() {
             assert!(is_noticed, "{} {place}", recording.name);
             let next = (place as u64 + 1).min(kept.len() as u64);
             assert!(outcome.hearing.lost.iter().all(|lost| lost.frame >= next));
+            let (reported, missing) = outcome.unreliable(recording);
+            assert_eq!(reported, missing, "{} {place}", recording.name);
         }
     }
 }

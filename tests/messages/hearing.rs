@@ -5,7 +5,7 @@ use gdwire::Dialect;
 use gdwire::capture::{
     Cause, Content, Event, Message, Messages, Options, Reason, Summary, Time, Transport,
 };
-use gdwire::net::enet::Mode;
+use gdwire::net::enet::{self, LostMessage, Mode};
 use std::net::SocketAddr;
 
 /// Who sends what to whom, over which of ENet's channels.
@@ -36,6 +36,20 @@ pub(crate) struct Lost {
     pub(crate) frame: u64,
     pub(crate) ends: Option<(SocketAddr, SocketAddr)>,
     pub(crate) cause: Cause,
+}
+
+impl Lost {
+    /// How many unreliable messages are missing, if that is what was lost.
+    pub(crate) fn unreliable(&self) -> u32 {
+        match self.cause {
+            Cause::Enet(LostMessage { lost: enet::Lost::Missing { mode, count }, .. })
+                if mode != Mode::Reliable =>
+            {
+                count
+            }
+            _ => 0,
+        }
+    }
 }
 
 /// What is given for a file.
@@ -99,6 +113,11 @@ impl Heard {
             is_packet: matches!(message.content, Content::Packet(_)),
             path: path.map(Into::into),
         }
+    }
+
+    /// Whether it is the same message of the same recording.
+    pub(crate) fn is_same(&self, other: &Heard) -> bool {
+        (self.frame, self.lane, self.offset) == (other.frame, other.lane, other.offset)
     }
 
     /// Whether it comes in the order in which it was sent, whatever the packets' order is.

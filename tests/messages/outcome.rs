@@ -1,10 +1,11 @@
 //! What becomes of a recording of which packets are missing, doubled, exchanged or cut: nothing is
 //! given that was not sent, or once too often, or in another order.
 
-use crate::hearing::{Heard, Hearing, Lane};
+use crate::hearing::{Heard, Hearing, Lane, Lost};
 use crate::parts::Recording;
 use gdwire::capture::{Cause, Reason, Transport};
 use gdwire::multiplayer::{self, Protocol};
+use gdwire::net::enet::Mode;
 use gdwire::parse;
 use std::collections::BTreeMap;
 
@@ -119,6 +120,10 @@ fn reads_alike(sent: &Heard, heard: &Heard) -> bool {
     is_possible && read(sent.dialect) == read(heard.dialect)
 }
 
+fn is_unreliable(message: &Heard) -> bool {
+    matches!(message.mode, Some(Mode::Unreliable | Mode::Unsequenced))
+}
+
 /// Whether every part is there, if of each packet so many bytes are.
 fn is_there(parts: &[BTreeMap<usize, usize>], lengths: &[usize]) -> bool {
     let is_there = |(place, needed): (&usize, &usize)| lengths[*place] >= *needed;
@@ -126,13 +131,36 @@ fn is_there(parts: &[BTreeMap<usize, usize>], lengths: &[usize]) -> bool {
 }
 
 impl Outcome {
-    /// Whether something is said to be lost, or not to be readable.
+    /// Whether something other than an unreliable message is said to be lost, or not to be readable.
     pub(crate) fn tells(&self) -> bool {
-        !self.hearing.lost.is_empty() || !self.hearing.other.is_empty()
+        self.hearing.lost.iter().any(|lost| lost.unreliable() == 0)
+            || !self.hearing.other.is_empty()
     }
 
-    /// Whether a message of which a part is gone had one behind it that was given. Nobody counts
-    /// what is sent unreliably.
+    /// How many unreliable messages are reported as missing that the whole recording has, and how
+    /// many are missing before others that are given.
+    pub(crate) fn unreliable(&self, whole: &Recording) -> (u32, u32) {
+        let count = |hearing: &Hearing| hearing.lost.iter().map(Lost::unreliable).sum::<u32>();
+        let parts = whole.whole.heard.iter().zip(&whole.parts);
+        let sent = parts.filter(|(it, _)| is_unreliable(it));
+        let mut missing = 0;
+        for (place, (broken, parts)) in sent.clone().enumerate() {
+            let is_counted_with = |it: &Heard| {
+                // Unsequenced messages are not counted by their channel.
+                let (one, other) = (broken.lane, it.lane);
+                let is_of_ends = (one.0, one.1, broken.mode) == (other.0, other.1, it.mode);
+                is_of_ends && (one.2 == other.2 || it.mode == Some(Mode::Unsequenced))
+            };
+            let is_given = |it: &Heard| !self.broken.iter().any(|broken| broken.is_same(it));
+            let is_there = |(it, _): (&Heard, _)| is_counted_with(it) && is_given(it);
+            let is_missing = !is_given(broken) && parts.len() == 1;
+            missing += u32::from(is_missing && sent.clone().skip(place).any(is_there));
+        }
+        (count(&self.hearing) - count(&whole.whole), missing)
+    }
+
+    /// Whether a message of which a part is gone had one behind it that was given, among those that
+    /// are sent in order.
     pub(crate) fn has_hole(&self, whole: &Recording) -> bool {
         let messages = || whole.whole.heard.iter().filter(|message| message.is_ordered());
         self.hearing.heard.iter().filter(|heard| heard.is_ordered()).any(|heard| {

@@ -74,9 +74,12 @@ fn lane(name: &str, sent: &Sent, len: usize) -> (u8, Mode) {
 fn every_value_is_given_once_and_in_order() {
     for (name, truth, transport) in VALUES {
         let reading = Reading::of(&recorded(name));
-        assert!(reading.is_whole(), "{name} {:?} {:?}", reading.lost, reading.other);
         let dialect = dialect_of(name);
         let sent: Vec<Sent> = lines(&format!("captures/{truth}.ndjson"));
+        // ENet dropped one of these before it sent it.
+        let is_whole = reading.is_whole() != name.starts_with("godot3-enet");
+        assert!(is_whole, "{name} {:?} {:?}", reading.lost, reading.other);
+        assert!(reading.lost.len() <= 1, "{name} {:?}", reading.lost);
         // The ground truth of Pandemonium does not say so: all of it was delivered.
         let is_delivered = |sent: &&Sent| sent.delivered || truth.starts_with("pandemonium");
         let mut compared = 0;

@@ -241,7 +241,8 @@ pub(crate) struct InputArgs {
     pub(crate) recursive: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Report unrecognized packets, and bytes after a hex or base64 value, as errors
+    /// Report unrecognized packets, missing unreliable messages, and bytes after a hex or base64
+    /// value, as errors
     #[arg(long)]
     pub(crate) strict: bool,
 }

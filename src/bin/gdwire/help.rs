@@ -26,7 +26,8 @@ Examples:
 Run 'gdwire <COMMAND> --help' for the options, examples and notes of a command.
 
 Exit status:
-  0  no errors; packets of other programs are errors only with --strict
+  0  no errors; packets of other programs and missing unreliable messages are errors only with
+     --strict
   1  some input could not be decoded, encoded or converted, a capture has gaps, or a limit was
      reached
   2  wrong usage, or a file that cannot be read or written
@@ -66,7 +67,8 @@ the message. If a message arrives late, the messages that waited for it are show
 their frame numbers and times may be lower than its own.
 
   Packets that gdwire does not recognize, such as those of other programs, are counted in one line on \
-standard error. Gaps in TCP \
+standard error. So are unreliable messages over ENet that are not in the capture: the network lost \
+them, or ENet did not send them. --verbose reports each of these. Gaps in TCP \
 and WebSocket connections, and missing reliable messages and fragments over ENet, are reported with \
 the frame that revealed them.
 

@@ -2,13 +2,14 @@
 
 use super::assembly::{Assembly, OVERHEAD};
 use super::event::{Event, Lost, LostMessage, Message, Mode, Reason};
+use super::recent::Recent;
 use crate::net::Side;
 use crate::net::tree_bytes;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 /// Sequence numbers are extended beyond 16 bits. The first one starts here, with room below it.
-const BASE: u64 = 1 << 32;
+pub(super) const BASE: u64 = 1 << 32;
 
 /// Distances up to this count as ahead of the next number, larger ones as behind it. A sender has
 /// few messages under way, but a capture may have missed many.
@@ -23,11 +24,8 @@ const GAPS: usize = 16;
 /// How many acknowledgements of unseen messages are remembered.
 const ACKNOWLEDGED: usize = 256;
 
-/// How many unreliable messages are remembered, to distinguish late ones from repeated ones.
-const RECENT: usize = 256;
-
 /// How many times longer to wait for a message that was not acknowledged.
-const UNACKNOWLEDGED: u64 = 16;
+pub(super) const UNACKNOWLEDGED: u64 = 16;
 
 /// The reliable number; then 0 for a reliable message, or the unreliable number plus 1.
 pub(super) type Key = (u64, u32);
@@ -41,7 +39,7 @@ pub(super) struct Channel<T> {
     acknowledged: BTreeMap<u64, u64>,
     /// Numbers whose turn has passed without their messages.
     unseen: VecDeque<Range<u64>>,
-    recent: Recent,
+    pub(super) recent: Recent,
     /// Before this datagram nothing can be overdue.
     check_at: u64,
     /// What the session last noted of this channel.
@@ -123,7 +121,8 @@ impl<T> Default for Channel<T> {
 impl<T: Copy> Channel<T> {
     /// A channel of a connection that was observed from its start.
     pub(super) fn from_start() -> Channel<T> {
-        Channel { next: Some(BASE.saturating_add(1)), ..Channel::default() }
+        let (next, recent) = (Some(BASE.saturating_add(1)), Recent::from_start(BASE));
+        Channel { next, recent, ..Channel::default() }
     }
 
     /// The extended number of a command, and whether the command is the first one seen. The first
@@ -156,8 +155,8 @@ impl<T: Copy> Channel<T> {
         let held = tree_bytes::<(Key, Held<T>)>(self.held.len());
         let acknowledged = tree_bytes::<[u64; 2]>(self.acknowledged.len());
         let unseen = self.unseen.capacity().saturating_mul(size_of::<Range<u64>>());
-        let recent = self.recent.keys.capacity().saturating_mul(size_of::<u64>());
-        held.saturating_add(acknowledged).saturating_add(unseen).saturating_add(recent)
+        let parts = [acknowledged, unseen, self.recent.heap_bytes()];
+        parts.into_iter().fold(held, usize::saturating_add)
     }
 
     /// Whether a number's turn has passed.
@@ -207,11 +206,6 @@ impl<T: Copy> Channel<T> {
         while self.unseen.len() > GAPS {
             self.unseen.pop_front();
         }
-    }
-
-    /// Notes an unreliable message. Returns whether it is new.
-    pub(super) fn is_new(&mut self, number: u64, unreliable_sequence: u16) -> bool {
-        self.recent.insert(number << 16 | u64::from(unreliable_sequence))
     }
 
     /// Notes that the other side has received a number. Returns whether that is remembered.
@@ -334,7 +328,7 @@ impl<T: Copy> Channel<T> {
             Overdue::Before(end) => {
                 if end > next {
                     let count = u32::try_from(end.saturating_sub(next)).unwrap_or(u32::MAX);
-                    sink(lane.lost(Lost::Reliable { count }, reason));
+                    sink(lane.lost(Lost::Missing { mode: Mode::Reliable, count }, reason));
                     self.unseen.push_back(next..end);
                     self.forget_gaps();
                     self.next = Some(end);
@@ -404,30 +398,5 @@ fn number_near(next: u64, sequence: u16) -> u64 {
         next.saturating_add(ahead.into())
     } else {
         next.saturating_sub(ahead.wrapping_neg().into())
-    }
-}
-
-/// The most recent unreliable messages.
-#[derive(Debug, Default)]
-struct Recent {
-    newest: u64,
-    keys: Vec<u64>,
-    /// The index of the oldest one, once the list is full.
-    oldest: usize,
-}
-
-impl Recent {
-    fn insert(&mut self, key: u64) -> bool {
-        if key <= self.newest && self.keys.contains(&key) {
-            return false;
-        }
-        self.newest = self.newest.max(key);
-        if self.keys.len() < RECENT {
-            self.keys.push(key);
-        } else if let Some(oldest) = self.keys.get_mut(self.oldest) {
-            *oldest = key;
-            self.oldest = self.oldest.saturating_add(1) % RECENT;
-        }
-        true
     }
 }

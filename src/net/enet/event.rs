@@ -88,8 +88,12 @@ pub struct LostMessage {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Lost {
-    /// Reliable messages or fragments that were never seen: their sequence numbers are missing.
-    Reliable {
+    /// Messages, or fragments of reliable ones, that were never seen: their sequence numbers are
+    /// missing. ENet itself drops some unreliable and unsequenced messages before sending them when
+    /// the connection is slow. These are counted, too, because their numbers are missing as well.
+    Missing {
+        /// How they were sent.
+        mode: Mode,
         /// How many sequence numbers are missing.
         count: u32,
     },
@@ -170,8 +174,14 @@ impl fmt::Display for Mode {
 impl fmt::Display for LostMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.lost {
-            Lost::Reliable { count: 1 } => f.write_str("a reliable message or fragment"),
-            Lost::Reliable { count } => write!(f, "{count} reliable messages or fragments"),
+            Lost::Missing { mode: Mode::Reliable, count: 1 } => {
+                f.write_str("a reliable message or fragment")
+            }
+            Lost::Missing { mode: Mode::Reliable, count } => {
+                write!(f, "{count} reliable messages or fragments")
+            }
+            Lost::Missing { mode, count: 1 } => write!(f, "an {mode} message"),
+            Lost::Missing { mode, count } => write!(f, "{count} {mode} messages"),
             Lost::Fragments { mode, seen, count, len } => {
                 write!(f, "one {mode} message of {len} bytes ({seen} of {count} fragments seen)")
             }

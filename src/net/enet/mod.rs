@@ -43,9 +43,9 @@
 //! - A checksum is skipped, not verified: UDP has its own. A datagram does not say whether it has a
 //!   checksum. One is assumed if the commands are valid only when four bytes are skipped.
 //! - The range coder is the only compression that is read. Datagrams with another one are refused.
-//! - A missing reliable message or fragment is reported as a [`LostMessage`]. An unreliable or unsequenced
-//!   message of which nothing arrives is not reported, although a gap in the sequence numbers shows
-//!   that it is missing.
+//! - A missing message or fragment is reported as a [`LostMessage`], if a later sequence number shows
+//!   that it is missing. The last unreliable messages before a reliable one, or before the end, may
+//!   be missing without a trace. The same holds for messages before the first one that was seen.
 
 mod assembly;
 mod channel;
@@ -56,7 +56,9 @@ mod event;
 pub mod godot;
 mod grammar;
 mod header;
+mod missing;
 mod range_coder;
+mod recent;
 mod session;
 mod unsequenced;
 

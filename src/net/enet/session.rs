@@ -42,7 +42,8 @@ pub struct Limits {
     /// How many unreliable messages may be incomplete at once.
     pub unfinished: usize,
     /// How long to wait for a missing message that the other side has acknowledged, counted in
-    /// datagrams of the session. Without an acknowledgement, the session waits 16 times as long.
+    /// datagrams of the session. Without an acknowledgement, as unreliable messages never have one,
+    /// the session waits 16 times as long.
     pub patience: u64,
 }
 
@@ -86,11 +87,11 @@ impl Limits {
 /// for missing earlier ones. Unreliable messages wait for the reliable messages before them, but
 /// not for each other.
 ///
-/// A missing reliable message is given up and reported as a [`LostMessage`] once the other side has
-/// acknowledged it and some more datagrams have passed, when the limits are reached, or at the end.
-/// If it comes later, it is given then. The sequence numbers of unreliable messages show gaps too,
-/// but the session does not report them: it reports an unreliable message only if some of its
-/// fragments were seen.
+/// A missing message is reported as a [`LostMessage`] if a later one shows that it is missing. It is
+/// given up after some more datagrams, when the limits are reached, or at the end: see
+/// [`Limits::patience`]. If it comes later, it is given then. Unreliable messages are numbered anew
+/// after each reliable message of their channel, so the last ones before it may be missing without
+/// a trace.
 ///
 /// A session that begins in the middle of a connection starts each channel with the first sequence
 /// number that it sees. A connect command starts a new connection.
@@ -133,7 +134,10 @@ struct End<T> {
     channels: Vec<Channel<T>>,
     /// The numbers of the channels, sorted, and their places among `channels`.
     places: Vec<(u8, usize)>,
-    window: Window,
+    /// None before the first unsequenced message.
+    window: Option<Box<Window>>,
+    /// The number of the datagram after the last one that could not be read in full.
+    unread: u64,
     is_disconnected: bool,
 }
 
@@ -142,7 +146,8 @@ impl<T> Default for End<T> {
         End {
             channels: Vec::new(),
             places: Vec::new(),
-            window: Window::default(),
+            window: None,
+            unread: 0,
             is_disconnected: false,
         }
     }
@@ -221,6 +226,9 @@ impl<T: Copy> Session<T> {
             self.cut((from, tag), datagram, missing, sink)
         };
         self.datagrams = self.datagrams.saturating_add(1);
+        if missing > 0 || result.is_err() {
+            self.end(from).unread = self.datagrams;
+        }
         self.give_up_overdue(sink);
         result
     }
@@ -303,7 +311,8 @@ impl<T: Copy> Session<T> {
         let ends = [&self.first, &self.second].map(|end| {
             let channels = end.channels.capacity().saturating_mul(size_of::<Channel<T>>());
             let places = end.places.capacity().saturating_mul(size_of::<(u8, usize)>());
-            channels.saturating_add(places)
+            let window = end.window.as_deref().map_or(0, Window::heap_bytes);
+            channels.saturating_add(places).saturating_add(window)
         });
         let parts = [held, unfinished, waiting, self.channel_bytes].into_iter().chain(ends);
         parts.fold(0, usize::saturating_add)
@@ -363,7 +372,10 @@ impl<T: Copy> Session<T> {
             }
             Body::SendUnsequenced { group, payload } => {
                 let origin = origin(payload);
-                if self.end(from).window.insert(group) {
+                let is_from_start = self.connect_id.is_some();
+                let End { window, unread, .. } = self.end(from);
+                let window = window.get_or_insert_with(|| Window::new(is_from_start).into());
+                if window.insert(group, origin.datagram, *unread) {
                     sink(origin.message(Mode::Unsequenced, payload));
                 }
                 return;
@@ -454,7 +466,7 @@ impl<T: Copy> Session<T> {
 
     fn restart(&mut self, connect_id: u32, sink: &mut dyn FnMut(Event<'_, T>)) {
         self.finish(sink);
-        self.connect_id = Some(connect_id);
+        self.start(connect_id);
     }
 }
 

@@ -1,38 +1,68 @@
-//! Remembers which unsequenced messages have been seen, so that repeated ones are skipped.
+//! Remembers which unsequenced messages have been seen, so that repeated ones are skipped
+//! and missing ones are found.
+
+use super::channel::BASE;
+use super::missing::Missing;
 
 /// The last 1,024 message numbers up to the highest one seen; ENet remembers as many.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Window {
-    /// The number after the highest one; none before the first message.
-    end: Option<u16>,
     /// A bit for every group, at its number modulo their count.
     seen: [u64; WORDS],
+    pub(super) missing: Missing,
 }
 
 const WORDS: usize = 16;
 const GROUPS: u16 = 64 * WORDS as u16;
 
+/// A number that is as far ahead as this may as well be an old one: ENet drops its message. So
+/// nothing is known about the numbers before it.
+const AHEAD: u16 = 32 * GROUPS;
+
 impl Window {
-    /// Notes a message. Returns whether it is new.
-    pub(super) fn insert(&mut self, group: u16) -> bool {
-        let next = group.wrapping_add(1);
-        let end = *self.end.get_or_insert(next);
-        let ahead = next.wrapping_sub(end);
-        let behind = end.wrapping_sub(next);
-        if ahead != 0 && behind >= GROUPS {
-            // ENet would drop a number that is far behind. In a capture, it is more likely that the
-            // numbers in between were not captured.
-            self.end = Some(next);
-            if ahead < GROUPS {
-                self.clear(end, ahead);
+    /// The messages of a connection. If it was observed from its start, the first one has the number
+    /// 1.
+    pub(super) fn new(is_from_start: bool) -> Window {
+        let missing = if is_from_start { Missing::after(BASE) } else { Missing::default() };
+        Window { seen: [0; WORDS], missing }
+    }
+
+    /// About how much memory is in use, with the window itself.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.missing.heap_bytes().saturating_add(size_of_val(self))
+    }
+
+    /// Notes a message. Returns whether it is new. `now` and `unread` are those of [`Missing::see`].
+    pub(super) fn insert(&mut self, group: u16, now: u64, unread: u64) -> bool {
+        let (mut number, mut least) = (BASE.saturating_add(group.into()), 0);
+        let newest = self.missing.newest();
+        if newest > 0 {
+            // The low 16 bits.
+            let behind = (newest as u16).wrapping_sub(group);
+            if behind < GROUPS {
+                number = newest.saturating_sub(behind.into());
             } else {
-                self.seen = [0; WORDS];
+                // ENet would drop a number that is far behind. In a capture, it is more likely that
+                // the numbers in between were not captured.
+                let ahead = behind.wrapping_neg();
+                number = newest.saturating_add(ahead.into());
+                if ahead < GROUPS {
+                    self.clear((newest as u16).wrapping_add(1), ahead);
+                } else {
+                    self.seen = [0; WORDS];
+                }
+                if ahead >= AHEAD {
+                    least = number;
+                }
             }
         }
         let (word, bit) = place(group);
         let Some(word) = self.seen.get_mut(word) else { return true };
         let is_new = *word >> bit & 1 == 0;
         *word |= 1 << bit;
+        if is_new {
+            self.missing.see(number, least, now, unread);
+        }
         is_new
     }
 

@@ -19,7 +19,7 @@ fn a_gap_is_given_up_when_there_is_no_room_to_wait() {
     assert_eq!(watched.lost.len(), 1);
     assert_eq!(
         (watched.lost[0].lost, watched.lost[0].reason),
-        (Lost::Reliable { count: 1 }, Reason::Limit)
+        (Lost::Missing { mode: Mode::Reliable, count: 1 }, Reason::Limit)
     );
 }
 
@@ -30,7 +30,7 @@ fn the_oldest_unfinished_messages_are_dropped() {
         let messages = 50_u16;
         for number in 1..=messages {
             let message = [number as u8; 900];
-            let part = parts(&message, 300, number * 10)[0];
+            let part = parts(&message, 300, number)[0];
             let command =
                 if is_reliable { part.reliable(number as u8) } else { part.unreliable(0, 0) };
             watched.receive(First, &one(command));
@@ -103,7 +103,7 @@ fn what_waits_longest_makes_room() {
         let expected = if is_fragment_first {
             Lost::Fragments { mode: Mode::Unreliable, seen: 1, count: 3, len: 900 }
         } else {
-            Lost::Reliable { count: 1 }
+            Lost::Missing { mode: Mode::Reliable, count: 1 }
         };
         assert_eq!(lost, [expected], "{is_fragment_first}");
     }

@@ -5,7 +5,7 @@ use gdwire::net::Side::{First, Second};
 use gdwire::net::enet::{Event, Limits, Lost, Mode, Reason, Session};
 
 fn lost_reliable(count: u32) -> Lost {
-    Lost::Reliable { count }
+    Lost::Missing { mode: Mode::Reliable, count }
 }
 
 #[test]

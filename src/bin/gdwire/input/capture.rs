@@ -382,6 +382,7 @@ impl Counts {
 
     /// Reports what was lost or not decoded.
     fn conclude(mut self, reader: &mut Reader<'_>) {
+        self.undecoded.unreliable = self.losses.unreliable;
         self.undecoded.cut = self.losses.conclude(reader, self.has_game);
         if !self.undecoded.is_some() {
             return;
@@ -402,6 +403,7 @@ struct Undecoded {
     enet: u64,
     compressed: u64,
     segments: u64,
+    unreliable: u64,
     cut: u64,
     malformed: u64,
     unknown_links: u64,
@@ -435,7 +437,7 @@ impl Undecoded {
     }
 
     /// The count of each sort, and its name in the singular and the plural.
-    fn sorts(&self) -> [(u64, &'static str, &'static str); 10] {
+    fn sorts(&self) -> [(u64, &'static str, &'static str); 11] {
         [
             (self.datagrams, "UDP payload that is not a value", "UDP payloads that are not values"),
             (self.messages, "message that is not a value", "messages that are not values"),
@@ -446,6 +448,11 @@ impl Undecoded {
                 "datagrams with a compression other than ENet's range coder",
             ),
             (self.segments, "TCP segment of another program", "TCP segments of other programs"),
+            (
+                self.unreliable,
+                "unreliable message that is not in the capture",
+                "unreliable messages that are not in the capture",
+            ),
             (self.cut, "packet captured only in part", "packets captured only in part"),
             (self.malformed, "malformed packet", "malformed packets"),
             (self.others, "packet of another protocol", "packets of other protocols"),

@@ -4,7 +4,8 @@ use super::cut::{Cut, Cuts};
 use super::reader::Reader;
 use crate::sink::Trouble;
 use gdwire::capture::{Cause, Loss, Origin, Other};
-use gdwire::net::{enet, tcp};
+use gdwire::net::enet::{self, Lost, Mode};
+use gdwire::net::tcp;
 use std::fmt;
 
 /// How many flows with packets that were captured in part have a line of their own. The other flows
@@ -18,6 +19,9 @@ pub(crate) struct Losses {
     cuts: Cuts,
     /// How often each of [`LIMITS`] made a loss.
     limits: [u64; LIMITS.len()],
+    /// How many unreliable messages are not in the capture. Games expect such losses, so they are
+    /// counted as what is not decoded.
+    pub(super) unreliable: u64,
 }
 
 /// The limits that make losses. Each is reported with its first loss; the further ones are counted.
@@ -94,6 +98,14 @@ impl Losses {
         }
         let Loss { cause, place, origin, .. } = lost;
         reader.sink.trouble(Trouble::Lost(cause));
+        let problem = format!("frame {}: {}{cause}", place.frame, Ends(*origin));
+        if let Cause::Enet(enet::LostMessage { lost: Lost::Missing { mode, count }, .. }) = cause
+            && *mode != Mode::Reliable
+        {
+            self.unreliable = self.unreliable.saturating_add(u64::from(*count));
+            reader.diagnostics.detail(&reader.name, &problem);
+            return;
+        }
         let mut advice = match cause {
             Cause::Connections { .. } => "; --max-connections sets the limit",
             _ => "",
@@ -107,8 +119,7 @@ impl Losses {
                 advice = limit.advice;
             }
         }
-        let problem = format!("frame {}: {}{cause}{advice}", place.frame, Ends(*origin));
-        reader.diagnostics.failure(&reader.name, &problem);
+        reader.diagnostics.failure(&reader.name, &format_args!("{problem}{advice}"));
     }
 
     /// Notes a payload that is not a message.

@@ -7,7 +7,7 @@ use gdwire::capture::{
     Cause, Content, Flow, Message, Other, Reason, Summary, Time, Traffic, Transport,
 };
 use gdwire::multiplayer::{Call, Context, Method, Node, Packet, Set};
-use gdwire::net::enet;
+use gdwire::net::enet::{self, Lost, LostMessage, Mode};
 use gdwire::{Dialect, Error, Kind, Problem, VariantRef, encoded_len};
 use std::collections::{BTreeMap, HashMap};
 
@@ -297,6 +297,11 @@ impl Counts {
         match lost {
             Cause::Cut { .. } => self.error("captured only in part"),
             Cause::Fragments(_) => self.error("lost: part of an IP packet"),
+            Cause::Enet(LostMessage { lost: Lost::Missing { mode, count }, .. })
+                if *mode != Mode::Reliable =>
+            {
+                self.errors("lost: unreliable ENet messages", u64::from(*count));
+            }
             Cause::Enet(_) => self.error("lost: ENet messages"),
             Cause::Stream { .. } => self.error("lost: part of a TCP stream"),
             Cause::Flow => self.error("lost: state of a flow, limit reached"),

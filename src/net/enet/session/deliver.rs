@@ -45,12 +45,11 @@ impl<T: Copy> Session<T> {
         payload: &[u8],
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
-        let channel = self.channel(origin.lane);
-        let (number, _) = channel.number(origin.sequence, false);
-        if !channel.is_new(number, unreliable_sequence) {
+        let (number, _) = self.channel(origin.lane).number(origin.sequence, false);
+        if !self.is_new(origin, number, unreliable_sequence) {
             return;
         }
-        if channel.is_behind(number) {
+        if self.channel(origin.lane).is_behind(number) {
             sink(origin.message(Mode::Unreliable, payload));
         } else {
             self.hold(origin, key(number, unreliable_sequence), payload, sink);
@@ -195,13 +194,19 @@ impl<T: Copy> Session<T> {
         fragment: &Fragment<'_>,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
-        let channel = self.channel(origin.lane);
-        let (number, _) = channel.number(origin.sequence, false);
+        let (number, _) = self.channel(origin.lane).number(origin.sequence, false);
         let key = key(number, fragment.start_sequence);
         let is_known = self.unfinished_at(origin, key).is_some();
-        if is_known || self.channel(origin.lane).is_new(number, fragment.start_sequence) {
+        if is_known || self.is_new(origin, number, fragment.start_sequence) {
             self.unfinished_fragment(origin, key, fragment, sink);
         }
+    }
+
+    /// Notes an unreliable message. Returns whether it is new.
+    fn is_new(&mut self, origin: Origin<T>, number: u64, unreliable_sequence: u16) -> bool {
+        let Origin { lane, datagram, .. } = origin;
+        let unread = self.end(lane.from).unread;
+        self.channel(lane).recent.insert(number, unreliable_sequence, datagram, unread)
     }
 
     fn unfinished_at(&self, origin: Origin<T>, key: Key) -> Option<usize> {

@@ -3,8 +3,9 @@
 use super::deliver::mode_of;
 use super::{Lane, Session};
 use crate::net::Side;
-use crate::net::enet::channel::Overdue;
-use crate::net::enet::event::{Event, Reason};
+use crate::net::enet::channel::{Overdue, UNACKNOWLEDGED};
+use crate::net::enet::event::{Event, Lost, LostMessage, Mode, Reason};
+use crate::net::enet::missing::Missing;
 use std::mem;
 
 /// After how many datagrams overdue messages are looked for.
@@ -83,6 +84,28 @@ impl<T: Copy> Session<T> {
                 }
             }
         }
+        self.report_missing(now.saturating_sub(patience.saturating_mul(UNACKNOWLEDGED)), sink);
+    }
+
+    /// Reports the messages that are sent only once and whose absence was noticed before a datagram.
+    fn report_missing(&mut self, before: u64, sink: &mut dyn FnMut(Event<'_, T>)) {
+        for from in [Side::First, Side::Second] {
+            let end = self.end(from);
+            let mut report = |missing: &mut Missing, channel, mode| {
+                while let Some(count) = missing.overdue(before) {
+                    let (lost, reason) = (Lost::Missing { mode, count }, Reason::NotSeen);
+                    sink(Event::Lost(LostMessage { from, channel, lost, reason }));
+                }
+            };
+            for (channel, place) in &end.places {
+                if let Some(it) = end.channels.get_mut(*place) {
+                    report(&mut it.recent.missing, Some(*channel), Mode::Unreliable);
+                }
+            }
+            if let Some(window) = &mut end.window {
+                report(&mut window.missing, None, Mode::Unsequenced);
+            }
+        }
     }
 
     /// Gives up everything.
@@ -101,6 +124,7 @@ impl<T: Copy> Session<T> {
         while !self.unfinished.is_empty() {
             self.give_up_unfinished(0, Reason::NotSeen, sink);
         }
+        self.report_missing(u64::MAX, sink);
     }
 
     fn give_up(

@@ -1,0 +1,279 @@
+//! Messages that are sent only once and that are not there: gaps in their numbers show them.
+
+use super::assemble::*;
+use super::recorded::{Flow, RPC, VALUES, flows, watch};
+use crate::common::{Sent, corpus, lines};
+use gdwire::capture::{Capture, Payload};
+use gdwire::net::Side::{self, First, Second};
+use gdwire::net::enet::{Body, Datagram, Limits, Lost, Mode, RangeDecoder, Reason};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The sender and, for unreliable messages, the channel.
+type Lane = (Side, Option<u8>);
+
+/// The numbers of the messages in each lane: that of the reliable message before them, and their
+/// own.
+type Numbers = BTreeMap<Lane, BTreeSet<(u16, u16)>>;
+
+fn numbers(flow: &[(Side, Vec<u8>)]) -> Numbers {
+    let mut numbers = Numbers::new();
+    let (mut decoder, mut buffer) = (RangeDecoder::new(), Vec::new());
+    for (side, bytes) in flow {
+        let datagram = Datagram::parse_with(bytes, &mut decoder, &mut buffer).unwrap();
+        for command in datagram.commands() {
+            let (channel, number) = match command.body {
+                Body::SendUnreliable { unreliable_sequence, .. } => {
+                    (Some(command.channel), (command.sequence, unreliable_sequence))
+                }
+                Body::SendUnreliableFragment(it) => {
+                    (Some(command.channel), (command.sequence, it.start_sequence))
+                }
+                Body::SendUnsequenced { group, .. } => (None, (0, group)),
+                _ => continue,
+            };
+            numbers.entry((*side, channel)).or_default().insert(number);
+        }
+    }
+    numbers
+}
+
+/// How many numbers are missing in each lane before others after the same reliable message.
+fn gaps(numbers: &Numbers) -> BTreeMap<Lane, usize> {
+    let gaps = numbers.iter().map(|(lane, numbers)| {
+        let mut highest = BTreeMap::new();
+        for (reliable, number) in numbers {
+            highest.insert(reliable, usize::from(*number));
+        }
+        (*lane, highest.into_values().sum::<usize>() - numbers.len())
+    });
+    gaps.filter(|(_, count)| *count > 0).collect()
+}
+
+/// How many messages are reported as missing in each lane.
+fn reported(watched: &Watched) -> BTreeMap<Lane, usize> {
+    let mut reported = BTreeMap::new();
+    for loss in &watched.lost {
+        let Lost::Missing { mode, count } = loss.lost else { continue };
+        if mode != Mode::Reliable {
+            assert_eq!(loss.reason, Reason::NotSeen);
+            assert_eq!(mode == Mode::Unsequenced, loss.channel.is_none());
+            *reported.entry((loss.from, loss.channel)).or_default() += count as usize;
+        }
+    }
+    reported
+}
+
+/// The datagrams of a game over a network that loses some. The client is the first side.
+fn lossy(side: &str, server: u16) -> Flow {
+    let name = format!("godot4-game-enet-lossy-{side}-side.pcapng");
+    let file = std::fs::read(corpus("captures").join(name)).unwrap();
+    let mut flow = Flow::new();
+    for packet in Capture::new(&file).unwrap() {
+        if let Payload::Udp(datagram) = packet.unwrap().payload() {
+            let side = if datagram.dst.port() == server { First } else { Second };
+            flow.push((side, datagram.payload.to_vec()));
+        }
+    }
+    flow
+}
+
+#[test]
+fn a_lossy_network_loses_what_is_reported() {
+    // Each side's capture has all that its own end sent, and what arrived there.
+    let sides = [(First, lossy("client", 7790)), (Second, lossy("server", 7777))];
+    let captured = sides.each_ref().map(|(side, flow)| (*side, numbers(flow)));
+    for (side, flow) in &sides {
+        let reported = reported(&watch(flow));
+        let [own, other] = [*side, side.other()]
+            .map(|side| &captured.iter().find(|(captured, _)| *captured == side).unwrap().1);
+        assert_eq!(reported, gaps(own), "{side:?}");
+        let mut lost = 0;
+        for (lane, sent) in other.iter().filter(|((from, _), _)| from != side) {
+            let arrived = &own[lane];
+            let is_certain = |(reliable, number): &&(u16, u16)| {
+                arrived.range((*reliable, *number)..=(*reliable, u16::MAX)).next().is_some()
+            };
+            let missing = sent.difference(arrived);
+            assert!(arrived.is_subset(sent));
+            lost += missing.clone().count();
+            let certain = missing.filter(is_certain).count();
+            assert_eq!(reported.get(lane).copied().unwrap_or(0), certain, "{side:?} {lane:?}");
+        }
+        assert_eq!(reported.values().sum::<usize>(), lost, "{side:?}");
+        assert!(reported.keys().all(|(from, _)| from != side), "{side:?}");
+        assert!(lost > 0, "{side:?}");
+    }
+}
+
+/// On a slow connection, ENet drops some messages before it sends them.
+#[test]
+fn what_enet_did_not_send_is_reported() {
+    for name in VALUES {
+        let stem = name.split('.').next().unwrap();
+        let sent: Vec<Sent> = lines(&format!("captures/{stem}.ndjson"));
+        let dropped = sent.iter().filter(|sent| !sent.delivered).count();
+        let flow = flows(name).into_values().next().unwrap();
+        assert_eq!(reported(&watch(&flow)).values().sum::<usize>(), dropped, "{name}");
+    }
+}
+
+/// The recorded connections.
+fn connections() -> impl Iterator<Item = (&'static str, Flow)> {
+    let names = VALUES.into_iter().chain(RPC);
+    let flows = names.flat_map(|name| flows(name).into_values().map(move |flow| (name, flow)));
+    flows.chain([("client", lossy("client", 7790)), ("server", lossy("server", 7777))])
+}
+
+#[test]
+fn exactly_the_messages_of_datagrams_that_are_dropped_are_reported() {
+    let mut count = 0;
+    for (name, flow) in connections() {
+        let step = if cfg!(debug_assertions) { 23 } else { 1 };
+        for dropped in (2..flow.len()).step_by(step) {
+            let mut flow = flow.clone();
+            flow.remove(dropped);
+            let gaps = gaps(&numbers(&flow));
+            assert_eq!(reported(&watch(&flow)), gaps, "{name} {dropped}");
+            count += gaps.values().sum::<usize>();
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+#[test]
+fn messages_in_another_order_are_not_missing() {
+    for (name, flow) in connections() {
+        for window in [5, 64] {
+            for rotated in [1, window / 2] {
+                let mut flow = flow.clone();
+                for datagrams in flow[2..].chunks_mut(window) {
+                    let by = rotated.min(datagrams.len());
+                    datagrams.rotate_left(by);
+                }
+                let gaps = gaps(&numbers(&flow));
+                assert_eq!(reported(&watch(&flow)), gaps, "{name} {window} {rotated}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_capture_that_begins_in_the_middle_reports_only_what_is_missing_in_it() {
+    for (name, flow) in connections() {
+        for start in (3..flow.len()).step_by(37) {
+            let flow = &flow[start..];
+            let gaps = gaps(&numbers(flow));
+            for (lane, count) in reported(&watch(flow)) {
+                assert!(count <= gaps[&lane], "{name} {start} {lane:?}");
+            }
+        }
+    }
+    // Nobody knows what came before the first one.
+    let mut watched = Watched::new();
+    for (reliable, number) in [(7, 9), (7, 4), (7, 12), (9, 3)] {
+        watched.receive(First, &one(unreliable(1, reliable, number, b"")));
+        watched.receive(First, &one(unsequenced(1, 100 * reliable + number, b"")));
+    }
+    watched.finish();
+    // 710 and 711, and 713 to 902; 10 and 11, and 1 and 2.
+    let expected = [((First, None), 2 + 190), ((First, Some(1)), 2 + 2)];
+    assert_eq!(reported(&watched), BTreeMap::from(expected));
+}
+
+fn first(numbers: impl IntoIterator<Item = Vec<u8>>) -> Watched {
+    let mut watched = Watched::new();
+    watched.receive(First, &CONNECTING.connect());
+    for command in numbers {
+        watched.receive(First, &one(command));
+    }
+    watched
+}
+
+#[test]
+fn a_loss_is_reported_when_it_was_waited_for() {
+    let wait = |watched: &mut Watched, datagrams| {
+        for _ in 0..datagrams {
+            watched.receive(Second, &one(ping(1)));
+        }
+    };
+    let mut watched = first([unreliable(2, 0, 2, b""), unsequenced(3, 4, b"")]);
+    wait(&mut watched, 1_000);
+    assert_eq!(watched.lost, []);
+    wait(&mut watched, 50);
+    let texts: Vec<_> = watched.lost.iter().map(ToString::to_string).collect();
+    let expected = [
+        "an unreliable message on channel 2: not in the capture",
+        "3 unsequenced messages: not in the capture",
+    ];
+    assert_eq!(texts, expected);
+    // What comes after all is given.
+    watched.given.clear();
+    watched.receive(First, &one(unreliable(2, 0, 1, b"late")));
+    assert_eq!(watched.texts(), ["late"]);
+    watched.finish();
+    assert_eq!(watched.lost.len(), 2);
+
+    let limits = Limits::default().with_patience(0);
+    let mut watched = Watched::with_limits(limits);
+    watched.receive(First, &one(unsequenced(0, 1, b"")));
+    watched.receive(First, &one(unsequenced(0, 3, b"")));
+    wait(&mut watched, 8);
+    assert_eq!(watched.lost.len(), 1);
+}
+
+#[test]
+fn numbers_begin_anew_after_reliable_messages_and_groups_wrap() {
+    let channel = [(0, 1), (0, 2), (1, 1), (3, 1), (3, 3), (3, 2), (0, 3)];
+    let mut watched = first(channel.map(|(reliable, number)| unreliable(1, reliable, number, b"")));
+    watched.finish();
+    assert_eq!(reported(&watched), BTreeMap::new());
+    // The reliable numbers wrap, too.
+    let mut watched = Watched::new();
+    for (reliable, number) in [(0xfffe, 1), (0xffff, 2), (0, 2), (2, 1)] {
+        watched.receive(First, &one(unreliable(1, reliable, number, b"")));
+    }
+    watched.finish();
+    assert_eq!(reported(&watched), BTreeMap::from([((First, Some(1)), 2)]));
+
+    let mut watched = first((1..=70_000_u32).filter(|it| it % 10_000 != 0).map(|number| {
+        let group = if number % 2 == 0 { number - 1 } else { number + 1 };
+        unsequenced(0, group as u16, b"")
+    }));
+    watched.finish();
+    assert_eq!(reported(&watched), BTreeMap::from([((First, None), 7)]));
+    // ENet takes numbers that are far away for old ones.
+    let mut watched = first([1, 2, 40_000, 40_001, 1].map(|group| unsequenced(0, group, b"")));
+    watched.finish();
+    assert_eq!(reported(&watched), BTreeMap::from([((First, None), 25_535)]));
+}
+
+#[test]
+fn nothing_is_claimed_of_datagrams_that_cannot_be_read() {
+    let mut watched = first([unreliable(1, 0, 1, b""), unsequenced(0, 1, b"")]);
+    // Compressed in another way.
+    let unread = [0xc0 | 0x04, 1, 0, 0, 9, 9];
+    watched.run(|session, sink| session.receive(First, &unread, sink)).unwrap_err();
+    for command in [unreliable(1, 0, 3, b""), unsequenced(0, 5, b"")] {
+        watched.receive(First, &one(command));
+    }
+    let cut = one(unreliable(1, 0, 4, b"1234"));
+    watched.run(|session, sink| session.receive_cut(First, &cut[..9], 3, sink)).unwrap();
+    watched.receive(First, &one(unreliable(1, 0, 5, b"")));
+    watched.receive(First, &one(unreliable(1, 0, 7, b"")));
+    watched.finish();
+    assert_eq!(reported(&watched), BTreeMap::from([((First, Some(1)), 1)]));
+}
+
+#[test]
+fn many_gaps_take_little_memory() {
+    let mut watched = first([]);
+    for number in 0..30_000 {
+        watched.receive(First, &one(unreliable(1, 0, 2 * number, b"")));
+        watched.receive(First, &one(unsequenced(1, 2 * number, b"")));
+        assert!(watched.session.heap_bytes() < 20_000);
+    }
+    watched.finish();
+    let count = 29_999;
+    let expected = [((First, None), count), ((First, Some(1)), count)];
+    assert_eq!(reported(&watched), BTreeMap::from(expected));
+}
