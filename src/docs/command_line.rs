@@ -53,9 +53,9 @@
 //!
 //! The output is written as soon as nothing more can be read at once. The first messages of a
 //! connection wait until the command knows what the connection carries. If the packets were captured
-//! in the last minute, they wait for half a second at most, and the best guess is taken. A recorded
-//! capture gives the same output however fast it comes. With `--transport` and `--dialect`, no
-//! message waits.
+//! in the last minute, they wait for half a second at most, and the best guess is taken;
+//! `--max-undecided-time` sets another time. A recorded capture gives the same output however fast
+//! it comes. With `--transport` and `--dialect`, no message waits.
 //!
 //! Ctrl-C, or the signal SIGTERM, ends all inputs: the command shows what it still holds back, then
 //! the counts, and the exit code is that of the data. A second Ctrl-C ends the command at once, with
@@ -80,14 +80,24 @@
 //! | `--max-connection-memory` | the memory for one connection, and the length of a message: over TCP a quarter of it, over WebSocket an eighth, over ENet nearly a half | 64M |
 //! | `--max-memory` | the memory for all connections together | 256M |
 //!
+//! These options limit how long the command looks at a connection before it decides what the
+//! connection carries. When one is reached, it takes the best guess. This is not an error.
+//!
+//! | option | limits | default |
+//! |---|---|---|
+//! | `--max-undecided-messages` | the messages that the command looks at | 64 |
+//! | `--max-undecided-bytes` | the bytes of these messages | 1M |
+//! | `--max-undecided-time` | the time that messages wait in live traffic | 500ms |
+//!
 //! # Threads
 //!
-//! `decode` reads capture files with one thread for each processor core. One of them follows the
-//! connections in the file; all of them format the messages. Two threads decode a capture to JSON in
-//! about half of the time of one; more than eight threads are rarely faster. `--threads` sets another
-//! number. `stats` uses one thread unless `--threads` is given, because counting messages takes
-//! little time. The output, the reports and the exit code are the same for every number. Captures
-//! on standard input, from an interface and with `--follow` are read with one thread.
+//! `decode` and `convert` read capture files with one thread for each processor core. One of them
+//! follows the connections in the file; all of them format or convert the messages. Two threads
+//! decode a capture to JSON in about half of the time of one; more than eight threads are rarely
+//! faster. `--threads` sets another number. `stats` uses one thread unless `--threads` is given,
+//! because counting messages takes little time. The output, the reports and the exit code are the
+//! same for every number. Captures on standard input, from an interface and with `--follow` are read
+//! with one thread.
 //!
 //! # Engines
 //!

@@ -124,13 +124,13 @@ fn a_length_that_is_none_says_what_is_one() {
         ("5", "expected a number and its unit, such as 1s, 500ms or 1m"),
         ("fast", "1s, 500ms or 1m"),
         ("", "1s, 500ms or 1m"),
-        ("0s", "the shortest interval is one microsecond, 1us"),
-        ("10ns", "the shortest interval is one microsecond"),
+        ("0s", "the shortest time is one microsecond, 1us"),
+        ("10ns", "the shortest time is one microsecond"),
     ] {
         let run = gdwire(&["stats", "--interval", length, "-"], b"");
         assert_eq!((run.code, run.stdout.len()), (2, 0), "{length}");
         assert!(run.stderr.contains(hint) && run.stderr.contains("--interval"), "{}", run.stderr);
     }
     let run = gdwire(&["stats", "--interval=-1s", "-"], b"");
-    assert!(run.code == 2 && run.stderr.contains("the shortest interval is"), "{}", run.stderr);
+    assert!(run.code == 2 && run.stderr.contains("the shortest time is"), "{}", run.stderr);
 }

@@ -33,6 +33,24 @@ fn a_message_may_be_too_long_for_a_connection() {
     assert_eq!((run.code, &run.stdout), (0, &whole.stdout), "{}", run.stderr);
 }
 
+/// All engines read these values alike.
+#[test]
+fn it_is_decided_what_a_connection_carries_after_so_much() {
+    let text = [&[4, 0, 0, 0, 0xa0, 0x0f, 0, 0][..], &[b'x'; 4_000]].concat();
+    let file = datagrams((0..100).map(|_| (0x0a00_0001, 7778, &text[..])));
+    for (options, count) in [
+        (&[][..], 64),
+        (&["--max-undecided-messages", "10"], 10),
+        (&["--max-undecided-bytes", "64K"], 17),
+        (&["--max-undecided-messages", "90", "--max-undecided-bytes", "1G"], 90),
+    ] {
+        let run = gdwire(&[&["decode", "--verbose"], options, &["-"]].concat(), &file);
+        assert_eq!((run.code, run.lines().len()), (0, 100), "{}", run.stderr);
+        let expected = format!("udp, {count} of {count} datagrams are values; ");
+        assert!(run.stderr.contains(&expected), "{options:?} {}", run.stderr);
+    }
+}
+
 #[test]
 fn sizes_are_checked() {
     for (size, hint) in [
@@ -46,5 +64,7 @@ fn sizes_are_checked() {
         assert_eq!((run.code, run.stdout.len()), (2, 0), "{size}");
         assert!(run.stderr.contains(hint), "{}", run.stderr);
     }
-    assert_eq!(gdwire(&["decode", "--max-connections", "0", "-"], b"").code, 2);
+    for option in ["--max-connections", "--max-undecided-messages", "--max-undecided-time"] {
+        assert_eq!(gdwire(&["decode", option, "0", "-"], b"").code, 2, "{option}");
+    }
 }

@@ -87,6 +87,7 @@ fn assert_same(arguments: &[&str], path: &Path) -> Run {
 fn statistics_are_the_same_with_any_number_of_threads() {
     for path in captures() {
         assert_same(&["stats", "--format", "json", "--interval", "1s"], &path);
+        assert_same(&["convert", "--to", "godot3", "--verbose"], &path);
     }
 }
 
@@ -110,9 +111,14 @@ fn a_long_capture_gives_the_same_with_any_number_of_threads() {
         &["decode", "--dialect", "godot3", "--strict", "--port", "7778"],
         &["stats", "--verbose"],
         &["stats", "--interval", "1us", "--methods", methods],
+        &["convert", "--output", "hex", "--verbose"],
+        &["convert", "--to", "godot3", "--lossy", "--output", "base64"],
     ] {
         assert!(assert_same(arguments, &path).stdout.len() > 1_000, "{arguments:?}");
     }
+    // Some values cannot be converted.
+    let converted = assert_same(&["convert", "--to", "godot3"], &path);
+    assert!(converted.stderr.lines().count() > decoded.stderr.lines().count());
 }
 
 /// A capture of one TCP connection with these messages.
@@ -151,6 +157,8 @@ fn long_messages_are_printed_in_their_place() {
     assert!(decoded.lines() == expected);
     let stats = assert_same(&["stats", "--format", "json"], &path);
     assert!(stats.text().contains("\"count\":7"), "{}", stats.text());
+    let converted = assert_same(&["convert", "--output", "hex"], &path);
+    assert!(converted.lines() == expected);
 }
 
 #[test]

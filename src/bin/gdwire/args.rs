@@ -3,6 +3,7 @@
 use crate::choices::{DialectChoice, DialectParser, TransportChoice, kind_of_name};
 use crate::diagnostics::Verbosity;
 use crate::help;
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gdwire::Kind;
 use gdwire::capture::Limits;
@@ -123,7 +124,7 @@ pub(crate) struct StatsArgs {
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: StatsFormat,
     /// Also count messages per interval of this length, such as 1s, 500ms or 1m
-    #[arg(long, value_name = "TIME", value_parser = interval)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) interval: Option<Duration>,
     /// A file that lists remote methods, to show Godot 4's calls by name
     ///
@@ -138,12 +139,12 @@ pub(crate) struct StatsArgs {
 }
 
 /// Parses a length of time, of at least a microsecond.
-fn interval(text: &str) -> Result<Duration, String> {
+fn time(text: &str) -> Result<Duration, String> {
     let length: Result<SignedDuration, _> = text.parse();
     let length = length.map_err(|_| "expected a number and its unit, such as 1s, 500ms or 1m")?;
     match Duration::try_from(length) {
         Ok(length) if length >= Duration::from_micros(1) => Ok(length),
-        _ => Err("the shortest interval is one microsecond, 1us".to_owned()),
+        _ => Err("the shortest time is one microsecond, 1us".to_owned()),
     }
 }
 
@@ -193,6 +194,8 @@ pub(crate) struct ConvertArgs {
     /// read, or 4-byte numbers if --to changes the engine]
     #[arg(long)]
     pub(crate) to_double: bool,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
@@ -247,43 +250,57 @@ pub(crate) struct InputArgs {
     pub(crate) strict: bool,
 }
 
-/// How much is kept of a capture.
+/// How much is kept of a capture. The defaults are those of [`Limits`].
 #[derive(Args)]
 pub(crate) struct LimitArgs {
-    /// Follow at most this many connections at the same time [default: 65536]
+    /// Follow at most this many connections at the same time
     ///
     /// If there are more, gdwire stops following the one that has been idle longest. Over plain UDP,
     /// all traffic between two addresses and ports counts as one connection.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    max_connections: Option<u32>,
-    /// Use at most this much memory for all connections, such as 512M or 2G [default: 256M]
+    #[arg(long, value_name = "N", default_value = "65536", value_parser = count::<usize>())]
+    max_connections: usize,
+    /// Use at most this much memory for all connections, such as 512M or 2G
     ///
     /// The memory holds messages that wait for earlier ones, packets of connections that gdwire
     /// has not recognized yet, and names of nodes.
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    max_memory: Option<usize>,
-    /// Use at most this much memory for one connection [default: 64M]
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
+    max_memory: usize,
+    /// Use at most this much memory for one connection
     ///
     /// This also limits the length of a message: over TCP to a quarter of SIZE, over WebSocket to
     /// an eighth, and over ENet to nearly a half.
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    max_connection_memory: Option<usize>,
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = size)]
+    max_connection_memory: usize,
+    /// Decide what a connection carries after at most this many messages
+    ///
+    /// gdwire finds out from the first messages of a connection which transport and engine it uses.
+    /// If they do not show that for certain, gdwire takes the best guess when one of the three
+    /// --max-undecided options is reached.
+    #[arg(long, value_name = "N", default_value = "64", value_parser = count::<u32>())]
+    max_undecided_messages: u32,
+    /// Decide what a connection carries after at most this many bytes of messages
+    #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = size)]
+    max_undecided_bytes: usize,
+    /// In live traffic, let messages wait at most this long for the decision what a connection carries
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = time)]
+    max_undecided_time: Duration,
 }
 
 impl LimitArgs {
     pub(crate) fn limits(&self) -> Limits {
-        let mut limits = Limits::default();
-        if let Some(flows) = self.max_connections {
-            limits = limits.with_flows(usize::try_from(flows).unwrap_or(usize::MAX));
-        }
-        if let Some(bytes) = self.max_memory {
-            limits = limits.with_total_bytes(bytes);
-        }
-        match self.max_connection_memory {
-            Some(bytes) => limits.with_flow_bytes(bytes),
-            None => limits,
-        }
+        Limits::default()
+            .with_flows(self.max_connections)
+            .with_total_bytes(self.max_memory)
+            .with_flow_bytes(self.max_connection_memory)
+            .with_undecided_messages(self.max_undecided_messages)
+            .with_undecided_bytes(self.max_undecided_bytes)
+            .with_undecided_time(self.max_undecided_time)
     }
+}
+
+/// Parses a number of at least one.
+fn count<T: TryFrom<u64> + Clone + Send + Sync + 'static>() -> RangedU64ValueParser<T> {
+    RangedU64ValueParser::new().range(1..=u64::from(u32::MAX))
 }
 
 /// The least memory that a limit may be.
@@ -459,4 +476,31 @@ pub(crate) enum Framing {
     Hex,
     /// Base64, one value per line
     Base64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cli, Command};
+    use clap::Parser;
+    use gdwire::capture::Limits;
+
+    fn limits(options: &str) -> Limits {
+        let arguments = format!("gdwire decode - {options}");
+        let Command::Decode(args) = Cli::parse_from(arguments.split_whitespace()).command else {
+            panic!("another command")
+        };
+        args.inputs.limits.limits()
+    }
+
+    #[test]
+    fn every_limit_has_an_option_and_its_default() {
+        assert_eq!(limits(""), Limits::default());
+        let others = limits(
+            "--max-connections 1 --max-memory 1M --max-connection-memory 128K \
+             --max-undecided-messages 2 --max-undecided-bytes 64K --max-undecided-time 2s",
+        );
+        let [default, others] = [Limits::default(), others].map(|limits| format!("{limits:?}"));
+        let mut fields = default.split(", ").zip(others.split(", "));
+        assert!(fields.all(|(default, other)| default != other), "{default} {others}");
+    }
 }

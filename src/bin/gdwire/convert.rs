@@ -1,29 +1,31 @@
 //! `gdwire convert`: writes values as the bytes that an engine writes for them.
 
 use crate::Stop;
-use crate::args::ConvertArgs;
+use crate::args::{ConvertArgs, Framing};
 use crate::choices::of_width;
 use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::output::Encoder;
-use crate::sink::{Position, Refusal, Sink};
-use gdwire::capture::{Content, Message};
+use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
+use gdwire::capture::{Content, Message, Other};
 use gdwire::convert::{Loss, convert};
 use gdwire::multiplayer::Packet;
 use gdwire::{Dialect, VariantRef};
 use std::fmt::Display;
-use std::io;
+use std::io::{self, Write};
+use std::num::NonZero;
 
 pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let files = input::files(&args.inputs, diagnostics);
-    let mut converter = Converter {
-        encoder: Encoder::open(&args.output, &files)?,
+    let target = Target {
         to: args.to.and_then(|to| to.named(false)),
         is_double: args.to_double,
         loss: if args.lossy { Loss::Allow } else { Loss::Refuse },
-        changed: 0,
-        packets: 0,
+        framing: args.output.output,
+        threads: args.threads.count(),
     };
+    let encoder = Encoder::open(&args.output, &files)?;
+    let mut converter = Converter { encoder, target, changed: 0, packets: 0 };
     input::read(&files, &args.inputs, &args.filters, &mut converter, diagnostics)?;
     if converter.changed > 0 {
         let noun = if converter.changed == 1 { "value was" } else { "values were" };
@@ -39,41 +41,78 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
     Ok(converter.encoder.finish(diagnostics)?)
 }
 
-struct Converter {
-    encoder: Encoder,
+/// What values are converted to.
+#[derive(Clone, Copy)]
+struct Target {
     /// The dialect of `--to`; without it, each value keeps its own.
     to: Option<Dialect>,
     is_double: bool,
     loss: Loss,
+    framing: Framing,
+    threads: NonZero<usize>,
+}
+
+/// Converts values, all of them or a part of those in a capture.
+struct Converter<W> {
+    encoder: Encoder<W>,
+    target: Target,
     changed: usize,
     /// How many multiplayer packets were left out, as they are not values.
     packets: usize,
 }
 
-impl Sink for Converter {
-    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+impl<W: Write> Converter<W> {
+    fn convert_value(&mut self, value: VariantRef<'_>) -> Result<(), Refusal> {
+        let Target { to, is_double, loss, .. } = self.target;
         let own = value.dialect();
-        let to = self.to.unwrap_or(own);
+        let to = to.unwrap_or(own);
         let keeps_double = to.name() == own.name() && own.has_double_reals();
-        let to = of_width(to, self.is_double || keeps_double);
-        let converted = convert(value, to, self.loss).map_err(Refusal::Conversion)?;
+        let to = of_width(to, is_double || keeps_double);
+        let converted = convert(value, to, loss).map_err(Refusal::Conversion)?;
         self.changed = self.changed.saturating_add(converted.changed);
         Ok(self.encoder.write_bytes(&converted.bytes)?)
     }
 
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+    fn convert_message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         let value = match &message.content {
             Content::Value(value) => Some(*value),
             Content::Packet(Packet::Raw(raw)) => raw.as_value(),
             _ => None,
         };
         match value {
-            Some(value) => self.value(Position::Offset(message.offset), value),
+            Some(value) => self.convert_value(value),
             None => {
                 self.packets = self.packets.saturating_add(1);
                 Ok(())
             }
         }
+    }
+}
+
+impl Sink for Converter<Box<dyn Write>> {
+    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+        self.convert_value(value)
+    }
+
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+        self.convert_message(message)
+    }
+
+    fn divide(&self) -> Option<Division> {
+        let target = self.target;
+        let begin = move || -> Box<dyn Part> {
+            let encoder = Encoder::in_memory(target.framing);
+            Box::new(Converter { encoder, target, changed: 0, packets: 0 })
+        };
+        let threads = target.threads;
+        (threads.get() > 1).then(|| Division { threads, begin: Box::new(begin) })
+    }
+
+    fn join(&mut self, made: Made) -> io::Result<()> {
+        let Ok(part) = made.downcast::<Converter<Vec<u8>>>() else { return Ok(()) };
+        self.changed = self.changed.saturating_add(part.changed);
+        self.packets = self.packets.saturating_add(part.packets);
+        self.encoder.append(&part.encoder)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -82,5 +121,20 @@ impl Sink for Converter {
 
     fn error_line(&mut self, reason: &dyn Display) -> io::Result<bool> {
         self.encoder.error_line(reason)
+    }
+}
+
+impl Part for Converter<Vec<u8>> {
+    fn message(&mut self, message: &Message<'_>) -> bool {
+        let len = self.encoder.len().saturating_add(message.bytes.len());
+        len <= PART && self.convert_message(message).is_ok()
+    }
+
+    fn other(&mut self, _: &Other<'_>) -> bool {
+        true
+    }
+
+    fn finish(self: Box<Self>) -> Made {
+        self
     }
 }

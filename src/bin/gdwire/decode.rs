@@ -6,7 +6,7 @@ use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::methods::{self, context};
 use crate::output::{self, Styles};
-use crate::sink::{Division, Made, Part, Position, Refusal, Sink};
+use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
 use crate::time::Rfc3339;
 use data_encoding::HEXLOWER;
 use gdwire::capture::{Content, Message, Origin, Other, Peers, Place};
@@ -36,9 +36,6 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     input::read(&files, &args.inputs, &args.filters, &mut printer, diagnostics)?;
     Ok(printer.out.flush()?)
 }
-
-/// The most bytes that a part prints, but for its last message.
-const PART: usize = 4 << 20;
 
 /// Prints messages, to standard output or, for a part of a capture, to memory.
 struct Printer<W> {

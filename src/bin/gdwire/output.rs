@@ -50,9 +50,9 @@ fn cannot_write(path: &Path, error: &io::Error) -> String {
     format!("{}: cannot write: {}", name(path), reason(error))
 }
 
-/// Writes values as bytes.
-pub(crate) struct Encoder {
-    out: Box<dyn Write>,
+/// Writes values as bytes, to a file or standard output or, for a part of a capture, to memory.
+pub(crate) struct Encoder<W = Box<dyn Write>> {
+    out: W,
     replacement: Option<Replacement>,
     framing: Framing,
     bytes: Vec<u8>,
@@ -86,6 +86,38 @@ impl Encoder {
         Ok(Encoder { out, replacement, framing: args.output, bytes: Vec::new() })
     }
 
+    /// Writes what a part of the work wrote.
+    pub(crate) fn append(&mut self, part: &Encoder<Vec<u8>>) -> io::Result<()> {
+        self.out.write_all(&part.out)
+    }
+
+    /// Writes what is still buffered. The output file is replaced only if all inputs were read.
+    pub(crate) fn finish(mut self, diagnostics: &Diagnostics) -> io::Result<()> {
+        self.out.flush()?;
+        match self.replacement {
+            Some(replacement) if !diagnostics.has_unread() => replacement.commit(),
+            Some(_) => {
+                diagnostics
+                    .note(&"the output file was not written, as an input was not read to its end");
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Encoder<Vec<u8>> {
+    pub(crate) const fn in_memory(framing: Framing) -> Encoder<Vec<u8>> {
+        Encoder { out: Vec::new(), replacement: None, framing, bytes: Vec::new() }
+    }
+
+    /// How many bytes were written.
+    pub(crate) const fn len(&self) -> usize {
+        self.out.len()
+    }
+}
+
+impl<W: Write> Encoder<W> {
     pub(crate) fn write(&mut self, dialect: Dialect, value: &impl Encode) -> Result<(), Refusal> {
         let mut bytes = std::mem::take(&mut self.bytes);
         bytes.clear();
@@ -127,19 +159,5 @@ impl Encoder {
     /// Writes what is buffered.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
-    }
-
-    /// Writes what is still buffered. The output file is replaced only if all inputs were read.
-    pub(crate) fn finish(mut self, diagnostics: &Diagnostics) -> io::Result<()> {
-        self.out.flush()?;
-        match self.replacement {
-            Some(replacement) if !diagnostics.has_unread() => replacement.commit(),
-            Some(_) => {
-                diagnostics
-                    .note(&"the output file was not written, as an input was not read to its end");
-                Ok(())
-            }
-            None => Ok(()),
-        }
     }
 }

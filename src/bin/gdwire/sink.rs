@@ -60,6 +60,10 @@ pub(crate) struct Division {
     pub(crate) begin: Box<dyn Fn() -> Box<dyn Part> + Sync>,
 }
 
+/// The most bytes that a part keeps, but for what comes of its last message. A message that would
+/// take more is left to the sink.
+pub(crate) const PART: usize = 4 << 20;
+
 /// A part of a [`Sink`]'s work: with messages that follow each other, in one thread.
 ///
 /// Each method returns whether the part did what the sink would do. If not, nothing came of it, and
