@@ -146,6 +146,12 @@ impl Detector {
         }
     }
 
+    /// The number of payloads read, summed over the dialects. It grows if any dialect reads a payload.
+    #[cfg(feature = "capture")]
+    pub(crate) fn reads(&self) -> u32 {
+        self.read.iter().fold(0, |sum, read| sum.saturating_add(read.payloads))
+    }
+
     /// Adds a payload that is not a value but contains values. `read` passes on the values that a
     /// dialect finds in it, and returns how well the dialect reads the payload.
     #[cfg(feature = "capture")]

@@ -1,19 +1,17 @@
 //! Puts IP packets together that were sent in fragments.
 
 use super::payload::of_whole;
+use super::pieces::Pieces;
 use super::{Fragment, Payload, Time};
 use core::fmt;
 use core::hash::BuildHasher;
 use core::net::IpAddr;
 use core::num::NonZeroUsize;
-use core::ops::Range;
-use etherparse::IpFragOffset;
-use etherparse::defrag::{IpDefragBuf, IpFragRange};
 use hashbrown::DefaultHashBuilder;
 use lru::LruCache;
 use std::collections::VecDeque;
 
-/// How many incomplete packets are kept at once. Each takes up to 64 KiB.
+/// How many incomplete packets are kept at once.
 const PACKETS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
 /// In how many separate pieces a packet may be held. Fragments are hundreds of bytes long; smaller
@@ -96,7 +94,7 @@ struct Key {
 }
 
 struct Unfinished {
-    buffer: IpDefragBuf,
+    pieces: Pieces,
     frame: u64,
     time: Option<Time>,
 }
@@ -178,8 +176,7 @@ impl Defragmenter {
             self.give_up(&key, lost);
         }
         if !self.packets.contains(&key) {
-            let buffer = IpDefragBuf::new(protocol.into(), Vec::new(), Vec::new());
-            let begun = Unfinished { buffer, frame, time };
+            let begun = Unfinished { pieces: Pieces::default(), frame, time };
             self.held = self.held.saturating_add(begun.cost());
             if let Some((key, oldest)) = self.packets.push(key, begun) {
                 self.held = self.held.saturating_sub(oldest.cost());
@@ -188,15 +185,13 @@ impl Defragmenter {
         }
         let packet = self.packets.get_mut(&key)?;
         let before = packet.cost();
-        let is_taken = fragment.missing == 0
-            && IpFragOffset::try_new(fragment.offset / 8)
-                .is_ok_and(|at| packet.buffer.add(at, !fragment.is_last, fragment.payload).is_ok());
+        let is_taken = packet.pieces.add(fragment);
         self.held = self.held.saturating_sub(before).saturating_add(packet.cost());
-        if !is_taken || packet.buffer.sections().len() > PIECES {
+        if !is_taken || packet.pieces.count() > PIECES {
             self.give_up(&key, lost);
             return None;
         }
-        if !packet.buffer.is_complete() {
+        if !packet.pieces.is_complete() {
             while self.held > self.limit
                 && let Some((&oldest, _)) = self.packets.peek_lru()
             {
@@ -206,7 +201,7 @@ impl Defragmenter {
         }
         let packet = self.packets.pop(&key)?;
         self.held = self.held.saturating_sub(packet.cost());
-        (self.whole, _) = packet.buffer.take_bufs();
+        packet.pieces.write(&mut self.whole);
         Some(of_whole(src, dst, protocol, &self.whole))
     }
 
@@ -228,46 +223,22 @@ impl Defragmenter {
 impl Unfinished {
     /// Whether a fragment can belong to this packet: identifications are reused.
     fn goes_with(&self, time: Option<Time>, fragment: &Fragment<'_>) -> bool {
-        let (Some(begun), Some(now)) = (self.time, time) else { return self.agrees(fragment) };
+        let (Some(begun), Some(now)) = (self.time, time) else {
+            return self.pieces.agree(fragment);
+        };
         let age = now.nanoseconds().saturating_sub(begun.nanoseconds());
-        age <= PATIENCE && self.agrees(fragment)
-    }
-
-    /// Whether a fragment's bytes equal those that are there already.
-    fn agrees(&self, fragment: &Fragment<'_>) -> bool {
-        self.buffer.sections().iter().all(|section| {
-            agrees(fragment, section.start.into()..section.end.into(), self.buffer.data())
-        })
+        age <= PATIENCE && self.pieces.agree(fragment)
     }
 
     /// Its cost towards the limit, with its places in a list and in a hash table.
-    fn cost(&self) -> usize {
-        let sections = self.buffer.sections().capacity().saturating_mul(size_of::<IpFragRange>());
+    const fn cost(&self) -> usize {
         let place = size_of::<(Key, Unfinished)>().saturating_add(80);
-        place.saturating_add(sections).saturating_add(self.buffer.data().capacity())
+        place.saturating_add(self.pieces.heap_bytes())
     }
 
     fn lost(&self, key: &Key) -> LostPacket {
-        let bytes = |section: &IpFragRange| usize::from(section.end.saturating_sub(section.start));
-        LostPacket {
-            src: key.src,
-            dst: key.dst,
-            frame: self.frame,
-            bytes: self.buffer.sections().iter().map(bytes).sum(),
-        }
+        LostPacket { src: key.src, dst: key.dst, frame: self.frame, bytes: self.pieces.bytes() }
     }
-}
-
-/// Whether a part says the same as a packet where it has some of what is known of it.
-fn agrees(fragment: &Fragment<'_>, known: Range<usize>, packet: &[u8]) -> bool {
-    let offset = usize::from(fragment.offset);
-    let end = offset.saturating_add(fragment.payload.len());
-    let (from, to) = (offset.max(known.start), end.min(known.end));
-    if from >= to {
-        return true;
-    }
-    let part = fragment.payload.get(from.saturating_sub(offset)..to.saturating_sub(offset));
-    part.is_some() && part == packet.get(from..to)
 }
 
 impl fmt::Debug for Defragmenter {

@@ -9,6 +9,7 @@ mod error;
 mod fragments;
 mod link;
 mod payload;
+mod pieces;
 mod time;
 
 pub use error::{Error, Problem};

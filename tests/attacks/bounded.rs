@@ -14,11 +14,6 @@ const PEAK: [u64; 3] = [12, 4 << 10, 256 << 10];
 /// All memory that is ever allocated.
 const ALL: [u64; 3] = [128, 8 << 10, 256 << 10];
 
-/// An IP packet in fragments may have as many bytes as this, of which only the last may have come;
-/// and so many such packets are kept.
-const IP_PACKET: u64 = 66 << 10;
-const IP_PACKETS: u64 = 256;
-
 fn taken(case: &Case, size: usize) -> Taken {
     follow((case.make)(size).into_iter(), Limits::default())
 }
@@ -31,10 +26,8 @@ fn hostile_traffic_takes_a_few_times_its_bytes() {
         for it in [once, twice] {
             let limit =
                 |[bytes, opened, any]: [u64; 3]| bytes * it.bytes + opened * it.opened + any;
-            let incomplete = if case.carrier == "fragments" { it.lost } else { 0 };
-            let peak = limit(PEAK) + IP_PACKET * incomplete.min(IP_PACKETS);
-            assert!(it.peak <= peak, "{name}: {it:?}");
-            assert!(it.allocated <= limit(ALL) + IP_PACKET * incomplete, "{name}: {it:?}");
+            assert!(it.peak <= limit(PEAK), "{name}: {it:?}");
+            assert!(it.allocated <= limit(ALL), "{name}: {it:?}");
             assert_eq!((it.opened, it.limited), (it.closed, 0), "{name}: {it:?}");
             assert!(it.shown <= 70 * it.bytes, "{name}: {it:?}");
         }
@@ -53,7 +46,8 @@ fn what_hostile_traffic_loses_is_reported() {
             (case.carrier, case.name),
             (_, "holes" | "searched")
                 | ("enet", "overlapping" | "acknowledged" | "names" | "unfinished")
-                | ("tcp", "waiting" | "unfinished")
+                | ("tcp", "waiting" | "lengths" | "arrays" | "unfinished")
+                | ("compressed", "bombs")
                 | ("websocket", "unfinished")
                 | ("fragments", "unfinished" | "overlapping")
         );

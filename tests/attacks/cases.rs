@@ -47,7 +47,9 @@ pub const CASES: &[Case] = &[
         stream(size, &[&15_000_000_u32.to_le_bytes()[..], &[7; 60]].concat())
     }),
     case("tcp", "searched", |size| stream(size, &searched())),
-    case("tcp", "waiting", |size| stream(size, &[0, 64, 0, 0, 28])),
+    case("tcp", "lengths", |size| stream(size, &[8, 0, 0, 0])),
+    case("tcp", "arrays", |size| stream(size, &[28, 0, 0, 0])),
+    case("tcp", "waiting", |size| stream(size, &[28, 64, 0, 0])),
     case("tcp", "bytes", |size| single_bytes(Transport::Tcp, size)),
     case("tcp", "flood", |size| {
         repeat(size, |at| vec![tcp((client(at as usize), SERVER), at, None, SYN, &[])])
@@ -83,13 +85,26 @@ pub const CASES: &[Case] = &[
             }
         })
     }),
-    case("enet", "bombs", |size| each_enet(size, |_| [&[0x40, 0][..], &ZEROS].concat())),
     case("enet", "names", long_names),
+    case("enet", "connections", |size| {
+        repeat(size, |at| {
+            let end = client(at as usize);
+            let mut commands = enet_reliable(0, 1, 1, &[0; 12]);
+            for number in 2..50_u16 {
+                let message = [1, 0, number, 0, 0, 0].map(u16::to_le_bytes);
+                let command = enet_reliable(0, 1, number, message.as_flattened());
+                commands.extend_from_slice(&command[4..]);
+            }
+            vec![udp(end, SERVER, &enet_connect(at, 1)), udp(end, SERVER, &commands)]
+        })
+    }),
     case("enet", "flood", |size| {
         repeat(size, |at| {
             vec![udp(client(at as usize), SERVER, &enet_reliable(0, at as u8, 1, &message(at)))]
         })
     }),
+    case("compressed", "benign", |size| each_enet(size, |_| COMPRESSED.to_vec())),
+    case("compressed", "bombs", |size| each_enet(size, |_| [&[0x40, 0][..], &ZEROS].concat())),
     case("websocket", "benign", |size| benign(Transport::WebSocket, size)),
     case("websocket", "deep", |size| each_message(Transport::WebSocket, size, &deep(1_000))),
     case("websocket", "wide", |size| each_message(Transport::WebSocket, size, &wide(30_000))),
@@ -142,8 +157,16 @@ pub const CASES: &[Case] = &[
 
 const CLIENT: End = End(2, 40_000);
 
-/// The 4,096 zeros that ENet's range coder makes of these bytes are no commands.
-const ZEROS: [u8; 18] = [0; 18];
+/// A datagram of a game in Godot 4, with a reliable message.
+const COMPRESSED: [u8; 57] = [
+    0x40, 0x00, 0x49, 0xb8, 0x40, 0xd6, 0x09, 0x32, 0x72, 0x85, 0xdf, 0xc9, 0x7e, 0xdb, 0xbe, 0x1e,
+    0x1f, 0x39, 0x65, 0xb3, 0xf8, 0x95, 0x40, 0x53, 0x94, 0x52, 0x15, 0xa7, 0x40, 0x0c, 0xda, 0x4f,
+    0x11, 0xcc, 0x2f, 0x61, 0x42, 0x10, 0xc7, 0xf9, 0xa1, 0x5a, 0xdc, 0xcb, 0x98, 0x48, 0xf2, 0x02,
+    0xdf, 0x7c, 0x3c, 0x09, 0x4e, 0x5f, 0x4c, 0x3b, 0xc1,
+];
+
+/// ENet's range coder makes 4,000 zeros of these bytes, which are no commands.
+const ZEROS: [u8; 11] = [1, 3, 0xe8, 0x61, 0xfe, 0x9c, 0x47, 0xc2, 0x28, 0x7d, 0xfd];
 
 fn size_of(packets: &[Packet]) -> usize {
     packets.iter().map(Vec::len).sum()
@@ -286,12 +309,11 @@ fn stream(size: usize, bytes: &[u8]) -> Vec<Packet> {
     })
 }
 
-/// Arrays that end with an unknown type, with a length before each.
+/// Integers in arrays in each other. Each of the integers could be the length of a message that
+/// goes up to the end, where a type is unknown.
 fn searched() -> Vec<u8> {
-    let mut value = [28_u32, 200].to_vec();
-    value.extend((0..199).flat_map(|_| [28_u32, 0]));
-    value.extend([60, 0]);
-    value.insert(0, 4 * value.len() as u32);
+    let mut value: Vec<u32> = (0..500).flat_map(|at| [16 * (500 - at), 28, 2, 2]).collect();
+    value.push(60);
     value.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 

@@ -241,6 +241,8 @@ fn forged_enet_commands_lose_nothing() {
         udp(SERVER, CLIENT, &enet_connect(0xdead_beef, 9)),
         udp(CLIENT, SERVER, &enet_disconnect(0)),
         udp(SERVER, CLIENT, &enet_disconnect(0)),
+        udp(CLIENT, SERVER, &enet_verify(0xdead_beef)),
+        udp(SERVER, CLIENT, &enet_verify(0xdead_beef)),
     ];
     // Connections of others that are closed meanwhile, so that this one could be, too.
     let others: Vec<Packet> =
@@ -263,6 +265,21 @@ fn forged_enet_commands_lose_nothing() {
         }
         assert_same(&follow(&packets), &whole, &format!("{forged:02x?}"));
     }
+}
+
+/// Of the second connection, only the answer to the connect command was captured.
+#[test]
+fn enet_that_answers_another_connect_command_begins_anew() {
+    let mut first = Talk::open(Transport::Enet, 0, true);
+    (0..100).for_each(|number| first.say(number));
+    let mut second = Talk::open(Transport::Enet, 0, true);
+    (100..200).for_each(|number| second.say(number));
+    second.packets[0] = udp(SERVER, CLIENT, &enet_verify(0x0102_0304));
+    second.packets.remove(1);
+    let taken = follow(&[&first.packets[..], &second.packets].concat());
+    let numbers: Vec<i64> = taken.messages.iter().map(|(_, number)| *number).collect();
+    assert_eq!(numbers, (0..200).flat_map(|number| [number; 2]).collect::<Vec<i64>>());
+    assert_eq!(taken.lost, [""; 0]);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use crate::many::{at_once, in_turn, stray};
 use crate::meter::follow;
+use crate::wire::{SERVER, SYN, client, tcp};
 use gdwire::follow::Limits;
 
 #[test]
@@ -30,6 +31,16 @@ fn connections_at_once() {
     // Without the limit, nothing is lost.
     let taken = follow(at_once(CONNECTIONS as usize), Limits::default());
     assert_eq!((taken.lost, taken.limited, taken.opened), (0, 0, CONNECTIONS), "{taken:?}");
+}
+
+/// They take no readers.
+#[test]
+fn connections_that_are_only_opened() {
+    const CONNECTIONS: u64 = 5_000;
+    let opened = |number| tcp((client(number), SERVER), 9, None, SYN, &[]);
+    let taken = follow((0..CONNECTIONS as usize).map(opened), Limits::default());
+    assert_eq!((taken.opened, taken.lost), (CONNECTIONS, 0), "{taken:?}");
+    assert!(taken.peak < 1_200 * CONNECTIONS, "{taken:?}");
 }
 
 #[test]

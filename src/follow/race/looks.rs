@@ -58,10 +58,14 @@ impl Looks {
         self.bare(message);
     }
 
-    fn bare(&mut self, message: &[u8]) {
+    /// Returns whether the message is a value of any dialect.
+    fn bare(&mut self, message: &[u8]) -> bool {
+        let before = self.bare.reads();
         self.bare.payload(message);
-        let is_unlikely = is_unlikely(message) && is_value(message);
+        let is_value = self.bare.reads() > before;
+        let is_unlikely = is_value && is_unlikely(message);
         self.unlikely = self.unlikely.saturating_add(u32::from(is_unlikely));
+        is_value
     }
 
     /// How many of the messages are values that no engine writes.
@@ -72,7 +76,7 @@ impl Looks {
     /// Examines a message; `channel` is ENet's.
     pub(super) fn message(&mut self, transport: Transport, channel: u8, message: &[u8]) {
         let is_first = self.bare.payloads() == 0;
-        self.bare(message);
+        let may_be_raw = !self.bare(message);
         if is_first && transport == Transport::WebSocket && message.len() == PEER_ID {
             self.ids = 1;
         }
@@ -95,7 +99,6 @@ impl Looks {
         }
         let is_of_peers = self.is_of_peers(transport, channel, message);
         self.peers = self.peers.saturating_add(u32::from(is_of_peers));
-        let may_be_raw = !is_value(message);
         let is_raw_addressed = &mut self.is_raw_addressed;
         self.packets.get_or_insert_default().with_values(message, |dialect, found| {
             let has_peers = dialect.engine().has_peer_headers();

@@ -59,8 +59,8 @@ const ESCAPE_STEP: u16 = 5;
 const CONTEXT: u32 = 8;
 
 /// How much work a datagram may make for each byte, with those of its headers.
-const FAIR_WORK: u32 = 192;
-const HEADERS: usize = 64;
+const FAIR_WORK: u32 = 96;
+const HEADERS: usize = 128;
 
 const TOP: u32 = 1 << 24;
 const BOTTOM: u32 = 1 << 16;

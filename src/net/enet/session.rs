@@ -112,6 +112,9 @@ pub struct Session<T = ()> {
     held: usize,
     datagrams: u64,
     connect_id: Option<u32>,
+    /// The id of another connection that may have begun, and the number of the datagram that said
+    /// so.
+    doubted: Option<(u32, u64)>,
     is_announced: bool,
     scratch: Scratch,
     /// How much work the next datagrams may make.
@@ -200,6 +203,7 @@ impl<T: Copy> Session<T> {
             held: 0,
             datagrams: 0,
             connect_id: None,
+            doubted: None,
             is_announced: false,
             scratch: Scratch::default(),
             work: 0,
@@ -280,6 +284,7 @@ impl<T: Copy> Session<T> {
         self.second = End::default();
         self.channel_bytes = 0;
         self.connect_id = None;
+        self.doubted = None;
         self.is_announced = false;
     }
 
@@ -344,6 +349,11 @@ impl<T: Copy> Session<T> {
         end: usize,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
+        if let Some((connect_id, since)) = self.doubted
+            && self.begins_anew(from, command, since)
+        {
+            self.restart(connect_id, sink);
+        }
         let is_of_sender = !matches!(command.body, Body::Acknowledge { .. });
         let sender = if is_of_sender { from } else { from.other() };
         let lane = Lane { from: sender, channel: command.channel };
@@ -363,7 +373,7 @@ impl<T: Copy> Session<T> {
                 }
             }
             Body::Connect(connect) => return self.connect(from, &connect, sink),
-            Body::VerifyConnect(verify) => return self.verify(verify.connect_id, sink),
+            Body::VerifyConnect(verify) => return self.verify(verify.connect_id),
             Body::Disconnect { data } => {
                 if !mem::replace(&mut self.end(from).is_disconnected, true) {
                     sink(Event::Disconnected { from, data });
@@ -434,13 +444,23 @@ impl<T: Copy> Session<T> {
     }
 
     /// Takes the answer to a connect command. The command itself may not have been captured.
-    fn verify(&mut self, connect_id: u32, sink: &mut dyn FnMut(Event<'_, T>)) {
+    fn verify(&mut self, connect_id: u32) {
         if self.connect_id.is_none() && self.datagrams < self.limits.patience {
             // Datagrams captured before it may belong to the same connection.
             self.start(connect_id);
         } else if self.connect_id != Some(connect_id) {
-            self.restart(connect_id, sink);
+            // It may be forged: the other connection has to go on.
+            self.doubted = Some((connect_id, self.datagrams));
         }
+    }
+
+    /// Whether a command is the first message of a channel that was used before, soon after the
+    /// answer to another connect command.
+    fn begins_anew(&self, from: Side, command: &Command<'_>, since: u64) -> bool {
+        matches!(command.body, Body::SendReliable { .. } | Body::SendFragment(_))
+            && command.sequence == 1
+            && self.datagrams.saturating_sub(since) < self.limits.patience
+            && self.has_channel(from, command.channel)
     }
 
     /// Whether a connect command belongs to the datagrams before it: the first few of a connection

@@ -30,8 +30,9 @@ pub(crate) enum Look {
     },
     /// They may start a frame; this many bytes are needed in all.
     Needed(usize),
-    /// They do not start a frame, as far as that may be examined. It took this many bytes to know.
-    No(usize),
+    /// They do not start a frame, as far as that may be examined. If they had to be examined, it
+    /// took this many bytes.
+    No(Option<usize>),
 }
 
 /// How much evidence is enough: the least numbers of frames in a chain, and their weight.
@@ -56,8 +57,10 @@ const MOST_CHAINS: usize = 1024;
 /// are no frame count like frames, because it takes as long to know that.
 const LOOKS: usize = 4;
 
-/// What it takes to keep a chain that waits, compared with examining bytes.
+/// What it takes to keep a chain that waits, and to examine bytes in vain, compared with examining a
+/// byte.
 const WAITING: usize = 32;
+const IN_VAIN: usize = 64;
 
 /// A chain of frames that may be real.
 #[derive(Clone, Copy, Debug)]
@@ -168,7 +171,8 @@ impl Hunt {
             }
             let (length, weight) = match search.look(rest, self.work) {
                 Look::No(examined) => {
-                    self.work = self.work.saturating_sub(examined);
+                    let work = examined.map_or(0, |examined| examined.saturating_add(IN_VAIN));
+                    self.work = self.work.saturating_sub(work);
                     return None;
                 }
                 Look::Needed(needed) => {

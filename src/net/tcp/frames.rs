@@ -138,12 +138,12 @@ impl Search for LengthPrefixed<'_> {
 
     fn look(&self, bytes: &[u8], limit: usize) -> Look {
         if !self.may_be_frame(bytes) {
-            return Look::No(0);
+            return Look::No(None);
         }
         match split_frame(bytes, self.limit) {
-            Ok(FrameSplit::Frame { frame, .. }) if frame.len() > limit => Look::No(0),
+            Ok(FrameSplit::Frame { frame, .. }) if frame.len() > limit => Look::No(None),
             Ok(FrameSplit::Frame { frame, .. }) if !(self.is_message)(frame) => {
-                Look::No(frame.len())
+                Look::No(Some(frame.len()))
             }
             Ok(FrameSplit::Frame { frame, .. }) => {
                 let length = frame.len().saturating_add(HEADER);
@@ -151,7 +151,7 @@ impl Search for LengthPrefixed<'_> {
                 Look::Frame { length, weight: if length > 8 { weight } else { 0 } }
             }
             Ok(FrameSplit::Needed(more)) => Look::Needed(bytes.len().saturating_add(more)),
-            Err(_) => Look::No(0),
+            Err(_) => Look::No(None),
         }
     }
 }

@@ -151,7 +151,7 @@ impl Search for Frames {
             Split::Needed { more, is_all } if !is_all || speaks(bytes) => {
                 Look::Needed(bytes.len().saturating_add(more))
             }
-            _ => Look::No(0),
+            _ => Look::No(None),
         }
     }
 }
