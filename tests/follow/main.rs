@@ -1,6 +1,7 @@
 //! Following connections by pushing packets, datagrams and segments: whoever pushes them, and in
 //! whatever form, the messages are those of the capture file.
 
+mod asked;
 mod batches;
 mod closing;
 #[path = "../common/mod.rs"]
@@ -10,6 +11,7 @@ mod given;
 mod joined;
 mod named;
 mod refused;
+mod shown;
 mod waiting;
 mod ways;
 

@@ -368,3 +368,64 @@ fn each_limit_has_a_setter() {
     let Limits { flows, flow_bytes, total_bytes, .. } = Limits::default();
     assert_eq!((flows, flow_bytes, total_bytes), (65_536, 64 << 20, 256 << 20));
 }
+
+/// A segment with a message that need not wait and one that must.
+#[test]
+fn what_waits_of_a_segment_is_given_once() {
+    let mut pushed = Pushed::new(Options::new());
+    pushed.open(99);
+    pushed.segment(100, &[framed(&int()), framed(&color()), framed(&int())].concat());
+    assert_eq!(pushed.shown(), ["godot4 7"]);
+    pushed.finish();
+    assert_eq!(pushed.count(), 3, "{:?}", pushed.given);
+}
+
+#[test]
+fn limits_say_how_many_bytes_of_a_stream_wait() {
+    let limits = Limits::default().with_undecided_bytes(40);
+    let mut pushed = Pushed::new(Options::new().limits(limits));
+    pushed.open(99);
+    let framed = framed(&color());
+    for at in 0..4_u32 {
+        pushed.segment(100 + at * framed.len() as u32, &framed);
+        let count = pushed.count();
+        assert_eq!(count > 0, (at as usize + 1) * color().len() >= 40, "{at} {count}");
+    }
+    // Bytes without a message do not count: a stream that was joined on the way may have some.
+    let mut pushed = Pushed::new(Options::new().limits(limits));
+    pushed.segment(100, &[b'x'; 100]);
+    pushed.segment(200, &crate::waiting::framed(&telling(Dialect::GODOT_4)));
+    pushed.finish();
+    assert_eq!(pushed.count(), 1, "{:?}", pushed.given);
+}
+
+/// What is left out of a capture is other traffic, unless the connection is known to have messages.
+#[test]
+fn packets_that_are_cut_are_others_where_nothing_is_known() {
+    let mut pushed = Pushed::new(Options::new());
+    let reasons = |pushed: &Pushed| -> Vec<String> {
+        let others = pushed.given.iter().filter_map(|given| match given {
+            Given::Other(_, reason) => Some(reason.clone()),
+            Given::Lost(..) | Given::Message { .. } => panic!("{given:?}"),
+            _ => None,
+        });
+        others.collect()
+    };
+    pushed.open(99);
+    pushed.segment(100, b"SSH-2.0-OpenSSH");
+    pushed.tcp(tcp::Segment::new(115, b"some").with_missing(5));
+    pushed.tcp(tcp::Segment::new(124, &[]).with_missing(5));
+    pushed.tcp(tcp::Segment::new(129, &[]));
+    pushed.finish();
+    let cut = "too little of the packet was captured";
+    let unknown = "no message was recognized in this TCP flow";
+    assert_eq!(reasons(&pushed), [unknown, cut, cut]);
+
+    let mut pushed = Pushed::new(Options::new().transport(Transport::Udp));
+    let (src, dst) = ends();
+    let datagram = Datagram::new(src, dst, b"some").with_missing(5);
+    let events = pushed.follower.datagram(Place::new(1), &datagram);
+    events.for_each(|event| pushed.given.push(Given::of(&event)));
+    pushed.finish();
+    assert_eq!(reasons(&pushed), [cut]);
+}

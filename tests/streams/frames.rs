@@ -1,6 +1,6 @@
 //! Messages behind their length, in pieces made here.
 
-use gdwire::net::tcp::{FrameEvent, Frames, GapReason, LossReason, Piece};
+use gdwire::net::tcp::{FrameEvent, Frames, GapReason, LossReason, Piece, Reassembler, Segment};
 use gdwire::{Dialect, encode, parse, variant};
 use proptest::prelude::*;
 
@@ -169,4 +169,54 @@ proptest! {
         let pieces: Vec<_> = pieces.iter().map(|piece| piece.as_deref()).collect();
         read(limit, starts, &pieces);
     }
+}
+
+/// Messages may be long: `Debug` shows how many bytes they have.
+#[test]
+fn debug_shows_lengths_in_place_of_bytes() {
+    let message = FrameEvent::Message { offset: 4, bytes: b"123", tag: () };
+    assert_eq!(format!("{message:?}"), "Message { offset: 4, len: 3, tag: () }");
+    let piece = Piece::Data { tag: (), offset: 4, bytes: b"123" };
+    assert_eq!(format!("{piece:?}"), "Data { tag: (), offset: 4, len: 3 }");
+    let segment = format!("{:?}", Segment::new(9, b"123").with_fin());
+    assert!(segment.starts_with("Segment { sequence: 9, is_syn: false, is_fin: true"), "{segment}");
+    assert!(segment.ends_with("len: 3, missing: 0, tag: () }"), "{segment}");
+}
+
+/// Pieces that do not follow each other: what is between them is unknown, and the next frame is
+/// searched for.
+#[test]
+fn a_piece_elsewhere_starts_a_search() {
+    let value = encode(Dialect::GODOT_3, &variant!(["text", 1, 2.5])).unwrap();
+    let framed = frame(&value);
+    let mut frames = Frames::new(1 << 10);
+    let mut got = Vec::new();
+    let mut push = |offset, bytes: &[u8]| {
+        let piece = Piece::Data { tag: (), offset, bytes };
+        frames.push(piece, &is_message, &mut |event| got.push(format!("{event:?}")));
+    };
+    push(0, &framed);
+    push(framed.len() as u64, &framed[..10]);
+    push(500, &framed);
+    push(500 + framed.len() as u64, &framed);
+    frames.finish(&is_message, &mut |event| got.push(format!("{event:?}")));
+    let (len, next) = (value.len(), framed.len());
+    let message = |offset: usize| format!("Message {{ offset: {offset}, len: {len}, tag: () }}");
+    let lost = format!("Lost {{ offset: {next}, bytes: 10, why: Broken }}");
+    assert_eq!(got, [message(4), lost, message(504), message(504 + next)]);
+}
+
+#[test]
+fn memory_in_use_is_at_least_what_is_kept() {
+    let mut frames = Frames::new(1 << 16);
+    frames.push(Piece::Start, &is_message, &mut |_| {});
+    let piece =
+        Piece::Data { tag: (), offset: 0, bytes: &[&[0, 0x40, 0, 0][..], &[1; 996]].concat() };
+    frames.push(piece, &is_message, &mut |_| {});
+    assert!((1_000..3_000).contains(&frames.heap_bytes()), "{}", frames.heap_bytes());
+    let mut stream = Reassembler::new(1 << 16);
+    stream.push(Segment::new(9, &[]).with_syn(), &mut |_| {});
+    assert_eq!(stream.heap_bytes(), 0);
+    stream.push(Segment::new(20, &[1; 1_000]), &mut |_| {});
+    assert!((1_000..3_000).contains(&stream.heap_bytes()), "{}", stream.heap_bytes());
 }

@@ -271,6 +271,24 @@ fn what_the_capture_cut_off_is_a_gap_unless_it_comes_again() {
     assert_eq!(all(LIMIT, &again), [Got::Start, data(0, b"abcdefgh")]);
 }
 
+/// A capture of headers only: nothing of the segments is there, and each says how much it had.
+#[test]
+fn segments_of_which_only_the_headers_were_captured_are_one_gap() {
+    let cut = |sequence, missing| Segment::new(sequence, &[]).with_missing(missing);
+    let lost = |to| Got::Gap(0, to, GapReason::Finished);
+    let first = Segment::new(1, b"ab").with_missing(4);
+    // The second and third ones are ahead of what was given, but not of what was cut off.
+    let segments = [syn(0), first, cut(7, 5), cut(12, 3)];
+    let gap = Got::Gap(2, 12, GapReason::Finished);
+    assert_eq!(all(LIMIT, &segments), [Got::Start, data(0, b"ab"), gap]);
+    // After a hole it is not known whether more is missing.
+    assert_eq!(all(LIMIT, &[syn(0), cut(1, 5), cut(20, 3)]), [Got::Start, lost(5)]);
+    // What is held back keeps what was cut off after it.
+    let segments = [syn(0), Segment::new(4, b"de").with_missing(4), Segment::new(1, b"abc")];
+    let gap = Got::Gap(5, 4, GapReason::Finished);
+    assert_eq!(all(LIMIT, &segments), [Got::Start, data(0, b"abcde"), gap]);
+}
+
 #[test]
 fn a_stream_may_be_seen_from_its_end_on() {
     let end = || Got::End(End::Fin);

@@ -362,6 +362,9 @@ fn a_handshake_and_frames_are_told_from_other_bytes() {
     assert!(!is_handshake(b"HTTP/1.1 200 OK\r\n\r\n") && !is_handshake(b""));
     assert!(are_frames(&[0x82, 8]) && are_frames(&frame(0x81, Some([3; 4]), b"text")));
     assert!(are_frames(&[frame(0x82, None, b"a"), frame(0x82, None, b"b")].concat()));
+    // A header at the end announces a payload; after other frames that may be chance.
+    assert!(!are_frames(&[frame(0x82, None, b"a"), vec![0x82, 8]].concat()));
+    assert!(are_frames(&[frame(0x82, None, b"a"), vec![0x8a, 0]].concat()));
     assert!(!are_frames(b"") && !are_frames(&[8, 0, 0, 0, 2, 0, 0, 0, 5, 0, 0, 0]));
 }
 
@@ -380,4 +383,23 @@ proptest! {
         let given: usize = seen.messages.iter().map(|(_, bytes)| bytes.len()).sum();
         prop_assert!(lost + given as u64 <= total as u64);
     }
+}
+
+/// Messages may be long: `Debug` shows how many bytes they have.
+#[test]
+fn debug_shows_lengths_in_place_of_bytes() {
+    assert_eq!(format!("{:?}", PeerMessageKind::Data(b"12")), "Data(2 bytes)");
+    let mut shown = Vec::new();
+    let mut stream = Stream::new(1 << 10);
+    stream.push(Piece::Start, &mut |_| {});
+    let request = b"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
+    let bytes = [&request[..], &[0x82, 3, 1, 2, 3], &[0x89, 1, 7], &[0x8a, 2, 7, 7]].concat();
+    let piece = Piece::Data { tag: (), offset: 0, bytes: &bytes };
+    stream.push(piece, &mut |event| shown.push(format!("{event:?}")));
+    assert!(shown[0].starts_with("Request { path: "), "{shown:?}");
+    let message = "is_text: false, is_compressed: false, len: 3, tag: () }";
+    assert!(shown[1].starts_with("Message { offset: ") && shown[1].ends_with(message), "{shown:?}");
+    assert!(shown[2].ends_with("control: Ping(1 bytes) }"), "{shown:?}");
+    assert!(shown[3].ends_with("control: Pong(2 bytes) }"), "{shown:?}");
 }

@@ -3,7 +3,9 @@
 use super::assemble::*;
 use crate::common::recorded_values;
 use gdwire::net::Side::First;
-use gdwire::net::enet::{Body, Datagram, Lost, Problem, Reason};
+use gdwire::net::enet::{
+    Body, Datagram, Event, Limits, Lost, Mode, Problem, RangeDecoder, Reason, Session,
+};
 
 fn problem(bytes: &[u8]) -> Problem {
     Datagram::parse(bytes).unwrap_err().problem
@@ -136,4 +138,50 @@ fn no_part_of_a_datagram_is_a_datagram() {
         assert_eq!(watched.lost[0].lost, Lost::Rest { len: bytes.len() - start }, "{len}");
         assert_eq!(watched.lost[0].reason, Reason::Cut);
     }
+}
+
+/// Payloads may be long: `Debug` shows how many bytes they have.
+#[test]
+fn debug_shows_lengths_in_place_of_bytes() {
+    let part = Part { start: 2, count: 1, number: 0, total: 3, offset: 0, payload: b"xyz" };
+    let bytes = datagram(&[reliable(0, 1, b"12345"), part.reliable(0)]);
+    let parsed = Datagram::parse(&bytes).unwrap();
+    let length = bytes.len() - 4;
+    assert!(format!("{parsed:?}").ends_with(&format!("commands: {length}, cut: 0 }}")));
+    let shown = format!("{:?}", parsed.commands());
+    assert_eq!(shown, format!("Commands {{ offset: 4, rest: {length} }}"));
+    let bodies: Vec<_> = parsed.commands().map(|command| format!("{:?}", command.body)).collect();
+    assert_eq!(bodies[0], "SendReliable { payload: 5 bytes }");
+    assert!(bodies[1].starts_with("SendFragment(Fragment { start_sequence: 2, count: 1"));
+    assert!(bodies[1].ends_with("payload: 3 bytes })"));
+    let mut messages = Vec::new();
+    let mut session = Session::new(Limits::default());
+    let sink = &mut |event: Event<'_>| {
+        if let Event::Message(message) = event {
+            messages.push(format!("{message:?}"));
+        }
+    };
+    session.receive(First, &bytes, sink).unwrap();
+    assert!(messages[0].starts_with("Message { from: First, channel: 0, mode: Reliable, tag: ()"));
+    assert!(messages[0].ends_with("len: 5 }"), "{messages:?}");
+    assert!(format!("{:?}", RangeDecoder::new()).starts_with("RangeDecoder { symbols: "));
+}
+
+#[test]
+fn modes_have_the_names_of_enet_and_of_godot() {
+    let names = [Mode::Reliable, Mode::Unreliable, Mode::Unsequenced]
+        .map(|mode| (mode.as_str(), mode.godot_name()));
+    let expected = [
+        ("reliable", "reliable"),
+        ("unreliable", "unreliable_ordered"),
+        ("unsequenced", "unreliable"),
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn errors_say_what_is_wrong_and_where() {
+    let error = Datagram::parse(&one(vec![0x06, 0, 0, 1, 0, 0])).unwrap_err();
+    assert!(error.to_string().contains("no command starts with byte 0x06"), "{error}");
+    assert_eq!(error.offset, 4);
 }

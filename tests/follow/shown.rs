@@ -1,0 +1,67 @@
+//! What `Debug` and the summaries of connections show.
+
+use crate::captures;
+use crate::waiting::ends;
+use gdwire::capture::Messages;
+use gdwire::follow::{Batch, Event, Follower, Options, Place, Transport};
+use gdwire::packet::{Datagram, Time};
+use gdwire::{Dialect, encode};
+
+#[test]
+fn debug_shows_lengths_in_place_of_bytes() {
+    for (name, file) in captures() {
+        let mut messages = Messages::new(&file).unwrap();
+        while let Some(event) = messages.next_event() {
+            let part = match &event {
+                Event::Opened(it) | Event::Recognized(it) | Event::Closed(it) => {
+                    format!("Summary {{ connection: {}, flow: ", it.connection())
+                }
+                Event::Message(message) => format!("len: {}, content: ", message.bytes.len()),
+                Event::Other(other) => format!("len: {}, reason: ", other.bytes.len()),
+                _ => continue,
+            };
+            let shown = format!("{event:?}");
+            assert!(shown.contains(&part), "{name}: {part} in {shown}");
+        }
+    }
+    let mut follower = Follower::with_options(Options::new().transport(Transport::Enet));
+    let shown = format!("{follower:?}");
+    assert!(shown.contains("transport: Some(Enet)") && shown.contains("packets: 0"), "{shown}");
+    assert_eq!(format!("{:?}", follower.finish()), "Events { .. }");
+    assert_eq!(format!("{:?}", Batch::new(5)), "Batch { len: 0, size: 0, limit: 5, .. }");
+}
+
+#[test]
+fn a_summary_counts_messages_and_their_rate() {
+    let (src, dst) = ends();
+    let int = encode(Dialect::GODOT_4, &7_i64).unwrap();
+    let second = |second: i64| Time::from_nanoseconds(second * 1_000_000_000, 9);
+    let rate = |times: &[i64]| {
+        let mut follower = Follower::new();
+        for (time, number) in times.iter().zip(1..) {
+            let place = Place::new(number).with_time(second(*time));
+            let events = follower.datagram(place, &Datagram::new(src, dst, &int));
+            events.for_each(|event| assert!(!matches!(event, Event::Closed(_))));
+        }
+        let mut found = None;
+        follower.finish().for_each(|event| {
+            if let Event::Closed(summary) = event {
+                assert_eq!(summary.messages(), times.len() as u64);
+                found = Some(summary.traffic().bytes_per_second());
+            }
+        });
+        found.unwrap()
+    };
+    assert_eq!(rate(&[5]), None);
+    assert_eq!(rate(&[5, 5]), None);
+    assert_eq!(rate(&[5, 4]), None);
+    assert_eq!(rate(&[5, 6, 9]), Some(6.0));
+}
+
+#[test]
+fn a_transport_is_found_by_its_name() {
+    for transport in Transport::ALL {
+        assert_eq!(Transport::from_name(transport.name()), Some(*transport));
+    }
+    assert_eq!(Transport::from_name("ENet"), None);
+}
