@@ -10,6 +10,7 @@ mod files;
 mod given;
 mod joined;
 mod named;
+mod reconnecting;
 mod refused;
 mod shown;
 mod waiting;

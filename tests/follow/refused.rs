@@ -7,7 +7,7 @@ use gdwire::net::enet::{LostMessage, Reason};
 use gdwire::packet::Datagram;
 
 /// A connect command of ENet.
-const CONNECT: &str = "8fff000082ff00010000ffff0000057000010000000000ff\
+pub(crate) const CONNECT: &str = "8fff000082ff00010000ffff0000057000010000000000ff\
     0000000000000000000013880000000200000002000000070000004d";
 
 /// An unsequenced message of 4,000 zeros, as ENet compresses it.

@@ -421,6 +421,21 @@ fn packets_that_are_cut_are_others_where_nothing_is_known() {
     let unknown = "no message was recognized in this TCP flow";
     assert_eq!(reasons(&pushed), [unknown, cut, cut]);
 
+    // The same after it was decided that nothing is known.
+    let mut pushed = Pushed::new(Options::new());
+    pushed.open(99);
+    let payload = b"SSH-2.0-OpenSSH ".repeat(1 << 10);
+    for at in 0..20 {
+        pushed.segment(100 + (at << 14), &payload);
+    }
+    assert_eq!(reasons(&pushed), [unknown; 20]);
+    let next = 100 + (20 << 14);
+    pushed.tcp(tcp::Segment::new(next, &[]));
+    pushed.tcp(tcp::Segment::new(next, b"some").with_missing(5));
+    pushed.tcp(tcp::Segment::new(next + 9, &[]).with_missing(5));
+    assert_eq!(reasons(&pushed)[20..], [cut, cut]);
+    pushed.finish();
+
     let mut pushed = Pushed::new(Options::new().transport(Transport::Udp));
     let (src, dst) = ends();
     let datagram = Datagram::new(src, dst, b"some").with_missing(5);
@@ -428,4 +443,21 @@ fn packets_that_are_cut_are_others_where_nothing_is_known() {
     events.for_each(|event| pushed.given.push(Given::of(&event)));
     pushed.finish();
     assert_eq!(reasons(&pushed), [cut]);
+}
+
+#[test]
+fn a_message_that_time_gave_is_not_decided() {
+    let start = Instant::now();
+    let limits = Limits::default().with_undecided_time(Duration::ZERO);
+    let mut follower = Follower::with_options(Options::new().limits(limits));
+    let (src, dst) = ends();
+    let color = color();
+    follower.datagram(Place::new(1), &Datagram::new(src, dst, &color));
+    let mut decided = Vec::new();
+    follower.tick(start).for_each(|event| {
+        if let gdwire::follow::Event::Message(message) = event {
+            decided.push(message.is_decided);
+        }
+    });
+    assert_eq!(decided, [false]);
 }

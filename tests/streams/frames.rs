@@ -220,3 +220,15 @@ fn memory_in_use_is_at_least_what_is_kept() {
     stream.push(Segment::new(20, &[1; 1_000]), &mut |_| {});
     assert!((1_000..3_000).contains(&stream.heap_bytes()), "{}", stream.heap_bytes());
 }
+
+#[test]
+fn after_a_gap_beyond_the_end_of_a_frame_the_next_one_is_searched_for() {
+    let value = encode(Dialect::GODOT_3, &variant!(["text", 1, 2.5])).unwrap();
+    let framed = frame(&value);
+    // The gap has 8 bytes: the last 4 of the frame, and 4 of what follows.
+    let cut = &framed[..framed.len() - 4];
+    let pieces = [Some(cut), None, Some(&frame(b"abcd")[..]), Some(&framed), Some(&framed)];
+    let got = read(1 << 10, true, &pieces);
+    assert_eq!(got.messages, [value.clone(), value]);
+    assert_eq!(got.lost[2].2, LossReason::Unsynchronized, "{:?}", got.lost);
+}

@@ -199,6 +199,22 @@ fn the_end_is_told_when_it_is_reached() {
 }
 
 #[test]
+fn a_reset_before_the_fin_ends_the_stream_there() {
+    let lost = Got::Gap(0, 4, GapReason::Finished);
+    let expected = [Got::Start, Got::End(End::Reset), lost, data(4, b"ef")];
+    assert_eq!(all(LIMIT, &[syn(0), fin(5, b"ef"), reset(1)]), expected);
+}
+
+#[test]
+fn a_fin_elsewhere_and_empty_segments_far_away_are_nothing() {
+    let given = [Got::Start, data(0, b"abcdef")];
+    let [first, last] = [Segment::new(1, b"abcde"), Segment::new(6, b"f")];
+    for other in [fin(3, &[]), fin(1 << 31, &[]), Segment::new(1 << 31, &[])] {
+        assert_eq!(all(LIMIT, &[syn(0), first, other, last]), given, "{other:?}");
+    }
+}
+
+#[test]
 fn a_port_that_is_used_again_is_another_stream() {
     let segments = [
         syn(0),

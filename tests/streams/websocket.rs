@@ -392,14 +392,28 @@ fn debug_shows_lengths_in_place_of_bytes() {
     let mut shown = Vec::new();
     let mut stream = Stream::new(1 << 10);
     stream.push(Piece::Start, &mut |_| {});
-    let request = b"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
-        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
-    let bytes = [&request[..], &[0x82, 3, 1, 2, 3], &[0x89, 1, 7], &[0x8a, 2, 7, 7]].concat();
+    let response = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\
+        Connection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
+    let bytes = [&response[..], &[0x82, 3, 1, 2, 3], &[0x89, 1, 7], &[0x8a, 2, 7, 7]].concat();
     let piece = Piece::Data { tag: (), offset: 0, bytes: &bytes };
     stream.push(piece, &mut |event| shown.push(format!("{event:?}")));
-    assert!(shown[0].starts_with("Request { path: "), "{shown:?}");
+    assert!(shown[0].starts_with("Response { protocol: None"), "{shown:?}");
     let message = "is_text: false, is_compressed: false, len: 3, tag: () }";
     assert!(shown[1].starts_with("Message { offset: ") && shown[1].ends_with(message), "{shown:?}");
     assert!(shown[2].ends_with("control: Ping(1 bytes) }"), "{shown:?}");
     assert!(shown[3].ends_with("control: Pong(2 bytes) }"), "{shown:?}");
+}
+
+#[test]
+fn messages_between_peers_name_peers() {
+    let read = |kind: u8| {
+        let payload = [&[kind, 1, 0, 0, 0, 2, 0, 0, 0][..], &[9, 1, 0, 0]].concat();
+        PeerMessage::read(&payload).map(|message| (format!("{:?}", message.kind), message.target))
+    };
+    let kinds = ["Data(4 bytes)", "Add(265)", "Remove(265)", "Id(265)"];
+    for (kind, name) in (0..).zip(kinds) {
+        assert_eq!(read(kind), Some((name.to_owned(), 2)));
+    }
+    assert_eq!(read(4), None);
+    assert_eq!(PeerMessage::read(&[1; 12]), None);
 }

@@ -389,7 +389,7 @@ impl<T: Copy + Ord> Synchronizer<T> {
         let position = self.position();
         let frame_end = match self.state {
             State::Skipping(end) => Some(end),
-            State::Synchronized if !self.buffer.is_empty() => match framing.split(&self.buffer) {
+            State::Synchronized => match framing.split(&self.buffer) {
                 Split::Needed { more, is_all: true } => Some(position.saturating_add(more as u64)),
                 _ => None,
             },

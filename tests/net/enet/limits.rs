@@ -108,3 +108,14 @@ fn what_waits_longest_makes_room() {
         assert_eq!(lost, [expected], "{is_fragment_first}");
     }
 }
+
+#[test]
+fn each_limit_has_a_setter() {
+    let limits = Limits::default()
+        .with_held_bytes(1)
+        .with_message_len(2)
+        .with_unfinished(3)
+        .with_patience(4);
+    assert_eq!((limits.held_bytes, limits.message_len), (1, 2));
+    assert_eq!((limits.unfinished, limits.patience), (3, 4));
+}

@@ -1,0 +1,80 @@
+//! ENet connections between the same ends: which datagrams belong to which.
+
+use crate::common::unhex;
+use crate::given::Given;
+use crate::refused::CONNECT;
+use crate::waiting::ends;
+use gdwire::follow::{Closed, Follower, Options, Place, Transport};
+use gdwire::packet::Datagram;
+use std::net::SocketAddr;
+
+/// Pushes datagrams over ENet, and keeps what is given.
+struct Pushed(Follower<'static>, Vec<Given>);
+
+impl Pushed {
+    fn new() -> Pushed {
+        Pushed(Follower::with_options(Options::new().transport(Transport::Enet)), Vec::new())
+    }
+
+    fn push(&mut self, (src, dst): (SocketAddr, SocketAddr), payload: &[u8]) {
+        let events = self.0.datagram(Place::new(1), &Datagram::new(src, dst, payload));
+        events.for_each(|event| self.1.push(Given::of(&event)));
+    }
+
+    fn count(&self, is_it: impl Fn(&Given) -> bool) -> usize {
+        self.1.iter().filter(|it| is_it(it)).count()
+    }
+}
+
+fn connect(id: u8) -> Vec<u8> {
+    let mut connect = unhex(CONNECT);
+    let at = connect.len() - 5;
+    connect[at] = id;
+    connect
+}
+
+/// A reliable command to a peer with an id, with an int.
+fn reliable(peer: u8, sequence: u8) -> Vec<u8> {
+    [&[0x80, peer, 0x12, 0x34, 0x86, 0, 0, sequence, 0, 8][..], &[2, 0, 0, 0, 7, 0, 0, 0]].concat()
+}
+
+#[test]
+fn another_peer_id_shows_that_a_connect_command_was_real() {
+    let (client, server) = ends();
+    let to_server = (client, server);
+    let mut pushed = Pushed::new();
+    pushed.push(to_server, &connect(7));
+    for sequence in 1..80 {
+        pushed.push(to_server, &reliable(1, sequence));
+    }
+    pushed.push(to_server, &connect(8));
+    pushed.push(to_server, &reliable(1, 80));
+    let opened = |pushed: &Pushed| pushed.count(|it| matches!(it, Given::Opened(_)));
+    assert_eq!(opened(&pushed), 1);
+    pushed.push(to_server, &reliable(2, 9));
+    assert_eq!(opened(&pushed), 2);
+    assert_eq!(pushed.count(|it| matches!(it, Given::Closed(1, Closed::Replaced, _))), 1);
+}
+
+/// A disconnect command is believed unless its sender goes on. What the other end has sent before
+/// may come later.
+#[test]
+fn messages_of_the_other_end_do_not_take_back_a_disconnect_command() {
+    let (client, server) = ends();
+    let disconnect = [0x80, 1, 0x12, 0x34, 0x84, 0xff, 0, 9, 0, 0, 0, 0];
+    for (last, is_over) in [((server, client), true), ((client, server), false)] {
+        let mut pushed = Pushed::new();
+        pushed.push((client, server), &connect(7));
+        for sequence in 1..80 {
+            pushed.push((client, server), &reliable(1, sequence));
+            pushed.push((server, client), &reliable(1, sequence));
+        }
+        pushed.push((client, server), &disconnect);
+        pushed.push(last, &reliable(1, 80));
+        for port in 1..100 {
+            pushed.push((SocketAddr::new(client.ip(), port), server), &connect(7));
+        }
+        let by_ends = pushed.count(|it| matches!(it, Given::Closed(1, Closed::ByEnds, _)));
+        assert_eq!(by_ends, usize::from(is_over), "{last:?}");
+    }
+}
