@@ -281,7 +281,7 @@ pub(crate) struct LimitArgs {
     /// Decide what a connection carries after at most this many bytes of messages
     #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = size)]
     max_undecided_bytes: usize,
-    /// In live traffic, let messages wait at most this long for the decision what a connection carries
+    /// In live traffic, decide what a connection carries after at most this time
     #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = time)]
     max_undecided_time: Duration,
 }

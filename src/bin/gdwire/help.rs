@@ -67,10 +67,11 @@ the message. If a message arrives late, the messages that waited for it are show
 their frame numbers and times may be lower than its own.
 
   Packets that gdwire does not recognize, such as those of other programs, are counted in one line on \
-standard error. So are unreliable messages over ENet that are not in the capture: the network lost \
-them, or ENet did not send them. --verbose reports each of these. Gaps in TCP \
-and WebSocket connections, and missing reliable messages and fragments over ENet, are reported with \
-the frame that revealed them.
+standard error. Another line counts missing unreliable messages of ENet: the network lost \
+them, or ENet did not send them. --verbose reports each of these.
+
+  Gaps are bytes that are missing over TCP or WebSocket, and reliable messages or fragments that are missing \
+over ENet. Each gap is reported with the frame that revealed it.
 
 Remote calls:
   A remote call is shown as path.method(arguments). A node whose path is not in the capture is \
