@@ -67,7 +67,7 @@ the message. If a message arrives late, the messages that waited for it are show
 their frame numbers and times may be lower than its own.
 
   Packets that gdwire does not recognize, such as those of other programs, are counted in one line on \
-standard error. Another line counts missing unreliable messages of ENet: the network lost \
+standard error. The same line counts missing unreliable messages of ENet: the network lost \
 them, or ENet did not send them. --verbose reports each of these.
 
   Gaps are bytes that are missing over TCP or WebSocket, and reliable messages or fragments that are missing \
