@@ -249,8 +249,8 @@
 //!
 //! | code | meaning |
 //! |---|---|
-//! | 0 | no errors; packets of other programs and missing unreliable messages are only counted |
-//! | 1 | some input could not be decoded, encoded or converted, a capture has gaps, or a limit was reached; the command reports each place and shows everything else |
+//! | 0 | no errors; unrecognized packets and missing unreliable messages are only counted |
+//! | 1 | some input could not be decoded, encoded or converted, a capture has gaps, or data was lost to a limit; the command reports each place and shows everything else |
 //! | 2 | wrong arguments, or a file that cannot be read or written |
 //!
 //! With `--strict`, packets of other programs, missing unreliable messages and bytes after a value

@@ -213,8 +213,8 @@ pub(crate) struct InputArgs {
     pub(crate) input: Input,
     /// Capture live from this network interface, with dumpcap or tcpdump
     ///
-    /// gdwire starts dumpcap or tcpdump, whichever is installed, and captures only packets from or
-    /// to the ports and addresses of --port and --host. Press Ctrl-C to end the capture.
+    /// gdwire starts dumpcap or tcpdump, whichever is installed. If --port and --host are given, packets
+    /// must match both. Press Ctrl-C to end the capture.
     #[arg(long, short, value_name = "NAME", conflicts_with_all = ["files", "recursive", "input"])]
     pub(crate) interface: Option<String>,
     /// Capture with this filter, such as 'udp and net 10.0.0.0/8', instead of one made from --port and --host
@@ -274,8 +274,8 @@ pub(crate) struct LimitArgs {
     /// Decide what a connection carries after at most this many messages
     ///
     /// gdwire finds out from the first messages of a connection which transport and engine it uses.
-    /// If they do not show that for certain, gdwire takes the best guess when one of the three
-    /// --max-undecided options is reached.
+    /// If they do not show that for certain, gdwire takes the best guess as soon as one of the
+    /// three --max-undecided options applies.
     #[arg(long, value_name = "N", default_value = "64", value_parser = count::<u32>())]
     max_undecided_messages: u32,
     /// Decide what a connection carries after at most this many bytes of messages

@@ -26,14 +26,14 @@ Examples:
 Run 'gdwire <COMMAND> --help' for the options, examples and notes of a command.
 
 Exit status:
-  0  no errors; packets of other programs and missing unreliable messages are errors only with
+  0  no errors; unrecognized packets and missing unreliable messages are errors only with
      --strict
-  1  some input could not be decoded, encoded or converted, a capture has gaps, or a limit was
-     reached
+  1  some input could not be decoded, encoded or converted, a capture has gaps, or data was lost to
+     a limit
   2  wrong usage, or a file that cannot be read or written
 
 Results go to standard output; errors and warnings go to standard error. For hex and base64 input, \
-'decode' also prints an error among the results for each line without a value."
+'decode' also prints an error among the results for each unreadable line."
 }
 
 help! {
@@ -68,7 +68,7 @@ their frame numbers and times may be lower than its own.
 
   Packets that gdwire does not recognize, such as those of other programs, are counted in one line on \
 standard error. The same line counts missing unreliable messages of ENet: the network lost \
-them, or ENet did not send them. --verbose reports each of these.
+them, or ENet did not send them. --verbose reports each such message.
 
   Gaps are bytes that are missing over TCP or WebSocket, and reliable messages or fragments that are missing \
 over ENet. Each gap is reported with the frame that revealed it.
@@ -82,9 +82,8 @@ matches any number of names, or none:
     Game/Players/*: move, take_hit
 
 Engines:
-  A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects \
-on the first 64 values of an input, or of each flow in a capture, and takes the one that reads the \
-most of them. If several dialects read these values equally well, it looks at up to \
+  A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects on the first values, and takes the one that reads the most \
+of them. For each flow in a capture, --max-undecided-messages limits how many; for other inputs, it is 64. If several dialects read these values equally well, it looks at up to \
 4,096 values, except in captures, on standard input and with --follow. If they still tie, as they do on plain numbers and strings, it assumes Godot 4. \
 --verbose shows the result.
 
