@@ -98,12 +98,8 @@ impl Queue {
 
     /// Forgets all entries; what comes next is of this packet, and may be in it.
     pub(super) fn begin(&mut self, packet: &[u8], now: Place) {
-        self.is_full = false;
-        self.room = self.limit;
-        self.entries.clear();
+        self.end();
         self.entries.shrink_to(KEPT / size_of::<Entry>());
-        self.next = 0;
-        self.bytes.clear();
         self.bytes.shrink_to(KEPT);
         self.packet = (packet.as_ptr().addr(), packet.len());
         self.now = now;

@@ -305,3 +305,19 @@ fn a_message_has_the_tag_of_the_datagram_that_completed_it() {
     let expected = [('a', 14, 3), ('f', 18, 1), ('b', 10, 1), ('e', 28, 600), ('d', 12, 5)];
     assert_eq!(places, expected);
 }
+
+/// A held message whose number turns out to be that of a fragment of an earlier message.
+#[test]
+fn a_message_in_the_place_of_a_fragment_is_lost() {
+    let mut watched = Watched::new();
+    watched.receive(First, &CONNECTING.connect());
+    watched.receive(First, &one(reliable(0, 3, b"odd")));
+    for part in parts(b"abcdefghij", 2, 1) {
+        watched.receive(First, &one(part.reliable(0)));
+    }
+    watched.receive(First, &one(reliable(0, 6, b"next")));
+    assert_eq!(watched.texts(), ["abcdefghij", "next"]);
+    let lost: Vec<_> = watched.lost.iter().map(|it| (it.lost, it.reason)).collect();
+    let odd = Lost::Message { mode: Mode::Reliable, len: 3 };
+    assert_eq!(lost, [(odd, Reason::Inconsistent)]);
+}
