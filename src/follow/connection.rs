@@ -245,7 +245,7 @@ impl Connection {
             recognize(summary, choice, finding, queue);
             (choice, usize::MAX)
         } else if let Some((remaining, count)) = race.agreed(options) {
-            let Remaining { transport, layers, dialects } = remaining;
+            let Remaining { transport, layers, dialects, .. } = remaining;
             (Choice::among(&dialects, (transport, layers), common, options), count)
         } else {
             return;

@@ -118,12 +118,12 @@ impl Datagrams {
     pub(super) fn remaining(&self, options: &Options<'_>) -> Option<Remaining> {
         let bare = self.bare.as_ref().and_then(|bare| bare.looks.readers(options));
         let in_enet = self.enet.as_ref().filter(|it| it.fitting == self.datagrams);
-        let (transport, (layers, dialects)) = match (bare, in_enet) {
+        let (transport, readers) = match (bare, in_enet) {
             (Some(readers), None) => (Transport::Udp, readers),
             (None, Some(in_enet)) => (Transport::Enet, in_enet.looks.readers(options)?),
             _ => return None,
         };
-        Some(Remaining { transport, layers, dialects })
+        Some(Remaining::new(transport, readers))
     }
 
     /// Whether only one transport is possible.

@@ -16,12 +16,28 @@ pub(in crate::follow) struct Remaining {
     pub(in crate::follow) layers: Layers,
     /// In the order of preference; at least one.
     pub(in crate::follow) dialects: Vec<Dialect>,
+    /// Those of them whose literals may differ, even for equal values: dialects that differ only in
+    /// the width of reals write equal values alike.
+    of_each_text: Vec<Dialect>,
 }
 
 /// The longest message that is compared, in bytes.
 const LONGEST: usize = 4096;
 
 impl Remaining {
+    pub(super) fn new(
+        transport: Transport,
+        (layers, dialects): (Layers, Vec<Dialect>),
+    ) -> Remaining {
+        let mut of_each_text: Vec<Dialect> = Vec::new();
+        for dialect in &dialects {
+            if !of_each_text.iter().any(|it| it.differs_only_in_width(*dialect)) {
+                of_each_text.push(*dialect);
+            }
+        }
+        Remaining { transport, layers, dialects, of_each_text }
+    }
+
     /// Whether all of it reads a message alike.
     pub(super) fn agrees_on(&self, message: &Whole<'_>) -> bool {
         if self.dialects.len() == 1 {
@@ -32,22 +48,14 @@ impl Remaining {
         }
         let Some(bytes) = self.content(message) else { return true };
         if self.layers.is_multiplayer && !message.is_text {
-            self.are_equal(|dialect| {
+            return are_equal(&self.dialects, |dialect| {
                 let packet = multiplayer::parse(Protocol::of(dialect), dialect, bytes).ok()?;
                 Some(packet.display(Context::new()).to_string())
-            })
-        } else {
-            // The engines' literals may differ, even for equal values.
-            self.are_equal(|dialect| {
-                parse(dialect, bytes).ok().map(|value| (value, value.to_string()))
-            })
+            });
         }
-    }
-
-    fn are_equal<T: PartialEq>(&self, read: impl FnMut(Dialect) -> T) -> bool {
-        let mut readings = self.dialects.iter().copied().map(read);
-        let first = readings.next();
-        readings.all(|reading| first.as_ref() == Some(&reading))
+        let value = |dialect| parse(dialect, bytes).ok();
+        are_equal(&self.dialects, value)
+            && are_equal(&self.of_each_text, |dialect| value(dialect).map(|it| it.to_string()))
     }
 
     /// What comes after the ids of peers; none if the message is one of the peers themselves, which
@@ -68,4 +76,10 @@ impl Remaining {
             Transport::Udp | Transport::Tcp => Some(bytes),
         }
     }
+}
+
+fn are_equal<T: PartialEq>(dialects: &[Dialect], read: impl FnMut(Dialect) -> T) -> bool {
+    let mut readings = dialects.iter().copied().map(read);
+    let first = readings.next();
+    readings.all(|reading| first.as_ref() == Some(&reading))
 }

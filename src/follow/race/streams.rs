@@ -173,8 +173,7 @@ impl Segments {
         } else {
             return None;
         };
-        let (layers, dialects) = found.looks.readers(options)?;
-        Some(Remaining { transport, layers, dialects })
+        Some(Remaining::new(transport, found.looks.readers(options)?))
     }
 
     /// Whether only one transport is possible.
