@@ -116,8 +116,9 @@
 //! | `cli` | the command `gdwire` | |
 //!
 //! The last column names the crates whose types a feature adds to the public API. Without features,
-//! the crate needs neither the standard library nor an allocator, and the only foreign items in its
-//! API are types of nom 8, in the module [`grammar`], and the marker traits of bytemuck 1.
+//! the crate needs neither the standard library nor an allocator, and its API has only two kinds of
+//! items from other crates: types of nom 8, in the module [`grammar`], and the marker traits of
+//! bytemuck 1.
 //!
 //! # Hostile input
 //!

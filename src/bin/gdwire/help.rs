@@ -83,7 +83,8 @@ matches any number of names, or none:
 
 Engines:
   A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects on the first values, and takes the one that reads the most \
-of them. For each flow in a capture, --max-undecided-messages limits how many; for other inputs, it is 64. If several dialects read these values equally well, it looks at up to \
+of them. In captures, these are at most --max-undecided-messages for each flow; in other inputs, 64. If several \
+dialects read these values equally well, gdwire looks at up to \
 4,096 values, except in captures, on standard input and with --follow. If they still tie, as they do on plain numbers and strings, it assumes Godot 4. \
 --verbose shows the result.
 
