@@ -1,5 +1,5 @@
-//! Reads a capture of a gigabyte with the command, with one thread and with two, and prints how long
-//! that takes and how much memory of its own the command uses at most:
+//! Decodes a capture of a gigabyte with the command, with one thread and with two, counts what is in
+//! it, and prints how long that takes and how much memory of its own the command uses at most:
 //! `cargo bench --features cli --bench gigabyte`. The environment variable `GIGABYTE` sets another
 //! size in bytes. Linux only.
 
@@ -18,8 +18,11 @@ use std::time::{Duration, Instant};
 const SESSIONS: u16 = 50;
 
 /// What is measured: a name, and the arguments.
-const COMMANDS: [(&str, &[&str]); 2] =
-    [("ndjson", &["decode", "--format", "ndjson"]), ("stats", &["stats", "--format", "json"])];
+const COMMANDS: [(&str, &[&str]); 3] = [
+    ("ndjson, one thread", &["decode", "--format", "ndjson", "--threads", "1"]),
+    ("ndjson, two threads", &["decode", "--format", "ndjson", "--threads", "2"]),
+    ("stats", &["stats", "--format", "json"]),
+];
 
 /// What a command printed.
 #[derive(PartialEq, Debug)]
@@ -38,32 +41,25 @@ fn main() {
     let cores = std::thread::available_parallelism().unwrap();
     println!("capture: {megabytes:.0} MB, {messages} messages over four transports");
     println!("processor cores: {cores}\n");
-    println!("| command | threads | seconds | MB/s | of one thread | peak of memory |");
-    println!("|---|---|---|---|---|---|");
+    println!("| command | seconds | MB/s | of the first | peak of memory |");
+    println!("|---|---|---|---|---|");
+    let mut first = None;
     for (name, arguments) in COMMANDS {
-        let mut of_one = 0.0;
-        for threads in [1, 2] {
-            let (seconds, peak) = time(command(arguments, threads, &path));
-            if threads == 1 {
-                of_one = seconds;
-            }
-            let (rate, share, peak) = (megabytes / seconds, seconds / of_one, peak as f64 / 1e6);
-            println!(
-                "| {name} | {threads} | {seconds:.2} | {rate:.0} | {share:.2} | {peak:.0} MB |"
-            );
-        }
-        // Reading the output takes time, too, so this is done apart.
-        let [one, two] = [1, 2].map(|threads| output(command(arguments, threads, &path)));
-        assert_eq!(one, two, "two threads print the same as one");
-        let lines = if name == "ndjson" { messages } else { 1 };
-        assert_eq!(one.lines, lines, "every message is decoded");
+        let (seconds, peak) = time(command(arguments, &path));
+        let share = seconds / *first.get_or_insert(seconds);
+        let (rate, peak) = (megabytes / seconds, peak as f64 / 1e6);
+        println!("| {name} | {seconds:.2} | {rate:.0} | {share:.2} | {peak:.0} MB |");
     }
+    // Reading the output takes time, too, so this is done apart.
+    let [one, two, stats] = COMMANDS.map(|(_, arguments)| output(command(arguments, &path)));
+    assert_eq!(one, two, "two threads print the same as one");
+    assert_eq!((one.lines, stats.lines), (messages, 1), "every message is decoded");
     fs::remove_file(&path).unwrap();
 }
 
-fn command(arguments: &[&str], threads: usize, path: &Path) -> Command {
+fn command(arguments: &[&str], path: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gdwire"));
-    command.args(arguments).arg("--threads").arg(threads.to_string()).arg(path);
+    command.args(arguments).arg(path);
     command
 }
 

@@ -102,8 +102,8 @@
 //! # A capture of a gigabyte
 //!
 //! This benchmark writes a capture of a gigabyte with four and a half million messages over all
-//! four transports. It decodes the capture to JSON and counts its messages with the command, with
-//! one thread and with two:
+//! four transports. With the command, it decodes the capture to JSON, with one thread and with two,
+//! and counts its messages:
 //!
 //! ```sh
 //! cargo bench --features cli --bench gigabyte

@@ -94,10 +94,9 @@
 //! `decode` and `convert` read capture files with one thread for each processor core. One of them
 //! follows the connections in the file; all of them format or convert the messages. Two threads
 //! decode a capture to JSON in about half of the time of one; more than eight threads are rarely
-//! faster. `--threads` sets another number. `stats` uses one thread unless `--threads` is given,
-//! because counting messages takes little time. The output, the reports and the exit code are the
-//! same for every number. Captures on standard input, from an interface and with `--follow` are read
-//! with one thread.
+//! faster. `--threads` sets another number. The output, the reports and the exit code are the same
+//! for every number. Captures on standard input, from an interface and with `--follow` are read with
+//! one thread. `stats` uses one thread, too, because counting is a small part of its work.
 //!
 //! # Engines
 //!

@@ -86,7 +86,6 @@ fn assert_same(arguments: &[&str], path: &Path) -> Run {
 #[test]
 fn statistics_are_the_same_with_any_number_of_threads() {
     for path in captures() {
-        assert_same(&["stats", "--format", "json", "--interval", "1s"], &path);
         assert_same(&["convert", "--to", "godot3", "--verbose"], &path);
     }
 }
@@ -109,8 +108,6 @@ fn a_long_capture_gives_the_same_with_any_number_of_threads() {
         &["decode", "--format", "native", "--kind", "Dictionary"],
         &["decode", "--format", "hex", "--transport", "enet", "--quiet"],
         &["decode", "--dialect", "godot3", "--strict", "--port", "7778"],
-        &["stats", "--verbose"],
-        &["stats", "--interval", "1us", "--methods", methods],
         &["convert", "--output", "hex", "--verbose"],
         &["convert", "--to", "godot3", "--lossy", "--output", "base64"],
     ] {
@@ -155,8 +152,6 @@ fn long_messages_are_printed_in_their_place() {
     let decoded = assert_same(&["decode", "--format", "hex"], &path);
     let expected: Vec<_> = messages.iter().map(|message| hex(message)).collect();
     assert!(decoded.lines() == expected);
-    let stats = assert_same(&["stats", "--format", "json"], &path);
-    assert!(stats.text().contains("\"count\":7"), "{}", stats.text());
     let converted = assert_same(&["convert", "--output", "hex"], &path);
     assert!(converted.lines() == expected);
 }

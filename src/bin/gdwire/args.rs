@@ -102,19 +102,7 @@ pub(crate) struct DecodeArgs {
     pub(crate) verbosity: VerbosityArgs,
 }
 
-/// The help of `--threads` of `stats`.
-const STATS_THREADS: &str = "\
-Read capture files with this many threads [default: 1]";
-
-/// The same with the details.
-const STATS_THREADS_LONG: &str = "\
-Read capture files with this many threads [default: 1]
-
-The output is the same for every number. Captures from standard input or an interface, and those read \
-with --follow, are read with one thread.";
-
 #[derive(Args)]
-#[command(mut_arg("threads", |arg| arg.help(STATS_THREADS).long_help(STATS_THREADS_LONG)))]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
@@ -132,8 +120,6 @@ pub(crate) struct StatsArgs {
     /// nodes, such as "Game/Players/*: move, take_hit".
     #[arg(long, value_name = "FILE")]
     pub(crate) methods: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) threads: Threads,
     #[command(flatten)]
     pub(crate) verbosity: VerbosityArgs,
 }
@@ -335,13 +321,9 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// The number that the user named.
-    pub(crate) fn named(&self) -> Option<NonZero<usize>> {
-        self.threads.and_then(|threads| NonZero::new(usize::from(threads)))
-    }
-
     pub(crate) fn count(&self) -> NonZero<usize> {
-        self.named()
+        self.threads
+            .and_then(|threads| NonZero::new(usize::from(threads)))
             .or_else(|| thread::available_parallelism().ok())
             .unwrap_or(NonZero::<usize>::MIN)
     }

@@ -31,21 +31,6 @@ pub(super) struct FlowCount {
     pub(super) messages: u64,
 }
 
-/// What some messages of a connection say about it.
-#[derive(Clone, Copy)]
-pub(super) struct Carried {
-    pub(super) messages: u64,
-    pub(super) transport: Transport,
-    pub(super) dialect: Dialect,
-}
-
-impl Carried {
-    pub(super) const fn of(message: &Message<'_>) -> Carried {
-        let (transport, dialect) = (message.origin.transport, message.dialect);
-        Carried { messages: 1, transport, dialect }
-    }
-}
-
 /// A node and its method or property, which packets call or set.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Callee {
@@ -95,7 +80,7 @@ impl Callee {
     }
 
     /// How many bytes the names take.
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         let path = match &self.node {
             Target::Path(path) => path.len(),
             Target::Id(_) => 0,
@@ -172,39 +157,18 @@ impl Counts {
 
     /// Counts a message of a capture.
     pub(super) fn message(&mut self, message: &Message<'_>, context: Context<'_>) {
-        self.carried(message.origin.connection, Carried::of(message));
-        if let Some(callee) = self.content(message, context) {
-            let mut amount = Amount::default();
-            amount.add(message.bytes.len());
-            self.call(callee, amount);
-        }
-    }
-
-    /// Counts messages of a connection.
-    pub(super) fn carried(&mut self, connection: u64, carried: Carried) {
-        if let Some(flow) = self.flows.get_mut(&connection) {
-            flow.messages = flow.messages.saturating_add(carried.messages);
+        if let Some(flow) = self.flows.get_mut(&message.origin.connection) {
+            flow.messages = flow.messages.saturating_add(1);
             // A flow may be classified only by a late message.
-            flow.transport.get_or_insert(carried.transport);
-            flow.dialect.get_or_insert(carried.dialect);
+            flow.transport.get_or_insert(message.origin.transport);
+            flow.dialect.get_or_insert(message.dialect);
         }
-    }
-
-    /// Counts what is in a message, and returns what it calls.
-    pub(super) fn content(
-        &mut self,
-        message: &Message<'_>,
-        context: Context<'_>,
-    ) -> Option<Callee> {
         let bytes = message.bytes.len();
         self.amount(message.place.time, bytes);
         match &message.content {
-            Content::Value(value) => {
-                self.kinds.entry(value.kind()).or_default().add(bytes);
-                None
-            }
+            Content::Value(value) => self.kinds.entry(value.kind()).or_default().add(bytes),
             Content::Packet(packet) => self.packet(packet, bytes, context),
-            _ => None,
+            _ => {}
         }
     }
 
@@ -222,48 +186,28 @@ impl Counts {
         }
     }
 
-    fn packet(
-        &mut self,
-        packet: &Packet<'_>,
-        bytes: usize,
-        context: Context<'_>,
-    ) -> Option<Callee> {
+    fn packet(&mut self, packet: &Packet<'_>, bytes: usize, context: Context<'_>) {
         self.commands.entry(packet.command()).or_default().add(bytes);
         packet.each_argument(&mut |argument| {
             let len = encoded_len(argument.dialect(), &argument).unwrap_or(0);
             self.kinds.entry(argument.kind()).or_default().add(len);
         });
-        Callee::of(packet, context)
+        if let Some(callee) = Callee::of(packet, context) {
+            self.call(callee, bytes);
+        }
     }
 
-    /// Counts packets that call a method.
-    pub(super) fn call(&mut self, callee: Callee, packets: Amount) {
+    /// Counts a packet that calls a method.
+    fn call(&mut self, callee: Callee, bytes: usize) {
         if let Some(amount) = self.calls.get_mut(&callee) {
-            return amount.merge(packets);
+            return amount.add(bytes);
         }
         let names = self.names.saturating_add(callee.len());
         if self.calls.len() >= METHODS || names > NAMES {
-            return self.further_calls.merge(packets);
+            return self.further_calls.add(bytes);
         }
         self.names = names;
-        self.calls.entry(callee).or_default().merge(packets);
-    }
-
-    /// Adds what other counts have of messages and errors, except calls.
-    pub(super) fn merge(&mut self, other: Counts) {
-        self.messages.merge(other.messages);
-        for (kind, amount) in other.kinds {
-            self.kinds.entry(kind).or_default().merge(amount);
-        }
-        for (command, amount) in other.commands {
-            self.commands.entry(command).or_default().merge(amount);
-        }
-        for (reason, more) in other.errors {
-            self.errors(reason, more);
-        }
-        if let (Some(intervals), Some(others)) = (&mut self.intervals, other.intervals) {
-            intervals.merge(others);
-        }
+        self.calls.entry(callee).or_default().add(bytes);
     }
 
     pub(super) fn other(&mut self, other: &Other<'_>) {
@@ -336,9 +280,7 @@ fn no_value(error: &Error) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Amount, Called, Callee, Counts, METHODS, Target};
-
-    const AMOUNT: Amount = Amount { count: 1, bytes: 10 };
+    use super::{Called, Callee, Counts, METHODS, Target};
 
     #[test]
     fn names_take_only_so_much_memory() {
@@ -350,17 +292,17 @@ mod tests {
         };
         let mut counts = Counts::new(None);
         for index in 0..1_000 {
-            counts.call(callee(&node, Called::Number { index, is_own: false }), AMOUNT);
+            counts.call(callee(&node, Called::Number { index, is_own: false }), 10);
         }
         assert_eq!((counts.calls.len(), counts.further_calls.count), (559, 441));
         // A known method is still counted.
-        counts.call(callee(&node, Called::Number { index: 0, is_own: false }), AMOUNT);
+        counts.call(callee(&node, Called::Number { index: 0, is_own: false }), 10);
         assert_eq!((counts.calls.len(), counts.further_calls.bytes), (559, 4_410));
 
         let mut counts = Counts::new(None);
         for index in 0..=u32::try_from(METHODS).unwrap_or(0) {
             let name = Called::Name(index.to_string().into());
-            counts.call(callee(&Target::Id(7), name), AMOUNT);
+            counts.call(callee(&Target::Id(7), name), 10);
         }
         assert_eq!((counts.calls.len(), counts.further_calls.count), (METHODS, 1));
     }

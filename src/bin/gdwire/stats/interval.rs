@@ -33,20 +33,6 @@ impl Intervals {
         self.keep_limit();
     }
 
-    /// Adds those of another part of the capture. In whatever parts and order messages are added,
-    /// the intervals are the same in the end.
-    pub(super) fn merge(&mut self, other: Intervals) {
-        self.untimed.merge(other.untimed);
-        while self.length < other.length {
-            self.join_pairs();
-        }
-        for (number, amount) in other.amounts {
-            let start = number.saturating_mul(other.length);
-            self.amounts.entry(start.div_euclid(self.length)).or_default().merge(amount);
-            self.keep_limit();
-        }
-    }
-
     fn keep_limit(&mut self) {
         while self.amounts.len() > self.limit && self.length < i64::MAX / 2 {
             self.join_pairs();

@@ -4,7 +4,6 @@ mod amount;
 mod count;
 mod interval;
 mod json;
-mod part;
 mod table;
 
 use crate::Stop;
@@ -13,16 +12,14 @@ use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::methods::{self, context};
 use crate::output;
-use crate::sink::{Division, Made, Part, Position, Refusal, Sink, Trouble};
+use crate::sink::{Position, Refusal, Sink, Trouble};
 use count::Counts;
 use gdwire::VariantRef;
 use gdwire::capture::{Message, Other, Summary};
 use gdwire::multiplayer::Methods;
 use interval::Intervals;
-use part::PartCounts;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// How many intervals with messages are shown; a day has 86,400 seconds.
@@ -34,7 +31,7 @@ pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(),
         StatsFormat::Table => output::text().0,
         StatsFormat::Json => output::json(),
     };
-    let methods = methods.map_err(Stop::Usage)?.map(Arc::new);
+    let methods = methods.map_err(Stop::Usage)?;
     let mut counter =
         Counter { out, args, methods, counts: Counts::new(intervals(args.interval)), files: 0 };
     let files = input::files(&args.inputs, diagnostics);
@@ -50,7 +47,7 @@ struct Counter<'a> {
     out: Box<dyn Write>,
     args: &'a StatsArgs,
     /// The names of Godot 4's remote methods, from `--methods`.
-    methods: Option<Arc<Methods>>,
+    methods: Option<Methods>,
     /// The counts of the current file.
     counts: Counts,
     files: u64,
@@ -58,7 +55,7 @@ struct Counter<'a> {
 
 impl Sink for Counter<'_> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
-        self.counts.message(message, context(message, self.methods.as_deref()));
+        self.counts.message(message, context(message, self.methods.as_ref()));
         Ok(())
     }
 
@@ -74,23 +71,6 @@ impl Sink for Counter<'_> {
 
     fn trouble(&mut self, trouble: Trouble<'_>) {
         self.counts.trouble(&trouble);
-    }
-
-    fn divide(&self) -> Option<Division> {
-        // To count messages is so quick that handing them to other threads gains little or nothing.
-        let threads = self.args.threads.named()?;
-        let (length, methods) = (self.args.interval, self.methods.clone());
-        let begin = move || -> Box<dyn Part> {
-            Box::new(PartCounts::new(intervals(length), methods.clone()))
-        };
-        (threads.get() > 1).then(|| Division { threads, begin: Box::new(begin) })
-    }
-
-    fn join(&mut self, made: Made) -> io::Result<()> {
-        if let Ok(part) = made.downcast::<PartCounts>() {
-            part.add_to(&mut self.counts);
-        }
-        Ok(())
     }
 
     fn error_line(&mut self, _: &dyn Display) -> io::Result<bool> {
