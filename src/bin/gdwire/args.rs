@@ -199,11 +199,11 @@ pub(crate) struct InputArgs {
     pub(crate) input: Input,
     /// Capture live from this network interface, with dumpcap or tcpdump
     ///
-    /// gdwire starts dumpcap or tcpdump, whichever is installed. If --port and --host are given, packets
-    /// must match both. Press Ctrl-C to end the capture.
+    /// gdwire starts dumpcap or tcpdump, whichever is installed, and lets it capture only packets that
+    /// match --port and --host. Press Ctrl-C to end the capture.
     #[arg(long, short, value_name = "NAME", conflicts_with_all = ["files", "recursive", "input"])]
     pub(crate) interface: Option<String>,
-    /// Capture with this filter, such as 'udp and net 10.0.0.0/8', instead of one made from --port and --host
+    /// Capture with this filter, such as 'udp and net 10.0.0.0/8', instead of one made from --port and --host (which still select what is shown)
     #[arg(long, value_name = "FILTER")]
     pub(crate) capture_filter: Option<String>,
     /// At the end of the file, wait for more, as 'tail -F' does
@@ -261,7 +261,7 @@ pub(crate) struct LimitArgs {
     ///
     /// gdwire finds out from the first messages of a connection which transport and engine it uses.
     /// If they do not show that for certain, gdwire takes the best guess as soon as one of the
-    /// three --max-undecided options applies.
+    /// three --max-undecided limits is reached.
     #[arg(long, value_name = "N", default_value = "64", value_parser = count::<u32>())]
     max_undecided_messages: u32,
     /// Decide what a connection carries after at most this many bytes of messages
@@ -335,7 +335,7 @@ pub(crate) struct Filters {
     /// Read only packets from or to this port (repeatable)
     #[arg(long, value_name = "N")]
     pub(crate) port: Vec<u16>,
-    /// Read only packets from or to this IP address (repeatable)
+    /// Read only packets from or to this IP address (repeatable); with --port, packets must match both
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub(crate) host: Vec<IpAddr>,
     /// Read all packets of a capture as this protocol

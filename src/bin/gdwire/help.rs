@@ -26,8 +26,8 @@ Examples:
 Run 'gdwire <COMMAND> --help' for the options, examples and notes of a command.
 
 Exit status:
-  0  no errors; unrecognized packets and missing unreliable messages are errors only with
-     --strict
+  0  no errors; unrecognized packets, missing unreliable messages, and extra bytes after hex or
+     base64 values are errors only with --strict
   1  some input could not be decoded, encoded or converted, a capture has gaps, or data was lost to
      a limit
   2  wrong usage, or a file that cannot be read or written
@@ -76,14 +76,14 @@ over ENet. Each gap is reported with the frame that revealed it.
 Remote calls:
   A remote call is shown as path.method(arguments). A node whose path is not in the capture is \
 shown by its id, such as #3. Godot 4 sends the number of a method instead of its name. To \
-show the names, list all @rpc methods of your nodes in a file and pass it with --methods. Each line \
+show the names, list all @rpc methods of your nodes in a file, in any order, and pass it with --methods. Each line \
 has a pattern of node paths, as gdwire shows them, and the methods of these nodes. In a pattern, * matches any characters within one node name; ** \
 matches any number of names, or none:
     Game/Players/*: move, take_hit
 
 Engines:
   A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects on the first values, and takes the one that reads the most \
-of them. In captures, these are at most --max-undecided-messages for each flow; in other inputs, 64. If several \
+of them. In captures, it tries at most --max-undecided-messages values for each connection; in other inputs, 64. If several \
 dialects read these values equally well, gdwire looks at up to \
 4,096 values, except in captures, on standard input and with --follow. If they still tie, as they do on plain numbers and strings, it assumes Godot 4. \
 --verbose shows the result.
@@ -172,8 +172,8 @@ Conversion:
   The output has the bytes that the target engine would write for the same value. Padding is zero, \
 and each int and float takes the fewest bytes that hold it. If a dictionary key occurs twice, the last value is kept.
 
-  If the target engine cannot express a value, gdwire reports an error with its place and leaves the \
-value out. With --lossy it writes the nearest value instead: a Vector2 for a Vector2i, null for a \
+  If the target engine cannot express some part of a value, gdwire reports the place of that part as an \
+error and leaves the whole value out. With --lossy it writes the nearest value instead: a Vector2 for a Vector2i, null for a \
 Callable, an untyped array for a typed one. The number of replaced values is printed on \
 standard error.
 
