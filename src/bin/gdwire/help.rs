@@ -121,8 +121,8 @@ Memory:
   gdwire keeps messages that wait for earlier ones, packets of connections that it has not recognized \
 yet, and names of nodes. --max-connections, --max-memory and --max-connection-memory limit that. When a limit \
 is reached, gdwire drops some of these, reports this once for each limit, and goes on; the exit status is then 1. \
-The --max-undecided options limit only how long gdwire waits before it decides what a connection carries. They \
-lose nothing, and are not reported.
+The --max-undecided options only limit how long gdwire waits to decide what a connection carries. \
+Reaching one of these limits loses nothing and is not reported.
 
 Large files:
   Files of up to 64 MiB are read into memory. Without --follow, larger captures and larger files of raw values are \
