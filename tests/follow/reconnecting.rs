@@ -56,6 +56,22 @@ fn another_peer_id_shows_that_a_connect_command_was_real() {
     assert_eq!(pushed.count(|it| matches!(it, Given::Closed(1, Closed::Replaced, _))), 1);
 }
 
+/// Commands that pretend to open a connection: the values after them are still read.
+#[test]
+fn values_are_read_after_forged_connect_commands() {
+    let (client, server) = ends();
+    let mut pushed = Pushed(Follower::new(), Vec::new());
+    let connect = connect(7);
+    let verify = [&[0x80, 1, 0x12, 0x34, 0x83, 0xff, 0, 1], &connect[8..48]].concat();
+    pushed.push((client, server), &connect);
+    pushed.push((server, client), &verify);
+    for _ in 0..50 {
+        pushed.push((client, server), &[2, 0, 0, 0, 7, 0, 0, 0]);
+    }
+    pushed.0.finish().for_each(|event| pushed.1.push(Given::of(&event)));
+    assert_eq!(pushed.count(|it| matches!(it, Given::Message { .. })), 50);
+}
+
 /// A disconnect command is believed unless its sender goes on. What the other end has sent before
 /// may come later.
 #[test]

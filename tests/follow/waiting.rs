@@ -136,6 +136,10 @@ fn values_that_all_dialects_read_alike_are_given_at_once() {
         stream.segment(sequence, &framed(value));
         assert_eq!(stream.count(), count);
     }
+    // Messages of more than 4,096 bytes are not compared.
+    let text = |len| [encode(Dialect::GODOT_4, &"x".repeat(len)).unwrap()];
+    assert_eq!(after_each(Options::new(), &text(4_096 - 8)), [1, 1]);
+    assert_eq!(after_each(Options::new(), &text(4_096 - 7)), [0, 1]);
     // Both versions of Pandemonium, and both widths of reals.
     let dictionaries = vec![encode(Dialect::PANDEMONIUM_4, &variant!({"hp": [87]})).unwrap(); 3];
     assert_eq!(after_each(Options::new(), &dictionaries), [1, 2, 3, 3]);
@@ -443,6 +447,24 @@ fn packets_that_are_cut_are_others_where_nothing_is_known() {
     events.for_each(|event| pushed.given.push(Given::of(&event)));
     pushed.finish();
     assert_eq!(reasons(&pushed), [cut]);
+
+    // They are lost where messages were recognized.
+    let mut pushed = Pushed::new(Options::new().transport(Transport::Udp));
+    pushed.datagram(src.port(), &telling(Dialect::GODOT_4));
+    let events = pushed.follower.datagram(Place::new(1), &datagram);
+    events.for_each(|event| pushed.given.push(Given::of(&event)));
+    pushed.finish();
+    let is_lost = pushed.given.iter().any(|given| matches!(given, Given::Lost(..)));
+    assert!(is_lost, "{:?}", pushed.given);
+}
+
+/// A stream without a SYN that has a single message: only its end shows that it is one.
+#[test]
+fn a_single_message_is_found_at_the_end() {
+    let mut stream = Pushed::new(Options::new());
+    stream.segment(100, &framed(&telling(Dialect::GODOT_4)));
+    stream.finish();
+    assert_eq!(stream.count(), 1, "{:?}", stream.given);
 }
 
 #[test]

@@ -221,6 +221,33 @@ fn memory_in_use_is_at_least_what_is_kept() {
     assert!((1_000..3_000).contains(&stream.heap_bytes()), "{}", stream.heap_bytes());
 }
 
+/// A message that comes in pieces takes no more memory than its length.
+#[test]
+fn the_buffer_grows_no_further_than_the_message() {
+    let len = 600_000;
+    let mut frames = Frames::new(1 << 20);
+    frames.push(Piece::Start, &is_message, &mut |_| {});
+    let bytes = frame(&vec![1; len]);
+    for (bytes, at) in bytes[..len].chunks(250_000).zip(0..) {
+        let piece = Piece::Data { tag: (), offset: at * 250_000, bytes };
+        frames.push(piece, &is_message, &mut |_| {});
+    }
+    assert!((len..=len + 4).contains(&frames.heap_bytes()), "{}", frames.heap_bytes());
+}
+
+/// While a message is searched for, the segments of the searched bytes are kept too.
+#[test]
+fn tiny_segments_take_little_memory_in_a_search() {
+    let mut frames = Frames::new(1 << 20);
+    let bytes = frame(&vec![1; 600_000]);
+    for (bytes, at) in bytes[..100_000].chunks(1).zip(0_u32..) {
+        let piece = Piece::Data { tag: at, offset: at.into(), bytes };
+        frames.push(piece, &is_message, &mut |_| {});
+    }
+    assert_eq!(frames.buffered(), 100_000);
+    assert!(frames.heap_bytes() < 1_000_000, "{}", frames.heap_bytes());
+}
+
 #[test]
 fn after_a_gap_beyond_the_end_of_a_frame_the_next_one_is_searched_for() {
     let value = encode(Dialect::GODOT_3, &variant!(["text", 1, 2.5])).unwrap();

@@ -303,6 +303,11 @@ fn segments_of_which_only_the_headers_were_captured_are_one_gap() {
     let segments = [syn(0), Segment::new(4, b"de").with_missing(4), Segment::new(1, b"abc")];
     let gap = Got::Gap(5, 4, GapReason::Finished);
     assert_eq!(all(LIMIT, &segments), [Got::Start, data(0, b"abcde"), gap]);
+    // It is given at once if there is no room to hold it back.
+    let segments = [syn(0), Segment::new(4, b"de").with_missing(4)];
+    let gaps = [Got::Gap(0, 3, GapReason::Limit), Got::Gap(5, 4, GapReason::Finished)];
+    let [before, after] = gaps;
+    assert_eq!(all(0, &segments), [Got::Start, before, data(3, b"de"), after]);
 }
 
 #[test]

@@ -325,6 +325,31 @@ fn a_response_may_be_followed_by_frames_at_once() {
     assert_eq!((seen.controls, seen.lost), (vec![format!("{close:?}")], vec![]));
 }
 
+/// Bytes that are no handshake, and one that is too long: the frames after it are searched for
+/// before the stream ends.
+#[test]
+fn frames_are_given_where_a_handshake_is_given_up() {
+    let frames =
+        [&b"one"[..], b"two", b"three", b"four"].map(|text| frame(0x81, None, text)).concat();
+    let endless = [&REQUEST[..REQUEST.len() - 4], &[b'x'; 16 << 10]].concat();
+    for before in [&b""[..], &endless] {
+        let mut seen = Seen::default();
+        let mut stream = Stream::new(100);
+        stream.push(Piece::Start, &mut |event| seen.take(event));
+        let bytes = [before, &frames].concat();
+        let pieces =
+            [(0, before), (before.len() as u64, &frames[..]), (bytes.len() as u64, &frames)];
+        for (offset, bytes) in pieces {
+            stream.push(Piece::Data { tag: (), offset, bytes }, &mut |event| seen.take(event));
+        }
+        assert_eq!(
+            seen.bytes()[seen.bytes().len() - 4..],
+            [&b"one"[..], b"two", b"three", b"four"]
+        );
+        assert!(stream.buffered() == 0, "{}", stream.buffered());
+    }
+}
+
 #[test]
 fn what_is_too_long_or_in_the_wrong_order_is_told() {
     let parts = [

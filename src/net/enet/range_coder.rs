@@ -204,7 +204,8 @@ impl RangeDecoder {
     /// Reads a byte in a context: `Some(None)` if it is escaped.
     fn find(&mut self, context: u16, line: &mut Line<'_>) -> Option<Option<Found>> {
         let &Symbol { escapes, total, top, .. } = self.at(context)?;
-        if escapes == 0 || escapes >= total {
+        // A context has no counts before its first byte, and then always more than its escapes.
+        if total == 0 {
             return Some(None);
         }
         let slot = line.slot(total)?;

@@ -109,6 +109,51 @@ fn what_waits_longest_makes_room() {
     }
 }
 
+/// What comes late is given if it belongs to one of the last 16 gaps of its channel.
+#[test]
+fn the_last_gaps_are_remembered() {
+    for (gaps, is_given) in [(16, true), (17, false)] {
+        let mut watched = Watched::with_limits(small().with_held_bytes(0));
+        watched.receive(First, &CONNECTING.connect());
+        for number in 0..=gaps {
+            watched.receive(First, &one(reliable(0, 2 * number + 1, b"")));
+        }
+        watched.given.clear();
+        watched.receive(First, &one(reliable(0, 2, b"late")));
+        assert_eq!(watched.given.len(), usize::from(is_given), "{gaps}");
+    }
+}
+
+#[test]
+fn fragments_are_given_up_after_exactly_the_patience() {
+    let mut watched = Watched::with_limits(small().with_patience(8));
+    let wait = |watched: &mut Watched, datagrams| {
+        for _ in 0..datagrams {
+            watched.receive(First, &one(ping(1)));
+        }
+    };
+    wait(&mut watched, 8);
+    watched.receive(First, &one(parts(&[0; 600], 300, 1)[0].unreliable(0, 0)));
+    wait(&mut watched, 7);
+    assert_eq!(watched.lost, []);
+    wait(&mut watched, 8);
+    assert_eq!(watched.lost.len(), 1);
+}
+
+/// A message that is too long, and whose number turns out to be that of a fragment of an earlier one.
+#[test]
+fn a_long_message_in_the_place_of_a_fragment_skips_nothing() {
+    let mut watched = Watched::with_limits(small());
+    watched.receive(First, &CONNECTING.connect());
+    watched.receive(First, &one(parts(&[0; 6_000], 300, 3)[0].reliable(0)));
+    for part in parts(b"abcdefghij", 2, 1) {
+        watched.receive(First, &one(part.reliable(0)));
+    }
+    watched.receive(First, &one(reliable(0, 6, b"next")));
+    assert_eq!(watched.texts(), ["abcdefghij", "next"]);
+    assert_eq!(watched.lost.len(), 1);
+}
+
 #[test]
 fn each_limit_has_a_setter() {
     let limits = Limits::default()
