@@ -73,7 +73,7 @@
 //! - [`walk`] visits everything in a parsed value in one pass; [`walk::events`] does so on bytes
 //!   that are not parsed yet.
 //! - [`stream`] reads values that arrive in pieces, with or without a length before each.
-//! - [`grammar`] has the nom combinators, for your own parsers.
+//! - [`grammar`] has nom parsers of values, to build your own parsers from.
 //!
 //! To hold, write and convert values:
 //!

@@ -259,7 +259,7 @@ pub(crate) struct LimitArgs {
     max_connection_memory: usize,
     /// Decide what a connection carries after at most this many messages
     ///
-    /// gdwire finds out from the first messages of a connection which transport and engine it uses.
+    /// gdwire finds out from the first messages of a flow which transport and engine it uses.
     /// If they do not show that for certain, gdwire takes the best guess as soon as one of the
     /// three --max-undecided limits is reached.
     #[arg(long, value_name = "N", default_value = "64", value_parser = count::<u32>())]

@@ -28,8 +28,8 @@ Run 'gdwire <COMMAND> --help' for the options, examples and notes of a command.
 Exit status:
   0  no errors; unrecognized packets, missing unreliable messages, and extra bytes after hex or
      base64 values are errors only with --strict
-  1  some input could not be decoded, encoded or converted, a capture has gaps, or data was lost to
-     a limit
+  1  some input could not be decoded, encoded or converted, other data is missing in a capture, or
+     was lost to a limit
   2  wrong usage, or a file that cannot be read or written
 
 Results go to standard output; errors and warnings go to standard error. For hex and base64 input, \
@@ -83,7 +83,7 @@ matches any number of names, or none:
 
 Engines:
   A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects on the first values, and takes the one that reads the most \
-of them. In captures, it tries at most --max-undecided-messages values for each connection; in other inputs, 64. If several \
+of them. In captures, it tries at most --max-undecided-messages values for each flow; in other inputs, 64. If several \
 dialects read these values equally well, gdwire looks at up to \
 4,096 values, except in captures, on standard input and with --follow. If they still tie, as they do on plain numbers and strings, it assumes Godot 4. \
 --verbose shows the result.

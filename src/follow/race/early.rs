@@ -16,9 +16,9 @@ pub(in crate::follow) struct Remaining {
     pub(in crate::follow) layers: Layers,
     /// In the order of preference; at least one.
     pub(in crate::follow) dialects: Vec<Dialect>,
-    /// Those of them whose literals may differ, even for equal values: dialects that differ only in
-    /// the width of reals write equal values alike.
-    of_each_text: Vec<Dialect>,
+    /// The places of those whose literals may differ, even for equal values: dialects that differ only
+    /// in the width of reals write equal values alike.
+    of_each_text: Vec<usize>,
 }
 
 /// The longest message that is compared, in bytes.
@@ -29,12 +29,11 @@ impl Remaining {
         transport: Transport,
         (layers, dialects): (Layers, Vec<Dialect>),
     ) -> Remaining {
-        let mut of_each_text: Vec<Dialect> = Vec::new();
-        for dialect in &dialects {
-            if !of_each_text.iter().any(|it| it.differs_only_in_width(*dialect)) {
-                of_each_text.push(*dialect);
-            }
-        }
+        let is_new = |(place, dialect): &(usize, &Dialect)| {
+            !dialects.iter().take(*place).any(|it| it.differs_only_in_width(**dialect))
+        };
+        let of_each_text =
+            dialects.iter().enumerate().filter(is_new).map(|(place, _)| place).collect();
         Remaining { transport, layers, dialects, of_each_text }
     }
 
@@ -48,14 +47,15 @@ impl Remaining {
         }
         let Some(bytes) = self.content(message) else { return true };
         if self.layers.is_multiplayer && !message.is_text {
-            return are_equal(&self.dialects, |dialect| {
-                let packet = multiplayer::parse(Protocol::of(dialect), dialect, bytes).ok()?;
+            return are_equal(self.dialects.iter().map(|dialect| {
+                let packet = multiplayer::parse(Protocol::of(*dialect), *dialect, bytes).ok()?;
                 Some(packet.display(Context::new()).to_string())
-            });
+            }));
         }
-        let value = |dialect| parse(dialect, bytes).ok();
-        are_equal(&self.dialects, value)
-            && are_equal(&self.of_each_text, |dialect| value(dialect).map(|it| it.to_string()))
+        let values: Vec<_> =
+            self.dialects.iter().map(|dialect| parse(*dialect, bytes).ok()).collect();
+        let text = |place: &usize| Some((*values.get(*place)?)?.to_string());
+        are_equal(values.iter()) && are_equal(self.of_each_text.iter().map(text))
     }
 
     /// What comes after the ids of peers; none if the message is one of the peers themselves, which
@@ -78,8 +78,8 @@ impl Remaining {
     }
 }
 
-fn are_equal<T: PartialEq>(dialects: &[Dialect], read: impl FnMut(Dialect) -> T) -> bool {
-    let mut readings = dialects.iter().copied().map(read);
+fn are_equal<T: PartialEq>(readings: impl IntoIterator<Item = T>) -> bool {
+    let mut readings = readings.into_iter();
     let first = readings.next();
     readings.all(|reading| first.as_ref() == Some(&reading))
 }
