@@ -259,7 +259,7 @@ pub(crate) struct LimitArgs {
     max_connection_memory: usize,
     /// Decide what a connection carries after at most this many messages
     ///
-    /// gdwire finds out from the first messages of a flow which transport and engine it uses.
+    /// gdwire finds out from its first messages which transport and engine a connection uses.
     /// If they do not show that for certain, gdwire takes the best guess as soon as one of the
     /// three --max-undecided limits is reached.
     #[arg(long, value_name = "N", default_value = "64", value_parser = count::<u32>())]
@@ -417,7 +417,7 @@ pub(crate) enum Input {
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Format {
-    /// One message per line, values in the syntax of var_to_str; in captures, columns come first (see
+    /// One message per line, values as var_to_str and var2str write them; in captures, columns come first (see
     /// --plain)
     #[default]
     Text,

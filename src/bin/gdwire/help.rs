@@ -28,8 +28,8 @@ Run 'gdwire <COMMAND> --help' for the options, examples and notes of a command.
 Exit status:
   0  no errors; unrecognized packets, missing unreliable messages, and extra bytes after hex or
      base64 values are errors only with --strict
-  1  some input could not be decoded, encoded or converted, other data is missing in a capture, or
-     was lost to a limit
+  1  some input could not be decoded, encoded or converted, or other data is missing in a capture
+     or lost to a limit
   2  wrong usage, or a file that cannot be read or written
 
 Results go to standard output; errors and warnings go to standard error. For hex and base64 input, \
@@ -53,8 +53,7 @@ Examples:
   echo 0200000007000000 | gdwire decode -",
     "\
 Captures:
-  gdwire reads pcap and pcapng files, as Wireshark and tcpdump write them. A flow is the traffic \
-between two addresses and ports. gdwire looks at the first packets of a flow, not at its ports, to \
+  gdwire reads pcap and pcapng files, as Wireshark and tcpdump write them. A flow is the traffic between two addresses and ports: one connection, or several in turn. gdwire looks at the first packets of a flow, not at its ports, to \
 detect what it carries: plain values (over UDP or TCP), ENet or WebSocket. --verbose shows the reason; --transport \
 overrides the result.
 
@@ -67,8 +66,7 @@ the message. If a message arrives late, the messages that waited for it are show
 their frame numbers and times may be lower than its own.
 
   Packets that gdwire does not recognize, such as those of other programs, are counted in one line on \
-standard error. The same line counts missing unreliable messages of ENet: the network lost \
-them, or ENet did not send them. --verbose reports each such message.
+standard error. The same line counts missing unreliable messages of ENet: the network lost them, or ENet discarded them. --verbose reports each such message.
 
   Gaps are bytes that are missing over TCP or WebSocket, and reliable messages or fragments that are missing \
 over ENet. Each gap is reported with the frame that revealed it.
@@ -83,7 +81,7 @@ matches any number of names, or none:
 
 Engines:
   A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects on the first values, and takes the one that reads the most \
-of them. In captures, it tries at most --max-undecided-messages values for each flow; in other inputs, 64. If several \
+of them. In captures, it tries at most --max-undecided-messages values for each connection; in other inputs, 64. If several \
 dialects read these values equally well, gdwire looks at up to \
 4,096 values, except in captures, on standard input and with --follow. If they still tie, as they do on plain numbers and strings, it assumes Godot 4. \
 --verbose shows the result.
