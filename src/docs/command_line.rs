@@ -100,8 +100,8 @@
 //!
 //! # Engines
 //!
-//! The command detects which engine wrote the values, from the first 64 values of each flow or
-//! file. A flow is the traffic between two addresses and ports. If several engines fit a file
+//! The command detects which engine wrote the values, from the first 64 values of each
+//! connection or file. A flow is the traffic between two addresses and ports. If several engines fit a file
 //! equally well, the command reads up to 4,096 values, or 1 MiB, to decide between them.
 //! `--dialect` overrides the result: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to
 //! 4.9) or `pandemonium5`. `--double` says that the engine was built with double precision; for

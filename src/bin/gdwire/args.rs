@@ -90,7 +90,7 @@ pub(crate) struct DecodeArgs {
     ///
     /// Godot 4 sends the number of a method instead of its name. Each line of the file has a
     /// pattern of node paths, as gdwire shows them, and all @rpc methods of these nodes, such as
-    /// "Game/Players/*: move, take_hit".
+    /// "Game/Players/*: move, respawn".
     #[arg(long, value_name = "FILE")]
     pub(crate) methods: Option<PathBuf>,
     /// Also show unrecognized packets and unreadable messages, with size and reason (needs --format text or ndjson)
@@ -117,7 +117,7 @@ pub(crate) struct StatsArgs {
     /// A file that lists remote methods, to show Godot 4's calls by name
     ///
     /// Each line has a pattern of node paths, as gdwire shows them, and all @rpc methods of these
-    /// nodes, such as "Game/Players/*: move, take_hit".
+    /// nodes, such as "Game/Players/*: move, respawn".
     #[arg(long, value_name = "FILE")]
     pub(crate) methods: Option<PathBuf>,
     #[command(flatten)]
@@ -259,7 +259,7 @@ pub(crate) struct LimitArgs {
     max_connection_memory: usize,
     /// Decide what a connection carries after at most this many messages
     ///
-    /// gdwire finds out from its first messages which transport and engine a connection uses.
+    /// gdwire finds out from a connection's first messages which transport and engine it uses.
     /// If they do not show that for certain, gdwire takes the best guess as soon as one of the
     /// three --max-undecided limits is reached.
     #[arg(long, value_name = "N", default_value = "64", value_parser = count::<u32>())]
@@ -423,7 +423,7 @@ pub(crate) enum Format {
     Text,
     /// One JSON object per message, with its position in the input and its value
     Ndjson,
-    /// One JSON document per message; values as Godot 4's JSON.from_native writes them
+    /// One JSON document per value, as Godot 4's JSON.from_native writes it, or per remote call
     Native,
     /// The bytes of each message in hex, one message per line
     Hex,

@@ -40,7 +40,7 @@ pub(crate) struct DialectParser {
 impl DialectParser {
     /// The names, each with its description.
     fn names(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
-        let auto = (AUTO, "Detect from the first values of each file or flow");
+        let auto = (AUTO, "Detect from the first values of each file or connection");
         let dialects = Dialect::ALL.iter().map(|dialect| (dialect.name(), description(*dialect)));
         self.has_auto.then_some(auto).into_iter().chain(dialects)
     }
@@ -121,7 +121,7 @@ impl ValueEnum for TransportChoice {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let (name, help) = match self {
-            TransportChoice::Auto => (AUTO, "Detect from the first packets of each flow"),
+            TransportChoice::Auto => (AUTO, "Detect from the first packets of each connection"),
             TransportChoice::Named(transport) => (
                 transport.name(),
                 match transport {

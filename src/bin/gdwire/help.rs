@@ -53,7 +53,7 @@ Examples:
   echo 0200000007000000 | gdwire decode -",
     "\
 Captures:
-  gdwire reads pcap and pcapng files, as Wireshark and tcpdump write them. A flow is the traffic between two addresses and ports: one connection, or several in turn. gdwire looks at the first packets of a flow, not at its ports, to \
+  gdwire reads pcap and pcapng files, as Wireshark and tcpdump write them. A flow is the traffic between two addresses and ports: one connection, or several in turn. gdwire looks at the first packets of a connection, not at its ports, to \
 detect what it carries: plain values (over UDP or TCP), ENet or WebSocket. --verbose shows the reason; --transport \
 overrides the result.
 
@@ -77,7 +77,7 @@ shown by its id, such as #3. Godot 4 sends the number of a method instead of its
 show the names, list all @rpc methods of your nodes in a file, in any order, and pass it with --methods. Each line \
 has a pattern of node paths, as gdwire shows them, and the methods of these nodes. In a pattern, * matches any characters within one node name; ** \
 matches any number of names, or none:
-    Game/Players/*: move, take_hit
+    Game/Players/*: move, respawn
 
 Engines:
   A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects on the first values, and takes the one that reads the most \
@@ -175,8 +175,8 @@ error and leaves the whole value out. With --lossy it writes the nearest value i
 Callable, an untyped array for a typed one. The number of replaced values is printed on \
 standard error.
 
-  Remote calls in a capture are not values, and are not converted. Their number is printed on standard \
-error.
+  Remote calls in a capture are not values, and are not converted. This is not an error; their number is \
+printed on standard error.
 
 Output:
   The bytes go to standard output unless -o names a file. gdwire does not write bytes to a \
