@@ -17,14 +17,14 @@ use std::time::{Duration, Instant};
 /// Sessions of each transport.
 const SESSIONS: u16 = 50;
 
-/// What is measured: a name, and the arguments.
+/// The measured commands: a name, and the arguments.
 const COMMANDS: [(&str, &[&str]); 3] = [
     ("ndjson, one thread", &["decode", "--format", "ndjson", "--threads", "1"]),
     ("ndjson, two threads", &["decode", "--format", "ndjson", "--threads", "2"]),
     ("stats", &["stats", "--format", "json"]),
 ];
 
-/// What a command printed.
+/// The output of a command.
 #[derive(PartialEq, Debug)]
 struct Output {
     lines: u64,

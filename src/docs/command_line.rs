@@ -249,7 +249,7 @@
 //! | code | meaning |
 //! |---|---|
 //! | 0 | no errors; unrecognized packets and missing unreliable messages are only counted |
-//! | 1 | some input could not be decoded, encoded or converted, or other data is missing in a capture or lost to a limit; the command reports each place and shows everything else |
+//! | 1 | some input could not be decoded, encoded or converted, or other data is missing in a capture or lost to a limit such as `--max-memory`; the command reports each place and shows everything else |
 //! | 2 | wrong arguments, or a file that cannot be read or written |
 //!
 //! With `--strict`, packets of other programs, missing unreliable messages and bytes after a value

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
     Ok(converter.encoder.finish(diagnostics)?)
 }
 
-/// What values are converted to.
+/// How the dialect to convert to is chosen.
 #[derive(Clone, Copy)]
 struct Target {
     /// The dialect of `--to`; without it, each value keeps its own.

@@ -124,7 +124,7 @@ impl Printer<Vec<u8>> {
     /// Prints something of `len` bytes, and returns whether it is printed.
     fn try_print(&mut self, len: usize, print: impl FnOnce(&mut Self) -> bool) -> bool {
         let start = self.out.len();
-        // What takes more memory is not kept, but written at once, when its turn comes.
+        // Longer output is not kept in memory: it is written when its turn comes.
         let is_printed = start.saturating_add(len) <= PART && print(self);
         if !is_printed {
             self.out.truncate(start);

@@ -29,7 +29,7 @@ Exit status:
   0  no errors; unrecognized packets, missing unreliable messages, and extra bytes after hex or
      base64 values are errors only with --strict
   1  some input could not be decoded, encoded or converted, or other data is missing in a capture
-     or lost to a limit
+     or lost to a limit such as --max-memory
   2  wrong usage, or a file that cannot be read or written
 
 Results go to standard output; errors and warnings go to standard error. For hex and base64 input, \

@@ -1,4 +1,4 @@
-//! What inputs hand to commands: messages, values, and what is missing.
+//! The interface between inputs and commands: messages, values and losses.
 
 use gdwire::capture::{Cause, Message, Other, Summary};
 use gdwire::convert::ConvertError;
@@ -8,7 +8,7 @@ use std::fmt::{self, Display};
 use std::io;
 use std::num::NonZero;
 
-/// What a command does with the content of its inputs.
+/// A command, as the inputs see it: it takes their content.
 pub(crate) trait Sink {
     /// A value or a packet of the multiplayer API, in a capture.
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal>;
@@ -75,11 +75,11 @@ pub(crate) trait Part {
     /// As [`Sink::other`].
     fn other(&mut self, other: &Other<'_>) -> bool;
 
-    /// What came of it.
+    /// Ends the part and returns its result.
     fn finish(self: Box<Self>) -> Made;
 }
 
-/// What came of a [`Part`], for [`Sink::join`] of the same command.
+/// The result of a [`Part`], for [`Sink::join`] of the same command.
 pub(crate) type Made = Box<dyn Any + Send>;
 
 /// The place of a value in a file that is not a capture.

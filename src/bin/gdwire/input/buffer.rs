@@ -27,7 +27,7 @@ pub(crate) enum Stream {
     Live(Live),
 }
 
-/// What to do while nothing comes from a live stream. It is called again and again, and returns
+/// The work to do while a live stream is silent. It is called again and again, and returns
 /// whether to wait on.
 pub(crate) type Idle<'i> = &'i mut dyn FnMut() -> Result<bool, Failure>;
 

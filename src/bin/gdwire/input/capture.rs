@@ -235,7 +235,7 @@ fn damaged(reader: &mut Reader<'_>, error: &Error, is_empty: bool) {
     }
 }
 
-/// What is not handed to the sink.
+/// The counts and reports of events that the sink does not get.
 #[derive(Default)]
 struct Counts {
     /// Whether the capture has messages, or a connection that only games have.
@@ -265,7 +265,7 @@ fn hand_on(
     parallel::run(threads, parallel::BATCH, Stages { work, join }, feed)
 }
 
-/// What a thread made of a batch.
+/// The result of one thread's work on a batch.
 struct Share {
     /// How many values and multiplayer packets it read.
     values: u64,

@@ -70,7 +70,7 @@ fn send_all(path: &Path, pieces: &SyncSender<Piece>) -> io::Result<()> {
     }
 }
 
-/// What two files of the same path differ in.
+/// Tells two files that had the same path one after the other apart.
 #[cfg(unix)]
 fn identity(metadata: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;

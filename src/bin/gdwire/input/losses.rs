@@ -65,9 +65,9 @@ const LIMITS: [Limit; 6] = [
 struct Limit {
     /// Whether the limit made this loss.
     makes: fn(&Cause) -> bool,
-    /// What the first report adds.
+    /// The text that the first report has in addition.
     advice: &'static str,
-    /// What there may be more of.
+    /// The name of what is counted.
     more: &'static str,
 }
 

@@ -20,7 +20,7 @@ const LARGE: usize = 1 << 20;
 /// Takes the events that follow from one packet, and how far the input has been read by then.
 pub(crate) type Hand<'h, E> = &'h mut dyn FnMut(u64, Events<'_, '_>) -> Result<(), E>;
 
-/// What is done with a batch.
+/// The two steps that each batch goes through.
 pub(crate) struct Stages<W, J> {
     /// Works with a batch, in any thread.
     pub(crate) work: W,

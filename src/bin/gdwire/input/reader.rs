@@ -26,11 +26,11 @@ pub(crate) struct Reader<'r> {
     pub(crate) sink: &'r mut dyn Sink,
     pub(crate) values: u64,
     pub(crate) packets: u64,
-    /// What the first error says in addition.
+    /// The text that the first error has in addition.
     pub(crate) hint: Option<Hint>,
 }
 
-/// What an error says about the whole file.
+/// A remark about the whole file that an error has.
 pub(crate) enum Hint {
     /// The format was not recognized, and the file is read as this. After the first value, this is
     /// no longer worth saying.
@@ -164,7 +164,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// What is wrong with a value that the sink refused.
+/// The problem of a value that the sink refused.
 fn problem(result: Result<(), Refusal>) -> Result<Option<String>, Failure> {
     match result {
         Ok(()) => Ok(None),
