@@ -110,8 +110,14 @@
 //! cargo bench --features cli --bench gigabyte
 //! ```
 //!
-//! It prints a table with the times, and the memory beside the file, which is mapped into memory.
-//! `GIGABYTE=100000000` before the command makes the capture a tenth as long.
+//! It prints this table, in which the memory does not include the file, which is mapped into
+//! memory. `GIGABYTE=100000000` before the command makes the capture a tenth as long.
+//!
+//! | command | seconds | MB/s | of the first | peak of memory |
+//! |---|---|---|---|---|
+//! | ndjson, one thread | 29.38 | 37 | 1.00 | 2 MB |
+//! | ndjson, two threads | 14.45 | 74 | 0.49 | 6 MB |
+//! | stats | 2.67 | 401 | 0.09 | 2 MB |
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture::Messages`]: crate::capture::Messages")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture::Messages`]: crate#features")]

@@ -11,6 +11,20 @@ python3 - <<'PYTHON'
 import json
 import struct
 
+
+def packets_of(name):
+    """The packets of a pcapng file in little-endian byte order, with their link headers."""
+    with open(f"../../corpus/captures/{name}.pcapng", "rb") as file:
+        data = file.read()
+    at = 0
+    while at < len(data):
+        kind, length = struct.unpack_from("<II", data, at)
+        if kind == 6:
+            captured, = struct.unpack_from("<I", data, at + 20)
+            yield data[at + 28:at + 28 + captured]
+        at += length
+
+
 n = 0
 # The first byte of an input picks the dialect and the width of its reals.
 for choice, folder in [(0, "godot3"), (2, "godot4"), (3, "godot4-double"), (6, "pandemonium5")]:
@@ -67,35 +81,28 @@ for name in [
     "godot3-websocket-rpc", "godot3-rpc-three", "godot4-udp", "godot4-tcp", "godot4-enet",
     "godot4-enet-compressed", "godot4-websocket", "godot4-rpc-three",
 ]:
-    with open(f"../../corpus/captures/{name}.pcapng", "rb") as file:
-        data = file.read()
     packets = []
     pushed = []
     starts = {}
-    at = 0
-    while at < len(data):
-        kind, length = struct.unpack_from("<II", data, at)
-        if kind == 6:
-            captured, = struct.unpack_from("<I", data, at + 20)
-            ip = data[at + 28 + 14:at + 28 + captured]
-            src, dst = struct.unpack_from(">HH", ip, 20)
-            is_server = src in (7777, 7911)
-            flags = (7779 in (src, dst)) | is_server << 2
-            if ip[9] == 17:
-                payload = ip[28:]
-                head = b""
-                what = 0
-            else:
-                sequence, acknowledged, offset, bits = struct.unpack_from(">IIBB", ip, 24)
-                payload = ip[20 + (offset >> 4) * 4:]
-                start = starts.setdefault(src, sequence)
-                other = starts.get(dst, acknowledged)
-                head = struct.pack(">HH", sequence - start & 0xffff, acknowledged - other & 0xffff)
-                flags |= 8 | (bits & 1) << 5 | (bits & 2) << 5 | (bits & 4) << 5
-                what = 1 | (bits & 7) << 4 | (bits & 16) << 3
-            pushed.append(struct.pack("<BBBH", what, flags & 5, 1, len(payload)) + head + payload)
-            packets.append(struct.pack("<BH", flags, len(payload)) + head + payload)
-        at += length
+    for packet in packets_of(name):
+        ip = packet[14:]
+        src, dst = struct.unpack_from(">HH", ip, 20)
+        is_server = src in (7777, 7911)
+        flags = (7779 in (src, dst)) | is_server << 2
+        if ip[9] == 17:
+            payload = ip[28:]
+            head = b""
+            what = 0
+        else:
+            sequence, acknowledged, offset, bits = struct.unpack_from(">IIBB", ip, 24)
+            payload = ip[20 + (offset >> 4) * 4:]
+            start = starts.setdefault(src, sequence)
+            other = starts.get(dst, acknowledged)
+            head = struct.pack(">HH", sequence - start & 0xffff, acknowledged - other & 0xffff)
+            flags |= 8 | (bits & 1) << 5 | (bits & 2) << 5 | (bits & 4) << 5
+            what = 1 | (bits & 7) << 4 | (bits & 16) << 3
+        pushed.append(struct.pack("<BBBH", what, flags & 5, 1, len(payload)) + head + payload)
+        packets.append(struct.pack("<BH", flags, len(payload)) + head + payload)
     for start in range(0, len(packets), 7):
         n += 1
         with open(f"corpus/messages/{n}", "wb") as file:
@@ -106,16 +113,7 @@ print(n, "pieces of captures")
 
 # Whole packets from Ethernet: fragments and IPv6.
 for name in ["godot4-udp-ipfrag", "godot4-udp-ipv6frag", "godot3-tcp-ipv6", "godot4-enet-ipv6"]:
-    with open(f"../../corpus/captures/{name}.pcapng", "rb") as file:
-        data = file.read()
-    packets = []
-    at = 0
-    while at < len(data):
-        kind, length = struct.unpack_from("<II", data, at)
-        if kind == 6:
-            captured, = struct.unpack_from("<I", data, at + 20)
-            packets.append(struct.pack("<BBBH", 3 | 16, 0, 1, captured) + data[at + 28:at + 28 + captured])
-        at += length
+    packets = [struct.pack("<BBBH", 3 | 16, 0, 1, len(packet)) + packet for packet in packets_of(name)]
     for start in range(0, len(packets), 10):
         with open(f"corpus/follower/{name}_{start}", "wb") as file:
             file.write(bytes(4) + b"".join(packets[start:start + 10]))
@@ -131,18 +129,11 @@ for recording in range(60):
 # it, its length, its bytes. The captures are pcapng from the loopback interface, IPv4.
 n = 0
 for name in ["godot3-enet", "godot3-enet-compressed", "godot4-enet", "godot4-enet-compressed"]:
-    with open(f"../../corpus/captures/{name}.pcapng", "rb") as file:
-        data = file.read()
     datagrams = []
-    at = 0
-    while at < len(data):
-        kind, length = struct.unpack_from("<II", data, at)
-        if kind == 6:
-            captured, = struct.unpack_from("<I", data, at + 20)
-            udp = data[at + 28 + 14 + 20:at + 28 + captured]
-            port, = struct.unpack_from(">H", udp, 2)
-            datagrams.append(struct.pack("<BH", port != 7777, len(udp) - 8) + udp[8:])
-        at += length
+    for packet in packets_of(name):
+        udp = packet[14 + 20:]
+        port, = struct.unpack_from(">H", udp, 2)
+        datagrams.append(struct.pack("<BH", port != 7777, len(udp) - 8) + udp[8:])
     for start in range(0, len(datagrams), 5):
         n += 1
         with open(f"corpus/enet/{n}", "wb") as file:
