@@ -3,7 +3,6 @@
 use super::event::{Content, Event, Message};
 use super::names::Names;
 use super::queue::{Entry, Lent};
-use crate::multiplayer::Paths;
 use core::fmt;
 use std::collections::HashMap;
 
@@ -166,7 +165,7 @@ impl Batch {
         let connection = message.origin.connection;
         let at = *self.current.entry(connection).or_insert(self.names.len());
         if at == self.names.len() {
-            self.names.push(Names { paths: Paths::new() });
+            self.names.push(message.names?.without_paths());
         }
         let names = self.names.get_mut(at)?;
         let text = message.context().copy_names(packet, &mut names.paths);

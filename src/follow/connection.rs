@@ -73,7 +73,7 @@ impl Connection {
             over_since: None,
             state: State::Race(Race::new(flow.is_tcp(), options)),
             client: None,
-            names: Names::new(&options.limits),
+            names: Names::new(options),
         }
     }
 

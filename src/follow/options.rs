@@ -2,8 +2,10 @@
 
 use super::{Flow, Limits, Transport};
 use crate::dialect::Dialect;
+use crate::multiplayer;
 use core::fmt;
 use core::net::SocketAddr;
+use std::sync::Arc;
 
 /// Which flows to read, and how. Everything that is not set is detected.
 ///
@@ -19,6 +21,7 @@ pub struct Options<'o> {
     pub(super) dialect: Option<Dialect>,
     pub(super) is_double: bool,
     pub(super) limits: Limits,
+    pub(super) names: Option<Arc<multiplayer::Names>>,
     pub(super) filter: Option<Box<dyn Fn(SocketAddr, SocketAddr) -> bool + Send + 'o>>,
 }
 
@@ -52,6 +55,13 @@ impl<'o> Options<'o> {
     #[must_use]
     pub fn limits(self, limits: Limits) -> Options<'o> {
         Options { limits, ..self }
+    }
+
+    /// Adds names that no packet contains. They are part of each
+    /// [context](super::Message::context).
+    #[must_use]
+    pub fn names(self, names: Arc<multiplayer::Names>) -> Options<'o> {
+        Options { names: Some(names), ..self }
     }
 
     /// Reads only packets whose source and destination the function admits.

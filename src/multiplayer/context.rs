@@ -2,7 +2,7 @@
 
 use super::packet::{Method, Node};
 #[cfg(feature = "alloc")]
-use super::{Methods, Paths, Spawned};
+use super::{Names, Paths, Spawned};
 #[cfg(not(feature = "alloc"))]
 use core::marker::PhantomData;
 
@@ -17,7 +17,7 @@ pub struct Context<'c> {
     #[cfg(feature = "alloc")]
     pub(super) paths: Option<&'c Paths>,
     #[cfg(feature = "alloc")]
-    methods: Option<&'c Methods>,
+    names: Option<&'c Names>,
     #[cfg(not(feature = "alloc"))]
     lifetime: PhantomData<&'c ()>,
 }
@@ -61,11 +61,11 @@ impl<'c> Context<'c> {
         self
     }
 
-    /// Adds the names of methods.
+    /// Adds the names that packets never contain: those of Godot 4's methods.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn with_methods(mut self, methods: &'c Methods) -> Context<'c> {
-        self.methods = Some(methods);
+    pub fn with_names(mut self, names: &'c Names) -> Context<'c> {
+        self.names = Some(names);
         self
     }
 
@@ -117,7 +117,7 @@ impl<'c> Context<'c> {
     }
 
     fn name_of(self, path: &str, index: u16) -> Option<&'c str> {
-        self.methods?.name(path, index)
+        self.names?.method(path, index)
     }
 
     pub(super) fn spawned(self, net_id: u32) -> Option<Spawned<'c>> {

@@ -8,18 +8,18 @@
 //!
 //! ```
 //! use gdwire::Dialect;
-//! use gdwire::multiplayer::{Context, Methods, Packet, Paths, Protocol, parse};
+//! use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, Protocol, parse};
 //!
 //! let announcement = b"\x01d41d8cd98f00b204e9800998ecf8427e\0\x02\0\0\0Game/World\0";
 //! let call = [0, 2, 1, 1, 0x42, 0xa9, 0]; // node 2, method 1, one argument: 169 in 16 bits
 //!
 //! let mut paths = Paths::new();
-//! let methods = Methods::parse("Game/World: set_score, respawn")?;
+//! let names = Names::from(Methods::parse("Game/World: set_score, respawn")?);
 //! let server = 1;
 //! paths.note(server, &parse(Protocol::Godot4, Dialect::GODOT_4, announcement)?);
 //!
 //! let packet = parse(Protocol::Godot4, Dialect::GODOT_4, &call)?;
-//! let context = Context::new().with_paths(&paths, server).with_methods(&methods);
+//! let context = Context::new().with_paths(&paths, server).with_names(&names);
 //! assert_eq!(packet.display(context).to_string(), "Game/World.set_score(169)");
 //! if let Packet::Call(call) = packet {
 //!     let arguments: Vec<_> = call.arguments.iter().map(|argument| argument.as_i64()).collect();
@@ -70,6 +70,8 @@ mod grammar;
 mod json;
 #[cfg(feature = "alloc")]
 mod methods;
+#[cfg(feature = "alloc")]
+mod names;
 mod packet;
 #[cfg(feature = "alloc")]
 mod paths;
@@ -83,6 +85,8 @@ pub use error::{Error, Problem, Reading};
 pub use json::{ArgumentBytes, write_json};
 #[cfg(feature = "alloc")]
 pub use methods::{Methods, MethodsError, MethodsProblem};
+#[cfg(feature = "alloc")]
+pub use names::Names;
 pub use packet::{
     Call, Callee, ConfirmPath, Method, NetIds, Node, Packet, Raw, Relay, Set, SimplifyPath, Spawn,
     State, States, StatesIter, Sync, Synchronizer,

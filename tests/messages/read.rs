@@ -4,7 +4,7 @@ use crate::common::{corpus, without_path_padding};
 use gdwire::capture::{
     Cause, Content, Event, Flow, Messages, Options, Origin, Peers, Reason, Summary, Transport,
 };
-use gdwire::multiplayer::{ArgumentBytes, Context, Method, Methods, Packet, write_json};
+use gdwire::multiplayer::{ArgumentBytes, Context, Method, Methods, Names, Packet, write_json};
 use gdwire::net::enet;
 use gdwire::{Dialect, encode, parse};
 use serde_json::Value;
@@ -105,8 +105,8 @@ impl Reading {
     fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::Message(message) => {
-                let methods = methods();
-                let context = message.context().with_methods(&methods);
+                let names = names();
+                let context = message.context().with_names(&names);
                 let packet = match &message.content {
                     Content::Packet(packet) => Some(told(message.dialect, packet, context)),
                     Content::Value(value) => {
@@ -161,12 +161,10 @@ pub(crate) fn canonical(dialect: Dialect, value: &[u8]) -> Vec<u8> {
 }
 
 /// The methods of the nodes in the recordings.
-fn methods() -> Methods {
-    Methods::parse(
-        "**: any any_unreliable chat emote input_frame load_chunk many move respawn set_score \
-         snapshot sync_state take_hit",
-    )
-    .unwrap()
+fn names() -> Names {
+    let list = "**: any any_unreliable chat emote input_frame load_chunk many move respawn \
+                set_score snapshot sync_state take_hit";
+    Methods::parse(list).unwrap().into()
 }
 
 fn told(dialect: Dialect, packet: &Packet<'_>, context: Context<'_>) -> Told {

@@ -8,7 +8,9 @@ mod shown;
 
 use common::{hex, lines};
 use gdwire::Dialect;
-use gdwire::multiplayer::{ArgumentBytes, Context, Methods, Packet, Protocol, parse, write_json};
+use gdwire::multiplayer::{
+    ArgumentBytes, Context, Methods, Names, Packet, Protocol, parse, write_json,
+};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -46,12 +48,12 @@ fn recorded(name: &str) -> Vec<Recorded> {
 }
 
 /// The methods of the nodes in the recordings.
-fn methods() -> Methods {
+fn names() -> Names {
     let text = "
         **: take_hit sync_state snapshot set_score respawn move many load_chunk
         **: input_frame, emote, chat, any_unreliable, any
     ";
-    Methods::parse(&text.trim().replace("\n        **:", " ")).unwrap()
+    Methods::parse(&text.trim().replace("\n        **:", " ")).unwrap().into()
 }
 
 /// A number for an end of a recorded connection.

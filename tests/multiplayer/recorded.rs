@@ -1,7 +1,7 @@
 //! What engines sent, against what their scripts say they sent.
 
 use crate::common::{hex, unhex, without_path_padding};
-use crate::{GODOT_3, GODOT_4, Sent, end, engines, lines, methods, read, recorded, to_json};
+use crate::{GODOT_3, GODOT_4, Sent, end, engines, lines, names, read, recorded, to_json};
 use gdwire::Dialect;
 use gdwire::multiplayer::{ArgumentBytes, Arguments, Context, Form, Packet, Paths, Protocol};
 use serde_json::Value;
@@ -32,7 +32,7 @@ fn encoded(values: Arguments<'_>) -> Vec<String> {
 
 #[test]
 fn calls_are_what_was_sent() {
-    let methods = methods();
+    let names = names();
     for (name, (protocol, dialect)) in [("godot3", GODOT_3), ("godot4", GODOT_4)] {
         let mut paths = Paths::new();
         let mut found: HashMap<String, Vec<Done>> = HashMap::new();
@@ -42,7 +42,7 @@ fn calls_are_what_was_sent() {
             let read = read((protocol, dialect), &bytes);
             let mut context = Context::new().with_paths(&paths, sender).with_receiver(receiver);
             if protocol == Protocol::Godot4 {
-                context = context.with_methods(&methods);
+                context = context.with_names(&names);
             }
             context = context.with_relayed(sender, None);
             let mut json = to_json(&read, context, ArgumentBytes::Hex);

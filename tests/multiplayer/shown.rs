@@ -1,7 +1,7 @@
 //! Packets for people and for programs.
 
 use crate::common::unhex;
-use crate::{GODOT_3, GODOT_4, methods, read, to_json};
+use crate::{GODOT_3, GODOT_4, names, read, to_json};
 use gdwire::multiplayer::{ArgumentBytes, Context, Paths, Problem, Protocol, parse};
 use gdwire::{Dialect, Engine, encode, math::Vector2};
 use serde_json::{Value, json};
@@ -20,12 +20,12 @@ fn shown(bytes: &[u8]) -> (String, Value) {
     for bytes in [&world, &spawner, &spawn] {
         paths.note(1, &read(GODOT_4, bytes));
     }
-    let methods = methods();
+    let names = names();
     let context = Context::new()
         .with_paths(&paths, 1)
         .with_receiver(1)
         .with_relayed(1, Some(1))
-        .with_methods(&methods);
+        .with_names(&names);
     let packet = read(GODOT_4, bytes);
     (packet.display(context).to_string(), to_json(&packet, context, ArgumentBytes::Omitted))
 }

@@ -3,6 +3,7 @@
 use crate::choices::{DialectChoice, DialectParser, TransportChoice, kind_of_name};
 use crate::diagnostics::Verbosity;
 use crate::help;
+use crate::names::NamesArgs;
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gdwire::Kind;
@@ -86,13 +87,8 @@ pub(crate) struct DecodeArgs {
     /// Also print the bytes of each message, in hex (needs --format text or ndjson)
     #[arg(long)]
     pub(crate) hex: bool,
-    /// A file that lists remote methods, to show Godot 4's calls by name
-    ///
-    /// Godot 4 sends the number of a method instead of its name. Each line of the file has a
-    /// pattern of node paths, as gdwire shows them, and all @rpc methods of these nodes, such as
-    /// "Game/Players/*: move, respawn".
-    #[arg(long, value_name = "FILE")]
-    pub(crate) methods: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) names: NamesArgs,
     /// Also show unrecognized packets and unreadable messages, with size and reason (needs --format text or ndjson)
     #[arg(long)]
     pub(crate) all: bool,
@@ -114,12 +110,8 @@ pub(crate) struct StatsArgs {
     /// Also count messages per interval of this length, such as 1s, 500ms or 1m
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) interval: Option<Duration>,
-    /// A file that lists remote methods, to show Godot 4's calls by name
-    ///
-    /// Each line has a pattern of node paths, as gdwire shows them, and all @rpc methods of these
-    /// nodes, such as "Game/Players/*: move, respawn".
-    #[arg(long, value_name = "FILE")]
-    pub(crate) methods: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) names: NamesArgs,
     #[command(flatten)]
     pub(crate) verbosity: VerbosityArgs,
 }

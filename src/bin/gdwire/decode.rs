@@ -4,13 +4,12 @@ use crate::Stop;
 use crate::args::{DecodeArgs, Format};
 use crate::diagnostics::Diagnostics;
 use crate::input;
-use crate::methods::{self, context};
 use crate::output::{self, Styles};
 use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
 use crate::time::Rfc3339;
 use data_encoding::HEXLOWER;
 use gdwire::capture::{Content, Message, Origin, Other, Peers, Place};
-use gdwire::multiplayer::{ArgumentBytes, Methods, Packet, write_json};
+use gdwire::multiplayer::{ArgumentBytes, Names, Packet, write_json};
 use gdwire::text::Layout;
 use gdwire::{VariantRef, json};
 use json_event_parser::{JsonEvent, WriterJsonSerializer};
@@ -25,13 +24,13 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         let message = "--hex and --all need --format text or --format ndjson";
         return Err(Stop::Usage(message.to_owned()));
     }
-    let methods = args.methods.as_deref().map(methods::read).transpose().map_err(Stop::Usage)?;
+    let names = args.names.read()?;
     let (out, styles) = match args.format {
         Format::Text | Format::Hex => output::text(),
         Format::Ndjson | Format::Native => (output::json(), Styles::default()),
     };
     let threads = args.threads.count();
-    let mut printer = Printer { out, style: Style::new(args, styles, methods), threads };
+    let mut printer = Printer { out, style: Style::new(args, styles), names, threads };
     let files = input::files(&args.inputs, diagnostics);
     input::read(&files, &args.inputs, &args.filters, &mut printer, diagnostics)?;
     Ok(printer.out.flush()?)
@@ -41,6 +40,7 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
 struct Printer<W> {
     out: W,
     style: Style,
+    names: Option<Arc<Names>>,
     threads: NonZero<usize>,
 }
 
@@ -52,14 +52,12 @@ struct Style {
     hex: bool,
     all: bool,
     styles: Styles,
-    /// The names of Godot 4's remote methods, from `--methods`.
-    methods: Option<Arc<Methods>>,
 }
 
 impl Style {
-    fn new(args: &DecodeArgs, styles: Styles, methods: Option<Methods>) -> Style {
+    fn new(args: &DecodeArgs, styles: Styles) -> Style {
         let DecodeArgs { format, plain, hex, all, .. } = *args;
-        Style { format, plain, hex, all, styles, methods: methods.map(Arc::new) }
+        Style { format, plain, hex, all, styles }
     }
 }
 
@@ -84,10 +82,14 @@ impl Sink for Printer<Box<dyn Write>> {
         self.print_other(other)
     }
 
+    fn names(&self) -> Option<Arc<Names>> {
+        self.names.clone()
+    }
+
     fn divide(&self) -> Option<Division> {
         let (style, threads) = (self.style.clone(), self.threads);
         let begin = move || -> Box<dyn Part> {
-            Box::new(Printer { out: Vec::new(), style: style.clone(), threads })
+            Box::new(Printer { out: Vec::new(), style: style.clone(), names: None, threads })
         };
         (threads.get() > 1).then(|| Division { threads, begin: Box::new(begin) })
     }
@@ -201,8 +203,7 @@ impl<W: Write> Printer<W> {
         let hex = encoding.encode_display(message.bytes);
         match self.style.format {
             Format::Text => {
-                let context = context(message, self.style.methods.as_deref());
-                write!(self.out, "{}", packet.display(context))?;
+                write!(self.out, "{}", packet.display(message.context()))?;
                 if self.style.hex {
                     write!(self.out, "  {hex}")?;
                 }
@@ -229,9 +230,8 @@ impl<W: Write> Printer<W> {
 
     /// Writes a packet of the multiplayer API as an object.
     fn rpc(&mut self, message: &Message<'_>, packet: &Packet<'_>) -> io::Result<()> {
-        let context = context(message, self.style.methods.as_deref());
         let bytes = if self.style.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
-        write_json(packet, context, bytes, &mut self.out)
+        write_json(packet, message.context(), bytes, &mut self.out)
     }
 
     /// Writes the columns before a message of a capture.

@@ -10,7 +10,7 @@ mod escaping;
 mod help;
 mod input;
 mod interrupt;
-mod methods;
+mod names;
 mod output;
 mod plain;
 mod progress;

@@ -2,11 +2,13 @@
 
 use gdwire::capture::{Cause, Message, Other, Summary};
 use gdwire::convert::ConvertError;
+use gdwire::multiplayer::Names;
 use gdwire::{EncodeError, VariantRef};
 use std::any::Any;
 use std::fmt::{self, Display};
 use std::io;
 use std::num::NonZero;
+use std::sync::Arc;
 
 /// A command, as the inputs see it: it takes their content.
 pub(crate) trait Sink {
@@ -35,6 +37,11 @@ pub(crate) trait Sink {
     /// The end of a file.
     fn end(&mut self, _file: &str) -> io::Result<()> {
         Ok(())
+    }
+
+    /// Names that no packet contains, for the messages of captures.
+    fn names(&self) -> Option<Arc<Names>> {
+        None
     }
 
     /// How other threads can do a part of the work on the messages of a capture; none if all of it

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use gdwire::multiplayer::{Context, Methods, Packet, Paths, Protocol, parse};
+use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, Protocol, parse};
 use gdwire::{Dialect, encode};
 use libfuzzer_sys::fuzz_target;
 
@@ -16,10 +16,10 @@ fuzz_target!(|input: &[u8]| {
         Err(error) => return assert!(error.offset <= bytes.len() && !error.to_string().is_empty()),
     };
     let mut paths = Paths::with_limits(8, 64);
-    let methods = Methods::parse("Game/**: a b c").unwrap();
+    let names = Names::from(Methods::parse("Game/**: a b c").unwrap());
     for _ in 0..2 {
         let context = Context::new().with_paths(&paths, 1).with_receiver(1);
-        let context = context.with_relayed(1, Some(1)).with_methods(&methods);
+        let context = context.with_relayed(1, Some(1)).with_names(&names);
         assert!(!packet.display(context).to_string().contains(char::is_control));
         paths.note(1, &packet);
     }

@@ -214,6 +214,9 @@ fn options<'r>(reader: &Reader<'r>) -> Options<'r> {
     } else if reader.is_double {
         options = options.with_double_reals();
     }
+    if let Some(names) = reader.sink.names() {
+        options = options.names(names);
+    }
     match filters.transport.named() {
         Some(transport) => options.transport(transport),
         None => options,

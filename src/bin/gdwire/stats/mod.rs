@@ -10,30 +10,29 @@ use crate::Stop;
 use crate::args::{StatsArgs, StatsFormat};
 use crate::diagnostics::Diagnostics;
 use crate::input;
-use crate::methods::{self, context};
 use crate::output;
 use crate::sink::{Position, Refusal, Sink, Trouble};
 use count::Counts;
 use gdwire::VariantRef;
 use gdwire::capture::{Message, Other, Summary};
-use gdwire::multiplayer::Methods;
+use gdwire::multiplayer::Names;
 use interval::Intervals;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How many intervals with messages are shown; a day has 86,400 seconds.
 const INTERVALS: usize = 100_000;
 
 pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    let methods = args.methods.as_deref().map(methods::read).transpose();
+    let names = args.names.read()?;
     let out = match args.format {
         StatsFormat::Table => output::text().0,
         StatsFormat::Json => output::json(),
     };
-    let methods = methods.map_err(Stop::Usage)?;
     let mut counter =
-        Counter { out, args, methods, counts: Counts::new(intervals(args.interval)), files: 0 };
+        Counter { out, args, names, counts: Counts::new(intervals(args.interval)), files: 0 };
     let files = input::files(&args.inputs, diagnostics);
     input::read(&files, &args.inputs, &args.filters, &mut counter, diagnostics)?;
     Ok(counter.out.flush()?)
@@ -46,8 +45,7 @@ fn intervals(length: Option<Duration>) -> Option<Intervals> {
 struct Counter<'a> {
     out: Box<dyn Write>,
     args: &'a StatsArgs,
-    /// The names of Godot 4's remote methods, from `--methods`.
-    methods: Option<Methods>,
+    names: Option<Arc<Names>>,
     /// The counts of the current file.
     counts: Counts,
     files: u64,
@@ -55,7 +53,7 @@ struct Counter<'a> {
 
 impl Sink for Counter<'_> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
-        self.counts.message(message, context(message, self.methods.as_ref()));
+        self.counts.message(message, message.context());
         Ok(())
     }
 
@@ -75,6 +73,10 @@ impl Sink for Counter<'_> {
 
     fn error_line(&mut self, _: &dyn Display) -> io::Result<bool> {
         Ok(false)
+    }
+
+    fn names(&self) -> Option<Arc<Names>> {
+        self.names.clone()
     }
 
     fn connection(&mut self, summary: &Summary) {
