@@ -62,8 +62,8 @@ mod pcapng;
 mod stream;
 
 pub use crate::follow::{
-    Cause, Closed, Content, Event, Flow, Limits, Loss, Message, Options, Origin, Other, Peers,
-    Place, Reason, Summary, Traffic, Transport,
+    Cause, Closed, Content, Direction, Event, Flow, Limits, Loss, Message, Missing, Options,
+    Origin, Other, Peers, Place, Reason, Summary, Traffic, Transport, Wire,
 };
 pub use crate::packet::{
     Datagram, Defragmenter, Error, Fragment, LinkType, LostPacket, Packet, Payload, Problem,

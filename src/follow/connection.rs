@@ -7,7 +7,7 @@ use super::flow::Flow;
 use super::names::Names;
 use super::opened::{Decompressor, Opened, Opening, Pushed};
 use super::output::{Client, Output};
-use super::place::{Origin, Place};
+use super::place::{Arrival, Origin, Place};
 use super::queue::{Queue, What};
 use super::race::{Race, Remaining, Winner};
 use super::readers::{Enet, Frames, Streams, WebSocket, refused};
@@ -81,24 +81,24 @@ impl Connection {
     /// ends.
     pub(super) fn opens(
         &mut self,
-        from: (Side, Place),
+        arrival: Arrival,
         packet: &Pushed<'_>,
         decompressor: &mut Decompressor,
     ) -> Opening {
         match packet {
             Pushed::Datagram(datagram) => {
-                let before = self.summary.traffic.packets;
+                let before = self.summary.packets();
                 let Connection { opened, state, .. } = self;
                 let has_channel = |channel| match &*state {
-                    State::Enet { reader, .. } => reader.has_channel(from.0, channel),
-                    State::Race(race) => race.has_channel(from.0, channel),
+                    State::Enet { reader, .. } => reader.has_channel(arrival.from, channel),
+                    State::Race(race) => race.has_channel(arrival.from, channel),
                     _ => false,
                 };
-                opened.datagram((from, before), datagram, decompressor, has_channel)
+                opened.datagram((arrival, before), datagram, decompressor, has_channel)
             }
             Pushed::Segment(segment) => {
                 let is_unknown = matches!(self.state, State::Unknown(_));
-                self.opened.segment(from, segment, is_unknown)
+                self.opened.segment(arrival, segment, is_unknown)
             }
         }
     }
@@ -106,25 +106,21 @@ impl Connection {
     /// Reads a packet.
     pub(super) fn packet(
         &mut self,
-        from: (Side, Place),
+        arrival: Arrival,
         packet: &Pushed<'_>,
         shared: &mut Shared<'_, '_>,
     ) {
         match packet {
-            Pushed::Datagram(datagram) => self.datagram(from, datagram, shared),
-            Pushed::Segment(segment) => self.segment(from, segment, shared),
+            Pushed::Datagram(datagram) => self.datagram(arrival, datagram, shared),
+            Pushed::Segment(segment) => self.segment(arrival, segment, shared),
         }
     }
 
     /// Reads a datagram.
-    fn datagram(
-        &mut self,
-        (from, now): (Side, Place),
-        datagram: &Datagram<'_>,
-        shared: &mut Shared<'_, '_>,
-    ) {
-        let Datagram { payload, missing, .. } = *datagram;
-        self.summary.add(now, payload.len().saturating_add(missing));
+    fn datagram(&mut self, arrival: Arrival, datagram: &Datagram<'_>, shared: &mut Shared<'_, '_>) {
+        let (Arrival { from, place: now, .. }, Datagram { payload, missing, .. }) =
+            (arrival, *datagram);
+        self.summary.add(&arrival, payload.len().saturating_add(missing));
         if let State::Race(race) = &mut self.state {
             let with = (&mut *shared.scratch, shared.options);
             if race.datagram((from, now), datagram, with) {
@@ -162,14 +158,10 @@ impl Connection {
     }
 
     /// Reads a segment.
-    fn segment(
-        &mut self,
-        (from, now): (Side, Place),
-        segment: &Segment<'_>,
-        shared: &mut Shared<'_, '_>,
-    ) {
-        let Segment { payload, missing, .. } = *segment;
-        self.summary.add(now, payload.len().saturating_add(missing));
+    fn segment(&mut self, arrival: Arrival, segment: &Segment<'_>, shared: &mut Shared<'_, '_>) {
+        let (Arrival { from, place: now, .. }, Segment { payload, missing, .. }) =
+            (arrival, *segment);
+        self.summary.add(&arrival, payload.len().saturating_add(missing));
         if let State::Race(race) = &mut self.state {
             if race.segment((from, now), segment, shared.options) {
                 return self.decide(now, shared);
@@ -206,7 +198,7 @@ impl Connection {
     pub(super) fn has_begun(&self) -> bool {
         match &self.state {
             State::Race(race) if !self.summary.flow.is_tcp() => race.has_messages(),
-            _ => !self.summary.flow.is_tcp() || self.summary.traffic.bytes > 0,
+            _ => !self.summary.flow.is_tcp() || self.summary.traffic().bytes > 0,
         }
     }
 

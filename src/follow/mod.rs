@@ -54,6 +54,7 @@ mod carried;
 mod choice;
 mod connection;
 mod cut;
+mod direction;
 mod event;
 mod finding;
 mod flow;
@@ -73,6 +74,7 @@ mod table;
 mod transport;
 
 pub use batch::Batch;
+pub use direction::{Direction, Missing, USUAL_MTU, Wire};
 pub use event::{Cause, Content, Event, Loss, Message, Other, Reason};
 pub use flow::Flow;
 pub use follower::{Events, Follower};

@@ -33,7 +33,10 @@ impl Output<'_> {
         match carried {
             Carried::Message(message) => self.message(from, place, &message),
             Carried::Client(id) => *self.client = Some(Client { side: from, id }),
-            Carried::Lost(cause) => self.push(from, place, What::Lost(cause)),
+            Carried::Lost(cause) => {
+                self.summary.direction_mut(from).lose(&cause);
+                self.push(from, place, What::Lost(cause));
+            }
             Carried::Cut { missing, .. } if self.choice.is_sure => {
                 self.push(from, place, What::Lost(Cause::Cut { missing }));
             }
@@ -44,7 +47,7 @@ impl Output<'_> {
     }
 
     fn message(&mut self, from: Side, place: Place, message: &Whole<'_>) {
-        self.summary.messages = self.summary.messages.saturating_add(1);
+        self.summary.direction_mut(from).add_message(message.bytes.len());
         match self.choice.transport {
             Transport::Udp | Transport::Tcp => {
                 let found = self.found(message, message.bytes, Peers::default());

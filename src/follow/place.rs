@@ -1,6 +1,6 @@
 //! The origin of an event: its packet, its connection, its sender and its receiver.
 
-use super::{Flow, Transport};
+use super::{Flow, Transport, Wire};
 use crate::net::Side;
 use crate::packet::{Packet, Time};
 use core::net::SocketAddr;
@@ -49,6 +49,15 @@ impl Place {
     pub const fn with_time(self, time: Time) -> Place {
         Place { time: Some(time), ..self }
     }
+}
+
+/// How a packet arrived.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival {
+    pub(super) from: Side,
+    pub(super) place: Place,
+    /// Its frames; no frame if it was pushed without one.
+    pub(super) wire: Wire,
 }
 
 /// The transport, sender and receiver of an event.

@@ -2,10 +2,12 @@
 
 use super::Transport;
 use super::choice::Choice;
+use super::direction::Direction;
 use super::finding::Finding;
 use super::flow::Flow;
-use super::place::Place;
+use super::place::{Arrival, Place};
 use crate::dialect::Dialect;
+use crate::net::Side;
 use crate::packet::Time;
 use core::fmt;
 
@@ -24,23 +26,6 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    pub(super) fn add(&mut self, time: Option<Time>, len: usize) {
-        self.packets = self.packets.saturating_add(1);
-        self.bytes = self.bytes.saturating_add(len as u64);
-        self.first = self.first.or(time);
-        self.last = time.or(self.last);
-    }
-
-    /// Counts a packet whose connection is not certain, or stops counting it.
-    pub(super) const fn count(&mut self, len: usize, is_counted: bool) {
-        let (packets, bytes) = (self.packets, self.bytes);
-        (self.packets, self.bytes) = if is_counted {
-            (packets.saturating_add(1), bytes.saturating_add(len as u64))
-        } else {
-            (packets.saturating_sub(1), bytes.saturating_sub(len as u64))
-        };
-    }
-
     /// The mean rate between the first packet and the last; none if no time is between them.
     #[must_use]
     pub fn bytes_per_second(&self) -> Option<f64> {
@@ -74,8 +59,10 @@ pub struct Summary {
     /// The numbers of its first packet and of its last, and those of their files.
     pub(super) frames: [u64; 2],
     pub(super) files: [u32; 2],
-    pub(super) traffic: Traffic,
-    pub(super) messages: u64,
+    /// When its first packet and its last were captured.
+    pub(super) times: [Option<Time>; 2],
+    /// What the first end has sent, and the second.
+    pub(super) directions: [Direction; 2],
     /// None as long as it is not known what the connection carries, or if it is nothing known.
     pub(super) choice: Option<Choice>,
     /// Why that was chosen: with the event that says so.
@@ -92,8 +79,8 @@ impl Summary {
             flow,
             frames: [first.frame; 2],
             files: [first.file; 2],
-            traffic: Traffic::default(),
-            messages: 0,
+            times: [None; 2],
+            directions: [Direction::new(), Direction::new()],
             choice: None,
             finding: None,
             is_named,
@@ -102,10 +89,29 @@ impl Summary {
     }
 
     /// Counts a packet.
-    pub(super) fn add(&mut self, place: Place, len: usize) {
+    pub(super) fn add(&mut self, arrival: &Arrival, len: usize) {
+        let Arrival { from, place, wire } = *arrival;
         let ([_, frame], [_, file]) = (&mut self.frames, &mut self.files);
         (*frame, *file) = (place.frame, place.file);
-        self.traffic.add(place.time, len);
+        let [first, last] = &mut self.times;
+        *first = first.or(place.time);
+        *last = place.time.or(*last);
+        let is_tcp = self.flow.is_tcp();
+        self.direction_mut(from).add(len, wire, is_tcp);
+    }
+
+    /// How many packets were seen.
+    pub(super) const fn packets(&self) -> u64 {
+        let [first, second] = &self.directions;
+        first.packets.saturating_add(second.packets)
+    }
+
+    pub(super) const fn direction_mut(&mut self, from: Side) -> &mut Direction {
+        let [first, second] = &mut self.directions;
+        match from {
+            Side::First => first,
+            Side::Second => second,
+        }
     }
 
     /// The number of the connection: connections are counted from 1 in the order in which they are
@@ -125,26 +131,40 @@ impl Summary {
     #[must_use]
     pub const fn first(&self) -> Place {
         let ([frame, _], [file, _]) = (self.frames, self.files);
-        Place { frame, file, time: self.traffic.first }
+        Place { frame, file, time: self.times[0] }
     }
 
     /// The connection's last packet so far.
     #[must_use]
     pub const fn last(&self) -> Place {
         let ([_, frame], [_, file]) = (self.frames, self.files);
-        Place { frame, file, time: self.traffic.last }
+        Place { frame, file, time: self.times[1] }
     }
 
-    /// How much of the connection was seen so far.
+    /// How much of the connection was seen so far, in both directions together.
     #[must_use]
     pub const fn traffic(&self) -> Traffic {
-        self.traffic
+        let ([a, b], [first, last]) = (&self.directions, self.times);
+        let bytes = a.payload_bytes.saturating_add(b.payload_bytes);
+        Traffic { packets: self.packets(), bytes, first, last }
+    }
+
+    /// What one end has sent so far. [`Flow::ends`] gives the ends' addresses: the first one is
+    /// [`Side::First`].
+    #[must_use]
+    pub const fn direction(&self, from: Side) -> &Direction {
+        let [first, second] = &self.directions;
+        match from {
+            Side::First => first,
+            Side::Second => second,
+        }
     }
 
     /// The number of messages that the transport carried so far, readable or not.
     #[must_use]
     pub const fn messages(&self) -> u64 {
-        self.messages
+        let [first, second] = &self.directions;
+        first.messages.saturating_add(second.messages)
     }
 
     /// Why the connection was closed; none while it is open.
@@ -226,7 +246,7 @@ impl fmt::Debug for Summary {
         f.debug_struct("Summary")
             .field("connection", &self.connection)
             .field("flow", &self.flow)
-            .field("traffic", &self.traffic)
+            .field("traffic", &self.traffic())
             .field("choice", &self.choice)
             .field("closed", &self.closed)
             .finish_non_exhaustive()

@@ -95,8 +95,20 @@ struct Key {
 
 struct Unfinished {
     pieces: Pieces,
+    /// How many frames brought them, and how many bytes these had on the network.
+    frames: u64,
+    wire: u64,
     frame: u64,
     time: Option<Time>,
+}
+
+/// The payload of an IP packet that was put together.
+pub(crate) struct Whole<'a> {
+    pub(crate) payload: Payload<'a>,
+    /// How many frames brought it.
+    pub(crate) frames: u64,
+    /// How many bytes these had on the network.
+    pub(crate) bytes: u64,
 }
 
 /// An IP packet of which not all fragments were captured.
@@ -165,6 +177,17 @@ impl Defragmenter {
         fragment: &Fragment<'_>,
         lost: &mut dyn FnMut(LostPacket),
     ) -> Option<Payload<'_>> {
+        self.push_frame((frame, 0), time, fragment, lost).map(|whole| whole.payload)
+    }
+
+    /// The same for a frame with a number that had some bytes on the network.
+    pub(crate) fn push_frame(
+        &mut self,
+        (frame, bytes): (u64, u32),
+        time: Option<Time>,
+        fragment: &Fragment<'_>,
+        lost: &mut dyn FnMut(LostPacket),
+    ) -> Option<Whole<'_>> {
         let Fragment { src, dst, identification, protocol, .. } = *fragment;
         let key = Key { src, dst, identification, protocol };
         if !self.recent.is_new(&key, fragment, self.packets.contains(&key)) {
@@ -176,7 +199,7 @@ impl Defragmenter {
             self.give_up(&key, lost);
         }
         if !self.packets.contains(&key) {
-            let begun = Unfinished { pieces: Pieces::default(), frame, time };
+            let begun = Unfinished { pieces: Pieces::default(), frames: 0, wire: 0, frame, time };
             self.held = self.held.saturating_add(begun.cost());
             if let Some((key, oldest)) = self.packets.push(key, begun) {
                 self.held = self.held.saturating_sub(oldest.cost());
@@ -185,6 +208,8 @@ impl Defragmenter {
         }
         let packet = self.packets.get_mut(&key)?;
         let before = packet.cost();
+        packet.frames = packet.frames.saturating_add(1);
+        packet.wire = packet.wire.saturating_add(bytes.into());
         let is_taken = packet.pieces.add(fragment);
         self.held = self.held.saturating_sub(before).saturating_add(packet.cost());
         if !is_taken || packet.pieces.count() > PIECES {
@@ -202,7 +227,8 @@ impl Defragmenter {
         let packet = self.packets.pop(&key)?;
         self.held = self.held.saturating_sub(packet.cost());
         packet.pieces.write(&mut self.whole);
-        Some(of_whole(src, dst, protocol, &self.whole))
+        let payload = of_whole(src, dst, protocol, &self.whole);
+        Some(Whole { payload, frames: packet.frames, bytes: packet.wire })
     }
 
     fn give_up(&mut self, key: &Key, lost: &mut dyn FnMut(LostPacket)) {

@@ -18,6 +18,7 @@ pub use link::LinkType;
 pub use payload::{Datagram, Fragment, Payload, Segment};
 pub use time::Time;
 
+pub(crate) use fragments::Whole;
 pub(crate) use time::Clock;
 
 use core::fmt;

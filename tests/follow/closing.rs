@@ -70,7 +70,7 @@ fn connections_in_turn_lose_nothing() {
         for given in given.drain(..) {
             match given {
                 Given::Message { .. } => messages += 1,
-                Given::Closed(_, why, packets) => {
+                Given::Closed(_, why, packets, _) => {
                     assert_eq!((why == Closed::ByEnds, packets), (at < CONNECTIONS, 6));
                     closed += 1;
                 }
@@ -94,7 +94,7 @@ fn a_new_connection_between_the_same_ends_closes_the_one_before() {
     follower.finish().for_each(|event| given.push(Given::of(&event)));
     let closed: Vec<_> = (given.iter())
         .filter_map(|given| match given {
-            Given::Closed(number, why, packets) => Some((*number, *why, *packets)),
+            Given::Closed(number, why, packets, _) => Some((*number, *why, *packets)),
             _ => None,
         })
         .collect();
@@ -115,7 +115,7 @@ fn a_limit_is_reported_once_for_each_input() {
         }
         follower.finish().for_each(|event| given.push(Given::of(&event)));
         let lost = given.iter().filter(|given| matches!(given, Given::Lost(..))).count();
-        let is_limit = |it: &&Given| matches!(it, Given::Closed(_, Closed::Limit, _));
+        let is_limit = |it: &&Given| matches!(it, Given::Closed(_, Closed::Limit, _, _));
         assert_eq!((lost, given.iter().filter(is_limit).count()), (1, 2), "{given:?}");
     }
 }

@@ -1,7 +1,8 @@
 //! What a follower gives, kept to be compared.
 
 use gdwire::capture::{Capture, Messages};
-use gdwire::follow::{Closed, Content, Event, Follower, Peers, Place, Transport};
+use gdwire::follow::{Closed, Content, Direction, Event, Follower, Peers, Place, Transport};
+use gdwire::net::Side;
 use gdwire::net::enet::Mode;
 use gdwire::packet::{Defragmenter, LinkType, Packet, Payload, Time};
 use std::net::SocketAddr;
@@ -11,10 +12,17 @@ use std::net::SocketAddr;
 pub(crate) enum Given {
     Opened(u64),
     Recognized(String),
-    Message { frame: u64, ends: (SocketAddr, SocketAddr), bytes: Vec<u8>, shown: String, how: How },
+    Message {
+        frame: u64,
+        ends: (SocketAddr, SocketAddr),
+        bytes: Vec<u8>,
+        shown: String,
+        how: How,
+    },
     Lost(u64, String),
     Other(u64, String),
-    Closed(u64, Closed, u64),
+    /// With the number of packets, and what each end has sent.
+    Closed(u64, Closed, u64, Box<[Direction; 2]>),
     Damaged(String),
 }
 
@@ -60,7 +68,14 @@ impl Given {
             Event::Other(other) => Given::Other(other.place.frame, other.reason.to_string()),
             Event::Closed(summary) => {
                 let closed = summary.closed().unwrap();
-                Given::Closed(summary.connection(), closed, summary.traffic().packets)
+                let directions = [Side::First, Side::Second].map(|from| {
+                    let mut direction = summary.direction(from).clone();
+                    // Not every packet is pushed with its frame.
+                    direction.wire = None;
+                    direction
+                });
+                let packets = summary.traffic().packets;
+                Given::Closed(summary.connection(), closed, packets, Box::new(directions))
             }
             Event::Damaged(error) => Given::Damaged(error.to_string()),
             other => panic!("{other:?}"),

@@ -6,6 +6,7 @@ mod batches;
 mod closing;
 #[path = "../common/mod.rs"]
 mod common;
+mod directions;
 mod files;
 mod given;
 mod joined;
@@ -13,6 +14,7 @@ mod named;
 mod reconnecting;
 mod refused;
 mod shown;
+mod tshark;
 mod waiting;
 mod ways;
 

@@ -53,7 +53,7 @@ fn another_peer_id_shows_that_a_connect_command_was_real() {
     assert_eq!(opened(&pushed), 1);
     pushed.push(to_server, &reliable(2, 9));
     assert_eq!(opened(&pushed), 2);
-    assert_eq!(pushed.count(|it| matches!(it, Given::Closed(1, Closed::Replaced, _))), 1);
+    assert_eq!(pushed.count(|it| matches!(it, Given::Closed(1, Closed::Replaced, _, _))), 1);
 }
 
 /// Commands that pretend to open a connection: the values after them are still read.
@@ -97,7 +97,7 @@ fn messages_of_the_other_end_do_not_take_back_a_disconnect_command() {
         for port in 1..100 {
             pushed.push((SocketAddr::new(client.ip(), port), server), &connect(7));
         }
-        let by_ends = pushed.count(|it| matches!(it, Given::Closed(1, Closed::ByEnds, _)));
+        let by_ends = pushed.count(|it| matches!(it, Given::Closed(1, Closed::ByEnds, _, _)));
         assert_eq!(by_ends, usize::from(is_over), "{messages} {last:?}");
     }
 }

@@ -4,7 +4,6 @@ mod closing;
 mod giving;
 mod reading;
 
-use super::Options;
 use super::batch::Batch;
 use super::connection::{Connection, Shared};
 use super::event::Event;
@@ -14,6 +13,7 @@ use super::opened::Decompressor;
 use super::place::Place;
 use super::queue::{Queue, What};
 use super::table::Table;
+use super::{Options, Wire};
 use crate::detect::Detector;
 use crate::net::enet;
 use crate::packet::{Datagram, Defragmenter, Error, LinkType, Packet, Segment};
@@ -215,7 +215,7 @@ impl<'o> Follower<'o> {
     /// Pushes a UDP datagram.
     pub fn datagram<'f>(&'f mut self, place: Place, datagram: &Datagram<'f>) -> Events<'f, 'o> {
         self.begin_packet(datagram.payload, place);
-        self.read_datagram(datagram);
+        self.read_datagram(datagram, Wire::default());
         self.settle();
         Events { packet: datagram.payload, follower: self }
     }
@@ -223,7 +223,7 @@ impl<'o> Follower<'o> {
     /// Pushes a TCP segment.
     pub fn segment<'f>(&'f mut self, place: Place, segment: &Segment<'f>) -> Events<'f, 'o> {
         self.begin_packet(segment.payload, place);
-        self.read_segment(segment);
+        self.read_segment(segment, Wire::default());
         self.settle();
         Events { packet: segment.payload, follower: self }
     }

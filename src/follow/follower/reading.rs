@@ -1,20 +1,21 @@
 //! Reads packets: finds their connections, and hands them on.
 
 use super::Follower;
-use crate::follow::Transport;
 use crate::follow::connection::{Connection, Shared};
 use crate::follow::event::{Cause, Reason};
 use crate::follow::flow::Flow;
 use crate::follow::opened::{Opening, Pushed};
-use crate::follow::place::Origin;
+use crate::follow::place::{Arrival, Origin};
 use crate::follow::queue::What;
 use crate::follow::summary::Closed;
+use crate::follow::{Transport, Wire};
 use crate::net::Side;
-use crate::packet::{Datagram, LostPacket, Packet, Payload, Segment};
+use crate::packet::{Datagram, LostPacket, Packet, Payload, Segment, Whole};
 use core::net::SocketAddr;
 
 impl Follower<'_> {
     pub(super) fn read_packet(&mut self, packet: &Packet<'_>) {
+        let wire = Wire::of_frame(packet.original_len);
         match packet.payload() {
             Payload::Fragment(fragment) if !fragment.is_of_transport() => {
                 self.other(packet.data, Reason::OtherProtocol);
@@ -29,16 +30,20 @@ impl Follower<'_> {
                         queue.push(None, What::Lost(Cause::Fragments(packet)));
                     }
                 };
-                match fragments.push(packet.frame, packet.time, &fragment, &mut tell) {
-                    Some(Payload::Udp(datagram)) => self.read_datagram(&datagram),
-                    Some(Payload::Tcp(segment)) => self.read_segment(&segment),
+                let frame = (packet.frame, packet.original_len);
+                let whole = fragments.push_frame(frame, packet.time, &fragment, &mut tell);
+                match whole
+                    .map(|Whole { payload, frames, bytes }| (payload, Wire { frames, bytes }))
+                {
+                    Some((Payload::Udp(datagram), wire)) => self.read_datagram(&datagram, wire),
+                    Some((Payload::Tcp(segment), wire)) => self.read_segment(&segment, wire),
                     Some(_) => self.other(packet.data, Reason::OtherProtocol),
                     None => {}
                 }
                 self.fragments = Some(fragments);
             }
-            Payload::Udp(datagram) => self.read_datagram(&datagram),
-            Payload::Tcp(segment) => self.read_segment(&segment),
+            Payload::Udp(datagram) => self.read_datagram(&datagram, wire),
+            Payload::Tcp(segment) => self.read_segment(&segment, wire),
             Payload::Other => self.other(packet.data, Reason::OtherProtocol),
             Payload::Cut => self.other(packet.data, Reason::Cut),
             Payload::Malformed => self.other(packet.data, Reason::Malformed),
@@ -59,16 +64,16 @@ impl Follower<'_> {
         self.queue.push(None, What::Other(bytes, reason));
     }
 
-    pub(super) fn read_datagram(&mut self, datagram: &Datagram<'_>) {
+    pub(super) fn read_datagram(&mut self, datagram: &Datagram<'_>, wire: Wire) {
         let Datagram { src, dst, payload, missing } = *datagram;
         let Some((flow, from)) = self.flow(false, (src, dst), payload, missing) else { return };
-        self.read((flow, from), &Pushed::Datagram(*datagram));
+        self.read((flow, from), wire, &Pushed::Datagram(*datagram));
     }
 
-    pub(super) fn read_segment(&mut self, segment: &Segment<'_>) {
+    pub(super) fn read_segment(&mut self, segment: &Segment<'_>, wire: Wire) {
         let Segment { src, dst, payload, missing, .. } = *segment;
         let Some((flow, from)) = self.flow(true, (src, dst), payload, missing) else { return };
-        self.read((flow, from), &Pushed::Segment(*segment));
+        self.read((flow, from), wire, &Pushed::Segment(*segment));
     }
 
     /// The flow of a packet, if it was asked for.
@@ -97,24 +102,28 @@ impl Follower<'_> {
     }
 
     /// Reads a packet of a flow.
-    fn read(&mut self, (flow, from): (Flow, Side), packet: &Pushed<'_>) {
+    fn read(&mut self, (flow, from): (Flow, Side), wire: Wire, packet: &Pushed<'_>) {
         let Follower { options, connections, common, scratch, queue, opened, names, .. } = self;
         let options = &*options;
         let decompressor = &mut self.decompressor;
         let (now, packets, lingering) = (self.now, self.packets, &mut self.lingering);
+        let arrival = Arrival { from, place: now, wire };
         let number = opened.saturating_add(1);
         let make = || Connection::new(number, flow, now, options);
         connections.update(flow, make, |connection| {
-            let is_first = connection.summary.traffic.packets == 0;
-            let held = match connection.opens((from, now), packet, decompressor) {
+            let is_first = connection.summary.packets() == 0;
+            let held = match connection.opens(arrival, packet, decompressor) {
                 Opening::Same => None,
                 Opening::Held => {
-                    connection.summary.traffic.count(packet.len(), true);
+                    let is_tcp = flow.is_tcp();
+                    connection.summary.direction_mut(from).add(packet.len(), wire, is_tcp);
                     return;
                 }
                 Opening::Other(held) => {
                     if let Some(held) = &held {
-                        connection.summary.traffic.count(held.packet().len(), false);
+                        let Arrival { from, wire, .. } = held.arrival;
+                        let len = held.packet().len();
+                        connection.summary.direction_mut(from).remove(len, wire);
                     }
                     Some(held)
                 }
@@ -124,7 +133,7 @@ impl Follower<'_> {
             let held = held.flatten();
             if is_replaced {
                 connection.close(now, Closed::Replaced, &mut shared);
-                let first = held.as_ref().map_or(now, |held| held.place);
+                let first = held.as_ref().map_or(now, |held| held.arrival.place);
                 let mut next = Connection::new(number, flow, first, options);
                 next.opened = core::mem::take(&mut connection.opened);
                 let before = core::mem::replace(connection, next);
@@ -136,9 +145,9 @@ impl Follower<'_> {
                 shared.queue.push(None, What::Opened(summary));
             }
             if let Some(held) = held {
-                connection.packet((held.from, held.place), &held.packet(), &mut shared);
+                connection.packet(held.arrival, &held.packet(), &mut shared);
             }
-            connection.packet((from, now), packet, &mut shared);
+            connection.packet(arrival, packet, &mut shared);
             connection.over_since = connection.is_over().then_some(packets);
             if connection.over_since.is_some() {
                 lingering.push_back((packets, flow));

@@ -1,7 +1,7 @@
 //! Recognizes datagrams that open a further ENet connection.
 
 use super::{Opened, Opening, Pushed};
-use crate::follow::place::Place;
+use crate::follow::place::Arrival;
 use crate::net::Side;
 use crate::net::enet::{self, Body, RangeDecoder};
 use crate::packet::Datagram;
@@ -35,18 +35,19 @@ impl Opened {
     /// `has_channel` tells whether its sender has used a channel in the connection that is open.
     pub(in crate::follow) fn datagram(
         &mut self,
-        ((from, place), before): ((Side, Place), u64),
+        (arrival, before): (Arrival, u64),
         datagram: &Datagram<'_>,
         decompressor: &mut Decompressor,
         has_channel: impl Fn(u8) -> bool,
     ) -> Opening {
+        let from = arrival.from;
         let peer_and_session = peer_and_session(datagram.payload);
         if peer_and_session.is_some() && self.held.is_empty() {
             return Opening::Same;
         }
         let Some(handshake) = decompressor.handshake(datagram) else { return Opening::Same };
         let goes_on = self.held.iter().position(|held| {
-            if held.from == from {
+            if held.arrival.from == from {
                 let open = self.opener(held).last;
                 let is_first = matches!(handshake, Handshake::First(it) if has_channel(it));
                 return is_first || open.zip(peer_and_session).is_some_and(|(a, b)| a != b);
@@ -56,14 +57,14 @@ impl Opened {
         if let Some(at) = goes_on {
             let held = self.take(at);
             if let Some(held) = &held {
-                self.of(held.from).number = Some(held.number);
+                self.of(held.arrival.from).number = Some(held.number);
             }
             return Opening::Other(held);
         }
         if let Handshake::Connect(id) = handshake {
             let known = self.of(from).number.or(self.of(from.other()).number);
             if known.map_or(before >= OVERTAKING, |known| known != id) {
-                return self.hold((from, place), id, Pushed::Datagram(*datagram));
+                return self.hold(arrival, id, Pushed::Datagram(*datagram));
             }
             self.of(from).number = Some(id);
         }

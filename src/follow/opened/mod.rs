@@ -9,7 +9,7 @@ mod segments;
 
 pub(super) use datagrams::Decompressor;
 
-use super::place::Place;
+use super::place::Arrival;
 use crate::net::Side;
 use crate::packet::{Datagram, Segment};
 
@@ -36,8 +36,7 @@ pub(super) enum Opening {
 
 /// A packet that is held back.
 pub(super) struct Held {
-    pub(super) from: Side,
-    pub(super) place: Place,
+    pub(super) arrival: Arrival,
     /// Its initial sequence number, or its connect id.
     number: u32,
     /// The packet without its payload.
@@ -78,7 +77,7 @@ impl Pushed<'_> {
 }
 
 impl Held {
-    fn new((from, place): (Side, Place), number: u32, packet: Pushed<'_>) -> Held {
+    fn new(arrival: Arrival, number: u32, packet: Pushed<'_>) -> Held {
         let (packet, payload) = match packet {
             Pushed::Datagram(it) => {
                 (Pushed::Datagram(Datagram { payload: &[], ..it }), it.payload.to_vec())
@@ -87,7 +86,7 @@ impl Held {
                 (Pushed::Segment(Segment { payload: &[], ..it }), it.payload.to_vec())
             }
         };
-        Held { from, place, number, packet, payload }
+        Held { arrival, number, packet, payload }
     }
 
     pub(super) fn packet(&self) -> Pushed<'_> {
@@ -115,21 +114,22 @@ impl Opened {
 
     /// The end that sent a held packet.
     const fn opener(&self, held: &Held) -> End {
-        match held.from {
+        match held.arrival.from {
             Side::First => self.first,
             Side::Second => self.second,
         }
     }
 
     /// Holds a packet back, unless the same one is held already.
-    fn hold(&mut self, (from, place): (Side, Place), number: u32, packet: Pushed<'_>) -> Opening {
-        if self.held.iter().any(|held| held.from == from && held.number == number) {
+    fn hold(&mut self, arrival: Arrival, number: u32, packet: Pushed<'_>) -> Opening {
+        let is_same = |held: &Held| held.arrival.from == arrival.from && held.number == number;
+        if self.held.iter().any(is_same) {
             return Opening::Held;
         }
         if self.held.len() >= MOST_HELD {
             self.held.remove(0);
         }
-        self.held.push(Held::new((from, place), number, packet));
+        self.held.push(Held::new(arrival, number, packet));
         Opening::Held
     }
 

@@ -1,7 +1,7 @@
 //! Recognizes segments that open a further TCP connection.
 
 use super::{Held, Opened, Opening, Pushed};
-use crate::follow::place::Place;
+use crate::follow::place::Arrival;
 use crate::net::Side;
 use crate::packet::Segment;
 
@@ -18,10 +18,11 @@ impl Opened {
     /// open has no messages to lose, and a SYN is believed at once.
     pub(in crate::follow) fn segment(
         &mut self,
-        (from, place): (Side, Place),
+        arrival: Arrival,
         segment: &Segment<'_>,
         is_unknown: bool,
     ) -> Opening {
+        let from = arrival.from;
         let mut held = self.held.iter();
         if let Some(at) = held.position(|held| self.goes_on(held, from, segment)) {
             if segment.is_reset {
@@ -33,7 +34,7 @@ impl Opened {
             if let Some(held) = &held
                 && let Pushed::Segment(syn) = held.packet()
             {
-                self.note_segment(held.from, &syn);
+                self.note_segment(held.arrival.from, &syn);
             }
             self.note_segment(from, segment);
             return Opening::Other(held);
@@ -47,7 +48,7 @@ impl Opened {
             self.note_segment(from, segment);
             return Opening::Other(None);
         }
-        self.hold((from, place), segment.sequence, Pushed::Segment(*segment))
+        self.hold(arrival, segment.sequence, Pushed::Segment(*segment))
     }
 
     fn is_other_syn(&mut self, from: Side, segment: &Segment<'_>) -> bool {
@@ -96,7 +97,7 @@ impl Opened {
         let start = end_of(&syn);
         let open = self.opener(held).last;
         let is_far = |number: u32| open.is_none_or(|last| !is_within(number, last, FAR, FAR));
-        if from == held.from {
+        if from == held.arrival.from {
             let number = segment.sequence;
             let is_next =
                 number == start && open.is_none_or(|last| !is_within(number, last, FAR, REORDERED));

@@ -1,0 +1,156 @@
+//! What one end of a connection has sent: packets, bytes, messages, and what of it is missing.
+
+use super::event::Cause;
+use crate::net::{enet, tcp};
+
+/// The most bytes that a UDP datagram of ENet has by default: 1,400 in older versions, 1,392 in newer
+/// ones. The network may split longer datagrams into fragments, and loses all of a datagram with any
+/// of its fragments.
+pub const USUAL_MTU: u64 = 1_400;
+
+/// What one end of a connection has sent, as far as it was seen.
+///
+/// [`Summary::direction`](super::Summary::direction) gives it for each end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Direction {
+    /// The number of packets: datagrams or segments. IP fragments count once they are put together.
+    pub packets: u64,
+    /// The number of bytes that these carry after their UDP or TCP headers.
+    pub payload_bytes: u64,
+    /// The frames that brought the packets; none if some packets were pushed without their frames,
+    /// as by [`Follower::datagram`](super::Follower::datagram).
+    pub wire: Option<Wire>,
+    /// The number of bytes after the UDP or TCP header of the largest packet.
+    pub largest: u64,
+    /// How many UDP datagrams have more than [`USUAL_MTU`] bytes of payload.
+    pub above_mtu: u64,
+    /// The number of messages that the transport carried, readable or not.
+    pub messages: u64,
+    /// The number of bytes of these messages.
+    pub message_bytes: u64,
+    /// What was sent according to its sequence numbers, but was not seen.
+    pub missing: Missing,
+}
+
+/// The frames of some packets, as they were on the network.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Wire {
+    /// How many frames: more than packets if IP packets were sent in fragments.
+    pub frames: u64,
+    /// Their bytes, headers included: of the link, of IP and of UDP or TCP, as Wireshark counts them.
+    /// Packets from [`Follower::ip`](super::Follower::ip) have no link header.
+    pub bytes: u64,
+}
+
+/// What is missing of one direction, counted from the [losses](super::Event::Lost) that were
+/// reported.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Missing {
+    /// ENet: reliable messages and fragments. The capture lacks them, because ENet sends them until
+    /// they arrive.
+    pub reliable: u64,
+    /// ENet: unreliable messages, which never came.
+    pub unreliable: u64,
+    /// ENet: unsequenced messages, which never came. Godot sends those of mode `unreliable` this way.
+    pub unsequenced: u64,
+    /// ENet: messages of which some fragments were seen and others were not.
+    pub incomplete: u64,
+    /// TCP and WebSocket: how often bytes of the stream are missing.
+    pub gaps: u64,
+    /// TCP and WebSocket: how many bytes of the stream are missing.
+    pub gap_bytes: u64,
+}
+
+impl Wire {
+    pub(super) const fn of_frame(bytes: u32) -> Wire {
+        Wire { frames: 1, bytes: bytes as u64 }
+    }
+
+    const fn plus(self, other: Wire) -> Wire {
+        Wire {
+            frames: self.frames.saturating_add(other.frames),
+            bytes: self.bytes.saturating_add(other.bytes),
+        }
+    }
+
+    const fn minus(self, other: Wire) -> Wire {
+        Wire {
+            frames: self.frames.saturating_sub(other.frames),
+            bytes: self.bytes.saturating_sub(other.bytes),
+        }
+    }
+}
+
+impl Direction {
+    pub(super) const fn new() -> Direction {
+        Direction {
+            packets: 0,
+            payload_bytes: 0,
+            wire: Some(Wire { frames: 0, bytes: 0 }),
+            largest: 0,
+            above_mtu: 0,
+            messages: 0,
+            message_bytes: 0,
+            missing: Missing {
+                reliable: 0,
+                unreliable: 0,
+                unsequenced: 0,
+                incomplete: 0,
+                gaps: 0,
+                gap_bytes: 0,
+            },
+        }
+    }
+
+    /// Counts a packet. `wire` has no frame if the packet was pushed without its frame.
+    #[inline]
+    pub(super) fn add(&mut self, len: usize, wire: Wire, is_tcp: bool) {
+        let len = len as u64;
+        self.packets = self.packets.saturating_add(1);
+        self.payload_bytes = self.payload_bytes.saturating_add(len);
+        self.wire = self.wire.filter(|_| wire.frames > 0).map(|sum| sum.plus(wire));
+        self.largest = self.largest.max(len);
+        self.above_mtu = self.above_mtu.saturating_add((!is_tcp && len > USUAL_MTU).into());
+    }
+
+    /// Stops counting a packet that belongs to another connection.
+    pub(super) fn remove(&mut self, len: usize, wire: Wire) {
+        self.packets = self.packets.saturating_sub(1);
+        self.payload_bytes = self.payload_bytes.saturating_sub(len as u64);
+        self.wire = self.wire.map(|sum| sum.minus(wire));
+    }
+
+    pub(super) const fn add_message(&mut self, len: usize) {
+        self.messages = self.messages.saturating_add(1);
+        self.message_bytes = self.message_bytes.saturating_add(len as u64);
+    }
+
+    /// Counts what is missing.
+    pub(super) fn lose(&mut self, cause: &Cause) {
+        let Missing { reliable, unreliable, unsequenced, incomplete, gaps, gap_bytes } =
+            &mut self.missing;
+        let (what, count) = match cause {
+            Cause::Enet(enet::LostMessage { lost, .. }) => match *lost {
+                enet::Lost::Missing { mode, count } => {
+                    let what = match mode {
+                        enet::Mode::Reliable => reliable,
+                        enet::Mode::Unreliable => unreliable,
+                        enet::Mode::Unsequenced => unsequenced,
+                    };
+                    (what, count)
+                }
+                enet::Lost::Fragments { .. } => (incomplete, 1),
+                _ => return,
+            },
+            Cause::Stream { bytes, why: tcp::LossReason::Missing, .. } => {
+                *gap_bytes = gap_bytes.saturating_add(*bytes);
+                (gaps, 1)
+            }
+            _ => return,
+        };
+        *what = what.saturating_add(count.into());
+    }
+}

@@ -1,0 +1,72 @@
+//! What is counted of each direction of a connection.
+
+use crate::common::corpus;
+use crate::given::{Push, datagrams_and_segments, ip_packets, packets};
+use gdwire::capture::{Capture, Defragmenter};
+use gdwire::follow::{Direction, Event, Follower, Place};
+use gdwire::net::Side;
+use gdwire::packet::Datagram;
+
+/// The two directions of the only connection in a capture whose packets are pushed in some form.
+fn directions(name: &str, push: Push) -> [Direction; 2] {
+    let file = std::fs::read(corpus("captures").join(name)).unwrap();
+    let (mut follower, mut fragments) = (Follower::new(), Defragmenter::new());
+    for packet in Capture::new(&file).unwrap() {
+        push(&mut follower, &mut fragments, &packet.unwrap(), &mut Vec::new());
+    }
+    let mut directions = None;
+    follower.finish().for_each(|event| {
+        if let Event::Closed(summary) = event {
+            let both = [Side::First, Side::Second].map(|from| summary.direction(from).clone());
+            assert!(directions.replace(both).is_none());
+        }
+    });
+    directions.unwrap()
+}
+
+#[test]
+fn bytes_on_the_wire_are_counted_as_far_as_they_are_known() {
+    let whole = directions("godot4-enet.pcapng", packets);
+    let ip = directions("godot4-enet.pcapng", ip_packets);
+    let pushed = directions("godot4-enet.pcapng", datagrams_and_segments);
+    for ((whole, ip), pushed) in whole.iter().zip(&ip).zip(&pushed) {
+        let (wire, without_link) = (whole.wire.unwrap(), ip.wire.unwrap());
+        assert_eq!(wire.frames, whole.packets);
+        assert_eq!(wire.bytes, whole.payload_bytes + whole.packets * (14 + 20 + 8));
+        assert_eq!(wire.bytes, without_link.bytes + wire.frames * 14);
+        assert_eq!(pushed.wire, None);
+        assert_eq!(pushed.payload_bytes, whole.payload_bytes);
+    }
+}
+
+#[test]
+fn ip_fragments_are_frames_of_one_packet() {
+    let [second, first] = directions("godot4-udp-ipfrag.pcapng", packets);
+    let frames = [&first, &second].map(|direction| direction.wire.unwrap().frames);
+    assert_eq!(frames.iter().sum::<u64>(), 86);
+    assert_eq!(first.packets + second.packets, 72);
+    assert!(first.largest > 1_400 || second.largest > 1_400);
+    assert!(first.above_mtu + second.above_mtu > 0);
+}
+
+#[test]
+fn one_packet_without_a_frame_makes_the_bytes_on_the_wire_unknown() {
+    let (client, server) = ("10.0.0.2:5000".parse().unwrap(), "10.0.0.1:7000".parse().unwrap());
+    let file = std::fs::read(corpus("captures").join("godot3-udp.pcapng")).unwrap();
+    let mut follower = Follower::new();
+    for packet in Capture::new(&file).unwrap() {
+        let payload = packet.unwrap().payload();
+        let gdwire::packet::Payload::Udp(datagram) = payload else { panic!("{payload:?}") };
+        let datagram = Datagram::new(client, server, datagram.payload);
+        drop(follower.datagram(Place::new(1), &datagram));
+    }
+    follower.finish().for_each(|event| {
+        if let Event::Closed(summary) = event {
+            let [server, client] = [Side::First, Side::Second].map(|it| summary.direction(it));
+            assert_eq!((server.packets, client.packets), (0, 60));
+            assert_eq!((server.wire.unwrap().bytes, client.wire), (0, None));
+            assert_eq!(client.messages, 60);
+            assert_eq!(client.message_bytes, client.payload_bytes);
+        }
+    });
+}

@@ -1,0 +1,149 @@
+//! Packets and bytes of each direction are those that tshark counts.
+//!
+//! This needs Debian's package `tshark`. Without it the test says so and passes, unless
+//! `GDWIRE_ENGINE_TESTS=required` is set.
+
+use crate::captures;
+use crate::common::corpus;
+use gdwire::capture::{Capture, Event, Messages, Payload, Summary};
+use gdwire::net::Side;
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::process::Command;
+
+/// Frames and bytes.
+type Amount = (u64, u64);
+
+/// What tshark prints, line by line; none if it is not installed.
+fn tshark(arguments: &[&str]) -> Option<Vec<String>> {
+    match Command::new("tshark").args(arguments).output() {
+        Ok(run) => {
+            assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+            Some(String::from_utf8(run.stdout).unwrap().lines().map(str::to_owned).collect())
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let required =
+                std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
+            assert!(!required, "tshark is not installed");
+            eprintln!("skipped: tshark is not installed (apt install tshark)");
+            None
+        }
+        Err(error) => panic!("tshark: {error}"),
+    }
+}
+
+/// The connections of a capture as they were when they were closed.
+fn closed(file: &[u8]) -> Vec<Summary> {
+    let mut messages = Messages::new(file).unwrap();
+    let mut closed = Vec::new();
+    while let Some(event) = messages.next_event() {
+        if let Event::Closed(summary) = event {
+            closed.push(summary.clone());
+        }
+    }
+    closed
+}
+
+/// What each end has sent over each protocol, as the library counts it.
+fn counted(connections: &[Summary]) -> BTreeMap<(bool, SocketAddr, SocketAddr), Amount> {
+    let mut counted = BTreeMap::new();
+    for summary in connections {
+        let (low, high) = summary.flow().ends();
+        for (from, src, dst) in [(Side::First, low, high), (Side::Second, high, low)] {
+            let direction = summary.direction(from);
+            let wire = direction.wire.unwrap();
+            let sum: &mut Amount = counted.entry((summary.flow().is_tcp(), src, dst)).or_default();
+            *sum = (sum.0 + wire.frames, sum.1 + wire.bytes);
+        }
+        let (traffic, ends) = (summary.traffic(), [Side::First, Side::Second]);
+        let [first, second] = ends.map(|from| summary.direction(from));
+        assert_eq!(traffic.packets, first.packets + second.packets);
+        assert_eq!(traffic.bytes, first.payload_bytes + second.payload_bytes);
+        assert_eq!(summary.messages(), first.messages + second.messages);
+    }
+    counted
+}
+
+/// A filter for the packets from one address to another, without those of ICMP that quote them.
+fn filter((is_tcp, src, dst): (bool, SocketAddr, SocketAddr)) -> String {
+    let ip = if src.is_ipv4() { "ip" } else { "ipv6" };
+    let protocol = if is_tcp { "tcp" } else { "udp" };
+    let (from, to) = (src.ip(), dst.ip());
+    let ports = (src.port(), dst.port());
+    format!(
+        "!icmp && {ip}.src=={from} && {ip}.dst=={to} && {protocol}.srcport=={} && {protocol}.dstport=={}",
+        ports.0, ports.1
+    )
+}
+
+/// The columns after the first one in the row of `-z io,stat`.
+fn columns(lines: &[String]) -> Vec<Amount> {
+    let row = lines.iter().find(|line| line.contains("<>")).unwrap();
+    let numbers = row.split('|').filter_map(|cell| cell.trim().parse().ok());
+    let numbers: Vec<u64> = numbers.collect();
+    numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+/// What `-z conv` says of each direction: the frames, and the bytes as far as it prints them.
+fn conversations(lines: &[String]) -> BTreeMap<(bool, SocketAddr, SocketAddr), (u64, u64, u64)> {
+    let mut found = BTreeMap::new();
+    let mut is_tcp = false;
+    for line in lines {
+        is_tcp = line.starts_with("TCP") || is_tcp && !line.starts_with("UDP");
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [left, "<->", right, amounts @ ..] = &words[..] else { continue };
+        let address = |text: &str| {
+            let (ip, port) = text.rsplit_once(':').unwrap();
+            SocketAddr::new(ip.parse().unwrap(), port.parse().unwrap())
+        };
+        let amount = |at: usize| {
+            let unit = match amounts[at + 2] {
+                "bytes" => 1,
+                "kB" => 1_000,
+                other => panic!("{other}"),
+            };
+            (amounts[at].parse().unwrap(), amounts[at + 1].parse().unwrap(), unit)
+        };
+        let (left, right) = (address(left), address(right));
+        found.insert((is_tcp, right, left), amount(0));
+        found.insert((is_tcp, left, right), amount(3));
+    }
+    found
+}
+
+#[test]
+fn packets_and_bytes_are_those_of_tshark() {
+    for (name, file) in captures() {
+        let connections = closed(&file);
+        let counted = counted(&connections);
+        let packets: Vec<_> = Capture::new(&file).unwrap().map(Result::unwrap).collect();
+        let fragments =
+            packets.iter().filter(|it| matches!(it.payload(), Payload::Fragment(_))).count();
+        let path = corpus("captures").join(&name);
+        let filters: Vec<_> = counted.keys().map(|it| filter(*it)).collect();
+        let statistics = format!("io,stat,0,,{}", filters.join(","));
+        let path = path.to_str().unwrap();
+        let arguments =
+            ["-n", "-q", "-r", path, "-z", &statistics, "-z", "conv,udp", "-z", "conv,tcp"];
+        let Some(lines) = tshark(&arguments) else { return };
+
+        let columns = columns(&lines);
+        let sum = counted.values().fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+        let others = packets.iter().filter(|it| matches!(it.payload(), Payload::Other));
+        let all = others.fold(sum, |sum, it| (sum.0 + 1, sum.1 + u64::from(it.original_len)));
+        assert_eq!(all, columns[0], "{name}: all frames");
+        let conversations = conversations(&lines);
+        assert_eq!(conversations.len(), counted.len(), "{name}");
+        if fragments > 0 {
+            // tshark counts only the last fragment of each packet for its ports.
+            assert!(columns[1..].iter().map(|it| it.0).sum::<u64>() < sum.0);
+            continue;
+        }
+        for ((ends, (frames, bytes)), column) in counted.iter().zip(&columns[1..]) {
+            assert_eq!((*frames, *bytes), *column, "{name}: {ends:?}");
+            let (packets, shown, unit) = conversations[ends];
+            assert_eq!((*frames, bytes / unit), (packets, shown), "{name}: {ends:?}");
+        }
+    }
+}
