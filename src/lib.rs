@@ -210,6 +210,8 @@ pub mod packet;
 mod parse;
 #[cfg(feature = "bytes")]
 mod shared;
+#[cfg(feature = "capture")]
+pub mod stats;
 pub mod stream;
 pub mod text;
 mod trusted;

@@ -45,6 +45,41 @@ impl Time {
     }
 }
 
+/// Shows the time as RFC 3339 does, such as `2026-11-21T07:55:16.103423Z`: with six decimals, or with
+/// nine if the clock has more than six. A precision sets another number of decimals.
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SECOND: i64 = 1_000_000_000;
+        let decimals = if self.decimals() > 6 { 9 } else { 6 };
+        let decimals = f.precision().unwrap_or(decimals).min(9);
+        let second = self.nanoseconds.div_euclid(SECOND);
+        let (year, month, day) = date(second.div_euclid(86_400));
+        let of_day = second.rem_euclid(86_400);
+        let (hour, minute, of_minute) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
+        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{of_minute:02}")?;
+        if decimals > 0 {
+            let rest = self.nanoseconds.rem_euclid(SECOND) / 10_i64.pow(9 - decimals as u32);
+            write!(f, ".{rest:0decimals$}")?;
+        }
+        f.write_str("Z")
+    }
+}
+
+/// The year, month and day of a day since the start of 1970, in the Gregorian calendar.
+///
+/// The year is taken to start in March, so that the leap day is its last day. 400 such years, an
+/// era, have 146,097 days. This is the algorithm `civil_from_days` of Howard Hinnant.
+const fn date(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, is_next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    (era * 400 + year + is_next, month, day)
+}
+
 impl fmt::Debug for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Time")
@@ -126,7 +161,26 @@ impl Clock {
 
 #[cfg(test)]
 mod tests {
-    use super::Clock;
+    use super::{Clock, Time};
+
+    #[test]
+    fn times_are_shown_as_rfc_3339_does() {
+        for (nanoseconds, decimals, shown) in [
+            (0, 0, "1970-01-01T00:00:00.000000Z"),
+            (-1, 9, "1969-12-31T23:59:59.999999999Z"),
+            (951_782_399_999_999_999, 6, "2000-02-28T23:59:59.999999Z"),
+            (951_868_799_000_000_001, 7, "2000-02-29T23:59:59.000000001Z"),
+            (1_709_164_800_000_000_000, 3, "2024-02-29T00:00:00.000000Z"),
+            (4_107_542_400_000_000_000, 3, "2100-03-01T00:00:00.000000Z"),
+            (i64::MIN, 9, "1677-09-21T00:12:43.145224192Z"),
+            (i64::MAX, 9, "2262-04-11T23:47:16.854775807Z"),
+        ] {
+            let time = Time::from_nanoseconds(nanoseconds, decimals);
+            assert_eq!(time.to_string(), shown);
+        }
+        let time = Time::from_nanoseconds(1_763_711_716_103_423_916, 9);
+        assert_eq!(format!("{time:.0} {time:.3}"), "2025-11-21T07:55:16Z 2025-11-21T07:55:16.103Z");
+    }
 
     #[test]
     fn resolutions_are_powers_of_ten_or_two() {

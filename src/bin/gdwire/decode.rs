@@ -6,7 +6,6 @@ use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::output::{self, Styles};
 use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
-use crate::time::Rfc3339;
 use data_encoding::HEXLOWER;
 use gdwire::capture::{Content, Message, Origin, Other, Peers, Place};
 use gdwire::multiplayer::{ArgumentBytes, Names, Packet, write_json};
@@ -242,7 +241,7 @@ impl<W: Write> Printer<W> {
         let Styles { dim, address } = self.style.styles;
         write!(self.out, "{dim}{:>6}  ", place.frame)?;
         match place.time {
-            Some(time) => write!(self.out, "{}", Rfc3339(time))?,
+            Some(time) => write!(self.out, "{time}")?,
             None => write!(self.out, "-")?,
         }
         let (src, dst) = (origin.src(), origin.dst());
@@ -270,7 +269,7 @@ impl<W: Write> Printer<W> {
     fn packet_fields(&mut self, place: Place, origin: Origin) -> io::Result<()> {
         write!(self.out, "{{\"frame\":{},\"time\":", place.frame)?;
         match place.time {
-            Some(time) => write!(self.out, "\"{}\"", Rfc3339(time))?,
+            Some(time) => write!(self.out, "\"{time}\"")?,
             None => write!(self.out, "null")?,
         }
         let (src, dst, transport) = (origin.src(), origin.dst(), origin.transport);

@@ -17,7 +17,6 @@ mod progress;
 mod sink;
 mod stats;
 mod target;
-mod time;
 
 use args::{Cli, Command};
 use clap::error::{ContextKind, ContextValue, ErrorKind};

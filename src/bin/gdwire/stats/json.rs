@@ -1,88 +1,90 @@
 //! Prints counts as JSON.
 
-use super::amount::{Amount, sorted};
-use super::count::{Called, Counts, Target};
-use crate::time::{Rfc3339, rfc3339};
+use super::sorted;
 use gdwire::capture::Time;
+use gdwire::stats::{Amount, Member, NodeName, Stats};
 use json_event_parser::{JsonEvent, WriterJsonSerializer};
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// The nanoseconds of a second.
-const NANO: i64 = 1_000_000_000;
-
 /// Writes the counts of a file as one object in one line.
-pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, file: &str, stats: &Stats) -> io::Result<()> {
     let mut json = Json(WriterJsonSerializer::new(&mut *out));
     json.object(|json| {
         json.text("file", Some(file))?;
-        json.number("messages", counts.messages.count)?;
-        json.list("flows", counts.flows.values(), |json, flow| {
-            let (low, high) = flow.flow.ends();
+        json.number("messages", stats.messages().count)?;
+        json.list("flows", stats.connections(), |json, connection| {
+            let summary = connection.summary();
+            let ((low, high), traffic) = (summary.flow().ends(), summary.traffic());
             json.text("first_end", Some(&low.to_string()))?;
             json.text("second_end", Some(&high.to_string()))?;
-            json.text("transport", flow.transport.map(|transport| transport.name()))?;
-            json.text("dialect", flow.dialect.map(|dialect| dialect.name()))?;
-            json.flag("multiplayer", flow.is_multiplayer)?;
-            json.number("packets", flow.traffic.packets)?;
-            json.number("messages", flow.messages)?;
-            json.number("bytes", flow.traffic.bytes)?;
-            match flow.traffic.bytes_per_second() {
+            json.text("transport", connection.transport().map(|transport| transport.name()))?;
+            json.text("dialect", connection.dialect().map(|dialect| dialect.name()))?;
+            json.flag("multiplayer", summary.is_multiplayer())?;
+            json.number("packets", traffic.packets)?;
+            json.number("messages", connection.messages())?;
+            json.number("bytes", traffic.bytes)?;
+            match traffic.bytes_per_second() {
                 Some(rate) => json.number("bytes_per_second", format_args!("{rate:.3}"))?,
                 None => json.text("bytes_per_second", None)?,
             }
-            json.time("first", flow.traffic.first)?;
-            json.time("last", flow.traffic.last)
+            json.time("first", traffic.first)?;
+            json.time("last", traffic.last)
         })?;
         json.key("further_flows")?;
-        json.object(|json| json.amount(counts.further_flows))?;
-        let kinds = counts.kinds.iter().map(|(kind, amount)| (kind.name(), *amount));
-        json.list("kinds", sorted(kinds), |json, (kind, amount)| {
-            json.text("kind", Some(kind))?;
+        let further = stats.further_connections();
+        json.object(|json| {
+            json.number("count", further.connections)?;
+            json.number("bytes", further.bytes)
+        })?;
+        json.list("kinds", sorted(stats.kinds()), |json, (kind, amount)| {
+            json.text("kind", Some(kind.name()))?;
             json.amount(amount)
         })?;
-        let commands = counts.commands.iter().map(|(name, amount)| (*name, *amount));
-        json.list("commands", sorted(commands), |json, (command, amount)| {
+        json.list("commands", sorted(stats.commands()), |json, (command, amount)| {
             json.text("command", Some(command))?;
             json.amount(amount)
         })?;
-        let calls = counts.calls.iter().map(|(callee, amount)| (callee, *amount));
-        json.list("calls", sorted(calls), |json, (callee, amount)| {
-            json.text("command", Some(callee.command))?;
-            match &callee.node {
-                Target::Path(path) => json.text("path", Some(path))?,
-                Target::Id(id) => {
+        json.list("calls", sorted(stats.calls()), |json, (item, amount)| {
+            json.text("command", Some(item.command))?;
+            match item.node {
+                NodeName::Id(id) => {
                     json.number("id", id)?;
                     json.text("path", None)?;
                 }
+                NodeName::Path(path) => json.text("path", Some(path))?,
+                _ => json.text("path", None)?,
             }
-            match &callee.method {
-                Called::Name(name) => json.text("method", Some(name))?,
-                Called::Number { index, is_own } => {
+            match item.member {
+                Member::Number { index, is_own } => {
                     json.number("method", index)?;
-                    if *is_own {
+                    if is_own {
                         json.flag("own", true)?;
                     }
                 }
+                Member::Name(name) => json.text("method", Some(name))?,
+                _ => json.text("method", None)?,
             }
             json.amount(amount)
         })?;
         json.key("further_calls")?;
-        json.object(|json| json.amount(counts.further_calls))?;
-        json.list("errors", &counts.errors, |json, (reason, count)| {
+        json.object(|json| json.amount(stats.further_calls()))?;
+        json.list("errors", stats.errors_by_reason(), |json, (reason, count)| {
             json.text("reason", Some(reason))?;
             json.number("count", count)
         })?;
-        let Some(intervals) = &counts.intervals else { return Ok(()) };
-        let seconds = format!("{}.{:09}", intervals.length() / NANO, intervals.length() % NANO);
+        let Some(intervals) = stats.intervals() else { return Ok(()) };
+        let length = intervals.length();
+        let seconds = format!("{}.{:09}", length.as_secs(), length.subsec_nanos());
         let seconds = seconds.trim_end_matches('0').trim_end_matches('.');
         json.number("interval_seconds", seconds)?;
-        json.list("intervals", intervals.iter(), |json, (_, start, amount)| {
-            json.text("from", Some(&rfc3339(start, intervals.decimals())))?;
-            json.amount(amount)
+        let decimals = usize::from(intervals.decimals());
+        json.list("intervals", intervals.iter(), |json, interval| {
+            json.text("from", Some(&format!("{:.decimals$}", interval.start)))?;
+            json.amount(interval.amount)
         })?;
         json.key("without_time")?;
-        json.object(|json| json.amount(intervals.untimed))
+        json.object(|json| json.amount(intervals.untimed()))
     })?;
     writeln!(out)
 }
@@ -134,7 +136,7 @@ impl Json<'_> {
     }
 
     fn time(&mut self, key: &str, time: Option<Time>) -> io::Result<()> {
-        self.text(key, time.map(|time| Rfc3339(time).to_string()).as_deref())
+        self.text(key, time.map(|time| time.to_string()).as_deref())
     }
 
     fn amount(&mut self, amount: Amount) -> io::Result<()> {

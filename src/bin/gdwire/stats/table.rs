@@ -1,16 +1,15 @@
 //! Prints counts as tables.
 
-use super::amount::{Amount, sorted};
-use super::count::{Called, Counts, FlowCount, Target};
-use super::interval::Intervals;
-use crate::time::rfc3339;
+use super::sorted;
 use comfy_table::{CellAlignment, Table, presets};
 use gdwire::capture::Time;
-use gdwire::multiplayer::Method;
+use gdwire::stats::{Amount, Connection, Further, Interval, Intervals, Stats};
 use indicatif::DecimalBytes;
 use jiff::SignedDuration;
 use std::cmp::Reverse;
+use std::fmt::Display;
 use std::io::{self, Write};
+use std::time::Duration;
 
 /// The width of the longest bar.
 const BAR: u64 = 40;
@@ -24,82 +23,79 @@ const ROWS: usize = 100;
 /// How many empty intervals in a row have a line each; more of them share one line.
 const EMPTY: u64 = 3;
 
-pub(super) fn write(out: &mut dyn Write, file: &str, counts: &Counts) -> io::Result<()> {
-    writeln!(out, "{file}: {}", summary(counts))?;
-    write_flows(out, counts.flows.values().collect(), counts.further_flows)?;
+pub(super) fn write(out: &mut dyn Write, file: &str, stats: &Stats) -> io::Result<()> {
+    writeln!(out, "{file}: {}", summary(stats))?;
+    write_connections(out, stats)?;
 
-    let kinds = sorted(counts.kinds.iter().map(|(kind, amount)| (kind.name(), *amount)));
+    let kinds = sorted(stats.kinds());
     let most = kinds.first().map_or(0, |(_, amount)| amount.count);
     let mut table = Columns::new(&["kind", "values", "bytes", ""], 1..3);
     for (kind, amount) in kinds {
         let [count, bytes] = cells(amount);
-        table.row([kind.to_owned(), count, bytes, bar(amount.count, most)]);
+        table.row([kind.name().to_owned(), count, bytes, bar(amount.count, most)]);
     }
     table.write(out)?;
 
     let mut table = Columns::new(&["command", "packets", "bytes"], 1..3);
-    for (command, amount) in sorted(counts.commands.iter().map(|(name, amount)| (*name, *amount))) {
+    for (command, amount) in sorted(stats.commands()) {
         let [count, bytes] = cells(amount);
         table.row([command.to_owned(), count, bytes]);
     }
     table.write(out)?;
 
-    write_calls(out, counts)?;
+    write_calls(out, stats)?;
 
-    let mut errors: Vec<_> = counts.errors.iter().collect();
-    errors.sort_by_key(|(_, count)| Reverse(**count));
+    let mut errors: Vec<_> = stats.errors_by_reason().collect();
+    errors.sort_by_key(|(_, count)| Reverse(*count));
     let mut table = Columns::new(&["not decoded because", "count"], 1..2);
     for (reason, count) in errors {
-        table.row([(*reason).to_owned(), count.to_string()]);
+        table.row([reason.to_owned(), count.to_string()]);
     }
     table.write(out)?;
 
-    counts.intervals.as_ref().map_or(Ok(()), |intervals| write_intervals(out, intervals))
+    stats.intervals().map_or(Ok(()), |intervals| write_intervals(out, intervals))
 }
 
 /// A summary in one line.
-fn summary(counts: &Counts) -> String {
-    let messages = number(counts.messages.count, "message");
-    if counts.flows.is_empty() {
-        return format!("{messages}, {}", DecimalBytes(counts.messages.bytes));
+fn summary(stats: &Stats) -> String {
+    let messages = number(stats.messages().count, "message");
+    if stats.connections().len() == 0 {
+        return format!("{messages}, {}", DecimalBytes(stats.messages().bytes));
     }
-    let traffic = || counts.flows.values().map(|flow| &flow.traffic);
-    let further = counts.further_packets;
-    let packets = traffic().fold(further, |sum: u64, flow| sum.saturating_add(flow.packets));
-    let further = counts.further_flows.bytes;
-    let bytes = traffic().fold(further, |sum: u64, flow| sum.saturating_add(flow.bytes));
-    let nanoseconds = |time: Option<Time>| time.map(|time| time.nanoseconds());
-    let first = traffic().filter_map(|flow| nanoseconds(flow.first)).min();
-    let last = traffic().filter_map(|flow| nanoseconds(flow.last)).max();
+    let traffic = || stats.connections().map(|connection| connection.summary().traffic());
+    let Further { connections, packets, bytes, .. } = stats.further_connections();
+    let packets = traffic().fold(packets, |sum, flow| sum.saturating_add(flow.packets));
+    let bytes = traffic().fold(bytes, |sum, flow| sum.saturating_add(flow.bytes));
+    let first = traffic().filter_map(|flow| flow.first).map(Time::nanoseconds).min();
+    let last = traffic().filter_map(|flow| flow.last).map(Time::nanoseconds).max();
     let span = first.zip(last).map_or(String::new(), |(first, last)| {
         format!(" in {}", duration(last.saturating_sub(first) / 1_000_000 * 1_000_000))
     });
-    let flows = (counts.flows.len() as u64).saturating_add(counts.further_flows.count);
-    let flows = number(flows, "flow");
+    let flows = number((stats.connections().len() as u64).saturating_add(connections), "flow");
     let packets = number(packets, "packet");
     format!("{flows}, {packets}, {messages}, {}{span}", DecimalBytes(bytes))
 }
 
-fn write_flows(out: &mut dyn Write, mut flows: Vec<&FlowCount>, further: Amount) -> io::Result<()> {
-    flows.sort_by_key(|flow| Reverse(flow.traffic.bytes));
+fn write_connections(out: &mut dyn Write, stats: &Stats) -> io::Result<()> {
+    let mut connections: Vec<&Connection> = stats.connections().collect();
+    connections.sort_by_key(|connection| Reverse(connection.summary().traffic().bytes));
     let header = ["between", "and", "transport", "engine", "packets", "messages", "bytes", "rate"];
     let mut table = Columns::new(&[&header[..], &["first", "last"]].concat(), 4..8);
-    let time =
-        |time: Option<Time>| time.map_or("-".to_owned(), |time| rfc3339(time.nanoseconds(), 3));
-    for flow in flows.iter().take(ROWS) {
-        let (low, high) = flow.flow.ends();
-        let traffic = &flow.traffic;
-        let other = if flow.flow.is_tcp() { "other TCP" } else { "other UDP" };
-        let dialect = flow.dialect.map_or("-", |dialect| dialect.name());
-        let calls = if flow.is_multiplayer { ", multiplayer" } else { "" };
+    let time = |time: Option<Time>| time.map_or("-".to_owned(), |time| format!("{time:.3}"));
+    for connection in connections.iter().take(ROWS) {
+        let summary = connection.summary();
+        let ((low, high), traffic) = (summary.flow().ends(), summary.traffic());
+        let other = if summary.flow().is_tcp() { "other TCP" } else { "other UDP" };
+        let dialect = connection.dialect().map_or("-", |dialect| dialect.name());
+        let calls = if summary.is_multiplayer() { ", multiplayer" } else { "" };
         let rate = traffic.bytes_per_second();
         table.row([
             low.to_string(),
             high.to_string(),
-            flow.transport.map_or(other, |transport| transport.name()).to_owned(),
+            connection.transport().map_or(other, |transport| transport.name()).to_owned(),
             format!("{dialect}{calls}"),
             traffic.packets.to_string(),
-            flow.messages.to_string(),
+            connection.messages().to_string(),
             DecimalBytes(traffic.bytes).to_string(),
             rate.map_or("-".to_owned(), |rate| format!("{}/s", DecimalBytes(rate as u64))),
             time(traffic.first),
@@ -107,42 +103,35 @@ fn write_flows(out: &mut dyn Write, mut flows: Vec<&FlowCount>, further: Amount)
         ]);
     }
     table.write(out)?;
-    let bytes = |flow: &&FlowCount| Amount { count: 1, bytes: flow.traffic.bytes };
-    write_more(out, flows.iter().skip(ROWS).map(bytes), "flow")?;
-    if further.count > 0 {
-        let flows = number(further.count, "flow");
+    let bytes = connections.iter().skip(ROWS).map(|it| it.summary().traffic().bytes);
+    write_more(out, bytes, "flow")?;
+    let further = stats.further_connections();
+    if further.connections > 0 {
+        let flows = number(further.connections, "flow");
         let bytes = DecimalBytes(further.bytes);
         writeln!(out, "  and {flows}, not listed because of the limit, {bytes}")?;
     }
     Ok(())
 }
 
-fn write_calls(out: &mut dyn Write, counts: &Counts) -> io::Result<()> {
-    let calls = sorted(counts.calls.iter().map(|(callee, amount)| (callee, *amount)));
+fn write_calls(out: &mut dyn Write, stats: &Stats) -> io::Result<()> {
+    let calls = sorted(stats.calls());
     let mut table =
         Columns::new(&["node", "method or property", "command", "count", "bytes"], 3..5);
-    for (callee, amount) in calls.iter().take(ROWS) {
-        let node = match &callee.node {
-            Target::Path(path) => shown(Method::Name(path)),
-            // As decode prints it.
-            Target::Id(id) => format!("#{id}"),
-        };
-        let method = shown(match &callee.method {
-            Called::Name(name) => Method::Name(name),
-            Called::Number { index, is_own } => Method::Number { index: *index, is_own: *is_own },
-        });
+    for (item, amount) in calls.iter().take(ROWS) {
         let [count, bytes] = cells(*amount);
-        table.row([node, method, callee.command.to_owned(), count, bytes]);
+        let (node, member) = (shown(&item.node), shown(&item.member));
+        table.row([node, member, item.command.to_owned(), count, bytes]);
     }
     table.write(out)?;
-    write_more(out, calls.iter().skip(ROWS).map(|(_, amount)| *amount), "method")?;
-    if counts.further_calls.count > 0 {
-        let Amount { count, bytes } = counts.further_calls;
-        let calls = number(count, "call");
+    write_more(out, calls.iter().skip(ROWS).map(|(_, amount)| amount.bytes), "method")?;
+    let further = stats.further_calls();
+    if further.count > 0 {
+        let calls = number(further.count, "call");
+        let bytes = DecimalBytes(further.bytes);
         writeln!(
             out,
-            "  and {calls} of further methods, not listed because of the limit, {}",
-            DecimalBytes(bytes)
+            "  and {calls} of further methods, not listed because of the limit, {bytes}"
         )?;
     }
     Ok(())
@@ -151,28 +140,26 @@ fn write_calls(out: &mut dyn Write, counts: &Counts) -> io::Result<()> {
 /// Writes how many rows were left out.
 fn write_more(
     out: &mut dyn Write,
-    amounts: impl Iterator<Item = Amount>,
+    bytes: impl ExactSizeIterator<Item = u64>,
     noun: &str,
 ) -> io::Result<()> {
-    let (mut rows, mut sum) = (0, Amount::default());
-    for amount in amounts {
-        rows += 1;
-        sum.merge(amount);
-    }
+    let rows = bytes.len() as u64;
     if rows == 0 {
         return Ok(());
     }
-    let (rows, bytes) = (number(rows, &format!("more {noun}")), DecimalBytes(sum.bytes));
+    let bytes = DecimalBytes(bytes.fold(0, u64::saturating_add));
+    let rows = number(rows, &format!("more {noun}"));
     writeln!(out, "  and {rows}, {bytes} (--format json lists all)")
 }
 
 fn write_intervals(out: &mut dyn Write, intervals: &Intervals) -> io::Result<()> {
-    if let Some(asked) = intervals.asked() {
-        let (length, asked) = (duration(intervals.length()), duration(asked));
-        writeln!(out, "\n  steps of {length}: steps of {asked} would be more than 100,000")?;
+    let [length, requested] = [intervals.length(), intervals.requested()].map(nanoseconds);
+    if length != requested {
+        let [length, requested] = [length, requested].map(duration);
+        writeln!(out, "\n  steps of {length}: steps of {requested} would be more than 100,000")?;
     }
-    let decimals = intervals.decimals();
-    let most = intervals.most();
+    let decimals = usize::from(intervals.decimals());
+    let most = intervals.iter().map(|interval| interval.amount.count).max().unwrap_or(0);
     // Not as a table, which keeps all rows in memory. The years 1677 to 2262 have four digits.
     let width = if decimals == 0 { 20 } else { 21 + decimals };
     writeln!(out, "\n  {:width$}  messages       bytes", "from")?;
@@ -181,19 +168,20 @@ fn write_intervals(out: &mut dyn Write, intervals: &Intervals) -> io::Result<()>
         let line = format!("  {from:width$}  {count:>8}  {bytes:>10}  {bar}");
         writeln!(out, "{}", line.trim_end())
     };
-    for (empty, start, amount) in intervals.iter() {
+    for Interval { empty, start, amount, .. } in intervals.iter() {
         if empty > EMPTY {
             line(&format!("… {empty} empty"), Amount::default(), "")?;
         } else {
             for back in (1..=empty).rev() {
-                let back = i64::try_from(back).unwrap_or(0).saturating_mul(intervals.length());
-                line(&rfc3339(start.saturating_sub(back), decimals), Amount::default(), "")?;
+                let back = i64::try_from(back).unwrap_or(0).saturating_mul(length);
+                let start = Time::from_nanoseconds(start.nanoseconds().saturating_sub(back), 9);
+                line(&format!("{start:.decimals$}"), Amount::default(), "")?;
             }
         }
-        line(&rfc3339(start, decimals), amount, &bar(amount.count, most))?;
+        line(&format!("{start:.decimals$}"), amount, &bar(amount.count, most))?;
     }
-    if intervals.untimed.count > 0 {
-        line("without a time", intervals.untimed, "")?;
+    if intervals.untimed().count > 0 {
+        line("without a time", intervals.untimed(), "")?;
     }
     Ok(())
 }
@@ -217,9 +205,12 @@ fn duration(nanoseconds: i64) -> String {
     format!("{:#}", SignedDuration::from_nanos(nanoseconds))
 }
 
-/// A name or a path as the library prints it, without control characters; of a long one, the
-/// beginning.
-fn shown(name: Method<'_>) -> String {
+fn nanoseconds(length: Duration) -> i64 {
+    i64::try_from(length.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// A name or a path as the library shows it; of a long one, the beginning.
+fn shown(name: &dyn Display) -> String {
     let name = name.to_string();
     match name.char_indices().nth(NAME) {
         Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),

@@ -1,0 +1,85 @@
+//! Counts by name, in bounded memory.
+
+use super::amount::Amount;
+use super::item::Item;
+use super::limits::Limits;
+use hashbrown::{Equivalent, HashMap};
+use std::hash::RandomState;
+
+/// The counts of items with different names, up to a number of items and of bytes in their names.
+///
+/// The names come from the network, so the hashes depend on a secret.
+#[derive(Clone, Debug)]
+pub(super) struct Items {
+    counts: HashMap<Item<Box<str>>, Amount, RandomState>,
+    limit: usize,
+    /// How many more bytes names may take.
+    free: usize,
+    /// Those beyond the limits.
+    pub(super) further: Amount,
+}
+
+impl Equivalent<Item<Box<str>>> for Item<&str> {
+    fn equivalent(&self, key: &Item<Box<str>>) -> bool {
+        *self == key.map(|name| &**name)
+    }
+}
+
+impl Items {
+    pub(super) fn new(limits: &Limits) -> Items {
+        let (counts, further) = (HashMap::default(), Amount::default());
+        Items { counts, limit: limits.items, free: limits.name_bytes, further }
+    }
+
+    pub(super) fn add(&mut self, item: &Item<&str>, bytes: usize) {
+        if let Some(amount) = self.counts.get_mut(item) {
+            return amount.add(bytes);
+        }
+        let mut names = 0_usize;
+        item.map(|name| names = names.saturating_add(name.len()));
+        match self.free.checked_sub(names) {
+            Some(free) if self.counts.len() < self.limit => {
+                self.free = free;
+                let mut amount = Amount::default();
+                amount.add(bytes);
+                self.counts.insert(item.map(|name| Box::from(*name)), amount);
+            }
+            _ => self.further.add(bytes),
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Item<&str>, Amount)> {
+        self.counts.iter().map(|(item, amount)| (item.map(|name| &**name), *amount))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Items;
+    use crate::stats::{Item, Limits, Member, NodeName};
+
+    fn item<'n>(node: NodeName<&'n str>, member: Member<&'n str>) -> Item<&'n str> {
+        Item { node, member, command: "call" }
+    }
+
+    #[test]
+    fn names_take_only_so_much_memory() {
+        let path = "a".repeat(60_000);
+        let called = |index| item(NodeName::Path(&path), Member::Number { index, is_own: false });
+        let mut items = Items::new(&Limits::default());
+        for index in 0..1_000 {
+            items.add(&called(index), 10);
+        }
+        assert_eq!((items.counts.len(), items.further.count), (559, 441));
+        // A known method is still counted.
+        items.add(&called(0), 10);
+        assert_eq!((items.counts.len(), items.further.bytes), (559, 4_410));
+
+        let limits = Limits::default();
+        let mut items = Items::new(&limits);
+        for index in 0..=limits.items {
+            items.add(&item(NodeName::Id(7), Member::Name(&index.to_string())), 10);
+        }
+        assert_eq!((items.counts.len(), items.further.count), (limits.items, 1));
+    }
+}

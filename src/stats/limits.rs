@@ -1,0 +1,50 @@
+//! Limits on what is counted separately.
+
+/// Limits on what [`Stats`](super::Stats) counts separately. What exceeds a limit is counted
+/// together, and reported as such.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Limits {
+    /// How many connections have counts of their own: 131,072.
+    pub connections: usize,
+    /// How many methods have counts of their own: 65,536.
+    pub items: usize,
+    /// How many bytes the names of these may take together: 32 MiB. A path can be long and is sent
+    /// only once, whatever the number of methods.
+    pub name_bytes: usize,
+    /// How many intervals with messages are kept: 100,000; a day has 86,400 seconds. If there are
+    /// more, neighbouring intervals are merged in pairs.
+    pub intervals: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { connections: 1 << 17, items: 1 << 16, name_bytes: 32 << 20, intervals: 100_000 }
+    }
+}
+
+impl Limits {
+    /// Returns the limits with another value of [`connections`](Limits::connections).
+    #[must_use]
+    pub const fn with_connections(self, connections: usize) -> Limits {
+        Limits { connections, ..self }
+    }
+
+    /// Returns the limits with another value of [`items`](Limits::items).
+    #[must_use]
+    pub const fn with_items(self, items: usize) -> Limits {
+        Limits { items, ..self }
+    }
+
+    /// Returns the limits with another value of [`name_bytes`](Limits::name_bytes).
+    #[must_use]
+    pub const fn with_name_bytes(self, name_bytes: usize) -> Limits {
+        Limits { name_bytes, ..self }
+    }
+
+    /// Returns the limits with another value of [`intervals`](Limits::intervals).
+    #[must_use]
+    pub const fn with_intervals(self, intervals: usize) -> Limits {
+        Limits { intervals, ..self }
+    }
+}

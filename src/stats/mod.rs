@@ -1,0 +1,229 @@
+//! Counts what games send: by connection, kind of value, command, node and method, and over time.
+//!
+//! [`Stats`] takes the events of a [`Follower`](crate::follow::Follower) one by one, in one pass.
+//! [`Limits`] bound its memory, so a server can count its own traffic for as long as it runs:
+//!
+//! ```
+//! use gdwire::capture::Messages;
+//! use gdwire::stats::Stats;
+//!
+//! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-rpc.pcapng"))?;
+//! let mut messages = Messages::new(&file)?;
+//! let mut stats = Stats::new();
+//! while let Some(event) = messages.next_event() {
+//!     stats.event(&event);
+//! }
+//! let busiest = stats.calls().max_by_key(|(_, amount)| amount.bytes);
+//! let (item, amount) = busiest.ok_or("no calls")?;
+//! println!("{}.{}: {} bytes", item.node, item.member, amount.bytes);
+//! # assert!(amount.count > 0 && stats.messages().count > amount.count);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod amount;
+mod connection;
+mod intervals;
+mod item;
+mod items;
+mod limits;
+mod reason;
+
+pub use amount::Amount;
+pub use connection::{Connection, Further};
+pub use intervals::{Interval, Intervals};
+pub use item::{Item, Member, NodeName};
+pub use limits::Limits;
+
+use crate::encode::encoded_len;
+use crate::error::Error;
+use crate::follow::{Cause, Content, Event, Message, Other, Summary};
+use crate::kind::Kind;
+use crate::multiplayer::{Context, Packet};
+use crate::packet::Time;
+use crate::view::VariantRef;
+use connection::Connections;
+use core::time::Duration;
+use items::Items;
+use std::collections::BTreeMap;
+
+/// Counts of what was sent.
+#[derive(Clone, Debug)]
+pub struct Stats {
+    messages: Amount,
+    connections: Connections,
+    kinds: BTreeMap<Kind, Amount>,
+    commands: BTreeMap<&'static str, Amount>,
+    calls: Items,
+    errors: BTreeMap<&'static str, u64>,
+    intervals: Option<Intervals>,
+    limits: Limits,
+}
+
+impl Default for Stats {
+    fn default() -> Stats {
+        Stats::new()
+    }
+}
+
+impl Stats {
+    /// Nothing counted yet, and the default limits.
+    #[must_use]
+    pub fn new() -> Stats {
+        Stats::with_limits(Limits::default())
+    }
+
+    /// Nothing counted yet, and limits of your own.
+    #[must_use]
+    pub fn with_limits(limits: Limits) -> Stats {
+        Stats {
+            messages: Amount::default(),
+            connections: Connections::default(),
+            kinds: BTreeMap::new(),
+            commands: BTreeMap::new(),
+            calls: Items::new(&limits),
+            errors: BTreeMap::new(),
+            intervals: None,
+            limits,
+        }
+    }
+
+    /// Also counts messages in intervals of a length.
+    #[must_use]
+    pub fn with_intervals(mut self, length: Duration) -> Stats {
+        self.intervals = Some(Intervals::new(length, self.limits.intervals));
+        self
+    }
+
+    /// Counts an event.
+    pub fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Opened(summary) | Event::Recognized(summary) | Event::Closed(summary) => {
+                self.connection(summary);
+            }
+            Event::Message(message) => self.message(message),
+            Event::Other(other) => self.other(other),
+            Event::Lost(loss) => self.lost(&loss.cause),
+            Event::Damaged(_) => self.error("damaged file"),
+        }
+    }
+
+    /// Counts a connection, or updates what is known of it.
+    pub fn connection(&mut self, summary: &Summary) {
+        self.connections.update(summary, self.limits.connections);
+    }
+
+    /// Counts a message.
+    pub fn message(&mut self, message: &Message<'_>) {
+        self.connections.message(message);
+        let bytes = message.bytes.len();
+        self.amount(message.place.time, bytes);
+        match &message.content {
+            Content::Value(value) => self.kinds.entry(value.kind()).or_default().add(bytes),
+            Content::Packet(packet) => self.packet(packet, bytes, message.context()),
+        }
+    }
+
+    /// Counts a value that is not from the network.
+    pub fn value(&mut self, value: VariantRef<'_>) {
+        let bytes = value.as_bytes().len();
+        self.kinds.entry(value.kind()).or_default().add(bytes);
+        self.amount(None, bytes);
+    }
+
+    /// Counts a packet or message that was not decoded, by its reason.
+    pub fn other(&mut self, other: &Other<'_>) {
+        if let Some(reason) = reason::other(&other.reason) {
+            self.error(reason);
+        }
+    }
+
+    /// Counts a loss, by its cause.
+    pub fn lost(&mut self, cause: &Cause) {
+        let (reason, count) = reason::lost(cause);
+        self.errors(reason, count);
+    }
+
+    /// Counts bytes that are not a value and not from the network.
+    pub fn no_value(&mut self, error: &Error) {
+        self.error(reason::no_value(error));
+    }
+
+    /// Counts something else that was not decoded, by its reason.
+    pub fn error(&mut self, reason: &'static str) {
+        self.errors(reason, 1);
+    }
+
+    fn errors(&mut self, reason: &'static str, more: u64) {
+        let count = self.errors.entry(reason).or_default();
+        *count = count.saturating_add(more);
+    }
+
+    fn amount(&mut self, time: Option<Time>, bytes: usize) {
+        self.messages.add(bytes);
+        if let Some(intervals) = &mut self.intervals {
+            intervals.add(time, bytes);
+        }
+    }
+
+    fn packet(&mut self, packet: &Packet<'_>, bytes: usize, context: Context<'_>) {
+        self.commands.entry(packet.command()).or_default().add(bytes);
+        packet.each_argument(&mut |argument| {
+            let len = encoded_len(argument.dialect(), &argument).unwrap_or(0);
+            self.kinds.entry(argument.kind()).or_default().add(len);
+        });
+        if let Some(item) = Item::called(packet, context) {
+            self.calls.add(&item, bytes);
+        }
+    }
+
+    /// All values and packets of the multiplayer API.
+    #[must_use]
+    pub const fn messages(&self) -> Amount {
+        self.messages
+    }
+
+    /// The connections, in the order of their numbers.
+    pub fn connections(&self) -> impl ExactSizeIterator<Item = &Connection> {
+        self.connections.iter()
+    }
+
+    /// The connections beyond [`Limits::connections`].
+    #[must_use]
+    pub const fn further_connections(&self) -> Further {
+        self.connections.further
+    }
+
+    /// The values and arguments by kind, with the bytes of their plain form.
+    pub fn kinds(&self) -> impl ExactSizeIterator<Item = (Kind, Amount)> {
+        self.kinds.iter().map(|(kind, amount)| (*kind, *amount))
+    }
+
+    /// The packets of the multiplayer API by [command](Packet::command), with the bytes of their
+    /// messages.
+    pub fn commands(&self) -> impl ExactSizeIterator<Item = (&'static str, Amount)> {
+        self.commands.iter().map(|(command, amount)| (*command, *amount))
+    }
+
+    /// The called methods and the properties that `rset` sets, in no order, with the bytes of their
+    /// messages.
+    pub fn calls(&self) -> impl Iterator<Item = (Item<&str>, Amount)> {
+        self.calls.iter()
+    }
+
+    /// The calls beyond [`Limits::items`] or [`Limits::name_bytes`].
+    #[must_use]
+    pub const fn further_calls(&self) -> Amount {
+        self.calls.further
+    }
+
+    /// How often something was not decoded, by its reason.
+    pub fn errors_by_reason(&self) -> impl ExactSizeIterator<Item = (&'static str, u64)> {
+        self.errors.iter().map(|(reason, count)| (*reason, *count))
+    }
+
+    /// The messages over time: see [`Stats::with_intervals`].
+    #[must_use]
+    pub const fn intervals(&self) -> Option<&Intervals> {
+        self.intervals.as_ref()
+    }
+}

@@ -1,0 +1,57 @@
+//! Names the reasons why something was not decoded.
+
+use crate::error::{Error, Problem};
+use crate::follow::{Cause, Reason};
+use crate::net::enet::{self, Lost, LostMessage, Mode};
+
+/// Why bytes are not a value.
+pub(super) fn no_value(error: &Error) -> &'static str {
+    match error.problem {
+        Problem::UnexpectedEnd { .. } => "not a value: ends too early",
+        Problem::UnknownType { .. } => "not a value: unknown type",
+        Problem::InvalidUtf8 => "not a value: text is not UTF-8",
+        Problem::TooLong { .. } => "not a value: impossible count or length",
+        Problem::TooDeep { .. } => "not a value: nested too deeply",
+        Problem::TrailingBytes { .. } => "not a value: followed by more bytes",
+        _ => "not a value",
+    }
+}
+
+/// Why a packet or message was not read; none if it need not be.
+pub(super) fn other(reason: &Reason) -> Option<&'static str> {
+    Some(match reason {
+        Reason::NoValue(error) => no_value(error),
+        Reason::Unlikely => "not a value: reads as one by chance",
+        Reason::NoPacket(_) => "not a packet of the multiplayer API",
+        Reason::NoEnet(error) if error.problem == enet::Problem::UnknownCompression => {
+            "a compression other than ENet's range coder"
+        }
+        Reason::NoEnet(_) => "not an ENet datagram",
+        Reason::UnknownStream => "TCP of other programs",
+        Reason::NotAskedFor => "not the requested transport",
+        Reason::PeerId(_) => return None,
+        Reason::Cut => "captured only in part",
+        Reason::Malformed => "malformed packet",
+        Reason::UnknownLink(_) => "unknown link type",
+        Reason::OtherProtocol => "another protocol",
+    })
+}
+
+/// What was lost, and how often.
+pub(super) fn lost(cause: &Cause) -> (&'static str, u64) {
+    match cause {
+        Cause::Cut { .. } => ("captured only in part", 1),
+        Cause::Fragments(_) => ("lost: part of an IP packet", 1),
+        Cause::Enet(LostMessage { lost: Lost::Missing { mode, count }, .. })
+            if *mode != Mode::Reliable =>
+        {
+            ("lost: unreliable ENet messages", u64::from(*count))
+        }
+        Cause::Enet(_) => ("lost: ENet messages", 1),
+        Cause::Stream { .. } => ("lost: part of a TCP stream", 1),
+        Cause::Flow => ("lost: state of a flow, limit reached", 1),
+        Cause::Connections { .. } => ("lost: state of connections, limit reached", 1),
+        Cause::Names => ("lost: node names, limit reached", 1),
+        Cause::Queue { count } => ("lost: too many messages in one packet", *count),
+    }
+}
