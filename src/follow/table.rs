@@ -137,8 +137,8 @@ impl<T: Held> Table<T> {
             return None;
         }
         // Those of no use go first, unless they are few: what has just begun is among them.
-        let is_other = self.others.len() > limit / OTHERS || self.useful.is_empty();
-        let oldest = if is_other { &self.others } else { &self.useful }.peek_lru();
+        let has_many = self.others.len() > limit / OTHERS;
+        let oldest = if has_many { &self.others } else { &self.useful }.peek_lru();
         let flow = oldest.map(|(flow, _)| *flow)?;
         self.take(&flow).map(|value| (flow, value, Excess::Flows))
     }

@@ -84,6 +84,31 @@ fn connections_in_turn_lose_nothing() {
     assert!(most < 100_000, "{most}");
 }
 
+/// The FINs may be forged. Only what comes after them shows it.
+#[test]
+fn a_stream_that_goes_on_after_the_fins_of_both_ends_is_not_closed() {
+    for goes_on in [false, true] {
+        let mut follower = Follower::new();
+        let mut given = Vec::new();
+        push(&mut follower, 40_000, 100, &mut given);
+        if goes_on {
+            let (client, server) = ends();
+            let fin = connection(40_000, 100).swap_remove(3).1;
+            let more = tcp::Segment::new(fin.sequence, &[8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0]);
+            let segment = Segment::new(client, server, more);
+            let events = follower.segment(Place::new(1), &segment);
+            events.for_each(|event| given.push(Given::of(&event)));
+        }
+        for port in 1..30 {
+            push(&mut follower, port, 100, &mut given);
+        }
+        let is_closed = |it: &&Given| matches!(it, Given::Closed(1, Closed::ByEnds, _));
+        let messages = given.iter().filter(|it| matches!(it, Given::Message { .. })).count();
+        let closed = given.iter().filter(is_closed).count();
+        assert_eq!((closed, messages), (usize::from(!goes_on), 30 + usize::from(goes_on)));
+    }
+}
+
 /// The same ports may be used again at once.
 #[test]
 fn a_new_connection_between_the_same_ends_closes_the_one_before() {

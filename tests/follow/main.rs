@@ -1,6 +1,7 @@
 //! Following connections by pushing packets, datagrams and segments: whoever pushes them, and in
 //! whatever form, the messages are those of the capture file.
 
+mod addressed;
 mod asked;
 mod batches;
 mod closing;
@@ -10,9 +11,11 @@ mod directions;
 mod files;
 mod given;
 mod joined;
+mod limits;
 mod named;
 mod reconnecting;
 mod refused;
+mod reopening;
 mod shown;
 mod tshark;
 mod waiting;

@@ -1,6 +1,9 @@
 //! What `Debug` and the summaries of connections show.
 
+use crate::addressed::reliable;
 use crate::captures;
+use crate::common::unhex;
+use crate::refused::CONNECT;
 use crate::waiting::ends;
 use gdwire::capture::Messages;
 use gdwire::follow::{Batch, Event, Follower, Options, Place, Transport};
@@ -56,6 +59,24 @@ fn a_summary_counts_messages_and_their_rate() {
     assert_eq!(rate(&[5, 5]), None);
     assert_eq!(rate(&[5, 4]), None);
     assert_eq!(rate(&[5, 6, 9]), Some(6.0));
+}
+
+#[test]
+fn without_a_readable_message_a_summary_names_no_dialect() {
+    let (src, dst) = ends();
+    let mut follower = Follower::new();
+    for payload in [unhex(CONNECT), reliable(1, b"not a value")] {
+        follower.datagram(Place::new(1), &Datagram::new(src, dst, &payload));
+    }
+    let mut closed = None;
+    follower.finish().for_each(|event| {
+        if let Event::Closed(summary) = event {
+            closed = Some((summary.transport(), summary.dialect(), summary.to_string()));
+        }
+    });
+    let (transport, dialect, shown) = closed.unwrap();
+    assert_eq!((transport, dialect), (Some(Transport::Enet), None));
+    assert!(shown.ends_with("; none of its messages can be read"), "{shown}");
 }
 
 #[test]

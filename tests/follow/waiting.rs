@@ -15,17 +15,17 @@ pub(crate) fn ends() -> (SocketAddr, SocketAddr) {
 }
 
 /// Pushes datagrams from a port and keeps what is given.
-struct Pushed {
+pub(crate) struct Pushed {
     follower: Follower<'static>,
-    given: Vec<Given>,
+    pub(crate) given: Vec<Given>,
 }
 
 impl Pushed {
-    fn new(options: Options<'static>) -> Pushed {
+    pub(crate) fn new(options: Options<'static>) -> Pushed {
         Pushed { follower: Follower::with_options(options), given: Vec::new() }
     }
 
-    fn datagram(&mut self, port: u16, payload: &[u8]) {
+    pub(crate) fn datagram(&mut self, port: u16, payload: &[u8]) {
         let (src, dst) = ends();
         let datagram = Datagram::new(SocketAddr::new(src.ip(), port), dst, payload);
         let events = self.follower.datagram(Place::new(port.into()), &datagram);
@@ -33,15 +33,15 @@ impl Pushed {
     }
 
     /// Pushes the SYN of a stream.
-    fn open(&mut self, sequence: u32) {
+    pub(crate) fn open(&mut self, sequence: u32) {
         self.tcp(tcp::Segment::new(sequence, &[]).with_syn());
     }
 
-    fn segment(&mut self, sequence: u32, payload: &[u8]) {
+    pub(crate) fn segment(&mut self, sequence: u32, payload: &[u8]) {
         self.tcp(tcp::Segment::new(sequence, payload));
     }
 
-    fn tcp(&mut self, segment: tcp::Segment<'_>) {
+    pub(crate) fn tcp(&mut self, segment: tcp::Segment<'_>) {
         let (src, dst) = ends();
         let segment = Segment::new(src, dst, segment);
         let events = self.follower.segment(Place::new(1), &segment);
@@ -52,7 +52,7 @@ impl Pushed {
         self.follower.tick(now).for_each(|event| self.given.push(Given::of(&event)));
     }
 
-    fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.follower.finish().for_each(|event| self.given.push(Given::of(&event)));
     }
 
@@ -62,7 +62,7 @@ impl Pushed {
     }
 
     /// The messages that were given so far, as text after their dialect.
-    fn shown(&self) -> Vec<&str> {
+    pub(crate) fn shown(&self) -> Vec<&str> {
         let shown = self.given.iter().filter_map(|given| match given {
             Given::Message { shown, .. } => Some(&shown[..]),
             _ => None,
@@ -94,14 +94,14 @@ fn after_each(options: Options<'static>, datagrams: &[Vec<u8>]) -> Vec<usize> {
 }
 
 /// A value that only one dialect reads.
-fn telling(dialect: Dialect) -> Vec<u8> {
+pub(crate) fn telling(dialect: Dialect) -> Vec<u8> {
     let cells = vec![1_i32, 2, 3];
     let value = variant!({"position": Vector2::new(1.0, 2.0), "cells": cells, "name": "three"});
     encode(dialect, &value).unwrap()
 }
 
 /// An int, which every dialect writes like this.
-fn int() -> Vec<u8> {
+pub(crate) fn int() -> Vec<u8> {
     encode(Dialect::GODOT_4, &7_i64).unwrap()
 }
 
@@ -110,7 +110,7 @@ fn color() -> Vec<u8> {
     encode(Dialect::GODOT_3, &Color::new(0.25, 0.5, 0.75, 1.0)).unwrap()
 }
 
-fn framed(value: &[u8]) -> Vec<u8> {
+pub(crate) fn framed(value: &[u8]) -> Vec<u8> {
     [&(value.len() as u32).to_le_bytes()[..], value].concat()
 }
 

@@ -135,6 +135,20 @@ fn a_length_over_the_limit_is_told_and_the_next_message_found() {
     assert_eq!(reader.messages, self::values());
 }
 
+/// The bytes were searched before: the messages in front of the length were found in them.
+#[test]
+fn messages_are_found_on_both_sides_of_a_length_over_the_limit() {
+    let framed: Vec<u8> = values().iter().flat_map(|value| frame(value)).collect();
+    let stream = [&framed[..], &[0xff; 4], &framed].concat();
+    for at in [framed.len(), framed.len() + 4, stream.len()] {
+        let (front, back) = stream.split_at(at);
+        let reader = read(1000, false, &[Some(front), Some(back)]);
+        assert_eq!(reader.messages, [values(), values()].concat());
+        let why = LossReason::TooLong { length: 0xffff_ffff, limit: 1000 };
+        assert_eq!(reader.lost, [(framed.len() as u64, 4, why)]);
+    }
+}
+
 #[test]
 fn while_synchronized_any_message_is_given() {
     let reader =

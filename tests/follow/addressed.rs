@@ -1,0 +1,47 @@
+//! Messages over ENet after the ids of their sender and receiver.
+
+use crate::common::unhex;
+use crate::given::Given;
+use crate::refused::CONNECT;
+use crate::waiting::{Pushed, telling};
+use gdwire::Dialect;
+use gdwire::follow::Options;
+
+/// The id that the client chooses in [`CONNECT`].
+const CLIENT: u32 = 77;
+
+/// A datagram with a reliable message on the channel of the game.
+pub(crate) fn reliable(sequence: u8, message: &[u8]) -> Vec<u8> {
+    let header = [0x80, 1, 0x12, 0x34, 0x86, 1, 0, sequence, 0, message.len() as u8];
+    [&header[..], message].concat()
+}
+
+/// The ids are Godot 3's or Pandemonium's. That Godot 4 reads the rest as values says nothing.
+#[test]
+fn values_of_an_engine_without_peer_ids_do_not_wait_after_such_ids() {
+    let (ids, value) = ([CLIENT, 1].map(u32::to_le_bytes), telling(Dialect::GODOT_4));
+    let message = [ids.as_flattened(), &value].concat();
+    let mut pushed = Pushed::new(Options::new());
+    pushed.datagram(40_000, &unhex(CONNECT));
+    for sequence in 1..=10 {
+        pushed.datagram(40_000, &reliable(sequence, &message));
+        let others = pushed.given.iter().filter(|it| matches!(it, Given::Other(..))).count();
+        assert_eq!(others, if sequence < 8 { 0 } else { sequence.into() });
+    }
+}
+
+/// Packets of Godot 4, which begin with what could be ids. After these they are packets of Godot 3
+/// as well, which is what another connection carries.
+#[test]
+fn packets_without_peer_ids_are_not_of_an_engine_with_them() {
+    let call = b"\x80\x01\x02bytes\0\x01\0\0\0hit\0\0";
+    let mut pushed = Pushed::new(Options::new());
+    pushed.datagram(1, &telling(Dialect::GODOT_3));
+    pushed.datagram(40_000, &unhex(CONNECT));
+    for sequence in 1..=10 {
+        pushed.datagram(40_000, &reliable(sequence, call));
+    }
+    pushed.finish();
+    let shown = pushed.shown();
+    assert!(shown.len() == 11 && shown[1..].iter().all(|it| it.starts_with("#1.#2(")), "{shown:?}");
+}

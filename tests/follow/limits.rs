@@ -1,0 +1,60 @@
+//! Which connections are given up at the limits on flows and memory.
+
+use crate::given::Given;
+use crate::waiting::{ends, telling};
+use gdwire::Dialect;
+use gdwire::follow::{Closed, Follower, Limits, Options, Place};
+use gdwire::packet::Datagram;
+use std::net::SocketAddr;
+
+/// Pushes a datagram from each port, and keeps what is given.
+fn push(limits: Limits, datagrams: &[(u16, &[u8])]) -> (Follower<'static>, Vec<Given>) {
+    let mut follower = Follower::with_options(Options::new().limits(limits));
+    let mut given = Vec::new();
+    let (src, dst) = ends();
+    for (port, payload) in datagrams {
+        let datagram = Datagram::new(SocketAddr::new(src.ip(), *port), dst, payload);
+        let events = follower.datagram(Place::new(1), &datagram);
+        events.for_each(|event| given.push(Given::of(&event)));
+    }
+    (follower, given)
+}
+
+/// The connections that were given up, in this order.
+fn given_up(given: &[Given]) -> Vec<u64> {
+    let closed = given.iter().filter_map(|given| match given {
+        Given::Closed(number, Closed::Limit, _) => Some(*number),
+        _ => None,
+    });
+    closed.collect()
+}
+
+#[test]
+fn a_connection_may_hold_as_much_as_its_limit() {
+    let value = telling(Dialect::GODOT_4);
+    let held = push(Limits::default(), &[(1, &value)]).0.held_bytes();
+    let limit = |limit| {
+        let limits = Limits::default().with_flow_bytes(limit);
+        given_up(&push(limits, &[(1, &value)]).1)
+    };
+    assert_eq!((limit(held), limit(held - 1)), (vec![], vec![1]));
+}
+
+/// Up to an eighth of the connections may be ones without a message of the engines. Beyond that they
+/// are given up first.
+#[test]
+fn connections_with_messages_are_kept_unless_there_are_hardly_others() {
+    let value = telling(Dialect::GODOT_4);
+    let mut datagrams: Vec<_> = (1..=8).map(|port| (port, &value[..])).collect();
+    datagrams.extend([(9, &b"nothing of the engines"[..]), (10, b"nothing of the engines")]);
+    let given = push(Limits::default().with_flows(8), &datagrams).1;
+    assert_eq!(given_up(&given), [1, 9]);
+}
+
+#[test]
+fn without_room_for_a_connection_each_is_given_up_at_once() {
+    let value = telling(Dialect::GODOT_4);
+    let datagrams = [(1, &value[..]), (2, b"nothing of the engines")];
+    let given = push(Limits::default().with_flows(0), &datagrams).1;
+    assert_eq!(given_up(&given), [1, 2]);
+}

@@ -1,0 +1,51 @@
+//! TCP connections between the same ends: which segments belong to which.
+
+use crate::given::Given;
+use crate::waiting::{Pushed, framed, telling};
+use gdwire::Dialect;
+use gdwire::follow::Options;
+use gdwire::net::tcp;
+
+/// The numbers of a stream jump at most this far where the capture lacks segments.
+const FAR: u32 = 1 << 20;
+
+/// A connection that has sent a message; the number of the next byte is `next`.
+fn connected(next: u32) -> Pushed {
+    let mut pushed = Pushed::new(Options::new());
+    let message = framed(&telling(Dialect::GODOT_4));
+    let first = next.wrapping_sub(message.len() as u32);
+    pushed.open(first.wrapping_sub(1));
+    pushed.segment(first, &message);
+    pushed
+}
+
+/// Pushes a SYN and what goes on after it, and returns how many connections there were.
+fn opened_after_syn(mut pushed: Pushed, sequence: u32) -> usize {
+    pushed.tcp(tcp::Segment::new(sequence, &[]).with_syn());
+    pushed.segment(sequence.wrapping_add(1), b"goes on");
+    pushed.given.iter().filter(|given| matches!(given, Given::Opened(_))).count()
+}
+
+#[test]
+fn a_segment_far_from_the_others_does_not_hide_a_connection_with_such_numbers() {
+    const ELSEWHERE: u32 = 3_000_000_000;
+    assert_eq!(opened_after_syn(connected(1_000), ELSEWHERE), 2);
+    let mut pushed = connected(1_000);
+    pushed.segment(ELSEWHERE, b"stray");
+    assert_eq!(opened_after_syn(pushed, ELSEWHERE), 2);
+}
+
+/// The place where the connection stands moves with its segments: a SYN there is forged.
+#[test]
+fn what_continues_a_stream_does_not_confirm_a_syn() {
+    let mut pushed = connected(1_000);
+    let mut next = 1_000_u32;
+    for _ in 0..3 {
+        pushed.segment(next.wrapping_add(FAR).wrapping_sub(4), b"jump");
+        next = next.wrapping_add(FAR);
+    }
+    assert_eq!(opened_after_syn(pushed, next - 1), 1);
+    let mut pushed = connected(1_000);
+    pushed.segment(1_000 + FAR - 3, b"jump");
+    assert_eq!(opened_after_syn(pushed, 1_000 + FAR), 2);
+}
