@@ -92,6 +92,7 @@
 //! - [`packet`] reads the link, IP, UDP and TCP headers of packets.
 //! - [`net`] decodes captured ENet, TCP and WebSocket traffic. It opens no connections.
 //! - [`multiplayer`] reads the packets of remote calls.
+//! - [`project`] finds names for the numbers in these packets, from the game's project.
 //! - [`codec`] sends and receives values with tokio.
 //!
 //! Longer pages are in [`docs`]: [recipes](docs::recipes), the [wire format](docs::wire_format), the
@@ -112,6 +113,7 @@
 //! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
 //! | `mint` | [`interop`], conversion to and from mint's math types, which nalgebra and others support | `mint` 0.5 |
 //! | `net` | [`net`], decoding captured ENet, TCP and WebSocket traffic; it opens no connections | |
+//! | `project` | [`project`], reading the scripts and scenes of a Godot project, which name the methods, scenes and properties in packets; includes `alloc` | |
 //! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
 //! | `cli` | the command `gdwire` | |
 //!
@@ -151,6 +153,8 @@
 #![cfg_attr(not(feature = "json"), doc = "[`json`]: #features")]
 #![cfg_attr(feature = "net", doc = "[`net`]: crate::net")]
 #![cfg_attr(not(feature = "net"), doc = "[`net`]: #features")]
+#![cfg_attr(feature = "project", doc = "[`project`]: crate::project")]
+#![cfg_attr(not(feature = "project"), doc = "[`project`]: #features")]
 #![cfg_attr(feature = "bytes", doc = "[`VariantBytes`]: crate::VariantBytes")]
 #![cfg_attr(not(feature = "bytes"), doc = "[`VariantBytes`]: #features")]
 #![cfg_attr(any(feature = "glam", feature = "mint"), doc = "[`interop`]: crate::interop")]
@@ -208,6 +212,8 @@ pub mod owned;
 #[cfg(feature = "capture")]
 pub mod packet;
 mod parse;
+#[cfg(feature = "project")]
+pub mod project;
 #[cfg(feature = "bytes")]
 mod shared;
 #[cfg(feature = "capture")]

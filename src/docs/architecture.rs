@@ -72,6 +72,7 @@
 //! | [`net::enet`] | restores the messages of an ENet connection from its datagrams, each once, in order |
 //! | [`net::websocket`] | reads the handshake and the messages of a WebSocket connection |
 //! | [`multiplayer`](crate::multiplayer) | reads the packets of the high-level multiplayer API, and remembers the node paths in them |
+//! | [`project`] | reads the scripts and scenes of a Godot project, which name the numbers in these packets |
 //!
 //! Each transport in `net` can be used on its own, with bytes from a socket or from a capture. It
 //! does not know what a message means. `follow` connects them: the first packets of a connection go
@@ -99,6 +100,8 @@
 #![cfg_attr(not(feature = "net"), doc = "[`net::websocket`]: crate#features")]
 #![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]
 #![cfg_attr(not(feature = "json"), doc = "[`json`]: crate#features")]
+#![cfg_attr(feature = "project", doc = "[`project`]: crate::project")]
+#![cfg_attr(not(feature = "project"), doc = "[`project`]: crate#features")]
 #![cfg_attr(feature = "serde", doc = "[`typed`]: crate::typed")]
 #![cfg_attr(not(feature = "serde"), doc = "[`typed`]: crate#features")]
 #![cfg_attr(feature = "codec", doc = "[`codec`]: crate::codec")]

@@ -1,0 +1,286 @@
+//! The MD5 of each list of methods, by which a game announces which list a node has.
+
+use super::ids::{Found, ListId};
+use super::limits;
+use super::lists::{Lists, index, number, sort};
+use super::names::{NameId, Names};
+use super::script::{ClassId, RpcConfig, Scripts};
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use md5::{Digest, Md5};
+
+/// A list of methods, with those that were made remote at run time.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    /// The script; none if several scripts have the same names, or no script.
+    pub(super) class: Option<ClassId>,
+    /// An index into the lists of methods.
+    pub(super) methods: u32,
+    pub(super) own: Box<[NameId]>,
+}
+
+/// The lists by their digests.
+#[derive(Debug)]
+pub(super) struct Digests {
+    pub(super) lists: Vec<List>,
+    /// For each class its list without methods that were made remote at run time.
+    pub(super) by_class: Vec<Option<u32>>,
+    /// The digest, the class and the list, sorted.
+    entries: Vec<(u128, Option<ClassId>, u32)>,
+    /// One list for each digest, sorted; none if lists with other names have it, too.
+    answers: Vec<(u128, Option<u32>)>,
+    /// How many bytes and digests may still be computed.
+    bytes: usize,
+    left: usize,
+}
+
+/// The number of the list without any methods.
+pub(super) const EMPTY: u32 = 0;
+
+impl Digests {
+    /// Computes the digests of all lists: of each script, then with methods that scripts make remote
+    /// at run time, beginning with the likeliest.
+    pub(super) fn new(lists: &mut Lists, scripts: &Scripts, names: &Names) -> Digests {
+        let mut digests = Digests {
+            lists: Vec::new(),
+            by_class: Vec::new(),
+            entries: Vec::new(),
+            answers: Vec::new(),
+            bytes: limits::HASHED_BYTES,
+            left: usize::MAX,
+        };
+        digests.plain(lists, names);
+        digests.left = limits::DIGESTS / 2;
+        digests.of_chains(lists, names);
+        digests.left += limits::DIGESTS / 2;
+        digests.of_all(lists, scripts, names);
+        digests.entries.sort_unstable();
+        digests.answer(lists);
+        digests
+    }
+
+    /// Adds the list of each script as it is.
+    fn plain(&mut self, lists: &Lists, names: &Names) {
+        self.add(lists, names, None, EMPTY, &[]);
+        let digest_of_empty = self.entries.first().map(|(digest, ..)| *digest);
+        for (class, list) in (0..).zip(&lists.classes) {
+            let id = number(self.lists.len());
+            let is_added = list.is_some_and(|list| match (list.methods, digest_of_empty) {
+                // There may be many of these.
+                (EMPTY, Some(digest)) => {
+                    self.push(digest, Some(class), EMPTY, &[]);
+                    true
+                }
+                _ => self.add(lists, names, Some(class), list.methods, &[]),
+            });
+            let is_certain = is_added && list.is_some_and(|list| list.is_certain);
+            self.by_class.push(is_certain.then_some(id));
+        }
+    }
+
+    /// Adds lists with methods that each script or those that it extends may make remote: first all
+    /// of them, then few, then more.
+    fn of_chains(&mut self, lists: &Lists, names: &Names) {
+        let of_class = |(class, list): (ClassId, &Option<super::lists::ClassList>)| {
+            let list = (*list)?;
+            let hooks = lists.hooks.get(index(list.hooks))?;
+            (!hooks.is_empty()).then_some((class, list.methods, &**hooks))
+        };
+        let hooked: Vec<_> = (0..).zip(&lists.classes).filter_map(of_class).collect();
+        let most = hooked.iter().map(|(_, _, hooks)| hooks.len()).max().unwrap_or(0);
+        for (class, methods, hooks) in &hooked {
+            self.add(lists, names, Some(*class), *methods, hooks);
+        }
+        for size in 1..=most {
+            for (class, methods, hooks) in hooked.iter().filter(|(.., hooks)| hooks.len() > size) {
+                let add = |own: &[NameId]| self.add(lists, names, Some(*class), *methods, own);
+                if !subsets(hooks, size, add) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Adds lists with any methods that any script makes remote: another script may do it.
+    fn of_all(&mut self, lists: &Lists, scripts: &Scripts, names: &Names) {
+        let mut candidates: Vec<NameId> = scripts.candidates.iter().copied().collect();
+        sort(&mut candidates, names);
+        let certain = lists.classes.iter().flatten().map(|list| list.methods);
+        let methods: BTreeSet<u32> = certain.chain([EMPTY]).collect();
+        for size in 1..=candidates.len() {
+            for methods in &methods {
+                let add = |own: &[NameId]| self.add(lists, names, None, *methods, own);
+                if !subsets(&candidates, size, add) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Computes the digest of a list. Returns false if no more may be computed.
+    fn add(
+        &mut self,
+        lists: &Lists,
+        names: &Names,
+        class: Option<ClassId>,
+        methods: u32,
+        own: &[NameId],
+    ) -> bool {
+        let rpc = lists.methods(methods).iter().map(|(name, _)| name);
+        let texts = own.iter().chain(rpc).map(|name| names.text(*name));
+        let bytes = texts.clone().map(str::len).sum::<usize>().saturating_add(64);
+        if self.left == 0 || self.bytes < bytes {
+            return false;
+        }
+        self.left -= 1;
+        self.bytes -= bytes;
+        let mut md5 = Md5::new();
+        texts.for_each(|text| md5.update(text.as_bytes()));
+        self.push(u128::from_be_bytes(md5.finalize().into()), class, methods, own);
+        true
+    }
+
+    fn push(&mut self, digest: u128, class: Option<ClassId>, methods: u32, own: &[NameId]) {
+        self.entries.push((digest, class, number(self.lists.len())));
+        self.lists.push(List { class, methods, own: own.into() });
+    }
+
+    /// Finds the list of each digest.
+    fn answer(&mut self, lists: &mut Lists) {
+        let mut rest = self.entries.as_slice();
+        while let Some(((digest, _, first), _)) = rest.split_first() {
+            let count = rest.partition_point(|(other, ..)| other == digest);
+            let (same, after) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+            rest = after;
+            let answer = match same {
+                [_] => Some(*first),
+                _ => merge(&mut self.lists, lists, same),
+            };
+            self.answers.push((*digest, answer));
+        }
+    }
+
+    /// The list with this digest. The class decides if it is known.
+    pub(super) fn find(&self, digest: u128, class: Option<ClassId>, lists: &Lists) -> Found {
+        let start = self.entries.partition_point(|(other, of, _)| (*other, *of) < (digest, class));
+        let mut of_class = self.entries.get(start..).unwrap_or(&[]).iter();
+        let mut next = || of_class.next().filter(|(found, of, _)| *found == digest && *of == class);
+        if class.is_some()
+            && let Some((_, _, first)) = next()
+        {
+            // A class has few lists, and those with the same digest hardly ever have other names.
+            let is_same = |other: &u32| self.is_same(lists, *first, *other);
+            return match core::iter::from_fn(next).all(|(_, _, other)| is_same(other)) {
+                true => Found::Known(ListId(*first)),
+                false => Found::Ambiguous,
+            };
+        }
+        let found = self.answers.binary_search_by_key(&digest, |(digest, _)| *digest);
+        match found.ok().and_then(|found| self.answers.get(found)) {
+            Some((_, Some(list))) => Found::Known(ListId(*list)),
+            Some((_, None)) => Found::Ambiguous,
+            None => Found::Unknown,
+        }
+    }
+
+    fn is_same(&self, lists: &Lists, a: u32, b: u32) -> bool {
+        match (self.lists.get(index(a)), self.lists.get(index(b))) {
+            (Some(a), Some(b)) => has_same_names(lists, a, b),
+            _ => false,
+        }
+    }
+}
+
+fn has_same_names(lists: &Lists, a: &List, b: &List) -> bool {
+    let rpc = |list: &List| lists.methods(list.methods).iter().map(|(name, _)| *name);
+    a.own == b.own && (a.methods == b.methods || rpc(a).eq(rpc(b)))
+}
+
+/// One list for several with the same names, without what differs. None if the names differ.
+fn merge(
+    all: &mut Vec<List>,
+    lists: &mut Lists,
+    same: &[(u128, Option<ClassId>, u32)],
+) -> Option<u32> {
+    let found = |id: &u32| all.get(index(*id));
+    let (_, _, first) = same.first()?;
+    let first = found(first)?;
+    let mut methods: Option<Vec<(NameId, Option<RpcConfig>)>> = None;
+    // The list without methods is that of nodes without a script, too.
+    let (mut class, mut is_one_class) = (first.class, first.methods != EMPTY);
+    for (_, _, other) in same.iter().skip(1) {
+        let other = found(other)?;
+        if !has_same_names(lists, first, other) {
+            return None;
+        }
+        // A list that is not of a certain script may well be the one of the script.
+        class = class.or(other.class);
+        is_one_class &= other.class.is_none() || other.class == class;
+        if other.methods != first.methods {
+            let merged = methods.get_or_insert_with(|| lists.methods(first.methods).to_vec());
+            for ((_, a), (_, b)) in merged.iter_mut().zip(lists.methods(other.methods)) {
+                *a = a.filter(|a| Some(*a) == *b);
+            }
+        }
+    }
+    let own = first.own.clone();
+    let methods = match methods {
+        Some(methods) => {
+            lists.methods.push(methods.into());
+            number(lists.methods.len() - 1)
+        }
+        None => first.methods,
+    };
+    all.push(List { class: class.filter(|_| is_one_class), methods, own });
+    Some(number(all.len() - 1))
+}
+
+/// Gives all subsets of this size, in the order of their elements, until `take` returns false.
+/// Returns whether it never did.
+fn subsets(all: &[NameId], size: usize, mut take: impl FnMut(&[NameId]) -> bool) -> bool {
+    let mut picked: Vec<usize> = (0..size).collect();
+    let mut subset = Vec::new();
+    loop {
+        subset.clear();
+        subset.extend(picked.iter().filter_map(|index| all.get(*index)));
+        if subset.len() < size {
+            return true;
+        }
+        if !take(&subset) {
+            return false;
+        }
+        // The last index that can grow does; those after it follow directly.
+        let free = |(place, index): (usize, &usize)| index + size < all.len() + place;
+        let Some(place) = picked.iter().enumerate().rposition(free) else { return true };
+        let Some(from) = picked.get(place).map(|index| index + 1) else { return true };
+        for (index, next) in picked.iter_mut().skip(place).zip(from..) {
+            *index = next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Names, subsets};
+
+    #[test]
+    fn subsets_are_complete_and_each_once() {
+        let mut names = Names::default();
+        let all: Vec<_> = ["a", "b", "c", "d", "e"].iter().map(|name| names.add(name)).collect();
+        for (size, count) in [(1, 5), (2, 10), (3, 10), (4, 5), (5, 1), (6, 0)] {
+            let mut found = Vec::new();
+            assert!(subsets(&all, size, |subset| {
+                found.push(subset.to_vec());
+                true
+            }));
+            assert_eq!(found.len(), count);
+            assert!(found.is_sorted_by(|a, b| a < b), "{found:?}");
+        }
+        let mut left = 3;
+        assert!(!subsets(&all, 2, |_| {
+            left -= 1;
+            left > 0
+        }));
+    }
+}

@@ -1,0 +1,29 @@
+//! The numbers by which tables refer to what a project has.
+
+/// A list of methods: see [`Project::list`](super::Project::list).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ListId(pub(super) u32);
+
+/// A scene: see [`Project::scene`](super::Project::scene).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SceneId(pub(super) u32);
+
+/// A `MultiplayerSpawner`: see [`Project::spawner`](super::Project::spawner).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SpawnerId(pub(super) u32);
+
+/// The properties of a `MultiplayerSynchronizer`: see [`Project::config`](super::Project::config).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ConfigId(pub(super) u32);
+
+/// What a digest says about the methods of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// The node has this list.
+    Known(ListId),
+    /// Lists with different names have this digest.
+    Ambiguous,
+    /// No script of the project has this digest. The game that was captured is another version, or
+    /// makes methods remote in a way that its scripts do not show.
+    Unknown,
+}

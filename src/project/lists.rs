@@ -1,0 +1,265 @@
+//! The lists by which remote methods are numbered: one for each script, with the methods of the
+//! scripts that it extends.
+
+use super::files::{Files, Target};
+use super::limits;
+use super::names::{NameId, Names};
+use super::problems::{ProblemKind, short};
+use super::script::{Class, ClassId, Extends, Language, RpcConfig, engine};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The `@rpc` methods of a script, in the order of their numbers.
+pub(super) type Methods = Box<[(NameId, Option<RpcConfig>)]>;
+
+/// The list of a script.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClassList {
+    /// An index into the lists of methods.
+    pub(super) methods: u32,
+    /// An index into the hooks.
+    pub(super) hooks: u32,
+    /// Whether the script and those that it extends were read to their ends.
+    pub(super) is_certain: bool,
+}
+
+/// The lists of all scripts.
+#[derive(Debug)]
+pub(super) struct Lists {
+    /// The first list is empty.
+    pub(super) methods: Vec<Methods>,
+    /// For each class the methods of its chain that may be made remote at run time, sorted. The
+    /// first is empty.
+    pub(super) hooks: Vec<Box<[NameId]>>,
+    /// By class; none if a limit was reached.
+    pub(super) classes: Vec<Option<ClassList>>,
+    entries: usize,
+}
+
+/// How far the list of a class is computed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    Open,
+    Done,
+}
+
+/// What a class extends.
+enum Base {
+    Engine,
+    Class(ClassId),
+    Unknown,
+}
+
+impl Lists {
+    /// Computes the list of each class.
+    pub(super) fn new(files: &mut Files) -> Lists {
+        let count = files.resources.scripts.classes.len();
+        let mut lists = Lists {
+            methods: Vec::from([Methods::default()]),
+            hooks: Vec::from([Box::default()]),
+            classes: alloc::vec![None; count],
+            entries: 0,
+        };
+        let mut states = alloc::vec![State::New; count];
+        let mut chain: Vec<(ClassId, bool)> = Vec::new();
+        for first in 0..count {
+            let mut next = ClassId::try_from(first).ok();
+            // The list of what the innermost class of the chain extends.
+            let mut list = Some(ClassList { methods: 0, hooks: 0, is_certain: true });
+            while let Some(class) = next.take() {
+                let index = usize::try_from(class).unwrap_or(usize::MAX);
+                let Some(state) = states.get_mut(index) else { break };
+                match *state {
+                    State::Done => list = lists.classes.get(index).copied().flatten(),
+                    State::Open => {
+                        report(files, class, ProblemKind::Circular);
+                        list = list.map(ClassList::uncertain);
+                    }
+                    State::New => {
+                        *state = State::Open;
+                        let base = base(files, class);
+                        chain.push((class, !matches!(base, Base::Unknown)));
+                        if let Base::Class(base) = base {
+                            next = Some(base);
+                        }
+                    }
+                }
+            }
+            while let Some((class, is_known)) = chain.pop() {
+                let index = usize::try_from(class).unwrap_or(usize::MAX);
+                list = list.and_then(|base| {
+                    let base = if is_known { base } else { base.uncertain() };
+                    lists.extend(files, class, base)
+                });
+                if let (Some(state), Some(known)) =
+                    (states.get_mut(index), lists.classes.get_mut(index))
+                {
+                    (*state, *known) = (State::Done, list);
+                }
+            }
+        }
+        lists
+    }
+
+    /// The list of a class that extends one with this list.
+    fn extend(&mut self, files: &mut Files, id: ClassId, base: ClassList) -> Option<ClassList> {
+        let Files { names, resources, problems, .. } = files;
+        let scripts = &resources.scripts;
+        let class = scripts.class(id)?;
+        let mut list = ClassList { is_certain: base.is_certain && !class.is_damaged, ..base };
+        if !class.methods.is_empty() {
+            let own = class.methods.iter().map(|(name, config)| (*name, Some(*config)));
+            let before = self.methods.get(index(base.methods))?;
+            let mut methods: Vec<_> = own.rev().chain(before.iter().copied()).collect();
+            // What the class itself says comes first and stays.
+            methods.sort_by(|(a, _), (b, _)| names.text(*a).cmp(names.text(*b)));
+            methods.dedup_by_key(|(name, _)| *name);
+            self.entries += methods.len();
+            list.methods = number(self.methods.len());
+            self.methods.push(methods.into());
+        }
+        let is_hook =
+            |name: &&NameId| scripts.candidates.contains(name) || scripts.loose.contains(name);
+        let mut hooks: Vec<NameId> = class.functions.iter().filter(is_hook).copied().collect();
+        if !hooks.is_empty() {
+            hooks.extend_from_slice(self.hooks.get(index(base.hooks))?);
+            sort(&mut hooks, names);
+            self.entries += hooks.len();
+            list.hooks = number(self.hooks.len());
+            self.hooks.push(hooks.into());
+        }
+        if self.entries > limits::LIST_ENTRIES {
+            let problem = ProblemKind::Limit("4,194,304 methods in all lists");
+            problems.add(names.text(class.file), class.line, problem);
+            return None;
+        }
+        Some(list)
+    }
+
+    pub(super) fn methods(&self, list: u32) -> &[(NameId, Option<RpcConfig>)] {
+        self.methods.get(index(list)).map_or(&[], |methods| methods)
+    }
+}
+
+impl ClassList {
+    const fn uncertain(self) -> ClassList {
+        ClassList { is_certain: false, ..self }
+    }
+}
+
+/// Sorts names by code points, each once.
+pub(super) fn sort(list: &mut Vec<NameId>, names: &Names) {
+    list.sort_by(|a, b| names.text(*a).cmp(names.text(*b)));
+    list.dedup();
+}
+
+pub(super) fn index(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+pub(super) fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+fn report(files: &mut Files, class: ClassId, problem: ProblemKind) {
+    if let Some(class) = files.resources.scripts.class(class) {
+        files.problems.add(files.names.text(class.file), class.line, problem);
+    }
+}
+
+/// Finds what a class extends.
+fn base(files: &mut Files, id: ClassId) -> Base {
+    let Some(class) = files.resources.scripts.class(id) else { return Base::Unknown };
+    match &class.extends {
+        Extends::Nothing => Base::Engine,
+        Extends::Names(path) => match class.language {
+            Language::Gdscript => by_name(files, id, class, path),
+            Language::Csharp { namespace } => csharp(files, id, namespace, path),
+        }
+        .unwrap_or_else(|problem| {
+            report(files, id, problem);
+            Base::Unknown
+        }),
+        Extends::Path(path, inner) => {
+            let (line, inner) = (class.line, inner.clone());
+            let file = String::from(files.names.text(class.file));
+            let path = String::from(files.names.text(*path));
+            match files.locate(&file, line, &path) {
+                Target::Script(script) => match descend(files, script, &inner) {
+                    Ok(class) => Base::Class(class),
+                    Err(problem) => {
+                        report(files, id, problem);
+                        Base::Unknown
+                    }
+                },
+                _ => Base::Unknown,
+            }
+        }
+    }
+}
+
+/// Finds a class in classes.
+fn descend(files: &Files, from: ClassId, path: &[NameId]) -> Result<ClassId, ProblemKind> {
+    path.iter().try_fold(from, |class, name| {
+        let inner = files.resources.scripts.inner.get(&(class, *name)).copied();
+        inner.ok_or_else(|| ProblemKind::UnknownClass(short(files.names.text(*name))))
+    })
+}
+
+/// Finds the class that a class in GDScript extends by its name.
+fn by_name(
+    files: &Files,
+    id: ClassId,
+    class: &Class,
+    path: &[NameId],
+) -> Result<Base, ProblemKind> {
+    let Some((first, rest)) = path.split_first() else { return Ok(Base::Unknown) };
+    let scripts = &files.resources.scripts;
+    let mut outer = class.outer;
+    while let Some(around) = outer {
+        if let Some(found) = scripts.inner.get(&(around, *first)).filter(|found| **found != id) {
+            return descend(files, *found, rest).map(Base::Class);
+        }
+        outer = scripts.class(around).and_then(|class| class.outer);
+    }
+    let name = files.names.text(*first);
+    match scripts.global.get(first) {
+        Some(Some(found)) => descend(files, *found, rest).map(Base::Class),
+        Some(None) => Err(ProblemKind::SameClassName(short(name))),
+        None if rest.is_empty() && engine::is_class(name) => Ok(Base::Engine),
+        None => Err(ProblemKind::UnknownClass(short(name))),
+    }
+}
+
+/// Finds the class that a class in C# extends: in its own namespace or one around it, or the only
+/// one of that name.
+fn csharp(
+    files: &Files,
+    id: ClassId,
+    namespace: NameId,
+    path: &[NameId],
+) -> Result<Base, ProblemKind> {
+    const MORE: usize = 2;
+    let Some(name) = path.last() else { return Ok(Base::Unknown) };
+    let classes = &files.resources.scripts.csharp;
+    let mut around = Some(files.names.text(namespace));
+    while let Some(text) = around {
+        let found = files.names.get(text).and_then(|namespace| classes.get(&(*name, namespace)));
+        if let Some(found) = found.filter(|found| **found != id) {
+            return Ok(Base::Class(*found));
+        }
+        around = text.rsplit_once('.').map(|(around, _)| around);
+    }
+    let text = files.names.text(*name);
+    let of_name =
+        classes.range((*name, NameId::FIRST)..).take_while(|((found, _), _)| found == name);
+    let mut others = of_name.map(|(_, class)| *class).filter(|class| *class != id).take(MORE);
+    match (others.next(), others.next()) {
+        (Some(class), None) => Ok(Base::Class(class)),
+        (Some(_), Some(_)) => Err(ProblemKind::SameClassName(short(text))),
+        (None, _) if engine::is_class(text) => Ok(Base::Engine),
+        (None, _) => Err(ProblemKind::UnknownClass(short(text))),
+    }
+}

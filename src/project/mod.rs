@@ -1,0 +1,307 @@
+//! Reads the scripts and scenes of a Godot 4 project, to name what packets have numbers for.
+//!
+//! Godot 4 sends the methods of remote calls, the scenes of spawned nodes and their properties as
+//! numbers. A [`Project`] is made from the contents of the project's files, and finds the names:
+//!
+//! ```
+//! use gdwire::project::{Found, Project};
+//!
+//! let project = Project::from_files([
+//!     ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+//!     ("main.tscn", "[gd_scene format=3]\n\
+//!         [ext_resource type=\"Script\" path=\"res://chat.gd\" id=\"1\"]\n\
+//!         [node name=\"Main\" type=\"Node\"]\n\
+//!         [node name=\"Chat\" type=\"Node\" parent=\".\"]\n\
+//!         script = ExtResource(\"1\")\n"),
+//!     ("chat.gd", "extends Node\n@rpc(\"any_peer\") func say(text): pass\n@rpc func clear(): pass\n"),
+//! ]);
+//! assert!(project.problems().is_empty());
+//!
+//! // A node announces its path and the digest of its methods' names.
+//! let Found::Known(list) = project.list_of_digest("f370dba7cf121edab116d38140347a19") else {
+//!     panic!("the game has other scripts")
+//! };
+//! assert_eq!(project.list(list).name(1, false), Some("say"));
+//! assert_eq!(project.list(list).script(), Some("res://chat.gd"));
+//!
+//! let node = project.node("Main/Chat").expect("the scene has this node");
+//! assert_eq!(node.list, Some(list));
+//! ```
+//!
+//! A list of methods is found by its digest, which also proves that it is the right one, or by the
+//! node that has it ([`Project::node`]). [`Project::spawner`], [`Project::scene`] and
+//! [`Project::config`] name what spawners and synchronizers send. What scripts do at run time, such
+//! as adding nodes, is not known. Binary scenes (`.scn`) and resources (`.res`) are not read.
+//!
+//! Files can be hostile: time and memory are bounded by the size of the files and by limits. All
+//! that could not be read is in [`Project::problems`]. Lookups do not allocate.
+
+mod digests;
+mod expand;
+mod files;
+mod ids;
+mod limits;
+mod lists;
+mod names;
+mod path;
+mod problems;
+mod resource;
+mod script;
+mod tree;
+mod view;
+
+pub use ids::{ConfigId, Found, ListId, SceneId, SpawnerId};
+pub use problems::{Problem, ProblemKind};
+pub use script::{RpcConfig, TransferMode};
+pub use view::{Config, List, Scene, Spawner, Synchronizer};
+
+use alloc::vec::Vec;
+use digests::Digests;
+use files::{Files, Target};
+use lists::Lists;
+use names::{NameId, Names};
+use problems::Problems;
+use resource::replication;
+use script::{ClassId, Scripts};
+use tree::{NodeId, NodeRole, NodeScript, Tree};
+
+/// What the scripts and scenes of a project say about remote methods, spawners and synchronizers.
+///
+/// See the [module](self).
+#[derive(Debug)]
+pub struct Project {
+    names: Names,
+    problems: Problems,
+    scripts: Scripts,
+    configs: Vec<replication::Config>,
+    lists: Lists,
+    digests: Digests,
+    tree: Tree,
+    main: Option<SceneId>,
+    /// The nodes that are always there, by name.
+    autoloads: Vec<(NameId, Target)>,
+    /// The scenes by the names of their roots, sorted.
+    roots: Vec<(NameId, SceneId)>,
+}
+
+/// A node of a scene, as far as it matters for packets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Node {
+    /// The list of its remote methods, as its script has it. None if a script could not be read
+    /// completely.
+    pub list: Option<ListId>,
+    /// Whether it spawns or synchronizes other nodes.
+    pub role: Role,
+}
+
+/// Whether a node spawns or synchronizes other nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Role {
+    /// Any other node.
+    Other,
+    /// A `MultiplayerSpawner`.
+    Spawner(SpawnerId),
+    /// A `MultiplayerSynchronizer`, with its properties if they are known.
+    Synchronizer(Option<ConfigId>),
+}
+
+impl Project {
+    /// Reads the files of a project: paths below its folder, with `/`, and contents. Only `.gd`,
+    /// `.cs`, `.tscn`, `.tres` and `.uid` files and `project.godot` are read, others are ignored.
+    /// The order of the files does not matter.
+    pub fn from_files<P, C>(files: impl IntoIterator<Item = (P, C)>) -> Project
+    where
+        P: AsRef<str>,
+        C: AsRef<[u8]>,
+    {
+        let mut read = Files::default();
+        for (path, content) in files {
+            read.add(path.as_ref(), content.as_ref());
+        }
+        let mut lists = Lists::new(&mut read);
+        let digests = Digests::new(&mut lists, &read.resources.scripts, &read.names);
+        let (main, autoloads) = settings(&mut read);
+        let tree = expand::expand(&mut read, main);
+        let root = |(number, scene): (u32, &tree::SceneTree)| {
+            Some((tree.node(scene.root?)?.name, SceneId(number)))
+        };
+        let mut roots: Vec<_> = (0..).zip(&tree.scenes).filter_map(root).collect();
+        roots.sort_unstable();
+        let Files { names, problems, resources, .. } = read;
+        Project {
+            names,
+            problems,
+            scripts: resources.scripts,
+            configs: resources.configs,
+            lists,
+            digests,
+            tree,
+            main,
+            autoloads,
+            roots,
+        }
+    }
+
+    /// What could not be read or found: the first 1,000 problems.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems.kept
+    }
+
+    /// The number of problems that are not in [`Project::problems`].
+    #[must_use]
+    pub const fn more_problems(&self) -> u64 {
+        self.problems.more
+    }
+
+    /// The list of methods with this digest: 32 hexadecimal digits, as *simplify path* has them.
+    #[must_use]
+    pub fn list_of_digest(&self, md5: &str) -> Found {
+        self.find(md5, None)
+    }
+
+    /// Like [`Project::list_of_digest`], for a node that has another list according to the scenes.
+    ///
+    /// If several lists have the digest, this returns the one of the node's script. That may be the
+    /// given list, or one with methods that were made remote at run time.
+    #[must_use]
+    pub fn list_of_node(&self, md5: &str, list: ListId) -> Found {
+        self.find(md5, self.digests.lists.get(lists::index(list.0)).and_then(|list| list.class))
+    }
+
+    fn find(&self, md5: &str, class: Option<ClassId>) -> Found {
+        let is_digest = md5.len() == 32 && md5.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match u128::from_str_radix(md5, 16) {
+            Ok(digest) if is_digest => self.digests.find(digest, class, &self.lists),
+            _ => Found::Unknown,
+        }
+    }
+
+    /// A list of methods.
+    #[must_use]
+    pub fn list(&self, id: ListId) -> List<'_> {
+        let list = self.digests.lists.get(lists::index(id.0));
+        let class = list.and_then(|list| self.scripts.class(list.class?));
+        List {
+            names: &self.names,
+            script: class.map(|class| class.path),
+            rpc: list.map_or(&[], |list| self.lists.methods(list.methods)),
+            own: list.map_or(&[], |list| &list.own),
+        }
+    }
+
+    /// The node at a path, as packets have it, with or without `/root/`: `Main/World`.
+    ///
+    /// The path begins with the root of the main scene or with an autoload. As games can change
+    /// the scene, it may also begin with the root of another scene, if only one has such a node.
+    #[must_use]
+    pub fn node(&self, path: &str) -> Option<Node> {
+        /// More scenes whose roots have the same name are not searched.
+        const SCENES: usize = 256;
+        let path = path.strip_prefix("/root/").or_else(|| path.strip_prefix('/')).unwrap_or(path);
+        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+        let name = self.names.get(first)?;
+        let is_named = |scene: &SceneId| {
+            let root = self.tree.scene(*scene).and_then(|scene| self.tree.node(scene.root?));
+            root.is_some_and(|root| root.name == name)
+        };
+        if let Some(node) = self.main.filter(is_named).and_then(|main| self.node_in(main, rest)) {
+            return Some(node);
+        }
+        if let Some((_, target)) = self.autoloads.iter().find(|(found, _)| *found == name) {
+            return self.autoload(*target, rest);
+        }
+        let start = self.roots.partition_point(|(root, _)| *root < name);
+        let roots = self.roots.get(start..)?.iter().take_while(|(root, _)| *root == name);
+        if roots.clone().count() > SCENES {
+            return None;
+        }
+        let others = roots.map(|(_, scene)| *scene).filter(|scene| Some(*scene) != self.main);
+        let mut found = others.filter_map(|scene| self.node_in(scene, rest));
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    fn autoload(&self, target: Target, rest: &str) -> Option<Node> {
+        let script = match target {
+            Target::Scene(scene) => return self.node_in(SceneId(scene), rest),
+            Target::Script(class) => NodeScript::Class(class),
+            _ => NodeScript::Unknown,
+        };
+        rest.is_empty().then(|| Node { list: self.list_of_script(script), role: Role::Other })
+    }
+
+    /// The node at a path below the root of a scene. An empty path is the root itself.
+    #[must_use]
+    pub fn node_in(&self, scene: SceneId, relative: &str) -> Option<Node> {
+        let root = self.tree.scene(scene)?.root?;
+        self.tree_node(self.tree.below(root, relative, &self.names)?)
+    }
+
+    fn tree_node(&self, id: NodeId) -> Option<Node> {
+        let node = self.tree.node(id)?;
+        let role = match node.role {
+            NodeRole::Other => Role::Other,
+            NodeRole::Spawner(spawner) => Role::Spawner(spawner),
+            NodeRole::Synchronizer(data) => {
+                let data = self.tree.synchronizers.get(lists::index(data));
+                Role::Synchronizer(data.and_then(|data| data.config))
+            }
+        };
+        Some(Node { list: self.list_of_script(node.script), role })
+    }
+
+    fn list_of_script(&self, script: NodeScript) -> Option<ListId> {
+        match script {
+            NodeScript::Nothing => Some(ListId(digests::EMPTY)),
+            NodeScript::Class(class) => {
+                self.digests.by_class.get(lists::index(class)).copied().flatten().map(ListId)
+            }
+            NodeScript::Unknown => None,
+        }
+    }
+
+    /// The main scene, if `project.godot` names one that was read.
+    #[must_use]
+    pub const fn main_scene(&self) -> Option<SceneId> {
+        self.main
+    }
+
+    /// A scene.
+    #[must_use]
+    pub fn scene(&self, id: SceneId) -> Scene<'_> {
+        let scene = self.tree.scene(id);
+        let root = scene.and_then(|scene| self.tree.node(scene.root?)).map(|root| root.name);
+        Scene { names: &self.names, scene, root }
+    }
+
+    /// A spawner.
+    #[must_use]
+    pub fn spawner(&self, id: SpawnerId) -> Spawner<'_> {
+        Spawner { names: &self.names, data: self.tree.spawners.get(lists::index(id.0)) }
+    }
+
+    /// The properties of a synchronizer.
+    #[must_use]
+    pub fn config(&self, id: ConfigId) -> Config<'_> {
+        Config { names: &self.names, config: self.configs.get(lists::index(id.0)) }
+    }
+}
+
+/// The main scene and the autoloads.
+fn settings(files: &mut Files) -> (Option<SceneId>, Vec<(NameId, Target)>) {
+    const FILE: &str = "project.godot";
+    let settings = core::mem::take(&mut files.settings);
+    let mut locate = |target: NameId, line: u32| {
+        let target = alloc::string::String::from(files.names.text(target));
+        files.locate(FILE, line, &target)
+    };
+    let main = settings.main.and_then(|(target, line)| match locate(target, line) {
+        Target::Scene(scene) => Some(SceneId(scene)),
+        _ => None,
+    });
+    let autoloads = settings.autoloads.iter();
+    let autoloads = autoloads.map(|found| (found.name, locate(found.target, found.line))).collect();
+    (main, autoloads)
+}

@@ -1,0 +1,113 @@
+//! `SceneReplicationConfig`: which properties a synchronizer sends, and when.
+
+use super::value;
+use crate::project::names::{NameId, Names};
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+/// The names of the properties that a synchronizer sends.
+#[derive(Clone, Debug, Default)]
+pub(in crate::project) struct Config {
+    pub(in crate::project) spawn: Box<[NameId]>,
+    pub(in crate::project) sync: Box<[NameId]>,
+    pub(in crate::project) watched: Box<[NameId]>,
+}
+
+/// A configuration that is being read.
+#[derive(Debug, Default)]
+pub(super) struct Reader {
+    properties: Vec<Property>,
+    paths: BTreeSet<NameId>,
+    is_damaged: bool,
+}
+
+#[derive(Debug)]
+struct Property {
+    name: NameId,
+    is_spawned: bool,
+    mode: Mode,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    Never,
+    Always,
+    OnChange,
+}
+
+impl Reader {
+    /// Reads a line, `properties/0/path = NodePath(".:position")`, as the engine does: a property is
+    /// added by its path and changed by what follows.
+    pub(super) fn property(&mut self, name: &str, value: &str, names: &mut Names) {
+        let Some((index, what)) = name.strip_prefix("properties/").and_then(|n| n.split_once('/'))
+        else {
+            return;
+        };
+        let Ok(index) = index.parse::<usize>() else { return };
+        if what == "path" {
+            match value::node_path(value) {
+                Some(path) if index == self.properties.len() => {
+                    let id = names.add(&path);
+                    if self.paths.insert(id) {
+                        let name = names.add(shown(&path));
+                        self.properties.push(Property {
+                            name,
+                            is_spawned: true,
+                            mode: Mode::Always,
+                        });
+                    }
+                }
+                Some(_) => {}
+                None => self.is_damaged = true,
+            }
+        } else if let Some(property) = self.properties.get_mut(index) {
+            self.is_damaged |= property.set(what, value).is_none();
+        }
+    }
+
+    /// The lists of names; none if a line could not be read.
+    pub(super) fn finish(self) -> Option<Config> {
+        let names = |is_in: &dyn Fn(&Property) -> bool| {
+            self.properties.iter().filter(|found| is_in(found)).map(|found| found.name).collect()
+        };
+        (!self.is_damaged).then(|| Config {
+            spawn: names(&|property| property.is_spawned),
+            sync: names(&|property| property.mode == Mode::Always),
+            watched: names(&|property| property.mode == Mode::OnChange),
+        })
+    }
+}
+
+impl Property {
+    fn set(&mut self, what: &str, value: &str) -> Option<()> {
+        match what {
+            "spawn" => self.is_spawned = value::boolean(value)?,
+            "replication_mode" => {
+                self.mode = match value::integer(value)? {
+                    1 => Mode::Always,
+                    2 => Mode::OnChange,
+                    _ => Mode::Never,
+                }
+            }
+            // The first versions of Godot 4 have two booleans in place of the mode.
+            "sync" => self.switch(value::boolean(value)?, Mode::Always),
+            "watch" => self.switch(value::boolean(value)?, Mode::OnChange),
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn switch(&mut self, is_on: bool, mode: Mode) {
+        if is_on {
+            self.mode = mode;
+        } else if self.mode == mode {
+            self.mode = Mode::Never;
+        }
+    }
+}
+
+/// A property's path as users know it: `.:position` is `position`.
+fn shown(path: &str) -> &str {
+    path.strip_prefix(".:").or_else(|| path.strip_prefix(':')).unwrap_or(path)
+}

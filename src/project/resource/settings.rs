@@ -1,0 +1,62 @@
+//! `project.godot`: the main scene and the autoloads.
+
+use super::value;
+use super::{Item, Items};
+use crate::project::names::{NameId, Names};
+use crate::project::problems::{ProblemKind, Problems};
+use alloc::vec::Vec;
+
+/// What matters in `project.godot`.
+#[derive(Debug, Default)]
+pub(in crate::project) struct Settings {
+    /// The path or uid of the main scene, and its line.
+    pub(in crate::project) main: Option<(NameId, u32)>,
+    pub(in crate::project) autoloads: Vec<Autoload>,
+}
+
+/// A script or scene that is always in the scene tree.
+#[derive(Debug)]
+pub(in crate::project) struct Autoload {
+    pub(in crate::project) name: NameId,
+    /// The path or uid.
+    pub(in crate::project) target: NameId,
+    pub(in crate::project) line: u32,
+}
+
+/// Reads the file.
+pub(in crate::project) fn read(
+    text: &str,
+    file: &str,
+    names: &mut Names,
+    problems: &mut Problems,
+) -> Settings {
+    let mut settings = Settings::default();
+    let mut section = "";
+    let mut items = Items::new(text);
+    while let Some(item) = items.next() {
+        match item {
+            Item::Section { tag, .. } => section = tag,
+            Item::Property { name, value } => match section {
+                "application" if name == "run/main_scene" => {
+                    let path = value::string(value).filter(|path| !path.is_empty());
+                    settings.main = path.map(|path| (names.add(&path), items.line));
+                }
+                "autoload" | "autoload_prepend" if !names.is_full() => {
+                    // The star makes it a global variable, too.
+                    if let Some(target) = value::string(value) {
+                        settings.autoloads.push(Autoload {
+                            name: names.add(name),
+                            target: names.add(target.strip_prefix('*').unwrap_or(&target)),
+                            line: items.line,
+                        });
+                    }
+                }
+                _ => {}
+            },
+        }
+    }
+    if let Some(what) = items.problem {
+        problems.add(file, items.line, ProblemKind::Syntax(what));
+    }
+    settings
+}

@@ -1,0 +1,216 @@
+//! Splits C# into tokens.
+
+/// A token of C#. Comments, preprocessor lines and white space are skipped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Token<'a> {
+    /// A name or a keyword.
+    Name(&'a str),
+    /// A string without its quotes and with its escapes, or a character.
+    Text(&'a str),
+    /// A number.
+    Number(&'a str),
+    /// Any other character.
+    Mark(char),
+}
+
+/// The tokens of a script.
+#[derive(Debug)]
+pub(super) struct Tokens<'a> {
+    text: &'a str,
+    at: usize,
+    is_line_start: bool,
+    /// The number of the line, from 1.
+    pub(super) line: u32,
+    /// What is missing, and its line.
+    pub(super) problem: Option<(u32, &'static str)>,
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) const fn new(text: &'a str) -> Tokens<'a> {
+        Tokens { text, at: 0, is_line_start: true, line: 1, problem: None }
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Goes on by one byte, which may be a line end.
+    fn step(&mut self) {
+        self.line += u32::from(self.byte() == Some(b'\n'));
+        self.at += 1;
+    }
+
+    fn run(&mut self, belongs: impl Fn(u8) -> bool) -> &'a str {
+        let rest = self.rest();
+        let length = rest.bytes().position(|byte| !belongs(byte)).unwrap_or(rest.len());
+        self.at += length;
+        rest.get(..length).unwrap_or("")
+    }
+
+    fn missing(&mut self, line: u32, what: &'static str) {
+        self.problem.get_or_insert((line, what));
+    }
+
+    fn block_comment(&mut self) {
+        let line = self.line;
+        while !self.rest_starts_with(b"*/") {
+            if self.byte().is_none() {
+                return self.missing(line, "the end of this comment");
+            }
+            self.step();
+        }
+        self.at += 2;
+    }
+
+    /// Like `rest().starts_with`, in the middle of a character as well.
+    fn rest_starts_with(&self, bytes: &[u8]) -> bool {
+        self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(bytes))
+    }
+
+    /// Reads a string up to its last quote. `holes` is the number of braces that begin an expression
+    /// in it, or 0.
+    fn string(&mut self, is_verbatim: bool, holes: usize) -> &'a str {
+        let line = self.line;
+        let quotes = if is_verbatim { 1 } else { self.run(|byte| byte == b'"').len() };
+        self.at += usize::from(is_verbatim);
+        if quotes == 2 {
+            return "";
+        }
+        let start = self.at;
+        let end = loop {
+            match self.byte() {
+                None => {
+                    self.missing(line, "the end of this string");
+                    break self.at;
+                }
+                Some(b'"') => {
+                    let at = self.at;
+                    let found = self.run(|byte| byte == b'"').len();
+                    if quotes == 1 && is_verbatim {
+                        // Two quotes stand for one.
+                        if found % 2 == 1 {
+                            break self.at - 1;
+                        }
+                    } else if quotes == 1 {
+                        self.at = at + 1;
+                        break at;
+                    } else if found >= quotes {
+                        break self.at - quotes;
+                    }
+                }
+                Some(b'\\') if quotes == 1 && !is_verbatim => {
+                    self.at += 1;
+                    self.step();
+                }
+                Some(b'{') if holes > 0 => {
+                    let braces = self.run(|byte| byte == b'{').len();
+                    // Twice as many braces stand for braces.
+                    if braces >= holes && (holes > 1 || braces % 2 == 1) {
+                        self.hole(quotes);
+                    }
+                }
+                Some(_) => self.step(),
+            }
+        };
+        self.text.get(start..end).unwrap_or("")
+    }
+
+    /// Skips an expression in a string, with the strings in it, up to a closing brace.
+    fn hole(&mut self, quotes: usize) {
+        let mut depth = 1_usize;
+        while let Some(byte) = self.byte() {
+            match byte {
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                b'"' if quotes > 1 && self.rest_starts_with(b"\"\"\"") => return,
+                b'"' => {
+                    self.at += 1;
+                    while let Some(byte) = self.byte().filter(|byte| *byte != b'"') {
+                        self.at += usize::from(byte == b'\\');
+                        self.step();
+                    }
+                }
+                _ => {}
+            }
+            self.step();
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// The characters `@` and `$` before a string, if it comes next.
+    fn prefix(&self) -> Option<&'a str> {
+        let rest = self.rest();
+        let length = rest.bytes().take_while(|byte| matches!(byte, b'@' | b'$')).count();
+        rest.get(..length).filter(|_| rest.as_bytes().get(length) == Some(&b'"'))
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        loop {
+            match self.byte() {
+                Some(b'\n') => {
+                    self.step();
+                    self.is_line_start = true;
+                }
+                Some(b' ' | b'\t' | b'\r') => self.at += 1,
+                Some(b'#') if self.is_line_start => drop(self.run(|byte| byte != b'\n')),
+                Some(b'/') if self.rest_starts_with(b"//") => {
+                    self.run(|byte| byte != b'\n');
+                }
+                Some(b'/') if self.rest_starts_with(b"/*") => {
+                    self.at += 2;
+                    self.block_comment();
+                }
+                _ => break,
+            }
+        }
+        self.is_line_start = false;
+        let first = self.rest().chars().next()?;
+        if let Some(prefix) = self.prefix() {
+            self.at += prefix.len();
+            let holes = prefix.bytes().filter(|byte| *byte == b'$').count();
+            return Some(Token::Text(self.string(prefix.contains('@'), holes)));
+        }
+        Some(match first {
+            '\'' => {
+                self.at += 1;
+                let start = self.at;
+                // No character has more bytes: '\U0010ffff'.
+                for _ in 0..12 {
+                    match self.byte() {
+                        None | Some(b'\'' | b'\n') => break,
+                        Some(b'\\') => self.at += 2,
+                        Some(_) => self.at += 1,
+                    }
+                }
+                let inside = self.text.get(start..self.at).unwrap_or("");
+                self.at += usize::from(self.byte() == Some(b'\''));
+                while !self.text.is_char_boundary(self.at) && self.at < self.text.len() {
+                    self.at += 1;
+                }
+                Token::Text(inside)
+            }
+            '0'..='9' => {
+                Token::Number(self.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
+            }
+            'a'..='z' | 'A'..='Z' | '_' | '\u{80}'.. => {
+                let belongs =
+                    |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 128;
+                Token::Name(self.run(belongs))
+            }
+            mark => {
+                self.at += mark.len_utf8();
+                Token::Mark(mark)
+            }
+        })
+    }
+}

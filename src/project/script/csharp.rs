@@ -1,0 +1,443 @@
+//! Reads the classes and remote methods of a script in C#.
+
+use super::cs_tokens::{Token, Tokens};
+use super::{Class, ClassId, Extends, Language, RpcConfig, Scripts, TransferMode, is_name};
+use crate::project::names::{NameId, Names};
+use crate::project::path;
+use crate::project::problems::{ProblemKind, Problems};
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Reads a script, and returns the class in it that has the name of the file.
+pub(in crate::project) fn read(
+    text: &str,
+    file: &str,
+    scripts: &mut Scripts,
+    names: &mut Names,
+    problems: &mut Problems,
+) -> Option<ClassId> {
+    let file_id = (names.add(file), names.add(&format!("res://{file}")));
+    let mut reader = Reader {
+        tokens: Tokens::new(text),
+        ahead: None,
+        scripts,
+        names,
+        file: file_id,
+        namespace: String::new(),
+        open: Vec::new(),
+        found: Vec::new(),
+        runtime: Runtime::default(),
+    };
+    let limit = reader.script();
+    reader.note_loose();
+    if !reader.open.is_empty() {
+        reader.tokens.problem.get_or_insert((reader.tokens.line, "the closing brace"));
+    }
+    let (broken, line) = (reader.tokens.problem, reader.tokens.line);
+    let found = reader.found;
+    if let Some((line, what)) = broken {
+        problems.add(file, line, ProblemKind::Syntax(what));
+    }
+    let is_damaged = broken.is_some() || limit.is_some();
+    if let Some(limit) = limit {
+        problems.add(file, line, limit);
+    }
+    for id in &found {
+        if let Some(class) = scripts.class_mut(*id) {
+            class.is_damaged |= is_damaged;
+        }
+    }
+    let stem = names.add(path::stem(file));
+    found.into_iter().find(|id| scripts.class(*id).is_some_and(|class| class.name == Some(stem)))
+}
+
+struct Reader<'a, 's> {
+    tokens: Tokens<'a>,
+    ahead: Option<Token<'a>>,
+    scripts: &'s mut Scripts,
+    names: &'s mut Names,
+    /// The file, and the same with `res://`.
+    file: (NameId, NameId),
+    /// The namespace of the next class.
+    namespace: String,
+    open: Vec<Scope>,
+    /// The classes of the file, outermost ones only.
+    found: Vec<ClassId>,
+    runtime: Runtime<'a>,
+}
+
+/// What an open brace belongs to.
+enum Scope {
+    Namespace {
+        /// How long the namespace's name was before.
+        outer: usize,
+    },
+    Class(ClassId),
+    /// The body of a method, a class in a class and so on.
+    Other,
+}
+
+/// Finds the names that `RpcConfig` is called with.
+#[derive(Default)]
+struct Runtime<'a> {
+    state: Argument,
+    last: Option<&'a str>,
+    is_sure: bool,
+    /// Whether a call has something else in place of a name.
+    is_loose: bool,
+    texts: BTreeSet<&'a str>,
+}
+
+/// Where the reader is in a call of `RpcConfig`.
+#[derive(Clone, Copy, Default)]
+enum Argument {
+    #[default]
+    Outside,
+    Called,
+    Inside {
+        depth: usize,
+    },
+}
+
+impl<'a> Runtime<'a> {
+    /// Looks at a token. Returns the name of a method.
+    fn note(&mut self, token: Token<'a>) -> Option<&'a str> {
+        if let Token::Text(text) = token
+            && is_name(text)
+        {
+            self.texts.insert(text);
+        }
+        let depth = match (self.state, token) {
+            (Argument::Outside | Argument::Called, Token::Name("RpcConfig")) => {
+                self.state = Argument::Called;
+                return None;
+            }
+            (Argument::Outside, _) => return None,
+            (Argument::Called, Token::Mark('(')) => {
+                (self.last, self.is_sure) = (None, false);
+                1
+            }
+            (Argument::Called, _) => {
+                self.state = Argument::Outside;
+                return None;
+            }
+            (Argument::Inside { depth }, Token::Mark('(')) => depth + 1,
+            (Argument::Inside { depth: 2.. }, Token::Mark(',')) => return None,
+            (Argument::Inside { depth: 1 }, Token::Mark(',' | ')')) => {
+                self.state = Argument::Outside;
+                let sure = self.last.take().filter(|name| self.is_sure && is_name(name));
+                self.is_loose |= sure.is_none();
+                return sure;
+            }
+            (Argument::Inside { depth }, Token::Mark(')')) => depth - 1,
+            (Argument::Inside { depth }, token) => {
+                match token {
+                    Token::Name("nameof" | "MethodName") => self.is_sure = true,
+                    Token::Name("new" | "StringName") => {}
+                    Token::Name(name) => self.last = Some(name),
+                    Token::Text(text) => (self.last, self.is_sure) = (Some(text), true),
+                    _ => {}
+                }
+                depth
+            }
+        };
+        self.state = Argument::Inside { depth };
+        None
+    }
+}
+
+impl<'a> Reader<'a, '_> {
+    fn take(&mut self) -> Option<Token<'a>> {
+        let token = self.ahead.take().or_else(|| self.tokens.next())?;
+        if let Some(name) = self.runtime.note(token) {
+            let name = self.names.add(name);
+            self.scripts.candidates.insert(name);
+        }
+        Some(token)
+    }
+
+    fn peek(&mut self) -> Option<Token<'a>> {
+        if self.ahead.is_none() {
+            self.ahead = self.tokens.next();
+        }
+        self.ahead
+    }
+
+    fn take_name(&mut self) -> Option<&'a str> {
+        let Some(Token::Name(name)) = self.peek() else { return None };
+        self.take();
+        Some(name)
+    }
+
+    /// Reads everything, up to a limit, which is returned.
+    fn script(&mut self) -> Option<ProblemKind> {
+        while self.peek().is_some() {
+            if let Some(limit) = self.scripts.limit(self.names) {
+                return Some(limit);
+            }
+            match self.open.last() {
+                Some(Scope::Other) => self.skip_body(),
+                Some(Scope::Class(class)) => {
+                    let class = *class;
+                    self.member(Some(class));
+                }
+                None | Some(Scope::Namespace { .. }) => self.member(None),
+            }
+        }
+        None
+    }
+
+    /// Skips to the next brace in the body of something.
+    fn skip_body(&mut self) {
+        while let Some(token) = self.take() {
+            match token {
+                Token::Mark('{') => self.open.push(Scope::Other),
+                Token::Mark('}') => return self.close(),
+                _ => {}
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        match self.open.pop() {
+            Some(Scope::Namespace { outer }) => self.namespace.truncate(outer),
+            Some(_) => {}
+            None => {
+                self.tokens.problem.get_or_insert((self.tokens.line, "an opening brace"));
+            }
+        }
+    }
+
+    /// Reads a declaration in a namespace or a class, up to its body or its end.
+    fn member(&mut self, class: Option<ClassId>) {
+        let mut rpc = None;
+        while self.peek() == Some(Token::Mark('[')) {
+            self.take();
+            self.attributes(&mut rpc);
+        }
+        let (mut name, mut is_static, mut is_value) = (None, false, false);
+        while let Some(token) = self.take() {
+            match token {
+                Token::Name("namespace") if class.is_none() => return self.open_namespace(),
+                Token::Name("class" | "record") if class.is_none() => return self.open_class(),
+                Token::Name("static") => is_static = true,
+                Token::Name(word) => name = Some(word).filter(|word| !is_modifier(word)),
+                Token::Mark('<') if name.is_some() && !is_value => self.skip_generics(),
+                Token::Mark('(') => {
+                    self.skip_brackets();
+                    if let (Some(class), Some(name), false) = (class, name.take(), is_value) {
+                        let name = self.names.add(name);
+                        self.scripts.method(class, name, rpc.take().filter(|_| !is_static));
+                    }
+                }
+                Token::Mark('=') => is_value = true,
+                Token::Mark('{') => return self.open.push(Scope::Other),
+                Token::Mark('}') => return self.close(),
+                Token::Mark(';') => return,
+                _ => {}
+            }
+        }
+    }
+
+    /// Skips the rest of brackets of any kind.
+    fn skip_brackets(&mut self) {
+        let mut depth = 1_usize;
+        while let Some(token) = self.take() {
+            match token {
+                Token::Mark('(' | '[' | '{') => depth += 1,
+                Token::Mark(')' | ']' | '}') => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Skips the rest of `<…>`.
+    fn skip_generics(&mut self) {
+        let mut depth = 1_usize;
+        while depth > 0 && !matches!(self.peek(), None | Some(Token::Mark(';' | '{' | '}'))) {
+            match self.take() {
+                Some(Token::Mark('<')) => depth += 1,
+                Some(Token::Mark('>')) => depth -= 1,
+                _ => {}
+            }
+        }
+    }
+
+    fn open_namespace(&mut self) {
+        let outer = self.namespace.len();
+        while let Some(token) = self.take() {
+            match token {
+                Token::Name(name) => {
+                    self.namespace.push('.');
+                    self.namespace.push_str(name);
+                }
+                Token::Mark('{') => return self.open.push(Scope::Namespace { outer }),
+                Token::Mark(';') => return,
+                _ => {}
+            }
+        }
+    }
+
+    fn open_class(&mut self) {
+        let mut name = self.take_name();
+        if matches!(name, Some("class" | "struct")) {
+            name = self.take_name();
+        }
+        let line = self.tokens.line;
+        let class = name.map(|name| self.class(name, line));
+        loop {
+            match self.take() {
+                None | Some(Token::Mark(';')) => return,
+                Some(Token::Mark('{')) => {
+                    return self.open.push(class.map_or(Scope::Other, Scope::Class));
+                }
+                Some(Token::Mark('<')) => self.skip_generics(),
+                Some(Token::Mark('(')) => self.skip_brackets(),
+                Some(Token::Mark(':')) => {
+                    let base = self.base();
+                    let class = class.and_then(|class| self.scripts.class_mut(class));
+                    if let (Some(class), Some(base)) = (class, base)
+                        && matches!(class.extends, Extends::Nothing)
+                    {
+                        class.extends = Extends::Names(Vec::from([base]));
+                    }
+                    // Interfaces and constraints follow.
+                    while !matches!(self.peek(), None | Some(Token::Mark('{' | ';'))) {
+                        self.take();
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// The class of this name in this namespace, of which another file may have another part.
+    fn class(&mut self, name: &str, line: u32) -> ClassId {
+        let name = self.names.add(name);
+        let namespace = self.names.add(&self.namespace);
+        let id = self.scripts.csharp.get(&(name, namespace)).copied().unwrap_or_else(|| {
+            self.scripts.add(Class {
+                file: self.file.0,
+                path: self.file.1,
+                line,
+                name: Some(name),
+                outer: None,
+                extends: Extends::Nothing,
+                methods: Vec::new(),
+                functions: Vec::new(),
+                is_damaged: false,
+                language: Language::Csharp { namespace },
+            })
+        });
+        self.scripts.csharp.insert((name, namespace), id);
+        self.found.push(id);
+        id
+    }
+
+    /// The first type after the colon, unless its name looks like that of an interface.
+    fn base(&mut self) -> Option<NameId> {
+        let mut base = None;
+        loop {
+            match self.peek() {
+                Some(Token::Name(name)) => base = Some(name),
+                Some(Token::Mark('.' | ':')) => {}
+                _ => break,
+            }
+            self.take();
+        }
+        let is_interface = |name: &&str| {
+            let mut letters = name.chars();
+            letters.next() == Some('I') && letters.next().is_some_and(char::is_uppercase)
+        };
+        base.filter(|name| !is_interface(name)).map(|name| self.names.add(name))
+    }
+
+    /// Reads attributes in one pair of brackets.
+    fn attributes(&mut self, rpc: &mut Option<RpcConfig>) {
+        let mut name = None;
+        while let Some(token) = self.take() {
+            match token {
+                Token::Name(word) => name = Some(word),
+                Token::Mark('(') if matches!(name, Some("Rpc" | "RpcAttribute")) => {
+                    *rpc = Some(self.rpc_arguments());
+                    name = None;
+                }
+                Token::Mark('(' | '[' | '{') => self.skip_brackets(),
+                Token::Mark(',' | ']') => {
+                    if matches!(name.take(), Some("Rpc" | "RpcAttribute")) {
+                        *rpc = Some(RpcConfig::DEFAULT);
+                    }
+                    if token == Token::Mark(']') {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads the arguments of `[Rpc]`.
+    fn rpc_arguments(&mut self) -> RpcConfig {
+        let mut config = RpcConfig::DEFAULT;
+        let (mut depth, mut is_channel) = (1_usize, false);
+        while let Some(token) = self.take() {
+            match token {
+                Token::Mark('(') => depth += 1,
+                Token::Mark(')') => depth -= 1,
+                Token::Mark(',') => is_channel = false,
+                Token::Name("AnyPeer") => config.any_peer = true,
+                Token::Name("Authority") => config.any_peer = false,
+                Token::Name("CallLocal") => config.call_local = true,
+                Token::Name("false") => config.call_local = false,
+                Token::Name("Reliable") => config.transfer = TransferMode::Reliable,
+                Token::Name("Unreliable") => config.transfer = TransferMode::Unreliable,
+                Token::Name("UnreliableOrdered") => {
+                    config.transfer = TransferMode::UnreliableOrdered;
+                }
+                Token::Name("TransferChannel") => (is_channel, config.channel) = (true, None),
+                Token::Number(number) if is_channel => config.channel = number.parse().ok(),
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        config
+    }
+
+    /// If the argument of an `RpcConfig` names no method, it may be any text of the script.
+    fn note_loose(&mut self) {
+        if self.runtime.is_loose {
+            for text in core::mem::take(&mut self.runtime.texts) {
+                let name = self.names.add(text);
+                self.scripts.loose.insert(name);
+            }
+        }
+    }
+}
+
+/// Whether a word before a method is not its type, so that `(` after it begins a tuple.
+fn is_modifier(word: &str) -> bool {
+    matches!(
+        word,
+        "public"
+            | "private"
+            | "protected"
+            | "internal"
+            | "async"
+            | "virtual"
+            | "override"
+            | "sealed"
+            | "abstract"
+            | "new"
+            | "partial"
+            | "unsafe"
+            | "extern"
+            | "readonly"
+    )
+}

@@ -1,0 +1,359 @@
+//! Reads the classes and remote methods of a script in GDScript.
+
+use super::gd_tokens::{Token, Tokens};
+use super::{Class, ClassId, Extends, Language, RpcConfig, Scripts, TransferMode, is_name};
+use crate::project::names::{NameId, Names};
+use crate::project::problems::{ProblemKind, Problems};
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::vec::Vec;
+
+/// Reads a script, and returns its class.
+pub(in crate::project) fn read(
+    text: &str,
+    path: &str,
+    scripts: &mut Scripts,
+    names: &mut Names,
+    problems: &mut Problems,
+) -> ClassId {
+    let file = (names.add(path), names.add(&format!("res://{path}")));
+    let first = scripts.classes.len();
+    let root = scripts.add(class(file, 1, None, None));
+    let mut reader = Reader {
+        tokens: Tokens::new(text),
+        ahead: None,
+        scripts,
+        names,
+        file,
+        open: Vec::from([Open { class: root, indent: 0 }]),
+        begun: None,
+        rpc: None,
+        runtime: Runtime::default(),
+    };
+    let limit = reader.script();
+    reader.note_loose();
+    let broken = reader.tokens.problem;
+    if let Some((line, what)) = broken {
+        problems.add(path, line, ProblemKind::Syntax(what));
+    }
+    let is_damaged = broken.is_some() || limit.is_some();
+    if let Some(limit) = limit {
+        problems.add(path, reader.tokens.line, limit);
+    }
+    for class in scripts.classes.iter_mut().skip(first) {
+        class.is_damaged = is_damaged;
+    }
+    root
+}
+
+const fn class(
+    (file, path): (NameId, NameId),
+    line: u32,
+    name: Option<NameId>,
+    outer: Option<ClassId>,
+) -> Class {
+    Class {
+        file,
+        path,
+        line,
+        name,
+        outer,
+        extends: Extends::Nothing,
+        methods: Vec::new(),
+        functions: Vec::new(),
+        is_damaged: false,
+        language: Language::Gdscript,
+    }
+}
+
+struct Reader<'a, 's> {
+    tokens: Tokens<'a>,
+    ahead: Option<Token<'a>>,
+    scripts: &'s mut Scripts,
+    names: &'s mut Names,
+    /// The file, and the same with `res://`.
+    file: (NameId, NameId),
+    /// The classes around the current line, from the outermost.
+    open: Vec<Open>,
+    /// The class whose body begins with the next line, if that is indented.
+    begun: Option<ClassId>,
+    /// The `@rpc` before the next function.
+    rpc: Option<RpcConfig>,
+    runtime: Runtime<'a>,
+}
+
+/// A class, and how far its lines are indented.
+struct Open {
+    class: ClassId,
+    indent: usize,
+}
+
+/// Finds the names that `rpc_config` is called with.
+#[derive(Default)]
+struct Runtime<'a> {
+    /// The number of tokens in which the name must come.
+    left: u8,
+    /// The number of commas before it.
+    commas: u8,
+    /// Whether a call has something else in place of a literal.
+    is_loose: bool,
+    texts: BTreeSet<&'a str>,
+}
+
+impl<'a> Runtime<'a> {
+    /// Looks at a token. Returns the name of a method.
+    fn note(&mut self, token: Token<'a>) -> Option<&'a str> {
+        const REACH: u8 = 6;
+        let was_left = self.left;
+        self.left = self.left.saturating_sub(1);
+        match token {
+            Token::Name("rpc_config") => (self.left, self.commas) = (REACH, 0),
+            // call("rpc_config", "name", …)
+            Token::Text("rpc_config") => (self.left, self.commas) = (REACH, 1),
+            Token::Text(text) if is_name(text) => {
+                self.texts.insert(text);
+                if was_left > 0 {
+                    self.left = 0;
+                    return Some(text);
+                }
+            }
+            Token::Mark(',') if was_left > 0 && self.commas > 0 => self.commas -= 1,
+            Token::Mark(',' | ')') | Token::Line { .. } if was_left > 0 => {
+                self.left = 0;
+                self.is_loose = true;
+            }
+            _ => self.is_loose |= was_left == 1,
+        }
+        None
+    }
+}
+
+impl<'a> Reader<'a, '_> {
+    fn take(&mut self) -> Option<Token<'a>> {
+        let token = self.ahead.take().or_else(|| self.tokens.next())?;
+        if let Some(name) = self.runtime.note(token) {
+            let name = self.names.add(name);
+            self.scripts.candidates.insert(name);
+        }
+        Some(token)
+    }
+
+    fn peek(&mut self) -> Option<Token<'a>> {
+        if self.ahead.is_none() {
+            self.ahead = self.tokens.next();
+        }
+        self.ahead
+    }
+
+    /// Reads a character, if it comes next.
+    fn take_mark(&mut self, mark: char) -> bool {
+        let is_next = self.peek() == Some(Token::Mark(mark));
+        if is_next {
+            self.take();
+        }
+        is_next
+    }
+
+    fn take_name(&mut self) -> Option<&'a str> {
+        let Some(Token::Name(name)) = self.peek() else { return None };
+        self.take();
+        Some(name)
+    }
+
+    /// Reads everything, up to a limit, which is returned.
+    fn script(&mut self) -> Option<ProblemKind> {
+        while let Some(token) = self.take() {
+            let Token::Line { indent } = token else { continue };
+            if let Some(limit) = self.scripts.limit(self.names) {
+                return Some(limit);
+            }
+            if let Some(class) = self.class_of(indent) {
+                self.statements(class);
+            }
+        }
+        None
+    }
+
+    /// The class in whose body a line is. None for a line in a function.
+    fn class_of(&mut self, indent: usize) -> Option<ClassId> {
+        let begun = self.begun.take();
+        let innermost = self.open.last()?;
+        if let Some(class) = begun.filter(|_| indent > innermost.indent) {
+            self.open.push(Open { class, indent });
+            return Some(class);
+        }
+        while self.open.len() > 1 && self.open.last().is_some_and(|open| open.indent > indent) {
+            self.open.pop();
+        }
+        self.open.last().filter(|open| open.indent == indent).map(|open| open.class)
+    }
+
+    /// Reads a line in the body of a class.
+    fn statements(&mut self, class: ClassId) {
+        loop {
+            match self.peek() {
+                None | Some(Token::Line { .. }) => return,
+                Some(Token::Mark(';')) => drop(self.take()),
+                Some(Token::Mark('@')) => self.annotation(),
+                Some(Token::Name(word)) => {
+                    self.take();
+                    self.statement(class, word);
+                }
+                Some(_) => self.skip(),
+            }
+        }
+    }
+
+    fn statement(&mut self, class: ClassId, word: &str) {
+        match word {
+            "static" => {}
+            "func" => {
+                let rpc = self.rpc.take();
+                if let Some(name) = self.take_name() {
+                    let name = self.names.add(name);
+                    self.scripts.method(class, name, rpc);
+                }
+                while !matches!(self.peek(), None | Some(Token::Line { .. })) {
+                    self.take();
+                }
+            }
+            "class_name" => {
+                if let Some(name) = self.take_name() {
+                    self.class_name(class, name);
+                }
+            }
+            "extends" => {
+                let extends = self.extends();
+                if let Some(class) = self.scripts.class_mut(class) {
+                    class.extends = extends;
+                }
+            }
+            "class" => self.inner_class(class),
+            _ => {
+                self.rpc = None;
+                self.skip();
+            }
+        }
+    }
+
+    /// Skips a statement.
+    fn skip(&mut self) {
+        let mut depth = 0_usize;
+        while let Some(token) = self.peek() {
+            match token {
+                Token::Line { .. } => return,
+                Token::Mark(';') if depth == 0 => return,
+                Token::Mark('(' | '[' | '{') => depth += 1,
+                Token::Mark(')' | ']' | '}') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.take();
+        }
+    }
+
+    fn class_name(&mut self, class: ClassId, name: &str) {
+        let name = self.names.add(name);
+        if let Some(class) = self.scripts.class_mut(class) {
+            class.name = Some(name);
+        }
+        let named = self.scripts.global.entry(name).or_insert(Some(class));
+        *named = named.filter(|first| *first == class);
+    }
+
+    fn inner_class(&mut self, outer: ClassId) {
+        let Some(name) = self.take_name() else { return };
+        let name = self.names.add(name);
+        let mut inner = class(self.file, self.tokens.line, Some(name), Some(outer));
+        if self.peek() == Some(Token::Name("extends")) {
+            self.take();
+            inner.extends = self.extends();
+        }
+        let inner = self.scripts.add(inner);
+        self.scripts.inner.insert((outer, name), inner);
+        if self.take_mark(':') && matches!(self.peek(), Some(Token::Line { .. })) {
+            self.begun = Some(inner);
+        } else {
+            while !matches!(self.peek(), None | Some(Token::Line { .. })) {
+                self.take();
+            }
+        }
+    }
+
+    /// Reads what a class extends.
+    fn extends(&mut self) -> Extends {
+        let mut classes = Vec::new();
+        let path = match self.peek() {
+            Some(Token::Text(path)) => {
+                self.take();
+                Some(self.names.add(path))
+            }
+            _ => {
+                classes.extend(self.take_name().map(|name| self.names.add(name)));
+                None
+            }
+        };
+        while self.take_mark('.') {
+            classes.extend(self.take_name().map(|name| self.names.add(name)));
+        }
+        match path {
+            Some(path) => Extends::Path(path, classes),
+            None if classes.is_empty() => Extends::Nothing,
+            None => Extends::Names(classes),
+        }
+    }
+
+    fn annotation(&mut self) {
+        self.take();
+        let is_rpc = self.take_name() == Some("rpc");
+        let mut config = RpcConfig::DEFAULT;
+        if self.take_mark('(') {
+            self.arguments(&mut config);
+        }
+        if is_rpc {
+            self.rpc = Some(config);
+        }
+    }
+
+    /// Reads the arguments of an annotation, of which the fourth is the channel.
+    fn arguments(&mut self, config: &mut RpcConfig) {
+        let (mut depth, mut argument) = (1_usize, 0_u8);
+        while let Some(token) = self.take() {
+            if depth == 1 && argument == 3 && !matches!(token, Token::Mark(_)) {
+                config.channel = match token {
+                    Token::Number(number) => number.parse().ok(),
+                    _ => None,
+                };
+            }
+            match token {
+                Token::Mark('(' | '[' | '{') => depth += 1,
+                Token::Mark(')' | ']' | '}') => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return;
+                    }
+                }
+                Token::Mark(',') if depth == 1 => argument = argument.saturating_add(1),
+                Token::Text("any_peer") => config.any_peer = true,
+                Token::Text("authority") => config.any_peer = false,
+                Token::Text("call_local") => config.call_local = true,
+                Token::Text("call_remote") => config.call_local = false,
+                Token::Text("reliable") => config.transfer = TransferMode::Reliable,
+                Token::Text("unreliable") => config.transfer = TransferMode::Unreliable,
+                Token::Text("unreliable_ordered") => {
+                    config.transfer = TransferMode::UnreliableOrdered;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// If the argument of an `rpc_config` is no literal, it may be any text of the script.
+    fn note_loose(&mut self) {
+        if self.runtime.is_loose {
+            for text in core::mem::take(&mut self.runtime.texts) {
+                let name = self.names.add(text);
+                self.scripts.loose.insert(name);
+            }
+        }
+    }
+}

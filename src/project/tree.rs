@@ -1,0 +1,163 @@
+//! The nodes of scenes, with what the scenes instance.
+
+use super::ids::{ConfigId, SceneId, SpawnerId};
+use super::lists::{index, number};
+use super::names::{NameId, Names};
+use super::script::ClassId;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// The number of a node in [`Tree`].
+pub(super) type NodeId = u32;
+
+/// A node of a scene.
+#[derive(Clone, Debug)]
+pub(super) struct TreeNode {
+    pub(super) name: NameId,
+    /// The root has none.
+    pub(super) parent: Option<NodeId>,
+    /// The root of the scene that the node was added in. A root is in the scene that instances it.
+    pub(super) owner: NodeId,
+    pub(super) children: Vec<NodeId>,
+    pub(super) script: NodeScript,
+    pub(super) role: NodeRole,
+    /// Whether it may have children that are not known.
+    pub(super) is_open: bool,
+}
+
+/// The script of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NodeScript {
+    Nothing,
+    Class(ClassId),
+    /// There is one, but it could not be read.
+    Unknown,
+}
+
+/// What a node does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NodeRole {
+    Other,
+    Spawner(SpawnerId),
+    /// An index into the synchronizers.
+    Synchronizer(u32),
+}
+
+/// A `MultiplayerSpawner`.
+#[derive(Clone, Debug)]
+pub(super) struct SpawnerData {
+    /// The paths of its scenes, and the scenes that were read.
+    pub(super) scenes: Vec<(NameId, Option<SceneId>)>,
+    /// The path of the node that it spawns into.
+    pub(super) path: Option<NameId>,
+}
+
+/// A `MultiplayerSynchronizer`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SynchronizerData {
+    pub(super) config: Option<ConfigId>,
+    /// The path of the node whose properties it sends.
+    pub(super) root_path: NameId,
+}
+
+/// A scene with what it instances.
+#[derive(Debug)]
+pub(super) struct SceneTree {
+    /// The path, `res://…`.
+    pub(super) path: NameId,
+    pub(super) root: Option<NodeId>,
+    /// The number after its last node.
+    pub(super) end: NodeId,
+    /// The synchronizers of its root, in the order in which the engine starts them; none if a part
+    /// of the scene is not known.
+    pub(super) synchronizers: Option<Box<[ScenePart]>>,
+}
+
+/// The path of a synchronizer below the root of a scene, and its properties.
+pub(super) type ScenePart = (NameId, Option<ConfigId>);
+
+/// The nodes of all scenes.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    pub(super) nodes: Vec<TreeNode>,
+    /// By parent and name, sorted.
+    pub(super) children: Vec<(NodeId, NameId, NodeId)>,
+    /// The nodes with a unique name, by owner and name, sorted.
+    pub(super) unique: Vec<(NodeId, NameId, NodeId)>,
+    pub(super) scenes: Vec<SceneTree>,
+    pub(super) spawners: Vec<SpawnerData>,
+    pub(super) synchronizers: Vec<SynchronizerData>,
+}
+
+impl Tree {
+    pub(super) fn node(&self, id: NodeId) -> Option<&TreeNode> {
+        self.nodes.get(index(id))
+    }
+
+    pub(super) fn scene(&self, id: SceneId) -> Option<&SceneTree> {
+        self.scenes.get(index(id.0))
+    }
+
+    /// The next number of a node.
+    pub(super) fn next(&self) -> NodeId {
+        number(self.nodes.len())
+    }
+
+    fn child(&self, parent: NodeId, name: NameId) -> Option<NodeId> {
+        find(&self.children, parent, name)
+    }
+
+    /// The node at a path from another node downwards.
+    pub(super) fn below(&self, from: NodeId, path: &str, names: &Names) -> Option<NodeId> {
+        let mut parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
+        parts.try_fold(from, |node, part| self.child(node, names.get(part)?))
+    }
+
+    /// The node to which a path leads, as the engine resolves it. `steps` limits the parts of all
+    /// paths.
+    pub(super) fn resolve(
+        &self,
+        from: NodeId,
+        path: &str,
+        names: &Names,
+        steps: &mut usize,
+    ) -> Option<NodeId> {
+        if path.is_empty() || path.starts_with('/') {
+            return None;
+        }
+        path.split('/').try_fold(from, |id, part| {
+            *steps = steps.checked_sub(1)?;
+            let node = self.node(id)?;
+            match part {
+                "" | "." => Some(id),
+                ".." => node.parent,
+                part => match part.strip_prefix('%') {
+                    Some(name) => {
+                        let name = names.get(name)?;
+                        let outer = || find(&self.unique, node.owner, name);
+                        find(&self.unique, id, name).or_else(outer)
+                    }
+                    None => self.child(id, names.get(part)?),
+                },
+            }
+        })
+    }
+
+    /// The nodes above a node and itself, from below. `steps` limits their number.
+    pub(super) fn upwards(&self, from: NodeId, steps: &mut usize) -> Option<Vec<NodeId>> {
+        let mut above = Vec::from([from]);
+        let mut node = self.node(from)?;
+        while let Some(parent) = node.parent {
+            *steps = steps.checked_sub(1)?;
+            above.push(parent);
+            node = self.node(parent)?;
+        }
+        Some(above)
+    }
+}
+
+/// The node of an entry of a sorted table.
+fn find(table: &[(NodeId, NameId, NodeId)], node: NodeId, name: NameId) -> Option<NodeId> {
+    let place = table.binary_search_by_key(&(node, name), |(node, name, _)| (*node, *name)).ok()?;
+    table.get(place).map(|(_, _, found)| *found)
+}

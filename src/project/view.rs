@@ -1,0 +1,217 @@
+//! What a project has, by its number.
+
+use super::ids::{ConfigId, SceneId};
+use super::names::{NameId, Names};
+use super::resource::replication;
+use super::script::RpcConfig;
+use super::tree::{SceneTree, SpawnerData};
+use core::fmt;
+
+/// The remote methods of a node, in the order of their numbers.
+///
+/// There are two lists: that of the script, and the methods that `Node.rpc_config()` made remote at
+/// run time, whose numbers have the top bit set. Methods of the second kind are only known if the
+/// list was found by its digest.
+#[derive(Clone, Copy)]
+pub struct List<'p> {
+    pub(super) names: &'p Names,
+    pub(super) script: Option<NameId>,
+    pub(super) rpc: &'p [(NameId, Option<RpcConfig>)],
+    pub(super) own: &'p [NameId],
+}
+
+impl<'p> List<'p> {
+    /// The path of the script, `res://…`. None for nodes without a script, and if several scripts
+    /// have these methods.
+    #[must_use]
+    pub fn script(&self) -> Option<&'p str> {
+        self.script.map(|script| self.names.text(script))
+    }
+
+    /// The number of methods of the script, or of those made remote at run time if `is_own`.
+    #[must_use]
+    pub const fn len(&self, is_own: bool) -> usize {
+        if is_own { self.own.len() } else { self.rpc.len() }
+    }
+
+    /// Whether it has no methods at all.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.rpc.is_empty()
+    }
+
+    /// The name of a method by its index, and whether it was made remote at run time.
+    #[must_use]
+    pub fn name(&self, index: u16, is_own: bool) -> Option<&'p str> {
+        let index = usize::from(index);
+        let name = if is_own {
+            self.own.get(index).copied()
+        } else {
+            self.rpc.get(index).map(|(name, _)| *name)
+        };
+        name.map(|name| self.names.text(name))
+    }
+
+    /// How a method of the script is declared. None if there is no such method, and if several
+    /// scripts with these methods declare it differently.
+    #[must_use]
+    pub fn rpc_config(&self, index: u16) -> Option<RpcConfig> {
+        self.rpc.get(usize::from(index))?.1
+    }
+}
+
+impl fmt::Debug for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rpc = self.rpc.iter().map(|(name, _)| self.names.text(*name));
+        let own = self.own.iter().map(|name| self.names.text(*name));
+        f.debug_list().entries(own.chain(rpc)).finish()
+    }
+}
+
+/// A scene.
+#[derive(Clone, Copy)]
+pub struct Scene<'p> {
+    pub(super) names: &'p Names,
+    pub(super) scene: Option<&'p SceneTree>,
+    pub(super) root: Option<NameId>,
+}
+
+impl<'p> Scene<'p> {
+    /// The path of its file, `res://…`.
+    #[must_use]
+    pub fn path(&self) -> &'p str {
+        self.scene.map_or("", |scene| self.names.text(scene.path))
+    }
+
+    /// The name of its root; none if the file has no nodes.
+    #[must_use]
+    pub fn root_name(&self) -> Option<&'p str> {
+        self.root.map(|root| self.names.text(root))
+    }
+
+    /// The synchronizers of the root, in the order in which the engine numbers them in a spawn:
+    /// parents before children, siblings in their order. Synchronizers of other nodes of the scene
+    /// are not among them. None if a part of the scene could not be read.
+    #[must_use]
+    pub fn synchronizers(
+        &self,
+    ) -> Option<impl ExactSizeIterator<Item = Synchronizer<'p>> + use<'p>> {
+        let names = self.names;
+        let found = self.scene?.synchronizers.as_ref()?.iter();
+        Some(found.map(|(path, config)| Synchronizer { path: names.text(*path), config: *config }))
+    }
+}
+
+impl fmt::Debug for Scene<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Scene").field(&self.path()).finish()
+    }
+}
+
+/// A `MultiplayerSynchronizer` of a scene.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Synchronizer<'p> {
+    /// Its path below the root of the scene.
+    pub path: &'p str,
+    /// Its properties, if they are known.
+    pub config: Option<ConfigId>,
+}
+
+/// A `MultiplayerSpawner`.
+#[derive(Clone, Copy)]
+pub struct Spawner<'p> {
+    pub(super) names: &'p Names,
+    pub(super) data: Option<&'p SpawnerData>,
+}
+
+impl<'p> Spawner<'p> {
+    /// The number of scenes that it spawns.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.data.map_or(0, |data| data.scenes.len())
+    }
+
+    /// Whether it spawns no scenes of a list. It may still spawn nodes with its `spawn_function`.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The scene with this number, if it could be read.
+    #[must_use]
+    pub fn scene(&self, number: u8) -> Option<SceneId> {
+        self.data?.scenes.get(usize::from(number))?.1
+    }
+
+    /// The path of the scene with this number, `res://…`. It is known even if the scene is not.
+    #[must_use]
+    pub fn scene_path(&self, number: u8) -> Option<&'p str> {
+        let (path, _) = self.data?.scenes.get(usize::from(number))?;
+        Some(self.names.text(*path))
+    }
+
+    /// The path from the spawner to the parent of what it spawns, such as `../Actors`. It may begin
+    /// with `/root/` instead. None if it has none, or if a unique name in it was not found.
+    #[must_use]
+    pub fn spawn_path(&self) -> Option<&'p str> {
+        self.data?.path.map(|path| self.names.text(path)).filter(|path| !path.is_empty())
+    }
+}
+
+impl fmt::Debug for Spawner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scenes = self.data.map_or(&[][..], |data| &data.scenes).iter();
+        f.debug_list().entries(scenes.map(|(path, _)| self.names.text(*path))).finish()
+    }
+}
+
+/// The properties that a `MultiplayerSynchronizer` sends: `position` is a property of its root,
+/// `Turret:rotation` one of a child of its root.
+#[derive(Clone, Copy)]
+pub struct Config<'p> {
+    pub(super) names: &'p Names,
+    pub(super) config: Option<&'p replication::Config>,
+}
+
+impl<'p> Config<'p> {
+    fn list(
+        &self,
+        list: fn(&replication::Config) -> &[NameId],
+    ) -> impl ExactSizeIterator<Item = &'p str> + Clone + use<'p> {
+        let names = self.names;
+        self.config.map_or(&[][..], list).iter().map(|name| names.text(*name))
+    }
+
+    /// The properties in a spawn, in their order.
+    pub fn spawn(&self) -> impl ExactSizeIterator<Item = &'p str> + Clone + use<'p> {
+        self.list(|config| &config.spawn)
+    }
+
+    /// The properties in a sync state, in their order. It always has all of them.
+    pub fn sync(&self) -> impl ExactSizeIterator<Item = &'p str> + Clone + use<'p> {
+        self.list(|config| &config.sync)
+    }
+
+    /// The properties in a delta, which has only those that have changed. The first one is the
+    /// lowest bit.
+    pub fn watched(&self) -> impl ExactSizeIterator<Item = &'p str> + Clone + use<'p> {
+        self.list(|config| &config.watched)
+    }
+}
+
+impl fmt::Debug for Config<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        struct Names<I>(I);
+        impl<I: Iterator<Item: fmt::Debug> + Clone> fmt::Debug for Names<I> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_list().entries(self.0.clone()).finish()
+            }
+        }
+        f.debug_struct("Config")
+            .field("spawn", &Names(self.spawn()))
+            .field("sync", &Names(self.sync()))
+            .field("watched", &Names(self.watched()))
+            .finish()
+    }
+}

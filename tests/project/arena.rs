@@ -1,0 +1,235 @@
+//! A game that was recorded, and its project: everything in its packets is named.
+
+use crate::common::{corpus, lines};
+use gdwire::capture::{Content, Event, Messages};
+use gdwire::multiplayer::{Call, Method, Node, Packet};
+use gdwire::project::{Found, Project, Role, TransferMode};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// The captures with the lists of what was sent.
+const GAMES: [(&str, &str); 5] = [
+    ("godot4-game-websocket", "godot4-game-websocket"),
+    ("godot4-game-enet", "godot4-game-enet"),
+    ("godot4-game-enet-compressed", "godot4-game-enet-compressed"),
+    ("godot4-game-enet-lossy-client-side", "godot4-game-enet-lossy"),
+    ("godot4-game-enet-lossy-server-side", "godot4-game-enet-lossy"),
+];
+
+#[derive(Deserialize)]
+struct Sent {
+    kind: String,
+    path: String,
+    #[serde(default)]
+    method: String,
+    #[serde(default)]
+    scene: String,
+    #[serde(default)]
+    properties: BTreeMap<String, String>,
+    #[serde(default)]
+    sync: BTreeMap<String, String>,
+    #[serde(default)]
+    delta: BTreeMap<String, String>,
+}
+
+fn files_in(folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files_in(&path, files);
+        } else {
+            let name = path.strip_prefix(corpus("project/arena")).unwrap();
+            files.push((name.to_str().unwrap().replace('\\', "/"), fs::read(&path).unwrap()));
+        }
+    }
+}
+
+fn files() -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    files_in(&corpus("project/arena"), &mut files);
+    assert_eq!(files.len(), 11);
+    files
+}
+
+/// What the packets of a capture say, by the paths that were announced before.
+#[derive(Default)]
+struct Read {
+    /// The path and the digest.
+    announced: BTreeSet<(String, String)>,
+    /// The path and the method, each once.
+    calls: BTreeSet<(String, MethodNumber)>,
+    /// The spawner, the scene, the name, the numbers of synchronizers and values.
+    spawns: BTreeSet<(String, u8, String, usize, usize)>,
+}
+
+/// The index of a method, and whether it was made remote at run time.
+type MethodNumber = (u16, bool);
+
+fn read(name: &str) -> Read {
+    let file = fs::read(corpus("captures").join(format!("{name}.pcapng"))).unwrap();
+    let mut messages = Messages::new(&file[..]).unwrap();
+    let (mut read, mut paths) = (Read::default(), BTreeMap::new());
+    while let Some(event) = messages.next_event() {
+        let Event::Message(message) = event else { continue };
+        let Content::Packet(packet) = message.content else { continue };
+        let src = message.origin.src();
+        match packet {
+            Packet::SimplifyPath(simplify) => {
+                let path = simplify.path.to_owned();
+                paths.insert((src, simplify.id), path.clone());
+                read.announced.insert((path, simplify.md5.unwrap().to_owned()));
+            }
+            Packet::Call(Call { node, method: Method::Number { index, is_own }, .. }) => {
+                let path = match node {
+                    Node::Path(path) => Some(path.to_owned()),
+                    Node::Id(id) => paths.get(&(src, id)).cloned(),
+                    other => panic!("{other:?}"),
+                };
+                read.calls.extend(path.map(|path| (path, (index, is_own))));
+            }
+            Packet::Spawn(spawn) => {
+                if let (Some(path), Some(scene)) = (paths.get(&(src, spawn.spawner)), spawn.scene) {
+                    let (ids, values) = (spawn.synchronizers.len(), spawn.state.len());
+                    read.spawns.insert((path.clone(), scene, spawn.name.to_owned(), ids, values));
+                }
+            }
+            _ => {}
+        }
+    }
+    read
+}
+
+/// A relative path from another path, as in the scene tree.
+fn join(path: &str, relative: &str) -> String {
+    let mut names: Vec<&str> = path.split('/').collect();
+    for name in relative.split('/') {
+        match name {
+            ".." => drop(names.pop()),
+            name => names.push(name),
+        }
+    }
+    names.join("/")
+}
+
+#[test]
+fn every_announced_digest_names_the_list_of_its_node() {
+    let project = Project::from_files(files());
+    assert!(project.problems().is_empty(), "{:?}", project.problems());
+    for (name, sent) in GAMES {
+        let read = read(name);
+        assert!(read.announced.len() >= 6, "{name}");
+        let sent: Vec<Sent> = lines(&format!("captures/{sent}.ndjson"));
+        let mut methods: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for sent in sent.iter().filter(|sent| sent.kind == "call") {
+            methods.entry(&sent.path).or_default().insert(&sent.method);
+        }
+        let mut named: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (path, md5) in &read.announced {
+            let Found::Known(list) = project.list_of_digest(md5) else { panic!("{path} {md5}") };
+            for (_, (index, is_own)) in read.calls.iter().filter(|(of, _)| of == path) {
+                let method = project.list(list).name(*index, *is_own).unwrap();
+                assert!(methods[&**path].contains(method), "{name} {path} {method}");
+                named.entry(path).or_default().insert(method);
+            }
+            // Spawned nodes are not in a scene.
+            let Some(node) = project.node(path) else { continue };
+            let of_node = node.list.unwrap();
+            let Found::Known(same) = project.list_of_node(md5, of_node) else { panic!("{path}") };
+            let names = |list| format!("{:?}", project.list(list));
+            assert_eq!(names(same), names(list), "{path}");
+            assert_eq!(project.list(same).script(), project.list(of_node).script(), "{path}");
+            // `wave` was made remote at run time.
+            assert_eq!(names(of_node) == names(list), path != "Main/Chat", "{path}");
+        }
+        // Calls that were lost on the way may be missing.
+        assert!(name.contains("lossy") || named == methods, "{name} {named:?}");
+    }
+}
+
+#[test]
+fn every_spawned_scene_and_its_properties_are_named() {
+    let project = Project::from_files(files());
+    for (name, sent) in GAMES {
+        let read = read(name);
+        let sent: Vec<Sent> = lines(&format!("captures/{sent}.ndjson"));
+        assert!(name.contains("lossy") || read.spawns.len() == 3, "{name}");
+        for (spawner_path, number, node, synchronizers, values) in &read.spawns {
+            let Role::Spawner(spawner) = project.node(spawner_path).unwrap().role else { panic!() };
+            let spawner = project.spawner(spawner);
+            let scene = project.scene(spawner.scene(*number).unwrap());
+            let path = format!("{}/{node}", join(spawner_path, spawner.spawn_path().unwrap()));
+            let is_spawn = |sent: &&Sent| sent.kind == "spawn" && sent.path == path;
+            let spawn = sent.iter().find(is_spawn).unwrap_or_else(|| panic!("{path}"));
+            assert_eq!(
+                (scene.path(), spawner.scene_path(*number)),
+                (&*spawn.scene, Some(scene.path()))
+            );
+            assert_eq!(scene.synchronizers().unwrap().len(), *synchronizers);
+            let mut state = Vec::new();
+            for synchronizer in scene.synchronizers().unwrap() {
+                let config = project.config(synchronizer.config.unwrap());
+                state.extend(config.spawn().map(str::to_owned));
+                let path = format!("{path}/{}", synchronizer.path);
+                let changes = sent.iter().filter(|sent| sent.kind == "change" && sent.path == path);
+                let (mut sync, mut delta) = (BTreeSet::new(), BTreeSet::new());
+                for change in changes {
+                    sync.extend(change.sync.keys().map(String::as_str));
+                    delta.extend(change.delta.keys().map(String::as_str));
+                }
+                assert_eq!(sync, config.sync().collect());
+                assert!(delta.is_subset(&config.watched().collect()));
+            }
+            assert_eq!(state.len(), *values);
+            assert_eq!(state.iter().collect::<BTreeSet<_>>(), spawn.properties.keys().collect());
+        }
+    }
+}
+
+#[test]
+fn the_scenes_say_what_the_nodes_are() {
+    let project = Project::from_files(files());
+    let main = project.scene(project.main_scene().unwrap());
+    assert_eq!((main.path(), main.root_name()), ("res://main.tscn", Some("Main")));
+    let Role::Spawner(spawner) = project.node("Main/World/Spawner").unwrap().role else { panic!() };
+    let spawner = project.spawner(spawner);
+    assert_eq!((spawner.len(), spawner.spawn_path()), (2, Some("../Actors")));
+    let player = spawner.scene(0).unwrap();
+    let Role::Synchronizer(config) = project.node_in(player, "Sync").unwrap().role else {
+        panic!()
+    };
+    let config = project.config(config.unwrap());
+    assert_eq!(config.spawn().collect::<Vec<_>>(), ["position", "mana", "health"]);
+    assert_eq!(config.sync().collect::<Vec<_>>(), ["position", "facing"]);
+    assert_eq!(config.watched().collect::<Vec<_>>(), ["mana", "Turret:rotation"]);
+    let list = project.list(project.node_in(player, "").unwrap().list.unwrap());
+    assert_eq!(format!("{list:?}"), r#"["emote", "ping", "shout", "trade", "whisper"]"#);
+    assert_eq!(list.script(), Some("res://actors/player.gd"));
+    let trade = list.rpc_config(3).unwrap();
+    assert!(trade.any_peer && !trade.call_local);
+    assert_eq!((trade.transfer, trade.channel), (TransferMode::UnreliableOrdered, Some(2)));
+    assert_eq!(project.node_in(player, "Nothing"), None);
+    assert_eq!(project.node("Main/World/Actors/hero10"), None);
+}
+
+/// Without `chat.gd` the list of `Main/Chat` cannot be known, and no digest can prove one.
+#[test]
+fn a_project_with_a_missing_or_changed_script_names_nothing_wrongly() {
+    let announced = read("godot4-game-enet").announced;
+    let (_, chat) = announced.iter().find(|(path, _)| path == "Main/Chat").unwrap();
+    for missing in ["world/chat.gd", "world/base_chat.gd"] {
+        let rest = files().into_iter().filter(|(path, _)| path != missing);
+        let project = Project::from_files(rest);
+        assert_eq!(project.list_of_digest(chat), Found::Unknown, "{missing}");
+        assert_eq!(project.node("Main/Chat").unwrap().list, None, "{missing}");
+        let problems: Vec<_> = project.problems().iter().map(ToString::to_string).collect();
+        assert!(problems[0].ends_with(&format!("there is no file {missing}")), "{problems:?}");
+    }
+    let renamed = files().into_iter().map(|(path, content)| {
+        let text = String::from_utf8(content).unwrap();
+        (path, text.replace("func fire", "func shoot"))
+    });
+    let project = Project::from_files(renamed);
+    assert_eq!(project.list_of_digest(chat), Found::Unknown);
+}
