@@ -203,6 +203,8 @@ pub mod interop;
 pub mod json;
 mod kind;
 pub mod math;
+#[cfg(feature = "net")]
+pub mod measure;
 pub mod multiplayer;
 #[cfg(feature = "net")]
 pub mod net;

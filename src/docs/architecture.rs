@@ -68,6 +68,7 @@
 //! | [`capture`] | reads packets from capture files, and returns the messages in a file |
 //! | [`packet`] | reads link, IP, UDP and TCP headers, and reassembles IP fragments |
 //! | [`follow`] | follows connections packet by packet, detects what each carries, and returns its messages |
+//! | [`measure`] | counts values in histograms and over time, in bounded memory |
 //! | [`net::tcp`] | puts the segments of a stream in order and splits it into messages |
 //! | [`net::enet`] | restores the messages of an ENet connection from its datagrams, each once, in order |
 //! | [`net::websocket`] | reads the handshake and the messages of a WebSocket connection |
@@ -92,6 +93,8 @@
 #![cfg_attr(not(feature = "capture"), doc = "[`follow`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`packet`]: crate::packet")]
 #![cfg_attr(not(feature = "capture"), doc = "[`packet`]: crate#features")]
+#![cfg_attr(feature = "net", doc = "[`measure`]: crate::measure")]
+#![cfg_attr(not(feature = "net"), doc = "[`measure`]: crate#features")]
 #![cfg_attr(feature = "net", doc = "[`net::tcp`]: crate::net::tcp")]
 #![cfg_attr(not(feature = "net"), doc = "[`net::tcp`]: crate#features")]
 #![cfg_attr(feature = "net", doc = "[`net::enet`]: crate::net::enet")]

@@ -15,8 +15,8 @@ use super::summary::{Closed, Summary};
 use super::table::Held;
 use super::{Options, Transport};
 use crate::detect::Detector;
-use crate::net::{Side, enet};
-use crate::packet::{Datagram, Segment};
+use crate::net::{Measures, Side, enet, tcp};
+use crate::packet::{Datagram, Segment, Time};
 use crate::parse::parse;
 use std::time::Instant;
 
@@ -41,6 +41,8 @@ pub(super) struct Connection {
     state: State,
     client: Option<Client>,
     pub(super) names: Names,
+    /// Of a connection over TCP that is measured.
+    meter: Option<Box<tcp::Meter>>,
 }
 
 enum State {
@@ -68,11 +70,12 @@ struct Ends {
 impl Connection {
     pub(super) fn new(number: u64, flow: Flow, now: Place, options: &Options<'_>) -> Connection {
         Connection {
-            summary: Summary::new(number, flow, now, options.dialect.is_some()),
+            summary: Summary::new(number, flow, now, options),
             opened: Opened::default(),
             over_since: None,
             state: State::Race(Race::new(flow.is_tcp(), options)),
             client: None,
+            meter: (flow.is_tcp() && options.is_measuring).then(Box::default),
             names: Names::new(options),
         }
     }
@@ -162,6 +165,10 @@ impl Connection {
         let (Arrival { from, place: now, .. }, Segment { payload, missing, .. }) =
             (arrival, *segment);
         self.summary.add(&arrival, payload.len().saturating_add(missing));
+        if let Some(meter) = &mut self.meter {
+            let time = now.time.map(Time::nanoseconds);
+            meter.segment(from, time, &segment.in_stream(), segment.acknowledgement);
+        }
         if let State::Race(race) = &mut self.state {
             if race.segment((from, now), segment, shared.options) {
                 return self.decide(now, shared);
@@ -270,7 +277,7 @@ impl Connection {
             Winner::Udp => State::Udp,
             Winner::Enet(reader) => State::Enet { reader, disconnected },
             Winner::NewEnet => {
-                let reader = Box::new(Enet::new(&options.limits));
+                let reader = Box::new(Enet::new(options));
                 State::Enet { reader, disconnected }
             }
             Winner::Tcp(streams) => State::Tcp(streams),
@@ -332,6 +339,19 @@ impl Connection {
             }
         }
         self.summary.closed = Some(closed);
+        for from in [Side::First, Side::Second] {
+            let measured = match (&self.state, &self.meter) {
+                (State::Enet { reader, .. }, _) => reader.measures(from),
+                (_, Some(meter)) => Some(meter.measures(from)),
+                _ => None,
+            };
+            if let (Some(measures), Some(measured)) =
+                (&mut self.summary.direction_mut(from).measures, measured)
+            {
+                let sizes = core::mem::take(&mut measures.sizes);
+                **measures = Measures { sizes, ..measured.clone() };
+            }
+        }
         let summary = Box::new(self.summary.clone());
         shared.queue.make_room(1, 0);
         shared.queue.push_of(self.summary.last(), None, What::Closed(summary));
@@ -369,7 +389,10 @@ impl Held for Connection {
             State::Udp | State::Unknown(_) => 0,
         };
         let names = self.names.paths.held_bytes();
-        state.saturating_add(names).saturating_add(self.opened.heap_bytes())
+        let meter = self.meter.as_deref();
+        let meter = meter.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));
+        let parts = [names, self.opened.heap_bytes(), meter, self.summary.heap_bytes()];
+        parts.into_iter().fold(state, usize::saturating_add)
     }
 
     fn is_of_use(&self) -> bool {

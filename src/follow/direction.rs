@@ -1,7 +1,7 @@
 //! What one end of a connection has sent: packets, bytes, messages, and what of it is missing.
 
 use super::event::Cause;
-use crate::net::{enet, tcp};
+use crate::net::{Measures, enet, tcp};
 
 /// The most bytes that a UDP datagram of ENet has by default: 1,400 in older versions, 1,392 in newer
 /// ones. The network may split longer datagrams into fragments, and loses all of a datagram with any
@@ -11,7 +11,7 @@ pub const USUAL_MTU: u64 = 1_400;
 /// What one end of a connection has sent, as far as it was seen.
 ///
 /// [`Summary::direction`](super::Summary::direction) gives it for each end.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Direction {
     /// The number of packets: datagrams or segments. IP fragments count once they are put together.
@@ -31,6 +31,7 @@ pub struct Direction {
     pub message_bytes: u64,
     /// What was sent according to its sequence numbers, but was not seen.
     pub missing: Missing,
+    pub(super) measures: Option<Box<Measures>>,
 }
 
 /// The frames of some packets, as they were on the network.
@@ -85,7 +86,7 @@ impl Wire {
 }
 
 impl Direction {
-    pub(super) const fn new() -> Direction {
+    pub(super) fn new(is_measuring: bool) -> Direction {
         Direction {
             packets: 0,
             payload_bytes: 0,
@@ -102,7 +103,17 @@ impl Direction {
                 gaps: 0,
                 gap_bytes: 0,
             },
+            measures: is_measuring.then(Box::default),
         }
+    }
+
+    /// What was measured; none without [`Options::measure`](super::Options::measure).
+    ///
+    /// Round-trip times, resends and whatever else needs sequence numbers are measured for ENet, TCP
+    /// and WebSocket. They are there once the connection is closed, and include its first packets.
+    #[must_use]
+    pub fn measures(&self) -> Option<&Measures> {
+        self.measures.as_deref()
     }
 
     /// Counts a packet. `wire` has no frame if the packet was pushed without its frame.
@@ -123,7 +134,10 @@ impl Direction {
         self.wire = self.wire.map(|sum| sum.minus(wire));
     }
 
-    pub(super) const fn add_message(&mut self, len: usize) {
+    pub(super) fn add_message(&mut self, len: usize) {
+        if let Some(measures) = &mut self.measures {
+            measures.sizes.add(len as u64);
+        }
         self.messages = self.messages.saturating_add(1);
         self.message_bytes = self.message_bytes.saturating_add(len as u64);
     }

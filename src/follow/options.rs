@@ -21,6 +21,7 @@ pub struct Options<'o> {
     pub(super) dialect: Option<Dialect>,
     pub(super) is_double: bool,
     pub(super) limits: Limits,
+    pub(super) is_measuring: bool,
     pub(super) names: Option<Arc<multiplayer::Names>>,
     pub(super) filter: Option<Box<dyn Fn(SocketAddr, SocketAddr) -> bool + Send + 'o>>,
 }
@@ -64,6 +65,14 @@ impl<'o> Options<'o> {
         Options { names: Some(names), ..self }
     }
 
+    /// Measures the connections, too: round-trip times, resends, the sizes of messages, and so on.
+    /// [`Direction::measures`](super::Direction::measures) has them. This costs some time for each
+    /// packet, and up to 160 KiB of memory for a connection, which the limits include.
+    #[must_use]
+    pub fn measure(self) -> Options<'o> {
+        Options { is_measuring: true, ..self }
+    }
+
     /// Reads only packets whose source and destination the function admits.
     #[must_use]
     pub fn filter(
@@ -102,6 +111,7 @@ impl fmt::Debug for Options<'_> {
             .field("dialect", &self.dialect)
             .field("is_double", &self.is_double)
             .field("limits", &self.limits)
+            .field("is_measuring", &self.is_measuring)
             .finish_non_exhaustive()
     }
 }

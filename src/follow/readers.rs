@@ -1,12 +1,12 @@
 //! The readers of one connection. They turn datagrams and segments into messages of the transport.
 
-use super::Transport;
 use super::carried::{Carried, Sink, Whole};
 use super::event::{Cause, Reason};
 use super::limits::Limits;
 use super::place::Place;
-use crate::net::{Side, enet, tcp, websocket};
-use crate::packet::{Datagram, Segment};
+use super::{Options, Transport};
+use crate::net::{Measures, Side, enet, tcp, websocket};
+use crate::packet::{Datagram, Segment, Time};
 
 /// Takes what a stream carries: read as what, who sent it, and the packet that brought it.
 pub(super) type StreamSink<'s> = &'s mut dyn FnMut(Transport, Place, Carried<'_>);
@@ -20,11 +20,13 @@ pub(super) type IsMessage<'m> = &'m dyn Fn(&[u8]) -> bool;
 /// The reader of a connection over ENet.
 pub(super) struct Enet {
     session: enet::Session<Place>,
+    meter: Option<Box<enet::Meter>>,
 }
 
 impl Enet {
-    pub(super) fn new(limits: &Limits) -> Enet {
-        Enet { session: enet::Session::new(limits.enet()) }
+    pub(super) fn new(options: &Options<'_>) -> Enet {
+        let session = enet::Session::new(options.limits.enet());
+        Enet { session, meter: options.is_measuring.then(Box::default) }
     }
 
     /// Reads a datagram.
@@ -43,7 +45,12 @@ impl Enet {
         let Datagram { payload, missing, .. } = *datagram;
         self.session.swap_scratch(scratch);
         let sink = &mut |event: enet::Event<'_, Place>| give_enet(event, now, sink);
-        let result = self.session.receive_tagged(from, payload, missing, now, sink);
+        let observe = &mut |datagram: &enet::Datagram<'_>| {
+            if let Some(meter) = &mut self.meter {
+                meter.datagram(from, now.time.map(Time::nanoseconds), datagram);
+            }
+        };
+        let result = self.session.receive_observed((from, now), payload, missing, observe, sink);
         self.session.swap_scratch(scratch);
         result
     }
@@ -58,8 +65,15 @@ impl Enet {
         self.session.has_channel(from, channel)
     }
 
+    /// What was measured of what an end has sent.
+    pub(super) fn measures(&self, from: Side) -> Option<&Measures> {
+        self.meter.as_ref().map(|meter| meter.measures(from))
+    }
+
     pub(super) fn heap_bytes(&self) -> usize {
-        self.session.heap_bytes()
+        let meter = self.meter.as_deref();
+        let meter = meter.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));
+        self.session.heap_bytes().saturating_add(meter)
     }
 }
 

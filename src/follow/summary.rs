@@ -1,11 +1,11 @@
 //! What is known of a connection: its traffic, what it carries, and the evidence for that.
 
-use super::Transport;
 use super::choice::Choice;
 use super::direction::Direction;
 use super::finding::Finding;
 use super::flow::Flow;
 use super::place::{Arrival, Place};
+use super::{Options, Transport};
 use crate::dialect::Dialect;
 use crate::net::Side;
 use crate::packet::Time;
@@ -73,17 +73,17 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub(super) fn new(connection: u64, flow: Flow, first: Place, is_named: bool) -> Summary {
+    pub(super) fn new(connection: u64, flow: Flow, first: Place, options: &Options<'_>) -> Summary {
         Summary {
             connection,
             flow,
             frames: [first.frame; 2],
             files: [first.file; 2],
             times: [None; 2],
-            directions: [Direction::new(), Direction::new()],
+            directions: [(); 2].map(|()| Direction::new(options.is_measuring)),
             choice: None,
             finding: None,
-            is_named,
+            is_named: options.dialect.is_some(),
             closed: None,
         }
     }
@@ -112,6 +112,13 @@ impl Summary {
             Side::First => first,
             Side::Second => second,
         }
+    }
+
+    /// About how much memory the measures take.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let measures = self.directions.iter().filter_map(|it| it.measures.as_deref());
+        let bytes = measures.map(|it| size_of_val(it).saturating_add(it.heap_bytes()));
+        bytes.fold(0, usize::saturating_add)
     }
 
     /// The number of the connection: connections are counted from 1 in the order in which they are

@@ -9,10 +9,12 @@
 //!   in front of them.
 
 pub mod enet;
-
+mod measures;
 mod sync;
 pub mod tcp;
 pub mod websocket;
+
+pub use measures::{Measures, RoundTrips};
 
 /// About how many bytes a [`std::collections::BTreeMap`] with that many entries takes at most: its
 /// nodes have room for 11 entries, and all but one are at least half full.

@@ -12,6 +12,7 @@ mod files;
 mod given;
 mod joined;
 mod limits;
+mod measures;
 mod named;
 mod reconnecting;
 mod refused;

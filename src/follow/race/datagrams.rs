@@ -256,7 +256,7 @@ impl InEnet {
             return false;
         }
         let InEnet { reader, looks, finds, fitting, compressed, disconnected } = self;
-        let reader = reader.get_or_insert_with(|| Box::new(Enet::new(&options.limits)));
+        let reader = reader.get_or_insert_with(|| Box::new(Enet::new(options)));
         let mut is_connected = false;
         let result = reader.datagram(from, now, datagram, scratch, &mut |from, place, carried| {
             match carried {

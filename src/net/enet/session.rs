@@ -121,6 +121,9 @@ pub struct Session<T = ()> {
     work: u32,
 }
 
+/// Sees a datagram that was read.
+type Observe<'o> = &'o mut dyn FnMut(&Datagram<'_>);
+
 /// The buffers of a [`Session`] that are reused for each datagram. They hold no state of the
 /// connection. They take up to 70 KiB if datagrams are compressed, so sessions can
 /// [share](Session::swap_scratch) them.
@@ -224,10 +227,22 @@ impl<T: Copy> Session<T> {
         tag: T,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) -> Result<(), Error> {
+        self.receive_observed((from, tag), datagram, missing, &mut |_| {}, sink)
+    }
+
+    /// The same; `observe` sees the commands before the session does.
+    pub(crate) fn receive_observed(
+        &mut self,
+        (from, tag): (Side, T),
+        datagram: &[u8],
+        missing: usize,
+        observe: Observe<'_>,
+        sink: &mut dyn FnMut(Event<'_, T>),
+    ) -> Result<(), Error> {
         let result = if missing == 0 {
-            self.whole((from, tag), datagram, sink)
+            self.whole((from, tag), datagram, observe, sink)
         } else {
-            self.cut((from, tag), datagram, missing, sink)
+            self.cut((from, tag), datagram, missing, observe, sink)
         };
         self.datagrams = self.datagrams.saturating_add(1);
         if missing > 0 || result.is_err() {
@@ -241,6 +256,7 @@ impl<T: Copy> Session<T> {
         &mut self,
         from: (Side, T),
         datagram: &[u8],
+        observe: Observe<'_>,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) -> Result<(), Error> {
         let mut decompressed = mem::take(&mut self.scratch.decompressed);
@@ -248,7 +264,10 @@ impl<T: Copy> Session<T> {
             self.work.saturating_add(RangeDecoder::fair_work(datagram.len())).min(SAVED_WORK);
         let (decoder, work) = (&mut self.scratch.decoder, &mut self.work);
         let parsed = Datagram::parse_within(datagram, decoder, &mut decompressed, work);
-        let result = parsed.map(|datagram| self.take(from, &datagram, sink));
+        let result = parsed.map(|datagram| {
+            observe(&datagram);
+            self.take(from, &datagram, sink);
+        });
         self.scratch.decompressed = decompressed;
         result
     }
@@ -258,6 +277,7 @@ impl<T: Copy> Session<T> {
         from: (Side, T),
         datagram: &[u8],
         missing: usize,
+        observe: Observe<'_>,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) -> Result<(), Error> {
         let len = datagram.len().saturating_add(missing);
@@ -266,6 +286,7 @@ impl<T: Copy> Session<T> {
         }
         let len = match Datagram::parse_cut(datagram) {
             Ok(parsed) => {
+                observe(&parsed);
                 self.take(from, &parsed, sink);
                 parsed.cut_len().saturating_add(missing)
             }

@@ -36,9 +36,11 @@
 
 mod frames;
 mod held;
+mod measure;
 mod reassembler;
 
 pub use frames::{FrameEvent, Frames, LossReason};
+pub use measure::Meter;
 pub use reassembler::Reassembler;
 
 use core::fmt;

@@ -1,0 +1,103 @@
+//! Values in intervals of time.
+
+use core::time::Duration;
+
+/// How values change over time: the values of each interval, in bounded memory.
+///
+/// When there are more intervals than the limit, each becomes twice as long. Intervals without
+/// values are left out. The intervals start at multiples of their length.
+///
+/// ```
+/// use gdwire::measure::Series;
+/// use std::time::Duration;
+///
+/// let mut times = Series::new(Duration::from_secs(1), 100);
+/// times.add(500_000_000, 40);
+/// times.add(700_000_000, 60);
+/// times.add(2_000_000_000, 90);
+/// let means: Vec<_> = times.iter().map(|(start, point)| (start, point.mean())).collect();
+/// assert_eq!(means, [(0, 50.0), (2_000_000_000, 90.0)]);
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Series {
+    /// The length of the intervals, in nanoseconds.
+    length: i64,
+    limit: usize,
+    /// The intervals with values, by their start divided by the length, in order.
+    points: Vec<(i64, Point)>,
+}
+
+/// The values of one interval.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Point {
+    /// How many values there are.
+    pub count: u64,
+    /// The least one.
+    pub min: u64,
+    /// The greatest one.
+    pub max: u64,
+    /// Their sum.
+    pub sum: u64,
+}
+
+impl Series {
+    /// A series without values, with intervals of this length and at most so many of them.
+    #[must_use]
+    pub fn new(length: Duration, limit: usize) -> Series {
+        let length = i64::try_from(length.as_nanos()).unwrap_or(i64::MAX).max(1);
+        Series { length, limit, points: Vec::new() }
+    }
+
+    /// Adds a value at a time, in nanoseconds.
+    pub fn add(&mut self, nanoseconds: i64, value: u64) {
+        let point = Point { count: 1, min: value, max: value, sum: value };
+        self.add_point(nanoseconds.div_euclid(self.length), point);
+        while self.points.len() > self.limit && self.length < i64::MAX / 2 {
+            self.length = self.length.saturating_mul(2);
+            for (number, point) in core::mem::take(&mut self.points) {
+                self.add_point(number.div_euclid(2), point);
+            }
+        }
+    }
+
+    fn add_point(&mut self, number: i64, point: Point) {
+        match self.points.binary_search_by_key(&number, |(number, _)| *number) {
+            Ok(at) => self.points.get_mut(at).into_iter().for_each(|(_, known)| known.merge(point)),
+            Err(at) => self.points.insert(at, (number, point)),
+        }
+    }
+
+    /// How long each interval is.
+    #[must_use]
+    pub const fn length(&self) -> Duration {
+        Duration::from_nanos(self.length.cast_unsigned())
+    }
+
+    /// The intervals with values, the first one first: the start of each, in nanoseconds, and its
+    /// values.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (i64, Point)> {
+        self.points.iter().map(|(number, point)| (number.saturating_mul(self.length), *point))
+    }
+
+    /// About how much memory is in use, in bytes, beside the series itself.
+    #[must_use]
+    pub const fn heap_bytes(&self) -> usize {
+        self.points.capacity().saturating_mul(size_of::<(i64, Point)>())
+    }
+}
+
+impl Point {
+    fn merge(&mut self, other: Point) {
+        self.count = self.count.saturating_add(other.count);
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        self.sum = self.sum.saturating_add(other.sum);
+    }
+
+    /// The mean of the values.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        self.sum as f64 / self.count.max(1) as f64
+    }
+}

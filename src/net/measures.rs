@@ -1,0 +1,129 @@
+//! What is measured of one direction of a connection, over ENet or TCP.
+
+use super::enet::{Bandwidth, Throttle};
+use crate::measure::{Histogram, Series};
+use core::time::Duration;
+
+/// How many intervals of round-trip times are kept, and how long they are at first.
+const INTERVALS: usize = 128;
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// A round trip that takes longer is none: a forged number, or one that came round again.
+const LONGEST: i64 = 60_000_000_000;
+
+/// What is measured of one direction of a connection: of what one end has sent, and how the other end
+/// has answered.
+///
+/// An [`enet::Meter`](super::enet::Meter) or a [`tcp::Meter`](super::tcp::Meter) measures it. It takes
+/// bounded memory, about 20 KiB at most.
+#[derive(Clone, PartialEq, Default, Debug)]
+#[non_exhaustive]
+pub struct Measures {
+    /// The sizes of the messages, in bytes. A meter does not know the messages: this is filled by
+    /// `follow`.
+    pub sizes: Histogram,
+    /// The times from the capture point to the other end and back.
+    pub round_trips: RoundTrips,
+    /// ENet: how many commands had to be acknowledged, each counted once. TCP: how many segments had
+    /// bytes that were not seen before.
+    pub reliable: u64,
+    /// ENet: how many commands were sent again. TCP: how many segments had bytes that were seen
+    /// before. Their first copy, or its acknowledgement, was lost after the capture point or was late.
+    pub resent: u64,
+    /// The bytes of these: payload that was seen before.
+    pub resent_bytes: u64,
+    /// How many commands or segments were sent again, after later ones, whose first copy was not seen:
+    /// it was lost before the capture point. ENet's sent times show that. TCP has none, so there a
+    /// segment counts that fills a gap later than a round trip after the gap was noticed, or 3 ms if
+    /// no round trip was measured.
+    pub resent_unseen: u64,
+    /// ENet: how many commands came twice in identical copies: the network or the capture doubled
+    /// them.
+    pub doubled: u64,
+    /// How many messages or segments were overtaken: they came after others that were sent later, and
+    /// were not sent again.
+    pub out_of_order: u64,
+    /// ENet: how many commands of the other end were acknowledged. TCP: how many segments did nothing
+    /// but acknowledge.
+    pub acknowledgements: u64,
+    /// How many commands or segments were sent again since the other end was last heard. If this is
+    /// not 0 at the end of a connection, the other end fell silent, and the connection probably timed
+    /// out.
+    pub unanswered: u64,
+    /// ENet's pings, and TCP's keep-alives.
+    pub pings: u64,
+    /// ENet: how many commands asked to end the connection. TCP: FIN and RST.
+    pub disconnects: u64,
+    /// ENet: how many times the sender changed its bandwidth or the throttling of unreliable messages.
+    pub throttlings: u64,
+    /// ENet: the last of these bandwidths.
+    pub bandwidth: Option<Bandwidth>,
+    /// ENet: the last of these throttlings.
+    pub throttle: Option<Throttle>,
+}
+
+/// The times from the capture point to the receiver and back, in microseconds.
+///
+/// The time until the other end answers is a part of them: Godot reads the network once a frame. Both
+/// directions together give the time of a round trip between the ends.
+///
+/// ENet acknowledges a command together with the time at which it was sent, so commands that were
+/// sent again are measured, too. For TCP, only segments that were sent once are measured.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct RoundTrips {
+    /// All times, in microseconds.
+    pub times: Histogram,
+    /// The times by when their acknowledgement was captured, in microseconds.
+    pub over_time: Series,
+    /// How many acknowledgements were not measured: what they acknowledge was not seen, was seen too
+    /// long ago, or was captured later than they were.
+    pub unmatched: u64,
+}
+
+impl Default for RoundTrips {
+    fn default() -> RoundTrips {
+        let over_time = Series::new(INTERVAL, INTERVALS);
+        RoundTrips { times: Histogram::new(), over_time, unmatched: 0 }
+    }
+}
+
+impl RoundTrips {
+    /// Notes that something was acknowledged. Times are in nanoseconds.
+    pub(super) fn add(&mut self, sent: i64, acknowledged: i64) {
+        match acknowledged.checked_sub(sent) {
+            Some(time @ 0..=LONGEST) => {
+                let microseconds = (time / 1_000).unsigned_abs();
+                self.times.add(microseconds);
+                self.over_time.add(acknowledged, microseconds);
+            }
+            _ => self.miss(),
+        }
+    }
+
+    pub(super) const fn miss(&mut self) {
+        self.unmatched = self.unmatched.saturating_add(1);
+    }
+}
+
+impl Measures {
+    /// Notes that something was sent again.
+    pub(super) const fn resend(&mut self, bytes: usize) {
+        self.resent = self.resent.saturating_add(1);
+        self.resent_bytes = self.resent_bytes.saturating_add(bytes as u64);
+        self.unanswered = self.unanswered.saturating_add(1);
+    }
+
+    /// About how much memory is in use, in bytes, beside the struct itself.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        let RoundTrips { times, over_time, .. } = &self.round_trips;
+        let parts = [self.sizes.heap_bytes(), times.heap_bytes(), over_time.heap_bytes()];
+        parts.into_iter().fold(0, usize::saturating_add)
+    }
+}
+
+/// Counts one more.
+pub(super) const fn count(counter: &mut u64) {
+    *counter = counter.saturating_add(1);
+}
