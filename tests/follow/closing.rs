@@ -102,7 +102,7 @@ fn a_stream_that_goes_on_after_the_fins_of_both_ends_is_not_closed() {
         for port in 1..30 {
             push(&mut follower, port, 100, &mut given);
         }
-        let is_closed = |it: &&Given| matches!(it, Given::Closed(1, Closed::ByEnds, _));
+        let is_closed = |it: &&Given| matches!(it, Given::Closed(1, Closed::ByEnds, ..));
         let messages = given.iter().filter(|it| matches!(it, Given::Message { .. })).count();
         let closed = given.iter().filter(is_closed).count();
         assert_eq!((closed, messages), (usize::from(!goes_on), 30 + usize::from(goes_on)));

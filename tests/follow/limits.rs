@@ -1,7 +1,7 @@
 //! Which connections are given up at the limits on flows and memory.
 
 use crate::given::Given;
-use crate::waiting::{ends, telling};
+use crate::waiting::{color, ends, telling};
 use gdwire::Dialect;
 use gdwire::follow::{Closed, Follower, Limits, Options, Place};
 use gdwire::packet::Datagram;
@@ -23,7 +23,7 @@ fn push(limits: Limits, datagrams: &[(u16, &[u8])]) -> (Follower<'static>, Vec<G
 /// The connections that were given up, in this order.
 fn given_up(given: &[Given]) -> Vec<u64> {
     let closed = given.iter().filter_map(|given| match given {
-        Given::Closed(number, Closed::Limit, _) => Some(*number),
+        Given::Closed(number, Closed::Limit, ..) => Some(*number),
         _ => None,
     });
     closed.collect()
@@ -38,6 +38,23 @@ fn a_connection_may_hold_as_much_as_its_limit() {
         given_up(&push(limits, &[(1, &value)]).1)
     };
     assert_eq!((limit(held), limit(held - 1)), (vec![], vec![1]));
+}
+
+/// What a connection has held takes more memory as events, which are beyond its limit.
+#[test]
+fn all_that_a_connection_holds_is_given_at_once() {
+    const MESSAGES: u32 = 1_000;
+    let value = color();
+    let mut datagrams = vec![(1, &value[..]); MESSAGES as usize - 1];
+    let limits = Limits::default().with_undecided_messages(MESSAGES);
+    let (follower, given) = push(limits, &datagrams);
+    assert_eq!(given, [Given::Opened(1)]);
+    let limits = limits.with_flow_bytes(follower.held_bytes() + 100);
+    assert_eq!(push(limits, &datagrams).1, given);
+    datagrams.push((1, &value));
+    let given = push(limits, &datagrams).1;
+    let messages = given.iter().filter(|given| matches!(given, Given::Message { .. })).count();
+    assert_eq!((messages, given.len()), (MESSAGES as usize, MESSAGES as usize + 2));
 }
 
 /// Up to an eighth of the connections may be ones without a message of the engines. Beyond that they

@@ -49,3 +49,12 @@ fn what_continues_a_stream_does_not_confirm_a_syn() {
     pushed.segment(1_000 + FAR - 3, b"jump");
     assert_eq!(opened_after_syn(pushed, 1_000 + FAR), 2);
 }
+
+#[test]
+fn a_syn_that_is_held_counts_as_memory_with_its_payload() {
+    let mut pushed = connected(1_000);
+    let before = pushed.follower.held_bytes();
+    pushed.tcp(tcp::Segment::new(3_000_000_000, &[7; 500]).with_syn());
+    let held = pushed.follower.held_bytes() - before;
+    assert!((600..3_000).contains(&held), "{held}");
+}

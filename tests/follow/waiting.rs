@@ -16,7 +16,7 @@ pub(crate) fn ends() -> (SocketAddr, SocketAddr) {
 
 /// Pushes datagrams from a port and keeps what is given.
 pub(crate) struct Pushed {
-    follower: Follower<'static>,
+    pub(crate) follower: Follower<'static>,
     pub(crate) given: Vec<Given>,
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn int() -> Vec<u8> {
 }
 
 /// A colour of Godot 3, which Godot 4 reads as a plane.
-fn color() -> Vec<u8> {
+pub(crate) fn color() -> Vec<u8> {
     encode(Dialect::GODOT_3, &Color::new(0.25, 0.5, 0.75, 1.0)).unwrap()
 }
 

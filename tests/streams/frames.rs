@@ -262,6 +262,22 @@ fn tiny_segments_take_little_memory_in_a_search() {
     assert!(frames.heap_bytes() < 1_000_000, "{}", frames.heap_bytes());
 }
 
+/// What stands before them, and is given up for them, does not make more of them worth keeping.
+#[test]
+fn tiny_segments_take_little_memory_after_a_long_one() {
+    let mut frames = Frames::new(1 << 16);
+    let (mut tag, mut offset) = (0, 0);
+    let mut push = |bytes: &[u8]| {
+        let piece = Piece::Data { tag, offset, bytes };
+        frames.push(piece, &is_message, &mut |_| {});
+        (tag, offset) = (tag + 1, offset + bytes.len() as u64);
+        frames.heap_bytes()
+    };
+    push(&[1; 60_000]);
+    let held = (0..30_000).map(|_| push(&[1])).max().unwrap();
+    assert!(held < 400_000, "{held}");
+}
+
 #[test]
 fn after_a_gap_beyond_the_end_of_a_frame_the_next_one_is_searched_for() {
     let value = encode(Dialect::GODOT_3, &variant!(["text", 1, 2.5])).unwrap();
