@@ -72,6 +72,7 @@
 //! | [`net::tcp`] | puts the segments of a stream in order and splits it into messages |
 //! | [`net::enet`] | restores the messages of an ENet connection from its datagrams, each once, in order |
 //! | [`net::websocket`] | reads the handshake and the messages of a WebSocket connection |
+//! | [`stats`] | counts what games send, over the events of `follow` |
 //! | [`multiplayer`](crate::multiplayer) | reads the packets of the high-level multiplayer API, and remembers the node paths in them |
 //! | [`project`] | reads the scripts and scenes of a Godot project, which name the numbers in these packets |
 //!
@@ -91,6 +92,8 @@
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`follow`]: crate::follow")]
 #![cfg_attr(not(feature = "capture"), doc = "[`follow`]: crate#features")]
+#![cfg_attr(feature = "capture", doc = "[`stats`]: crate::stats")]
+#![cfg_attr(not(feature = "capture"), doc = "[`stats`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`packet`]: crate::packet")]
 #![cfg_attr(not(feature = "capture"), doc = "[`packet`]: crate#features")]
 #![cfg_attr(feature = "net", doc = "[`measure`]: crate::measure")]

@@ -7,7 +7,7 @@
 //! | subcommand | purpose |
 //! |---|---|
 //! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
-//! | `stats` | count flows, messages, kinds of values, remote calls and errors |
+//! | `stats` | count flows, messages, kinds of values, nodes, remote calls, properties and errors |
 //! | `encode` | turn values given as text or JSON into a save file, hex or base64 |
 //! | `convert` | convert values to the format of another engine, or to hex or base64 |
 //! | `completions` | print a completion script for a shell |
@@ -196,24 +196,31 @@
 //! ```text
 //! corpus/captures/godot3-rpc-three.pcapng: 2 flows, 487 packets, 294 messages, 120.71 kB in 3s 11ms
 //!
-//!   between         and             transport  engine               packets  messages     bytes        rate  first                     last
-//!   127.0.0.1:7777  127.0.0.1:7778  enet       godot3, multiplayer      277       162  68.50 kB  24.32 kB/s  2026-11-21T07:55:37.307Z  2026-11-21T07:55:40.124Z
-//!   127.0.0.1:7777  127.0.0.1:7779  enet       godot3, multiplayer      210       132  52.21 kB  17.40 kB/s  2026-11-21T07:55:37.319Z  2026-11-21T07:55:40.319Z
+//!   source          destination     transport  engine               packets  messages   payload      wire  headers        rate  first packet
+//!   127.0.0.1:7777  127.0.0.1:7778  enet       godot3, multiplayer      123        74  28.24 kB  33.41 kB    15.5%  10.02 kB/s  2026-11-21T07:55:37.307Z
+//!   127.0.0.1:7778  127.0.0.1:7777  enet       godot3, multiplayer      154        88  40.26 kB  46.73 kB    13.8%  14.29 kB/s  2026-11-21T07:55:37.307Z
+//!   127.0.0.1:7777  127.0.0.1:7779  enet       godot3, multiplayer      130       118  50.62 kB  56.08 kB     9.7%  16.87 kB/s  2026-11-21T07:55:37.319Z
+//!   127.0.0.1:7779  127.0.0.1:7777  enet       godot3, multiplayer       80        14   1.59 kB   4.95 kB    67.8%     531 B/s  2026-11-21T07:55:37.319Z
 //!
 //!   kind                values     bytes
-//!   int                     97     820 B  ########################################
-//!   Dictionary              78  31.12 kB  #################################
-//!   String                  55   3.62 kB  #######################
+//!   Dictionary              78  31.12 kB  ########################################
+//!   PackedByteArray         18  28.13 kB  #####################################
+//!   PackedStringArray        4  17.88 kB  #######################
 //!
 //!   command        packets      bytes
 //!   call               186  104.19 kB
-//!   confirm_path        35      585 B
+//!   set                 29    5.07 kB
 //!   simplify_path       35      725 B
 //!
-//!   node                  method or property  command  count     bytes
-//!   Game/Players/P1       any                 call        19  14.03 kB
-//!   Game/World            any                 call        13  14.93 kB
-//!   Game/Players/Zoë      any                 call        12   5.48 kB
+//!   node                  count     bytes  share        rate  from
+//!   Game/Players/P1          32  33.42 kB  30.2%  11.10 kB/s  both
+//!   Game/World               34  21.06 kB  19.0%   6.99 kB/s  both
+//!   Game/Players/P2          33  16.48 kB  14.9%   5.47 kB/s  both
+//!
+//!   node                  method or property  command  count     bytes  share       rate  from
+//!   Game/Players/P1       many                call         4  18.09 kB  16.4%  6.01 kB/s  both
+//!   Game/World            any                 call        13  14.93 kB  13.5%  4.96 kB/s  both
+//!   Game/Players/P1       any                 call        19  14.03 kB  12.7%  4.66 kB/s  both
 //!
 //!   from                  messages       bytes
 //!   2026-11-21T07:55:37Z       123    30.02 kB  ########################################
@@ -222,11 +229,44 @@
 //!   2026-11-21T07:55:40Z         1         8 B  #
 //! ```
 //!
-//! The bytes of flows are the payloads of their UDP or TCP packets, including retransmissions. The
-//! bytes of kinds, calls and intervals are those of the values and messages. The tables list the
-//! 100 busiest flows and methods. `--format json` prints one object per file with everything, in
-//! exact numbers: `flows`, `kinds`, `commands`, `calls`, `errors` and `intervals`. If there are
-//! more than 100,000 intervals with messages, neighbouring intervals are merged in pairs.
+//! | table | rows | bytes |
+//! |---|---|---|
+//! | flows | one for each end of each connection | `payload`: after the UDP or TCP headers, including retransmissions; `wire`: the whole frames; `headers`: the share of link, IP, UDP and TCP headers in `wire` |
+//! | kinds | kinds of values | the values and arguments |
+//! | commands | packets of the multiplayer API | the messages |
+//! | nodes | nodes that are called, spawned or synchronized | the messages, and the states in messages with several states |
+//! | methods and properties | remote methods, and properties that Godot 3's `rset` sets | the messages |
+//! | synchronized properties | properties in spawns, sync and delta states of Godot 4, by their place among the properties of that packet | the values |
+//! | intervals | intervals of time, with `--interval` | the messages |
+//!
+//! `share` is the share of the bytes of all messages. `rate` is bytes per second, between the first
+//! packet and the last one of all connections; for flows, of the connection. `from` says who sends
+//! it: the server, clients, or both. The packets do not contain the paths of spawned nodes, so
+//! `hero10 by Main/World/Spawner` is the node `hero10` of this spawner.
+//!
+//! The tables are sorted by bytes and show 100 rows each; `--sort` and `--top` change that. On a
+//! terminal, tables that are too wide leave out columns and cut long names. `--total` counts all
+//! inputs together, `--join` reads them as one capture.
+//!
+//! `--format json` prints one object per file, or one for all with `--total`, with everything in
+//! exact numbers. [`Stats`] gives programs the same counts.
+//!
+//! | field | content |
+//! |---|---|
+//! | `file`, `messages`, `message_bytes`, `seconds` | the file, its messages, and the time between its first packet and its last |
+//! | `flows` | connections: `first_end`, `second_end`, `transport`, `dialect`, `multiplayer`, `packets`, `messages`, `bytes` (payload), `bytes_per_second`, `first` and `last` (times), `directions` |
+//! | `directions` | the two ends of a connection: `src`, `dst`, `packets`, `payload_bytes`, `wire_bytes`, `header_share` (0 to 1), `largest` (payload of a packet), `messages`, `message_bytes` |
+//! | `kinds`, `commands` | `kind` or `command`, `count`, `bytes` |
+//! | `nodes`, `calls`, `properties` | what names them, `count`, `bytes`, `per_second`, `bytes_per_second`, `share` (0 to 1), and `count` and `bytes` of `from_server` and of `from_clients` |
+//! | `further_flows`, `further_nodes`, `further_calls`, `further_properties` | the `count` and `bytes` of what exceeds a limit: 131,072 connections; 65,536 rows or 32 MiB of names |
+//! | `errors` | `reason` and `count` of what was not decoded |
+//! | `interval_seconds`, `intervals`, `without_time` | with `--interval`: the length, the intervals (`from`, `count`, `bytes`), and the messages without a time |
+//!
+//! A node is named by `path`; if that is not in the capture, `path` is null, and the node is named by
+//! `id`, by `name` and `spawner`, or by `net_id`. A call has `command` (`call` or `set`), `method` (a
+//! name or a number) and `own` (true for a number from `rpc_config()`). A property has `command`
+//! (`spawn`, `sync` or `delta`) and `property` (its place, from 0). If there are more than 100,000
+//! intervals with messages, neighbouring intervals are merged in pairs.
 //!
 //! # Converting between engines
 //!
@@ -258,3 +298,5 @@
 //!
 #![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`convert`]: crate#features")]
+#![cfg_attr(feature = "capture", doc = "[`Stats`]: crate::stats::Stats")]
+#![cfg_attr(not(feature = "capture"), doc = "[`Stats`]: crate#features")]

@@ -50,6 +50,8 @@
 
 mod build;
 mod element_type;
+#[cfg(feature = "capture")]
+mod object;
 mod read;
 mod write;
 
@@ -57,6 +59,8 @@ mod write;
 const BY_ID: &str = "Object";
 
 pub use crate::text::{ReadError, ReadProblem};
+#[cfg(feature = "capture")]
+pub(crate) use object::Json;
 pub use read::read;
 pub(crate) use write::write_events;
 pub use write::{to_string, write};

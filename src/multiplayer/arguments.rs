@@ -260,6 +260,17 @@ impl<'a> Arguments<'a> {
     pub const fn iter(&self) -> ArgumentsIter<'a> {
         ArgumentsIter(*self)
     }
+
+    /// The arguments in order, each with the number of its bytes in the packet.
+    #[cfg(feature = "capture")]
+    pub(crate) fn with_lengths(self) -> impl Iterator<Item = (Argument<'a>, usize)> {
+        let mut rest = self.iter();
+        core::iter::from_fn(move || {
+            let before = rest.0.bytes.len();
+            let argument = rest.next()?;
+            Some((argument, before.saturating_sub(rest.0.bytes.len())))
+        })
+    }
 }
 
 impl<'a> IntoIterator for Arguments<'a> {

@@ -70,13 +70,13 @@ impl<'c> Context<'c> {
     }
 
     /// The context of the packet that this one relays.
-    pub(super) fn relayed(mut self) -> Context<'c> {
+    pub(crate) fn relayed(mut self) -> Context<'c> {
         self.ends = core::mem::take(&mut self.relayed);
         self
     }
 
     /// The path of a node, if it is known.
-    pub(super) fn path<'n>(self, node: Node<'n>) -> Option<&'n str>
+    pub(crate) fn path<'n>(self, node: Node<'n>) -> Option<&'n str>
     where
         'c: 'n,
     {
@@ -98,7 +98,7 @@ impl<'c> Context<'c> {
     }
 
     /// The name of a method of the node with that path.
-    pub(super) fn method<'n>(self, path: Option<&str>, method: Method<'n>) -> Option<&'n str>
+    pub(crate) fn method<'n>(self, path: Option<&str>, method: Method<'n>) -> Option<&'n str>
     where
         'c: 'n,
     {
@@ -120,7 +120,7 @@ impl<'c> Context<'c> {
         self.names?.method(path, index)
     }
 
-    pub(super) fn spawned(self, net_id: u32) -> Option<Spawned<'c>> {
+    pub(crate) fn spawned(self, net_id: u32) -> Option<Spawned<'c>> {
         self.paths?.spawned(self.ends.sender?, net_id)
     }
 

@@ -199,6 +199,6 @@ fn show_changes(bits: u64, values: Arguments<'_>, f: &mut Formatter<'_>) -> fmt:
 }
 
 /// The indexes of the bits that are set, from the lowest.
-pub(super) fn places(bits: u64) -> impl Iterator<Item = u32> {
+pub(crate) fn places(bits: u64) -> impl Iterator<Item = u32> {
     (0..u64::BITS).filter(move |place| bits >> place & 1 == 1)
 }

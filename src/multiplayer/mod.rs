@@ -80,6 +80,8 @@ mod replication;
 pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter, Form};
 pub use context::Context;
 pub use display::PacketLine;
+#[cfg(feature = "capture")]
+pub(crate) use display::places as changed_properties;
 pub use error::{Error, Problem, Reading};
 #[cfg(feature = "json")]
 pub use json::{ArgumentBytes, write_json};

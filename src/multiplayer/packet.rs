@@ -245,6 +245,16 @@ pub struct State<'a> {
     pub values: Arguments<'a>,
 }
 
+impl State<'_> {
+    /// The number of its bytes in the packet.
+    #[cfg(feature = "capture")]
+    pub(crate) const fn len(&self) -> usize {
+        // The synchronizer and the size take 4 bytes each, the changed properties 8.
+        let header = if self.changed.is_some() { 16 } else { 8 };
+        self.values.bytes.len().saturating_add(header)
+    }
+}
+
 /// How a state refers to its synchronizer. On the wire, the top bit of 32 says which way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]

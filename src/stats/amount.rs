@@ -22,3 +22,27 @@ impl Amount {
         self.bytes = self.bytes.saturating_add(other.bytes);
     }
 }
+
+/// How often something was sent, with its bytes, and by whom.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Usage {
+    /// All of it.
+    pub total: Amount,
+    /// What the server sent, peer 1.
+    pub from_server: Amount,
+    /// What clients sent. The rest of the total came from peers that the capture does not name.
+    pub from_clients: Amount,
+}
+
+impl Usage {
+    /// Adds a thing that a multiplayer peer sent.
+    pub(super) fn add(&mut self, bytes: usize, source: Option<i32>) {
+        self.total.add(bytes);
+        match source {
+            Some(1) => self.from_server.add(bytes),
+            Some(_) => self.from_clients.add(bytes),
+            None => {}
+        }
+    }
+}

@@ -1,7 +1,11 @@
 //! Counts by connection.
 
+use super::amount::Amount;
 use crate::dialect::Dialect;
 use crate::follow::{Message, Summary, Transport};
+use crate::net::Side;
+use crate::packet::Time;
+use core::time::Duration;
 use std::collections::BTreeMap;
 
 /// A connection and its messages.
@@ -10,7 +14,7 @@ pub struct Connection {
     summary: Summary,
     transport: Option<Transport>,
     dialect: Option<Dialect>,
-    messages: u64,
+    messages: [Amount; 2],
 }
 
 /// Connections that are counted together.
@@ -25,11 +29,14 @@ pub struct Further {
     pub bytes: u64,
 }
 
-/// The connections by their numbers.
+/// The connections by the number of their capture, and by their number in it.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Connections {
-    by_number: BTreeMap<u64, Connection>,
+    by_number: BTreeMap<(u64, u64), Connection>,
     pub(super) further: Further,
+    capture: u64,
+    /// When the first packet and the last were captured, of those that are counted together.
+    times: Option<(i64, i64)>,
 }
 
 impl Connection {
@@ -51,16 +58,33 @@ impl Connection {
         self.dialect
     }
 
-    /// How many messages were counted.
+    /// The messages of one end that were counted. [`Flow::ends`](crate::follow::Flow::ends) gives the
+    /// addresses of the ends.
     #[must_use]
-    pub const fn messages(&self) -> u64 {
-        self.messages
+    pub const fn messages(&self, from: Side) -> Amount {
+        let [first, second] = self.messages;
+        match from {
+            Side::First => first,
+            Side::Second => second,
+        }
+    }
+}
+
+impl Connection {
+    /// The share of headers in the bytes on the wire that one end sent, from 0 to 1: those of the
+    /// link, of IP and of UDP or TCP. None if its packets have no frames.
+    #[must_use]
+    pub fn header_share(&self, from: Side) -> Option<f64> {
+        let direction = self.summary.direction(from);
+        let wire = direction.wire.filter(|wire| wire.bytes > 0)?;
+        let headers = wire.bytes.saturating_sub(direction.payload_bytes);
+        Some(headers as f64 / wire.bytes as f64)
     }
 }
 
 impl Connections {
     pub(super) fn update(&mut self, summary: &Summary, limit: usize) {
-        let number = summary.connection();
+        let number = (self.capture, summary.connection());
         let is_full = self.by_number.len() >= limit;
         if let Some(connection) = self.by_number.get_mut(&number) {
             connection.summary = summary.clone();
@@ -68,20 +92,25 @@ impl Connections {
             connection.dialect = summary.dialect().or(connection.dialect);
         } else if !is_full {
             let (transport, dialect) = (summary.transport(), summary.dialect());
-            let summary = summary.clone();
-            self.by_number.insert(number, Connection { summary, transport, dialect, messages: 0 });
+            let (summary, messages) = (summary.clone(), [Amount::default(); 2]);
+            let connection = Connection { summary, transport, dialect, messages };
+            self.by_number.insert(number, connection);
         } else if summary.closed().is_some() {
             let traffic = summary.traffic();
             let Further { connections, packets, bytes } = &mut self.further;
             *connections = connections.saturating_add(1);
             *packets = packets.saturating_add(traffic.packets);
             *bytes = bytes.saturating_add(traffic.bytes);
+            self.times = union(self.times, traffic.first.zip(traffic.last));
         }
     }
 
     pub(super) fn message(&mut self, message: &Message<'_>) {
-        let Some(connection) = self.by_number.get_mut(&message.origin.connection) else { return };
-        connection.messages = connection.messages.saturating_add(1);
+        let number = (self.capture, message.origin.connection);
+        let Some(connection) = self.by_number.get_mut(&number) else { return };
+        let [first, second] = &mut connection.messages;
+        let messages = if message.origin.from == Side::First { first } else { second };
+        messages.add(message.bytes.len());
         // A connection may be recognized only by a late message.
         connection.transport.get_or_insert(message.origin.transport);
         connection.dialect.get_or_insert(message.dialect);
@@ -90,4 +119,24 @@ impl Connections {
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &Connection> {
         self.by_number.values()
     }
+
+    pub(super) const fn next_capture(&mut self) {
+        self.capture = self.capture.saturating_add(1);
+    }
+
+    /// The time between the first packet and the last.
+    pub(super) fn duration(&self) -> Option<Duration> {
+        let times = self.iter().map(|connection| connection.summary.traffic());
+        let times = times.map(|traffic| traffic.first.zip(traffic.last));
+        let (first, last) = times.fold(self.times, union)?;
+        let nanoseconds = u64::try_from(last.saturating_sub(first)).ok()?;
+        (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
+    }
+}
+
+/// The shortest span of time that contains both.
+fn union(span: Option<(i64, i64)>, other: Option<(Time, Time)>) -> Option<(i64, i64)> {
+    let Some((first, last)) = other else { return span };
+    let (first, last) = (first.nanoseconds(), last.nanoseconds());
+    Some(span.map_or((first, last), |(from, to)| (from.min(first), to.max(last))))
 }

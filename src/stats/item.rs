@@ -1,20 +1,19 @@
 //! Names what is counted: nodes, and their methods and properties.
 
-use crate::multiplayer::{Call, Context, Method, Node, Packet, Set};
+use crate::multiplayer::{
+    Arguments, Context, Method, Node, Packet, Spawned, State, Synchronizer, changed_properties,
+};
 use core::fmt;
 
-/// A node and its method or property, as far as the capture names them. `S` is the type of the
+/// A node, or a method or property of it, as far as the capture names them. `S` is the type of the
 /// names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub struct Item<S> {
     /// The node.
     pub node: NodeName<S>,
-    /// Its method or property.
+    /// What of it.
     pub member: Member<S>,
-    /// The command of the packets, as in [`Packet::command`]. For a relay, that of the relayed
-    /// packet.
-    pub command: &'static str,
 }
 
 /// A node, as far as the capture names it. `Display` shows it on one line.
@@ -23,63 +22,198 @@ pub struct Item<S> {
 pub enum NodeName<S> {
     /// Its path.
     Path(S),
+    /// A node that a spawner has made. The packets do not contain its path.
+    Spawned {
+        /// Its name.
+        name: S,
+        /// The path of the spawner, if that is in the capture.
+        spawner: Option<S>,
+    },
     /// The id that the sender has announced for its path. The path is not in the capture. Each peer
     /// assigns its own ids.
     Id(u32),
+    /// The number of a node or synchronizer whose spawn is not in the capture. Each peer assigns its
+    /// own numbers.
+    NetId(u32),
 }
 
-/// A method or a property. `Display` shows it on one line.
+/// What of a node is counted. `Display` shows it on one line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub enum Member<S> {
-    /// A method or property, by its name.
-    Name(S),
-    /// A method, by its number: see [`Method::Number`].
-    Number {
+    /// Everything.
+    Whole,
+    /// A method that is called, by its name.
+    Method(S),
+    /// A method that is called, by its number: see [`Method::Number`].
+    MethodNumber {
         /// The index.
         index: u16,
         /// Whether it is from `Node.rpc_config()`.
         is_own: bool,
     },
+    /// A property that is set, by its name: `rset()` of Godot 3.
+    Set(S),
+    /// A property in the states of a synchronizer (Godot 4).
+    Property {
+        /// The packets that contain it.
+        state: StateKind,
+        /// Its place among the properties in such packets, from 0.
+        index: u32,
+        /// Its name, if that is known.
+        name: Option<S>,
+    },
+}
+
+/// The packets in which properties of nodes are sent.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
+pub enum StateKind {
+    /// The properties that come with a spawn.
+    Spawn,
+    /// The properties that are sent again and again.
+    Sync,
+    /// The properties that are sent when they change.
+    Delta,
+}
+
+impl<S> Member<S> {
+    /// The [command](Packet::command) of the packets; none for [`Member::Whole`].
+    #[must_use]
+    pub const fn command(&self) -> Option<&'static str> {
+        Some(match self {
+            Member::Whole => return None,
+            Member::Method(_) | Member::MethodNumber { .. } => "call",
+            Member::Set(_) => "set",
+            Member::Property { state: StateKind::Spawn, .. } => "spawn",
+            Member::Property { state: StateKind::Sync, .. } => "sync",
+            Member::Property { state: StateKind::Delta, .. } => "delta",
+        })
+    }
 }
 
 impl<S> Item<S> {
     /// The same item with another type of names.
-    pub(super) fn map<'s, T>(&'s self, mut name: impl FnMut(&'s S) -> T) -> Item<T> {
+    pub(crate) fn map<'s, T>(&'s self, mut to: impl FnMut(&'s S) -> T) -> Item<T> {
         let node = match &self.node {
-            NodeName::Path(path) => NodeName::Path(name(path)),
+            NodeName::Path(path) => NodeName::Path(to(path)),
+            NodeName::Spawned { name, spawner } => {
+                NodeName::Spawned { name: to(name), spawner: spawner.as_ref().map(&mut to) }
+            }
             NodeName::Id(id) => NodeName::Id(*id),
+            NodeName::NetId(id) => NodeName::NetId(*id),
         };
         let member = match &self.member {
-            Member::Name(text) => Member::Name(name(text)),
-            Member::Number { index, is_own } => Member::Number { index: *index, is_own: *is_own },
+            Member::Whole => Member::Whole,
+            Member::Method(name) => Member::Method(to(name)),
+            Member::MethodNumber { index, is_own } => {
+                Member::MethodNumber { index: *index, is_own: *is_own }
+            }
+            Member::Set(name) => Member::Set(to(name)),
+            Member::Property { state, index, name } => {
+                let name = name.as_ref().map(to);
+                Member::Property { state: *state, index: *index, name }
+            }
         };
-        Item { node, member, command: self.command }
+        Item { node, member }
     }
 }
 
-impl<'n> Item<&'n str> {
-    /// What a packet calls or sets. For a relay, what the relayed packet does.
-    pub(super) fn called(packet: &Packet<'n>, context: Context<'n>) -> Option<Item<&'n str>> {
-        let callee = packet.callee(context)?;
-        let inner = match packet {
-            Packet::Relay(relay) => relay.packet(),
-            packet => *packet,
-        };
-        let id = match inner {
-            Packet::Call(Call { node: Node::Id(id), .. })
-            | Packet::Set(Set { node: Node::Id(id), .. }) => Some(id),
-            _ => None,
-        };
-        let node = match callee.path {
-            Some(path) => NodeName::Path(path),
-            None => NodeName::Id(id?),
-        };
-        let member = match callee.method {
-            Method::Number { index, is_own } => Member::Number { index, is_own },
-            Method::Name(name) => Member::Name(name),
-        };
-        Some(Item { node, member, command: inner.command() })
+/// Passes what a packet of `len` bytes uses to a function, with the bytes that it takes: the nodes,
+/// and their methods or properties. For a relay, it is what the relayed packet uses.
+pub(crate) fn each_item<'n>(
+    packet: &Packet<'n>,
+    context: Context<'n>,
+    len: usize,
+    count: &mut dyn FnMut(Item<&'n str>, usize),
+) {
+    let (packet, context) = match packet {
+        Packet::Relay(relay) => (relay.packet(), context.relayed()),
+        packet => (*packet, context),
+    };
+    match packet {
+        Packet::Call(call) => {
+            let node = NodeName::of(call.node, context);
+            let path = context.path(call.node);
+            let member = match context.method(path, call.method).map_or(call.method, Method::Name) {
+                Method::Name(name) => Member::Method(name),
+                Method::Number { index, is_own } => Member::MethodNumber { index, is_own },
+            };
+            count(Item { node, member: Member::Whole }, len);
+            count(Item { node, member }, len);
+        }
+        Packet::Set(set) => {
+            let node = NodeName::of(set.node, context);
+            count(Item { node, member: Member::Whole }, len);
+            count(Item { node, member: Member::Set(set.property) }, len);
+        }
+        Packet::Spawn(spawn) => {
+            let spawner = context.path(Node::Id(spawn.spawner));
+            let node = NodeName::Spawned { name: spawn.name, spawner };
+            count(Item { node, member: Member::Whole }, len);
+            properties((node, StateKind::Spawn), 0.., spawn.state, count);
+        }
+        Packet::Sync(sync) => {
+            for state in sync.states {
+                each_of_state(&state, context, count);
+            }
+        }
+        Packet::Delta(states) => {
+            for state in states {
+                each_of_state(&state, context, count);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn each_of_state<'n>(
+    state: &State<'n>,
+    context: Context<'n>,
+    count: &mut dyn FnMut(Item<&'n str>, usize),
+) {
+    let node = NodeName::of_state(state, context);
+    count(Item { node, member: Member::Whole }, state.len());
+    match state.changed {
+        None => properties((node, StateKind::Sync), 0.., state.values, count),
+        Some(changed) => {
+            let places = changed_properties(changed);
+            properties((node, StateKind::Delta), places, state.values, count);
+        }
+    }
+}
+
+/// Passes the properties of a state on, with their indexes. Their names, once something knows them,
+/// come in here.
+fn properties<'n>(
+    (node, state): (NodeName<&'n str>, StateKind),
+    indexes: impl Iterator<Item = u32>,
+    values: Arguments<'n>,
+    count: &mut dyn FnMut(Item<&'n str>, usize),
+) {
+    for (index, (_, len)) in indexes.zip(values.with_lengths()) {
+        let member = Member::Property { state, index, name: None };
+        count(Item { node, member }, len);
+    }
+}
+
+impl<'n> NodeName<&'n str> {
+    fn of(node: Node<'n>, context: Context<'n>) -> NodeName<&'n str> {
+        match (context.path(node), node) {
+            (Some(path), _) | (None, Node::Path(path)) => NodeName::Path(path),
+            (None, Node::Id(id)) => NodeName::Id(id),
+        }
+    }
+
+    /// The node that a state belongs to: the synchronizer, or the spawned node that has it.
+    pub(crate) fn of_state(state: &State<'n>, context: Context<'n>) -> NodeName<&'n str> {
+        match state.synchronizer {
+            Synchronizer::PathId(id) => NodeName::of(Node::Id(id), context),
+            Synchronizer::NetId(id) => match context.spawned(id) {
+                Some(Spawned { name, spawner }) => NodeName::Spawned { name, spawner },
+                None => NodeName::NetId(id),
+            },
+        }
     }
 }
 
@@ -88,7 +222,15 @@ impl fmt::Display for NodeName<&str> {
         match self {
             // A name is shown without control characters.
             NodeName::Path(path) => Method::Name(path).fmt(f),
+            NodeName::Spawned { name, spawner } => {
+                Method::Name(name).fmt(f)?;
+                match spawner {
+                    Some(spawner) => write!(f, " by {}", Method::Name(spawner)),
+                    None => Ok(()),
+                }
+            }
             NodeName::Id(id) => write!(f, "#{id}"),
+            NodeName::NetId(id) => write!(f, "net#{id}"),
         }
     }
 }
@@ -96,8 +238,12 @@ impl fmt::Display for NodeName<&str> {
 impl fmt::Display for Member<&str> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Member::Name(name) => Method::Name(name).fmt(f),
-            Member::Number { index, is_own } => Method::Number { index, is_own }.fmt(f),
+            Member::Whole => Ok(()),
+            Member::Method(name)
+            | Member::Set(name)
+            | Member::Property { name: Some(name), .. } => Method::Name(name).fmt(f),
+            Member::MethodNumber { index, is_own } => Method::Number { index, is_own }.fmt(f),
+            Member::Property { index, .. } => write!(f, "#{index}"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Counts by name, in bounded memory.
 
-use super::amount::Amount;
+use super::amount::{Amount, Usage};
 use super::item::Item;
 use super::limits::Limits;
 use hashbrown::{Equivalent, HashMap};
@@ -11,7 +11,7 @@ use std::hash::RandomState;
 /// The names come from the network, so the hashes depend on a secret.
 #[derive(Clone, Debug)]
 pub(super) struct Items {
-    counts: HashMap<Item<Box<str>>, Amount, RandomState>,
+    counts: HashMap<Item<Box<str>>, Usage, RandomState>,
     limit: usize,
     /// How many more bytes names may take.
     free: usize,
@@ -31,25 +31,26 @@ impl Items {
         Items { counts, limit: limits.items, free: limits.name_bytes, further }
     }
 
-    pub(super) fn add(&mut self, item: &Item<&str>, bytes: usize) {
-        if let Some(amount) = self.counts.get_mut(item) {
-            return amount.add(bytes);
+    /// Counts an item that a multiplayer peer sent.
+    pub(super) fn add(&mut self, item: &Item<&str>, bytes: usize, source: Option<i32>) {
+        if let Some(usage) = self.counts.get_mut(item) {
+            return usage.add(bytes, source);
         }
         let mut names = 0_usize;
         item.map(|name| names = names.saturating_add(name.len()));
         match self.free.checked_sub(names) {
             Some(free) if self.counts.len() < self.limit => {
                 self.free = free;
-                let mut amount = Amount::default();
-                amount.add(bytes);
-                self.counts.insert(item.map(|name| Box::from(*name)), amount);
+                let mut usage = Usage::default();
+                usage.add(bytes, source);
+                self.counts.insert(item.map(|name| Box::from(*name)), usage);
             }
             _ => self.further.add(bytes),
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Item<&str>, Amount)> {
-        self.counts.iter().map(|(item, amount)| (item.map(|name| &**name), *amount))
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Item<&str>, Usage)> {
+        self.counts.iter().map(|(item, usage)| (item.map(|name| &**name), *usage))
     }
 }
 
@@ -59,26 +60,27 @@ mod tests {
     use crate::stats::{Item, Limits, Member, NodeName};
 
     fn item<'n>(node: NodeName<&'n str>, member: Member<&'n str>) -> Item<&'n str> {
-        Item { node, member, command: "call" }
+        Item { node, member }
     }
 
     #[test]
     fn names_take_only_so_much_memory() {
         let path = "a".repeat(60_000);
-        let called = |index| item(NodeName::Path(&path), Member::Number { index, is_own: false });
+        let called =
+            |index| item(NodeName::Path(&path), Member::MethodNumber { index, is_own: false });
         let mut items = Items::new(&Limits::default());
         for index in 0..1_000 {
-            items.add(&called(index), 10);
+            items.add(&called(index), 10, None);
         }
         assert_eq!((items.counts.len(), items.further.count), (559, 441));
         // A known method is still counted.
-        items.add(&called(0), 10);
+        items.add(&called(0), 10, Some(1));
         assert_eq!((items.counts.len(), items.further.bytes), (559, 4_410));
 
         let limits = Limits::default();
         let mut items = Items::new(&limits);
         for index in 0..=limits.items {
-            items.add(&item(NodeName::Id(7), Member::Name(&index.to_string())), 10);
+            items.add(&item(NodeName::Id(7), Member::Method(&index.to_string())), 10, None);
         }
         assert_eq!((items.counts.len(), items.further.count), (limits.items, 1));
     }

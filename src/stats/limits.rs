@@ -7,10 +7,12 @@
 pub struct Limits {
     /// How many connections have counts of their own: 131,072.
     pub connections: usize,
-    /// How many methods have counts of their own: 65,536.
+    /// How many nodes have counts of their own, and how many methods, and how many properties: 65,536
+    /// each.
     pub items: usize,
-    /// How many bytes the names of these may take together: 32 MiB. A path can be long and is sent
-    /// only once, whatever the number of methods.
+    /// How many bytes the names of the nodes may take together, and those of the methods, and those
+    /// of the properties: 32 MiB each. A path can be long and is sent only once, whatever the number
+    /// of methods.
     pub name_bytes: usize,
     /// How many intervals with messages are kept: 100,000; a day has 86,400 seconds. If there are
     /// more, neighbouring intervals are merged in pairs.

@@ -13,10 +13,10 @@
 //! while let Some(event) = messages.next_event() {
 //!     stats.event(&event);
 //! }
-//! let busiest = stats.calls().max_by_key(|(_, amount)| amount.bytes);
-//! let (item, amount) = busiest.ok_or("no calls")?;
-//! println!("{}.{}: {} bytes", item.node, item.member, amount.bytes);
-//! # assert!(amount.count > 0 && stats.messages().count > amount.count);
+//! let busiest = stats.calls().max_by_key(|(_, usage)| usage.total.bytes);
+//! let (item, usage) = busiest.ok_or("no calls")?;
+//! println!("{}.{}: {} bytes", item.node, item.member, usage.total.bytes);
+//! # assert!(usage.total.count > 0 && stats.messages().count > usage.total.count);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -25,20 +25,23 @@ mod connection;
 mod intervals;
 mod item;
 mod items;
+#[cfg(feature = "json")]
+mod json;
 mod limits;
 mod reason;
 
-pub use amount::Amount;
+pub use amount::{Amount, Usage};
 pub use connection::{Connection, Further};
 pub use intervals::{Interval, Intervals};
-pub use item::{Item, Member, NodeName};
+pub(crate) use item::each_item;
+pub use item::{Item, Member, NodeName, StateKind};
 pub use limits::Limits;
 
 use crate::encode::encoded_len;
 use crate::error::Error;
 use crate::follow::{Cause, Content, Event, Message, Other, Summary};
 use crate::kind::Kind;
-use crate::multiplayer::{Context, Packet};
+use crate::multiplayer::Packet;
 use crate::packet::Time;
 use crate::view::VariantRef;
 use connection::Connections;
@@ -53,7 +56,9 @@ pub struct Stats {
     connections: Connections,
     kinds: BTreeMap<Kind, Amount>,
     commands: BTreeMap<&'static str, Amount>,
+    nodes: Items,
     calls: Items,
+    properties: Items,
     errors: BTreeMap<&'static str, u64>,
     intervals: Option<Intervals>,
     limits: Limits,
@@ -80,7 +85,9 @@ impl Stats {
             connections: Connections::default(),
             kinds: BTreeMap::new(),
             commands: BTreeMap::new(),
+            nodes: Items::new(&limits),
             calls: Items::new(&limits),
+            properties: Items::new(&limits),
             errors: BTreeMap::new(),
             intervals: None,
             limits,
@@ -112,6 +119,11 @@ impl Stats {
         self.connections.update(summary, self.limits.connections);
     }
 
+    /// Begins another capture: its connections are numbered from 1 again, but are other ones.
+    pub fn next_capture(&mut self) {
+        self.connections.next_capture();
+    }
+
     /// Counts a message.
     pub fn message(&mut self, message: &Message<'_>) {
         self.connections.message(message);
@@ -119,7 +131,7 @@ impl Stats {
         self.amount(message.place.time, bytes);
         match &message.content {
             Content::Value(value) => self.kinds.entry(value.kind()).or_default().add(bytes),
-            Content::Packet(packet) => self.packet(packet, bytes, message.context()),
+            Content::Packet(packet) => self.packet(packet, message),
         }
     }
 
@@ -165,15 +177,28 @@ impl Stats {
         }
     }
 
-    fn packet(&mut self, packet: &Packet<'_>, bytes: usize, context: Context<'_>) {
+    fn packet(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
+        let bytes = message.bytes.len();
         self.commands.entry(packet.command()).or_default().add(bytes);
         packet.each_argument(&mut |argument| {
             let len = encoded_len(argument.dialect(), &argument).unwrap_or(0);
             self.kinds.entry(argument.kind()).or_default().add(len);
         });
-        if let Some(item) = Item::called(packet, context) {
-            self.calls.add(&item, bytes);
-        }
+        let source = message.peers.source;
+        each_item(packet, message.context(), bytes, &mut |item, bytes| {
+            let items = match item.member {
+                Member::Whole => &mut self.nodes,
+                Member::Property { .. } => &mut self.properties,
+                Member::Method(_) | Member::MethodNumber { .. } | Member::Set(_) => &mut self.calls,
+            };
+            items.add(&item, bytes, source);
+        });
+    }
+
+    /// The time between the first packet and the last; none if no time is between them.
+    #[must_use]
+    pub fn duration(&self) -> Option<Duration> {
+        self.connections.duration()
     }
 
     /// All values and packets of the multiplayer API.
@@ -204,9 +229,21 @@ impl Stats {
         self.commands.iter().map(|(command, amount)| (*command, *amount))
     }
 
+    /// The nodes, in no order, with the bytes of the messages that call or spawn them, and of their
+    /// states in other messages.
+    pub fn nodes(&self) -> impl Iterator<Item = (Item<&str>, Usage)> {
+        self.nodes.iter()
+    }
+
+    /// The nodes beyond [`Limits::items`] or [`Limits::name_bytes`].
+    #[must_use]
+    pub const fn further_nodes(&self) -> Amount {
+        self.nodes.further
+    }
+
     /// The called methods and the properties that `rset` sets, in no order, with the bytes of their
     /// messages.
-    pub fn calls(&self) -> impl Iterator<Item = (Item<&str>, Amount)> {
+    pub fn calls(&self) -> impl Iterator<Item = (Item<&str>, Usage)> {
         self.calls.iter()
     }
 
@@ -214,6 +251,17 @@ impl Stats {
     #[must_use]
     pub const fn further_calls(&self) -> Amount {
         self.calls.further
+    }
+
+    /// The properties of spawns and synchronizers, in no order, with the bytes of their values.
+    pub fn properties(&self) -> impl Iterator<Item = (Item<&str>, Usage)> {
+        self.properties.iter()
+    }
+
+    /// The properties beyond [`Limits::items`] or [`Limits::name_bytes`].
+    #[must_use]
+    pub const fn further_properties(&self) -> Amount {
+        self.properties.further
     }
 
     /// How often something was not decoded, by its reason.

@@ -177,6 +177,21 @@ pub(crate) fn rows<'t>(table: &'t str, heading: &str) -> Vec<Vec<&'t str>> {
     rows.map(|row| row.split("  ").map(str::trim).filter(|it| !it.is_empty()).collect()).collect()
 }
 
+/// The entries of a list, those with the most bytes first.
+fn by_bytes(list: &Value) -> Vec<&Value> {
+    let mut list: Vec<_> = list.as_array().unwrap().iter().collect();
+    list.sort_by_key(|entry| std::cmp::Reverse(entry["bytes"].as_u64()));
+    list
+}
+
+/// The bytes of an entry as a table shows them.
+fn bytes(entry: &Value) -> String {
+    match entry["bytes"].as_u64().unwrap() {
+        bytes @ 0..1000 => format!("{bytes} B"),
+        bytes => format!("{:.2} kB", bytes as f64 / 1e3),
+    }
+}
+
 #[test]
 fn the_table_has_the_same_counts() {
     for file in ["godot3-rpc.pcapng", "godot4-rpc-three.pcapng", "godot4-websocket.pcapng"] {
@@ -186,45 +201,53 @@ fn the_table_has_the_same_counts() {
         for (heading, list, name) in
             [("kind ", "kinds", "kind"), ("command ", "commands", "command")]
         {
-            let list = stats[list].as_array().unwrap();
+            let list = by_bytes(&stats[list]);
             let rows = rows(run.text(), heading);
             assert_eq!(rows.len(), list.len(), "{file}");
-            for (row, entry) in rows.iter().zip(list) {
-                let count = entry["count"].to_string();
-                assert_eq!(row[..2], [entry[name].as_str().unwrap(), &count]);
+            for row in &rows {
+                let entry = list.iter().find(|entry| entry[name] == row[0]).unwrap();
+                assert_eq!(row[1..3], [entry["count"].to_string(), bytes(entry)]);
             }
+            let shown: Vec<_> = rows.iter().map(|row| row[2]).collect();
+            assert_eq!(shown, list.iter().map(|entry| bytes(entry)).collect::<Vec<_>>());
         }
-        let calls = stats["calls"].as_array().unwrap();
-        let rows_of_calls = rows(run.text(), "node ");
-        assert_eq!(rows_of_calls.len(), calls.len());
-        for (row, call) in rows_of_calls.iter().zip(calls) {
-            assert_eq!(row[..], {
+        let calls = by_bytes(&stats["calls"]);
+        let heading = run.lines().into_iter().find(|line| line.contains("method or property"));
+        let rows_of_calls = heading.map_or(vec![], |it| rows(run.text(), it.trim()));
+        assert_eq!(rows_of_calls.len(), calls.len().min(100), "{file}");
+        for row in &rows_of_calls {
+            let is_of = |call: &&&Value| {
                 let method = call["method"].as_str().map(str::to_owned);
                 let method = method.unwrap_or_else(|| format!("#{}", call["method"]));
-                let bytes = call["bytes"].as_u64().unwrap();
-                let bytes = match bytes {
-                    0..1000 => format!("{bytes} B"),
-                    _ => format!("{:.2} kB", bytes as f64 / 1e3),
-                };
-                [
-                    call["path"].as_str().unwrap().to_owned(),
-                    method,
-                    call["command"].as_str().unwrap().to_owned(),
-                    call["count"].to_string(),
-                    bytes,
-                ]
-            });
+                row[..3]
+                    == [call["path"].as_str().unwrap(), &method, call["command"].as_str().unwrap()]
+            };
+            let call = calls.iter().find(is_of).unwrap();
+            assert_eq!(row[3..5], [call["count"].to_string(), bytes(call)]);
+            let share = call["share"].as_f64().unwrap() * 100.0;
+            assert_eq!(row[5], format!("{share:.1}%"));
+            let ends = ["from_server", "from_clients"].map(|from| call[from]["count"] != 0);
+            let from = match ends {
+                [true, true] => "both",
+                [true, false] => "server",
+                [false, true] => "clients",
+                [false, false] => "-",
+            };
+            assert_eq!(row[7], from);
         }
         let flows = stats["flows"].as_array().unwrap();
-        let flow_rows = rows(run.text(), "between ");
-        assert_eq!(flow_rows.len(), flows.len());
+        let flow_rows = rows(run.text(), "source ");
+        assert_eq!(flow_rows.len(), 2 * flows.len());
         for flow in flows {
-            let ends = [&flow["first_end"], &flow["second_end"]].map(|end| end.as_str().unwrap());
-            let row = flow_rows.iter().find(|row| row[..2] == ends).unwrap();
-            assert_eq!(row[2], flow["transport"]);
-            assert_eq!(row[4..6], [flow["packets"].to_string(), flow["messages"].to_string()]);
-            let first = flow["first"].as_str().unwrap();
-            assert_eq!(row[8], format!("{}Z", &first[..23]));
+            for direction in flow["directions"].as_array().unwrap() {
+                let ends = [&direction["src"], &direction["dst"]].map(|end| end.as_str().unwrap());
+                let row = flow_rows.iter().find(|row| row[..2] == ends).unwrap();
+                assert_eq!(row[2], flow["transport"]);
+                let counts = ["packets", "messages"].map(|count| direction[count].to_string());
+                assert_eq!(row[4..6], counts);
+                let first = flow["first"].as_str().unwrap();
+                assert_eq!(row[10], format!("{}Z", &first[..23]));
+            }
         }
         let heading = format!("{} messages", stats["messages"]);
         assert!(run.lines()[0].contains(&heading), "{}", run.lines()[0]);
@@ -235,8 +258,8 @@ fn the_table_has_the_same_counts() {
 fn no_line_is_wrapped_cut_or_coloured() {
     let path = corpus("captures/godot4-enet-ipv6.pcapng");
     let plain = gdwire(&["stats", path.to_str().unwrap()], b"");
-    assert!(plain.text().contains("  [::1]:7777  [::1]:7778  enet "));
     let row = plain.lines().into_iter().find(|line| line.contains("[::1]:7777")).unwrap();
+    assert!(row.starts_with("  [::1]:7777  [::1]:7778   enet "), "{row}");
     assert!(row.ends_with('Z'), "{row}");
     for (variable, value) in [("COLUMNS", "20"), ("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")] {
         let output = command(&["stats"]).arg(&path).env(variable, value).output().unwrap();
@@ -261,9 +284,10 @@ fn of_many_flows_the_busiest_are_shown_and_all_are_given() {
     // More than may be open at once, but no datagram depends on another one.
     assert_eq!((run.code, &*run.stderr), (0, ""));
     assert!(run.lines().len() < 120);
-    let flows = rows(run.text(), "between ");
+    let flows = rows(run.text(), "source ");
     assert_eq!((flows.len(), flows[0][0]), (101, "10.0.0.39:1088"));
-    assert!(run.text().contains("\n  and 69900 more flows, 559.20 kB (--format json lists all)\n"));
+    let more = "\n  and 69900 more flows, 559.20 kB (--top shows more; --format json lists all)\n";
+    assert!(run.text().contains(more));
     let stats = counts(&gdwire(&["stats", "--format", "json", path], b""));
     assert_eq!(stats["flows"].as_array().unwrap().len(), 70_000);
     assert_eq!(stats["errors"], json!([]));
@@ -361,4 +385,164 @@ fn each_file_is_counted_by_itself() {
     assert_eq!(stats[1], of_file(&[], "godot4-udp.pcapng"));
     let table = gdwire(&[&["stats"], &files[..]].concat(), b"");
     assert!(table.text().contains(&format!("\n\n{}: 1 flow, ", files[2])));
+}
+
+/// The ground truth of the arena game, and a list of the methods of two of its nodes.
+const GAME: &str = "godot4-game-enet";
+const GAME_METHODS: &str = "Main/World: reload, take_hit\nMain/Chat: fire, respawn\n";
+
+fn of_game(arguments: &[&str]) -> Value {
+    let list = directory("stats-of-game").join("game.methods");
+    fs::write(&list, GAME_METHODS).unwrap();
+    let methods = ["--methods", list.to_str().unwrap()];
+    of_file(&[&methods[..], arguments].concat(), &format!("{GAME}.pcapng"))
+}
+
+#[test]
+fn calls_and_spawns_of_a_game_are_those_that_it_made() {
+    let truth = lines::<Value>(&format!("captures/{GAME}.ndjson"));
+    let of_kind = |kind: &'static str| truth.iter().filter(move |it| it["kind"] == kind);
+    let stats = of_game(&[]);
+    let calls = stats["calls"].as_array().unwrap();
+    for (path, method) in [
+        ("Main/World", "reload"),
+        ("Main/World", "take_hit"),
+        ("Main/Chat", "fire"),
+        ("Main/Chat", "respawn"),
+    ] {
+        let made = |from: &str| {
+            let is_it = |it: &&Value| it["path"] == path && it["method"] == method;
+            of_kind("call").filter(is_it).filter(|it| it["from"] == from).count()
+        };
+        let is_it = |it: &&Value| it["path"] == path && it["method"] == method;
+        let counted = calls.iter().find(is_it);
+        let [server, client] = ["from_server", "from_clients"]
+            .map(|from| counted.map_or(0, |it| it[from]["count"].as_u64().unwrap()));
+        assert_eq!([server, client], [made("server"), made("client")].map(|it| it as u64));
+    }
+    let sum: u64 = calls.iter().map(|it| it["count"].as_u64().unwrap()).sum();
+    assert_eq!(sum, of_kind("call").count() as u64);
+
+    // Every property of every spawn is counted once for each node that was spawned.
+    let spawned = of_kind("spawn").map(|it| it["properties"].as_object().unwrap().len());
+    let properties = stats["properties"].as_array().unwrap();
+    let in_spawns = properties.iter().filter(|it| it["command"] == "spawn");
+    let counted: u64 = in_spawns.map(|it| it["count"].as_u64().unwrap()).sum();
+    assert_eq!(counted, spawned.sum::<usize>() as u64);
+}
+
+/// What is counted of a property, and of a node, is what the decoded packets contain.
+#[test]
+fn properties_are_counted_by_node_and_place() {
+    let stats = of_file(&[], &format!("{GAME}.pcapng"));
+    let mut expected: BTreeMap<(String, String, u64), u64> = BTreeMap::new();
+    let decode = ["decode", "--format", "ndjson"];
+    for message in parsed_lines(&on_capture(&decode, &format!("{GAME}.pcapng"))) {
+        let rpc = &message["rpc"];
+        let command = rpc["command"].as_str().unwrap().to_owned();
+        for state in rpc["states"].as_array().unwrap_or(&vec![]) {
+            let places: Vec<u64> = match state["changed"].as_array() {
+                Some(changed) => changed.iter().map(|it| it.as_u64().unwrap()).collect(),
+                None => (0..state["args"].as_array().unwrap().len() as u64).collect(),
+            };
+            let name = state["name"].as_str().unwrap().to_owned();
+            for place in places {
+                *expected.entry((command.clone(), name.clone(), place)).or_default() += 1;
+            }
+        }
+    }
+    let counted = stats["properties"].as_array().unwrap().iter();
+    let counted: BTreeMap<_, _> = counted
+        .filter(|it| it["command"] != "spawn")
+        .map(|it| {
+            let [command, name] =
+                ["command", "name"].map(|it_| it[it_].as_str().unwrap().to_owned());
+            let count = it["count"].as_u64().unwrap();
+            ((command, name, it["property"].as_u64().unwrap()), count)
+        })
+        .collect();
+    assert_eq!(counted, expected);
+
+    // A Vector2 takes 12 bytes, a float 8.
+    let hero = |property: u64| {
+        let is_it = |it: &&Value| {
+            it["command"] == "sync" && it["name"] == "hero10" && it["property"] == property
+        };
+        stats["properties"].as_array().unwrap().iter().find(is_it).unwrap()
+    };
+    for (property, size) in [(0, 12), (1, 8)] {
+        let entry = hero(property);
+        assert_eq!(entry["bytes"], entry["count"].as_u64().unwrap() * size);
+        assert_eq!(entry["from_server"]["count"], entry["count"]);
+    }
+    let nodes = stats["nodes"].as_array().unwrap();
+    let node = nodes.iter().find(|it| it["name"] == "hero10").unwrap();
+    assert!(node["bytes"].as_u64().unwrap() > 177 * (8 + 20));
+    let rate = node["count"].as_f64().unwrap() / stats["seconds"].as_f64().unwrap();
+    assert!((node["per_second"].as_f64().unwrap() - rate).abs() < 0.001);
+}
+
+#[test]
+fn tables_are_sorted_and_cut_as_asked() {
+    let file = format!("{GAME}.pcapng");
+    for (sort, column) in [("bytes", 2), ("count", 1), ("rate", 2), ("name", 0)] {
+        let run = on_capture(&["stats", "--sort", sort, "--top", "5"], &file);
+        let nodes = rows(run.text(), "node ");
+        assert_eq!(nodes.len(), 6, "{sort}");
+        assert!(nodes[5][0].starts_with("and 12 more nodes, "), "{:?}", nodes[5]);
+        if column == 0 {
+            assert!(nodes[..5].is_sorted_by_key(|row| row[0]), "{nodes:?}");
+        } else {
+            let number = |row: &Vec<&str>| {
+                let (number, unit) = row[column].split_once(' ').unwrap_or((row[column], ""));
+                let number: f64 = number.parse().unwrap();
+                if unit == "kB" { number * 1e3 } else { number }
+            };
+            assert!(nodes[..5].is_sorted_by(|a, b| number(a) >= number(b)), "{nodes:?}");
+        }
+    }
+    let run = on_capture(&["stats", "--sort", "size"], &file);
+    assert_eq!(run.code, 2);
+}
+
+#[test]
+fn the_total_of_files_is_their_sum() {
+    let path = |name: &str| corpus("captures").join(name).to_str().unwrap().to_owned();
+    let files = ["godot4-game-enet.pcapng", "godot4-game-websocket.pcapng"].map(path);
+    let files: Vec<&str> = files.iter().map(|file| &**file).collect();
+    let json = ["stats", "--total", "--format", "json"];
+    let total = counts(&gdwire(&[&json[..], &files[..]].concat(), b""));
+    let each = parsed_lines(&gdwire(&[&["stats", "--format", "json"], &files[..]].concat(), b""));
+    assert_eq!(total["file"], "total of 2 files");
+    let sum = |field: &str| each.iter().map(|it| it[field].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(total["messages"], sum("messages"));
+    assert_eq!(total["message_bytes"], sum("message_bytes"));
+    let flows: Vec<_> = each.iter().flat_map(|it| it["flows"].as_array().unwrap()).collect();
+    assert_eq!(total["flows"].as_array().unwrap().iter().collect::<Vec<_>>(), flows);
+    let table = gdwire(&[&["stats", "--total"], &files[..]].concat(), b"");
+    assert!(table.lines()[0].starts_with("total of 2 files: 2 flows, "), "{}", table.lines()[0]);
+}
+
+/// On a terminal, no line is longer than the terminal is wide.
+#[cfg(target_os = "linux")]
+#[test]
+fn tables_fit_the_terminal() {
+    let path = corpus("captures/godot4-game-enet.pcapng");
+    let program = command(&["stats"]).get_program().to_str().unwrap().to_owned();
+    for width in [80, 100, 200] {
+        let script = format!("stty rows 50 cols {width}; {program} stats {}", path.display());
+        let arguments = ["-qec", &script, "/dev/null"];
+        let Ok(output) = std::process::Command::new("script").args(arguments).output() else {
+            return;
+        };
+        let text = String::from_utf8(output.stdout).unwrap();
+        let tables: Vec<&str> = text.lines().skip(1).collect();
+        assert!(tables.len() > 40, "{text}");
+        for line in &tables {
+            assert!(line.trim_end().chars().count() <= width, "{line}");
+        }
+        // Numbers are whole.
+        assert!(text.contains("177  2.12 kB") && text.contains("46.47 kB"), "{text}");
+        assert_eq!(text.contains("first packet"), width == 200, "{text}");
+    }
 }

@@ -190,21 +190,24 @@ Examples:
   gdwire stats game.pcapng
   gdwire stats --interval 1s --port 7777 game.pcapng
   gdwire stats --transport enet game.pcapng
-  gdwire stats --join ring/*.pcapng                   one table for all files
+  gdwire stats --top 10 --sort count game.pcapng
+  gdwire stats --total captures/*.pcapng              one result for all files
+  gdwire stats --join ring/*.pcapng                   the same, for parts of one capture
   gdwire stats --interface eth0 --port 7777            counts until you press Ctrl-C
   gdwire stats --methods methods.txt --recursive captures/
   gdwire stats --format json game.pcapng | jq '.calls[] | select(.count > 100)'",
     "\
 Counts:
-  Remote calls are counted by node and method, and remotely set properties by node and property. A \
-node whose path is not in the capture is shown by its id, such as #3. Each peer assigns its own \
-ids, so #3 may stand for several nodes.
+  Remote calls are counted by node and method, remotely set properties by node and property, and synchronized properties by \
+node and by their place among the properties of a packet. A node whose path is not in the capture is shown by its id, such as \
+#3, or by its name and spawner. Each peer assigns its own ids, so #3 may stand for several nodes.
 
-  The bytes of a flow are the bytes after the UDP or TCP headers, including retransmissions. In \
-the table of kinds, 'bytes' counts the bytes of values and arguments; in the tables of calls and intervals, those of \
-the messages.
+  For a flow, 'payload' counts the bytes after the UDP or TCP headers, including retransmissions, and 'wire' the whole \
+frames. In the tables of kinds and synchronized properties, 'bytes' counts the bytes of values; in the others, those \
+of the messages. 'share' is the share of all messages. 'from' says who sends: the server, clients or both. Rates are means between the \
+first packet and the last.
 
-  Tables show the 100 busiest flows and methods; '--format json' lists all of them.
+  --sort and --top apply to tables; '--format json' lists everything.
 
 Intervals:
   More than three empty intervals in a row share one line. If more than 100,000 intervals have messages, \

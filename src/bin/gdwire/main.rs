@@ -2,6 +2,7 @@
 
 mod args;
 mod choices;
+mod columns;
 mod convert;
 mod decode;
 mod diagnostics;

@@ -1,6 +1,6 @@
 //! `gdwire stats`: counts what captures and value files contain.
 
-mod json;
+mod intervals;
 mod table;
 
 use crate::Stop;
@@ -12,7 +12,7 @@ use crate::sink::{Position, Refusal, Sink, Trouble};
 use gdwire::VariantRef;
 use gdwire::capture::{Message, Other, Summary};
 use gdwire::multiplayer::Names;
-use gdwire::stats::{Amount, Stats};
+use gdwire::stats::Stats;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -23,9 +23,16 @@ pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(),
         StatsFormat::Table => output::text().0,
         StatsFormat::Json => output::json(),
     };
-    let mut counter = Counter { out, args, names, stats: new(args), files: 0 };
+    let mut counter = Counter { out, args, names, stats: new(args), files: 0, last: String::new() };
     let files = input::files(&args.inputs, diagnostics);
     input::read(&files, &args.inputs, &args.filters, &mut counter, diagnostics)?;
+    if args.total {
+        let name = match counter.files {
+            1 => std::mem::take(&mut counter.last),
+            files => format!("total of {files} files"),
+        };
+        counter.write(&name)?;
+    }
     Ok(counter.out.flush()?)
 }
 
@@ -36,20 +43,15 @@ fn new(args: &StatsArgs) -> Stats {
     }
 }
 
-/// Sorts by count, the largest first, and equal counts by name.
-fn sorted<K: Ord>(amounts: impl Iterator<Item = (K, Amount)>) -> Vec<(K, Amount)> {
-    let mut amounts: Vec<_> = amounts.collect();
-    amounts.sort_unstable_by(|one, other| (other.1.count, &one.0).cmp(&(one.1.count, &other.0)));
-    amounts
-}
-
 struct Counter<'a> {
     out: Box<dyn Write>,
     args: &'a StatsArgs,
     names: Option<Arc<Names>>,
-    /// The counts of the current file.
+    /// The counts of the current file, or of all files.
     stats: Stats,
     files: u64,
+    /// The name of the last file.
+    last: String,
 }
 
 impl Sink for Counter<'_> {
@@ -91,17 +93,30 @@ impl Sink for Counter<'_> {
     }
 
     fn end(&mut self, file: &str) -> io::Result<()> {
-        let stats = std::mem::replace(&mut self.stats, new(self.args));
-        match self.args.format {
-            StatsFormat::Table => {
-                if self.files > 0 {
-                    writeln!(self.out)?;
-                }
-                table::write(&mut self.out, file, &stats)?;
-            }
-            StatsFormat::Json => json::write(&mut self.out, file, &stats)?,
-        }
         self.files = self.files.saturating_add(1);
+        if self.args.total {
+            self.stats.next_capture();
+            self.last = file.to_owned();
+            return Ok(());
+        }
+        if self.files > 1 && self.args.format == StatsFormat::Table {
+            writeln!(self.out)?;
+        }
+        self.write(file)?;
+        self.stats = new(self.args);
         Ok(())
+    }
+}
+
+impl Counter<'_> {
+    /// Writes the counts of what has this name.
+    fn write(&mut self, name: &str) -> io::Result<()> {
+        match self.args.format {
+            StatsFormat::Table => table::write(&mut self.out, self.args, name, &self.stats),
+            StatsFormat::Json => {
+                self.stats.write_json(name, &mut self.out)?;
+                writeln!(self.out)
+            }
+        }
     }
 }

@@ -1,0 +1,54 @@
+//! Prints messages over time, one line for each interval.
+
+use super::table::{bar, cells};
+use gdwire::capture::Time;
+use gdwire::stats::{Amount, Interval, Intervals};
+use jiff::SignedDuration;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// How many empty intervals in a row have a line each; more of them share one line.
+const EMPTY: u64 = 3;
+
+pub(super) fn write(out: &mut dyn Write, intervals: &Intervals) -> io::Result<()> {
+    let [length, requested] = [intervals.length(), intervals.requested()].map(nanoseconds);
+    if length != requested {
+        let [length, requested] = [length, requested].map(shown);
+        writeln!(out, "\n  steps of {length}: steps of {requested} would be more than 100,000")?;
+    }
+    let decimals = usize::from(intervals.decimals());
+    let most = intervals.iter().map(|interval| interval.amount.count).max().unwrap_or(0);
+    // Not as a table, which keeps all rows in memory. The years 1677 to 2262 have four digits.
+    let width = if decimals == 0 { 20 } else { 21 + decimals };
+    writeln!(out, "\n  {:width$}  messages       bytes", "from")?;
+    let mut line = |from: &str, amount: Amount, bar: &str| {
+        let [count, bytes] = cells(amount);
+        let line = format!("  {from:width$}  {count:>8}  {bytes:>10}  {bar}");
+        writeln!(out, "{}", line.trim_end())
+    };
+    for Interval { empty, start, amount, .. } in intervals.iter() {
+        if empty > EMPTY {
+            line(&format!("… {empty} empty"), Amount::default(), "")?;
+        } else {
+            for back in (1..=empty).rev() {
+                let back = i64::try_from(back).unwrap_or(0).saturating_mul(length);
+                let start = Time::from_nanoseconds(start.nanoseconds().saturating_sub(back), 9);
+                line(&format!("{start:.decimals$}"), Amount::default(), "")?;
+            }
+        }
+        line(&format!("{start:.decimals$}"), amount, &bar(amount.count, most))?;
+    }
+    if intervals.untimed().count > 0 {
+        line("without a time", intervals.untimed(), "")?;
+    }
+    Ok(())
+}
+
+fn nanoseconds(length: Duration) -> i64 {
+    i64::try_from(length.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// Nanoseconds, as `--interval` takes them.
+fn shown(nanoseconds: i64) -> String {
+    format!("{:#}", SignedDuration::from_nanos(nanoseconds))
+}
