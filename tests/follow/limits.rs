@@ -1,6 +1,9 @@
 //! Which connections are given up at the limits on flows and memory.
 
+use crate::addressed::reliable;
+use crate::common::unhex;
 use crate::given::Given;
+use crate::refused::CONNECT;
 use crate::waiting::{color, ends, telling};
 use gdwire::Dialect;
 use gdwire::follow::{Closed, Follower, Limits, Options, Place};
@@ -55,6 +58,18 @@ fn all_that_a_connection_holds_is_given_at_once() {
     let given = push(limits, &datagrams).1;
     let messages = given.iter().filter(|given| matches!(given, Given::Message { .. })).count();
     assert_eq!((messages, given.len()), (MESSAGES as usize, MESSAGES as usize + 2));
+}
+
+/// ENet's messages that wait for an earlier one may take half of what a connection may hold.
+#[test]
+fn messages_that_wait_are_lost_before_their_connection_is_given_up() {
+    let datagrams: Vec<_> = (2..=255).map(|sequence| reliable(sequence, &[7; 250])).collect();
+    let connect = unhex(CONNECT);
+    let datagrams: Vec<_> =
+        [&connect].into_iter().chain(&datagrams).map(|datagram| (1, &datagram[..])).collect();
+    let given = push(Limits::default().with_flow_bytes(100_000), &datagrams).1;
+    assert!(given.iter().any(|given| matches!(given, Given::Lost(..))));
+    assert!(given_up(&given).is_empty());
 }
 
 /// Up to an eighth of the connections may be ones without a message of the engines. Beyond that they

@@ -4,11 +4,12 @@ use crate::addressed::reliable;
 use crate::captures;
 use crate::common::unhex;
 use crate::refused::CONNECT;
-use crate::waiting::ends;
+use crate::waiting::{ends, telling};
 use gdwire::capture::Messages;
 use gdwire::follow::{Batch, Event, Follower, Options, Place, Transport};
 use gdwire::packet::{Datagram, Time};
 use gdwire::{Dialect, encode};
+use std::net::SocketAddr;
 
 #[test]
 fn debug_shows_lengths_in_place_of_bytes() {
@@ -77,6 +78,30 @@ fn without_a_readable_message_a_summary_names_no_dialect() {
     let (transport, dialect, shown) = closed.unwrap();
     assert_eq!((transport, dialect), (Some(Transport::Enet), None));
     assert!(shown.ends_with("; none of its messages can be read"), "{shown}");
+}
+
+/// Ints are the same in all dialects.
+#[test]
+fn a_summary_says_why_a_dialect_was_chosen() {
+    let (src, dst) = ends();
+    let int = encode(Dialect::GODOT_4, &7_i64).unwrap();
+    let value = telling(Dialect::GODOT_3);
+    let why = |first: &[u8]| {
+        let mut follower = Follower::new();
+        for (port, payload) in [(1, first), (2, &int)] {
+            let datagram = Datagram::new(SocketAddr::new(src.ip(), port), dst, payload);
+            follower.datagram(Place::new(1), &datagram);
+        }
+        let mut shown = Vec::new();
+        follower.finish().for_each(|event| {
+            if let Event::Recognized(summary) = event {
+                shown.push(summary.to_string().split("; ").nth(1).unwrap().to_owned());
+            }
+        });
+        shown
+    };
+    assert_eq!(why(&int), ["godot4 by default", "godot4 by default"]);
+    assert_eq!(why(&value), ["godot3, as in most of the capture"]);
 }
 
 #[test]

@@ -77,6 +77,18 @@ fn what_could_only_be_raw_bytes_is_nothing() {
     assert_eq!((hearing.heard.len(), hearing.other.len()), (0, 30));
 }
 
+/// Godot 3 puts a kind and the ids of sender and receiver in front. Peers talk to the server, 1.
+#[test]
+fn raw_bytes_are_known_by_the_id_of_the_server() {
+    for (source, target, count) in [(1, 5, 26), (5, 1, 26), (5, 6, 0)] {
+        let message = |at| [&[0, source, 0, 0, 0, target, 0, 0, 0, 4, at][..], b"raw"].concat();
+        let messages: Vec<_> = (b'A'..=b'Z').map(message).collect();
+        let hearing = Hearing::of(&websocket(2, &messages));
+        assert_eq!(hearing.heard.len(), count, "from {source} to {target}");
+        assert!(hearing.heard.iter().all(|it| it.dialect == GODOT_3 && it.is_packet));
+    }
+}
+
 #[test]
 fn text_is_no_packet() {
     // Calls with one argument: true.

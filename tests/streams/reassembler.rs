@@ -205,6 +205,15 @@ fn a_reset_before_the_fin_ends_the_stream_there() {
     assert_eq!(all(LIMIT, &[syn(0), fin(5, b"ef"), reset(1)]), expected);
 }
 
+/// A FIN has a number of its own: a reset after it has the next one.
+#[test]
+fn a_reset_with_the_number_of_a_fin_takes_its_place() {
+    for (number, end) in [(3, End::Reset), (4, End::Fin)] {
+        let segments = [syn(0), fin(3, &[]), reset(number), Segment::new(1, b"ab")];
+        assert_eq!(all(LIMIT, &segments), [Got::Start, data(0, b"ab"), Got::End(end)]);
+    }
+}
+
 #[test]
 fn a_fin_elsewhere_and_empty_segments_far_away_are_nothing() {
     let given = [Got::Start, data(0, b"abcdef")];
@@ -258,6 +267,26 @@ fn what_is_acknowledged_is_waited_for_and_then_a_gap() {
         stream.push(Segment::new(1, b"abc"), &mut keep(&mut got));
         assert_eq!(got, expected);
     }
+}
+
+#[test]
+fn what_is_acknowledged_before_a_stream_begins_may_be_of_another() {
+    let mut stream = Reassembler::new(LIMIT);
+    let mut got = Vec::new();
+    for (number, payload) in [(10, b"ab"), (20, b"cd"), (22, b"ef"), (24, b"gh")] {
+        stream.acknowledged(20, &mut keep(&mut got));
+        stream.push(Segment::new(number, payload), &mut keep(&mut got));
+    }
+    for _ in 0..100 {
+        stream.push(Segment::new(26, &[]), &mut keep(&mut got));
+    }
+    assert_eq!(got, [data(0, b"ab")]);
+    stream.acknowledged(20, &mut keep(&mut got));
+    for _ in 0..64 {
+        stream.push(Segment::new(26, &[]), &mut keep(&mut got));
+    }
+    let gap = Got::Gap(2, 8, GapReason::Acknowledged);
+    assert_eq!(got, [data(0, b"ab"), gap, data(10, b"cdefgh")]);
 }
 
 #[test]
@@ -358,9 +387,16 @@ fn the_limit_holds_for_a_segment_that_others_split() {
 
 #[test]
 fn far_away_is_not_of_the_stream() {
-    let segments =
-        [syn(0), Segment::new(1, b"abc"), Segment::new(0x8000_0000, b"far"), Segment::new(4, b"d")];
-    assert_eq!(all(LIMIT, &segments), [Got::Start, data(0, b"abc"), Got::Late(3), data(3, b"d")]);
+    // The next number is 4.
+    let far = |number| [syn(0), Segment::new(1, b"abc"), Segment::new(number, b"far")];
+    for number in [0x8000_0000, 5 + (1 << 30)] {
+        let segments = [&far(number)[..], &[Segment::new(4, b"d")]].concat();
+        let expected = [Got::Start, data(0, b"abc"), Got::Late(3), data(3, b"d")];
+        assert_eq!(all(LIMIT, &segments), expected);
+    }
+    let gap = Got::Gap(3, 1 << 30, GapReason::Finished);
+    let expected = [Got::Start, data(0, b"abc"), gap, data(3 + (1 << 30), b"far")];
+    assert_eq!(all(LIMIT, &far(4 + (1 << 30))), expected);
 }
 
 #[test]

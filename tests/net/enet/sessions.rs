@@ -193,6 +193,24 @@ fn what_was_acknowledged_and_not_seen_is_given_up_after_a_while() {
 }
 
 #[test]
+fn an_acknowledgement_is_remembered_until_its_message_comes() {
+    let mut watched = Watched::new();
+    watched.receive(First, &one(reliable(0, 1, b"1")));
+    watched.receive(Second, &one(acknowledge(0, 3)));
+    watched.receive(First, &one(reliable(0, 2, b"2")));
+    watched.receive(First, &one(reliable(0, 4, b"4")));
+    for _ in 0..60 {
+        watched.receive(Second, &one(ping(1)));
+    }
+    assert_eq!(watched.texts(), ["1", "2"]);
+    for _ in 0..20 {
+        watched.receive(Second, &one(ping(1)));
+    }
+    assert_eq!(watched.texts(), ["4"]);
+    assert_eq!(watched.lost.iter().map(|it| it.lost).collect::<Vec<_>>(), [lost_reliable(1)]);
+}
+
+#[test]
 fn what_was_not_acknowledged_is_waited_for_longer() {
     let mut watched = Watched::new();
     watched.receive(First, &one(reliable(0, 1, b"1")));
