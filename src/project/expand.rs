@@ -187,8 +187,12 @@ impl<'b> Builder<'b> {
         self.tree.unique.extend(self.unique.iter().map(|((a, name), b)| (*a, *name, *b)));
         let root = (self.tree.next() > root).then_some(root);
         self.resolve_spawners();
-        let synchronizers =
-            root.filter(|_| self.is_whole).and_then(|root| self.synchronizers(root));
+        let whole = root.filter(|_| self.is_whole);
+        let mut synchronizers = whole.and_then(|root| self.synchronizers(root));
+        if self.room.steps == 0 || (synchronizers.is_none() && whole.is_some()) {
+            synchronizers = None;
+            self.report(1, ProblemKind::Limit("16 MiB of paths, or 16,777,216 names in them"));
+        }
         let end = self.tree.next();
         if let Some(tree) = self.tree.scenes.get_mut(index(scene)) {
             *tree = SceneTree { path: tree.path, root, end, synchronizers };

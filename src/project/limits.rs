@@ -5,6 +5,8 @@ pub(super) const SCRIPT_BYTES: usize = 16 << 20;
 /// The longest value of a scene's property that is read: 1 MiB. Values that do not matter here may
 /// be longer.
 pub(super) const VALUE_BYTES: usize = 1 << 20;
+/// The number of attributes of a section.
+pub(super) const ATTRIBUTES: usize = 64;
 /// The bytes of all names together: 64 MiB.
 pub(super) const NAME_BYTES: usize = 64 << 20;
 /// The number of names, and of files.

@@ -109,32 +109,35 @@ impl Lists {
         let scripts = &resources.scripts;
         let class = scripts.class(id)?;
         let mut list = ClassList { is_certain: base.is_certain && !class.is_damaged, ..base };
-        if !class.methods.is_empty() {
-            let own = class.methods.iter().map(|(name, config)| (*name, Some(*config)));
-            let before = self.methods.get(index(base.methods))?;
-            let mut methods: Vec<_> = own.rev().chain(before.iter().copied()).collect();
-            // What the class itself says comes first and stays.
-            methods.sort_by(|(a, _), (b, _)| names.text(*a).cmp(names.text(*b)));
-            methods.dedup_by_key(|(name, _)| *name);
-            self.entries += methods.len();
-            list.methods = number(self.methods.len());
-            self.methods.push(methods.into());
-        }
         let is_hook =
             |name: &&NameId| scripts.candidates.contains(name) || scripts.loose.contains(name);
         let mut hooks: Vec<NameId> = class.functions.iter().filter(is_hook).copied().collect();
-        if !hooks.is_empty() {
-            hooks.extend_from_slice(self.hooks.get(index(base.hooks))?);
-            sort(&mut hooks, names);
-            self.entries += hooks.len();
-            list.hooks = number(self.hooks.len());
-            self.hooks.push(hooks.into());
-        }
-        if self.entries > limits::LIST_ENTRIES {
+        let hooks_before = self.hooks.get(index(base.hooks))?.len();
+        let before = self.methods(base.methods);
+        let added = |own: usize, before: usize| if own == 0 { 0 } else { own + before };
+        let added = added(class.methods.len(), before.len()) + added(hooks.len(), hooks_before);
+        let entries = self.entries + added;
+        if entries > limits::LIST_ENTRIES && added > 0 {
             let problem = ProblemKind::Limit("4,194,304 methods in all lists");
             problems.add(names.text(class.file), class.line, problem);
             return None;
         }
+        if !class.methods.is_empty() {
+            let own = class.methods.iter().map(|(name, config)| (*name, Some(*config)));
+            let mut methods: Vec<_> = own.rev().chain(before.iter().copied()).collect();
+            // What the class itself says comes first and stays.
+            methods.sort_by(|(a, _), (b, _)| names.text(*a).cmp(names.text(*b)));
+            methods.dedup_by_key(|(name, _)| *name);
+            list.methods = number(self.methods.len());
+            self.methods.push(methods.into());
+        }
+        if !hooks.is_empty() {
+            hooks.extend_from_slice(self.hooks.get(index(base.hooks))?);
+            sort(&mut hooks, names);
+            list.hooks = number(self.hooks.len());
+            self.hooks.push(hooks.into());
+        }
+        self.entries = entries;
         Some(list)
     }
 

@@ -46,7 +46,7 @@ fn files_in(folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-fn files() -> Vec<(String, Vec<u8>)> {
+pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     files_in(&corpus("project/arena"), &mut files);
     assert_eq!(files.len(), 11);

@@ -6,6 +6,7 @@ pub(super) mod scene;
 pub(super) mod settings;
 mod value;
 
+use super::limits;
 use alloc::vec::Vec;
 
 /// A part of a file.
@@ -167,6 +168,9 @@ impl<'a> Items<'a> {
             self.at += 1;
             self.skip_white();
             let value = self.value(End::Attribute)?;
+            if attributes.0.len() >= limits::ATTRIBUTES {
+                return self.broken("no more than 64 attributes");
+            }
             attributes.0.push((name, value));
         }
     }

@@ -127,13 +127,13 @@ pub(in crate::project) fn read(
     };
     let mut limit = None;
     while let Some(item) = items.next() {
+        limit = reader.limit();
+        if limit.is_some() {
+            break;
+        }
         match item {
             Item::Section { tag, attributes } => {
                 reader.finish_section();
-                limit = reader.limit();
-                if limit.is_some() {
-                    break;
-                }
                 reader.section(tag, &attributes, items.line);
             }
             Item::Property { name, value } => reader.property(name, value, items.line),

@@ -128,9 +128,11 @@ impl<'a> Tokens<'a> {
                 b'}' => depth -= 1,
                 b'"' if quotes > 1 && self.rest_starts_with(b"\"\"\"") => return,
                 b'"' => {
+                    let prefix = self.text.as_bytes().get(self.at.saturating_sub(2)..self.at);
+                    let is_verbatim = prefix.is_some_and(|prefix| prefix.contains(&b'@'));
                     self.at += 1;
                     while let Some(byte) = self.byte().filter(|byte| *byte != b'"') {
-                        self.at += usize::from(byte == b'\\');
+                        self.at += usize::from(byte == b'\\' && !is_verbatim);
                         self.step();
                     }
                 }

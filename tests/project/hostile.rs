@@ -1,0 +1,354 @@
+//! Projects of which files are damaged, or made to cost as much as possible.
+
+use crate::{named, problems, project};
+use gdwire::project::{Found, Project, Role};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+/// Far above what any of these takes in a build without optimization on a busy machine. Quadratic
+/// time is far above this.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Reads files that are expected to cost little.
+fn quickly(files: &[(String, String)]) -> Project {
+    let start = Instant::now();
+    let project = Project::from_files(files.iter().map(|(path, text)| (path, text)));
+    assert!(start.elapsed() < LIMIT, "{:?}", start.elapsed());
+    project
+}
+
+fn one(path: &str, text: String) -> Project {
+    quickly(&[(path.to_owned(), text)])
+}
+
+#[test]
+fn long_runs_of_the_same_are_read_once() {
+    const COUNT: usize = 1 << 17;
+    for token in [
+        "@rpc",
+        "@rpc(",
+        "@rpc\n",
+        "(",
+        ")",
+        "\"",
+        "\\",
+        "r\"",
+        "'''",
+        "extends ",
+        "class a:\n",
+        ".",
+        "func",
+        "rpc_config(",
+        "rpc_config",
+        "[",
+        "]",
+        "/*",
+        "$\"{",
+        "@\"",
+        "$$\"\"\"{{",
+        "{",
+        "}",
+        "<",
+        "class A:",
+        "[Rpc]",
+        "RpcConfig(",
+        "namespace a{",
+        "#",
+        "'",
+        "[a b=",
+        "[node]",
+        ";",
+        "=",
+        "a=",
+        "a=1\n",
+        "x=[",
+    ] {
+        for path in ["a.gd", "A.cs", "a.tscn", "a.tres", "project.godot", "a.uid"] {
+            let project = one(path, token.repeat(COUNT / token.len()));
+            assert!(project.problems().len() <= 1_000);
+        }
+    }
+}
+
+#[test]
+fn scripts_that_are_too_large_are_reported() {
+    let project = one("a.gd", "@rpc func a(): pass\n".repeat(1 << 20));
+    assert_eq!(problems(&project), ["a.gd: not read any further: more than 16 MiB of a script"]);
+    let classes: String = (0..300_000).fold(String::new(), |mut text, n| {
+        writeln!(text, "class C{n}:").unwrap();
+        text
+    });
+    let project = one("a.gd", classes);
+    let problem = "not read any further: more than 4,194,304 functions or 262,144 classes";
+    assert_eq!(problems(&project), [format!("a.gd:262144: {problem}")]);
+}
+
+#[test]
+fn chains_of_scripts_may_be_long_or_circular() {
+    let chain = |count: usize, next: &dyn Fn(usize) -> usize| {
+        let file = |n: usize| {
+            (format!("s{n}.gd"), format!("extends \"s{}.gd\"\n@rpc func m{n}(): pass\n", next(n)))
+        };
+        quickly(&(0..count).map(file).collect::<Vec<_>>())
+    };
+    let circular = chain(500, &|n| (n + 1) % 500);
+    assert_eq!(problems(&circular).len(), 1);
+    assert!(problems(&circular)[0].ends_with("the file extends or contains itself"));
+    // Their lists would have 200 million methods.
+    let long = chain(20_000, &|n| n + 1);
+    let problems = problems(&long);
+    assert!(problems.iter().any(|text| text.ends_with("4,194,304 methods in all lists")));
+}
+
+#[test]
+fn classes_and_nodes_may_be_nested_deeply() {
+    let mut nested = String::new();
+    for depth in 0..3_000 {
+        writeln!(nested, "{}class C extends D:", " ".repeat(depth)).unwrap();
+    }
+    one("a.gd", nested);
+    let mut nodes = String::from("[gd_scene]\n[node name=\"a\" type=\"Node\"]\n");
+    let mut parent = String::from(".");
+    for _ in 0..2_000 {
+        writeln!(nodes, "[node name=\"a\" type=\"MultiplayerSynchronizer\" parent=\"{parent}\"]")
+            .unwrap();
+        writeln!(nodes, "root_path = NodePath(\"{}..\")", "../".repeat(parent.len() / 2)).unwrap();
+        parent.push_str("/a");
+    }
+    let project = one("a.tscn", nodes);
+    assert_eq!(problems(&project), [""; 0]);
+    assert!(project.node(&format!("a{}", "/a".repeat(2_000))).is_some());
+    assert!(project.node(&format!("a{}", "/a".repeat(2_001))).is_none());
+    let rpcs = format!("class A {{ {} }}", "class B {".repeat(100_000));
+    assert_eq!(problems(&one("A.cs", rpcs)), ["A.cs:1: expected the closing brace"]);
+}
+
+/// Each scene instances the next one twice.
+#[test]
+fn scenes_that_double_are_limited() {
+    let scene = |n: usize| {
+        let text = format!(
+            "[gd_scene]\n[ext_resource type=\"PackedScene\" path=\"s{}.tscn\" id=\"1\"]\n\
+             [node name=\"R{n}\" type=\"Node\"]\n[node name=\"A\" parent=\".\" instance=ExtResource(\"1\")]\n\
+             [node name=\"B\" parent=\".\" instance=ExtResource(\"1\")]\n",
+            n + 1
+        );
+        (format!("s{n}.tscn"), text)
+    };
+    let mut files: Vec<_> = (0..64).map(scene).collect();
+    files.push(("s64.tscn".into(), "[gd_scene]\n[node name=\"R64\" type=\"Node\"]\n".into()));
+    let project = quickly(&files);
+    assert!(problems(&project).iter().all(|text| text.ends_with("1,048,576 nodes in all scenes")));
+    // Those that are small are whole.
+    assert!(project.node("R60/A/B/A/B").is_some_and(|node| node.role == Role::Other));
+    assert!(project.node("R60/A/B/A/B/A").is_none());
+    let circular = project_of_circle();
+    assert_eq!(problems(&circular).len(), 1, "{:?}", problems(&circular));
+    assert!(circular.node("A").is_some());
+}
+
+fn project_of_circle() -> Project {
+    let scene = |name: &str, other: &str| {
+        format!(
+            "[gd_scene]\n[ext_resource type=\"PackedScene\" path=\"res://{other}.tscn\" id=\"1\"]\n\
+             [node name=\"{name}\" type=\"Node\"]\n[node name=\"X\" parent=\".\" instance=ExtResource(\"1\")]\n"
+        )
+    };
+    project(&[("A.tscn", &scene("A", "B")), ("B.tscn", &scene("B", "A"))])
+}
+
+#[test]
+fn nodes_that_move_to_the_front_are_limited() {
+    let mut nodes = String::from("[gd_scene]\n[node name=\"a\" type=\"Node\"]\n");
+    for n in 0..50_000 {
+        writeln!(nodes, "[node name=\"n{n}\" type=\"Node\" parent=\".\" index=\"0\"]").unwrap();
+    }
+    let project = one("a.tscn", nodes);
+    let problem = "not read any further: more than 268,435,456 places to move nodes by";
+    assert_eq!(problems(&project).len(), 1);
+    assert!(problems(&project)[0].ends_with(problem));
+}
+
+#[test]
+fn many_methods_made_remote_at_run_time_are_limited() {
+    let mut text = String::from("extends Node\n");
+    for n in 0..5_000 {
+        writeln!(text, "func m{n}():\n\trpc_config(\"m{n}\", {{}})").unwrap();
+    }
+    let project = one("a.gd", text);
+    let all: Vec<String> = (0..5_000).map(|n| format!("m{n}")).collect();
+    let mut sorted: Vec<&str> = all.iter().map(String::as_str).collect();
+    sorted.sort_unstable();
+    assert_eq!(named(&project, &crate::digest(&sorted)).unwrap().0, sorted);
+    assert_eq!(named(&project, &crate::digest(&["m4999"])).unwrap().0, ["m4999"]);
+    assert_eq!(project.list_of_digest(&crate::digest(&sorted[1..])), Found::Unknown);
+}
+
+#[test]
+fn paths_out_of_the_folder_are_not_followed() {
+    let scene = "[gd_scene]\n[ext_resource type=\"Script\" path=\"res://../../etc/passwd\" id=\"1\"]\n\
+        [node name=\"A\" type=\"Node\"]\nscript = ExtResource(\"1\")\n";
+    let project = project(&[
+        ("../x.gd", "@rpc func a(): pass"),
+        ("C:\\x.gd", ""),
+        ("/a.gd", "extends \"/etc/passwd\""),
+        ("b/b.gd", "extends \"../../x.gd\""),
+        ("a.tscn", scene),
+        ("a.gd", ""),
+    ]);
+    assert_eq!(
+        problems(&project),
+        [
+            "../x.gd: ../x.gd is not a path in the project's folder",
+            "C:\\\\x.gd: C:\\\\x.gd is not a path in the project's folder",
+            "a.gd: the file was given twice; the first one is used",
+            "a.gd:1: /etc/passwd is not a path in the project's folder",
+            "b/b.gd:1: ../../x.gd is not a path in the project's folder",
+            "a.tscn:2: res://../../etc/passwd is not a path in the project's folder",
+        ]
+    );
+}
+
+#[test]
+fn problems_are_short_and_in_one_line() {
+    let long = "x\u{1b}[31m\n".repeat(10_000);
+    let project = project(&[("a.gd", &format!("extends \"{long}\""))]);
+    let problem = &problems(&project)[0];
+    assert!(problem.len() < 2_000 && !problem.contains(['\n', '\u{1b}']), "{problem}");
+}
+
+/// Every prefix of each file of the recorded project.
+#[test]
+fn cut_files_do_no_harm() {
+    let files = crate::arena::files();
+    for (cut, (_, content)) in files.iter().enumerate() {
+        for length in (0..content.len()).step_by(7) {
+            let some = files.iter().enumerate().map(|(n, (path, content))| {
+                (path, if n == cut { &content[..length] } else { content })
+            });
+            let project = Project::from_files(some);
+            // What is named is in the files.
+            for node in ["Main", "Main/World", "Main/Chat", "Main/World/Spawner"] {
+                drop(
+                    project
+                        .node(node)
+                        .and_then(|node| node.list)
+                        .map(|list| format!("{:?}", project.list(list))),
+                );
+            }
+        }
+    }
+}
+
+/// Pieces that meet the rules of the files' grammars in any order.
+const PIECES: [&str; 64] = [
+    "@rpc",
+    "(",
+    ")",
+    "\"any_peer\"",
+    ",",
+    "\n",
+    "\t",
+    " ",
+    "func ",
+    "a",
+    "b",
+    ":",
+    "class ",
+    "class_name ",
+    "extends ",
+    "\"a.gd\"",
+    ".",
+    "static ",
+    "#",
+    "\\\n",
+    "\"\"\"",
+    "'",
+    "r\"",
+    "rpc_config(\"a\")",
+    ";",
+    "[",
+    "]",
+    "{",
+    "}",
+    "namespace ",
+    "partial ",
+    "[Rpc]",
+    "public void A()",
+    "RpcConfig(nameof(A))",
+    "$\"{",
+    "@\"",
+    "//",
+    "/*",
+    "*/",
+    "<",
+    ">",
+    "=",
+    "=>",
+    "[gd_scene format=3]\n",
+    "[ext_resource type=\"Script\" path=\"res://a.gd\" id=\"1\"]\n",
+    "[ext_resource type=\"PackedScene\" path=\"res://a.tscn\" id=\"2\"]\n",
+    "[ext_resource type=\"PackedScene\" path=\"res://b.tscn\" id=\"3\"]\n",
+    "[node name=\"A\" type=\"Node\"]\n",
+    "[node name=\"B\" parent=\".\" instance=ExtResource(\"3\")]\n",
+    "[node name=\"A\" instance=ExtResource(\"2\")]\n",
+    "[node name=\"B\" parent=\"B\" index=\"0\"]\n",
+    "[node name=\"C\" type=\"MultiplayerSpawner\" parent=\".\"]\n",
+    "[node name=\"D\" type=\"MultiplayerSynchronizer\" parent=\"B\"]\n",
+    "script = ExtResource(\"1\")\n",
+    "spawn_path = NodePath(\"%C/..\")\n",
+    "_spawnable_scenes = PackedStringArray(\"res://a.tscn\")\n",
+    "unique_name_in_owner = true\n",
+    "root_path = NodePath(\"../..\")\n",
+    "replication_config = SubResource(\"x\")\n",
+    "[sub_resource type=\"SceneReplicationConfig\" id=\"x\"]\n",
+    "properties/0/path = NodePath(\".:a\")\n",
+    "properties/0/watch = true\n",
+    "[resource]\n",
+    "uid://x",
+];
+
+/// Uses what a project has.
+fn visit(project: &Project) {
+    for path in ["A", "A/B", "A/B/D", "A/C", "B/C", "A/B/B", "/root/A", ""] {
+        let Some(node) = project.node(path) else { continue };
+        if let Some(list) = node.list {
+            let list = project.list(list);
+            let _ = (format!("{list:?}"), list.rpc_config(0), list.script(), list.name(0, true));
+        }
+        match node.role {
+            Role::Spawner(spawner) => {
+                let spawner = project.spawner(spawner);
+                let _ = (spawner.spawn_path(), format!("{spawner:?}"));
+                if let Some(scene) = spawner.scene(0) {
+                    let found = project.scene(scene).synchronizers();
+                    for found in found.into_iter().flatten() {
+                        let node = project.node_in(scene, found.path).unwrap();
+                        assert_eq!(node.role, Role::Synchronizer(found.config));
+                    }
+                }
+            }
+            Role::Synchronizer(Some(config)) => drop(format!("{:?}", project.config(config))),
+            _ => {}
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read(content in vec(any::<u8>(), 0..200), file in 0_usize..6) {
+        let path = ["a.gd", "A.cs", "a.tscn", "a.tres", "project.godot", "a.gd.uid"][file];
+        visit(&Project::from_files([(path, content)]));
+    }
+
+    #[test]
+    fn any_pieces_are_read(files in vec((0_usize..8, vec(0..PIECES.len(), 0..60)), 1..5)) {
+        let files = files.iter().map(|(path, pieces)| {
+            let path = ["a.gd", "b.gd", "A.cs", "B.cs", "a.tscn", "b.tscn", "a.tres", "project.godot"][*path];
+            (path, pieces.iter().map(|piece| PIECES[*piece]).collect::<String>())
+        });
+        visit(&Project::from_files(files));
+    }
+}

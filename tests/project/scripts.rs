@@ -1,0 +1,277 @@
+//! Which methods of scripts are remote.
+
+use crate::{digest, named, problems, project, rpcs};
+use gdwire::project::{Project, RpcConfig, TransferMode};
+
+/// A project with one node, which has this script.
+fn with_script(name: &str, text: &str, others: &[(&str, &str)]) -> Project {
+    let scene = format!(
+        "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://{name}\" id=\"1\"]\n\
+         [node name=\"Main\" type=\"Node\"]\nscript = ExtResource(\"1\")\n"
+    );
+    let settings = "[application]\nrun/main_scene=\"res://main.tscn\"\n";
+    let mut files = vec![("project.godot", settings), ("main.tscn", &*scene), (name, text)];
+    files.extend(others);
+    project(&files)
+}
+
+/// The names of the remote methods of a script.
+#[track_caller]
+fn methods(name: &str, text: &str, others: &[(&str, &str)]) -> Vec<String> {
+    let project = with_script(name, text, others);
+    assert_eq!(problems(&project), [""; 0], "{text}");
+    let names = rpcs(&project, "Main").unwrap();
+    names.into_iter().map(str::to_owned).collect()
+}
+
+#[track_caller]
+fn gd(text: &str) -> Vec<String> {
+    methods("main.gd", text, &[])
+}
+
+#[track_caller]
+fn cs(text: &str) -> Vec<String> {
+    methods("src/Main.cs", text, &[])
+}
+
+fn configs(project: &Project) -> Vec<RpcConfig> {
+    let list = project.list(project.node("Main").unwrap().list.unwrap());
+    (0..).map_while(|index| list.rpc_config(index)).collect()
+}
+
+#[test]
+fn annotations_of_gdscript_are_read_wherever_they_stand() {
+    for (text, names) in [
+        ("@rpc func a(): pass", vec!["a"]),
+        ("@rpc\nfunc a():\n\tpass\n@rpc\n\n# comment\n\nfunc b(): pass\n", vec!["a", "b"]),
+        ("@rpc(\n\t\"any_peer\", # (\n\t2)\nfunc a(): pass", vec!["a"]),
+        ("@rpc @warning_ignore(\"x\", \"y\")\n@tool_button(\"(\")\nfunc a(): pass", vec!["a"]),
+        ("@warning_ignore(\"x\") @rpc(\"any_peer\")\nstatic func a(): pass", vec!["a"]),
+        ("@rpc \\\n func a \\\r\n (): pass\r\nfunc b(): pass\r\n", vec!["a"]),
+        ("var x = 1; @rpc func a(): pass; pass\nfunc b(): pass", vec!["a"]),
+        ("@rpc\nvar x\nfunc a(): pass", vec![]),
+        ("@export_rpc func a(): pass\nfunc rpc(): pass", vec![]),
+        (
+            "@rpc func Zoo(): pass\n@rpc func _a(): pass\n@rpc func a(): pass",
+            vec!["Zoo", "_a", "a"],
+        ),
+        ("@rpc func schön(): pass\n@rpc func 名前(): pass", vec!["schön", "名前"]),
+        ("\u{feff}@rpc func a(): pass", vec!["a"]),
+        // The list has each name once.
+        ("@rpc func a(): pass\n@rpc func a(): pass", vec!["a"]),
+    ] {
+        assert_eq!(gd(text), names, "{text}");
+    }
+}
+
+#[test]
+fn strings_and_comments_of_gdscript_are_skipped() {
+    for text in [
+        "# @rpc func a(): pass",
+        "const X = \"@rpc func a(): pass\"",
+        "const X = \"\"\"\n@rpc\nfunc a(): pass\n\"\"\"",
+        "const X = '''\n@rpc\nfunc a(): pass\n'''",
+        "const X = '\"'\n# ' @rpc\n",
+        "const X = \"\\\"\\\\\"# \"@rpc func a(): pass",
+        "const X = r\"\\\"@rpc func a(): pass\"\nconst Y = &\"@rpc func a(): pass\"",
+        "const X = ^\"@rpc\"\nfunc a(): pass",
+        "const X = \"\"\nconst Y = ''\nconst Z = \"\"\"\"\"\"\n",
+        "const X = \"line\n@rpc func a(): pass\n\"",
+        "const X = [\n@rpc func a(): pass\n]",
+    ] {
+        assert_eq!(gd(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn inner_classes_and_bodies_of_functions_are_not_the_script() {
+    for indent in ["\t", "    ", " "] {
+        let text = "class Inner extends Node:\n>@rpc func no(): pass\n>class Deeper:\n>>@rpc\n>>func no2():\n\
+            >>>pass\n\n>@rpc func no3(): pass\n@rpc func a():\n>var f = func():\n>>pass\n\
+            >if true:\n>>return\nvar p: int:\n>set(v):\n>>p = v\n@rpc func b(): pass\nclass X: pass\n\
+            @rpc func c(): pass\n";
+        assert_eq!(gd(&text.replace('>', indent)), ["a", "b", "c"]);
+    }
+    assert_eq!(gd("class Inner:\n\n# comment\n\t@rpc func no(): pass\n@rpc func a(): pass"), ["a"]);
+}
+
+#[test]
+fn scripts_inherit_the_methods_of_those_that_they_extend() {
+    let others: &[(&str, &str)] = &[
+        (
+            "a/base.gd",
+            "class_name Base extends \"root.gd\"\n@rpc func b(): pass\n@rpc func over(): pass",
+        ),
+        (
+            "a/root.gd",
+            "extends Node\n@rpc func a(): pass\nclass Inner extends Node2D:\n\t@rpc func i(): pass\n\tclass In extends Inner:\n\t\t@rpc func j(): pass",
+        ),
+        ("b/sub.gd", "class_name Sub\nextends Base\n"),
+    ];
+    for (extends, names) in [
+        ("extends \"res://a/base.gd\"", vec!["a", "b", "c", "over"]),
+        ("extends 'a/../a/base.gd'", vec!["a", "b", "c", "over"]),
+        ("@tool\n@icon(\"x.svg\")\nclass_name Main extends Sub", vec!["a", "b", "c", "over"]),
+        ("extends \"res://a/root.gd\".Inner", vec!["c", "i"]),
+        ("extends \"res://a/root.gd\".Inner.In", vec!["c", "i", "j"]),
+        ("extends CharacterBody3D", vec!["c"]),
+        ("", vec!["c"]),
+    ] {
+        // An override without an annotation stays what it was.
+        let text = format!("{extends}\n@rpc func c(): pass\nfunc over(): pass\n");
+        assert_eq!(methods("main.gd", &text, others), names, "{text}");
+    }
+}
+
+#[test]
+fn the_arguments_of_annotations_are_known() {
+    let project = with_script(
+        "main.gd",
+        "@rpc func a(): pass\n@rpc(\"any_peer\", \"call_local\", \"unreliable\", 3) func b(): pass\n\
+         @rpc(\"authority\", \"call_remote\", \"unreliable_ordered\", CHANNEL) func c(): pass\n",
+        &[],
+    );
+    let shown =
+        |config: &RpcConfig| (config.any_peer, config.call_local, config.transfer, config.channel);
+    assert_eq!(
+        configs(&project).iter().map(shown).collect::<Vec<_>>(),
+        [
+            (false, false, TransferMode::Reliable, Some(0)),
+            (true, true, TransferMode::Unreliable, Some(3)),
+            (false, false, TransferMode::UnreliableOrdered, None),
+        ]
+    );
+    let project = with_script(
+        "Main.cs",
+        "class Main : Node {\n[Rpc] void A() {}\n[Rpc(MultiplayerApi.RpcMode.AnyPeer, CallLocal = true, \
+         TransferMode = MultiplayerPeer.TransferModeEnum.Unreliable, TransferChannel = 3)] void B() {}\n\
+         [Rpc(TransferMode = TransferModeEnum.UnreliableOrdered, CallLocal = false, TransferChannel = C.X)] void C() {} }",
+        &[],
+    );
+    assert_eq!(
+        configs(&project).iter().map(shown).collect::<Vec<_>>(),
+        [
+            (false, false, TransferMode::Reliable, Some(0)),
+            (true, true, TransferMode::Unreliable, Some(3)),
+            (false, false, TransferMode::UnreliableOrdered, None),
+        ]
+    );
+}
+
+#[test]
+fn attributes_of_csharp_are_read_wherever_they_stand() {
+    for (body, names) in [
+        ("[Rpc] public void A() { }", vec!["A"]),
+        (
+            "[Obsolete, Rpc]\n[X(new[] { 1 })]\nprivate async Task<List<int>> A<T>(int a = 1) where T : class { }",
+            vec!["A"],
+        ),
+        (
+            "[Godot.Rpc(CallLocal = true)] (int, int) A() => (1, 2); [RpcAttribute] public (int a, int b) B() { return (1, 2); }",
+            vec!["A", "B"],
+        ),
+        (
+            "[method: Rpc] public void A([X] int a) { if (true) { } }\n[global::Godot.RpcAttribute()] void B() {}",
+            vec!["A", "B"],
+        ),
+        // The engine does not call static methods.
+        ("[Rpc] public static void A() { }\n[NotRpc] void B() {}\nvoid Rpc() {}", vec![]),
+        (
+            "[Export] public int X { get; set; } = 5;\npublic Node[] Y = [];\nint Z => 3;\nAction F = () => { G(); };\n[Rpc] void A() {}",
+            vec!["A"],
+        ),
+        (
+            "class Nested : Node { [Rpc] void No() {} }\nenum E { [Rpc] A, B }\n[Rpc] void A() {}",
+            vec!["A"],
+        ),
+        (
+            "public static bool operator <(A a, A b) => a.x < b.x;\nint this[int i] { get => 1; }\n[Rpc] void A() {}",
+            vec!["A"],
+        ),
+        ("#region X\n[Rpc] void @A() {}\n#endregion", vec!["A"]),
+        ("[Rpc] void Überfall() {}", vec!["Überfall"]),
+    ] {
+        assert_eq!(
+            cs(&format!("using Godot;\npublic partial class Main : Node {{\n{body}\n}}\n")),
+            names,
+            "{body}"
+        );
+    }
+}
+
+#[test]
+fn strings_and_comments_of_csharp_are_skipped() {
+    for body in [
+        "// [Rpc] void A() {}",
+        "/* [Rpc] void A() {}\n}} */",
+        "const string X = \"[Rpc] \\\" }\";",
+        "const string X = @\"\\\"; const string Y = @\"\"\"}\"\"\";",
+        "string X = $\"{{ {Y[\"}\"]} }} {(a ? \"{\" : @\"\\\")} \\\" }\";",
+        "string X = $@\"{Y} \"\" {{ \\\";",
+        "string X = \"\"\"\n } \"\" }\n\"\"\"; string Y = $$\"\"\"\" { {{Z}} \"\"\" } \"\"\"\";",
+        "char a = '}'; char b = '\\''; char c = '\"'; char d = '\\u007b'; char e = 'ü';",
+    ] {
+        let text = format!("class Main : Node {{ {body} \n [Rpc] void Yes() {{}} }}");
+        assert_eq!(cs(&text), ["Yes"], "{text}");
+    }
+}
+
+#[test]
+fn classes_of_csharp_are_found_by_name() {
+    let others: &[(&str, &str)] = &[
+        ("src/Main.Part.cs", "namespace Game.Net;\npartial class Main { [Rpc] void B() {} }"),
+        (
+            "src/Base.cs",
+            "namespace Game { namespace Core { public abstract class Base<T> : Node2D, IFoo { [Rpc] void C() {} } } }",
+        ),
+        ("src/Helper.cs", "class Other : Base<int> { [Rpc] void No() {} }"),
+    ];
+    let text = "namespace Game.Net;\n[GlobalClass]\npublic partial class Main(int a) : Core.Base<int>, IBar where T : new() {\n[Rpc] void A() {}\n}\nclass Extra { [Rpc] void No() {} }";
+    assert_eq!(methods("src/Main.cs", text, others), ["A", "B", "C"]);
+    // Names of the engine differ in case: HttpRequest is HTTPRequest.
+    assert_eq!(cs("class Main : HttpRequest { [Rpc] void A() {} }"), ["A"]);
+}
+
+/// A list with a hole would give other methods the wrong names.
+#[test]
+fn a_list_that_is_not_certain_is_only_used_if_a_digest_proves_it() {
+    for (text, problem) in [
+        ("extends \"gone.gd\"\n@rpc func a(): pass", "main.gd:1: there is no file gone.gd"),
+        (
+            "extends \"../gone.gd\"\n@rpc func a(): pass",
+            "main.gd:1: ../gone.gd is not a path in the project's folder",
+        ),
+        (
+            "extends Gone\n@rpc func a(): pass",
+            "main.gd:1: neither the project nor the engine has a class Gone",
+        ),
+        (
+            "extends \"main.gd\"\n@rpc func a(): pass",
+            "main.gd:1: the file extends or contains itself",
+        ),
+        ("@rpc func a(): pass\nconst X = \"", "main.gd:2: expected the end of this string"),
+        ("@rpc func a(): pass\nfunc b():\n\tprint(", "main.gd:3: expected the closing bracket"),
+        ("@rpc func a(): pass\n)", "main.gd:2: expected a bracket that this one closes"),
+    ] {
+        let project = with_script("main.gd", text, &[]);
+        assert_eq!(problems(&project), [problem]);
+        assert_eq!(rpcs(&project, "Main"), None, "{text}");
+        assert_eq!(named(&project, &digest(&["a"])).unwrap().1, ["a"]);
+    }
+    let cut = with_script("Main.cs", "class Main : Node { [Rpc] void a() {", &[]);
+    assert_eq!(problems(&cut), ["Main.cs:1: expected the closing brace"]);
+    assert_eq!(rpcs(&cut, "Main"), None);
+    let twice = with_script(
+        "main.gd",
+        "extends Base\n@rpc func a(): pass",
+        &[("a.gd", "class_name Base"), ("b.gd", "class_name Base")],
+    );
+    assert_eq!(problems(&twice), ["main.gd:1: several scripts have the class name Base"]);
+    assert_eq!(rpcs(&twice, "Main"), None);
+}
+
+#[test]
+fn other_encodings_are_reported() {
+    let project = Project::from_files([("main.gd", &b"@rpc func \xff"[..]), ("a.png", b"\xff")]);
+    assert_eq!(problems(&project), ["main.gd: the file is not text in UTF-8"]);
+}
