@@ -64,6 +64,24 @@
 //! A frame on a stream may be up to 64 MiB long by default. Its length is checked before its bytes
 //! are read.
 //!
+//! # Projects
+//!
+//! The files of a Godot project may be hostile, too. A `Project` keeps names and nodes, not the
+//! files, and these limits bound it:
+//!
+//! | limit | value |
+//! |---|---|
+//! | bytes of a script | 16 MiB |
+//! | bytes of a property's value in a scene | 1 MiB |
+//! | bytes of all names | 64 MiB |
+//! | nodes in all scenes, with what they instance | 1,048,576 |
+//! | methods in all lists | 4,194,304 |
+//! | lists with methods that become remote at run time | 65,536 |
+//!
+//! What is beyond a limit is not read, and a problem says so. A list of methods that may lack some
+//! is only used if a digest in the packets proves it. References to files outside the project's
+//! folder are not followed.
+//!
 //! # Forged packets
 //!
 //! Somebody else can send packets in the name of the two ends. gdwire believes that a connection

@@ -166,6 +166,10 @@ impl<'b> Builder<'b> {
                 self.is_whole = false;
                 break;
             }
+            if self.files.names.text(node.name).is_empty() {
+                self.is_whole = false;
+                continue;
+            }
             let parent = match node.parent {
                 None if place == 0 => None,
                 Some(parent) if place > 0 => match self.parent(root, parent) {
@@ -173,6 +177,7 @@ impl<'b> Builder<'b> {
                     None => {
                         let path = short(self.files.names.text(parent));
                         self.report(node.line, ProblemKind::NoSuchNode(path));
+                        self.is_whole = false;
                         continue;
                     }
                 },
@@ -363,12 +368,12 @@ impl<'b> Builder<'b> {
         }
         let role = match (node.kind, role) {
             (FileNodeKind::Spawner, _) => {
-                self.spawner(id, node, SpawnerData { scenes: Vec::new(), path: None })
+                self.spawner(id, node, SpawnerData { scenes: None, path: None })
             }
             (_, NodeRole::Spawner(SpawnerId(spawner)))
                 if node.spawnable.is_some() || node.spawn_path.is_some() =>
             {
-                let Some(data) = self.tree.spawners.get(index(spawner)).cloned() else { return };
+                let Some(data) = self.tree.spawners.get(index(spawner)).copied() else { return };
                 self.spawner(id, node, data)
             }
             (FileNodeKind::Synchronizer, _) => {
@@ -399,7 +404,9 @@ impl<'b> Builder<'b> {
                 let path = self.tree.scene(SceneId(scene)).map_or(*name, |scene| scene.path);
                 (path, Some(SceneId(scene)))
             };
-            data.scenes = scenes.iter().map(scene).collect();
+            let list = scenes.iter().map(scene).collect();
+            data.scenes = Some(number(self.tree.spawnable.len()));
+            self.tree.spawnable.push(list);
         }
         data.path = node.spawn_path.or(data.path);
         let spawner = SpawnerId(number(self.tree.spawners.len()));

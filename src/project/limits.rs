@@ -5,6 +5,10 @@ pub(super) const SCRIPT_BYTES: usize = 16 << 20;
 /// The longest value of a scene's property that is read: 1 MiB. Values that do not matter here may
 /// be longer.
 pub(super) const VALUE_BYTES: usize = 1 << 20;
+/// How long the name of a namespace in C# may become.
+pub(super) const NAMESPACE_BYTES: usize = 256;
+/// In how many namespaces around a class in C# the class that it extends is searched.
+pub(super) const NAMESPACES: usize = 16;
 /// The number of attributes of a section.
 pub(super) const ATTRIBUTES: usize = 64;
 /// The bytes of all names together: 64 MiB.

@@ -247,13 +247,16 @@ fn csharp(
     const MORE: usize = 2;
     let Some(name) = path.last() else { return Ok(Base::Unknown) };
     let classes = &files.resources.scripts.csharp;
-    let mut around = Some(files.names.text(namespace));
-    while let Some(text) = around {
+    let innermost = Some(files.names.text(namespace));
+    let around = core::iter::successors(innermost, |inner| {
+        let (outer, _) = inner.rsplit_once('.')?;
+        Some(outer)
+    });
+    for text in around.take(limits::NAMESPACES) {
         let found = files.names.get(text).and_then(|namespace| classes.get(&(*name, namespace)));
         if let Some(found) = found.filter(|found| **found != id) {
             return Ok(Base::Class(*found));
         }
-        around = text.rsplit_once('.').map(|(around, _)| around);
     }
     let text = files.names.text(*name);
     let of_name =

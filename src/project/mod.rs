@@ -78,7 +78,7 @@ pub struct Project {
     digests: Digests,
     tree: Tree,
     main: Option<SceneId>,
-    /// The nodes that are always there, by name.
+    /// The nodes that are always there, sorted by name.
     autoloads: Vec<(NameId, Target)>,
     /// The scenes by the names of their roots, sorted.
     roots: Vec<(NameId, SceneId)>,
@@ -210,12 +210,13 @@ impl Project {
         if let Some(node) = self.main.filter(is_named).and_then(|main| self.node_in(main, rest)) {
             return Some(node);
         }
-        if let Some((_, target)) = self.autoloads.iter().find(|(found, _)| *found == name) {
+        let found = self.autoloads.binary_search_by_key(&name, |(name, _)| *name);
+        if let Some((_, target)) = found.ok().and_then(|found| self.autoloads.get(found)) {
             return self.autoload(*target, rest);
         }
         let start = self.roots.partition_point(|(root, _)| *root < name);
         let roots = self.roots.get(start..)?.iter().take_while(|(root, _)| *root == name);
-        if roots.clone().count() > SCENES {
+        if roots.clone().take(SCENES + 1).count() > SCENES {
             return None;
         }
         let others = roots.map(|(_, scene)| *scene).filter(|scene| Some(*scene) != self.main);
@@ -279,7 +280,9 @@ impl Project {
     /// A spawner.
     #[must_use]
     pub fn spawner(&self, id: SpawnerId) -> Spawner<'_> {
-        Spawner { names: &self.names, data: self.tree.spawners.get(lists::index(id.0)) }
+        let data = self.tree.spawners.get(lists::index(id.0));
+        let scenes = data.map_or(&[][..], |data| self.tree.spawnable(data));
+        Spawner { names: &self.names, scenes, path: data.and_then(|data| data.path) }
     }
 
     /// The properties of a synchronizer.
@@ -302,6 +305,9 @@ fn settings(files: &mut Files) -> (Option<SceneId>, Vec<(NameId, Target)>) {
         _ => None,
     });
     let autoloads = settings.autoloads.iter();
-    let autoloads = autoloads.map(|found| (found.name, locate(found.target, found.line))).collect();
+    let autoloads = autoloads.map(|found| (found.name, locate(found.target, found.line)));
+    let mut autoloads: Vec<_> = autoloads.collect();
+    autoloads.sort_by_key(|(name, _)| *name);
+    autoloads.dedup_by_key(|(name, _)| *name);
     (main, autoloads)
 }

@@ -44,13 +44,16 @@ pub(super) enum NodeRole {
 }
 
 /// A `MultiplayerSpawner`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct SpawnerData {
-    /// The paths of its scenes, and the scenes that were read.
-    pub(super) scenes: Vec<(NameId, Option<SceneId>)>,
+    /// An index into the lists of spawnable scenes; none if it has no list.
+    pub(super) scenes: Option<u32>,
     /// The path of the node that it spawns into.
     pub(super) path: Option<NameId>,
 }
+
+/// The path of a scene, and the scene if it was read.
+pub(super) type Spawnable = (NameId, Option<SceneId>);
 
 /// A `MultiplayerSynchronizer`.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +89,8 @@ pub(super) struct Tree {
     pub(super) unique: Vec<(NodeId, NameId, NodeId)>,
     pub(super) scenes: Vec<SceneTree>,
     pub(super) spawners: Vec<SpawnerData>,
+    /// The paths of scenes, and the scenes that were read.
+    pub(super) spawnable: Vec<Box<[Spawnable]>>,
     pub(super) synchronizers: Vec<SynchronizerData>,
 }
 
@@ -101,6 +106,11 @@ impl Tree {
     /// The next number of a node.
     pub(super) fn next(&self) -> NodeId {
         number(self.nodes.len())
+    }
+
+    /// The list of a spawner.
+    pub(super) fn spawnable(&self, spawner: &SpawnerData) -> &[Spawnable] {
+        spawner.scenes.and_then(|list| self.spawnable.get(index(list))).map_or(&[], |list| list)
     }
 
     fn child(&self, parent: NodeId, name: NameId) -> Option<NodeId> {

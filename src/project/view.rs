@@ -4,7 +4,7 @@ use super::ids::{ConfigId, SceneId};
 use super::names::{NameId, Names};
 use super::resource::replication;
 use super::script::RpcConfig;
-use super::tree::{SceneTree, SpawnerData};
+use super::tree::{SceneTree, Spawnable};
 use core::fmt;
 
 /// The remote methods of a node, in the order of their numbers.
@@ -122,32 +122,33 @@ pub struct Synchronizer<'p> {
 #[derive(Clone, Copy)]
 pub struct Spawner<'p> {
     pub(super) names: &'p Names,
-    pub(super) data: Option<&'p SpawnerData>,
+    pub(super) scenes: &'p [Spawnable],
+    pub(super) path: Option<NameId>,
 }
 
 impl<'p> Spawner<'p> {
     /// The number of scenes that it spawns.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.data.map_or(0, |data| data.scenes.len())
+    pub const fn len(&self) -> usize {
+        self.scenes.len()
     }
 
     /// Whether it spawns no scenes of a list. It may still spawn nodes with its `spawn_function`.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    pub const fn is_empty(&self) -> bool {
+        self.scenes.is_empty()
     }
 
     /// The scene with this number, if it could be read.
     #[must_use]
     pub fn scene(&self, number: u8) -> Option<SceneId> {
-        self.data?.scenes.get(usize::from(number))?.1
+        self.scenes.get(usize::from(number))?.1
     }
 
     /// The path of the scene with this number, `res://…`. It is known even if the scene is not.
     #[must_use]
     pub fn scene_path(&self, number: u8) -> Option<&'p str> {
-        let (path, _) = self.data?.scenes.get(usize::from(number))?;
+        let (path, _) = self.scenes.get(usize::from(number))?;
         Some(self.names.text(*path))
     }
 
@@ -155,14 +156,13 @@ impl<'p> Spawner<'p> {
     /// with `/root/` instead. None if it has none, or if a unique name in it was not found.
     #[must_use]
     pub fn spawn_path(&self) -> Option<&'p str> {
-        self.data?.path.map(|path| self.names.text(path)).filter(|path| !path.is_empty())
+        self.path.map(|path| self.names.text(path)).filter(|path| !path.is_empty())
     }
 }
 
 impl fmt::Debug for Spawner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scenes = self.data.map_or(&[][..], |data| &data.scenes).iter();
-        f.debug_list().entries(scenes.map(|(path, _)| self.names.text(*path))).finish()
+        f.debug_list().entries(self.scenes.iter().map(|(path, _)| self.names.text(*path))).finish()
     }
 }
 

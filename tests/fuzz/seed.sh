@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/capture corpus/enet corpus/messages corpus/multiplayer corpus/parse corpus/tcp
-mkdir -p corpus/dropped corpus/follower corpus/text corpus/websocket
+mkdir -p corpus/dropped corpus/follower corpus/project corpus/text corpus/websocket
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done
@@ -139,4 +139,22 @@ for name in ["godot3-enet", "godot3-enet-compressed", "godot4-enet", "godot4-ene
         with open(f"corpus/enet/{n}", "wb") as file:
             file.write(b"\xff\xff" + b"".join(datagrams[start:start + 12]))
 print(n, "pieces of connections")
+
+# Files of a project: for each one a byte that picks its name, then its text up to a zero byte.
+def project(*files):
+    return b"".join(bytes([name]) + text.encode() + b"\0" for name, text in files)
+
+
+arena = "../../corpus/project/arena/"
+texts = {path: open(arena + path, encoding="utf-8").read() for path in [
+    "main.tscn", "actors/player.tscn", "actors/actor.gd", "actors/player.gd", "main.gd", "project.godot"]}
+csharp = 'namespace A;\npartial class A : B {\n[Rpc(CallLocal = true)] void C() { RpcConfig(nameof(D), $"{x}"); }\n}\n'
+for name, files in {
+    "scenes": [(4, texts["main.tscn"]), (5, texts["actors/player.tscn"]), (7, texts["project.godot"])],
+    "scripts": [(0, texts["actors/player.gd"].replace("actors/actor", "b")), (1, texts["actors/actor.gd"])],
+    "main": [(0, texts["main.gd"])],
+    "csharp": [(2, csharp), (3, csharp.replace("class A : B", "class B"))],
+}.items():
+    with open(f"corpus/project/{name}", "wb") as file:
+        file.write(project(*files))
 PYTHON

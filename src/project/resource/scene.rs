@@ -36,6 +36,7 @@ pub(in crate::project) struct FileReference {
 #[derive(Debug)]
 pub(in crate::project) struct FileNode {
     pub(in crate::project) line: u32,
+    /// Empty if it has none that can be in a path.
     pub(in crate::project) name: NameId,
     /// The path of its parent; none for the root.
     pub(in crate::project) parent: Option<NameId>,
@@ -250,15 +251,16 @@ impl Reader<'_> {
             (None, None) => FileNodeKind::Changed,
         };
         let index = attributes.get("index").and_then(value::integer);
-        let name = text("name");
-        if name.is_none() {
+        let is_valid = |name: &String| !name.contains('/') && !matches!(name.as_str(), "." | "..");
+        let name = text("name").filter(is_valid).unwrap_or_default();
+        if name.is_empty() {
             self.problems.add(self.path, line, ProblemKind::Syntax("the name of the node"));
         }
         self.resources.nodes += 1;
         self.current = Current::Node;
         self.scene.nodes.push(FileNode {
             line,
-            name: self.names.add(name.as_deref().unwrap_or("")),
+            name: self.names.add(&name),
             parent: text("parent").map(|parent| self.names.add(&parent)),
             kind,
             index: index.and_then(|index| usize::try_from(index).ok()),

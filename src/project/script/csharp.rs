@@ -2,6 +2,7 @@
 
 use super::cs_tokens::{Token, Tokens};
 use super::{Class, ClassId, Extends, Language, RpcConfig, Scripts, TransferMode, is_name};
+use crate::project::limits;
 use crate::project::names::{NameId, Names};
 use crate::project::path;
 use crate::project::problems::{ProblemKind, Problems};
@@ -272,9 +273,14 @@ impl<'a> Reader<'a, '_> {
         let outer = self.namespace.len();
         while let Some(token) = self.take() {
             match token {
-                Token::Name(name) => {
+                // Each class in it has to be found by it.
+                Token::Name(name) if self.namespace.len() < limits::NAMESPACE_BYTES => {
                     self.namespace.push('.');
-                    self.namespace.push_str(name);
+                    self.namespace.extend(name.chars().take(limits::NAMESPACE_BYTES));
+                }
+                Token::Name(_) => {
+                    let problem = (self.tokens.line, "a shorter namespace");
+                    self.tokens.problem.get_or_insert(problem);
                 }
                 Token::Mark('{') => return self.open.push(Scope::Namespace { outer }),
                 Token::Mark(';') => return,

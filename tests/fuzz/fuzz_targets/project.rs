@@ -1,0 +1,35 @@
+//! Projects: any files are read, and what is found in them is in them.
+
+#![no_main]
+
+use gdwire::project::{Project, Role};
+use libfuzzer_sys::fuzz_target;
+
+const PATHS: [&str; 8] =
+    ["a.gd", "b.gd", "A.cs", "B.cs", "main.tscn", "b.tscn", "a.tres", "project.godot"];
+
+fuzz_target!(|input: &[u8]| {
+    // A byte picks the name of a file, whose text ends with a zero byte.
+    let files = input.split(|byte| *byte == 0).filter_map(|file| {
+        let (name, text) = file.split_first()?;
+        Some((PATHS[usize::from(*name) % PATHS.len()], text))
+    });
+    let project = Project::from_files(files);
+    for problem in project.problems() {
+        assert!(!problem.to_string().contains('\n'));
+    }
+    for path in ["Main", "A", "Main/World/Spawner", "Main/World/Custom", "Player/Sync", "A/A", "A/B"] {
+        let Some(node) = project.node(path) else { continue };
+        if let Some(list) = node.list.map(|list| project.list(list)) {
+            let mut names = (0..).map_while(|index| list.name(index, false));
+            let mut last = "";
+            assert!(names.all(|name| core::mem::replace(&mut last, name) < name));
+        }
+        let Role::Spawner(spawner) = node.role else { continue };
+        let Some(scene) = project.spawner(spawner).scene(0) else { continue };
+        for found in project.scene(scene).synchronizers().into_iter().flatten() {
+            let node = project.node_in(scene, found.path).expect("the scene has this node");
+            assert_eq!(node.role, Role::Synchronizer(found.config));
+        }
+    }
+});
