@@ -141,11 +141,33 @@
 //! ```
 //!
 //! A node whose path is not in the capture is shown by its id, such as `#3`. Each peer
-//! assigns its own ids. Godot 4 sends a number instead of a method's name: the place of the name
-//! among the sorted names of the node's remote methods. The file given with `--methods` lists the
-//! methods of each node, one line for each pattern of node paths, such as
-//! `Game/Players/*: move, take_hit`. In a pattern, `*` stands for any part of one name, and `**` in
-//! place of a name stands for any number of names.
+//! assigns its own ids.
+//!
+//! # Names
+//!
+//! Godot 4 sends numbers instead of the names of methods, scenes and properties. A method's number
+//! is the place of its name among the sorted names of the node's remote methods.
+//!
+//! `--project` takes the folder of the game's project. gdwire reads its scripts (`.gd` and `.cs`),
+//! its scenes (`.tscn`) and the resources that these refer to, as text. It does not read binary
+//! scenes and resources (`.scn`, `.res`), follow symbolic links or run anything. The names of calls,
+//! of spawned scenes and of synchronized properties come from there.
+//!
+//! `--methods` takes a file that lists the methods of each node, one line for each pattern of node
+//! paths, such as `Game/Players/*: move, take_hit, +wave`. In a pattern, `*` stands for any part of
+//! one name, and `**` in place of a name stands for any number of names. A plus sign stands before
+//! methods that `Node.rpc_config()` made remote at run time. With both options, a line of the list
+//! has precedence over the project.
+//!
+//! When a game announces the path of a node, it also sends a digest of the names of the node's
+//! methods. It decides: a script with this digest names the methods, whatever the scenes say; names
+//! with another digest are not shown, and gdwire reports on standard error that they are not those
+//! of the game. So it does if a method is called that the names do not have, or if a spawn or a
+//! state has more or fewer values than the project has properties. If no digest was captured, the
+//! scenes decide: the main scene, the autoloads and, because a game can change its scene, another
+//! scene whose root has the name, if there is only one. Nodes that scripts add at run time are not
+//! known, unless a `MultiplayerSpawner` spawns them. Patterns of `--methods` that match no node of a
+//! capture are reported, too.
 //!
 //! # Order
 //!

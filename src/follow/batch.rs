@@ -165,7 +165,7 @@ impl Batch {
         let connection = message.origin.connection;
         let at = *self.current.entry(connection).or_insert(self.names.len());
         if at == self.names.len() {
-            self.names.push(message.names?.without_paths());
+            self.names.push(Names { paths: message.names?.paths.empty() });
         }
         let names = self.names.get_mut(at)?;
         let text = message.context().copy_names(packet, &mut names.paths);

@@ -73,7 +73,7 @@ impl<'m> Message<'m> {
     pub fn context(&self) -> Context<'m> {
         let Some(names) = self.names else { return Context::new() };
         let (sender, receiver) = names.ends(self.peers, self.origin.from);
-        let context = names.context((sender, receiver));
+        let context = Context::new().with_paths(&names.paths, sender).with_receiver(receiver);
         let Content::Packet(Packet::Relay(relay)) = self.content else { return context };
         let (sender, receiver) = relayed(self.peers, sender, relay.peer());
         context.with_relayed(sender, receiver)

@@ -2,9 +2,8 @@
 
 use super::Options;
 use super::place::Peers;
-use crate::multiplayer::{self, Context, Paths};
+use crate::multiplayer::Paths;
 use crate::net::Side;
-use std::sync::Arc;
 
 /// The id of the server as a multiplayer peer.
 pub(super) const SERVER: i32 = 1;
@@ -12,8 +11,6 @@ pub(super) const SERVER: i32 = 1;
 /// What the packets of the multiplayer API have named in a connection.
 pub(super) struct Names {
     pub(super) paths: Paths,
-    /// Names that no packet contains.
-    given: Option<Arc<multiplayer::Names>>,
 }
 
 /// Ends that no ids are known of: those of the connection, and those of relayed packets.
@@ -23,20 +20,10 @@ const UNKNOWN_RELAY: u64 = 4 << 32;
 impl Names {
     pub(super) fn new(options: &Options<'_>) -> Names {
         let (names, bytes) = options.limits.names();
-        Names { paths: Paths::with_limits(names, bytes), given: options.names.clone() }
-    }
-
-    /// Like these, without the paths that the connection has announced.
-    pub(super) fn without_paths(&self) -> Names {
-        Names { paths: Paths::new(), given: self.given.clone() }
-    }
-
-    /// The names for a packet whose sender and receiver have these numbers.
-    pub(super) fn context(&self, (sender, receiver): (u64, u64)) -> Context<'_> {
-        let context = Context::new().with_paths(&self.paths, sender).with_receiver(receiver);
-        match &self.given {
-            Some(names) => context.with_names(names),
-            None => context,
+        let paths = Paths::with_limits(names, bytes);
+        match &options.names {
+            Some(names) => Names { paths: paths.with_names(names.clone()) },
+            None => Names { paths },
         }
     }
 

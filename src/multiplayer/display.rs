@@ -1,12 +1,12 @@
 //! Shows packets in one line, for people.
 
 use super::arguments::Arguments;
-use super::context::Context;
+use super::context::{Context, SynchronizerPath};
 use super::packet::{
     Call, ConfirmPath, Method, Node, Packet, Relay, Set, Spawn, State, States, Synchronizer,
 };
 use crate::text::{self, Layout, OneLine};
-use core::fmt::{self, Display, Formatter};
+use core::fmt::{self, Display, Formatter, Write};
 
 /// How many raw bytes are shown.
 const SHOWN_BYTES: usize = 32;
@@ -32,6 +32,7 @@ impl<'a> Packet<'a> {
     /// | bytes | `raw 2 bytes 63f0`, `raw true` if they are a value, `auth 2 bytes 63f0` |
     /// | spawned nodes | `spawn mob_0 by Game/Spawner, net#1, synchronizers net#2, argument 64`, `despawn mob_0` |
     /// | states | `sync 5: Game/World [1.5, "clear"]; mob_0 [true]`, `delta: mob_0 {0: 100}` |
+    /// | with a project | `spawn mob_0 by Game/Spawner, …, scene res://mob.tscn, state {hp: 100}`, `sync 6: Game/mob_0/Sync {position: Vector2( 1, 2 )}` |
     /// | relayed packet | `relay to all: …`, `relay to or from 123: …` |
     /// | peers | `peer added 123`, `peer removed 123` |
     #[must_use]
@@ -76,7 +77,7 @@ fn direct(packet: &Packet<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> f
         Packet::Call(Call { node, method, arguments }) => {
             let path = context.path(*node);
             show_node(path, *node, f)?;
-            let method = context.method(path, *method).map_or(*method, Method::Name);
+            let method = context.method(*node, *method).map_or(*method, Method::Name);
             write!(f, ".{method}({arguments})")
         }
         Packet::Set(Set { node, property, value }) => {
@@ -157,45 +158,68 @@ fn show_spawn(spawn: &Spawn<'_>, context: Context<'_>, f: &mut Formatter<'_>) ->
     for (place, id) in spawn.synchronizers.iter().enumerate() {
         write!(f, "{}net#{id}", if place == 0 { ", synchronizers " } else { " " })?;
     }
-    match spawn.scene {
-        Some(scene) => write!(f, ", scene {scene}")?,
-        None => write!(f, ", argument {}", spawn.argument)?,
+    match (context.scene_path(spawn), spawn.scene) {
+        (Some(path), _) => write!(f, ", scene {}", OneLine(path))?,
+        (None, Some(scene)) => write!(f, ", scene {scene}")?,
+        (None, None) => write!(f, ", argument {}", spawn.argument)?,
     }
-    if spawn.state.is_empty() { Ok(()) } else { write!(f, ", state [{}]", spawn.state) }
+    match context.spawn_properties(spawn) {
+        _ if spawn.state.is_empty() => Ok(()),
+        Some(names) => {
+            f.write_str(", state ")?;
+            show_properties(names.map(Property::Name), spawn.state, f)
+        }
+        None => write!(f, ", state [{}]", spawn.state),
+    }
 }
 
 fn show_states(states: States<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    for (place, State { synchronizer, changed, values }) in states.iter().enumerate() {
+    for (place, state) in states.iter().enumerate() {
+        let State { synchronizer, changed, values } = state;
         if place > 0 {
             f.write_str("; ")?;
         }
-        match synchronizer {
-            Synchronizer::PathId(id) => {
-                show_node(context.path(Node::Id(id)), Node::Id(id), f)?;
+        match (context.synchronizer_path(synchronizer), synchronizer) {
+            (Some(SynchronizerPath { node, below: "" }), _) => OneLine(node).fmt(f)?,
+            (Some(SynchronizerPath { node, below }), _) => {
+                write!(f, "{}/{}", OneLine(node), OneLine(below))?;
             }
-            Synchronizer::NetId(id) => show_spawned(id, context, f)?,
+            (None, Synchronizer::PathId(id)) => show_node(None, Node::Id(id), f)?,
+            (None, Synchronizer::NetId(id)) => show_spawned(id, context, f)?,
         }
-        match changed {
-            None => write!(f, " [{values}]")?,
-            Some(bits) => show_changes(bits, values, f)?,
+        f.write_char(' ')?;
+        match (context.state_properties(&state), changed) {
+            (Some(names), _) => show_properties(names.map(Property::Name), values, f)?,
+            (None, Some(bits)) => show_properties(places(bits).map(Property::Place), values, f)?,
+            (None, None) => write!(f, "[{values}]")?,
         }
     }
     Ok(())
 }
 
-/// Shows values by the indexes of their properties.
-fn show_changes(bits: u64, values: Arguments<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let mut places = places(bits);
-    f.write_str(" {")?;
+/// A property: its name, or its place among the synchronizer's watched properties.
+enum Property<'p> {
+    Name(&'p str),
+    Place(u32),
+}
+
+/// Shows values by their properties.
+fn show_properties<'p>(
+    mut properties: impl Iterator<Item = Property<'p>>,
+    values: Arguments<'_>,
+    f: &mut Formatter<'_>,
+) -> fmt::Result {
+    f.write_char('{')?;
     for (number, value) in values.iter().enumerate() {
         f.write_str(if number == 0 { "" } else { ", " })?;
-        match places.next() {
-            Some(place) => write!(f, "{place}: ")?,
+        match properties.next() {
+            Some(Property::Name(name)) => write!(f, "{}: ", OneLine(name))?,
+            Some(Property::Place(place)) => write!(f, "{place}: ")?,
             None => f.write_str("?: ")?,
         }
         value.display(Layout::Line).fmt(f)?;
     }
-    f.write_str("}")
+    f.write_char('}')
 }
 
 /// The indexes of the bits that are set, from the lowest.

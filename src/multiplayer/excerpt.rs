@@ -11,9 +11,11 @@ impl Context<'_> {
         let Some(from) = self.paths else { return 0 };
         let mut added = 0_usize;
         let mut path = |end: Option<u64>, node: Node<'_>| {
-            if let (Some(end), Node::Id(id)) = (end, node) {
-                added = added.saturating_add(to.copy_path(from, end, id));
-            }
+            added = added.saturating_add(match (end, node) {
+                (None, _) => 0,
+                (Some(end), Node::Id(id)) => to.copy_path(from, end, id),
+                (Some(end), Node::Path(path)) => to.copy_id(from, end, path),
+            });
         };
         let sender = self.ends.sender;
         match packet {

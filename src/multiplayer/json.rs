@@ -1,6 +1,6 @@
 //! Writes packets as JSON.
 
-use super::arguments::{Argument, Form};
+use super::arguments::{Argument, Arguments, Form};
 use super::context::Context;
 use super::display::places;
 use super::packet::{Method, Node, Packet, Spawn, State, States, Synchronizer};
@@ -42,6 +42,10 @@ pub enum ArgumentBytes {
 /// | `auth` | `bytes`: lowercase hexadecimal digits |
 ///
 /// A state has `id` and `path`, or `net_id`, `name` and `spawner` (a path), and `args`.
+///
+/// With a [project](super::Names), a spawn also has `scene_path` and `node` (the path of the spawned
+/// node), and a state its `path`, each if it is known. `properties` is an object of the values in
+/// `state` or `args` by the names of their properties, in the order of the packet.
 ///
 /// ```
 /// use gdwire::Dialect;
@@ -105,7 +109,8 @@ impl<W: io::Write> Writer<'_, '_, W> {
             Packet::Call(call) => {
                 let path = self.context.path(call.node);
                 self.node(call.node, path)?;
-                match self.context.method(path, call.method).map_or(call.method, Method::Name) {
+                match self.context.method(call.node, call.method).map_or(call.method, Method::Name)
+                {
                     Method::Name(name) => self.text("method", Some(name))?,
                     Method::Number { index, .. } => self.number("method", index)?,
                 }
@@ -162,20 +167,46 @@ impl<W: io::Write> Writer<'_, '_, W> {
                 self.put(JsonEvent::Null)?;
             }
         }
+        if let Some(path) = self.context.scene_path(spawn) {
+            self.text("scene_path", Some(path))?;
+        }
         self.number("net_id", spawn.net_id)?;
         self.text("name", Some(spawn.name))?;
+        if let Some(path) = self.context.spawned_path(spawn) {
+            self.text("node", Some(&path))?;
+        }
         self.list("synchronizers")?;
         for id in spawn.synchronizers.iter() {
             self.bare_number(id)?;
         }
         self.put(JsonEvent::EndArray)?;
         self.values("args", "args_hex", spawn.argument)?;
-        self.values("state", "state_hex", spawn.state)
+        self.values("state", "state_hex", spawn.state)?;
+        match self.context.spawn_properties(spawn) {
+            Some(names) if !spawn.state.is_empty() => self.properties(names, spawn.state),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes values by the names of their properties.
+    fn properties<'p>(
+        &mut self,
+        names: impl Iterator<Item = &'p str>,
+        values: Arguments<'_>,
+    ) -> io::Result<()> {
+        self.key("properties")?;
+        self.put(JsonEvent::StartObject)?;
+        for (name, value) in names.zip(values) {
+            self.key(name)?;
+            self.value(value)?;
+        }
+        self.put(JsonEvent::EndObject)
     }
 
     fn states(&mut self, states: States<'_>) -> io::Result<()> {
         self.list("states")?;
-        for State { synchronizer, changed, values } in states {
+        for state in states {
+            let State { synchronizer, changed, values } = state;
             self.put(JsonEvent::StartObject)?;
             match synchronizer {
                 Synchronizer::PathId(id) => {
@@ -185,6 +216,11 @@ impl<W: io::Write> Writer<'_, '_, W> {
                     self.net_id(id)?;
                     let spawned = self.context.spawned(id);
                     self.text("spawner", spawned.and_then(|spawned| spawned.spawner))?;
+                    if let Some(path) = self.context.synchronizer_path(synchronizer) {
+                        self.key("path")?;
+                        self.format(format_args!("{path}"));
+                        self.put_text()?;
+                    }
                 }
             }
             if let Some(bits) = changed {
@@ -195,6 +231,9 @@ impl<W: io::Write> Writer<'_, '_, W> {
                 self.put(JsonEvent::EndArray)?;
             }
             self.values("args", "args_hex", values)?;
+            if let Some(names) = self.context.state_properties(&state) {
+                self.properties(names, values)?;
+            }
             self.put(JsonEvent::EndObject)?;
         }
         self.put(JsonEvent::EndArray)

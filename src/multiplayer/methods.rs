@@ -15,17 +15,21 @@ use alloc::vec::Vec;
 /// name matches any number of names. A leading `/root/` or `/` is ignored. The first line that
 /// matches a path applies.
 ///
+/// A plus sign stands before methods that became remote with `Node.rpc_config()`: they have numbers
+/// of their own.
+///
 /// ```
 /// use gdwire::multiplayer::Methods;
 ///
 /// let methods = Methods::parse("
 ///     # The engine numbers methods in the order of their names.
 ///     Game/Players/*: move, take_hit, chat
-///     Game/World      set_score respawn
+///     Game/World      set_score respawn +wave
 /// ")?;
 /// assert_eq!(methods.name("Game/Players/P1", 1), Some("move"));
 /// assert_eq!(methods.name("Game/World", 0), Some("respawn"));
 /// assert_eq!(methods.name("Game/World", 2), None);
+/// assert_eq!(methods.own_name("Game/World", 0), Some("wave"));
 /// # Ok::<(), gdwire::multiplayer::MethodsError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -36,8 +40,10 @@ pub struct Methods {
 #[derive(Clone, Debug)]
 struct Line {
     pattern: Box<str>,
-    /// Sorted by code points, as the engine sorts them.
+    /// The methods of the scripts. Sorted by code points, as the engine sorts them.
     names: Box<[Box<str>]>,
+    /// Those from `rpc_config()`, sorted likewise.
+    own: Box<[Box<str>]>,
 }
 
 /// What is wrong with a list of methods.
@@ -61,8 +67,8 @@ pub enum MethodsProblem {
     /// There is a pattern, but no method.
     #[error("no methods after the pattern")]
     NoMethods,
-    /// The name of a method has a slash, colon, star or question mark, like a pattern.
-    #[error("a pattern in place of a method name: names have no `/`, `:`, `*` or `?`")]
+    /// The name of a method has a slash, colon, star, question mark or plus sign, like a pattern.
+    #[error("a pattern in place of a method name: names have no `/`, `:`, `*`, `?` or `+`")]
     NotAName,
 }
 
@@ -86,12 +92,39 @@ impl Methods {
         Ok(Methods { lines })
     }
 
-    /// The name of a method, by the path of its node and its number.
+    /// The name of a method of the node's scripts, by the path of the node and its number.
     #[must_use]
     pub fn name(&self, path: &str, number: u16) -> Option<&str> {
+        self.name_in(self.line_of(path)?, number, false)
+    }
+
+    /// The same for a method from `Node.rpc_config()`.
+    #[must_use]
+    pub fn own_name(&self, path: &str, number: u16) -> Option<&str> {
+        self.name_in(self.line_of(path)?, number, true)
+    }
+
+    /// The first line that matches a path.
+    pub(super) fn line_of(&self, path: &str) -> Option<usize> {
         let path = from_root(path);
-        let line = self.lines.iter().find(|line| glob::matches(&line.pattern, path))?;
-        line.names.get(usize::from(number)).map(|name| &**name)
+        self.lines.iter().position(|line| glob::matches(&line.pattern, path))
+    }
+
+    /// The name of a method in a line.
+    pub(super) fn name_in(&self, line: usize, number: u16, is_own: bool) -> Option<&str> {
+        let name = self.names_in(line, is_own)?.get(usize::from(number))?;
+        Some(name)
+    }
+
+    /// The names in a line: those from `rpc_config()`, or those of the scripts.
+    pub(super) fn names_in(&self, line: usize, is_own: bool) -> Option<&[Box<str>]> {
+        let line = self.lines.get(line)?;
+        Some(if is_own { &line.own } else { &line.names })
+    }
+
+    /// The patterns of the lines.
+    pub(super) fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().map(|line| &*line.pattern)
     }
 }
 
@@ -104,20 +137,32 @@ impl Line {
         if pattern.is_empty() {
             return Err(MethodsProblem::NoPattern);
         }
-        let names = names.split(|character: char| character == ',' || character.is_whitespace());
-        let mut names: Vec<Box<str>> =
-            names.filter(|name| !name.is_empty()).map(Box::from).collect();
-        if names.is_empty() {
+        let (mut script, mut own) = (Vec::new(), Vec::new());
+        for name in names.split(|character: char| character == ',' || character.is_whitespace()) {
+            let (names, name) = match name.strip_prefix('+') {
+                Some(name) => (&mut own, name),
+                None => (&mut script, name),
+            };
+            if name.contains(['/', ':', '*', '?', '+']) {
+                return Err(MethodsProblem::NotAName);
+            }
+            if !name.is_empty() {
+                names.push(name);
+            }
+        }
+        if script.is_empty() && own.is_empty() {
             return Err(MethodsProblem::NoMethods);
         }
-        if names.iter().any(|name| name.contains(['/', ':', '*', '?'])) {
-            return Err(MethodsProblem::NotAName);
-        }
-        // UTF-8 sorts by code points.
-        names.sort_unstable();
-        names.dedup();
-        Ok(Line { pattern: from_root(pattern).into(), names: names.into() })
+        Ok(Line { pattern: from_root(pattern).into(), names: sorted(script), own: sorted(own) })
     }
+}
+
+/// The names as the engine numbers them.
+fn sorted(mut names: Vec<&str>) -> Box<[Box<str>]> {
+    // UTF-8 sorts by code points.
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().map(Box::from).collect()
 }
 
 /// A path without the root of the scene tree.
@@ -137,6 +182,7 @@ mod tests {
             ("Game/Chat: , ,", 1, MethodsProblem::NoMethods),
             ("# none\na: b\nGame/Chat # chat", 3, MethodsProblem::NoMethods),
             ("Game Game/Chat", 1, MethodsProblem::NotAName),
+            ("Game/Chat: a++b", 1, MethodsProblem::NotAName),
         ] {
             assert_eq!(Methods::parse(text).unwrap_err(), MethodsError { line, problem }, "{text}");
         }
@@ -145,11 +191,14 @@ mod tests {
     #[test]
     fn names_are_numbered_as_the_engine_does() {
         let methods =
-            Methods::parse("\u{feff}/root/My Game/**: zoo _x Zoo a, a1,\tü,a\r\n*: other").unwrap();
+            Methods::parse("\u{feff}/root/My Game/**: zoo _x +b Zoo a, a1,\tü,a,+a\r\n*: other")
+                .unwrap();
         for (number, name) in (0..).zip(["Zoo", "_x", "a", "a1", "zoo", "ü"]) {
             assert_eq!(methods.name("My Game/a/b", number), Some(name));
             assert_eq!(methods.name("/root/My Game/a/b", number), Some(name));
         }
+        let own = |number| methods.own_name("My Game/a", number);
+        assert_eq!([own(0), own(1), own(2)], [Some("a"), Some("b"), None]);
         assert_eq!(methods.name("My Game", 6), None);
         assert_eq!(methods.name("Other", 0), Some("other"));
         assert_eq!(methods.name("Other/Node", 0), None);

@@ -7,19 +7,20 @@
 //! [`net::websocket::godot`]).
 //!
 //! ```
+//! use std::sync::Arc;
 //! use gdwire::Dialect;
 //! use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, Protocol, parse};
 //!
 //! let announcement = b"\x01d41d8cd98f00b204e9800998ecf8427e\0\x02\0\0\0Game/World\0";
 //! let call = [0, 2, 1, 1, 0x42, 0xa9, 0]; // node 2, method 1, one argument: 169 in 16 bits
 //!
-//! let mut paths = Paths::new();
 //! let names = Names::from(Methods::parse("Game/World: set_score, respawn")?);
+//! let mut paths = Paths::new().with_names(Arc::new(names));
 //! let server = 1;
 //! paths.note(server, &parse(Protocol::Godot4, Dialect::GODOT_4, announcement)?);
 //!
 //! let packet = parse(Protocol::Godot4, Dialect::GODOT_4, &call)?;
-//! let context = Context::new().with_paths(&paths, server).with_names(&names);
+//! let context = Context::new().with_paths(&paths, server);
 //! assert_eq!(packet.display(context).to_string(), "Game/World.set_score(169)");
 //! if let Packet::Call(call) = packet {
 //!     let arguments: Vec<_> = call.arguments.iter().map(|argument| argument.as_i64()).collect();
@@ -34,8 +35,8 @@
 //! once the receiver has confirmed the id, calls contain the id instead. [`Paths`] remembers the
 //! ids of each sender. In a capture that starts too late, some ids are unknown.
 //!
-//! In Godot 4, methods have numbers, and their names are never sent. [`Methods`] takes them from a
-//! list that you write.
+//! In Godot 4, methods have numbers, and their names are never sent, nor are those of scenes and
+//! properties. [`Names`] has them from a game's project or from a list that you write.
 //!
 //! # Versions
 //!
@@ -66,19 +67,29 @@ mod excerpt;
 #[cfg(feature = "alloc")]
 mod glob;
 mod grammar;
+#[cfg(feature = "project")]
+mod in_project;
 #[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "alloc")]
+mod known;
+#[cfg(feature = "alloc")]
 mod methods;
 #[cfg(feature = "alloc")]
+mod mismatch;
+#[cfg(feature = "alloc")]
 mod names;
+#[cfg(all(feature = "alloc", not(feature = "project")))]
+mod no_project;
 mod packet;
 #[cfg(feature = "alloc")]
 mod paths;
 mod replication;
+#[cfg(feature = "alloc")]
+mod room;
 
 pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter, Form};
-pub use context::Context;
+pub use context::{Context, SynchronizerPath};
 pub use display::PacketLine;
 #[cfg(feature = "capture")]
 pub(crate) use display::places as changed_properties;
@@ -87,6 +98,8 @@ pub use error::{Error, Problem, Reading};
 pub use json::{ArgumentBytes, write_json};
 #[cfg(feature = "alloc")]
 pub use methods::{Methods, MethodsError, MethodsProblem};
+#[cfg(feature = "alloc")]
+pub use mismatch::Mismatch;
 #[cfg(feature = "alloc")]
 pub use names::Names;
 pub use packet::{

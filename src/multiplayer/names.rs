@@ -1,13 +1,38 @@
 //! The names that no packet contains.
 
 use super::Methods;
+use super::known::{
+    ConfigId, Known, MethodNames, ProjectNames, SceneId, SpawnerId, SynchronizerId, digest,
+};
+use super::room::LONGEST;
+use alloc::string::String;
+use alloc::vec::Vec;
 
-/// The names that no packet contains: those of the methods that Godot 4 calls by number.
+/// When the values of properties are sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sent {
+    /// With a spawn.
+    Spawn,
+    /// Again and again: in a sync state.
+    Always,
+    /// When they change: in a delta.
+    OnChange,
+}
+
+/// The names that no packet contains: those of methods, scenes and properties.
 ///
-/// [`Context::with_names`](super::Context::with_names) uses them for one packet,
-#[cfg_attr(feature = "capture", doc = "[`follow::Options::names`](crate::follow::Options::names)")]
-#[cfg_attr(not(feature = "capture"), doc = "`follow::Options::names`")]
-/// for all packets of a capture.
+/// Godot 4 sends numbers for them. They come from a list of [`Methods`]
+#[cfg_attr(feature = "project", doc = "or from a [`Project`](crate::project::Project),")]
+#[cfg_attr(
+    not(feature = "project"),
+    doc = "or, with the feature `project`, from a game's project,"
+)]
+/// or from both: then the list comes first.
+///
+/// When the engine announces a node, it also sends a digest of the node's methods. It decides
+/// whether names are right: a list with another digest names nothing, and of a project, the script
+/// with this digest is used. Without a digest, the scene tree of the project decides. With the list
+/// alone, digests are checked if the crate has the feature `project`.
 ///
 /// ```
 /// use gdwire::multiplayer::{Methods, Names};
@@ -16,21 +41,199 @@ use super::Methods;
 /// assert_eq!(names.method("Game/World", 1), Some("set_score"));
 /// # Ok::<(), gdwire::multiplayer::MethodsError>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Names {
     methods: Methods,
+    project: ProjectNames,
 }
 
+/// The digest of a node without remote methods.
+const NO_METHODS: &str = "d41d8cd98f00b204e9800998ecf8427e";
+
 impl Names {
-    /// The name of a method, by the path of its node and its number.
+    /// No names.
+    #[must_use]
+    pub fn new() -> Names {
+        Names::default()
+    }
+
+    /// Adds a list of methods.
+    #[must_use]
+    pub fn with_methods(self, methods: Methods) -> Names {
+        Names { methods, ..self }
+    }
+
+    /// Adds the names of a project.
+    #[cfg(feature = "project")]
+    #[must_use]
+    pub fn with_project(self, project: crate::project::Project) -> Names {
+        Names { project: ProjectNames(Some(project)), ..self }
+    }
+
+    /// The name of a method of a node's scripts, by the path of the node and the method's number.
+    /// No digest is taken into account.
     #[must_use]
     pub fn method(&self, path: &str, number: u16) -> Option<&str> {
-        self.methods.name(path, number)
+        self.method_in(self.known(path, None, None).methods, number, false)
+    }
+
+    /// The patterns of the list of methods, in its order.
+    pub fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.methods.patterns()
+    }
+
+    /// The place of the first of these patterns that matches a path.
+    #[must_use]
+    pub fn pattern_of(&self, path: &str) -> Option<usize> {
+        self.methods.line_of(path)
+    }
+
+    /// What is known about the node with a path. `digest` was announced for its methods; `around` is
+    /// the scene in which it was spawned, and its path there.
+    pub(super) fn known(
+        &self,
+        path: &str,
+        digest: Option<&str>,
+        around: Option<(SceneId, &str)>,
+    ) -> Known {
+        let (list, role) = self.project.node(path, around).unwrap_or_default();
+        let line = self.methods.line_of(path).filter(|line| self.is_right(*line, digest));
+        let methods = line.map(MethodNames::Line).or_else(|| {
+            let list = match digest {
+                Some(digest) => self.project.list_of_digest(digest, list),
+                None => list,
+            };
+            list.map(MethodNames::Project)
+        });
+        Known { methods: methods.unwrap_or_default(), role }
+    }
+
+    /// Whether a line of the list can have the announced digest.
+    fn is_right(&self, line: usize, announced: Option<&str>) -> bool {
+        let names = |is_own| self.methods.names_in(line, is_own).into_iter().flatten();
+        let digest = || digest(names(true).chain(names(false)).map(|name| &**name));
+        announced.is_none_or(|announced| digest().is_none_or(|digest| digest == announced))
+    }
+
+    /// How many methods the names have for a node whose digest they do not have; none if they
+    /// cannot be wrong.
+    pub(super) fn contradicted(
+        &self,
+        path: &str,
+        digest: &str,
+        around: Option<(SceneId, &str)>,
+    ) -> Option<Option<usize>> {
+        let is_known =
+            !matches!(self.known(path, Some(digest), around).methods, MethodNames::Unknown);
+        if is_known || digest == NO_METHODS {
+            return None;
+        }
+        let without_digest = self.known(path, None, around).methods;
+        let count = |is_own| self.methods_in(without_digest, is_own).unwrap_or(0);
+        match without_digest {
+            MethodNames::Unknown => self.project.is_given().then_some(None),
+            _ => Some(Some(count(true).saturating_add(count(false)))),
+        }
+    }
+
+    pub(super) fn method_in(
+        &self,
+        methods: MethodNames,
+        number: u16,
+        is_own: bool,
+    ) -> Option<&str> {
+        match methods {
+            MethodNames::Unknown => None,
+            MethodNames::Line(line) => self.methods.name_in(line, number, is_own),
+            MethodNames::Project(list) => self.project.method(list, number, is_own),
+        }
+    }
+
+    /// How many methods there are; none if that is not known.
+    pub(super) fn methods_in(&self, methods: MethodNames, is_own: bool) -> Option<usize> {
+        match methods {
+            MethodNames::Unknown => None,
+            MethodNames::Line(line) => self.methods.names_in(line, is_own).map(<[_]>::len),
+            MethodNames::Project(list) => self.project.methods(list, is_own),
+        }
+    }
+
+    /// The scene with a number in the list of a spawner.
+    pub(super) fn spawned_scene(&self, spawner: SpawnerId, number: u8) -> Option<SceneId> {
+        self.project.scene(spawner, number)
+    }
+
+    /// The path of that scene, even if there is no such file.
+    pub(super) fn scene_path(&self, spawner: SpawnerId, number: u8) -> Option<&str> {
+        self.project.scene_path(spawner, number)
+    }
+
+    /// The path of a node that a spawner with a path makes.
+    pub(super) fn spawned_path(
+        &self,
+        spawner: SpawnerId,
+        path: &str,
+        name: &str,
+    ) -> Option<String> {
+        let parent = self.project.parent(spawner)?;
+        let (mut names, parent): (Vec<&str>, _) = match parent.strip_prefix("/root") {
+            Some(parent) => (Vec::new(), parent),
+            None => (path.split('/').collect(), parent),
+        };
+        for step in parent.split('/') {
+            match step {
+                "" | "." => {}
+                ".." => drop(names.pop()?),
+                step => names.push(step),
+            }
+        }
+        names.push(name);
+        let path = names.join("/");
+        (path.len() <= LONGEST).then_some(path)
+    }
+
+    /// The synchronizers of a spawned scene, if it has this many.
+    pub(super) fn synchronizers(
+        &self,
+        scene: SceneId,
+        count: usize,
+    ) -> impl Iterator<Item = SynchronizerId> + Clone {
+        let synchronizers = self.project.synchronizers(scene);
+        synchronizers.filter(|found| found.len() == count).into_iter().flatten()
+    }
+
+    /// The path of a synchronizer in its scene.
+    pub(super) fn synchronizer_path(&self, id: SynchronizerId) -> Option<&str> {
+        self.project.synchronizer_path(id)
+    }
+
+    pub(super) fn config_of(&self, id: SynchronizerId) -> Option<ConfigId> {
+        self.project.config_of(id)
+    }
+
+    /// The properties that a spawn of a scene with this many synchronizers sends, in order.
+    pub(super) fn spawn_properties(
+        &self,
+        scene: SceneId,
+        synchronizers: usize,
+    ) -> impl Iterator<Item = &str> + Clone {
+        let configs = self.synchronizers(scene, synchronizers);
+        let configs = configs.filter_map(|id| self.config_of(id));
+        configs.flat_map(|config| self.properties(config, Sent::Spawn))
+    }
+
+    /// The properties that a synchronizer sends at these times, in order.
+    pub(super) fn properties(
+        &self,
+        config: ConfigId,
+        sent: Sent,
+    ) -> impl Iterator<Item = &str> + Clone {
+        self.project.properties(config, sent)
     }
 }
 
 impl From<Methods> for Names {
     fn from(methods: Methods) -> Names {
-        Names { methods }
+        Names::new().with_methods(methods)
     }
 }

@@ -379,7 +379,7 @@ impl<'a> Packet<'a> {
         match self {
             Packet::Call(Call { node, method, .. }) => {
                 let path = context.path(*node);
-                let method = context.method(path, *method).map_or(*method, Method::Name);
+                let method = context.method(*node, *method).map_or(*method, Method::Name);
                 Some(Callee { path, method })
             }
             Packet::Set(Set { node, property, .. }) => {

@@ -1,16 +1,11 @@
 //! Remembers the node paths and spawned nodes that packets announce.
 
-use super::packet::{Packet, Spawn};
-use alloc::borrow::Cow;
+use super::known::{Known, Role, SceneId, Shared, SpawnerId, SynchronizerId};
+use super::names::Names;
+use super::packet::{Node, Packet, Spawn};
+use super::room::{LONGEST, Size, shortened};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
-use alloc::format;
-
-/// The text of a name. With threads, copies share their memory.
-#[cfg(feature = "std")]
-type Text = std::sync::Arc<str>;
-#[cfg(not(feature = "std"))]
-type Text = Box<str>;
 
 /// The default limit on the number of names.
 const DEFAULT_ENTRIES: usize = 1 << 16;
@@ -39,7 +34,12 @@ const DEFAULT_BYTES: usize = 4 << 20;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Paths {
+    /// Names that no packet contains.
+    pub(super) names: Option<Shared<Names>>,
     senders: BTreeMap<u64, Sender>,
+    /// The scenes of the nodes whose paths are known from their spawns, and how many senders have
+    /// spawned them. No scene if the senders spawned different ones.
+    scenes: BTreeMap<Shared<str>, (Option<SceneId>, usize)>,
     used: Size,
     limit: Size,
     dropped: u64,
@@ -48,16 +48,27 @@ pub struct Paths {
 /// The announcements of one sender.
 #[derive(Clone, Debug, Default)]
 struct Sender {
-    paths: BTreeMap<u32, Text>,
+    paths: BTreeMap<u32, Announced>,
+    /// The ids of the paths, for packets that contain the path itself.
+    ids: BTreeMap<Shared<str>, u32>,
     nodes: BTreeMap<u32, SpawnedNode>,
-    /// The spawned node of each synchronizer.
-    synchronizers: BTreeMap<u32, u32>,
+    /// The spawned node of each synchronizer, and the synchronizer in the node's scene.
+    synchronizers: BTreeMap<u32, (u32, Option<SynchronizerId>)>,
+}
+
+/// An announced path.
+#[derive(Clone, Debug)]
+struct Announced {
+    path: Shared<str>,
+    known: Known,
 }
 
 #[derive(Clone, Debug)]
 struct SpawnedNode {
     spawner: u32,
-    name: Text,
+    name: Shared<str>,
+    /// Its path, if it is known where its spawner puts nodes.
+    path: Option<Shared<str>>,
     synchronizers: Box<[u32]>,
 }
 
@@ -67,38 +78,13 @@ struct SpawnedNode {
 pub struct Spawned<'p> {
     /// The node's name.
     pub name: &'p str,
-    /// The path of its spawner, if that is known. The wire does not say where the node is relative
-    /// to the spawner.
+    /// The path of its spawner, if that is known.
     pub spawner: Option<&'p str>,
-}
-
-#[derive(Clone, Copy, Default, Debug)]
-struct Size {
-    entries: usize,
-    bytes: usize,
-}
-
-impl Size {
-    fn of_text(text: &str) -> Size {
-        Size { entries: 1, bytes: text.len() }
-    }
-
-    fn of_node(name: &str, synchronizers: usize) -> Size {
-        Size {
-            entries: synchronizers.saturating_add(1),
-            bytes: synchronizers.saturating_mul(4).saturating_add(name.len()),
-        }
-    }
-
-    fn add(&mut self, other: Size) {
-        self.entries = self.entries.saturating_add(other.entries);
-        self.bytes = self.bytes.saturating_add(other.bytes);
-    }
-
-    fn subtract(&mut self, other: Size) {
-        self.entries = self.entries.saturating_sub(other.entries);
-        self.bytes = self.bytes.saturating_sub(other.bytes);
-    }
+    /// The path of the node. The wire does not say where a spawner puts its nodes: this is known if
+    /// the [names](Paths::with_names) have a project, and the spawner is in it.
+    pub path: Option<&'p str>,
+    /// The synchronizer that has the net id, if the project has it.
+    pub(super) synchronizer: Option<SynchronizerId>,
 }
 
 impl Default for Paths {
@@ -118,109 +104,226 @@ impl Paths {
     #[must_use]
     pub const fn with_limits(entries: usize, bytes: usize) -> Paths {
         Paths {
+            names: None,
             senders: BTreeMap::new(),
+            scenes: BTreeMap::new(),
             used: Size { entries: 0, bytes: 0 },
             limit: Size { entries, bytes },
             dropped: 0,
         }
     }
 
+    /// Adds names that no packet contains, such as those of methods. They are looked up when a path
+    /// is announced, so give them before the first packet is noted.
+    #[must_use]
+    pub fn with_names(self, names: Shared<Names>) -> Paths {
+        Paths { names: Some(names), ..self }
+    }
+
+    /// An empty list with the same names.
+    #[cfg(feature = "capture")]
+    pub(crate) fn empty(&self) -> Paths {
+        Paths { names: self.names.clone(), ..Paths::new() }
+    }
+
     /// Keeps the names that a packet announces: whole up to 1,024 bytes. In a longer name, its size
     /// replaces the middle: `Game/a…(1048576 bytes)…b/c`. A name is announced once and may be shown
-    /// with every later packet, so that a long one would cost far more than its own bytes. Removes those that it ends. Show a packet
-    /// before you note it, so that a despawn is shown with its name.
+    /// with every later packet, so that a long one would cost far more than its own bytes. Removes
+    /// those that it ends. Show a packet before you note it, so that a despawn is shown with its
+    /// name.
     pub fn note(&mut self, sender: u64, packet: &Packet<'_>) {
         match packet {
             Packet::SimplifyPath(simplify) => {
-                self.remove(sender, |known| {
-                    let path = known.paths.remove(&simplify.id)?;
-                    Some(Size::of_text(&path))
-                });
-                let path = shortened(simplify.path);
-                if self.take_room(Size::of_text(&path)) {
-                    let known = self.senders.entry(sender).or_default();
-                    known.paths.insert(simplify.id, path.into());
+                self.remove_path(sender, simplify.id);
+                let text = shortened(simplify.path);
+                if !self.take_room(Size::of_text(&text)) {
+                    return;
                 }
+                let known = self.known(&text, simplify.md5);
+                let path: Shared<str> = text.into();
+                let has_names = self.names.is_some();
+                let sender = self.senders.entry(sender).or_default();
+                if has_names {
+                    sender.ids.insert(path.clone(), simplify.id);
+                }
+                sender.paths.insert(simplify.id, Announced { path, known });
             }
             Packet::Spawn(spawn) => self.note_spawn(sender, spawn),
-            Packet::Despawn { net_id } => self.remove(sender, |known| known.despawn(*net_id)),
+            Packet::Despawn { net_id } => self.remove_node(sender, *net_id),
             _ => {}
         }
     }
 
     fn note_spawn(&mut self, sender: u64, spawn: &Spawn<'_>) {
-        self.remove(sender, |known| known.despawn(spawn.net_id));
+        self.remove_node(sender, spawn.net_id);
         let name = shortened(spawn.name);
-        if !self.take_room(Size::of_node(&name, spawn.synchronizers.len())) {
+        let spawner = self.spawner(sender, spawn).zip(self.names.as_deref());
+        let scene = spawner.and_then(|((_, id), names)| names.spawned_scene(id, spawn.scene?));
+        let path = spawner.and_then(|((path, id), names)| names.spawned_path(id, path, &name));
+        let path: Option<Shared<str>> = path.map(Into::into);
+        let size = Size::of_node(&name, path.as_deref(), spawn.synchronizers.len());
+        if !self.take_room(size) {
             return;
         }
+        if let Some(path) = &path {
+            let (known, count) = self.scenes.entry(path.clone()).or_insert((scene, 0));
+            *count = count.saturating_add(1);
+            if *known != scene {
+                *known = None;
+            }
+        }
+        let names = self.names.as_deref().zip(scene).into_iter();
+        let mut synchronizers =
+            names.flat_map(|(names, scene)| names.synchronizers(scene, spawn.synchronizers.len()));
         let known = self.senders.entry(sender).or_default();
         for id in spawn.synchronizers.iter() {
-            known.synchronizers.insert(id, spawn.net_id);
+            known.synchronizers.insert(id, (spawn.net_id, synchronizers.next()));
         }
         let synchronizers = spawn.synchronizers.iter().collect();
-        let node = SpawnedNode { spawner: spawn.spawner, name: name.into(), synchronizers };
+        let node = SpawnedNode { spawner: spawn.spawner, name: name.into(), path, synchronizers };
         known.nodes.insert(spawn.net_id, node);
+    }
+
+    /// The spawner of a spawn, if the project has it: its path, and what it is there.
+    pub(super) fn spawner(&self, sender: u64, spawn: &Spawn<'_>) -> Option<(&str, SpawnerId)> {
+        let spawner = self.announced(sender, spawn.spawner)?;
+        match spawner.known.role {
+            Role::Spawner(id) => Some((&spawner.path, id)),
+            _ => None,
+        }
     }
 
     /// Removes the names of a sender whose connection has ended.
     pub fn forget(&mut self, sender: u64) {
         let Some(known) = self.senders.remove(&sender) else { return };
-        for path in known.paths.values() {
-            self.used.subtract(Size::of_text(path));
+        for announced in known.paths.values() {
+            self.used.subtract(Size::of_text(&announced.path));
         }
-        for node in known.nodes.values() {
-            self.used.subtract(node.size());
+        for node in known.nodes.into_values() {
+            self.release(&node);
         }
     }
 
     /// The path that a sender has announced for an id.
     #[must_use]
     pub fn path(&self, sender: u64, id: u32) -> Option<&str> {
-        self.senders.get(&sender)?.paths.get(&id).map(|path| &**path)
+        self.announced(sender, id).map(|announced| &*announced.path)
+    }
+
+    fn announced(&self, sender: u64, id: u32) -> Option<&Announced> {
+        self.senders.get(&sender)?.paths.get(&id)
+    }
+
+    /// The spawned node of a sender with that net id, or with a synchronizer of that net id.
+    #[must_use]
+    pub fn spawned(&self, sender: u64, net_id: u32) -> Option<Spawned<'_>> {
+        let (_, node, synchronizer) = self.node(sender, net_id)?;
+        Some(Spawned {
+            name: &node.name,
+            spawner: self.path(sender, node.spawner),
+            path: node.path.as_deref(),
+            synchronizer,
+        })
+    }
+
+    /// The net id of the spawned node, the node, and its synchronizer that has the given net id.
+    fn node(
+        &self,
+        sender: u64,
+        net_id: u32,
+    ) -> Option<(u32, &SpawnedNode, Option<SynchronizerId>)> {
+        let known = self.senders.get(&sender)?;
+        if let Some(node) = known.nodes.get(&net_id) {
+            return Some((net_id, node, None));
+        }
+        let (id, synchronizer) = known.synchronizers.get(&net_id)?;
+        Some((*id, known.nodes.get(id)?, *synchronizer))
+    }
+
+    /// What the names say about a node to which a packet of this sender refers.
+    pub(super) fn known_of(&self, sender: Option<u64>, node: Node<'_>) -> Known {
+        let known = sender.and_then(|sender| self.senders.get(&sender));
+        let announced = known.and_then(|known| {
+            let id = match node {
+                Node::Id(id) => Some(id),
+                Node::Path(path) => known.ids.get(path).copied(),
+            };
+            known.paths.get(&id?)
+        });
+        match (announced, node) {
+            (Some(announced), _) => announced.known,
+            (None, Node::Path(path)) => self.known(path, None),
+            (None, Node::Id(_)) => Known::default(),
+        }
+    }
+
+    /// What the names say about the node with a path.
+    pub(super) fn known(&self, path: &str, digest: Option<&str>) -> Known {
+        let Some(names) = self.names.as_deref() else { return Known::default() };
+        names.known(path, digest, self.scene_around(path))
+    }
+
+    /// How many methods the names have for a node that is announced with the digest of others; no
+    /// number if no script has them.
+    pub(super) fn contradicted(&self, path: &str, digest: &str) -> Option<Option<usize>> {
+        self.names.as_deref()?.contradicted(path, digest, self.scene_around(path))
+    }
+
+    /// The innermost spawned scene that contains a path, and the rest of the path.
+    fn scene_around<'p>(&self, path: &'p str) -> Option<(SceneId, &'p str)> {
+        if self.scenes.is_empty() || path.len() > LONGEST {
+            return None;
+        }
+        let ends = path.rmatch_indices('/').map(|(end, _)| end);
+        core::iter::once(path.len()).chain(ends).find_map(|end| {
+            let (scene, _) = self.scenes.get(path.get(..end)?)?;
+            Some(((*scene)?, path.get(end..)?.trim_start_matches('/')))
+        })
     }
 
     /// Copies the path for an id from another list, without counting it. Returns how many bytes were
     /// added.
     #[cfg(feature = "capture")]
     pub(super) fn copy_path(&mut self, from: &Paths, sender: u64, id: u32) -> usize {
-        let Some(path) = from.senders.get(&sender).and_then(|known| known.paths.get(&id)) else {
-            return 0;
-        };
+        let Some(announced) = from.announced(sender, id) else { return 0 };
         let known = self.senders.entry(sender).or_default();
-        match known.paths.insert(id, path.clone()) {
+        match known.paths.insert(id, announced.clone()) {
             Some(_) => 0,
-            None => path.len(),
+            None => announced.path.len(),
         }
+    }
+
+    /// The same for a node whose path is in the packet.
+    #[cfg(feature = "capture")]
+    pub(super) fn copy_id(&mut self, from: &Paths, sender: u64, path: &str) -> usize {
+        let id = from.senders.get(&sender).and_then(|known| known.ids.get_key_value(path));
+        let Some((path, &id)) = id else { return 0 };
+        let added = self.copy_path(from, sender, id);
+        let known = self.senders.entry(sender).or_default();
+        known.ids.insert(path.clone(), id);
+        added
     }
 
     /// The same for the names of a spawned node and its spawner.
     #[cfg(feature = "capture")]
     pub(super) fn copy_spawned(&mut self, from: &Paths, sender: u64, net_id: u32) -> usize {
-        let Some(node) = from.node(sender, net_id) else { return 0 };
+        let Some((id, node, synchronizer)) = from.node(sender, net_id) else { return 0 };
         let spawner = self.copy_path(from, sender, node.spawner);
-        let SpawnedNode { spawner: id, ref name, .. } = *node;
-        let copy = SpawnedNode { spawner: id, name: name.clone(), synchronizers: Box::default() };
         let known = self.senders.entry(sender).or_default();
-        match known.nodes.insert(net_id, copy) {
-            Some(_) => spawner,
-            None => spawner.saturating_add(name.len()),
+        if id != net_id {
+            known.synchronizers.insert(net_id, (id, synchronizer));
         }
-    }
-
-    /// The spawned node of a sender with that net id, or with a synchronizer of that net id.
-    #[must_use]
-    pub fn spawned(&self, sender: u64, net_id: u32) -> Option<Spawned<'_>> {
-        let node = self.node(sender, net_id)?;
-        Some(Spawned { name: &node.name, spawner: self.path(sender, node.spawner) })
-    }
-
-    fn node(&self, sender: u64, net_id: u32) -> Option<&SpawnedNode> {
-        let known = self.senders.get(&sender)?;
-        known.nodes.get(&net_id).or_else(|| {
-            let node = known.synchronizers.get(&net_id)?;
-            known.nodes.get(node)
-        })
+        let node = SpawnedNode {
+            name: node.name.clone(),
+            path: node.path.clone(),
+            synchronizers: Box::default(),
+            ..*node
+        };
+        let text = node.size().bytes;
+        match known.nodes.insert(id, node) {
+            Some(_) => spawner,
+            None => spawner.saturating_add(text),
+        }
     }
 
     /// How many announcements were not kept because the limits were reached.
@@ -233,17 +336,46 @@ impl Paths {
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         // A tree takes up to about twice its content, and a little for its first node.
-        let entries = self.used.entries.saturating_mul(96);
+        let entries =
+            self.used.entries.saturating_mul(if self.names.is_some() { 224 } else { 112 });
         let senders = self.senders.len().saturating_mul(1_024);
         self.used.bytes.saturating_add(entries).saturating_add(senders)
     }
 
-    fn remove(&mut self, sender: u64, take: impl FnOnce(&mut Sender) -> Option<Size>) {
+    fn remove_path(&mut self, sender: u64, id: u32) {
         let Some(known) = self.senders.get_mut(&sender) else { return };
-        if let Some(size) = take(known) {
-            self.used.subtract(size);
+        if let Some(Announced { path, .. }) = known.paths.remove(&id) {
+            self.used.subtract(Size::of_text(&path));
+            if known.ids.get(&path) == Some(&id) {
+                known.ids.remove(&path);
+            }
         }
-        if known.paths.is_empty() && known.nodes.is_empty() {
+        self.drop_empty(sender);
+    }
+
+    fn remove_node(&mut self, sender: u64, net_id: u32) {
+        let known = self.senders.get_mut(&sender);
+        if let Some(node) = known.and_then(|known| known.despawn(net_id)) {
+            self.release(&node);
+        }
+        self.drop_empty(sender);
+    }
+
+    /// Gives back the room of a spawned node.
+    fn release(&mut self, node: &SpawnedNode) {
+        self.used.subtract(node.size());
+        let Some(path) = &node.path else { return };
+        if let Some((_, count)) = self.scenes.get_mut(path) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                self.scenes.remove(path);
+            }
+        }
+    }
+
+    fn drop_empty(&mut self, sender: u64) {
+        let known = self.senders.get(&sender);
+        if known.is_some_and(|known| known.paths.is_empty() && known.nodes.is_empty()) {
             self.senders.remove(&sender);
         }
     }
@@ -261,37 +393,21 @@ impl Paths {
     }
 }
 
-/// A name of up to 1,024 bytes, or the beginning, the size and the end of a longer one.
-fn shortened(name: &str) -> Cow<'_, str> {
-    const LONGEST: usize = 1_024;
-    /// How much of a longer name is kept at each end.
-    const PART: usize = 490;
-    if name.len() <= LONGEST {
-        return Cow::Borrowed(name);
-    }
-    let is_boundary = |at: &usize| name.is_char_boundary(*at);
-    let front = (0..=PART).rev().find(is_boundary).unwrap_or(0);
-    let back = (name.len().saturating_sub(PART)..=name.len()).find(is_boundary);
-    let front = name.get(..front).unwrap_or("");
-    let back = back.and_then(|back| name.get(back..)).unwrap_or("");
-    Cow::Owned(format!("{front}…({} bytes)…{back}", name.len()))
-}
-
 impl SpawnedNode {
     fn size(&self) -> Size {
-        Size::of_node(&self.name, self.synchronizers.len())
+        Size::of_node(&self.name, self.path.as_deref(), self.synchronizers.len())
     }
 }
 
 impl Sender {
-    fn despawn(&mut self, net_id: u32) -> Option<Size> {
+    fn despawn(&mut self, net_id: u32) -> Option<SpawnedNode> {
         let node = self.nodes.remove(&net_id)?;
         for id in &node.synchronizers {
             // The id may belong to another node by now.
-            if self.synchronizers.get(id) == Some(&net_id) {
+            if self.synchronizers.get(id).is_some_and(|(node, _)| *node == net_id) {
                 self.synchronizers.remove(id);
             }
         }
-        Some(node.size())
+        Some(node)
     }
 }

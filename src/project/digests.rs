@@ -7,6 +7,8 @@ use super::names::{NameId, Names};
 use super::script::{ClassId, RpcConfig, Scripts};
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use md5::{Digest, Md5};
 
@@ -18,6 +20,14 @@ pub(super) struct List {
     /// An index into the lists of methods.
     pub(super) methods: u32,
     pub(super) own: Box<[NameId]>,
+}
+
+/// The digest of a list of methods, as the engine sends it: the MD5 of all names, first those that
+/// `Node.rpc_config()` made remote, then those of the script, each sorted.
+pub(crate) fn digest<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let mut md5 = Md5::new();
+    names.for_each(|name| md5.update(name.as_bytes()));
+    Some(format!("{:032x}", u128::from_be_bytes(md5.finalize().into())))
 }
 
 /// The lists by their digests.

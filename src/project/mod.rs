@@ -50,6 +50,7 @@ mod script;
 mod tree;
 mod view;
 
+pub(crate) use digests::digest;
 pub use ids::{ConfigId, Found, ListId, SceneId, SpawnerId};
 pub use problems::{Problem, ProblemKind};
 pub use script::{RpcConfig, TransferMode};

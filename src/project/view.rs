@@ -102,6 +102,15 @@ impl<'p> Scene<'p> {
     }
 }
 
+impl<'p> Scene<'p> {
+    /// One of the [synchronizers](Scene::synchronizers), by its place.
+    #[must_use]
+    pub fn synchronizer(&self, place: usize) -> Option<Synchronizer<'p>> {
+        let (path, config) = self.scene?.synchronizers.as_ref()?.get(place)?;
+        Some(Synchronizer { path: self.names.text(*path), config: *config })
+    }
+}
+
 impl fmt::Debug for Scene<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Scene").field(&self.path()).finish()

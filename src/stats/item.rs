@@ -22,7 +22,7 @@ pub struct Item<S> {
 pub enum NodeName<S> {
     /// Its path.
     Path(S),
-    /// A node that a spawner has made. The packets do not contain its path.
+    /// A node that a spawner has made. The packets do not contain its path, and no project tells it.
     Spawned {
         /// Its name.
         name: S,
@@ -121,11 +121,11 @@ impl<S> Item<S> {
 
 /// Passes what a packet of `len` bytes uses to a function, with the bytes that it takes: the nodes,
 /// and their methods or properties. For a relay, it is what the relayed packet uses.
-pub(crate) fn each_item<'n>(
-    packet: &Packet<'n>,
-    context: Context<'n>,
+pub(crate) fn each_item(
+    packet: &Packet<'_>,
+    context: Context<'_>,
     len: usize,
-    count: &mut dyn FnMut(Item<&'n str>, usize),
+    count: &mut dyn FnMut(Item<&str>, usize),
 ) {
     let (packet, context) = match packet {
         Packet::Relay(relay) => (relay.packet(), context.relayed()),
@@ -134,8 +134,8 @@ pub(crate) fn each_item<'n>(
     match packet {
         Packet::Call(call) => {
             let node = NodeName::of(call.node, context);
-            let path = context.path(call.node);
-            let member = match context.method(path, call.method).map_or(call.method, Method::Name) {
+            let name = context.method(call.node, call.method);
+            let member = match name.map_or(call.method, Method::Name) {
                 Method::Name(name) => Member::Method(name),
                 Method::Number { index, is_own } => Member::MethodNumber { index, is_own },
             };
@@ -148,10 +148,13 @@ pub(crate) fn each_item<'n>(
             count(Item { node, member: Member::Set(set.property) }, len);
         }
         Packet::Spawn(spawn) => {
+            let path = context.spawned_path(&spawn);
             let spawner = context.path(Node::Id(spawn.spawner));
-            let node = NodeName::Spawned { name: spawn.name, spawner };
+            let of_spawner = NodeName::Spawned { name: spawn.name, spawner };
+            let node = path.as_deref().map_or(of_spawner, NodeName::Path);
             count(Item { node, member: Member::Whole }, len);
-            properties((node, StateKind::Spawn), 0.., spawn.state, count);
+            let names = context.spawn_properties(&spawn);
+            properties((node, StateKind::Spawn), 0.., names, spawn.state, count);
         }
         Packet::Sync(sync) => {
             for state in sync.states {
@@ -167,32 +170,34 @@ pub(crate) fn each_item<'n>(
     }
 }
 
-fn each_of_state<'n>(
-    state: &State<'n>,
-    context: Context<'n>,
-    count: &mut dyn FnMut(Item<&'n str>, usize),
+fn each_of_state(
+    state: &State<'_>,
+    context: Context<'_>,
+    count: &mut dyn FnMut(Item<&str>, usize),
 ) {
     let node = NodeName::of_state(state, context);
     count(Item { node, member: Member::Whole }, state.len());
+    let names = context.state_properties(state);
     match state.changed {
-        None => properties((node, StateKind::Sync), 0.., state.values, count),
+        None => properties((node, StateKind::Sync), 0.., names, state.values, count),
         Some(changed) => {
             let places = changed_properties(changed);
-            properties((node, StateKind::Delta), places, state.values, count);
+            properties((node, StateKind::Delta), places, names, state.values, count);
         }
     }
 }
 
-/// Passes the properties of a state on, with their indexes. Their names, once something knows them,
-/// come in here.
+/// Passes the properties of a state on, with their indexes and, if they are known, their names.
 fn properties<'n>(
     (node, state): (NodeName<&'n str>, StateKind),
     indexes: impl Iterator<Item = u32>,
-    values: Arguments<'n>,
-    count: &mut dyn FnMut(Item<&'n str>, usize),
+    names: Option<impl Iterator<Item = &'n str>>,
+    values: Arguments<'_>,
+    count: &mut dyn FnMut(Item<&str>, usize),
 ) {
+    let mut names = names.into_iter().flatten();
     for (index, (_, len)) in indexes.zip(values.with_lengths()) {
-        let member = Member::Property { state, index, name: None };
+        let member = Member::Property { state, index, name: names.next() };
         count(Item { node, member }, len);
     }
 }
@@ -210,7 +215,8 @@ impl<'n> NodeName<&'n str> {
         match state.synchronizer {
             Synchronizer::PathId(id) => NodeName::of(Node::Id(id), context),
             Synchronizer::NetId(id) => match context.spawned(id) {
-                Some(Spawned { name, spawner }) => NodeName::Spawned { name, spawner },
+                Some(Spawned { path: Some(path), .. }) => NodeName::Path(path),
+                Some(Spawned { name, spawner, .. }) => NodeName::Spawned { name, spawner },
                 None => NodeName::NetId(id),
             },
         }

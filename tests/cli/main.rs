@@ -27,6 +27,7 @@ mod losses;
 mod mapped;
 mod outputs;
 mod pipes;
+mod project;
 #[cfg(unix)]
 mod readme;
 mod rpc;

@@ -305,7 +305,8 @@ fn a_path_that_was_announced_before_the_capture_is_null() {
     let unknown: Vec<_> = unknown.collect();
     // Each node is shown by its id, in JSON and in the table.
     let table = gdwire(&["stats", "-"], &late);
-    let rows = rows(table.text(), "node ");
+    let heading = table.lines().into_iter().find(|line| line.contains("method or property"));
+    let rows = rows(table.text(), heading.unwrap().trim());
     for call in &unknown {
         let node = format!("#{}", call["id"]);
         let method = format!("#{}", call["method"]);

@@ -10,6 +10,7 @@ use gdwire::{Dialect, encode, parse};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 pub(crate) fn recorded(name: &str) -> Vec<u8> {
     std::fs::read(corpus("captures").join(name)).unwrap()
@@ -75,6 +76,7 @@ impl Reading {
 
     fn read(file: &[u8], options: Options<'_>, is_in_order: bool) -> Reading {
         let mut reading = Reading::default();
+        let options = options.names(Arc::new(names()));
         let mut messages = Messages::with_options(file, options).unwrap();
         let (mut frames, mut position) = (BTreeMap::new(), 0);
         loop {
@@ -105,8 +107,7 @@ impl Reading {
     fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::Message(message) => {
-                let names = names();
-                let context = message.context().with_names(&names);
+                let context = message.context();
                 let packet = match &message.content {
                     Content::Packet(packet) => Some(told(message.dialect, packet, context)),
                     Content::Value(value) => {

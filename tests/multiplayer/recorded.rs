@@ -3,9 +3,10 @@
 use crate::common::{hex, unhex, without_path_padding};
 use crate::{GODOT_3, GODOT_4, Sent, end, engines, lines, names, read, recorded, to_json};
 use gdwire::Dialect;
-use gdwire::multiplayer::{ArgumentBytes, Arguments, Context, Form, Packet, Paths, Protocol};
+use gdwire::multiplayer::{ArgumentBytes, Arguments, Context, Form, Packet, Paths};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// What was called or set: what sort of it, the path of the node, the method, the values.
 type Done = (String, String, String, Vec<String>);
@@ -32,19 +33,16 @@ fn encoded(values: Arguments<'_>) -> Vec<String> {
 
 #[test]
 fn calls_are_what_was_sent() {
-    let names = names();
+    let names = Arc::new(names());
     for (name, (protocol, dialect)) in [("godot3", GODOT_3), ("godot4", GODOT_4)] {
-        let mut paths = Paths::new();
+        let mut paths = Paths::new().with_names(names.clone());
         let mut found: HashMap<String, Vec<Done>> = HashMap::new();
         for packet in recorded(name) {
             let bytes = unhex(&packet.hex);
             let (sender, receiver) = (end(&packet.from), end(&packet.to));
             let read = read((protocol, dialect), &bytes);
-            let mut context = Context::new().with_paths(&paths, sender).with_receiver(receiver);
-            if protocol == Protocol::Godot4 {
-                context = context.with_names(&names);
-            }
-            context = context.with_relayed(sender, None);
+            let context = Context::new().with_paths(&paths, sender).with_receiver(receiver);
+            let context = context.with_relayed(sender, None);
             let mut json = to_json(&read, context, ArgumentBytes::Hex);
             let mut noted = read;
             if let Packet::Relay(relay) = read {

@@ -5,6 +5,7 @@ use crate::{GODOT_3, GODOT_4, names, read, to_json};
 use gdwire::multiplayer::{ArgumentBytes, Context, Paths, Problem, Protocol, parse};
 use gdwire::{Dialect, Engine, encode, math::Vector2};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 const MD5: &[u8] = b"\x01d41d8cd98f00b204e9800998ecf8427e\0";
 
@@ -16,16 +17,11 @@ fn simplified(id: u8, path: &str) -> Vec<u8> {
 fn shown(bytes: &[u8]) -> (String, Value) {
     let (world, spawner) = (simplified(2, "Game/World"), simplified(4, "Game/Spawner"));
     let spawn = unhex(SPAWN);
-    let mut paths = Paths::new();
+    let mut paths = Paths::new().with_names(Arc::new(names()));
     for bytes in [&world, &spawner, &spawn] {
         paths.note(1, &read(GODOT_4, bytes));
     }
-    let names = names();
-    let context = Context::new()
-        .with_paths(&paths, 1)
-        .with_receiver(1)
-        .with_relayed(1, Some(1))
-        .with_names(&names);
+    let context = Context::new().with_paths(&paths, 1).with_receiver(1).with_relayed(1, Some(1));
     let packet = read(GODOT_4, bytes);
     (packet.display(context).to_string(), to_json(&packet, context, ArgumentBytes::Omitted))
 }

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         let message = "--hex and --all need --format text or --format ndjson";
         return Err(Stop::Usage(message.to_owned()));
     }
-    let names = args.names.read()?;
+    let names = args.names.read(diagnostics)?;
     let (out, styles) = match args.format {
         Format::Text | Format::Hex => output::text(),
         Format::Ndjson | Format::Native => (output::json(), Styles::default()),

@@ -42,7 +42,7 @@ help! {
 Examples:
   gdwire decode game.pcapng
   gdwire decode save.dat
-  gdwire decode --methods methods.txt game.pcapng
+  gdwire decode --project ~/game game.pcapng
   gdwire decode --port 7777 --kind Dictionary --kind Array game.pcapng
   gdwire decode --format ndjson game.pcapng | jq -c 'select(.rpc.method == \"move\").rpc.args'
   gdwire decode --format ndjson --hex --recursive captures/
@@ -73,11 +73,20 @@ over ENet. Each gap is reported with the frame that revealed it.
 
 Remote calls:
   A remote call is shown as path.method(arguments). A node whose path is not in the capture is \
-shown by its id, such as #3. Godot 4 sends the number of a method instead of its name. To \
-show the names, list all @rpc methods of your nodes in a file, in any order, and pass it with --methods. Each line \
-has a pattern of node paths, as gdwire shows them, and the methods of these nodes. In a pattern, * matches any characters within one node name; ** \
-matches any number of names, or none:
-    Game/Players/*: move, respawn
+shown by its id, such as #3.
+
+Names:
+  Godot 4 sends numbers instead of the names of methods, scenes and properties. With --project, \
+gdwire reads the names from the scripts and scenes of the game's project. Without it, methods are shown as #7, or \
+as own#7 if rpc_config() made them remote.
+
+  When a game announces a node, it also sends a digest of the node's methods. gdwire shows no names that \
+contradict the digest. If the project is not the version that was captured, gdwire reports the nodes whose methods differ.
+
+  If you do not have the project, list the @rpc methods of your nodes in a file, in any order, and pass it with --methods. Each line \
+has a pattern of node paths, as gdwire shows them, and all methods of these nodes. In a pattern, * matches any characters within one node name; ** \
+matches any number of names, or none. A plus sign stands before methods that rpc_config() made remote:
+    Game/Players/*: move, respawn, +wave
 
 Engines:
   A dialect is the format as one engine writes it. With '--dialect auto' gdwire tries all dialects on the first values, and takes the one that reads the most \

@@ -15,6 +15,7 @@ mod names;
 mod output;
 mod plain;
 mod progress;
+mod project;
 mod sink;
 mod stats;
 mod target;

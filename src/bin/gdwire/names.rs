@@ -1,7 +1,9 @@
 //! Names that no packet contains: the arguments for them, and how they are read.
 
 use crate::Stop;
+use crate::diagnostics::Diagnostics;
 use crate::plain::{name, reason};
+use crate::project;
 use clap::Args;
 use gdwire::multiplayer::{Methods, Names};
 use std::fmt::Display;
@@ -18,13 +20,30 @@ pub(crate) struct NamesArgs {
     /// "Game/Players/*: move, respawn".
     #[arg(long, value_name = "FILE")]
     methods: Option<PathBuf>,
+    /// The folder of the game's Godot project, to show calls, scenes and properties by name
+    ///
+    /// Godot 4 sends numbers for methods, scenes and properties. Their names are read from the
+    /// scripts and scenes in the folder. A capture of another version of the game is noticed, and
+    /// is shown with the names that it shares with this one.
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
 }
 
 impl NamesArgs {
     /// Reads the names; none if the user gave no source of names.
-    pub(crate) fn read(&self) -> Result<Option<Arc<Names>>, Stop> {
-        let methods = self.methods.as_deref().map(read_methods).transpose().map_err(Stop::Usage)?;
-        Ok(methods.map(|methods| Arc::new(Names::from(methods))))
+    pub(crate) fn read(&self, diagnostics: &mut Diagnostics) -> Result<Option<Arc<Names>>, Stop> {
+        if self.methods.is_none() && self.project.is_none() {
+            return Ok(None);
+        }
+        let mut names = Names::new();
+        if let Some(file) = &self.methods {
+            names = names.with_methods(read_methods(file).map_err(Stop::Usage)?);
+        }
+        if let Some(folder) = &self.project {
+            let project = project::read(folder, diagnostics).map_err(Stop::Usage)?;
+            names = names.with_project(project);
+        }
+        Ok(Some(Arc::new(names)))
     }
 }
 

@@ -5,6 +5,7 @@
 use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, Protocol, parse};
 use gdwire::{Dialect, encode};
 use libfuzzer_sys::fuzz_target;
+use std::sync::Arc;
 
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, bytes)) = input.split_first() else { return };
@@ -15,11 +16,11 @@ fuzz_target!(|input: &[u8]| {
         Ok(packet) => packet,
         Err(error) => return assert!(error.offset <= bytes.len() && !error.to_string().is_empty()),
     };
-    let mut paths = Paths::with_limits(8, 64);
     let names = Names::from(Methods::parse("Game/**: a b c").unwrap());
+    let mut paths = Paths::with_limits(8, 64).with_names(Arc::new(names));
     for _ in 0..2 {
         let context = Context::new().with_paths(&paths, 1).with_receiver(1);
-        let context = context.with_relayed(1, Some(1)).with_names(&names);
+        let context = context.with_relayed(1, Some(1));
         assert!(!packet.display(context).to_string().contains(char::is_control));
         paths.note(1, &packet);
     }

@@ -2,6 +2,7 @@
 
 use super::buffer::Buffer;
 use super::losses::Losses;
+use super::mismatches::Mismatches;
 use super::parallel::{self, Hand, Stages};
 use super::reader::{Failure, Reader};
 use crate::args::Filters;
@@ -40,7 +41,9 @@ pub(crate) struct CaptureReader<'f> {
 impl<'f> CaptureReader<'f> {
     pub(crate) fn new(reader: &Reader<'f>) -> CaptureReader<'f> {
         let follower = Follower::with_options(options(reader));
-        let (captured, next_tick, counts) = (None, Instant::now(), Counts::default());
+        let (captured, next_tick, names) = (None, Instant::now(), reader.sink.names());
+        let (has_names, mismatches) = (names.is_some(), Mismatches::new(names));
+        let counts = Counts { has_names, mismatches, ..Counts::default() };
         CaptureReader { follower, before: None, captured, next_tick, counts, position: 0 }
     }
 
@@ -245,6 +248,8 @@ struct Counts {
     has_game: bool,
     undecoded: Undecoded,
     losses: Losses,
+    has_names: bool,
+    mismatches: Mismatches,
 }
 
 /// Hands on the events of a file, with several threads if the command divides its work.
@@ -259,8 +264,8 @@ fn hand_on(
             events(counts, reader, next)
         });
     };
-    let filters = reader.filters;
-    let work = |batch: &Batch| Share::of(batch, begin(), filters);
+    let (filters, has_names) = (reader.filters, counts.has_names);
+    let work = |batch: &Batch| Share::of(batch, begin(), (filters, has_names));
     let join = |position, batch: &Batch, share| {
         reader.diagnostics.progress.show(position);
         counts.join(reader, batch, share)
@@ -278,11 +283,14 @@ struct Share {
     done: usize,
     /// The places of those that also concern the whole capture.
     general: Vec<usize>,
+    /// The places of messages that say something about the names that the user gave.
+    about_names: Vec<usize>,
 }
 
 impl Share {
-    fn of(batch: &Batch, mut part: Box<dyn Part>, filters: &Filters) -> Share {
-        let (mut values, mut packets, mut general) = (0, 0, Vec::new());
+    fn of(batch: &Batch, mut part: Box<dyn Part>, (filters, has_names): (&Filters, bool)) -> Share {
+        let (mut values, mut packets) = (0, 0);
+        let (mut general, mut about_names) = (Vec::new(), Vec::new());
         let mut work = |place| match batch.get(place) {
             Some(Event::Message(message)) => {
                 let (count, is_admitted) = match &message.content {
@@ -292,6 +300,9 @@ impl Share {
                 };
                 let is_done = !is_admitted || part.message(&message);
                 *count += u64::from(is_done);
+                if is_done && Mismatches::concerns(has_names, &message) {
+                    about_names.push(place);
+                }
                 is_done
             }
             Some(Event::Other(other)) => {
@@ -307,7 +318,7 @@ impl Share {
             }
         };
         let done = (0..batch.len()).find(|place| !work(*place)).unwrap_or(batch.len());
-        Share { values, packets, made: part.finish(), done, general }
+        Share { values, packets, made: part.finish(), done, general, about_names }
     }
 }
 
@@ -327,6 +338,9 @@ impl Counts {
         match event {
             Event::Message(message) => {
                 self.has_game = true;
+                if self.has_names {
+                    self.mismatches.note(&message);
+                }
                 reader.message(&message)?;
             }
             Event::Other(other) => {
@@ -366,10 +380,15 @@ impl Counts {
         batch: &Batch,
         share: Share,
     ) -> Result<(), Failure> {
-        let Share { values, packets, made, done, general } = share;
+        let Share { values, packets, made, done, general, about_names } = share;
         self.has_game |= values > 0 || packets > 0;
         reader.values = reader.values.saturating_add(values);
         reader.packets = reader.packets.saturating_add(packets);
+        for place in about_names {
+            if let Some(Event::Message(message)) = batch.get(place) {
+                self.mismatches.note(&message);
+            }
+        }
         for place in general {
             match batch.get(place) {
                 // The part has shown it.
@@ -387,6 +406,7 @@ impl Counts {
     fn conclude(mut self, reader: &mut Reader<'_>) {
         self.undecoded.unreliable = self.losses.unreliable;
         self.undecoded.cut = self.losses.conclude(reader, self.has_game);
+        self.mismatches.conclude(reader);
         if !self.undecoded.is_some() {
             return;
         }

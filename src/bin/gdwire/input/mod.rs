@@ -14,6 +14,7 @@ mod lines;
 mod live;
 pub(crate) mod looks;
 mod losses;
+mod mismatches;
 mod notation;
 mod parallel;
 mod raw;

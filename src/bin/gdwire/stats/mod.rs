@@ -18,7 +18,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    let names = args.names.read()?;
+    let names = args.names.read(diagnostics)?;
     let out = match args.format {
         StatsFormat::Table => output::text().0,
         StatsFormat::Json => output::json(),

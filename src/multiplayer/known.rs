@@ -1,0 +1,44 @@
+//! What the names that no packet contains say about one node.
+
+#[cfg(feature = "project")]
+pub(super) use super::in_project::{
+    ConfigId, ListId, ProjectNames, SceneId, SpawnerId, SynchronizerId, digest,
+};
+#[cfg(not(feature = "project"))]
+pub(super) use super::no_project::{
+    ConfigId, ListId, ProjectNames, SceneId, SpawnerId, SynchronizerId, digest,
+};
+
+/// A pointer that copies share: between threads, if the target has atomic pointers.
+#[cfg(not(target_has_atomic = "ptr"))]
+pub(super) use alloc::rc::Rc as Shared;
+#[cfg(target_has_atomic = "ptr")]
+pub(super) use alloc::sync::Arc as Shared;
+
+/// What is known about a node.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Known {
+    pub(super) methods: MethodNames,
+    pub(super) role: Role,
+}
+
+/// Where the names of a node's methods are.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) enum MethodNames {
+    #[default]
+    Unknown,
+    /// In this line of a list of methods.
+    Line(usize),
+    /// In this list of a project.
+    Project(ListId),
+}
+
+/// What a node does in the multiplayer API.
+#[derive(Clone, Copy, Default, Debug)]
+#[cfg_attr(not(feature = "project"), expect(dead_code, reason = "only a project has them"))]
+pub(super) enum Role {
+    #[default]
+    Other,
+    Spawner(SpawnerId),
+    Synchronizer(ConfigId),
+}

@@ -1,0 +1,77 @@
+//! The names of a project, without the feature `project`: there are none.
+
+use super::known::Role;
+use core::iter;
+
+/// An id of which there are none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Nothing {}
+
+pub(super) type ListId = Nothing;
+pub(super) type SceneId = Nothing;
+pub(super) type SpawnerId = Nothing;
+pub(super) type SynchronizerId = Nothing;
+pub(super) type ConfigId = Nothing;
+
+#[derive(Debug, Default)]
+pub(super) struct ProjectNames;
+
+/// As in `in_project.rs`.
+impl ProjectNames {
+    pub(super) const fn is_given(&self) -> bool {
+        false
+    }
+
+    pub(super) fn node(
+        &self,
+        _: &str,
+        _: Option<(SceneId, &str)>,
+    ) -> Option<(Option<ListId>, Role)> {
+        None
+    }
+
+    pub(super) fn list_of_digest(&self, _: &str, _: Option<ListId>) -> Option<ListId> {
+        None
+    }
+
+    pub(super) fn method(&self, list: ListId, _: u16, _: bool) -> Option<&str> {
+        match list {}
+    }
+
+    pub(super) fn methods(&self, list: ListId, _: bool) -> Option<usize> {
+        match list {}
+    }
+
+    pub(super) fn scene(&self, spawner: SpawnerId, _: u8) -> Option<SceneId> {
+        match spawner {}
+    }
+
+    pub(super) fn scene_path(&self, spawner: SpawnerId, _: u8) -> Option<&str> {
+        match spawner {}
+    }
+
+    pub(super) fn parent(&self, spawner: SpawnerId) -> Option<&str> {
+        match spawner {}
+    }
+
+    pub(super) fn synchronizers(&self, scene: SceneId) -> Option<iter::Empty<SynchronizerId>> {
+        match scene {}
+    }
+
+    pub(super) fn synchronizer_path(&self, id: SynchronizerId) -> Option<&str> {
+        match id {}
+    }
+
+    pub(super) fn config_of(&self, id: SynchronizerId) -> Option<ConfigId> {
+        match id {}
+    }
+
+    pub(super) fn properties(&self, _: ConfigId, _: super::names::Sent) -> iter::Empty<&str> {
+        iter::empty()
+    }
+}
+
+/// Without the feature, no digest is checked.
+pub(super) fn digest<'n>(_: impl Iterator<Item = &'n str>) -> Option<alloc::string::String> {
+    None
+}
