@@ -1,8 +1,8 @@
 //! The MD5 of each list of methods, by which a game announces which list a node has.
 
-use super::ids::{Found, ListId};
+use super::ids::{Found, ListId, index, number};
 use super::limits;
-use super::lists::{Lists, index, number, sort};
+use super::lists::{Lists, sort};
 use super::names::{NameId, Names};
 use super::script::{ClassId, RpcConfig, Scripts};
 use alloc::boxed::Box;

@@ -27,3 +27,13 @@ pub enum Found {
     /// makes methods remote in a way that its scripts do not show.
     Unknown,
 }
+
+/// The place of something in its table.
+pub(super) fn index(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// The number of something by its place in its table.
+pub(super) fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

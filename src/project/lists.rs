@@ -2,6 +2,7 @@
 //! scripts that it extends.
 
 use super::files::{Files, Target};
+use super::ids::{index, number};
 use super::limits;
 use super::names::{NameId, Names};
 use super::problems::{ProblemKind, short};
@@ -156,14 +157,6 @@ impl ClassList {
 pub(super) fn sort(list: &mut Vec<NameId>, names: &Names) {
     list.sort_by(|a, b| names.text(*a).cmp(names.text(*b)));
     list.dedup();
-}
-
-pub(super) fn index(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-pub(super) fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 fn report(files: &mut Files, class: ClassId, problem: ProblemKind) {

@@ -169,7 +169,7 @@ impl Project {
     /// given list, or one with methods that were made remote at run time.
     #[must_use]
     pub fn list_of_node(&self, md5: &str, list: ListId) -> Found {
-        self.find(md5, self.digests.lists.get(lists::index(list.0)).and_then(|list| list.class))
+        self.find(md5, self.digests.lists.get(ids::index(list.0)).and_then(|list| list.class))
     }
 
     fn find(&self, md5: &str, class: Option<ClassId>) -> Found {
@@ -183,7 +183,7 @@ impl Project {
     /// A list of methods.
     #[must_use]
     pub fn list(&self, id: ListId) -> List<'_> {
-        let list = self.digests.lists.get(lists::index(id.0));
+        let list = self.digests.lists.get(ids::index(id.0));
         let class = list.and_then(|list| self.scripts.class(list.class?));
         List {
             names: &self.names,
@@ -247,7 +247,7 @@ impl Project {
             NodeRole::Other => Role::Other,
             NodeRole::Spawner(spawner) => Role::Spawner(spawner),
             NodeRole::Synchronizer(data) => {
-                let data = self.tree.synchronizers.get(lists::index(data));
+                let data = self.tree.synchronizers.get(ids::index(data));
                 Role::Synchronizer(data.and_then(|data| data.config))
             }
         };
@@ -258,7 +258,7 @@ impl Project {
         match script {
             NodeScript::Nothing => Some(ListId(digests::EMPTY)),
             NodeScript::Class(class) => {
-                self.digests.by_class.get(lists::index(class)).copied().flatten().map(ListId)
+                self.digests.by_class.get(ids::index(class)).copied().flatten().map(ListId)
             }
             NodeScript::Unknown => None,
         }
@@ -281,7 +281,7 @@ impl Project {
     /// A spawner.
     #[must_use]
     pub fn spawner(&self, id: SpawnerId) -> Spawner<'_> {
-        let data = self.tree.spawners.get(lists::index(id.0));
+        let data = self.tree.spawners.get(ids::index(id.0));
         let scenes = data.map_or(&[][..], |data| self.tree.spawnable(data));
         Spawner { names: &self.names, scenes, path: data.and_then(|data| data.path) }
     }
@@ -289,7 +289,7 @@ impl Project {
     /// The properties of a synchronizer.
     #[must_use]
     pub fn config(&self, id: ConfigId) -> Config<'_> {
-        Config { names: &self.names, config: self.configs.get(lists::index(id.0)) }
+        Config { names: &self.names, config: self.configs.get(ids::index(id.0)) }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The nodes of scenes, with what the scenes instance.
 
-use super::ids::{ConfigId, SceneId, SpawnerId};
-use super::lists::{index, number};
+use super::ids::{ConfigId, SceneId, SpawnerId, index, number};
 use super::names::{NameId, Names};
 use super::script::ClassId;
 use alloc::boxed::Box;

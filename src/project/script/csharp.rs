@@ -1,12 +1,12 @@
 //! Reads the classes and remote methods of a script in C#.
 
+use super::cs_runtime::Runtime;
 use super::cs_tokens::{Token, Tokens};
-use super::{Class, ClassId, Extends, Language, RpcConfig, Scripts, TransferMode, is_name};
+use super::{Class, ClassId, Extends, Language, RpcConfig, Scripts, TransferMode};
 use crate::project::limits;
 use crate::project::names::{NameId, Names};
 use crate::project::path;
 use crate::project::problems::{ProblemKind, Problems};
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -78,75 +78,6 @@ enum Scope {
     Class(ClassId),
     /// The body of a method, a class in a class and so on.
     Other,
-}
-
-/// Finds the names that `RpcConfig` is called with.
-#[derive(Default)]
-struct Runtime<'a> {
-    state: Argument,
-    last: Option<&'a str>,
-    is_sure: bool,
-    /// Whether a call has something else in place of a name.
-    is_loose: bool,
-    texts: BTreeSet<&'a str>,
-}
-
-/// Where the reader is in a call of `RpcConfig`.
-#[derive(Clone, Copy, Default)]
-enum Argument {
-    #[default]
-    Outside,
-    Called,
-    Inside {
-        depth: usize,
-    },
-}
-
-impl<'a> Runtime<'a> {
-    /// Looks at a token. Returns the name of a method.
-    fn note(&mut self, token: Token<'a>) -> Option<&'a str> {
-        if let Token::Text(text) = token
-            && is_name(text)
-        {
-            self.texts.insert(text);
-        }
-        let depth = match (self.state, token) {
-            (Argument::Outside | Argument::Called, Token::Name("RpcConfig")) => {
-                self.state = Argument::Called;
-                return None;
-            }
-            (Argument::Outside, _) => return None,
-            (Argument::Called, Token::Mark('(')) => {
-                (self.last, self.is_sure) = (None, false);
-                1
-            }
-            (Argument::Called, _) => {
-                self.state = Argument::Outside;
-                return None;
-            }
-            (Argument::Inside { depth }, Token::Mark('(')) => depth + 1,
-            (Argument::Inside { depth: 2.. }, Token::Mark(',')) => return None,
-            (Argument::Inside { depth: 1 }, Token::Mark(',' | ')')) => {
-                self.state = Argument::Outside;
-                let sure = self.last.take().filter(|name| self.is_sure && is_name(name));
-                self.is_loose |= sure.is_none();
-                return sure;
-            }
-            (Argument::Inside { depth }, Token::Mark(')')) => depth - 1,
-            (Argument::Inside { depth }, token) => {
-                match token {
-                    Token::Name("nameof" | "MethodName") => self.is_sure = true,
-                    Token::Name("new" | "StringName") => {}
-                    Token::Name(name) => self.last = Some(name),
-                    Token::Text(text) => (self.last, self.is_sure) = (Some(text), true),
-                    _ => {}
-                }
-                depth
-            }
-        };
-        self.state = Argument::Inside { depth };
-        None
-    }
 }
 
 impl<'a> Reader<'a, '_> {

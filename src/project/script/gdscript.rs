@@ -1,10 +1,10 @@
 //! Reads the classes and remote methods of a script in GDScript.
 
+use super::gd_runtime::Runtime;
 use super::gd_tokens::{Token, Tokens};
-use super::{Class, ClassId, Extends, Language, RpcConfig, Scripts, TransferMode, is_name};
+use super::{Class, ClassId, Extends, Language, RpcConfig, Scripts, TransferMode};
 use crate::project::names::{NameId, Names};
 use crate::project::problems::{ProblemKind, Problems};
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -86,46 +86,6 @@ struct Reader<'a, 's> {
 struct Open {
     class: ClassId,
     indent: usize,
-}
-
-/// Finds the names that `rpc_config` is called with.
-#[derive(Default)]
-struct Runtime<'a> {
-    /// The number of tokens in which the name must come.
-    left: u8,
-    /// The number of commas before it.
-    commas: u8,
-    /// Whether a call has something else in place of a literal.
-    is_loose: bool,
-    texts: BTreeSet<&'a str>,
-}
-
-impl<'a> Runtime<'a> {
-    /// Looks at a token. Returns the name of a method.
-    fn note(&mut self, token: Token<'a>) -> Option<&'a str> {
-        const REACH: u8 = 6;
-        let was_left = self.left;
-        self.left = self.left.saturating_sub(1);
-        match token {
-            Token::Name("rpc_config") => (self.left, self.commas) = (REACH, 0),
-            // call("rpc_config", "name", …)
-            Token::Text("rpc_config") => (self.left, self.commas) = (REACH, 1),
-            Token::Text(text) if is_name(text) => {
-                self.texts.insert(text);
-                if was_left > 0 {
-                    self.left = 0;
-                    return Some(text);
-                }
-            }
-            Token::Mark(',') if was_left > 0 && self.commas > 0 => self.commas -= 1,
-            Token::Mark(',' | ')') | Token::Line { .. } if was_left > 0 => {
-                self.left = 0;
-                self.is_loose = true;
-            }
-            _ => self.is_loose |= was_left == 1,
-        }
-        None
-    }
 }
 
 impl<'a> Reader<'a, '_> {

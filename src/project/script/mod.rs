@@ -2,9 +2,11 @@
 //!
 //! [`gdscript`] and [`csharp`] read the two languages. Both describe a script as [`Class`]es.
 
+mod cs_runtime;
 mod cs_tokens;
 pub(super) mod csharp;
 pub(super) mod engine;
+mod gd_runtime;
 mod gd_tokens;
 pub(super) mod gdscript;
 

@@ -1,0 +1,46 @@
+//! Which methods GDScript makes remote at run time.
+
+use super::gd_tokens::Token;
+use super::is_name;
+use alloc::collections::BTreeSet;
+
+/// Finds the names that `rpc_config` is called with.
+#[derive(Default)]
+pub(super) struct Runtime<'a> {
+    /// The number of tokens in which the name must come.
+    left: u8,
+    /// The number of commas before it.
+    commas: u8,
+    /// Whether a call has something else in place of a literal.
+    pub(super) is_loose: bool,
+    /// All texts that can be names.
+    pub(super) texts: BTreeSet<&'a str>,
+}
+
+impl<'a> Runtime<'a> {
+    /// Looks at a token. Returns the name of a method.
+    pub(super) fn note(&mut self, token: Token<'a>) -> Option<&'a str> {
+        const REACH: u8 = 6;
+        let was_left = self.left;
+        self.left = self.left.saturating_sub(1);
+        match token {
+            Token::Name("rpc_config") => (self.left, self.commas) = (REACH, 0),
+            // call("rpc_config", "name", …)
+            Token::Text("rpc_config") => (self.left, self.commas) = (REACH, 1),
+            Token::Text(text) if is_name(text) => {
+                self.texts.insert(text);
+                if was_left > 0 {
+                    self.left = 0;
+                    return Some(text);
+                }
+            }
+            Token::Mark(',') if was_left > 0 && self.commas > 0 => self.commas -= 1,
+            Token::Mark(',' | ')') | Token::Line { .. } if was_left > 0 => {
+                self.left = 0;
+                self.is_loose = true;
+            }
+            _ => self.is_loose |= was_left == 1,
+        }
+        None
+    }
+}
