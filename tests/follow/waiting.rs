@@ -123,6 +123,10 @@ fn a_value_that_only_one_dialect_reads_is_given_at_once() {
     // What came before it, comes with it.
     let datagrams = [color(), color(), telling(Dialect::GODOT_3), color()];
     assert_eq!(after_each(Options::new(), &datagrams), [0, 0, 3, 4, 4]);
+    let mut stream = Pushed::new(Options::new());
+    stream.open(99);
+    stream.segment(100, &framed(&telling(Dialect::GODOT_3)));
+    assert_eq!((stream.count(), stream.recognized()), (1, vec!["godot3"]));
 }
 
 #[test]
