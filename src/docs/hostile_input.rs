@@ -101,6 +101,10 @@
 //! forges content, cannot be told from the two ends. A forged acknowledgement or FIN of bytes that
 //! were not captured is reported as missing bytes.
 //!
+//! Where connections are measured, an acknowledgement that matches nothing that was captured in the
+//! minute before it is counted, but gives no round-trip time. A forged one with the right numbers gives
+//! one, but never a negative one.
+//!
 //! # What hostile traffic costs
 //!
 //! A program under `tests/attacks` makes traffic that is deep, wide, reversed, overlapping, forged,

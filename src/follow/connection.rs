@@ -1,5 +1,7 @@
 //! The state of one connection. It reads the connection's packets and fills the queue of events.
 
+mod measuring;
+
 use super::carried::Carried;
 use super::choice::Choice;
 use super::finding::Finding;
@@ -15,7 +17,7 @@ use super::summary::{Closed, Summary};
 use super::table::Held;
 use super::{Options, Transport};
 use crate::detect::Detector;
-use crate::net::{Measures, Side, enet, tcp};
+use crate::net::{Side, enet, tcp};
 use crate::packet::{Datagram, Segment, Time};
 use crate::parse::parse;
 use std::time::Instant;
@@ -84,7 +86,7 @@ impl Connection {
     /// ends.
     pub(super) fn opens(
         &mut self,
-        arrival: Arrival,
+        arrival: &Arrival,
         packet: &Pushed<'_>,
         decompressor: &mut Decompressor,
     ) -> Opening {
@@ -109,7 +111,7 @@ impl Connection {
     /// Reads a packet.
     pub(super) fn packet(
         &mut self,
-        arrival: Arrival,
+        arrival: &Arrival,
         packet: &Pushed<'_>,
         shared: &mut Shared<'_, '_>,
     ) {
@@ -120,10 +122,15 @@ impl Connection {
     }
 
     /// Reads a datagram.
-    fn datagram(&mut self, arrival: Arrival, datagram: &Datagram<'_>, shared: &mut Shared<'_, '_>) {
+    fn datagram(
+        &mut self,
+        arrival: &Arrival,
+        datagram: &Datagram<'_>,
+        shared: &mut Shared<'_, '_>,
+    ) {
         let (Arrival { from, place: now, .. }, Datagram { payload, missing, .. }) =
-            (arrival, *datagram);
-        self.summary.add(&arrival, payload.len().saturating_add(missing));
+            (*arrival, *datagram);
+        self.summary.add(arrival, payload.len().saturating_add(missing));
         if let State::Race(race) = &mut self.state {
             let with = (&mut *shared.scratch, shared.options);
             if race.datagram((from, now), datagram, with) {
@@ -161,10 +168,10 @@ impl Connection {
     }
 
     /// Reads a segment.
-    fn segment(&mut self, arrival: Arrival, segment: &Segment<'_>, shared: &mut Shared<'_, '_>) {
+    fn segment(&mut self, arrival: &Arrival, segment: &Segment<'_>, shared: &mut Shared<'_, '_>) {
         let (Arrival { from, place: now, .. }, Segment { payload, missing, .. }) =
-            (arrival, *segment);
-        self.summary.add(&arrival, payload.len().saturating_add(missing));
+            (*arrival, *segment);
+        self.summary.add(arrival, payload.len().saturating_add(missing));
         if let Some(meter) = &mut self.meter {
             let time = now.time.map(Time::nanoseconds);
             meter.segment(from, time, &segment.in_stream(), segment.acknowledgement);
@@ -339,20 +346,7 @@ impl Connection {
             }
         }
         self.summary.closed = Some(closed);
-        for from in [Side::First, Side::Second] {
-            let measured = match (&self.state, &self.meter) {
-                (State::Enet { reader, .. }, _) => reader.measures(from),
-                (_, Some(meter)) => Some(meter.measures(from)),
-                _ => None,
-            };
-            if let (Some(measures), Some(measured)) =
-                (&mut self.summary.direction_mut(from).measures, measured)
-            {
-                let sizes = core::mem::take(&mut measures.sizes);
-                **measures = Measures { sizes, ..measured.clone() };
-            }
-        }
-        let summary = Box::new(self.summary.clone());
+        let summary = Box::new(self.summarized());
         shared.queue.make_room(1, 0);
         shared.queue.push_of(self.summary.last(), None, What::Closed(summary));
     }
@@ -389,10 +383,8 @@ impl Held for Connection {
             State::Udp | State::Unknown(_) => 0,
         };
         let names = self.names.paths.held_bytes();
-        let meter = self.meter.as_deref();
-        let meter = meter.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));
-        let parts = [names, self.opened.heap_bytes(), meter, self.summary.heap_bytes()];
-        parts.into_iter().fold(state, usize::saturating_add)
+        let held = state.saturating_add(names).saturating_add(self.opened.heap_bytes());
+        if self.summary.is_measured() { held.saturating_add(self.measured_bytes()) } else { held }
     }
 
     fn is_of_use(&self) -> bool {

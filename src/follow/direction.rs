@@ -53,9 +53,11 @@ pub struct Missing {
     /// ENet: reliable messages and fragments. The capture lacks them, because ENet sends them until
     /// they arrive.
     pub reliable: u64,
-    /// ENet: unreliable messages, which never came.
+    /// ENet: unreliable messages, which never came: the network lost them, or the sender dropped them
+    /// because the round trips became slower.
     pub unreliable: u64,
-    /// ENet: unsequenced messages, which never came. Godot sends those of mode `unreliable` this way.
+    /// ENet: unsequenced messages, which never came for the same reasons. Godot sends those of mode
+    /// `unreliable` this way.
     pub unsequenced: u64,
     /// ENet: messages of which some fragments were seen and others were not.
     pub incomplete: u64,
@@ -110,7 +112,9 @@ impl Direction {
     /// What was measured; none without [`Options::measure`](super::Options::measure).
     ///
     /// Round-trip times, resends and whatever else needs sequence numbers are measured for ENet, TCP
-    /// and WebSocket. They are there once the connection is closed, and include its first packets.
+    /// and WebSocket. They include the first packets, and are complete once the connection is closed.
+    /// [`Follower::connections`](super::Follower::connections) gives those of open connections. The
+    /// summaries in other events have only the sizes of the messages.
     #[must_use]
     pub fn measures(&self) -> Option<&Measures> {
         self.measures.as_deref()

@@ -68,6 +68,27 @@ impl<'o> Options<'o> {
     /// Measures the connections, too: round-trip times, resends, the sizes of messages, and so on.
     /// [`Direction::measures`](super::Direction::measures) has them. This costs some time for each
     /// packet, and up to 160 KiB of memory for a connection, which the limits include.
+    ///
+    /// ```
+    /// use gdwire::capture::{Event, Messages, Options};
+    /// use gdwire::net::Side;
+    ///
+    /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-game-enet.pcapng"))?;
+    /// let mut messages = Messages::with_options(&file, Options::new().measure())?;
+    /// let mut medians = Vec::new();
+    /// while let Some(event) = messages.next_event() {
+    ///     if let Event::Closed(summary) = event {
+    ///         let direction = summary.direction(Side::First);
+    ///         println!("{} packets, {:?} on the wire", direction.packets, direction.wire);
+    ///         if let Some(measures) = direction.measures() {
+    ///             medians.extend(measures.round_trips.times.quantile(0.5));
+    ///         }
+    ///     }
+    /// }
+    /// // About 14 milliseconds, in microseconds.
+    /// assert!((13_500..14_500).contains(&medians[0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn measure(self) -> Options<'o> {
         Options { is_measuring: true, ..self }

@@ -114,6 +114,10 @@ impl Summary {
         }
     }
 
+    pub(super) const fn is_measured(&self) -> bool {
+        self.directions[0].measures.is_some()
+    }
+
     /// About how much memory the measures take.
     pub(super) fn heap_bytes(&self) -> usize {
         let measures = self.directions.iter().filter_map(|it| it.measures.as_deref());

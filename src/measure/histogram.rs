@@ -67,14 +67,14 @@ impl Histogram {
         if self.counts.is_empty() {
             self.start = bucket;
         }
-        if let Some(before) = self.start.checked_sub(bucket).filter(|before| *before > 0) {
-            self.counts.splice(..0, core::iter::repeat_n(0, before));
-            self.start = bucket;
-        }
+        let before = self.start.saturating_sub(bucket);
+        self.start = self.start.saturating_sub(before);
         let at = bucket.saturating_sub(self.start);
-        if at >= self.counts.len() {
-            self.counts.resize(at.saturating_add(1), 0);
-        }
+        // There is room for no more buckets than are needed.
+        let after = at.saturating_add(1).saturating_sub(self.counts.len()).max(before);
+        self.counts.reserve_exact(after);
+        self.counts.resize(self.counts.len().saturating_add(after), 0);
+        self.counts.rotate_right(before);
         if let Some(known) = self.counts.get_mut(at) {
             *known = known.saturating_add(count);
         }

@@ -5,6 +5,7 @@
 
 use crate::captures;
 use crate::common::corpus;
+use crate::measures::measured;
 use gdwire::capture::{Capture, Event, Messages, Payload, Summary};
 use gdwire::net::Side;
 use std::collections::BTreeMap;
@@ -146,4 +147,54 @@ fn packets_and_bytes_are_those_of_tshark() {
             assert_eq!((*frames, bytes / unit), (packets, shown), "{name}: {ends:?}");
         }
     }
+}
+
+/// For the port of each sender: round trips in microseconds, and how many segments were sent again.
+type Analysis = BTreeMap<u16, (Vec<u64>, u64)>;
+
+/// What tshark finds out about the connections over TCP.
+fn analysis(name: &str) -> Option<Analysis> {
+    let path = corpus("captures").join(name);
+    let fields =
+        ["tcp.srcport", "tcp.dstport", "tcp.analysis.ack_rtt", "tcp.analysis.retransmission"];
+    let mut arguments = vec!["-n", "-r", path.to_str().unwrap(), "-Y", "tcp", "-T", "fields"];
+    fields.iter().for_each(|field| arguments.extend(["-e", field]));
+    let mut found = Analysis::new();
+    for line in tshark(&arguments)? {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [from, to] = [cells[0], cells[1]].map(|port| port.parse::<u16>().unwrap());
+        if let Ok(seconds) = cells[2].parse::<f64>() {
+            found.entry(to).or_default().0.push((seconds * 1e6 + 1e-6) as u64);
+        }
+        found.entry(from).or_default().1 += u64::from(!cells[3].is_empty());
+    }
+    Some(found)
+}
+
+#[test]
+fn round_trips_and_retransmissions_of_tcp_are_those_of_tshark() {
+    let names = captures().into_iter().map(|(name, _)| name);
+    let mut resends = 0;
+    for name in names.filter(|name| name.contains("tcp") || name.contains("websocket")) {
+        let Some(found) = analysis(&name) else { return };
+        for summary in measured(&name) {
+            let (low, high) = summary.flow().ends();
+            for (from, port) in [(Side::First, low.port()), (Side::Second, high.port())] {
+                let measures = summary.direction(from).measures().unwrap();
+                let (theirs, resent) = &found[&port];
+                assert_eq!(measures.resent, *resent, "{name} {port}");
+                let ours = &measures.round_trips.times;
+                let missing = theirs.len() as u64 - ours.count();
+                assert_eq!(ours.min(), theirs.iter().min().copied(), "{name} {port}");
+                if measures.resent == 0 {
+                    assert_eq!((missing, ours.max()), (0, theirs.iter().max().copied()), "{name}");
+                } else {
+                    // tshark measures what was sent again, too.
+                    assert!(missing <= 2 * measures.resent, "{name} {port} {missing}");
+                }
+                resends += measures.resent;
+            }
+        }
+    }
+    assert!(resends > 5);
 }

@@ -12,3 +12,4 @@
 #[allow(unreachable_pub, reason = "elsewhere it is at the top")]
 mod common;
 mod enet;
+mod measure;

@@ -14,6 +14,7 @@
 mod common;
 mod damage;
 mod frames;
+mod measure;
 mod reassembler;
 mod recorded;
 mod websocket;

@@ -12,6 +12,7 @@ use super::names::Names;
 use super::opened::Decompressor;
 use super::place::Place;
 use super::queue::{Queue, What};
+use super::summary::Summary;
 use super::table::Table;
 use super::{Options, Wire};
 use crate::detect::Detector;
@@ -186,6 +187,12 @@ impl<'o> Follower<'o> {
             ticked: None,
             finish: Finish::No,
         }
+    }
+
+    /// What is known of the connections that are open, in no particular order: what was counted and
+    /// [measured](super::Options::measure) so far.
+    pub fn connections(&self) -> impl Iterator<Item = Summary> {
+        self.connections.iter().map(|(_, connection)| connection.summarized())
     }
 
     /// How many bytes are kept of connections and of IP packets in parts now: no more than

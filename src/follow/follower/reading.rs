@@ -112,7 +112,7 @@ impl Follower<'_> {
         let make = || Connection::new(number, flow, now, options);
         connections.update(flow, make, |connection| {
             let is_first = connection.summary.packets() == 0;
-            let held = match connection.opens(arrival, packet, decompressor) {
+            let held = match connection.opens(&arrival, packet, decompressor) {
                 Opening::Same => None,
                 Opening::Held => {
                     let is_tcp = flow.is_tcp();
@@ -145,9 +145,9 @@ impl Follower<'_> {
                 shared.queue.push(None, What::Opened(summary));
             }
             if let Some(held) = held {
-                connection.packet(held.arrival, &held.packet(), &mut shared);
+                connection.packet(&held.arrival, &held.packet(), &mut shared);
             }
-            connection.packet(arrival, packet, &mut shared);
+            connection.packet(&arrival, packet, &mut shared);
             connection.over_since = connection.is_over().then_some(packets);
             if connection.over_since.is_some() {
                 lingering.push_back((packets, flow));

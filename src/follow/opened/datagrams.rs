@@ -35,7 +35,7 @@ impl Opened {
     /// `has_channel` tells whether its sender has used a channel in the connection that is open.
     pub(in crate::follow) fn datagram(
         &mut self,
-        (arrival, before): (Arrival, u64),
+        (arrival, before): (&Arrival, u64),
         datagram: &Datagram<'_>,
         decompressor: &mut Decompressor,
         has_channel: impl Fn(u8) -> bool,

@@ -121,7 +121,7 @@ impl Opened {
     }
 
     /// Holds a packet back, unless the same one is held already.
-    fn hold(&mut self, arrival: Arrival, number: u32, packet: Pushed<'_>) -> Opening {
+    fn hold(&mut self, arrival: &Arrival, number: u32, packet: Pushed<'_>) -> Opening {
         let is_same = |held: &Held| held.arrival.from == arrival.from && held.number == number;
         if self.held.iter().any(is_same) {
             return Opening::Held;
@@ -129,7 +129,7 @@ impl Opened {
         if self.held.len() >= MOST_HELD {
             self.held.remove(0);
         }
-        self.held.push(Held::new(arrival, number, packet));
+        self.held.push(Held::new(*arrival, number, packet));
         Opening::Held
     }
 

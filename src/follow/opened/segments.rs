@@ -18,7 +18,7 @@ impl Opened {
     /// open has no messages to lose, and a SYN is believed at once.
     pub(in crate::follow) fn segment(
         &mut self,
-        arrival: Arrival,
+        arrival: &Arrival,
         segment: &Segment<'_>,
         is_unknown: bool,
     ) -> Opening {

@@ -7,9 +7,9 @@ use crate::net::Side;
 use crate::net::measures::{Measures, count};
 use core::mem;
 
-/// How many commands are remembered until they are acknowledged. ENet has fewer under way; those for
-/// which there is no room are not measured.
-/// Each has a few places where it can be.
+/// Commands are remembered until they are acknowledged, in a table with so many places for several
+/// commands each. ENet has fewer under way. A command that finds no room replaces the oldest one, which
+/// is then not measured.
 const PLACES: usize = 64;
 const WAYS: usize = 4;
 
@@ -33,7 +33,7 @@ const SENT_TIMES: usize = 32;
 /// # Ok::<(), gdwire::net::enet::Error>(())
 /// ```
 ///
-/// It takes bounded memory: about 60 KiB for each end, if all 256 channels are used.
+/// It takes bounded memory: about 70 KiB for each end, if all 256 channels are used.
 #[derive(Debug, Default)]
 pub struct Meter {
     first: End,

@@ -5,7 +5,12 @@ use gdwire::net::enet::{Event, Limits, LostMessage, Mode, Session};
 
 /// A datagram to a peer, with a sent time.
 pub(crate) fn datagram(commands: &[Vec<u8>]) -> Vec<u8> {
-    [vec![0x80, 1, 0x12, 0x34], commands.concat()].concat()
+    datagram_at(0x1234, commands)
+}
+
+/// A datagram to a peer that was sent at a time.
+pub(crate) fn datagram_at(sent_time: u16, commands: &[Vec<u8>]) -> Vec<u8> {
+    [&[0x80, 1][..], &sent_time.to_be_bytes(), &commands.concat()].concat()
 }
 
 /// A datagram of one command.
@@ -35,7 +40,21 @@ pub(crate) fn unsequenced(channel: u8, group: u16, payload: &[u8]) -> Vec<u8> {
 }
 
 pub(crate) fn acknowledge(channel: u8, sequence: u16) -> Vec<u8> {
-    command(0x01, channel, sequence, &[&sequence.to_be_bytes(), &[0x12, 0x34]])
+    acknowledge_at(0x1234, channel, sequence)
+}
+
+/// Acknowledges a command in a datagram that was sent at a time.
+pub(crate) fn acknowledge_at(sent_time: u16, channel: u8, sequence: u16) -> Vec<u8> {
+    let (number, sent_time) = (sequence.to_be_bytes(), sent_time.to_be_bytes());
+    command(0x01, channel, sequence, &[&number, &sent_time])
+}
+
+pub(crate) fn bandwidth_limit(sequence: u16, incoming: u32, outgoing: u32) -> Vec<u8> {
+    command(0x8a, 0xff, sequence, &[&[incoming, outgoing].map(u32::to_be_bytes).concat()])
+}
+
+pub(crate) fn throttle_configure(sequence: u16, numbers: [u32; 3]) -> Vec<u8> {
+    command(0x8b, 0xff, sequence, &[&numbers.map(u32::to_be_bytes).concat()])
 }
 
 pub(crate) fn ping(sequence: u16) -> Vec<u8> {

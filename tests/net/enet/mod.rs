@@ -5,6 +5,7 @@ mod damage;
 mod datagrams;
 mod hostile;
 mod limits;
+mod measure;
 mod missing;
 mod random;
 mod range_coder;

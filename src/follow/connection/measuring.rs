@@ -1,0 +1,32 @@
+//! What was measured of a connection, for its summary and for the limits.
+
+use super::{Connection, State};
+use crate::follow::summary::Summary;
+use crate::net::{Measures, Side};
+
+impl Connection {
+    /// What is known of the connection, with what was measured so far.
+    pub(in crate::follow) fn summarized(&self) -> Summary {
+        let mut summary = self.summary.clone();
+        for from in [Side::First, Side::Second] {
+            let measured = match (&self.state, &self.meter) {
+                (State::Enet { reader, .. }, _) => reader.measures(from),
+                (_, meter) => meter.as_ref().map(|meter| meter.measures(from)),
+            };
+            if let Some(measures) = &mut summary.direction_mut(from).measures
+                && let Some(measured) = measured
+            {
+                let sizes = core::mem::take(&mut measures.sizes);
+                **measures = Measures { sizes, ..measured.clone() };
+            }
+        }
+        summary
+    }
+
+    /// About how much memory the measures take. The meter of ENet belongs to its reader.
+    pub(super) fn measured_bytes(&self) -> usize {
+        let meter = self.meter.as_deref();
+        let meter = meter.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));
+        meter.saturating_add(self.summary.heap_bytes())
+    }
+}

@@ -1,0 +1,143 @@
+//! What a meter makes of segments: small cases, and any numbers.
+
+use gdwire::net::Side::{self, First, Second};
+use gdwire::net::tcp::{Meter, Segment};
+use gdwire::net::{Measures, RoundTrips};
+use proptest::prelude::*;
+
+const MS: i64 = 1_000_000;
+
+/// A meter of a connection, of which the first end sends.
+struct Metered(Meter);
+
+impl Metered {
+    fn new() -> Metered {
+        let mut meter = Meter::new();
+        meter.segment(First, Some(0), &Segment::new(99, &[]).with_syn(), None);
+        Metered(meter)
+    }
+
+    fn send(&mut self, ms: i64, sequence: u32, len: usize) {
+        let payload = vec![0; len];
+        self.0.segment(First, Some(ms * MS), &Segment::new(sequence, &payload), Some(0));
+    }
+
+    fn acknowledge(&mut self, ms: i64, number: u32) {
+        self.0.segment(Second, Some(ms * MS), &Segment::new(0, &[]), Some(number));
+    }
+
+    fn measures(&self) -> &Measures {
+        self.0.measures(First)
+    }
+
+    fn round_trips(&self) -> &RoundTrips {
+        &self.measures().round_trips
+    }
+}
+
+#[test]
+fn the_last_segment_that_is_acknowledged_is_measured() {
+    let mut metered = Metered::new();
+    metered.acknowledge(5, 100);
+    metered.send(10, 100, 10);
+    metered.send(20, 110, 10);
+    metered.acknowledge(50, 120);
+    metered.acknowledge(60, 120);
+    let times = &metered.round_trips().times;
+    assert_eq!((times.count(), times.min(), times.max()), (2, Some(5_000), Some(30_000)));
+    assert_eq!(metered.0.measures(Second).acknowledgements, 3);
+    // What it acknowledges was not seen.
+    metered.acknowledge(70, 500);
+    assert_eq!((metered.round_trips().times.count(), metered.round_trips().unmatched), (2, 1));
+    assert_eq!((metered.measures().reliable, metered.measures().resent), (3, 0));
+}
+
+#[test]
+fn what_was_sent_again_is_not_measured() {
+    let mut metered = Metered::new();
+    metered.send(10, 100, 10);
+    metered.send(210, 100, 10);
+    assert_eq!((metered.measures().resent, metered.measures().resent_bytes), (1, 10));
+    assert_eq!(metered.measures().unanswered, 1);
+    metered.acknowledge(230, 110);
+    assert_eq!((metered.round_trips().times.count(), metered.round_trips().unmatched), (0, 0));
+    assert_eq!(metered.measures().unanswered, 0);
+    // A keep-alive repeats the last byte.
+    metered.send(9_000, 109, 1);
+    assert_eq!((metered.measures().resent, metered.measures().pings), (1, 1));
+}
+
+#[test]
+fn a_gap_is_filled_by_what_was_overtaken_or_sent_again() {
+    let mut metered = Metered::new();
+    metered.send(10, 110, 10);
+    metered.send(11, 100, 10);
+    assert_eq!((metered.measures().out_of_order, metered.measures().resent_unseen), (1, 0));
+    metered.send(20, 130, 10);
+    metered.send(21, 140, 10);
+    metered.send(220, 120, 10);
+    assert_eq!((metered.measures().out_of_order, metered.measures().resent_unseen), (1, 1));
+    assert_eq!((metered.measures().reliable, metered.measures().resent), (6, 0));
+    // A segment that has both.
+    metered.send(230, 160, 10);
+    metered.send(240, 145, 15);
+    assert_eq!((metered.measures().resent, metered.measures().resent_bytes), (1, 5));
+}
+
+#[test]
+fn numbers_wrap_around() {
+    let mut meter = Meter::new();
+    for (at, sequence) in [(0, u32::MAX - 4), (1, 5), (2, 15), (3, 5)] {
+        meter.segment(First, Some(at), &Segment::new(sequence, &[0; 10]), None);
+    }
+    assert_eq!((meter.measures(First).reliable, meter.measures(First).resent), (3, 1));
+}
+
+#[test]
+fn the_ends_of_a_connection_are_counted_once() {
+    let mut metered = Metered::new();
+    let fin = Segment::new(100, &[]).with_fin();
+    metered.0.segment(First, Some(MS), &fin, None);
+    metered.0.segment(First, Some(300 * MS), &fin, None);
+    assert_eq!((metered.measures().disconnects, metered.measures().resent), (1, 1));
+    metered.0.segment(Second, Some(301 * MS), &Segment::new(0, &[]).with_reset(), None);
+    assert_eq!(metered.0.measures(Second).disconnects, 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_numbers_and_times_are_measured_within_bounds(
+        segments in prop::collection::vec(
+            (
+                any::<bool>(), any::<Option<i64>>(), 0_u8..16,
+                prop_oneof![0_u32..200, any::<u32>()], 0_usize..40,
+                prop_oneof![0_u32..200, any::<u32>()],
+            ),
+            1..600,
+        ),
+    ) {
+        let mut meter = Meter::new();
+        for (is_first, time, flags, sequence, len, acknowledgement) in &segments {
+            let payload = vec![0; *len];
+            let segment = match flags {
+                0 => Segment::new(*sequence, &payload).with_syn(),
+                1 => Segment::new(*sequence, &payload).with_fin(),
+                2 => Segment::new(*sequence, &payload).with_reset(),
+                3 => Segment::new(*sequence, &payload).with_missing(usize::MAX),
+                _ => Segment::new(*sequence, &payload),
+            };
+            let side: Side = if *is_first { First } else { Second };
+            meter.segment(side, *time, &segment, Some(*acknowledgement));
+        }
+        prop_assert!(meter.heap_bytes() <= 60 << 10, "{}", meter.heap_bytes());
+        for side in [First, Second] {
+            let measures = meter.measures(side);
+            let seen = segments.len() as u64;
+            prop_assert!(measures.round_trips.times.count() + measures.round_trips.unmatched <= seen);
+            prop_assert!(measures.round_trips.times.max().is_none_or(|max| max <= 60_000_000));
+            prop_assert!(measures.resent + measures.out_of_order + measures.resent_unseen <= seen);
+        }
+    }
+}
