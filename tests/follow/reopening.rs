@@ -20,9 +20,14 @@ fn connected(next: u32) -> Pushed {
 }
 
 /// Pushes a SYN and what goes on after it, and returns how many connections there were.
-fn opened_after_syn(mut pushed: Pushed, sequence: u32) -> usize {
+fn opened_after_syn(pushed: Pushed, sequence: u32) -> usize {
+    opened_with_gap(pushed, sequence, 0)
+}
+
+/// The same if some bytes are missing in between.
+fn opened_with_gap(mut pushed: Pushed, sequence: u32, missing: u32) -> usize {
     pushed.tcp(tcp::Segment::new(sequence, &[]).with_syn());
-    pushed.segment(sequence.wrapping_add(1), b"goes on");
+    pushed.segment(sequence.wrapping_add(1 + missing), b"goes on");
     pushed.given.iter().filter(|given| matches!(given, Given::Opened(_))).count()
 }
 
@@ -57,4 +62,10 @@ fn a_syn_that_is_held_counts_as_memory_with_its_payload() {
     pushed.tcp(tcp::Segment::new(3_000_000_000, &[7; 500]).with_syn());
     let held = pushed.follower.held_bytes() - before;
     assert!((600..3_000).contains(&held), "{held}");
+}
+
+#[test]
+fn a_syn_is_confirmed_by_what_follows_it_within_64_kib() {
+    let opened = |missing| opened_with_gap(connected(1_000), 3_000_000_000, missing);
+    assert_eq!([0, 1, 65_535, 65_536].map(opened), [2, 2, 2, 1]);
 }

@@ -210,6 +210,18 @@ fn an_acknowledgement_is_remembered_until_its_message_comes() {
     assert_eq!(watched.lost.iter().map(|it| it.lost).collect::<Vec<_>>(), [lost_reliable(1)]);
 }
 
+/// Only the first messages of a connection may be captured before its connect command.
+#[test]
+fn a_connect_command_after_later_messages_opens_another_connection() {
+    let mut watched = Watched::new();
+    watched.receive(First, &one(reliable(0, 3, b"3 of the first")));
+    watched.receive(First, &CONNECTING.connect());
+    for number in 1..=3 {
+        watched.receive(First, &one(reliable(0, number, number.to_string().as_bytes())));
+    }
+    assert_eq!(watched.texts(), ["3 of the first", "1", "2", "3"]);
+}
+
 #[test]
 fn what_was_not_acknowledged_is_waited_for_longer() {
     let mut watched = Watched::new();
