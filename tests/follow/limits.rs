@@ -43,6 +43,18 @@ fn a_connection_may_hold_as_much_as_its_limit() {
     assert_eq!((limit(held), limit(held - 1)), (vec![], vec![1]));
 }
 
+/// A connection with more takes another place among those that are given up first.
+#[test]
+fn a_connection_may_hold_its_share_before_it_counts_as_heavy() {
+    let value = telling(Dialect::GODOT_4);
+    let held = |limits| push(limits, &[(1, &value)]).0.held_bytes();
+    let place = held(Limits::default());
+    // The share is an eighth of the whole with seven connections.
+    let with_share = |share| held(Limits::default().with_flows(7).with_total_bytes(8 * share));
+    assert_eq!(with_share(place), place);
+    assert!(with_share(place - 1) > place);
+}
+
 /// What a connection has held takes more memory as events, which are beyond its limit.
 #[test]
 fn all_that_a_connection_holds_is_given_at_once() {
