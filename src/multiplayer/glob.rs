@@ -1,11 +1,57 @@
-//! Matches node paths with patterns, for lists of methods.
+//! Matches node paths and the names of methods with patterns.
+
+use alloc::boxed::Box;
+
+/// A pattern for paths of nodes or names of methods.
+///
+/// `*` matches any part of a name, `?` matches any character, and `**` in place of a name matches
+/// any number of names, or none. A leading `/root/` or `/` is ignored, in the pattern and in the
+/// path.
+///
+/// ```
+/// use gdwire::multiplayer::Pattern;
+///
+/// let players = Pattern::new("/root/Game/Players/*");
+/// assert!(players.matches("Game/Players/P1"));
+/// assert!(!players.matches("Game/Players/P1/Gun"));
+/// assert!(Pattern::new("**/Gun").matches("Game/Players/P1/Gun"));
+/// ```
+///
+/// A pattern of *m* characters examines each character of a path at most *m* times.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pattern(Box<str>);
+
+impl Pattern {
+    /// A pattern. Every text is one.
+    #[must_use]
+    pub fn new(text: &str) -> Pattern {
+        Pattern(from_root(text).into())
+    }
+
+    /// The pattern, without a leading `/root/` or `/`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether the whole path or name matches.
+    #[must_use]
+    pub fn matches(&self, path: &str) -> bool {
+        matches(&self.0, from_root(path))
+    }
+}
+
+/// A path without the root of the scene tree.
+fn from_root(path: &str) -> &str {
+    path.strip_prefix("/root/").or_else(|| path.strip_prefix('/')).unwrap_or(path)
+}
 
 /// Whether a pattern matches a path: `?` matches any character, `*` any characters within a name,
 /// and `**` in place of a name any number of names.
 ///
 /// At a mismatch, only the last star before it is tried again. So a pattern of *m* characters
 /// examines each character of the path at most *m* times.
-pub(super) fn matches(pattern: &str, path: &str) -> bool {
+fn matches(pattern: &str, path: &str) -> bool {
     let (mut patterns, mut names) = (Some(pattern), Some(path));
     // The pattern after the last `**`, and the name from which it was last tried.
     let mut again: Option<(Option<&str>, &str)> = None;

@@ -1,9 +1,10 @@
 //! Writes packets as JSON.
 
-use super::arguments::{Argument, Arguments, Form};
+use super::arguments::{Argument, Form};
 use super::context::Context;
 use super::display::places;
-use super::packet::{Method, Node, Packet, Spawn, State, States, Synchronizer};
+use super::fields::{self, Field, Values};
+use super::packet::Packet;
 use crate::encode::encode;
 use crate::kind::Kind;
 use json_event_parser::{JsonEvent, WriterJsonSerializer};
@@ -72,20 +73,7 @@ pub fn write_json(
 ) -> io::Result<()> {
     let mut serializer = WriterJsonSerializer::new(out);
     let mut writer = Writer { serializer: &mut serializer, bytes, context, buffer: String::new() };
-    writer.begin(packet)?;
-    match packet {
-        Packet::Relay(relay) => {
-            writer.number("peer", relay.peer())?;
-            writer.key("rpc")?;
-            writer.context = context.relayed();
-            let relayed = relay.packet();
-            writer.begin(&relayed)?;
-            writer.fields(&relayed)?;
-            writer.put(JsonEvent::EndObject)?;
-        }
-        packet => writer.fields(packet)?,
-    }
-    writer.put(JsonEvent::EndObject)?;
+    writer.packet(packet)?;
     serializer.finish().map(drop)
 }
 
@@ -97,181 +85,80 @@ struct Writer<'s, 'c, W: io::Write> {
     buffer: String,
 }
 
-impl<W: io::Write> Writer<'_, '_, W> {
-    fn begin(&mut self, packet: &Packet<'_>) -> io::Result<()> {
+impl<'c, W: io::Write> Writer<'_, 'c, W> {
+    fn packet<'a>(&mut self, packet: &Packet<'a>) -> io::Result<()>
+    where
+        'c: 'a,
+    {
+        let context = self.context;
         self.put(JsonEvent::StartObject)?;
-        self.text("command", Some(packet.command()))
-    }
-
-    /// Writes the fields of a packet that is not a relay.
-    fn fields(&mut self, packet: &Packet<'_>) -> io::Result<()> {
-        match *packet {
-            Packet::Call(call) => {
-                let path = self.context.path(call.node);
-                self.node(call.node, path)?;
-                match self.context.method(call.node, call.method).map_or(call.method, Method::Name)
-                {
-                    Method::Name(name) => self.text("method", Some(name))?,
-                    Method::Number { index, .. } => self.number("method", index)?,
-                }
-                if let Method::Number { is_own: true, .. } = call.method {
-                    self.flag("own", true)?;
-                }
-                self.values("args", "args_hex", call.arguments)
-            }
-            Packet::Set(set) => {
-                self.node(set.node, self.context.path(set.node))?;
-                self.text("method", Some(set.property))?;
-                self.values("args", "args_hex", set.value)
-            }
-            Packet::SimplifyPath(simplify) => {
-                self.number("id", simplify.id)?;
-                self.text("path", Some(simplify.path))?;
-                match simplify.md5 {
-                    Some(md5) => self.text("md5", Some(md5)),
-                    None => Ok(()),
-                }
-            }
-            Packet::ConfirmPath(confirm) => {
-                self.node(confirm.node, self.context.confirmed_path(confirm.node))?;
-                match confirm.is_valid {
-                    Some(is_valid) => self.flag("valid", is_valid),
-                    None => Ok(()),
-                }
-            }
-            Packet::Raw(raw) => self.values("args", "args_hex", [raw.argument()]),
-            Packet::Spawn(spawn) => self.spawn(&spawn),
-            Packet::Despawn { net_id } => self.net_id(net_id),
-            Packet::Sync(sync) => {
-                self.number("time", sync.time)?;
-                self.states(sync.states)
-            }
-            Packet::Delta(states) => self.states(states),
-            Packet::PeerAdded { peer } | Packet::PeerRemoved { peer } => self.number("peer", peer),
-            Packet::Auth(content) => {
-                self.key("bytes")?;
-                self.digits(content)
-            }
-            // A relay never contains another one.
-            Packet::Relay(relay) => self.number("peer", relay.peer()),
-        }
-    }
-
-    fn spawn(&mut self, spawn: &Spawn<'_>) -> io::Result<()> {
-        let spawner = Node::Id(spawn.spawner);
-        self.node(spawner, self.context.path(spawner))?;
-        match spawn.scene {
-            Some(scene) => self.number("scene", scene)?,
-            None => {
-                self.key("scene")?;
-                self.put(JsonEvent::Null)?;
-            }
-        }
-        if let Some(path) = self.context.scene_path(spawn) {
-            self.text("scene_path", Some(path))?;
-        }
-        self.number("net_id", spawn.net_id)?;
-        self.text("name", Some(spawn.name))?;
-        if let Some(path) = self.context.spawned_path(spawn) {
-            self.text("node", Some(&path))?;
-        }
-        self.list("synchronizers")?;
-        for id in spawn.synchronizers.iter() {
-            self.bare_number(id)?;
-        }
-        self.put(JsonEvent::EndArray)?;
-        self.values("args", "args_hex", spawn.argument)?;
-        self.values("state", "state_hex", spawn.state)?;
-        match self.context.spawn_properties(spawn) {
-            Some(names) if !spawn.state.is_empty() => self.properties(names, spawn.state),
-            _ => Ok(()),
-        }
-    }
-
-    /// Writes values by the names of their properties.
-    fn properties<'p>(
-        &mut self,
-        names: impl Iterator<Item = &'p str>,
-        values: Arguments<'_>,
-    ) -> io::Result<()> {
-        self.key("properties")?;
-        self.put(JsonEvent::StartObject)?;
-        for (name, value) in names.zip(values) {
-            self.key(name)?;
-            self.value(value)?;
-        }
+        fields::packet(packet, context, &mut |name, field| self.field(name, field))?;
         self.put(JsonEvent::EndObject)
     }
 
-    fn states(&mut self, states: States<'_>) -> io::Result<()> {
-        self.list("states")?;
-        for state in states {
-            let State { synchronizer, changed, values } = state;
-            self.put(JsonEvent::StartObject)?;
-            match synchronizer {
-                Synchronizer::PathId(id) => {
-                    self.node(Node::Id(id), self.context.path(Node::Id(id)))?;
+    fn field(&mut self, name: &str, field: Field<'_>) -> io::Result<()> {
+        self.key(name)?;
+        match field {
+            Field::Null | Field::Text(None) => self.put(JsonEvent::Null),
+            Field::Flag(content) => self.put(JsonEvent::Boolean(content)),
+            Field::Number(number) => self.number(number),
+            Field::Text(Some(text)) => self.put(JsonEvent::String(text.into())),
+            Field::Shown(text) => self.put(JsonEvent::String(text.into())),
+            Field::Digits(content) => self.digits(content),
+            Field::Properties(names, values) => {
+                self.put(JsonEvent::StartObject)?;
+                for (name, value) in names.iter().zip(values) {
+                    self.key(name)?;
+                    self.value(value)?;
                 }
-                Synchronizer::NetId(id) => {
-                    self.net_id(id)?;
-                    let spawned = self.context.spawned(id);
-                    self.text("spawner", spawned.and_then(|spawned| spawned.spawner))?;
-                    if let Some(path) = self.context.synchronizer_path(synchronizer) {
-                        self.key("path")?;
-                        self.format(format_args!("{path}"));
-                        self.put_text()?;
-                    }
+                self.put(JsonEvent::EndObject)
+            }
+            Field::Values(values) => self.values(name, values),
+            Field::NetIds(ids) => self.numbers(ids.iter()),
+            Field::Places(bits) => self.numbers(places(bits)),
+            Field::States(states) => {
+                self.put(JsonEvent::StartArray)?;
+                for state in states {
+                    let context = self.context;
+                    self.put(JsonEvent::StartObject)?;
+                    fields::state(&state, context, &mut |name, field| self.field(name, field))?;
+                    self.put(JsonEvent::EndObject)?;
                 }
+                self.put(JsonEvent::EndArray)
             }
-            if let Some(bits) = changed {
-                self.list("changed")?;
-                for place in places(bits) {
-                    self.bare_number(place)?;
-                }
-                self.put(JsonEvent::EndArray)?;
+            Field::Relayed(packet) => {
+                // A relay never contains another one.
+                self.context = self.context.relayed();
+                self.packet(&packet)
             }
-            self.values("args", "args_hex", values)?;
-            if let Some(names) = self.context.state_properties(&state) {
-                self.properties(names, values)?;
-            }
-            self.put(JsonEvent::EndObject)?;
         }
-        self.put(JsonEvent::EndArray)
     }
 
-    /// Writes a node: its id if the packet has it, and its path if it is known.
-    fn node(&mut self, node: Node<'_>, path: Option<&str>) -> io::Result<()> {
-        if let Node::Id(id) = node {
-            self.number("id", id)?;
-        }
-        self.text("path", path)
-    }
-
-    fn net_id(&mut self, net_id: u32) -> io::Result<()> {
-        self.number("net_id", net_id)?;
-        self.text("name", self.context.spawned_name(net_id))
-    }
-
-    fn values<'v>(
-        &mut self,
-        field: &str,
-        hex: &str,
-        values: impl IntoIterator<Item = Argument<'v>> + Copy,
-    ) -> io::Result<()> {
-        self.list(field)?;
-        for value in values {
+    /// Writes the values of a field, and its companion with their bytes.
+    fn values(&mut self, name: &str, values: Values<'_>) -> io::Result<()> {
+        self.put(JsonEvent::StartArray)?;
+        for value in values.iter() {
             self.value(value)?;
         }
         self.put(JsonEvent::EndArray)?;
         if self.bytes == ArgumentBytes::Omitted {
             return Ok(());
         }
-        self.list(hex)?;
-        for value in values {
+        self.put(JsonEvent::ObjectKey(format!("{name}_hex").into()))?;
+        self.put(JsonEvent::StartArray)?;
+        for value in values.iter() {
             match value.form() {
                 Form::Value(value) => self.digits(value.as_bytes())?,
                 _ => self.digits(&encode(value.dialect(), &value).map_err(io::Error::other)?)?,
             }
+        }
+        self.put(JsonEvent::EndArray)
+    }
+
+    fn numbers(&mut self, numbers: impl Iterator<Item = u32>) -> io::Result<()> {
+        self.put(JsonEvent::StartArray)?;
+        for number in numbers {
+            self.number(number)?;
         }
         self.put(JsonEvent::EndArray)
     }
@@ -286,12 +173,10 @@ impl<W: io::Write> Writer<'_, '_, W> {
             }
             Form::Bytes(content) => {
                 self.put(JsonEvent::StartObject)?;
-                self.text("type", Some(Kind::PackedByteArray.name()))?;
-                self.list("args")?;
-                for byte in content {
-                    self.bare_number(byte)?;
-                }
-                self.put(JsonEvent::EndArray)?;
+                self.key("type")?;
+                self.put(JsonEvent::String(Kind::PackedByteArray.name().into()))?;
+                self.key("args")?;
+                self.numbers(content.iter().map(|byte| u32::from(*byte)))?;
                 self.put(JsonEvent::EndObject)
             }
         }
@@ -325,28 +210,7 @@ impl<W: io::Write> Writer<'_, '_, W> {
         self.put(JsonEvent::ObjectKey(name.into()))
     }
 
-    fn list(&mut self, field: &str) -> io::Result<()> {
-        self.key(field)?;
-        self.put(JsonEvent::StartArray)
-    }
-
-    /// Writes a string, or null.
-    fn text(&mut self, field: &str, content: Option<&str>) -> io::Result<()> {
-        self.key(field)?;
-        self.put(content.map_or(JsonEvent::Null, |content| JsonEvent::String(content.into())))
-    }
-
-    fn flag(&mut self, field: &str, content: bool) -> io::Result<()> {
-        self.key(field)?;
-        self.put(JsonEvent::Boolean(content))
-    }
-
-    fn number(&mut self, field: &str, number: impl Display) -> io::Result<()> {
-        self.key(field)?;
-        self.bare_number(number)
-    }
-
-    fn bare_number(&mut self, number: impl Display) -> io::Result<()> {
+    fn number(&mut self, number: impl Display) -> io::Result<()> {
         self.format(format_args!("{number}"));
         self.serializer.serialize_event(JsonEvent::Number(self.buffer.as_str().into()))
     }

@@ -1,6 +1,6 @@
 //! Names for the methods that Godot 4 calls by number.
 
-use super::glob;
+use super::glob::Pattern;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -11,9 +11,7 @@ use alloc::vec::Vec;
 /// methods in any order. Without a colon, the pattern ends at the first space. A `#` starts a
 /// comment.
 ///
-/// In a pattern, `*` matches any part of a name, `?` matches any character, and `**` in place of a
-/// name matches any number of names. A leading `/root/` or `/` is ignored. The first line that
-/// matches a path applies.
+/// [`Pattern`] says what a pattern matches. The first line that matches a path applies.
 ///
 /// A plus sign stands before methods that became remote with `Node.rpc_config()`: they have numbers
 /// of their own.
@@ -39,7 +37,7 @@ pub struct Methods {
 
 #[derive(Clone, Debug)]
 struct Line {
-    pattern: Box<str>,
+    pattern: Pattern,
     /// The methods of the scripts. Sorted by code points, as the engine sorts them.
     names: Box<[Box<str>]>,
     /// Those from `rpc_config()`, sorted likewise.
@@ -106,8 +104,7 @@ impl Methods {
 
     /// The first line that matches a path.
     pub(super) fn line_of(&self, path: &str) -> Option<usize> {
-        let path = from_root(path);
-        self.lines.iter().position(|line| glob::matches(&line.pattern, path))
+        self.lines.iter().position(|line| line.pattern.matches(path))
     }
 
     /// The name of a method in a line.
@@ -124,7 +121,7 @@ impl Methods {
 
     /// The patterns of the lines.
     pub(super) fn patterns(&self) -> impl Iterator<Item = &str> {
-        self.lines.iter().map(|line| &*line.pattern)
+        self.lines.iter().map(|line| line.pattern.as_str())
     }
 }
 
@@ -153,7 +150,7 @@ impl Line {
         if script.is_empty() && own.is_empty() {
             return Err(MethodsProblem::NoMethods);
         }
-        Ok(Line { pattern: from_root(pattern).into(), names: sorted(script), own: sorted(own) })
+        Ok(Line { pattern: Pattern::new(pattern), names: sorted(script), own: sorted(own) })
     }
 }
 
@@ -163,11 +160,6 @@ fn sorted(mut names: Vec<&str>) -> Box<[Box<str>]> {
     names.sort_unstable();
     names.dedup();
     names.into_iter().map(Box::from).collect()
-}
-
-/// A path without the root of the scene tree.
-fn from_root(path: &str) -> &str {
-    path.strip_prefix("/root/").or_else(|| path.strip_prefix('/')).unwrap_or(path)
 }
 
 #[cfg(test)]

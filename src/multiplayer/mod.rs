@@ -64,6 +64,8 @@ mod display;
 mod error;
 #[cfg(feature = "capture")]
 mod excerpt;
+#[cfg(feature = "json")]
+pub(crate) mod fields;
 #[cfg(feature = "alloc")]
 mod glob;
 mod grammar;
@@ -91,9 +93,11 @@ mod room;
 pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter, Form};
 pub use context::{Context, SynchronizerPath};
 pub use display::PacketLine;
-#[cfg(feature = "capture")]
+#[cfg(any(feature = "capture", feature = "expression"))]
 pub(crate) use display::places as changed_properties;
 pub use error::{Error, Problem, Reading};
+#[cfg(feature = "alloc")]
+pub use glob::Pattern;
 #[cfg(feature = "json")]
 pub use json::{ArgumentBytes, write_json};
 #[cfg(feature = "alloc")]

@@ -394,6 +394,44 @@ impl<'a> Packet<'a> {
         }
     }
 
+    /// Passes every known path of a node in the packet to a function, and the name of every spawned
+    /// node. For a relay, these are those of the relayed packet.
+    #[cfg(feature = "alloc")]
+    pub fn each_path(&self, context: Context<'a>, hand: &mut dyn FnMut(&str)) {
+        let mut known = |path: Option<&str>| path.into_iter().for_each(&mut *hand);
+        match self {
+            Packet::Call(call) => known(context.path(call.node)),
+            Packet::Set(set) => known(context.path(set.node)),
+            Packet::SimplifyPath(simplify) => hand(simplify.path),
+            Packet::ConfirmPath(confirm) => known(context.confirmed_path(confirm.node)),
+            Packet::Spawn(spawn) => {
+                known(context.path(Node::Id(spawn.spawner)));
+                known(context.spawned_path(spawn).as_deref());
+                hand(spawn.name);
+            }
+            Packet::Despawn { net_id } => known(context.spawned_name(*net_id)),
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                for State { synchronizer, .. } in *states {
+                    if let Some(path) = context.synchronizer_path(synchronizer) {
+                        hand(&alloc::string::ToString::to_string(&path));
+                    }
+                    if let Synchronizer::NetId(id) = synchronizer {
+                        context.spawned_name(id).into_iter().for_each(&mut *hand);
+                    }
+                }
+            }
+            // A relay never contains another one.
+            Packet::Relay(relay) => match relay.packet() {
+                Packet::Relay(_) => {}
+                packet => packet.each_path(context.relayed(), hand),
+            },
+            Packet::Raw(_)
+            | Packet::PeerAdded { .. }
+            | Packet::PeerRemoved { .. }
+            | Packet::Auth(_) => {}
+        }
+    }
+
     /// Whether [`Paths`](super::Paths) may learn names from it.
     #[cfg(feature = "capture")]
     pub(crate) const fn is_announcement(&self) -> bool {
@@ -402,6 +440,23 @@ impl<'a> Packet<'a> {
             Packet::SimplifyPath(_) | Packet::Spawn(_) | Packet::Despawn { .. } | Packet::Relay(_)
         )
     }
+
+    /// Every name that [`Packet::command`] returns.
+    pub const COMMANDS: [&'static str; 13] = [
+        "call",
+        "set",
+        "simplify_path",
+        "confirm_path",
+        "raw",
+        "spawn",
+        "despawn",
+        "sync",
+        "delta",
+        "relay",
+        "peer_added",
+        "peer_removed",
+        "auth",
+    ];
 
     /// The packet's name in JSON, such as `simplify_path`.
     #[must_use]
