@@ -109,6 +109,7 @@
 //! | `bytes` | [`VariantBytes`], a value together with its bytes | `bytes` 1 |
 //! | `capture` | [`capture`], [`follow`] and [`packet`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; includes `net` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams | `tokio-util` 0.7 |
+//! | `expression` | [`expression`], conditions on messages and values in a part of the language of jq | |
 //! | `glam` | [`interop`], conversion to and from glam's math types; reads arrays of vectors without a copy | `glam` 0.34 |
 //! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
 //! | `mint` | [`interop`], conversion to and from mint's math types, which nalgebra and others support | `mint` 0.5 |
@@ -149,6 +150,8 @@
 #![cfg_attr(not(feature = "capture"), doc = "[`follow`]: #features")]
 #![cfg_attr(feature = "capture", doc = "[`packet`]: crate::packet")]
 #![cfg_attr(not(feature = "capture"), doc = "[`packet`]: #features")]
+#![cfg_attr(feature = "expression", doc = "[`expression`]: crate::expression")]
+#![cfg_attr(not(feature = "expression"), doc = "[`expression`]: #features")]
 #![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]
 #![cfg_attr(not(feature = "json"), doc = "[`json`]: #features")]
 #![cfg_attr(feature = "net", doc = "[`net`]: crate::net")]
@@ -194,6 +197,8 @@ mod dialect;
 pub mod docs;
 pub mod encode;
 mod error;
+#[cfg(feature = "expression")]
+pub mod expression;
 #[cfg(feature = "capture")]
 pub mod follow;
 pub mod grammar;

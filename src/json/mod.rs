@@ -52,6 +52,8 @@ mod build;
 mod element_type;
 #[cfg(feature = "capture")]
 mod object;
+#[cfg(feature = "expression")]
+pub(crate) mod plain;
 mod read;
 mod write;
 

@@ -1,0 +1,348 @@
+//! The functions of expressions. They do what jq's functions of the same names do.
+
+use super::eval::{DEPTH, One, Stop, Take, Work, calculate, each as each_value, one};
+use super::term::{Function, Operation, Term};
+use super::value::{Form, Value, compare};
+use std::cmp::Ordering;
+
+/// Calls a function that gives exactly one value.
+pub(super) fn call<'a>(
+    function: Function,
+    arguments: &'a [Term],
+    input: &Value<'a>,
+    work: &Work,
+) -> One<'a> {
+    match (function, arguments) {
+        (Function::Map, [term]) => {
+            let mut items = Vec::new();
+            let children = children(input)?;
+            for child in children {
+                work.spend(1)?;
+                each_value(term, &child, work, &mut |value| {
+                    items.push(value);
+                    Ok(())
+                })?;
+            }
+            Ok(Value::items(items))
+        }
+        (Function::AnyOf | Function::AllOf, [condition]) => {
+            let decides = function == Function::AnyOf;
+            for child in children(input)? {
+                work.spend(1)?;
+                if finds(condition, &child, work, &mut |it| Ok(it.is_true() == decides))? {
+                    return Ok(decides.into());
+                }
+            }
+            Ok((!decides).into())
+        }
+        (Function::AnyIn | Function::AllIn, [values, condition]) => {
+            let decides = function == Function::AnyIn;
+            let is_found = finds(values, input, work, &mut |value| {
+                finds(condition, value, work, &mut |it| Ok(it.is_true() == decides))
+            })?;
+            Ok((is_found == decides).into())
+        }
+        (Function::In, [values]) => {
+            let is_same = |value: &Value<'a>| {
+                Ok(compare(value, input, work, DEPTH)? == Some(Ordering::Equal))
+            };
+            Ok(finds(values, input, work, &mut { is_same })?.into())
+        }
+        (Function::IsEmpty, [term]) => Ok((!finds(term, input, work, &mut |_| Ok(true))?).into()),
+        (_, [argument]) => {
+            let argument = one(argument, input, work)?;
+            with_argument(function, input, &argument, work)
+        }
+        _ => plain(function, input, work),
+    }
+}
+
+/// Passes each value that a function gives to another.
+pub(super) fn each<'a>(
+    function: Function,
+    arguments: &'a [Term],
+    input: &Value<'a>,
+    work: &Work,
+    take: Take<'_, 'a>,
+) -> Result<(), Stop> {
+    match (function, arguments) {
+        (Function::Empty, _) => Ok(()),
+        (Function::Values, _) => {
+            if matches!(input.0, Form::Null) {
+                Ok(())
+            } else {
+                take(input.clone())
+            }
+        }
+        (Function::Select, [condition]) => each_value(condition, input, work, &mut |it| {
+            if it.is_true() { take(input.clone()) } else { Ok(()) }
+        }),
+        (Function::FirstOf, [term]) => {
+            let mut first = None;
+            finds(term, input, work, &mut |value| {
+                first = Some(value.clone());
+                Ok(true)
+            })?;
+            first.map_or(Ok(()), take)
+        }
+        (_, [argument]) => each_value(argument, input, work, &mut |argument| {
+            take(with_argument(function, input, &argument, work)?)
+        }),
+        _ => take(plain(function, input, work)?),
+    }
+}
+
+/// Whether a term gives a value of which `is_it` holds. The term is evaluated only so far.
+fn finds<'a>(
+    term: &'a Term,
+    input: &Value<'a>,
+    work: &Work,
+    is_it: &mut dyn FnMut(&Value<'a>) -> Result<bool, Stop>,
+) -> Result<bool, Stop> {
+    let mut is_found = false;
+    let result = each_value(term, input, work, &mut |value| {
+        is_found = is_it(&value)?;
+        if is_found { Err(Stop::Enough) } else { Ok(()) }
+    });
+    match result {
+        Err(Stop::Enough) if is_found => Ok(true),
+        result => result.map(|()| false),
+    }
+}
+
+fn children<'a>(input: &Value<'a>) -> Result<impl Iterator<Item = Value<'a>> + use<'a>, Stop> {
+    input.children().ok_or_else(|| Stop::failed(format!("cannot iterate over {input}")))
+}
+
+/// A function with one argument, of which the value is known.
+fn with_argument<'a>(
+    function: Function,
+    input: &Value<'a>,
+    argument: &Value<'a>,
+    work: &Work,
+) -> One<'a> {
+    let texts = || match (input.as_text(), argument.as_text()) {
+        (Some(input), Some(argument)) => Ok((input, argument)),
+        _ => Err(Stop::failed(format!("cannot look for {argument} in {input}"))),
+    };
+    let is_so = match function {
+        Function::Contains => contains(input, argument, work, DEPTH)?,
+        Function::StartsWith => {
+            let (input, start) = texts()?;
+            input.starts_with(&*start)
+        }
+        Function::EndsWith => {
+            let (input, end) = texts()?;
+            input.ends_with(&*end)
+        }
+        Function::Has => has(input, argument, work)?,
+        // The other functions have no argument.
+        _ => return plain(function, input, work),
+    };
+    Ok(is_so.into())
+}
+
+fn contains(input: &Value<'_>, part: &Value<'_>, work: &Work, depth: u8) -> Result<bool, Stop> {
+    work.spend(1)?;
+    if let (Some(input), Some(part)) = (input.as_text(), part.as_text()) {
+        work.spend(input.len() / 64)?;
+        return Ok(input.contains(&*part));
+    }
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(Stop::failed("the values are nested too deeply to compare them"));
+    };
+    if input.is_array() && part.is_array() {
+        for wanted in part.elements() {
+            let mut is_found = false;
+            for element in input.elements() {
+                is_found = is_found
+                    || element.type_name() == wanted.type_name()
+                        && contains(&element, &wanted, work, depth)?;
+                if is_found {
+                    break;
+                }
+                work.spend(1)?;
+            }
+            if !is_found {
+                return Ok(false);
+            }
+        }
+        return Ok(true);
+    }
+    if input.is_object() && part.is_object() {
+        for (key, wanted) in part.fields() {
+            match input.field(&key, work)? {
+                Some(value) if value.type_name() == wanted.type_name() => {
+                    if !contains(&value, &wanted, work, depth)? {
+                        return Ok(false);
+                    }
+                }
+                _ => return Ok(false),
+            }
+        }
+        return Ok(true);
+    }
+    if input.type_name() != part.type_name() {
+        return Err(Stop::failed(format!("cannot look for {part} in {input}")));
+    }
+    Ok(compare(input, part, work, depth)? == Some(Ordering::Equal))
+}
+
+fn has(input: &Value<'_>, key: &Value<'_>, work: &Work) -> Result<bool, Stop> {
+    work.spend(input.len(work)?)?;
+    match (&key.0, key.as_text()) {
+        (_, Some(key)) if input.is_object() => Ok(input.fields().any(|(other, _)| other == *key)),
+        (Form::Int(index), _) if input.is_array() => {
+            Ok(usize::try_from(*index)
+                .is_ok_and(|index| input.len(work).is_ok_and(|len| index < len)))
+        }
+        _ => Err(Stop::failed(format!("cannot look for the key {key} in {input}"))),
+    }
+}
+
+/// A function without arguments.
+fn plain<'a>(function: Function, input: &Value<'a>, work: &Work) -> One<'a> {
+    match function {
+        Function::Not => Ok((!input.is_true()).into()),
+        Function::Type => Ok(input.type_name().into()),
+        Function::Length => length(input, work),
+        Function::Keys => keys(input, work),
+        Function::First => indexed(input, 0, work),
+        Function::Last => indexed(input, -1, work),
+        Function::Any | Function::All => {
+            let decides = function == Function::Any;
+            for child in children(input)? {
+                work.spend(1)?;
+                if child.is_true() == decides {
+                    return Ok(decides.into());
+                }
+            }
+            Ok((!decides).into())
+        }
+        Function::Add => {
+            let mut sum = Value::NULL;
+            for child in children(input)? {
+                work.spend(1)?;
+                sum = calculate(&sum, Operation::Add, &child, work)?;
+            }
+            Ok(sum)
+        }
+        Function::Min => extreme(input, Ordering::Less, work),
+        Function::Max => extreme(input, Ordering::Greater, work),
+        Function::Downcase => Ok(Value::text(text(input)?.to_ascii_lowercase())),
+        Function::Upcase => Ok(Value::text(text(input)?.to_ascii_uppercase())),
+        Function::ToNumber => to_number(input),
+        Function::ToString => match input.as_text() {
+            Some(text) => Ok(Value::text(text.into_owned())),
+            None if input.children().is_none() => Ok(Value::text(input.to_string())),
+            None => Err(Stop::failed(format!("cannot turn {input} into a string"))),
+        },
+        Function::IsNan => Ok(number(input)?.is_nan().into()),
+        Function::IsInfinite => Ok(number(input)?.is_infinite().into()),
+        Function::Abs => match input.0 {
+            Form::Int(number) => Ok(Value(Form::Int(number.saturating_abs()))),
+            _ => Ok(real(number(input)?.abs())),
+        },
+        Function::Floor => rounded(input, f64::floor),
+        Function::Ceil => rounded(input, f64::ceil),
+        Function::Round => rounded(input, f64::round),
+        Function::Sqrt => Ok(real(number(input)?.sqrt())),
+        // The functions with arguments, and those that give several values or none.
+        _ => Ok(input.clone()),
+    }
+}
+
+pub(super) fn negate<'a>(value: &Value<'a>) -> One<'a> {
+    match value.0 {
+        Form::Int(number) => Ok(Value(Form::Int(number.saturating_neg()))),
+        _ => Ok(real(-number(value)?)),
+    }
+}
+
+const fn real<'a>(number: f64) -> Value<'a> {
+    Value(Form::Real(number))
+}
+
+fn number(value: &Value<'_>) -> Result<f64, Stop> {
+    value.as_real().ok_or_else(|| Stop::failed(format!("{value} is no number")))
+}
+
+fn text<'v>(value: &'v Value<'_>) -> Result<std::borrow::Cow<'v, str>, Stop> {
+    value.as_text().ok_or_else(|| Stop::failed(format!("{value} is no string")))
+}
+
+fn rounded<'a>(input: &Value<'a>, round: fn(f64) -> f64) -> One<'a> {
+    match input.0 {
+        Form::Int(_) => Ok(input.clone()),
+        _ => Ok(real(round(number(input)?))),
+    }
+}
+
+fn indexed<'a>(input: &Value<'a>, index: i128, work: &Work) -> One<'a> {
+    let element = input.element(index, work)?;
+    element.ok_or_else(|| Stop::failed(format!("cannot index {input} with {index}")))
+}
+
+fn length<'a>(input: &Value<'a>, work: &Work) -> One<'a> {
+    let len = match &input.0 {
+        Form::Null => 0,
+        Form::Int(_) | Form::Real(_) => return plain(Function::Abs, input, work),
+        Form::Bool(_) => return Err(Stop::failed(format!("{input} has no length"))),
+        _ => match input.as_text() {
+            Some(text) => {
+                work.spend(text.len() / 64)?;
+                text.chars().count()
+            }
+            None => input.len(work)?,
+        },
+    };
+    Ok(Value::from(len as u64))
+}
+
+fn keys<'a>(input: &Value<'a>, work: &Work) -> One<'a> {
+    let len = input.len(work)?;
+    work.spend(len)?;
+    if input.is_array() {
+        return Ok(Value::items((0..len as u64).map(Value::from).collect()));
+    }
+    if !input.is_object() {
+        return Err(Stop::failed(format!("{input} has no keys")));
+    }
+    let mut keys: Vec<_> = input.fields().map(|(key, _)| key).collect();
+    keys.sort();
+    keys.dedup();
+    Ok(Value::items(keys.into_iter().map(|key| Value(Form::Text(key))).collect()))
+}
+
+/// The least or greatest element of an array; null if it is empty.
+fn extreme<'a>(input: &Value<'a>, wanted: Ordering, work: &Work) -> One<'a> {
+    if !input.is_array() {
+        return Err(Stop::failed(format!("{input} is no array")));
+    }
+    let mut found: Option<Value<'a>> = None;
+    for element in input.elements() {
+        let is_better = match &found {
+            Some(found) => compare(&element, found, work, DEPTH)? == Some(wanted),
+            None => true,
+        };
+        if is_better {
+            found = Some(element);
+        }
+    }
+    Ok(found.unwrap_or(Value::NULL))
+}
+
+fn to_number<'a>(input: &Value<'a>) -> One<'a> {
+    if input.as_real().is_some() {
+        return Ok(input.clone());
+    }
+    let text = text(input)?;
+    let is_spelled =
+        !text.is_empty() && text.chars().all(|it| it.is_ascii_digit() || "+-.eE".contains(it));
+    let int = text.parse().ok().filter(|_| is_spelled).map(Form::Int);
+    let real = || text.parse().ok().filter(|_| is_spelled).map(Form::Real);
+    match int.or_else(real) {
+        Some(number) => Ok(Value(number)),
+        None => Err(Stop::failed(format!("{input} is no number"))),
+    }
+}

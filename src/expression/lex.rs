@@ -1,0 +1,199 @@
+//! Splits an expression into tokens.
+
+use super::ParseError;
+use super::term::Literal;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while, take_while1};
+use nom::character::complete::{digit1, multispace0, one_of};
+use nom::combinator::{opt, recognize};
+use nom::{IResult, Parser};
+
+/// A token and where it starts, in bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Token<'t> {
+    pub(super) at: usize,
+    pub(super) content: Content<'t>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Content<'t> {
+    /// `.name`, without the dot.
+    Field(&'t str),
+    /// A name, or a word of the language.
+    Word(&'t str),
+    Text(String),
+    Int(i128),
+    Real(f64),
+    Symbol(&'static str),
+    /// The end of the expression.
+    End,
+}
+
+impl Content<'_> {
+    /// The token, as an error shows it.
+    pub(super) fn show(&self) -> String {
+        match self {
+            Content::Field(name) => format!("'.{name}'"),
+            Content::Word(word) => format!("'{word}'"),
+            Content::Text(_) => "a text".to_owned(),
+            Content::Int(_) | Content::Real(_) => "a number".to_owned(),
+            Content::Symbol(symbol) => format!("'{symbol}'"),
+            Content::End => "the end".to_owned(),
+        }
+    }
+
+    /// The literal that it is.
+    pub(super) fn literal(&self) -> Option<Literal> {
+        Some(match self {
+            Content::Text(text) => Literal::Text(text.as_str().into()),
+            Content::Int(number) => Literal::Int(*number),
+            Content::Real(number) => Literal::Real(*number),
+            Content::Word("null") => Literal::Null,
+            Content::Word("true") => Literal::Bool(true),
+            Content::Word("false") => Literal::Bool(false),
+            _ => return None,
+        })
+    }
+}
+
+/// All symbols; a longer one before its beginning.
+const SYMBOLS: [&str; 22] = [
+    "..", "==", "!=", "<=", ">=", "//", ".", "<", ">", "+", "-", "*", "/", "%", "|", ",", "(", ")",
+    "[", "]", "?", ";",
+];
+
+/// What jq has and these expressions have not, by how it begins.
+const MISSING: [(&str, &str); 8] = [
+    ("=", "assignments are not supported; compare with '=='"),
+    ("|=", "assignments are not supported; compare with '=='"),
+    ("+=", "assignments are not supported; compare with '=='"),
+    ("-=", "assignments are not supported; compare with '=='"),
+    ("{", "objects cannot be made in an expression"),
+    ("$", "variables are not supported"),
+    ("@", "formats are not supported"),
+    ("'", "texts are written in double quotes"),
+];
+
+pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    loop {
+        rest = space(rest).map_or(rest, |(rest, _)| rest);
+        let at = text.len().saturating_sub(rest.len());
+        if rest.is_empty() {
+            tokens.push(Token { at, content: Content::End });
+            return Ok(tokens);
+        }
+        let is_missing = |start: &str| {
+            rest.strip_prefix(start).is_some_and(|after| start != "=" || !after.starts_with('='))
+        };
+        if let Some((_, why)) = MISSING.iter().find(|(start, _)| is_missing(start)) {
+            return Err(ParseError::new(at, *why));
+        }
+        let (after, content) = match rest.strip_prefix('"') {
+            Some(inside) => string(inside, at.saturating_add(1))?,
+            None => alt((number, field, word, symbol))
+                .parse_complete(rest)
+                .map_err(|_| ParseError::new(at, "this character is not part of an expression"))?,
+        };
+        tokens.push(Token { at, content });
+        rest = after;
+    }
+}
+
+/// White space, and comments up to the end of their line.
+fn space(mut text: &str) -> IResult<&str, ()> {
+    loop {
+        (text, _) = multispace0(text)?;
+        if !text.starts_with('#') {
+            return Ok((text, ()));
+        }
+        (text, _) = take_while(|it| it != '\n').parse_complete(text)?;
+    }
+}
+
+fn name(text: &str) -> IResult<&str, &str> {
+    let start = take_while1(|it: char| it.is_ascii_alphabetic() || it == '_');
+    let rest = take_while(|it: char| it.is_ascii_alphanumeric() || it == '_');
+    recognize((start, rest)).parse_complete(text)
+}
+
+fn field(text: &str) -> IResult<&str, Content<'_>> {
+    (tag("."), name).map(|(_, name)| Content::Field(name)).parse_complete(text)
+}
+
+fn word(text: &str) -> IResult<&str, Content<'_>> {
+    name.map(Content::Word).parse_complete(text)
+}
+
+fn symbol(text: &str) -> IResult<&str, Content<'_>> {
+    let found = SYMBOLS.iter().find_map(|symbol| Some((text.strip_prefix(symbol)?, *symbol)));
+    match found {
+        Some((rest, symbol)) => Ok((rest, Content::Symbol(symbol))),
+        None => Err(nom::Err::Error(nom::error::Error::new(text, nom::error::ErrorKind::Tag))),
+    }
+}
+
+fn number(text: &str) -> IResult<&str, Content<'_>> {
+    let fraction = (tag("."), opt(digit1));
+    let exponent = (one_of("eE"), opt(one_of("+-")), digit1);
+    let leading = (digit1, opt(fraction), opt(exponent));
+    let exponent = (one_of("eE"), opt(one_of("+-")), digit1);
+    let pointed = (tag("."), digit1, opt(exponent));
+    let (rest, digits) = alt((recognize(leading), recognize(pointed))).parse_complete(text)?;
+    let content = match digits.parse() {
+        Ok(number) => Content::Int(number),
+        // Every spelling above is one of a float.
+        Err(_) => Content::Real(digits.parse().unwrap_or(f64::NAN)),
+    };
+    Ok((rest, content))
+}
+
+/// Reads a text up to its closing quotes. `at` is where it starts, after the opening ones.
+fn string(text: &str, at: usize) -> Result<(&str, Content<'_>), ParseError> {
+    let mut content = String::new();
+    let mut characters = text.char_indices();
+    while let Some((place, character)) = characters.next() {
+        let at = at.saturating_add(place);
+        match character {
+            '"' => return Ok((characters.as_str(), Content::Text(content))),
+            '\\' => {
+                let escaped = characters.next().map(|(_, escaped)| escaped);
+                content.push(match escaped {
+                    Some('n') => '\n',
+                    Some('t') => '\t',
+                    Some('r') => '\r',
+                    Some('b') => '\u{8}',
+                    Some('f') => '\u{c}',
+                    Some(same @ ('"' | '\\' | '/')) => same,
+                    Some('u') => unicode(&mut characters)
+                        .ok_or_else(|| ParseError::new(at, "'\\u' needs four hex digits"))?,
+                    Some('(') => {
+                        return Err(ParseError::new(at, "a text cannot contain an expression"));
+                    }
+                    _ => return Err(ParseError::new(at, "unknown escape in a text")),
+                });
+            }
+            _ => content.push(character),
+        }
+    }
+    Err(ParseError::new(at.saturating_sub(1), "this text has no closing quotes"))
+}
+
+/// The character of four hex digits, or of two such escapes for a character beyond them.
+fn unicode(characters: &mut std::str::CharIndices<'_>) -> Option<char> {
+    let mut unit = || {
+        let digits = characters.as_str().get(..4)?;
+        let unit = u16::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))?;
+        characters.nth(3)?;
+        Some(unit)
+    };
+    let first = unit()?;
+    if !(0xd800..0xdc00).contains(&first) {
+        return char::from_u32(first.into());
+    }
+    let after = characters.as_str().strip_prefix("\\u")?.get(..4)?;
+    let second = u16::from_str_radix(after, 16).ok()?;
+    characters.nth(5)?;
+    char::decode_utf16([first, second]).next()?.ok()
+}

@@ -1,0 +1,162 @@
+//! Conditions on messages and values, in a part of the language of [jq].
+//!
+//! ```
+//! use gdwire::expression::{Expression, Value};
+//! use gdwire::{Dialect, parse, variant, encode};
+//!
+//! let wounded = Expression::parse(".value.hp < 50 and .value.position.x > 100")?;
+//! let bytes = encode(
+//!     Dialect::GODOT_4,
+//!     &variant!({ "hp": 12, "position": (gdwire::math::Vector2 { x: 120.5_f32, y: 0.0 }) }),
+//! )?;
+//! let fields = [("frame", Value::from(7_u64)), ("value", parse(Dialect::GODOT_4, &bytes)?.into())];
+//! assert!(wounded.selects(&Value::record(&fields))?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Values
+//!
+//! An expression sees values as plain JSON, without the types of the engine:
+//!
+//! | value | in an expression |
+//! |---|---|
+//! | null, bool, int, float | itself; ints are exact |
+//! | `String`, `StringName`, `NodePath` | a string |
+//! | vector, colour and other math values | an array of numbers: `.[0]`; its parts have their names, too: `.x`, `.r`, `.origin.y` |
+//! | packed array | an array of numbers, of strings, or of arrays; a byte is a number |
+//! | array | an array |
+//! | dictionary | an object: `.name`; a key that is no string is spelled as its literal: `.["7"]` |
+//! | object | `{"class": …, "properties": {…}}` |
+//! | object or signal that was sent as an id | `{"id": …}`, `{"name": …, "id": …}` |
+//! | RID | its id |
+//! | callable, null object | null |
+//!
+//! A float of four bytes is the number that its shortest spelling means: 0.1 equals `0.1`. NaN and
+//! infinities are numbers. Every comparison with NaN is false, except `!=`.
+//!
+//! # The language
+//!
+//! | | |
+//! |---|---|
+//! | paths | `.`, `.name`, `."name"`, `.["name"]`, `.[0]`, `.[-1]`, `.[]`, `..`, each with `?` |
+//! | literals | `null`, `true`, `false`, numbers, `"text"`, `[1, 2]` |
+//! | operators | `\|`, `,`, `//`, `or`, `and`, `== != < <= > >=`, `+ - * / %`, `(…)` |
+//! | conditions | `if … then … elif … then … else … end` |
+//! | texts | `test("regex")`, `test("regex"; "i")`, `startswith`, `endswith`, `contains`, `ascii_downcase`, `ascii_upcase`, `tostring`, `tonumber` |
+//! | numbers | `abs`, `floor`, `ceil`, `round`, `sqrt`, `isnan`, `isinfinite` |
+//! | arrays and objects | `length`, `keys`, `has`, `map`, `any`, `all`, `min`, `max`, `add`, `first`, `last` |
+//! | others | `not`, `type`, `select`, `values`, `empty`, `isempty`, `IN` |
+//!
+//! They mean what they mean in jq. Variables, assignments, definitions, and loops without a bound
+//! are missing. So an expression always ends. It also ends after a million steps on one value.
+//!
+//! [jq]: https://jqlang.org/manual/
+
+mod eval;
+mod functions;
+mod lex;
+mod parse;
+mod term;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use value::Value;
+
+use eval::{Stop, Work};
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+use term::Term;
+
+/// A parsed expression. Copies share their memory.
+#[derive(Clone, Debug)]
+pub struct Expression(Arc<Term>);
+
+impl Expression {
+    /// Parses an expression of at most 16 KiB.
+    ///
+    /// # Errors
+    ///
+    /// The first place where it is not an expression.
+    pub fn parse(text: &str) -> Result<Expression, ParseError> {
+        parse::parse(text).map(|term| Expression(Arc::new(term)))
+    }
+
+    /// Whether the expression gives at least one value for `input` that is neither `false` nor
+    /// null.
+    ///
+    /// # Errors
+    ///
+    /// The expression does not fit the input, such as `.name` for a number, or it takes too many
+    /// steps.
+    pub fn selects(&self, input: &Value<'_>) -> Result<bool, Failure> {
+        let work = Work::new();
+        let mut is_selected = false;
+        let result = eval::each(&self.0, input, &work, &mut |value| {
+            is_selected = value.is_true();
+            if is_selected { Err(Stop::Enough) } else { Ok(()) }
+        });
+        match result {
+            Ok(()) | Err(Stop::Enough) => Ok(is_selected),
+            Err(Stop::Failed(problem)) => Err(Failure(problem.into())),
+            Err(Stop::TooMuch) => Err(Failure("it takes more than 1,000,000 steps".into())),
+        }
+    }
+}
+
+/// Why a text is not an expression.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{problem}")]
+pub struct ParseError {
+    offset: usize,
+    problem: Cow<'static, str>,
+}
+
+impl ParseError {
+    fn new(offset: usize, problem: impl Into<Cow<'static, str>>) -> ParseError {
+        ParseError { offset, problem: problem.into() }
+    }
+
+    /// Where in the text the problem is, in bytes.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Shows the problem, the line of the text that has it, and a caret under the place.
+    #[must_use]
+    pub fn with_text<'e>(&'e self, text: &'e str) -> impl fmt::Display + use<'e> {
+        Marked { error: self, text }
+    }
+}
+
+struct Marked<'e> {
+    error: &'e ParseError,
+    text: &'e str,
+}
+
+impl fmt::Display for Marked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// How much of a long line is shown before and after the place, in characters.
+        const AROUND: usize = 60;
+        let (before, after) =
+            self.text.split_at_checked(self.error.offset).unwrap_or((self.text, ""));
+        let before = before.rsplit('\n').next().unwrap_or_default();
+        let after = after.split('\n').next().unwrap_or_default();
+        let start = before.char_indices().rev().take(AROUND).last().map_or(0, |(place, _)| place);
+        let shown = |text: &str| -> String {
+            // A tab or another control character would move the caret to a wrong place.
+            text.chars().map(|it| if it.is_control() { ' ' } else { it }).collect()
+        };
+        let before = shown(before.get(start..).unwrap_or_default());
+        let after: String = after.chars().take(AROUND).collect();
+        let column = before.chars().count();
+        write!(f, "{}\n  {before}{}\n  {:column$}^", self.error, shown(&after), "")
+    }
+}
+
+/// Why an expression failed on an input.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Failure(Box<str>);

@@ -1,0 +1,405 @@
+//! Parses an expression: one function for each level of precedence, from the loosest.
+
+use super::ParseError;
+use super::lex::{Content, Token, tokens};
+use super::term::{Comparison, FUNCTIONS, Function, Operation, Step, StepKind, Term, TermKind};
+use regex::RegexBuilder;
+
+/// How deeply brackets, calls and signs may be nested.
+const DEPTH: usize = 64;
+
+/// The longest expression, in bytes.
+const LENGTH: usize = 16 << 10;
+
+/// How many terms may give several values. Each of them takes a part of the stack.
+const GENERATORS: usize = 100;
+
+/// How much memory a compiled regular expression may take, in bytes.
+const REGEX: usize = 1 << 20;
+
+pub(super) fn parse(text: &str) -> Result<Term, ParseError> {
+    if text.len() > LENGTH {
+        return Err(ParseError::new(LENGTH, "the expression is longer than 16 KiB"));
+    }
+    let tokens = tokens(text)?;
+    let mut parser = Parser { tokens: &tokens, place: 0, depth: 0, generators: 0 };
+    let term = parser.pipe()?;
+    match parser.peek() {
+        Content::End => Ok(term),
+        _ => Err(parser.expected("an operator or the end")),
+    }
+}
+
+struct Parser<'p, 't> {
+    tokens: &'p [Token<'t>],
+    place: usize,
+    depth: usize,
+    generators: usize,
+}
+
+type Parsed = Result<Term, ParseError>;
+
+impl<'p, 't> Parser<'p, 't> {
+    fn token(&self) -> Option<&'p Token<'t>> {
+        // The last token is the end, which is never taken.
+        self.tokens.get(self.place).or(self.tokens.last())
+    }
+
+    fn peek(&self) -> &'p Content<'t> {
+        self.token().map_or(&Content::End, |token| &token.content)
+    }
+
+    fn at(&self) -> usize {
+        self.token().map_or(0, |token| token.at)
+    }
+
+    fn advance(&mut self) {
+        self.place = self.place.saturating_add(1).min(self.tokens.len().saturating_sub(1));
+    }
+
+    fn takes(&mut self, content: &Content<'_>) -> bool {
+        let is_next = self.peek() == content;
+        if is_next {
+            self.advance();
+        }
+        is_next
+    }
+
+    fn takes_symbol(&mut self, symbol: &'static str) -> bool {
+        self.takes(&Content::Symbol(symbol))
+    }
+
+    fn takes_word(&mut self, word: &str) -> bool {
+        self.takes(&Content::Word(word))
+    }
+
+    fn expected(&self, what: &str) -> ParseError {
+        ParseError::new(self.at(), format!("expected {what}, found {}", self.peek().show()))
+    }
+
+    fn require(&mut self, symbol: &'static str) -> Result<(), ParseError> {
+        if self.takes_symbol(symbol) {
+            return Ok(());
+        }
+        Err(self.expected(&format!("'{symbol}'")))
+    }
+
+    /// A term of this kind, if there are not too many that give several values.
+    fn term(&mut self, kind: TermKind) -> Parsed {
+        let term = Term::new(kind);
+        if !term.is_single {
+            self.generators = self.generators.saturating_add(1);
+            if self.generators > GENERATORS {
+                return Err(ParseError::new(self.at(), "the expression is too complex"));
+            }
+        }
+        Ok(term)
+    }
+
+    fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
+        if self.depth == DEPTH {
+            return Err(ParseError::new(self.at(), "the expression is nested too deeply"));
+        }
+        self.depth = self.depth.saturating_add(1);
+        let parsed = parse(self);
+        self.depth = self.depth.saturating_sub(1);
+        parsed
+    }
+
+    /// Terms with an operator between them. A single one stands for itself.
+    fn chain(
+        &mut self,
+        operator: &Content<'_>,
+        kind: fn(Vec<Term>) -> TermKind,
+        operand: fn(&mut Self) -> Parsed,
+    ) -> Parsed {
+        let first = operand(self)?;
+        if self.peek() != operator {
+            return Ok(first);
+        }
+        let mut terms = vec![first];
+        while self.takes(operator) {
+            terms.push(operand(self)?);
+        }
+        self.term(kind(terms))
+    }
+
+    fn pipe(&mut self) -> Parsed {
+        self.chain(&Content::Symbol("|"), TermKind::Pipe, Self::comma)
+    }
+
+    fn comma(&mut self) -> Parsed {
+        self.chain(&Content::Symbol(","), TermKind::Comma, Self::alternative)
+    }
+
+    fn alternative(&mut self) -> Parsed {
+        let left = self.or()?;
+        if !self.takes_symbol("//") {
+            return Ok(left);
+        }
+        // The first of several alternatives counts, so they may be nested to the right.
+        let right = self.nested(Self::alternative)?;
+        self.term(TermKind::Alternative(Box::new(left), Box::new(right)))
+    }
+
+    fn or(&mut self) -> Parsed {
+        self.chain(&Content::Word("or"), TermKind::Or, Self::and)
+    }
+
+    fn and(&mut self) -> Parsed {
+        self.chain(&Content::Word("and"), TermKind::And, Self::comparison)
+    }
+
+    fn comparison(&mut self) -> Parsed {
+        let left = self.sum()?;
+        let comparison = match self.peek() {
+            Content::Symbol("==") => Comparison::Equal,
+            Content::Symbol("!=") => Comparison::NotEqual,
+            Content::Symbol("<") => Comparison::Less,
+            Content::Symbol("<=") => Comparison::LessOrEqual,
+            Content::Symbol(">") => Comparison::Greater,
+            Content::Symbol(">=") => Comparison::GreaterOrEqual,
+            _ => return Ok(left),
+        };
+        self.advance();
+        let right = self.sum()?;
+        self.term(TermKind::Compare(Box::new(left), comparison, Box::new(right)))
+    }
+
+    fn sum(&mut self) -> Parsed {
+        let operation = |content: &Content<'_>| match content {
+            Content::Symbol("+") => Some(Operation::Add),
+            Content::Symbol("-") => Some(Operation::Subtract),
+            _ => None,
+        };
+        self.calculation(operation, Self::product)
+    }
+
+    fn product(&mut self) -> Parsed {
+        let operation = |content: &Content<'_>| match content {
+            Content::Symbol("*") => Some(Operation::Multiply),
+            Content::Symbol("/") => Some(Operation::Divide),
+            Content::Symbol("%") => Some(Operation::Remainder),
+            _ => None,
+        };
+        self.calculation(operation, Self::sign)
+    }
+
+    fn calculation(
+        &mut self,
+        operation: fn(&Content<'_>) -> Option<Operation>,
+        operand: fn(&mut Self) -> Parsed,
+    ) -> Parsed {
+        let mut left = operand(self)?;
+        let depth = self.depth;
+        while let Some(operation) = operation(self.peek()) {
+            // The left side of each is nested in the next.
+            self.depth = self.depth.saturating_add(1);
+            if self.depth > DEPTH {
+                return Err(ParseError::new(self.at(), "the calculation is too long"));
+            }
+            self.advance();
+            let right = operand(self)?;
+            left = self.term(TermKind::Calculate(Box::new(left), operation, Box::new(right)))?;
+        }
+        self.depth = depth;
+        Ok(left)
+    }
+
+    fn sign(&mut self) -> Parsed {
+        if !self.takes_symbol("-") {
+            return self.path();
+        }
+        let term = self.nested(Self::sign)?;
+        self.term(TermKind::Negate(Box::new(term)))
+    }
+
+    /// A term and the steps after it.
+    fn path(&mut self) -> Parsed {
+        let mut steps = Vec::new();
+        let start = match self.peek() {
+            Content::Field(_) => Term::new(TermKind::Identity),
+            Content::Symbol(".") => {
+                self.advance();
+                if let Content::Text(name) = self.peek() {
+                    steps.push(field(name));
+                    self.advance();
+                }
+                Term::new(TermKind::Identity)
+            }
+            _ => self.operand()?,
+        };
+        loop {
+            match self.peek() {
+                Content::Field(name) => {
+                    steps.push(field(name));
+                    self.advance();
+                }
+                Content::Symbol(".") => {
+                    self.advance();
+                    match self.peek() {
+                        Content::Text(name) => {
+                            steps.push(field(name));
+                            self.advance();
+                        }
+                        Content::Symbol("[") => {}
+                        _ => return Err(self.expected("a name or '['")),
+                    }
+                }
+                Content::Symbol("[") => {
+                    self.advance();
+                    let kind = if self.peek() == &Content::Symbol("]") {
+                        StepKind::Each
+                    } else {
+                        StepKind::Index(self.nested(Self::pipe)?)
+                    };
+                    self.require("]")?;
+                    steps.push(Step { kind, is_optional: false });
+                }
+                Content::Symbol("?") => {
+                    let Some(step) = steps.last_mut() else {
+                        return Err(self.expected("a path before '?'"));
+                    };
+                    step.is_optional = true;
+                    self.advance();
+                }
+                _ if steps.is_empty() => return Ok(start),
+                _ => return self.term(TermKind::Path(Box::new(start), steps)),
+            }
+        }
+    }
+
+    /// A term without what may stand before or after it.
+    fn operand(&mut self) -> Parsed {
+        let at = self.at();
+        if let Some(literal) = self.peek().literal() {
+            self.advance();
+            return Ok(Term::new(TermKind::Literal(literal)));
+        }
+        match self.peek() {
+            Content::Symbol("..") => {
+                self.advance();
+                self.term(TermKind::Recurse)
+            }
+            Content::Symbol("(") => {
+                self.advance();
+                let term = self.nested(Self::pipe)?;
+                self.require(")")?;
+                Ok(term)
+            }
+            Content::Symbol("[") => {
+                self.advance();
+                if self.takes_symbol("]") {
+                    return Ok(Term::new(TermKind::Collect(None)));
+                }
+                let term = self.nested(Self::pipe)?;
+                self.require("]")?;
+                self.term(TermKind::Collect(Some(Box::new(term))))
+            }
+            Content::Word("if") => {
+                self.advance();
+                self.nested(Self::condition)
+            }
+            Content::Word(word @ ("and" | "or" | "then" | "elif" | "else" | "end")) => {
+                Err(ParseError::new(at, format!("expected a value before '{word}'")))
+            }
+            Content::Word(
+                word @ ("def" | "reduce" | "foreach" | "as" | "try" | "catch" | "label" | "import"),
+            ) => Err(ParseError::new(at, format!("'{word}' is not supported"))),
+            Content::Word(name) => {
+                self.advance();
+                self.call(name, at)
+            }
+            _ => Err(self.expected("a value")),
+        }
+    }
+
+    fn condition(&mut self) -> Parsed {
+        let mut branches = Vec::new();
+        loop {
+            let condition = self.pipe()?;
+            if !self.takes_word("then") {
+                return Err(self.expected("'then'"));
+            }
+            branches.push((condition, self.pipe()?));
+            if !self.takes_word("elif") {
+                break;
+            }
+        }
+        let otherwise = if self.takes_word("else") { Some(Box::new(self.pipe()?)) } else { None };
+        if !self.takes_word("end") {
+            return Err(self.expected("'end'"));
+        }
+        self.term(TermKind::If(branches, otherwise))
+    }
+
+    /// A call of a function: its name has been read.
+    fn call(&mut self, name: &str, at: usize) -> Parsed {
+        let mut arguments = Vec::new();
+        if self.takes_symbol("(") {
+            loop {
+                arguments.push(self.nested(Self::pipe)?);
+                if !self.takes_symbol(";") {
+                    break;
+                }
+            }
+            self.require(")")?;
+        }
+        let mut named = FUNCTIONS.iter().filter(|(other, ..)| *other == name).peekable();
+        if named.peek().is_none() {
+            // Who writes a bare word may have meant a field or a text.
+            let problem = format!("unknown function '{name}'; a field is '.{name}'");
+            return Err(ParseError::new(at, problem));
+        }
+        let Some((.., function)) = named.find(|(_, arity, _)| *arity == arguments.len()) else {
+            let problem =
+                format!("'{name}' does not take {} arguments; ';' separates them", arguments.len());
+            return Err(ParseError::new(at, problem));
+        };
+        if matches!(function, Function::Test | Function::TestWith) {
+            return test(&arguments, at);
+        }
+        self.term(TermKind::Call(*function, arguments))
+    }
+}
+
+fn field(name: &str) -> Step {
+    Step { kind: StepKind::Field(name.into()), is_optional: false }
+}
+
+/// `test(PATTERN)` or `test(PATTERN; FLAGS)`, which are compiled once.
+fn test(arguments: &[Term], at: usize) -> Parsed {
+    let mut texts = arguments.iter().map(|argument| match &argument.kind {
+        TermKind::Literal(super::term::Literal::Text(text)) => Ok(&**text),
+        _ => Err(ParseError::new(at, "'test' needs a text in quotes")),
+    });
+    let pattern = texts.next().unwrap_or(Ok(""))?;
+    let mut builder = RegexBuilder::new(pattern);
+    builder.size_limit(REGEX).dfa_size_limit(REGEX);
+    for flag in texts.next().unwrap_or(Ok(""))?.chars() {
+        match flag {
+            'i' => builder.case_insensitive(true),
+            'x' => builder.ignore_whitespace(true),
+            's' => builder.dot_matches_new_line(true),
+            _ => {
+                return Err(ParseError::new(
+                    at,
+                    format!("unknown flag '{flag}'; there are i, s, x"),
+                ));
+            }
+        };
+    }
+    match builder.build() {
+        Ok(regex) => Ok(Term::new(TermKind::Test(Box::new(regex)))),
+        Err(error) => {
+            Err(ParseError::new(at, format!("not a regular expression: {}", last_line(&error))))
+        }
+    }
+}
+
+/// The last line of a regular expression's error, which says what is wrong.
+fn last_line(error: &regex::Error) -> String {
+    let text = error.to_string();
+    let line = text.lines().last().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}

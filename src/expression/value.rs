@@ -1,0 +1,465 @@
+//! What an expression reads: values, packets and the fields of a message, in their plain form.
+
+use super::eval::{Stop, Work};
+use crate::json::plain::{List, Map, Plain};
+use crate::multiplayer::fields::{self, Field, Values};
+use crate::multiplayer::{Context, NetIds, Packet, State, States, places};
+use crate::view::VariantRef;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::convert::Infallible;
+use std::fmt::{self, Display};
+use std::rc::Rc;
+
+/// A value that an [`Expression`](super::Expression) reads.
+///
+/// Values and packets are not copied: an expression reads only the parts that it asks for.
+#[derive(Clone)]
+pub struct Value<'a>(pub(super) Form<'a>);
+
+#[derive(Clone)]
+pub(super) enum Form<'a> {
+    Null,
+    Bool(bool),
+    Int(i128),
+    Real(f64),
+    Text(Cow<'a, str>),
+    /// A text that is made when it is needed.
+    Shown(&'a dyn Display),
+    List(List<'a>),
+    Map(Map<'a>),
+    Record(&'a [(&'static str, Value<'a>)]),
+    Packet(Rc<(Packet<'a>, Context<'a>)>),
+    State(Rc<(State<'a>, Context<'a>)>),
+    States(Rc<(States<'a>, Context<'a>)>),
+    Values(Rc<Values<'a>>),
+    NetIds(NetIds<'a>),
+    Places(u64),
+    Items(Rc<[Value<'a>]>),
+}
+
+impl<'a> Value<'a> {
+    /// Null.
+    pub const NULL: Value<'static> = Value(Form::Null);
+
+    /// An object with these fields. If a name occurs twice, the last one counts.
+    #[must_use]
+    pub const fn record(fields: &'a [(&'static str, Value<'a>)]) -> Value<'a> {
+        Value(Form::Record(fields))
+    }
+
+    /// A packet of the multiplayer API, as [`write_json`](crate::multiplayer::write_json) names its
+    /// fields.
+    #[must_use]
+    pub fn packet(packet: &Packet<'a>, context: Context<'a>) -> Value<'a> {
+        Value(Form::Packet(Rc::new((*packet, context))))
+    }
+
+    /// A text that is made only if the expression needs it.
+    #[must_use]
+    pub const fn shown(text: &'a dyn Display) -> Value<'a> {
+        Value(Form::Shown(text))
+    }
+
+    fn of(plain: Plain<'a>) -> Value<'a> {
+        Value(match plain {
+            Plain::Null => Form::Null,
+            Plain::Bool(content) => Form::Bool(content),
+            Plain::Int(number) => Form::Int(number.into()),
+            Plain::Id(id) => Form::Int(id.into()),
+            Plain::Single(number) => Form::Real(as_written(number)),
+            Plain::Double(number) => Form::Real(number),
+            Plain::Text(text) => Form::Text(Cow::Borrowed(text)),
+            Plain::Path(path) => Form::Text(Cow::Owned(path.to_string())),
+            Plain::List(list) => Form::List(list),
+            Plain::Map(map) => Form::Map(map),
+        })
+    }
+
+    fn of_field(field: Field<'a>, context: Context<'a>) -> Value<'a> {
+        match field {
+            Field::Null | Field::Text(None) => Value::NULL,
+            Field::Flag(content) => content.into(),
+            Field::Number(number) => number.into(),
+            Field::Text(Some(text)) => text.into(),
+            Field::Digits(bytes) => {
+                let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+                Value(Form::Text(Cow::Owned(digits.collect())))
+            }
+            Field::Values(values) => Value(Form::Values(Rc::new(values))),
+            Field::NetIds(ids) => Value(Form::NetIds(ids)),
+            Field::Places(bits) => Value(Form::Places(bits)),
+            Field::States(states) => Value(Form::States(Rc::new((states, context)))),
+            Field::Relayed(packet) => Value::packet(&packet, context.relayed()),
+        }
+    }
+
+    pub(super) fn text(text: String) -> Value<'a> {
+        Value(Form::Text(Cow::Owned(text)))
+    }
+
+    pub(super) fn items(items: Vec<Value<'a>>) -> Value<'a> {
+        Value(Form::Items(items.into()))
+    }
+
+    /// Whether a condition that gives it holds.
+    pub(super) const fn is_true(&self) -> bool {
+        !matches!(self.0, Form::Null | Form::Bool(false))
+    }
+
+    pub(super) const fn type_name(&self) -> &'static str {
+        match self.0 {
+            Form::Null => "null",
+            Form::Bool(_) => "boolean",
+            Form::Int(_) | Form::Real(_) => "number",
+            Form::Text(_) | Form::Shown(_) => "string",
+            Form::Map(_) | Form::Record(_) | Form::Packet(_) | Form::State(_) => "object",
+            Form::List(_)
+            | Form::States(_)
+            | Form::Values(_)
+            | Form::NetIds(_)
+            | Form::Places(_)
+            | Form::Items(_) => "array",
+        }
+    }
+
+    pub(super) fn is_array(&self) -> bool {
+        self.type_name() == "array"
+    }
+
+    pub(super) fn is_object(&self) -> bool {
+        self.type_name() == "object"
+    }
+
+    pub(super) fn as_text(&self) -> Option<Cow<'_, str>> {
+        match &self.0 {
+            Form::Text(text) => Some(Cow::Borrowed(text)),
+            Form::Shown(text) => Some(Cow::Owned(text.to_string())),
+            _ => None,
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "an int beyond 2^53 is rounded, as in jq")]
+    pub(super) fn as_real(&self) -> Option<f64> {
+        match self.0 {
+            Form::Int(number) => Some(number as f64),
+            Form::Real(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The field of an object with a name, or the component of a math value. None if it is neither
+    /// of these nor null.
+    pub(super) fn field(&self, name: &str, work: &Work) -> Result<Option<Value<'a>>, Stop> {
+        Ok(Some(match &self.0 {
+            Form::Null => Value::NULL,
+            Form::Map(map) => {
+                work.spend(map.len())?;
+                map.get(name).map_or(Value::NULL, Value::of)
+            }
+            Form::Record(fields) => {
+                let found = fields.iter().rev().find(|(other, _)| *other == name);
+                found.map_or(Value::NULL, |(_, value)| value.clone())
+            }
+            Form::Packet(packet) => {
+                let mut found = Value::NULL;
+                each_field(packet, &mut |other, field| {
+                    if other == name {
+                        found = Value::of_field(field, packet.1);
+                    }
+                });
+                found
+            }
+            Form::State(state) => {
+                let mut found = Value::NULL;
+                each_of_state(state, &mut |other, field| {
+                    if other == name {
+                        found = Value::of_field(field, state.1);
+                    }
+                });
+                found
+            }
+            Form::List(list) => return Ok(list.component(name).map(Value::of)),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The element of an array; negative indexes count from the end. None if it is no array.
+    pub(super) fn element(&self, index: i128, work: &Work) -> Result<Option<Value<'a>>, Stop> {
+        if matches!(self.0, Form::Null) {
+            return Ok(Some(Value::NULL));
+        }
+        if !self.is_array() {
+            return Ok(None);
+        }
+        let len = self.len(work)?;
+        let from_start = if index < 0 { index.saturating_add(len as i128) } else { index };
+        let Ok(index) = usize::try_from(from_start) else { return Ok(Some(Value::NULL)) };
+        let element = match &self.0 {
+            Form::List(list) => {
+                work.spend(list.cost().min(index))?;
+                list.get(index).map(Value::of)
+            }
+            Form::Items(items) => items.get(index).cloned(),
+            _ => {
+                work.spend(index)?;
+                self.elements().nth(index)
+            }
+        };
+        Ok(Some(element.unwrap_or(Value::NULL)))
+    }
+
+    /// The elements of an array in order; nothing for other values.
+    pub(super) fn elements(&self) -> Box<dyn Iterator<Item = Value<'a>> + 'a> {
+        match &self.0 {
+            Form::List(list) => Box::new(list.iter().map(Value::of)),
+            Form::States(states) => {
+                let (states, context) = **states;
+                let state = move |state| Value(Form::State(Rc::new((state, context))));
+                Box::new(states.iter().map(state))
+            }
+            Form::Values(values) => Box::new(values.iter().map(|argument| {
+                use crate::multiplayer::Form;
+                match argument.form() {
+                    Form::Value(value) => Value::from(value),
+                    Form::Bool(content) => content.into(),
+                    Form::Int(number) => number.into(),
+                    Form::Bytes(bytes) => Value::of(Plain::of_bytes(bytes)),
+                }
+            })),
+            Form::NetIds(ids) => Box::new(ids.iter().map(|id| i64::from(id).into())),
+            Form::Places(bits) => Box::new(places(*bits).map(|place| i64::from(place).into())),
+            Form::Items(items) => {
+                let items = Rc::clone(items);
+                Box::new((0..items.len()).map_while(move |place| items.get(place).cloned()))
+            }
+            _ => Box::new(std::iter::empty()),
+        }
+    }
+
+    /// The fields of an object in order; nothing for other values.
+    pub(super) fn fields(&self) -> Box<dyn Iterator<Item = (Cow<'a, str>, Value<'a>)> + 'a> {
+        let mut fields = Vec::new();
+        match &self.0 {
+            Form::Map(map) => return Box::new(map.iter().map(|(key, it)| (key, Value::of(it)))),
+            Form::Record(record) => {
+                return Box::new(
+                    record.iter().map(|(name, value)| (Cow::Borrowed(*name), value.clone())),
+                );
+            }
+            Form::Packet(packet) => each_field(packet, &mut |name, field| {
+                fields.push((Cow::Borrowed(name), Value::of_field(field, packet.1)));
+            }),
+            Form::State(state) => each_of_state(state, &mut |name, field| {
+                fields.push((Cow::Borrowed(name), Value::of_field(field, state.1)));
+            }),
+            _ => {}
+        }
+        Box::new(fields.into_iter())
+    }
+
+    /// The elements of an array, or the values of an object. None for other values.
+    pub(super) fn children(&self) -> Option<Box<dyn Iterator<Item = Value<'a>> + 'a>> {
+        if self.is_array() {
+            Some(self.elements())
+        } else if self.is_object() {
+            Some(Box::new(self.fields().map(|(_, value)| value)))
+        } else {
+            None
+        }
+    }
+
+    /// How many elements or fields it has.
+    pub(super) fn len(&self, work: &Work) -> Result<usize, Stop> {
+        Ok(match &self.0 {
+            Form::List(list) => list.len(),
+            Form::Map(map) => map.len(),
+            Form::Record(fields) => fields.len(),
+            Form::NetIds(ids) => ids.len(),
+            Form::Places(bits) => bits.count_ones() as usize,
+            Form::Items(items) => items.len(),
+            Form::Values(values) => match **values {
+                Values::Arguments(arguments) => arguments.len(),
+                Values::One(_) => 1,
+            },
+            _ => {
+                let mut len = 0_usize;
+                for _ in self.children().into_iter().flatten() {
+                    work.spend(1)?;
+                    len = len.saturating_add(1);
+                }
+                len
+            }
+        })
+    }
+}
+
+fn each_field<'a>(
+    packet: &(Packet<'a>, Context<'a>),
+    take: &mut dyn FnMut(&'static str, Field<'a>),
+) {
+    let Ok(()) = fields::packet::<Infallible>(&packet.0, packet.1, &mut |name, field| {
+        take(name, field);
+        Ok(())
+    });
+}
+
+fn each_of_state<'a>(
+    state: &(State<'a>, Context<'a>),
+    take: &mut dyn FnMut(&'static str, Field<'a>),
+) {
+    let Ok(()) = fields::state::<Infallible>(&state.0, state.1, &mut |name, field| {
+        take(name, field);
+        Ok(())
+    });
+}
+
+/// A real of four bytes as the number that its shortest spelling means: 0.1 is 0.1, as in JSON, and
+/// not 0.10000000149011612.
+fn as_written(number: f32) -> f64 {
+    // Most numbers in games are whole, and mean the same in both widths.
+    if number.fract() == 0.0 && number.abs() < 16_777_216.0 || !number.is_finite() {
+        return number.into();
+    }
+    number.to_string().parse().unwrap_or_else(|_| number.into())
+}
+
+/// The order of two values: null, false, true, numbers, texts, arrays, objects, as in jq. None if
+/// one of them is, or contains, a NaN at the place that decides.
+pub(super) fn compare(
+    one: &Value<'_>,
+    other: &Value<'_>,
+    work: &Work,
+    depth: u8,
+) -> Result<Option<Ordering>, Stop> {
+    work.spend(1)?;
+    let rank = |value: &Value<'_>| match value.type_name() {
+        "null" => 0,
+        "boolean" => 1,
+        "number" => 2,
+        "string" => 3,
+        "array" => 4,
+        _ => 5,
+    };
+    if let (Some(one), Some(other)) = (one.as_text(), other.as_text()) {
+        work.spend(one.len().min(other.len()) / 64)?;
+        return Ok(Some(one.cmp(&other)));
+    }
+    Ok(match (&one.0, &other.0) {
+        (Form::Bool(one), Form::Bool(other)) => Some(one.cmp(other)),
+        (Form::Int(one), Form::Int(other)) => Some(one.cmp(other)),
+        (Form::Real(one), Form::Real(other)) => one.partial_cmp(other),
+        (Form::Int(one), Form::Real(other)) => compare_mixed(*one, *other),
+        (Form::Real(one), Form::Int(other)) => compare_mixed(*other, *one).map(Ordering::reverse),
+        _ if rank(one) != rank(other) || rank(one) < 4 => Some(rank(one).cmp(&rank(other))),
+        _ => {
+            let Some(depth) = depth.checked_sub(1) else {
+                return Err(Stop::failed("the values are nested too deeply to compare them"));
+            };
+            if one.is_array() {
+                return compare_lists(&mut one.elements(), &mut other.elements(), work, depth);
+            }
+            let (one, other) = (sorted(one, work)?, sorted(other, work)?);
+            let keys = one.iter().map(|(key, _)| key).cmp(other.iter().map(|(key, _)| key));
+            if keys != Ordering::Equal {
+                return Ok(Some(keys));
+            }
+            let mut one = one.into_iter().map(|(_, value)| value);
+            let mut other = other.into_iter().map(|(_, value)| value);
+            return compare_lists(&mut one, &mut other, work, depth);
+        }
+    })
+}
+
+/// The fields of an object in the order of their names.
+fn sorted<'a>(value: &Value<'a>, work: &Work) -> Result<Vec<(Cow<'a, str>, Value<'a>)>, Stop> {
+    work.spend(value.len(work)?)?;
+    let mut fields: Vec<_> = value.fields().collect();
+    fields.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(fields)
+}
+
+fn compare_lists<'a, 'b>(
+    one: &mut dyn Iterator<Item = Value<'a>>,
+    other: &mut dyn Iterator<Item = Value<'b>>,
+    work: &Work,
+    depth: u8,
+) -> Result<Option<Ordering>, Stop> {
+    loop {
+        match (one.next(), other.next()) {
+            (None, None) => return Ok(Some(Ordering::Equal)),
+            (None, Some(_)) => return Ok(Some(Ordering::Less)),
+            (Some(_), None) => return Ok(Some(Ordering::Greater)),
+            (Some(one), Some(other)) => match compare(&one, &other, work, depth)? {
+                Some(Ordering::Equal) => {}
+                order => return Ok(order),
+            },
+        }
+    }
+}
+
+/// Compares without rounding the int.
+#[expect(clippy::cast_possible_truncation, reason = "a real beyond all ints is cut to the nearest")]
+fn compare_mixed(int: i128, real: f64) -> Option<Ordering> {
+    if real.is_nan() {
+        return None;
+    }
+    let whole = real.trunc();
+    let order = int.cmp(&(whole as i128));
+    Some(order.then_with(|| 0.0.partial_cmp(&(real - whole)).unwrap_or(Ordering::Equal)))
+}
+
+/// Shows a scalar as JSON, and other values by their type.
+impl Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Form::Bool(content) => write!(f, "{content}"),
+            Form::Int(number) => write!(f, "{number}"),
+            Form::Real(number) => write!(f, "{number}"),
+            Form::Text(text) => {
+                let mut start: String = text.chars().take(40).collect();
+                if start.len() < text.len() {
+                    start.push('…');
+                }
+                write!(f, "{start:?}")
+            }
+            _ => f.write_str(self.type_name()),
+        }
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+impl<'a> From<VariantRef<'a>> for Value<'a> {
+    fn from(value: VariantRef<'a>) -> Value<'a> {
+        Value::of(Plain::of(value))
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Value<'a> {
+        Value(Form::Text(Cow::Borrowed(text)))
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(content: bool) -> Self {
+        Value(Form::Bool(content))
+    }
+}
+
+impl From<i64> for Value<'_> {
+    fn from(number: i64) -> Self {
+        Value(Form::Int(number.into()))
+    }
+}
+
+impl From<u64> for Value<'_> {
+    fn from(number: u64) -> Self {
+        Value(Form::Int(number.into()))
+    }
+}
