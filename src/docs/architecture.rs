@@ -57,6 +57,7 @@
 //! |---|---|
 //! | [`text`](crate::text) | writes and reads literals, as `var2str` and `str2var` do |
 //! | [`json`] | writes and reads the lossless JSON of Godot 4's `JSON.from_native` |
+//! | [`expression`] | evaluates conditions on values and packets, in a part of the language of jq |
 //! | [`typed`] | reads and writes your own types, with serde |
 //! | [`interop`] | converts math types to and from glam and mint |
 //! | [`codec`] | sends and receives values over tokio's streams and datagrams |
@@ -83,7 +84,8 @@
 //! # The command
 //!
 //! `src/bin/gdwire` contains the command. `args` defines the arguments. `input` opens the inputs,
-//! finds out what they contain, and has one file for each format; `sink` defines what the inputs
+//! finds out what they contain, and has one file for each format. `selection` decides which messages
+//! the inputs hand on; `sink` defines what the inputs
 //! hand to the outputs, and `input/parallel` divides that work among threads. `decode`, `stats` and
 //! `convert` are such outputs and write the results; `encode` goes the other way. `diagnostics`
 //! writes reports and decides the exit code.
@@ -104,6 +106,8 @@
 #![cfg_attr(not(feature = "net"), doc = "[`net::enet`]: crate#features")]
 #![cfg_attr(feature = "net", doc = "[`net::websocket`]: crate::net::websocket")]
 #![cfg_attr(not(feature = "net"), doc = "[`net::websocket`]: crate#features")]
+#![cfg_attr(feature = "expression", doc = "[`expression`]: crate::expression")]
+#![cfg_attr(not(feature = "expression"), doc = "[`expression`]: crate#features")]
 #![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]
 #![cfg_attr(not(feature = "json"), doc = "[`json`]: crate#features")]
 #![cfg_attr(feature = "project", doc = "[`project`]: crate::project")]

@@ -111,14 +111,64 @@
 //!
 //! # Selecting messages
 //!
-//! - `--port` and `--host` select packets by their source or destination.
-//! - `--kind` selects values by kind. It accepts the names of all engines, such as
-//!   `PackedByteArray` and `PoolByteArray`. A remote call is selected if one of its arguments has
-//!   the kind.
-//! - `--transport enet` treats all UDP traffic as ENet and ignores TCP; the other transports work
-//!   in the same way.
+//! | option | selects |
+//! |---|---|
+//! | `--kind Dictionary` | values of this kind, and calls with an argument of it; the names of all engines are known, such as `PackedByteArray` and `PoolByteArray` |
+//! | `--path 'Game/Players/*'` | packets about nodes with this path |
+//! | `--method 'take_*'` | calls of a method and changes of a property, by name; `#7` for a number |
+//! | `--command call` | packets of the multiplayer API by their command, and `value` for plain values |
+//! | `--src 10.0.0.2:7777`, `--dst` | messages by their sender and receiver: an address, a network such as `10.0.0.0/8`, a port, or an address and a port such as `[::1]:7777` |
+//! | `--where '.value.hp < 50'` | messages for which a condition holds |
+//! | `--grep 'Vector3'` | messages whose text, without the columns, matches a regular expression |
+//! | `--from`, `--to` | messages from one time on, and before another |
+//! | `--frames 5-9` | messages by their frame number, with both ends |
+//! | `--limit 10` | the first messages only: reading ends after them, over all inputs |
 //!
-//! `--port`, `--host` and `--kind` may be given several times.
+//! All options combine: a message has to match each of them. If an option is given several times, one
+//! of its values has to match. The selection works for `decode`, `stats` and `convert`; but `convert`
+//! does not select by time, because its `--to` names an engine. The options
+//! after `--src` in this table see whole messages, so all packets of a connection are still followed.
+//! `--port` and `--host` are different: packets that do not match them are not read at all, and an
+//! interface does not capture them. `--transport enet` treats all UDP traffic as ENet and ignores TCP;
+//! the other transports work in the same way.
+//!
+//! In a pattern, `*` matches any characters within one name, `?` one character, and `**` in place of a
+//! name any number of names. A node whose path is not in the capture does not match. A relayed packet is
+//! selected by its own path, method and command, and `--command relay` selects all of them.
+//!
+//! A time is absolute, such as `2026-11-21T07:55:51Z`, without a zone in UTC, or without a date on the
+//! day of the first packet: `07:55:51`. Or it is relative to the first packet: `5s`, `1m30s`. With
+//! `--join`, that is the first packet of the first file. A message without a time does not match.
+//!
+//! The times, `--frames`, `--src` and `--dst` also select what `--all` adds, the losses that are
+//! reported, and what is counted as not decoded. The other options do not: a loss has no content.
+//! `stats` counts flows as they are in the capture, and the selected messages in its other tables.
+//!
+//! In a file that is not a capture, a value has no frame, time, address, path or method, so options
+//! about these select none of them.
+//!
+//! If no message matches, the command says so on standard error; the exit code does not change. With
+//! `--limit`, it reads captures with one thread.
+//!
+//! ## Conditions
+//!
+//! `--where` takes an expression in a part of the language of jq. Its input is the object that `--format
+//! ndjson` prints for the message, but with values as plain JSON:
+//!
+//! ```sh
+//! gdwire decode --plain --where '.value.position.x? > 100 or .kind == "int"' corpus/captures/godot3-udp.pcapng
+//! gdwire decode --plain --where 'any(.rpc.args[]?; type == "string" and test("^hi"; "i"))' corpus/captures/godot4-rpc.pcapng
+//! ```
+//!
+//! A vector is an array of numbers, and also has its parts: `.position.x` is `.position[0]`. A
+//! dictionary is an object. The module [`expression`] lists how each value looks, and which parts of jq
+//! there are. Unlike in jq, `.value.hp < 50` does not hold where there is no `hp`: a value is neither
+//! less nor greater than a value of another type. Variables, assignments and definitions are missing, so that an expression always ends; it
+//! also ends after a million steps on one message.
+//!
+//! A message is selected if the expression gives a value that is neither `false` nor null. If it fails,
+//! for example because it looks for a field of a number, the message is not selected; the command says at
+//! the end for how many messages that was so. `?` after a path prevents that.
 //!
 //! # Text
 //!
@@ -318,6 +368,8 @@
 //! also lead to exit code 1.
 //! Results are written to standard output, reports to standard error.
 //!
+#![cfg_attr(feature = "expression", doc = "[`expression`]: crate::expression")]
+#![cfg_attr(not(feature = "expression"), doc = "[`expression`]: crate#features")]
 #![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`convert`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`Stats`]: crate::stats::Stats")]

@@ -118,7 +118,7 @@ pub(super) fn one<'a>(term: &'a Term, input: &Value<'a>, work: &Work) -> One<'a>
             None => Err(Stop::failed(format!("cannot match a regular expression with {input}"))),
         },
         // They may give several values, so nobody asks for one.
-        TermKind::Recurse | TermKind::Comma(_) => Ok(Value::NULL),
+        TermKind::Recurse | TermKind::Comma(_) | TermKind::Try(_) => Ok(Value::NULL),
     }
 }
 
@@ -141,6 +141,7 @@ pub(super) fn each<'a>(
         TermKind::Negate(term) => {
             each(term, input, work, &mut |value| take(functions::negate(&value)?))
         }
+        TermKind::Try(term) => forgiving(term, input, work, take),
         TermKind::Pipe(terms) => each_of_pipe(terms, input, work, take),
         TermKind::Comma(terms) => terms.iter().try_for_each(|term| each(term, input, work, take)),
         TermKind::And(terms) => each_of_junction(terms, false, input, work, take),

@@ -57,9 +57,9 @@ impl Content<'_> {
 }
 
 /// All symbols; a longer one before its beginning.
-const SYMBOLS: [&str; 22] = [
+const SYMBOLS: [&str; 23] = [
     "..", "==", "!=", "<=", ">=", "//", ".", "<", ">", "+", "-", "*", "/", "%", "|", ",", "(", ")",
-    "[", "]", "?", ";",
+    "[", "]", "?", ";", ":",
 ];
 
 /// What jq has and these expressions have not, by how it begins.

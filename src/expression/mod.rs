@@ -47,7 +47,11 @@
 //! | arrays and objects | `length`, `keys`, `has`, `map`, `any`, `all`, `min`, `max`, `add`, `first`, `last` |
 //! | others | `not`, `type`, `select`, `values`, `empty`, `isempty`, `IN` |
 //!
-//! They mean what they mean in jq. Variables, assignments, definitions, and loops without a bound
+//! They mean what they mean in jq, with one exception: a value is neither less nor greater than a
+//! value of another type. So `.hp < 50` does not hold where there is no `hp`; in jq it does, because
+//! null is less than every number.
+//!
+//! Variables, assignments, definitions, and loops without a bound
 //! are missing. So an expression always ends. It also ends after a million steps on one value.
 //!
 //! [jq]: https://jqlang.org/manual/

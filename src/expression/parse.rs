@@ -217,7 +217,7 @@ impl<'p, 't> Parser<'p, 't> {
     /// A term and the steps after it.
     fn path(&mut self) -> Parsed {
         let mut steps = Vec::new();
-        let start = match self.peek() {
+        let mut start = match self.peek() {
             Content::Field(_) => Term::new(TermKind::Identity),
             Content::Symbol(".") => {
                 self.advance();
@@ -257,10 +257,10 @@ impl<'p, 't> Parser<'p, 't> {
                     steps.push(Step { kind, is_optional: false });
                 }
                 Content::Symbol("?") => {
-                    let Some(step) = steps.last_mut() else {
-                        return Err(self.expected("a path before '?'"));
-                    };
-                    step.is_optional = true;
+                    match steps.last_mut() {
+                        Some(step) => step.is_optional = true,
+                        None => start = self.term(TermKind::Try(Box::new(start)))?,
+                    }
                     self.advance();
                 }
                 _ if steps.is_empty() => return Ok(start),

@@ -18,6 +18,8 @@ pub(super) enum TermKind {
     Path(Box<Term>, Vec<Step>),
     Collect(Option<Box<Term>>),
     Negate(Box<Term>),
+    /// `?` after a term that is not a path.
+    Try(Box<Term>),
     Pipe(Vec<Term>),
     Comma(Vec<Term>),
     Alternative(Box<Term>, Box<Term>),
@@ -167,7 +169,7 @@ impl Term {
             }
             TermKind::Negate(term) => term.is_single,
             TermKind::Pipe(terms) | TermKind::And(terms) | TermKind::Or(terms) => are_single(terms),
-            TermKind::Comma(_) => false,
+            TermKind::Comma(_) | TermKind::Try(_) => false,
             TermKind::Alternative(left, right)
             | TermKind::Compare(left, _, right)
             | TermKind::Calculate(left, _, right) => left.is_single && right.is_single,

@@ -3,7 +3,9 @@
 use super::eval::{Stop, Work};
 use crate::json::plain::{List, Map, Plain};
 use crate::multiplayer::fields::{self, Field, Values};
-use crate::multiplayer::{Context, NetIds, Packet, State, States, places};
+use crate::multiplayer::{
+    Argument, Arguments, Context, NetIds, Packet, State, States, changed_properties,
+};
 use crate::view::VariantRef;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -33,6 +35,8 @@ pub(super) enum Form<'a> {
     State(Rc<(State<'a>, Context<'a>)>),
     States(Rc<(States<'a>, Context<'a>)>),
     Values(Rc<Values<'a>>),
+    /// Values by the names of their properties.
+    Properties(Rc<(Rc<[&'a str]>, Arguments<'a>)>),
     NetIds(NetIds<'a>),
     Places(u64),
     Items(Rc<[Value<'a>]>),
@@ -76,6 +80,16 @@ impl<'a> Value<'a> {
         })
     }
 
+    fn of_argument(argument: Argument<'a>) -> Value<'a> {
+        use crate::multiplayer::Form;
+        match argument.form() {
+            Form::Value(value) => value.into(),
+            Form::Bool(content) => content.into(),
+            Form::Int(number) => number.into(),
+            Form::Bytes(bytes) => Value::of(Plain::of_bytes(bytes)),
+        }
+    }
+
     fn of_field(field: Field<'a>, context: Context<'a>) -> Value<'a> {
         match field {
             Field::Null | Field::Text(None) => Value::NULL,
@@ -87,6 +101,8 @@ impl<'a> Value<'a> {
                 Value(Form::Text(Cow::Owned(digits.collect())))
             }
             Field::Values(values) => Value(Form::Values(Rc::new(values))),
+            Field::Shown(text) => Value::text(text),
+            Field::Properties(names, values) => Value(Form::Properties(Rc::new((names, values)))),
             Field::NetIds(ids) => Value(Form::NetIds(ids)),
             Field::Places(bits) => Value(Form::Places(bits)),
             Field::States(states) => Value(Form::States(Rc::new((states, context)))),
@@ -113,7 +129,11 @@ impl<'a> Value<'a> {
             Form::Bool(_) => "boolean",
             Form::Int(_) | Form::Real(_) => "number",
             Form::Text(_) | Form::Shown(_) => "string",
-            Form::Map(_) | Form::Record(_) | Form::Packet(_) | Form::State(_) => "object",
+            Form::Map(_)
+            | Form::Record(_)
+            | Form::Packet(_)
+            | Form::State(_)
+            | Form::Properties(_) => "object",
             Form::List(_)
             | Form::States(_)
             | Form::Values(_)
@@ -179,6 +199,12 @@ impl<'a> Value<'a> {
                 });
                 found
             }
+            Form::Properties(properties) => {
+                let place = properties.0.iter().rposition(|other| *other == name);
+                work.spend(place.unwrap_or(0))?;
+                let value = place.and_then(|place| properties.1.iter().nth(place));
+                value.map_or(Value::NULL, Value::of_argument)
+            }
             Form::List(list) => return Ok(list.component(name).map(Value::of)),
             _ => return Ok(None),
         }))
@@ -218,17 +244,11 @@ impl<'a> Value<'a> {
                 let state = move |state| Value(Form::State(Rc::new((state, context))));
                 Box::new(states.iter().map(state))
             }
-            Form::Values(values) => Box::new(values.iter().map(|argument| {
-                use crate::multiplayer::Form;
-                match argument.form() {
-                    Form::Value(value) => Value::from(value),
-                    Form::Bool(content) => content.into(),
-                    Form::Int(number) => number.into(),
-                    Form::Bytes(bytes) => Value::of(Plain::of_bytes(bytes)),
-                }
-            })),
+            Form::Values(values) => Box::new(values.iter().map(Value::of_argument)),
             Form::NetIds(ids) => Box::new(ids.iter().map(|id| i64::from(id).into())),
-            Form::Places(bits) => Box::new(places(*bits).map(|place| i64::from(place).into())),
+            Form::Places(bits) => {
+                Box::new(changed_properties(*bits).map(|place| i64::from(place).into()))
+            }
             Form::Items(items) => {
                 let items = Rc::clone(items);
                 Box::new((0..items.len()).map_while(move |place| items.get(place).cloned()))
@@ -250,6 +270,11 @@ impl<'a> Value<'a> {
             Form::Packet(packet) => each_field(packet, &mut |name, field| {
                 fields.push((Cow::Borrowed(name), Value::of_field(field, packet.1)));
             }),
+            Form::Properties(properties) => {
+                let values = properties.1.iter().map(Value::of_argument);
+                let names = properties.0.iter().map(|name| Cow::Borrowed(*name));
+                fields.extend(names.zip(values));
+            }
             Form::State(state) => each_of_state(state, &mut |name, field| {
                 fields.push((Cow::Borrowed(name), Value::of_field(field, state.1)));
             }),
@@ -324,7 +349,7 @@ fn as_written(number: f32) -> f64 {
     number.to_string().parse().unwrap_or_else(|_| number.into())
 }
 
-/// The order of two values: null, false, true, numbers, texts, arrays, objects, as in jq. None if
+/// The order of two values of the same type, as in jq. None for values of different types, and if
 /// one of them is, or contains, a NaN at the place that decides.
 pub(super) fn compare(
     one: &Value<'_>,
@@ -333,14 +358,6 @@ pub(super) fn compare(
     depth: u8,
 ) -> Result<Option<Ordering>, Stop> {
     work.spend(1)?;
-    let rank = |value: &Value<'_>| match value.type_name() {
-        "null" => 0,
-        "boolean" => 1,
-        "number" => 2,
-        "string" => 3,
-        "array" => 4,
-        _ => 5,
-    };
     if let (Some(one), Some(other)) = (one.as_text(), other.as_text()) {
         work.spend(one.len().min(other.len()) / 64)?;
         return Ok(Some(one.cmp(&other)));
@@ -351,7 +368,10 @@ pub(super) fn compare(
         (Form::Real(one), Form::Real(other)) => one.partial_cmp(other),
         (Form::Int(one), Form::Real(other)) => compare_mixed(*one, *other),
         (Form::Real(one), Form::Int(other)) => compare_mixed(*other, *one).map(Ordering::reverse),
-        _ if rank(one) != rank(other) || rank(one) < 4 => Some(rank(one).cmp(&rank(other))),
+        (Form::Null, Form::Null) => Some(Ordering::Equal),
+        // In jq, null is less than every number. A condition such as `.hp < 50` would then hold for
+        // all messages without a field `hp`.
+        _ if one.type_name() != other.type_name() => None,
         _ => {
             let Some(depth) = depth.checked_sub(1) else {
                 return Err(Stop::failed("the values are nested too deeply to compare them"));
@@ -399,10 +419,15 @@ fn compare_lists<'a, 'b>(
 }
 
 /// Compares without rounding the int.
-#[expect(clippy::cast_possible_truncation, reason = "a real beyond all ints is cut to the nearest")]
+#[expect(clippy::cast_possible_truncation, reason = "the real is within the ints")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "the greatest int is rounded to the power of two after it"
+)]
 fn compare_mixed(int: i128, real: f64) -> Option<Ordering> {
-    if real.is_nan() {
-        return None;
+    if !(i128::MIN as f64..i128::MAX as f64).contains(&real) {
+        // Infinite, or beyond all ints; or a NaN.
+        return 0.0.partial_cmp(&real);
     }
     let whole = real.trunc();
     let order = int.cmp(&(whole as i128));

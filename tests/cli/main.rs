@@ -32,6 +32,7 @@ mod project;
 mod readme;
 mod rpc;
 mod run;
+mod selection;
 mod stats;
 mod threads;
 mod transports;

@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/capture corpus/enet corpus/messages corpus/multiplayer corpus/parse corpus/tcp
-mkdir -p corpus/dropped corpus/follower corpus/project corpus/text corpus/websocket
+mkdir -p corpus/dropped corpus/expression corpus/follower corpus/project corpus/text corpus/websocket
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done
@@ -36,6 +36,18 @@ for choice, folder in [(0, "godot3"), (2, "godot4"), (3, "godot4-double"), (6, "
         if value["text"]:
             with open(f"corpus/text/{n}", "w", encoding="utf-8") as file:
                 file.write(value["text"])
+
+expressions = [
+    ".value.hp < 50", "any(.[]; type == \"number\" and . > 2)", "[..] | length > 3",
+    "if .x then .y[-1]? else \"a\" + \"b\" end // (.[] | test(\"^p\"; \"i\"))",
+    "map(. * 2 % 7) | add >= -1.5e3 or contains([1])", "Game/Players/*", "10.0.0.0/8",
+    "[::1]:7777", "2026-11-21T07:55:51Z", "1m30s", "5-9",
+]
+for number, expression in enumerate(expressions):
+    state = bytes.fromhex("1b000000010000000400000002000000687000000200000057000000")
+    with open(f"corpus/expression/{number}", "wb") as file:
+        file.write(expression.encode() + b"\n" + state)
+
 
 def frame(n):
     """A small message behind its length."""

@@ -1,16 +1,14 @@
 //! The options and arguments of the command line.
 
-use crate::choices::{DialectChoice, DialectParser, TransportChoice, kind_of_name};
+use crate::choices::{DialectChoice, DialectParser};
 use crate::diagnostics::Verbosity;
 use crate::help;
 use crate::names::NamesArgs;
+use crate::selection::{Filters, Period};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use gdwire::Kind;
 use gdwire::capture::Limits;
-use gdwire::multiplayer::Packet;
 use jiff::SignedDuration;
-use std::net::{IpAddr, SocketAddr};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
@@ -78,6 +76,8 @@ pub(crate) struct DecodeArgs {
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
     pub(crate) filters: Filters,
+    #[command(flatten)]
+    pub(crate) period: Period,
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
@@ -104,6 +104,8 @@ pub(crate) struct StatsArgs {
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
     pub(crate) filters: Filters,
+    #[command(flatten)]
+    pub(crate) period: Period,
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: StatsFormat,
@@ -133,10 +135,6 @@ fn time(text: &str) -> Result<Duration, String> {
         Ok(length) if length >= Duration::from_micros(1) => Ok(length),
         _ => Err("the shortest time is one microsecond, 1us".to_owned()),
     }
-}
-
-fn address(text: &str) -> Result<IpAddr, &'static str> {
-    text.parse().map_err(|_| "not an IPv4 or IPv6 address; names of hosts are not looked up")
 }
 
 #[derive(Args)]
@@ -327,51 +325,6 @@ impl Threads {
             .and_then(|threads| NonZero::new(usize::from(threads)))
             .or_else(|| thread::available_parallelism().ok())
             .unwrap_or(NonZero::<usize>::MIN)
-    }
-}
-
-/// The filters that select values and packets.
-#[derive(Args)]
-pub(crate) struct Filters {
-    /// Read only packets from or to this port (repeatable)
-    #[arg(long, value_name = "N")]
-    pub(crate) port: Vec<u16>,
-    /// Read only packets from or to this IP address (repeatable); with --port, packets must match both
-    #[arg(long, value_name = "ADDR", value_parser = address)]
-    pub(crate) host: Vec<IpAddr>,
-    /// Read all packets of a capture as this protocol
-    #[arg(long, value_enum, default_value = "auto", value_name = "TRANSPORT")]
-    pub(crate) transport: TransportChoice,
-    /// Select only values of this type and calls with an argument of this type (repeatable)
-    ///
-    /// Only the type of the whole value counts: '--kind Vector2' does not select a Dictionary that
-    /// contains a Vector2.
-    #[arg(long, value_name = "NAME", value_parser = kind_of_name)]
-    pub(crate) kind: Vec<Kind>,
-}
-
-impl Filters {
-    pub(crate) fn admits(&self, src: SocketAddr, dst: SocketAddr) -> bool {
-        let is_port = |end: SocketAddr| self.port.contains(&end.port());
-        (self.port.is_empty() || is_port(src) || is_port(dst))
-            && (self.host.is_empty()
-                || self.host.contains(&src.ip())
-                || self.host.contains(&dst.ip()))
-    }
-
-    /// Whether the filters name a port or an address.
-    pub(crate) fn names_ends(&self) -> bool {
-        !self.port.is_empty() || !self.host.is_empty()
-    }
-
-    pub(crate) fn admits_packet(&self, packet: &Packet<'_>) -> bool {
-        let mut is_admitted = self.kind.is_empty();
-        packet.each_argument(&mut |argument| is_admitted |= self.admits_kind(argument.kind()));
-        is_admitted
-    }
-
-    pub(crate) fn admits_kind(&self, kind: Kind) -> bool {
-        self.kind.is_empty() || self.kind.contains(&kind)
     }
 }
 

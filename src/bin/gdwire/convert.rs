@@ -6,6 +6,7 @@ use crate::choices::of_width;
 use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::output::Encoder;
+use crate::selection::Period;
 use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
 use gdwire::capture::{Content, Message, Other};
 use gdwire::convert::{Loss, convert};
@@ -26,7 +27,14 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
     };
     let encoder = Encoder::open(&args.output, &files)?;
     let mut converter = Converter { encoder, target, changed: 0, packets: 0 };
-    input::read(&files, &args.inputs, &args.filters, &mut converter, diagnostics)?;
+    input::read(
+        &files,
+        &args.inputs,
+        &args.filters,
+        Period::default(),
+        &mut converter,
+        diagnostics,
+    )?;
     if converter.changed > 0 {
         let noun = if converter.changed == 1 { "value was" } else { "values were" };
         let changed = converter.changed;

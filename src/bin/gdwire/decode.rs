@@ -31,7 +31,7 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     let threads = args.threads.count();
     let mut printer = Printer { out, style: Style::new(args, styles), names, threads };
     let files = input::files(&args.inputs, diagnostics);
-    input::read(&files, &args.inputs, &args.filters, &mut printer, diagnostics)?;
+    input::read(&files, &args.inputs, &args.filters, args.period, &mut printer, diagnostics)?;
     Ok(printer.out.flush()?)
 }
 
@@ -63,10 +63,7 @@ impl Style {
 impl Sink for Printer<Box<dyn Write>> {
     fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
         if self.style.format == Format::Ndjson {
-            let offset = match position {
-                Position::Offset(offset) => offset,
-                Position::Line(_) => 0,
-            };
+            let offset = position.offset();
             let len = value.as_bytes().len();
             write!(self.out, "{{\"offset\":{offset},\"len\":{len}")?;
         }

@@ -5,9 +5,32 @@
 
 /// Defines two texts: the examples, and the examples followed by the notes.
 macro_rules! help {
-    ($short:ident, $long:ident, $examples:literal, $notes:literal) => {
+    ($short:ident, $long:ident, $examples:literal, $($notes:tt)*) => {
         pub(crate) const $short: &str = $examples;
-        pub(crate) const $long: &str = concat!($examples, "\n\n", $notes);
+        pub(crate) const $long: &str = concat!($examples, "\n\n", $($notes)*);
+    };
+}
+
+/// The notes about the options that select messages, up to those that differ.
+macro_rules! selection {
+    () => {
+        "\
+Selection:
+  A message has to match each option of the selection; if an option is given several times, one of its values has to match. \
+Packets that do not match --port and --host are not read at all. All other options select whole messages, so connections are \
+followed with the packets of both sides. If no message matches, gdwire says so on standard error; the exit status does not change.
+
+  --where takes a condition in a part of the language of jq. Its input is the object that '--format ndjson' prints, but with values as \
+plain JSON: a vector is an array and has .x, too; a dictionary is an object. Unlike in jq, a value is neither less nor greater than a value of another type. For example:
+    --where '.rpc.method == \"move\" and .rpc.args[0].x > 100'
+    --where 'any(.value.players[]?; .hp < 50)'
+    --where '.value | type == \"string\" and test(\"^hi\"; \"i\")'
+  A condition that fails for a message, because it looks for a field of a number, does not select it; the number of these messages is reported.
+
+  --from and --to take an absolute time, in UTC if it has no zone, a time of the day of the first packet, or a time after the first packet: \
+2026-11-21T07:55:51Z, 07:55:51, 1m30s. --to is the first time that is not selected.
+
+"
     };
 }
 
@@ -44,6 +67,8 @@ Examples:
   gdwire decode save.dat
   gdwire decode --project ~/game game.pcapng
   gdwire decode --port 7777 --kind Dictionary --kind Array game.pcapng
+  gdwire decode --path 'Game/Players/*' --method 'take_*' game.pcapng
+  gdwire decode --where '.value.hp < 50' --from 5s --limit 10 game.pcapng
   gdwire decode --format ndjson game.pcapng | jq -c 'select(.rpc.method == \"move\").rpc.args'
   gdwire decode --format ndjson --hex --recursive captures/
   gdwire decode --interface lo --port 7777
@@ -70,6 +95,11 @@ standard error. The same line counts missing unreliable messages of ENet: the ne
 
   Gaps are bytes that are missing over TCP or WebSocket, and reliable messages or fragments that are missing \
 over ENet. Each gap is reported with the frame that revealed it.
+
+",
+    selection!(),
+    "\
+\x20 The times, --frames, --src and --dst also select the payloads that --all adds, the losses that are reported, and what is counted as not decoded.
 
 Remote calls:
   A remote call is shown as path.method(arguments). A node whose path is not in the capture is \
@@ -202,6 +232,7 @@ Examples:
   gdwire stats --top 10 --sort count game.pcapng
   gdwire stats --total captures/*.pcapng              one result for all files
   gdwire stats --join ring/*.pcapng                   the same, for parts of one capture
+  gdwire stats --from 1m --to 2m --path 'Game/Players/**' game.pcapng
   gdwire stats --interface eth0 --port 7777            counts until you press Ctrl-C
   gdwire stats --methods methods.txt --recursive captures/
   gdwire stats --format json game.pcapng | jq '.calls[] | select(.count > 100)'",
@@ -217,6 +248,11 @@ of the messages. 'share' is the share of all messages. 'from' says who sends: th
 first packet and the last.
 
   --sort and --top apply to tables; '--format json' lists everything.
+
+",
+    selection!(),
+    "\
+\x20 The times, --frames, --src and --dst also select what is lost or not decoded. Flows are counted as they are in the capture.
 
 Intervals:
   More than three empty intervals in a row share one line. If more than 100,000 intervals have messages, \

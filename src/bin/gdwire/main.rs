@@ -16,6 +16,7 @@ mod output;
 mod plain;
 mod progress;
 mod project;
+mod selection;
 mod sink;
 mod stats;
 mod target;

@@ -98,6 +98,16 @@ pub(crate) enum Position {
     Line(u64),
 }
 
+impl Position {
+    /// The offset in bytes; 0 for a line, because a value begins where its line does.
+    pub(crate) const fn offset(self) -> u64 {
+        match self {
+            Position::Offset(offset) => offset,
+            Position::Line(_) => 0,
+        }
+    }
+}
+
 impl Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

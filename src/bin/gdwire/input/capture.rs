@@ -5,8 +5,8 @@ use super::losses::Losses;
 use super::mismatches::Mismatches;
 use super::parallel::{self, Hand, Stages};
 use super::reader::{Failure, Reader};
-use crate::args::Filters;
 use crate::interrupt;
+use crate::selection::{Selection, Tally};
 use crate::sink::{Division, Made, Part, Trouble};
 use gdwire::capture::{
     Capture, Content, Error, Event, LinkType, Options, Other, PacketReader, Problem, ReadError,
@@ -40,6 +40,9 @@ pub(crate) struct CaptureReader<'f> {
 
 impl<'f> CaptureReader<'f> {
     pub(crate) fn new(reader: &Reader<'f>) -> CaptureReader<'f> {
+        if let Some(selection) = reader.selection {
+            selection.begin();
+        }
         let follower = Follower::with_options(options(reader));
         let (captured, next_tick, names) = (None, Instant::now(), reader.sink.names());
         let (has_names, mismatches) = (names.is_some(), Mismatches::new(names));
@@ -59,6 +62,7 @@ impl<'f> CaptureReader<'f> {
         };
         let CaptureReader { follower, counts, position, .. } = self;
         let mut damage = None;
+        let selection = reader.selection;
         hand_on(counts, reader, |hand| {
             while let Some(packet) = packets.next() {
                 if interrupt::is_requested() {
@@ -67,6 +71,7 @@ impl<'f> CaptureReader<'f> {
                 match packet {
                     Ok(packet) => {
                         *position = packets.position();
+                        note(selection, packet.time);
                         hand(*position, follower.packet(&packet))?;
                     }
                     Err(error) => damage = Some(error),
@@ -137,6 +142,7 @@ impl<'f> CaptureReader<'f> {
             match packets.next_packet() {
                 Ok(Some(packet)) => {
                     self.captured = packet.time;
+                    note(reader.selection, packet.time);
                     events(&mut self.counts, reader, self.follower.packet(&packet))?;
                     self.tick(reader)?;
                 }
@@ -171,10 +177,14 @@ impl<'f> CaptureReader<'f> {
     ) -> Result<Result<(), ReadError>, Failure> {
         let CaptureReader { follower, counts, position, .. } = self;
         let mut end = Ok(());
+        let selection = reader.selection;
         hand_on(counts, reader, |hand| {
             loop {
                 match packets.next_packet() {
-                    Ok(Some(packet)) => hand(*position, follower.packet(&packet))?,
+                    Ok(Some(packet)) => {
+                        note(selection, packet.time);
+                        hand(*position, follower.packet(&packet))?;
+                    }
                     // The user wants to end.
                     Err(ReadError::Io(error)) if error.kind() == ErrorKind::WouldBlock => break,
                     result => {
@@ -195,6 +205,13 @@ impl<'f> CaptureReader<'f> {
         hand_on(counts, reader, |hand| hand(position, follower.finish()))?;
         self.counts.conclude(reader);
         Ok(())
+    }
+}
+
+/// Notes the time of a packet for selections that are relative to the first one.
+fn note(selection: Option<&Selection<'_>>, time: Option<Time>) {
+    if let Some(selection) = selection {
+        selection.note(time);
     }
 }
 
@@ -258,14 +275,16 @@ fn hand_on(
     reader: &mut Reader<'_>,
     feed: impl FnOnce(Hand<'_, Failure>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let Some(Division { threads, begin }) = reader.sink.divide() else {
+    // To count to a limit, messages have to be selected in order.
+    let division = reader.sink.divide().filter(|_| reader.filters.limit.is_none());
+    let Some(Division { threads, begin }) = division else {
         return feed(&mut |position, next| {
             reader.diagnostics.progress.step(position);
             events(counts, reader, next)
         });
     };
-    let (filters, has_names) = (reader.filters, counts.has_names);
-    let work = |batch: &Batch| Share::of(batch, begin(), (filters, has_names));
+    let (selection, has_names) = (reader.selection, counts.has_names);
+    let work = |batch: &Batch| Share::of(batch, begin(), (selection, has_names));
     let join = |position, batch: &Batch, share| {
         reader.diagnostics.progress.show(position);
         counts.join(reader, batch, share)
@@ -278,6 +297,7 @@ struct Share {
     /// How many values and multiplayer packets it read.
     values: u64,
     packets: u64,
+    tally: Tally,
     made: Made,
     /// How many events are done: those after them need to be done in order.
     done: usize,
@@ -288,26 +308,38 @@ struct Share {
 }
 
 impl Share {
-    fn of(batch: &Batch, mut part: Box<dyn Part>, (filters, has_names): (&Filters, bool)) -> Share {
-        let (mut values, mut packets) = (0, 0);
+    fn of(
+        batch: &Batch,
+        mut part: Box<dyn Part>,
+        (selection, has_names): (Option<&Selection<'_>>, bool),
+    ) -> Share {
+        let (mut values, mut packets, mut tally) = (0, 0, Tally::default());
         let (mut general, mut about_names) = (Vec::new(), Vec::new());
         let mut work = |place| match batch.get(place) {
             Some(Event::Message(message)) => {
-                let (count, is_admitted) = match &message.content {
-                    Content::Value(value) => (&mut values, filters.admits_kind(value.kind())),
-                    Content::Packet(packet) => (&mut packets, filters.admits_packet(packet)),
+                let count = match &message.content {
+                    Content::Value(_) => &mut values,
+                    Content::Packet(_) => &mut packets,
                     _ => return true,
                 };
-                let is_done = !is_admitted || part.message(&message);
+                let is_selected = selection.is_none_or(|selection| {
+                    tally.note(selection.message(&message), || {
+                        format!("frame {}", message.place.frame)
+                    })
+                });
+                let is_done = !is_selected || part.message(&message);
                 *count += u64::from(is_done);
+                tally.selected += u64::from(is_selected && is_done);
                 if is_done && Mismatches::concerns(has_names, &message) {
                     about_names.push(place);
                 }
                 is_done
             }
             Some(Event::Other(other)) => {
-                let is_done = part.other(&other);
-                if is_done {
+                let is_selected = selection
+                    .is_none_or(|selection| selection.admits_place(other.place, other.origin));
+                let is_done = !is_selected || part.other(&other);
+                if is_selected && is_done {
                     general.push(place);
                 }
                 is_done
@@ -318,7 +350,7 @@ impl Share {
             }
         };
         let done = (0..batch.len()).find(|place| !work(*place)).unwrap_or(batch.len());
-        Share { values, packets, made: part.finish(), done, general, about_names }
+        Share { values, packets, tally, made: part.finish(), done, general, about_names }
     }
 }
 
@@ -336,6 +368,9 @@ fn events(
 impl Counts {
     fn take(&mut self, reader: &mut Reader<'_>, event: Event<'_>) -> Result<(), Failure> {
         match event {
+            // What comes after the last message is not asked for; and what a connection still holds
+            // then is not lost.
+            Event::Message(_) | Event::Other(_) | Event::Lost(_) if reader.has_enough() => {}
             Event::Message(message) => {
                 self.has_game = true;
                 if self.has_names {
@@ -343,11 +378,13 @@ impl Counts {
                 }
                 reader.message(&message)?;
             }
-            Event::Other(other) => {
+            Event::Other(other) if reader.admits_place(other.place, other.origin) => {
                 self.other(&other);
                 reader.sink.other(&other).map_err(Failure::Output)?;
             }
-            Event::Lost(lost) => self.losses.lost(reader, &lost),
+            Event::Lost(lost) if reader.admits_place(lost.place, lost.origin) => {
+                self.losses.lost(reader, &lost);
+            }
             Event::Opened(summary) => reader.sink.connection(summary),
             Event::Recognized(summary) => {
                 self.has_game |= summary.transport() != Some(Transport::Udp);
@@ -380,10 +417,11 @@ impl Counts {
         batch: &Batch,
         share: Share,
     ) -> Result<(), Failure> {
-        let Share { values, packets, made, done, general, about_names } = share;
+        let Share { values, packets, tally, made, done, general, about_names } = share;
         self.has_game |= values > 0 || packets > 0;
         reader.values = reader.values.saturating_add(values);
         reader.packets = reader.packets.saturating_add(packets);
+        reader.tally.add(tally);
         for place in about_names {
             if let Some(Event::Message(message)) = batch.get(place) {
                 self.mismatches.note(&message);
@@ -404,6 +442,9 @@ impl Counts {
 
     /// Reports what was lost or not decoded.
     fn conclude(mut self, reader: &mut Reader<'_>) {
+        if reader.has_enough() {
+            return;
+        }
         self.undecoded.unreliable = self.losses.unreliable;
         self.undecoded.cut = self.losses.conclude(reader, self.has_game);
         self.mismatches.conclude(reader);

@@ -1,10 +1,11 @@
 //! `--interface`: starts dumpcap or tcpdump, which may capture, and reads what they capture.
 
 use super::live::Live;
-use crate::args::{Filters, InputArgs};
+use crate::args::InputArgs;
 use crate::diagnostics::Diagnostics;
 use crate::interrupt;
 use crate::plain::reason;
+use crate::selection::Filters;
 use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
@@ -91,7 +92,7 @@ fn filter(filters: &Filters) -> Option<String> {
     if !ports.is_empty() {
         ports.extend(["ip[6:2] & 0x1fff != 0".to_owned(), "ip6[6] = 44".to_owned()]);
     }
-    let hosts = filters.host.iter().map(|host| format!("host {host}")).collect();
+    let hosts = filters.host.iter().map(ToString::to_string).collect();
     let terms: Vec<_> = [any(ports), any(hosts)].into_iter().flatten().collect();
     (!terms.is_empty()).then(|| terms.join(" and "))
 }

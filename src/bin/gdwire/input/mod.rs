@@ -23,10 +23,11 @@ pub(crate) mod source;
 mod values;
 
 use crate::Stop;
-use crate::args::{Filters, Input, InputArgs};
+use crate::args::{Input, InputArgs};
 use crate::diagnostics::Diagnostics;
 use crate::interrupt;
 use crate::plain::{is_stdin, name, reason};
+use crate::selection::{Filters, Period, Selection};
 use crate::sink::{Sink, Trouble};
 use buffer::{Buffer, Stream};
 use capture::CaptureReader;
@@ -46,6 +47,7 @@ pub(crate) fn read(
     files: &[PathBuf],
     args: &InputArgs,
     filters: &Filters,
+    period: Period,
     sink: &mut dyn Sink,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Stop> {
@@ -63,14 +65,21 @@ pub(crate) fn read(
     if args.capture_filter.is_some() && args.interface.is_none() {
         return Err(Stop::Usage("--capture-filter needs --interface".to_owned()));
     }
-    let mut reader = Reader::new(args, filters, sink, diagnostics);
+    let selection = Selection::new(filters, period);
+    let mut reader = Reader::new(args, filters, selection.as_ref(), sink, diagnostics);
+    read_inputs(&mut reader, files, args)?;
+    reader.conclude();
+    Ok(())
+}
+
+fn read_inputs(reader: &mut Reader<'_>, files: &[PathBuf], args: &InputArgs) -> Result<(), Stop> {
     if let Some(interface) = &args.interface {
         reader.begin(interface.clone());
-        let result = read_interface(&mut reader, interface, args);
-        return end(&mut reader, result);
+        let result = read_interface(reader, interface, args);
+        return end(reader, result);
     }
     if args.join {
-        return read_joined(&mut reader, files);
+        return read_joined(reader, files);
     }
     for path in files {
         reader.begin(name(path));
@@ -82,11 +91,14 @@ pub(crate) fn read(
         match content {
             Ok(content) => {
                 let is_file = matches!(content, Content::File(_));
-                let result = read_content(&mut reader, content, path, args.input);
+                let result = read_content(reader, content, path, args.input);
                 if is_file && interrupt::is_requested() {
                     reader.diagnostics.interrupted(&reader.name);
                 }
-                end(&mut reader, result)?;
+                end(reader, result)?;
+                if reader.has_enough() {
+                    break;
+                }
             }
             Err(error) => reader.diagnostics.unreadable(&reader.name, &reason(&error)),
         }
@@ -115,6 +127,7 @@ fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf]) -> Result<(), Stop> {
                 reader.diagnostics.unreadable(&reader.name, &reason(&error));
             }
             Err(Failure::Output(error)) => return Err(Stop::Output(error)),
+            Err(Failure::Enough) => break,
             Ok(()) => {}
         }
     }
@@ -127,13 +140,14 @@ fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf]) -> Result<(), Stop> {
 fn end(reader: &mut Reader<'_>, result: Result<(), Failure>) -> Result<(), Stop> {
     reader.diagnostics.progress.end();
     match result {
-        Ok(()) => {}
+        Ok(()) | Err(Failure::Enough) => {}
         Err(Failure::Output(error)) => return Err(Stop::Output(error)),
         Err(Failure::Input(error)) => {
             reader.diagnostics.unreadable(&reader.name, &reason(&error));
         }
     }
     reader.sink.end(&reader.name)?;
+    reader.count_read();
     let mut text = format!("values: {}", reader.values);
     if reader.packets > 0 {
         text += &format!(", multiplayer packets: {}", reader.packets);
@@ -238,8 +252,11 @@ fn read_whole(reader: &mut Reader<'_>, bytes: &[u8], input: Input) -> Result<(),
         return values::read_raw(reader, bytes, true);
     }
     let mut capture = CaptureReader::new(reader);
-    capture.read(reader, bytes)?;
-    capture.finish(reader)
+    let result = capture.read(reader, bytes);
+    match result {
+        Err(Failure::Output(_)) => result,
+        result => capture.finish(reader).and(result),
+    }
 }
 
 /// Reads raw values from a stream, which is read to its end first.

@@ -1,14 +1,16 @@
 //! One input being read: what the readers of all formats share.
 
 use super::looks::Look;
-use crate::args::{Filters, InputArgs};
+use crate::args::InputArgs;
 use crate::choices::of_width;
 use crate::diagnostics::Diagnostics;
+use crate::selection::{Filters, Selection, Tally, Verdict};
 use crate::sink::{Position, Refusal, Sink};
-use gdwire::capture::{Content, Limits, Message};
+use gdwire::capture::{Content, Limits, Message, Origin, Place};
 use gdwire::{Dialect, Error, VariantRef};
 use std::fmt::Display;
 use std::io;
+use std::num::NonZero;
 
 /// Hands the content of an input to a [`Sink`], and reports what is wrong with it.
 pub(crate) struct Reader<'r> {
@@ -20,6 +22,13 @@ pub(crate) struct Reader<'r> {
     /// Whether the user said that reals have eight bytes.
     pub(crate) is_double: bool,
     pub(crate) filters: &'r Filters,
+    /// The messages that the user asked for; none if these are all.
+    pub(crate) selection: Option<&'r Selection<'r>>,
+    pub(crate) tally: Tally,
+    /// How many messages the inputs before this one had.
+    read: u64,
+    /// How many more messages are handed on; none without `--limit`.
+    left: Option<u64>,
     pub(crate) is_strict: bool,
     pub(crate) limits: Limits,
     pub(crate) diagnostics: &'r mut Diagnostics,
@@ -43,12 +52,15 @@ pub(crate) enum Hint {
 pub(crate) enum Failure {
     Output(io::Error),
     Input(io::Error),
+    /// As many messages as the user asked for are handed on.
+    Enough,
 }
 
 impl<'r> Reader<'r> {
     pub(crate) fn new(
         args: &InputArgs,
         filters: &'r Filters,
+        selection: Option<&'r Selection<'r>>,
         sink: &'r mut dyn Sink,
         diagnostics: &'r mut Diagnostics,
     ) -> Reader<'r> {
@@ -59,6 +71,10 @@ impl<'r> Reader<'r> {
             is_auto: named.is_none(),
             is_double: args.double,
             filters,
+            selection,
+            tally: Tally::default(),
+            read: 0,
+            left: filters.limit.map(NonZero::get),
             is_strict: args.strict,
             limits: args.limits.limits(),
             diagnostics,
@@ -78,6 +94,24 @@ impl<'r> Reader<'r> {
         }
     }
 
+    /// Counts the messages of an input that was read.
+    pub(crate) fn count_read(&mut self) {
+        self.read = self.read.saturating_add(self.values).saturating_add(self.packets);
+    }
+
+    /// Reports after all inputs what the user may want to know about the selection.
+    pub(crate) fn conclude(&self) {
+        if let Some(failures) = self.tally.failures() {
+            self.diagnostics.note(&failures);
+        }
+        let selected = if self.selection.is_some() { self.tally.selected } else { self.read };
+        if selected == 0 && (self.selection.is_some() || self.filters.names_ends()) {
+            let noun = if self.read == 1 { "message was" } else { "messages were" };
+            let text = format!("no message matches the selection; {} {noun} read", self.read);
+            self.diagnostics.note(&text);
+        }
+    }
+
     /// The file was replaced or shortened.
     pub(crate) fn restarted(&mut self) {
         self.hint = None;
@@ -85,34 +119,65 @@ impl<'r> Reader<'r> {
         self.diagnostics.warning(&self.name, &text);
     }
 
-    /// Hands on a value if the filters admit it.
+    /// Hands on a value if it is selected.
     pub(crate) fn value(&mut self, place: Position, value: VariantRef<'_>) -> Result<(), Failure> {
         self.values = self.values.saturating_add(1);
-        if !self.filters.admits_kind(value.kind()) {
+        let select = |selection: &Selection<'_>| selection.value(place.offset(), value);
+        if !self.selects(select, || place.to_string()) {
             return Ok(());
         }
-        match problem(self.sink.value(place, value))? {
-            Some(problem) => self.failure(place, &problem),
-            None => Ok(()),
+        if let Some(problem) = problem(self.sink.value(place, value))? {
+            self.failure(place, &problem)?;
         }
+        self.count_down()
     }
 
-    /// Hands on a message of a capture if the filters admit it.
+    /// Hands on a message of a capture if it is selected.
     pub(crate) fn message(&mut self, message: &Message<'_>) -> Result<(), Failure> {
-        let (count, is_admitted) = match &message.content {
-            Content::Value(value) => (&mut self.values, self.filters.admits_kind(value.kind())),
-            Content::Packet(packet) => (&mut self.packets, self.filters.admits_packet(packet)),
+        let count = match &message.content {
+            Content::Value(_) => &mut self.values,
+            Content::Packet(_) => &mut self.packets,
             _ => return Ok(()),
         };
         *count = count.saturating_add(1);
-        if !is_admitted {
+        let select = |selection: &Selection<'_>| selection.message(message);
+        if !self.selects(select, || format!("frame {}", message.place.frame)) {
             return Ok(());
         }
         if let Some(problem) = problem(self.sink.message(message))? {
             let problem = format!("frame {}: {problem}", message.place.frame);
             self.diagnostics.failure(&self.name, &problem);
         }
-        Ok(())
+        self.count_down()
+    }
+
+    /// Whether a message is to be handed on.
+    fn selects(
+        &mut self,
+        select: impl FnOnce(&Selection<'_>) -> Verdict,
+        place: impl FnOnce() -> String,
+    ) -> bool {
+        let Some(selection) = self.selection else { return true };
+        let is_selected = self.tally.note(select(selection), place);
+        self.tally.selected = self.tally.selected.saturating_add(u64::from(is_selected));
+        is_selected
+    }
+
+    /// Counts a message that was handed on.
+    fn count_down(&mut self) -> Result<(), Failure> {
+        let Some(left) = &mut self.left else { return Ok(()) };
+        *left = left.saturating_sub(1);
+        if *left == 0 { Err(Failure::Enough) } else { Ok(()) }
+    }
+
+    /// Whether as many messages as the user asked for are handed on.
+    pub(crate) fn has_enough(&self) -> bool {
+        self.left == Some(0)
+    }
+
+    /// Whether a loss or a payload at this place of a capture is to be reported.
+    pub(crate) fn admits_place(&self, place: Place, origin: Option<Origin>) -> bool {
+        self.selection.is_none_or(|selection| selection.admits_place(place, origin))
     }
 
     /// Reports that there is no value at a place where one should be.

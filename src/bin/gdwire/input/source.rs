@@ -79,7 +79,8 @@ impl Content {
             Content::Stream(stream) => {
                 let mut buffer = Buffer::new(Stream::Live(Live::of(stream)));
                 match read_all(&mut buffer) {
-                    Ok(()) => Ok(Bytes::Read(buffer.into_unread())),
+                    // No message is handed on here, so none can be the last.
+                    Ok(()) | Err(Failure::Enough) => Ok(Bytes::Read(buffer.into_unread())),
                     Err(Failure::Input(error) | Failure::Output(error)) => Err(error),
                 }
             }

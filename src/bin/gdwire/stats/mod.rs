@@ -25,7 +25,7 @@ pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(),
     };
     let mut counter = Counter { out, args, names, stats: new(args), files: 0, last: String::new() };
     let files = input::files(&args.inputs, diagnostics);
-    input::read(&files, &args.inputs, &args.filters, &mut counter, diagnostics)?;
+    input::read(&files, &args.inputs, &args.filters, args.period, &mut counter, diagnostics)?;
     if args.total {
         let name = match counter.files {
             1 => std::mem::take(&mut counter.last),

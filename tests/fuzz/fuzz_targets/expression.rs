@@ -1,0 +1,61 @@
+//! Expressions, patterns and the times and addresses of the command: nothing panics or runs on, and
+//! what is read means what it says.
+
+#![no_main]
+
+#[path = "../../../src/bin/gdwire/selection/ends.rs"]
+mod ends;
+#[path = "../../../src/bin/gdwire/selection/frames.rs"]
+mod frames;
+#[path = "../../../src/bin/gdwire/selection/moment.rs"]
+mod moment;
+
+use gdwire::expression::{Expression, Value};
+use gdwire::multiplayer::Pattern;
+use gdwire::{Dialect, parse};
+use libfuzzer_sys::fuzz_target;
+use std::net::SocketAddr;
+
+/// An expression, a line break, and the bytes of a value.
+fuzz_target!(|input: &[u8]| {
+    let at = input.iter().position(|byte| *byte == b'\n').unwrap_or(input.len());
+    let (text, bytes) = input.split_at(at);
+    let bytes = bytes.get(1..).unwrap_or(&[]);
+    let Ok(text) = std::str::from_utf8(text) else { return };
+    match Expression::parse(text) {
+        Ok(expression) => {
+            let fields = [("frame", Value::from(7_u64)), ("time", Value::NULL)];
+            let _ = expression.selects(&Value::record(&fields));
+            if let Ok(value) = parse(Dialect::GODOT_4, bytes) {
+                let first = expression.selects(&value.into());
+                assert_eq!(first, expression.selects(&value.into()));
+            }
+        }
+        Err(error) => {
+            assert!(error.offset() <= text.len());
+            assert!(error.with_text(text).to_string().ends_with('^'));
+        }
+    }
+    let path = String::from_utf8_lossy(bytes);
+    let pattern = Pattern::new(text);
+    if !text.contains(['*', '?']) {
+        assert_eq!(pattern.matches(&path), pattern == Pattern::new(&path));
+    }
+    assert!(Pattern::new("**").matches(&path));
+    if let Ok(frames) = text.parse::<frames::Frames>() {
+        assert!(!frames.contains(0) || text.starts_with('0'));
+    }
+    if let Ok(moment) = text.parse::<moment::Moment>()
+        && let Some(time) = moment.nanoseconds(Some(0))
+    {
+        assert!(moment.nanoseconds(None).is_none_or(|other| other == time));
+    }
+    if let Ok(end) = text.parse::<SocketAddr>() {
+        let parsed: ends::End = text.parse().unwrap();
+        assert!(parsed.matches(end));
+    }
+    if let Ok(net) = text.parse::<ends::Net>() {
+        let (_, spelled) = net.to_string().split_once(' ').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+        assert_eq!(spelled.parse::<ends::Net>().unwrap(), net);
+    }
+});
