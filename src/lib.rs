@@ -193,6 +193,8 @@ pub mod codec;
 #[cfg(feature = "alloc")]
 pub mod convert;
 pub mod detect;
+#[cfg(feature = "capture")]
+pub mod diagnose;
 mod dialect;
 pub mod docs;
 pub mod encode;

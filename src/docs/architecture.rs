@@ -8,7 +8,7 @@
 //! captures  file ──▶ packets ──▶ datagrams, segments ──▶ messages ──▶ values, remote calls
 //!                    capture     packet                  follow, net  parse, multiplayer
 //!
-//! command   arguments ──▶ inputs ──▶ values, calls, losses ──▶ decode · stats · convert
+//! command   arguments ──▶ inputs ──▶ values, calls, losses ──▶ decode · stats · diagnose · convert
 //! ```
 //!
 //! The first row needs no network and, for reading, no allocator. The second row builds on it: a
@@ -74,6 +74,7 @@
 //! | [`net::enet`] | restores the messages of an ENet connection from its datagrams, each once, in order |
 //! | [`net::websocket`] | reads the handshake and the messages of a WebSocket connection |
 //! | [`stats`] | counts what games send, over the events of `follow` |
+//! | [`diagnose`] | finds what is wrong with it: loss, calls that cannot have arrived, values that no engine sends |
 //! | [`multiplayer`](crate::multiplayer) | reads the packets of the high-level multiplayer API, and remembers the node paths in them |
 //! | [`project`] | reads the scripts and scenes of a Godot project, which name the numbers in these packets |
 //!
@@ -86,14 +87,16 @@
 //! `src/bin/gdwire` contains the command. `args` defines the arguments. `input` opens the inputs,
 //! finds out what they contain, and has one file for each format. `selection` decides which messages
 //! the inputs hand on; `sink` defines what the inputs
-//! hand to the outputs, and `input/parallel` divides that work among threads. `decode`, `stats` and
-//! `convert` are such outputs and write the results; `encode` goes the other way. `diagnostics`
+//! hand to the outputs, and `input/parallel` divides that work among threads. `decode`, `stats`,
+//! `diagnose` and `convert` are such outputs and write the results; `encode` goes the other way. `diagnostics`
 //! writes reports and decides the exit code.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`follow`]: crate::follow")]
 #![cfg_attr(not(feature = "capture"), doc = "[`follow`]: crate#features")]
+#![cfg_attr(feature = "capture", doc = "[`diagnose`]: crate::diagnose")]
+#![cfg_attr(not(feature = "capture"), doc = "[`diagnose`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`stats`]: crate::stats")]
 #![cfg_attr(not(feature = "capture"), doc = "[`stats`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`packet`]: crate::packet")]

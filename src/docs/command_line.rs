@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
 //! | `stats` | count flows, messages, kinds of values, nodes, remote calls, properties and errors |
+//! | `diagnose` | find what is wrong with the traffic of a game, and say what usually causes it: see [`diagnose`](super::diagnose) |
 //! | `encode` | turn values given as text or JSON into a save file, hex or base64 |
 //! | `convert` | convert values to the format of another engine, or to hex or base64 |
 //! | `completions` | print a completion script for a shell |
@@ -361,7 +362,7 @@
 //! | code | meaning |
 //! |---|---|
 //! | 0 | no errors; unrecognized packets and missing unreliable messages are only counted |
-//! | 1 | some input could not be decoded, encoded or converted, or other data is missing in a capture or lost to a limit such as `--max-memory`; the command reports each place and shows everything else |
+//! | 1 | `diagnose` found an error; or some input could not be decoded, encoded or converted, or other data is missing in a capture or lost to a limit such as `--max-memory`; the command reports each place and shows everything else |
 //! | 2 | wrong arguments, or a file that cannot be read or written |
 //!
 //! With `--strict`, packets of other programs, missing unreliable messages and bytes after a value

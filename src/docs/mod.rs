@@ -3,6 +3,7 @@
 //! For users of the command:
 //!
 //! - [`command_line`]: the inputs, options and outputs of `gdwire`.
+//! - [`diagnose`]: what `gdwire diagnose` finds, and what usually causes it.
 //! - [`transports`]: which traffic over UDP, TCP, ENet and WebSocket gdwire reads, which it does
 //!   not, and how to record a capture.
 //!
@@ -22,6 +23,7 @@
 pub mod architecture;
 pub mod benchmarks;
 pub mod command_line;
+pub mod diagnose;
 pub mod hostile_input;
 pub mod recipes;
 pub mod transports;

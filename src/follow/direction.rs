@@ -120,6 +120,22 @@ impl Direction {
         self.measures.as_deref()
     }
 
+    pub(super) fn without_measures(&self) -> Direction {
+        let Direction { packets, payload_bytes, wire, largest, above_mtu, .. } = *self;
+        let Direction { messages, message_bytes, missing, .. } = *self;
+        Direction {
+            packets,
+            payload_bytes,
+            wire,
+            largest,
+            above_mtu,
+            messages,
+            message_bytes,
+            missing,
+            measures: None,
+        }
+    }
+
     /// Counts a packet. `wire` has no frame if the packet was pushed without its frame.
     #[inline]
     pub(super) fn add(&mut self, len: usize, wire: Wire, is_tcp: bool) {

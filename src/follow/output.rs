@@ -32,7 +32,10 @@ impl Output<'_> {
     pub(super) fn take(&mut self, from: Side, place: Place, carried: Carried<'_>) {
         match carried {
             Carried::Message(message) => self.message(from, place, &message),
-            Carried::Client(id) => *self.client = Some(Client { side: from, id }),
+            Carried::Client(id) => {
+                self.summary.has_start = true;
+                *self.client = Some(Client { side: from, id });
+            }
             Carried::Lost(cause) => {
                 self.summary.direction_mut(from).lose(&cause);
                 self.push(from, place, What::Lost(cause));
@@ -144,6 +147,7 @@ impl Output<'_> {
 
     /// A server tells a client its id.
     fn peer_id(&mut self, from: Side, place: Place, payload: &[u8], id: i32) {
+        self.summary.has_start = true;
         *self.client = Some(Client { side: from.other(), id });
         self.other(from, place, payload, Reason::PeerId(id));
     }

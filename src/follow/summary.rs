@@ -70,6 +70,8 @@ pub struct Summary {
     /// Whether the user named the dialect.
     pub(super) is_named: bool,
     pub(super) closed: Option<Closed>,
+    /// Whether the engine's handshake was seen.
+    pub(super) has_start: bool,
 }
 
 impl Summary {
@@ -85,6 +87,7 @@ impl Summary {
             finding: None,
             is_named: options.dialect.is_some(),
             closed: None,
+            has_start: false,
         }
     }
 
@@ -182,6 +185,32 @@ impl Summary {
     #[must_use]
     pub const fn closed(&self) -> Option<Closed> {
         self.closed
+    }
+
+    /// Whether the capture has the start of the connection: ENet's connect command, or the message
+    /// with which a WebSocket server tells a client its peer id. If so, everything that the ends have
+    /// announced was seen, unless something is missing.
+    #[must_use]
+    pub const fn has_start(&self) -> bool {
+        self.has_start
+    }
+
+    /// The same without the evidence and the measures, which take most of the memory.
+    pub(crate) fn brief(&self) -> Summary {
+        let directions = self.directions.each_ref().map(Direction::without_measures);
+        Summary {
+            directions,
+            finding: None,
+            connection: self.connection,
+            flow: self.flow,
+            frames: self.frames,
+            files: self.files,
+            times: self.times,
+            choice: self.choice,
+            is_named: self.is_named,
+            closed: self.closed,
+            has_start: self.has_start,
+        }
     }
 
     /// What is known of how its messages are carried.

@@ -261,6 +261,12 @@ impl<'a> Arguments<'a> {
         ArgumentsIter(*self)
     }
 
+    /// The bytes of all arguments in the packet.
+    #[cfg(feature = "capture")]
+    pub(crate) const fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// The arguments in order, each with the number of its bytes in the packet.
     #[cfg(feature = "capture")]
     pub(crate) fn with_lengths(self) -> impl Iterator<Item = (Argument<'a>, usize)> {

@@ -101,7 +101,7 @@ impl<'c> Context<'c> {
     }
 
     /// The path of a node whose id the receiver has announced, if it is known.
-    pub(super) fn confirmed_path<'n>(self, node: Node<'n>) -> Option<&'n str>
+    pub(crate) fn confirmed_path<'n>(self, node: Node<'n>) -> Option<&'n str>
     where
         'c: 'n,
     {

@@ -256,7 +256,7 @@ impl State<'_> {
 }
 
 /// How a state refers to its synchronizer. On the wire, the top bit of 32 says which way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Synchronizer {
     /// The id of its path.

@@ -87,12 +87,12 @@ impl Connections {
         let number = (self.capture, summary.connection());
         let is_full = self.by_number.len() >= limit;
         if let Some(connection) = self.by_number.get_mut(&number) {
-            connection.summary = summary.clone();
+            connection.summary = summary.brief();
             connection.transport = summary.transport().or(connection.transport);
             connection.dialect = summary.dialect().or(connection.dialect);
         } else if !is_full {
             let (transport, dialect) = (summary.transport(), summary.dialect());
-            let (summary, messages) = (summary.clone(), [Amount::default(); 2]);
+            let (summary, messages) = (summary.brief(), [Amount::default(); 2]);
             let connection = Connection { summary, transport, dialect, messages };
             self.by_number.insert(number, connection);
         } else if summary.closed().is_some() {

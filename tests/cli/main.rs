@@ -12,6 +12,7 @@ mod captures;
 #[path = "../common/mod.rs"]
 #[allow(unreachable_pub, reason = "elsewhere it is at the top")]
 mod common;
+mod diagnose;
 mod dialects;
 mod edited;
 mod encode;

@@ -45,6 +45,9 @@ pub(crate) enum Command {
     /// Count the flows, messages, kinds of values, remote calls and errors in captures and files
     #[command(after_help = help::STATS, after_long_help = help::STATS_LONG)]
     Stats(StatsArgs),
+    /// Find what is wrong with the traffic of a game, and say what usually causes it
+    #[command(after_help = help::DIAGNOSE, after_long_help = help::DIAGNOSE_LONG)]
+    Diagnose(DiagnoseArgs),
     /// Print a completion script for a shell
     #[command(after_help = help::COMPLETIONS, after_long_help = help::COMPLETIONS_LONG)]
     Completions {
@@ -60,6 +63,7 @@ impl Command {
             Command::Encode(args) => &args.verbosity,
             Command::Convert(args) => &args.verbosity,
             Command::Stats(args) => &args.verbosity,
+            Command::Diagnose(args) => &args.verbosity,
             Command::Completions { .. } => return Verbosity::Normal,
         };
         match (args.quiet, args.verbose) {
@@ -123,6 +127,24 @@ pub(crate) struct StatsArgs {
     pub(crate) top: usize,
     #[command(flatten)]
     pub(crate) names: NamesArgs,
+    #[command(flatten)]
+    pub(crate) verbosity: VerbosityArgs,
+}
+
+#[derive(Args)]
+pub(crate) struct DiagnoseArgs {
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+    #[command(flatten)]
+    pub(crate) names: NamesArgs,
+    /// The format of the output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: DiagnoseFormat,
+    /// Show this many nodes or methods of each kind of finding, and this many connections
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub(crate) top: usize,
     #[command(flatten)]
     pub(crate) verbosity: VerbosityArgs,
 }
@@ -388,6 +410,15 @@ pub(crate) enum StatsFormat {
     /// Aligned tables
     #[default]
     Table,
+    /// One JSON object per file
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum DiagnoseFormat {
+    /// Sentences for people
+    #[default]
+    Text,
     /// One JSON object per file
     Json,
 }

@@ -235,7 +235,7 @@ impl<W: Write> Printer<W> {
         if self.style.plain {
             return Ok(());
         }
-        let Styles { dim, address } = self.style.styles;
+        let Styles { dim, address, .. } = self.style.styles;
         write!(self.out, "{dim}{:>6}  ", place.frame)?;
         match place.time {
             Some(time) => write!(self.out, "{time}")?,

@@ -53,7 +53,8 @@ impl Diagnostics {
         self.note_failure();
     }
 
-    fn note_failure(&mut self) {
+    /// Lets the exit code say that something is wrong, without a line.
+    pub(crate) fn note_failure(&mut self) {
         self.outcome = self.outcome.max(Outcome::Undecoded);
     }
 

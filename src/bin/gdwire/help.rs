@@ -41,6 +41,7 @@ Examples:
   gdwire decode game.pcapng         every value and remote call in a capture, as text
   gdwire decode save.dat            every value in a file written with store_var
   gdwire stats game.pcapng          flows, kinds of values and remote calls, counted
+  gdwire diagnose game.pcapng       what is wrong: loss, slow round trips, impossible calls
   gdwire decode --interface lo      the messages of a running game, as they are sent
   gdwire convert --to godot4 save.dat -o save4.dat
   echo 0200000007000000 | gdwire decode -
@@ -51,8 +52,8 @@ Run 'gdwire <COMMAND> --help' for the options, examples and notes of a command.
 Exit status:
   0  no errors; unrecognized packets, missing unreliable messages, and extra bytes after hex or
      base64 values are errors only with --strict
-  1  some input could not be decoded, encoded or converted, or other data is missing in a capture
-     or lost to a limit such as --max-memory
+  1  'diagnose' found an error; or some input could not be decoded, encoded or converted, or other
+     data is missing in a capture or lost to a limit such as --max-memory
   2  wrong usage, or a file that cannot be read or written
 
 Results go to standard output; errors and warnings go to standard error. For hex and base64 input, \
@@ -257,6 +258,29 @@ first packet and the last.
 Intervals:
   More than three empty intervals in a row share one line. If more than 100,000 intervals have messages, \
 neighbouring intervals are merged in pairs."
+}
+
+help! {
+    DIAGNOSE, DIAGNOSE_LONG,
+    "\
+Examples:
+  gdwire diagnose game.pcapng
+  gdwire diagnose --port 7777 --top 3 game.pcapng
+  gdwire diagnose --interface eth0 --port 7777        findings when you press Ctrl-C
+  gdwire diagnose --format json game.pcapng | jq '.findings[] | select(.severity == \"error\")'",
+    "\
+Findings:
+  The table shows for each end of a connection what it has sent: packets, messages, commands or segments that had to be \
+acknowledged ('reliable'), how many of these were sent again, how many messages are missing, and how many came after \
+later ones ('overtaken'). 'RTT' is the time from the capture point to the other end and back. Over plain UDP, nothing shows \
+what is missing.
+
+  Each finding is one sentence, with its first and last frame and the name of its kind. Below is what usually causes it in \
+Godot. An error means that the game cannot work as it was meant to, a warning that something was lost, late or wasted; \
+notes ('info') are normal for many games. The page 'diagnose' of the documentation lists all kinds.
+
+Exit status:
+  1 if there is a finding of severity error, or if some input could not be decoded."
 }
 
 help! {

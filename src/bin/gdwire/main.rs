@@ -5,6 +5,7 @@ mod choices;
 mod columns;
 mod convert;
 mod decode;
+mod diagnose;
 mod diagnostics;
 mod encode;
 mod escaping;
@@ -72,6 +73,7 @@ fn main() -> ExitCode {
         Command::Encode(args) => encode::run(args, &mut diagnostics),
         Command::Convert(args) => convert::run(args, &mut diagnostics),
         Command::Stats(args) => stats::run(args, &mut diagnostics),
+        Command::Diagnose(args) => diagnose::run(args, &mut diagnostics),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "gdwire", &mut script);

@@ -10,6 +10,7 @@ use crate::target::{self, Replacement};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use data_encoding::{BASE64, HEXLOWER};
+use gdwire::diagnose::Severity;
 use gdwire::{Dialect, encode::Encode, encode_into};
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, LineWriter, Write, stdout};
@@ -20,6 +21,18 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Styles {
     pub(crate) dim: Style,
     pub(crate) address: Style,
+    pub(crate) error: Style,
+    pub(crate) warning: Style,
+}
+
+impl Styles {
+    pub(crate) const fn of(&self, severity: Severity) -> Style {
+        match severity {
+            Severity::Error => self.error,
+            Severity::Warning => self.warning,
+            _ => self.address,
+        }
+    }
 }
 
 /// Standard output for text, and its colours.
@@ -28,7 +41,12 @@ pub(crate) fn text() -> (Box<dyn Write>, Styles) {
     if AutoStream::choice(&stdout) == ColorChoice::Never {
         return (buffered(stdout.lock()), Styles::default());
     }
-    let styles = Styles { dim: Style::new().dimmed(), address: AnsiColor::Cyan.on_default() };
+    let styles = Styles {
+        dim: Style::new().dimmed(),
+        address: AnsiColor::Cyan.on_default(),
+        error: AnsiColor::Red.on_default().bold(),
+        warning: AnsiColor::Yellow.on_default().bold(),
+    };
     (Box::new(LineWriter::new(AutoStream::auto(stdout))), styles)
 }
 

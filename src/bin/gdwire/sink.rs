@@ -1,6 +1,6 @@
 //! The interface between inputs and commands: messages, values and losses.
 
-use gdwire::capture::{Cause, Message, Other, Summary};
+use gdwire::capture::{Loss, Message, Other, Summary};
 use gdwire::convert::ConvertError;
 use gdwire::multiplayer::Names;
 use gdwire::{EncodeError, VariantRef};
@@ -14,6 +14,9 @@ use std::sync::Arc;
 pub(crate) trait Sink {
     /// A value or a packet of the multiplayer API, in a capture.
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal>;
+
+    /// A message of a capture that the user did not select.
+    fn unselected(&mut self, _message: &Message<'_>) {}
 
     /// A value in another file.
     fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal>;
@@ -42,6 +45,11 @@ pub(crate) trait Sink {
     /// Names that no packet contains, for the messages of captures.
     fn names(&self) -> Option<Arc<Names>> {
         None
+    }
+
+    /// Whether round-trip times, resends and the like are to be measured.
+    fn measures(&self) -> bool {
+        false
     }
 
     /// How other threads can do a part of the work on the messages of a capture; none if all of it
@@ -120,7 +128,7 @@ impl Display for Position {
 /// Why a value or packet is missing.
 pub(crate) enum Trouble<'t> {
     /// A part of a capture is lost.
-    Lost(&'t Cause),
+    Lost(&'t Loss),
     /// A capture is damaged.
     Damaged,
     /// A file is neither a capture nor a value file.

@@ -237,6 +237,9 @@ fn options<'r>(reader: &Reader<'r>) -> Options<'r> {
     if let Some(names) = reader.sink.names() {
         options = options.names(names);
     }
+    if reader.sink.measures() {
+        options = options.measure();
+    }
     match filters.transport.named() {
         Some(transport) => options.transport(transport),
         None => options,

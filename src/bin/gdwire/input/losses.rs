@@ -3,7 +3,7 @@
 use super::cut::{Cut, Cuts};
 use super::reader::Reader;
 use crate::sink::Trouble;
-use gdwire::capture::{Cause, Loss, Origin, Other};
+use gdwire::capture::{Cause, Loss, Origin, Other, Place};
 use gdwire::net::enet::{self, Lost, Mode};
 use gdwire::net::tcp;
 use std::fmt;
@@ -73,10 +73,9 @@ struct Limit {
 
 /// Adjacent bytes of a stream that are lost for different reasons.
 struct Gap {
-    frame: u64,
+    /// The first loss, and the connection that it belongs to.
+    first: Loss,
     origin: Origin,
-    /// The cause of the first loss.
-    cause: Cause,
     /// Where the bytes start and end.
     start: u64,
     end: u64,
@@ -97,7 +96,7 @@ impl Losses {
             return;
         }
         let Loss { cause, place, origin, .. } = lost;
-        reader.sink.trouble(Trouble::Lost(cause));
+        reader.sink.trouble(Trouble::Lost(lost));
         let problem = format!("frame {}: {}{cause}", place.frame, Ends(*origin));
         if let Cause::Enet(enet::LostMessage { lost: Lost::Missing { mode, count }, .. }) = cause
             && *mode != Mode::Reliable
@@ -153,19 +152,18 @@ impl Losses {
 
     fn end_gap(&mut self, reader: &mut Reader<'_>) {
         let Some(gap) = self.gap.take() else { return };
-        reader.sink.trouble(Trouble::Lost(&gap.cause));
+        reader.sink.trouble(Trouble::Lost(&gap.first));
         reader.diagnostics.failure(&reader.name, &gap);
     }
 }
 
 impl Gap {
     fn of(lost: &Loss) -> Option<Gap> {
-        let (cause, origin) = (lost.cause, lost.origin?);
-        let Cause::Stream { offset: start, bytes, why } = cause else { return None };
-        let frame = lost.place.frame;
+        let (first, origin) = (*lost, lost.origin?);
+        let Cause::Stream { offset: start, bytes, why } = first.cause else { return None };
         let (losses, missing, broken, uncertain) = (1, 0, 0, 0);
         let end = start.saturating_add(bytes);
-        let mut gap = Gap { frame, origin, cause, start, end, losses, missing, broken, uncertain };
+        let mut gap = Gap { first, origin, start, end, losses, missing, broken, uncertain };
         *gap.part(why)? += bytes;
         Some(gap)
     }
@@ -196,7 +194,9 @@ impl Gap {
 
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Gap { frame, origin, cause, start, end, .. } = self;
+        let Gap {
+            first: Loss { place: Place { frame, .. }, cause, .. }, origin, start, end, ..
+        } = self;
         write!(f, "frame {frame}: {}", Ends(Some(*origin)))?;
         if self.losses == 1 {
             return cause.fmt(f);

@@ -142,6 +142,7 @@ impl<'r> Reader<'r> {
         *count = count.saturating_add(1);
         let select = |selection: &Selection<'_>| selection.message(message);
         if !self.selects(select, || format!("frame {}", message.place.frame)) {
+            self.sink.unselected(message);
             return Ok(());
         }
         if let Some(problem) = problem(self.sink.message(message))? {

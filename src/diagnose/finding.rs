@@ -1,0 +1,142 @@
+//! What was found, each kind once for each method or node that it is about.
+
+use super::kind::{FindingKind, Severity};
+use super::sentence::sentence;
+use crate::follow::Place;
+use crate::stats::{Item, Member, NodeName};
+use hashbrown::{Equivalent, HashMap};
+use std::hash::RandomState;
+
+/// Something that is wrong, or worth knowing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Finding<'d> {
+    /// What it is.
+    pub kind: FindingKind,
+    /// How bad it is.
+    pub severity: Severity,
+    /// How often it was found.
+    pub count: u64,
+    /// The first packet with it.
+    pub first_frame: u64,
+    /// The last packet with it.
+    pub last_frame: u64,
+    /// The node, if it is about one.
+    pub node: Option<NodeName<&'d str>>,
+    /// The method, if it is about one.
+    pub member: Option<Member<&'d str>>,
+    /// A sentence with the numbers.
+    pub text: String,
+}
+
+/// The numbers of a finding.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    pub(super) count: u64,
+    /// Out of how many things; 0 if that does not matter.
+    pub(super) of: u64,
+    /// The largest one: of sizes, or of times in microseconds.
+    pub(super) most: u64,
+    pub(super) severity: Severity,
+    pub(super) frames: (u64, u64),
+}
+
+impl Seen {
+    /// Found once, in a packet.
+    pub(super) const fn once(severity: Severity, place: Place) -> Seen {
+        Seen { count: 1, of: 0, most: 0, severity, frames: (place.frame, place.frame) }
+    }
+
+    pub(super) fn merge(&mut self, other: Seen) {
+        self.count = self.count.saturating_add(other.count);
+        self.of = self.of.saturating_add(other.of);
+        self.most = self.most.max(other.most);
+        self.severity = self.severity.max(other.severity);
+        let ((first, last), (from, to)) = (self.frames, other.frames);
+        self.frames = (first.min(from), last.max(to));
+    }
+}
+
+/// What a finding is about: a node or a method, or the whole traffic.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+struct Key<S> {
+    kind: FindingKind,
+    item: Option<Item<S>>,
+}
+
+impl Equivalent<Key<Box<str>>> for Key<&str> {
+    fn equivalent(&self, key: &Key<Box<str>>) -> bool {
+        let item = key.item.as_ref().map(|item| item.map(|name| &**name));
+        self.kind == key.kind && self.item == item
+    }
+}
+
+/// The findings so far, in bounded memory. Names come from the network, so hashes depend on a secret.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Findings {
+    seen: HashMap<Key<Box<str>>, Seen, RandomState>,
+    name_bytes: usize,
+}
+
+/// How many findings are kept, and how many bytes of names. What is beyond that is counted without
+/// its node.
+const FINDINGS: usize = 4_096;
+const NAME_BYTES: usize = 4 << 20;
+
+impl Findings {
+    pub(super) fn add(&mut self, kind: FindingKind, item: Option<Item<&str>>, seen: Seen) {
+        let mut key = Key { kind, item };
+        if !self.seen.contains_key(&key) {
+            let mut names = 0_usize;
+            key.item.iter().for_each(|item| {
+                item.map(|name| names = names.saturating_add(name.len()));
+            });
+            let bytes = self.name_bytes.saturating_add(names);
+            if self.seen.len() >= FINDINGS || bytes > NAME_BYTES {
+                key.item = None;
+            } else {
+                self.name_bytes = bytes;
+            }
+        }
+        match self.seen.get_mut(&key) {
+            Some(known) => known.merge(seen),
+            None => {
+                let item = key.item.map(|item| item.map(|name| Box::from(*name)));
+                self.seen.insert(Key { kind, item }, seen);
+            }
+        }
+    }
+
+    /// The findings, in the order of their kinds and names.
+    pub(super) fn list(&self) -> Vec<Finding<'_>> {
+        self.list_if(|seen| Some(*seen))
+    }
+
+    /// Those for which a function has numbers.
+    pub(super) fn list_if(&self, judge: impl Fn(&Seen) -> Option<Seen>) -> Vec<Finding<'_>> {
+        let judged = self.seen.iter().filter_map(|(key, seen)| Some((key, judge(seen)?)));
+        let mut list: Vec<_> = judged.collect();
+        list.sort_by_key(|(key, _)| *key);
+        let findings = list.into_iter().map(|(key, seen)| {
+            let item = key.item.as_ref().map(|item| item.map(|name| &**name));
+            Finding::of(key.kind, &seen, item)
+        });
+        findings.collect()
+    }
+}
+
+impl<'d> Finding<'d> {
+    pub(super) fn of(kind: FindingKind, seen: &Seen, item: Option<Item<&'d str>>) -> Finding<'d> {
+        let (first_frame, last_frame) = seen.frames;
+        Finding {
+            kind,
+            severity: seen.severity,
+            count: seen.count,
+            first_frame,
+            last_frame,
+            node: item.map(|item| item.node),
+            member: item.map(|item| item.member).filter(|member| *member != Member::Whole),
+            text: sentence(kind, seen, item),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Writes a diagnosis as JSON.
+
+use super::{Diagnosis, Finding, Measured};
+use crate::json::Json;
+use crate::net::Side;
+use crate::stats::{Member, NodeName};
+use std::io::{self, Write};
+
+impl Diagnosis {
+    /// Writes the diagnosis as one JSON object, with `file` as its name. There are many small writes,
+    /// so `out` should be buffered.
+    ///
+    /// The page [diagnose](crate::docs::diagnose) describes the fields.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_json(&self, file: &str, out: impl Write) -> io::Result<()> {
+        Json::new(out).object(|json| {
+            json.text("file", Some(file))?;
+            json.list("connections", self.connections(), |json, connection| {
+                let (low, high) = connection.flow().ends();
+                json.text("transport", connection.transport().map(|transport| transport.name()))?;
+                let directions = [(Side::First, low, high), (Side::Second, high, low)];
+                json.list("directions", directions, |json, (side, src, dst)| {
+                    json.shown("src", src)?;
+                    json.shown("dst", dst)?;
+                    write_measured(json, &connection.direction(side))
+                })
+            })?;
+            json.number("further_connections", self.further_connections())?;
+            json.list("findings", self.findings(), |json, finding| write_finding(json, &finding))
+        })
+    }
+}
+
+fn write_measured<W: Write>(json: &mut Json<W>, measured: &Measured) -> io::Result<()> {
+    json.number("packets", measured.packets)?;
+    json.number("messages", measured.messages)?;
+    json.number("reliable", measured.reliable)?;
+    json.number("resent", measured.resent)?;
+    json.number("missing_unreliable", measured.missing_unreliable)?;
+    json.number("missing_reliable", measured.missing_reliable)?;
+    json.number("out_of_order", measured.out_of_order)?;
+    let Some(times) = measured.round_trips else { return json.text("rtt_ms", None) };
+    json.nested("rtt_ms", |json| {
+        let times =
+            [("min", times.min), ("p50", times.p50), ("p95", times.p95), ("max", times.max)];
+        times
+            .into_iter()
+            .try_for_each(|(key, microseconds)| json.real(key, Some(microseconds as f64 / 1e3), 3))
+    })
+}
+
+fn write_finding<W: Write>(json: &mut Json<W>, finding: &Finding<'_>) -> io::Result<()> {
+    json.text("kind", Some(finding.kind.name()))?;
+    json.text("severity", Some(finding.severity.name()))?;
+    json.number("count", finding.count)?;
+    json.number("first_frame", finding.first_frame)?;
+    json.number("last_frame", finding.last_frame)?;
+    match finding.node {
+        Some(NodeName::Path(path)) => json.text("path", Some(path))?,
+        Some(node) => {
+            json.text("path", None)?;
+            json.shown("node", node)?;
+        }
+        None => json.text("path", None)?,
+    }
+    match finding.member {
+        Some(Member::MethodNumber { index, is_own: false }) => json.number("method", index)?,
+        Some(member) => json.shown("method", member)?,
+        None => json.text("method", None)?,
+    }
+    json.text("text", Some(&finding.text))
+}

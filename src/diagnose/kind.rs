@@ -1,0 +1,144 @@
+//! The kinds of findings: what each means, and what usually causes it in Godot.
+
+use core::fmt;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Severity {
+    /// Worth knowing; a game that works can have it.
+    Info,
+    /// Something was lost, late or wasted, or looks wrong.
+    Warning,
+    /// The game cannot work as it was meant to.
+    Error,
+}
+
+impl Severity {
+    /// The name in lower case, as in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Defines the kinds with their names, and what usually causes each.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $name:literal: $cause:literal,)*) => {
+        /// What can be wrong with the traffic of a game.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[non_exhaustive]
+        pub enum FindingKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl FindingKind {
+            /// All kinds.
+            pub const ALL: &'static [FindingKind] = &[$(FindingKind::$kind,)*];
+
+            /// The name, as in JSON. Names do not change.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(FindingKind::$kind => $name,)*
+                }
+            }
+
+            /// What usually causes it in Godot, in one or two sentences.
+            #[must_use]
+            pub const fn usual_cause(self) -> &'static str {
+                match self {
+                    $(FindingKind::$kind => $cause,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// A call or state refers to a node by an id that its sender never announced.
+    UnknownNode = "unknown_node":
+        "The sender or somebody between made the packet up, or the capture lacks the announcement. The receiver ignores the packet.",
+    /// A receiver has confirmed a node's path, but its methods are not those of the sender.
+    MethodsDiffer = "methods_differ":
+        "The two ends run different versions of the script. Calls by number reach other methods, or none.",
+    /// A peer has sent states of a node that another peer has spawned.
+    ForeignState = "foreign_state":
+        "A client sends states without the authority over the node. The receiver ignores them.",
+    /// A node was called before its spawn arrived.
+    CallBeforeSpawn = "call_before_spawn":
+        "The call used another channel or an unreliable mode and overtook the spawn, or it was made in the same frame before the node was added. The receiver reports that the node was not found.",
+    /// A node was called after it was despawned.
+    CallAfterDespawn = "call_after_despawn":
+        "The caller had not heard of the despawn yet, or kept a reference to the node. The receiver reports that the node was not found.",
+    /// A state is nearly as large as the engine sends them by default, or larger.
+    LargeState = "large_state":
+        "A synchronizer has too many properties or large ones. The engine does not send sync states above max_sync_packet_size (1,350 bytes) and delta states above max_delta_packet_size (65,535 bytes), and reports an error at the sender.",
+    /// A sync state was sent again and again without changing.
+    UnchangedState = "unchanged_state":
+        "The replication mode of the properties is Always. With On Change they are sent only when they change.",
+    /// One method makes up most of the traffic.
+    Flood = "flood":
+        "The method is called every frame. Call it less often, send only what changed, or use a MultiplayerSynchronizer.",
+    /// An argument contains an object with its class and properties.
+    ObjectArgument = "object_argument":
+        "The game encodes full objects. A receiver that allows them can be made to run code by anybody who can send to it.",
+    /// A message is neither a value nor a packet of the multiplayer API.
+    UnreadablePayload = "unreadable_payload":
+        "The game also sends bytes of its own with put_packet, a peer runs another version of the engine, or the packet was damaged.",
+    /// A vector, rectangle, transform or another math value contains NaN or an infinity.
+    NotFinite = "not_finite":
+        "A division by zero, or a vector of length zero that was normalized. The value spreads through physics and rendering of all peers.",
+    /// A typed array or dictionary contains a value of another type.
+    WrongElementType = "wrong_element_type":
+        "The sender is not the engine, or has damaged the value. The engine refuses such a value.",
+    /// Round trips take long.
+    SlowRoundTrips = "slow_round_trips":
+        "A long way, a slow or full connection, or an end that reads the network late, for example because of a low frame rate.",
+    /// Reliable messages or segments were sent again.
+    Resent = "resent":
+        "The network lost packets or acknowledgements, or they were late. Everything after them in the channel or stream waits.",
+    /// Unreliable messages were sent, but never seen.
+    UnreliableMissing = "unreliable_missing":
+        "The network lost packets, or ENet's throttle dropped messages at the sender. Games that use unreliable modes have to expect that.",
+    /// Reliable messages, or bytes of a stream, are not in the capture.
+    ReliableMissing = "reliable_missing":
+        "The capture lost packets, which the ends received. Use a larger capture buffer, or a capture filter.",
+    /// Messages or segments came after later ones.
+    OutOfOrder = "out_of_order":
+        "Packets take several ways through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken.",
+    /// An end has changed ENet's bandwidth, or how ENet throttles unreliable messages.
+    ThrottleChanged = "throttle_changed":
+        "The game set a bandwidth limit or called throttle_configure(). With a limit, ENet drops unreliable messages at the sender.",
+    /// UDP datagrams are larger than what usually passes the network whole.
+    LargeDatagrams = "large_datagrams":
+        "Large values sent over PacketPeerUDP, or a changed MTU. The network splits such datagrams, and loses all of a datagram with any of its parts.",
+    /// An end did not answer any more.
+    TimedOut = "timed_out":
+        "The program crashed or was closed without disconnecting, or the network was interrupted.",
+    /// An end has closed the connection.
+    Disconnected = "disconnected":
+        "The game called close() or disconnect_peer(), or refused the connection.",
+    /// Packets were captured only in part.
+    CapturedInPart = "captured_in_part":
+        "The capture has a length limit. Record whole packets, for example with tcpdump -s 0.",
+    /// A limit was reached, so that something was not read or not counted.
+    LimitReached = "limit_reached":
+        "There is more traffic than the limits allow. The limits can be raised.",
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,265 @@
+//! Finds what is wrong with the traffic of a game: loss, slow round trips, calls that cannot have arrived,
+//! methods that differ, states that are not needed, and values that the engine would not send.
+//!
+//! [`Diagnosis`] takes the events of a [`Follower`](crate::follow::Follower) one by one, in one pass
+//! and in bounded memory. [`FindingKind`] lists what it finds. Round-trip times, resends and the
+//! order of messages are only known if the follower [measures](crate::follow::Options::measure) them.
+//!
+//! ```
+//! use gdwire::capture::{Messages, Options};
+//! use gdwire::diagnose::{Diagnosis, Severity};
+//!
+//! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-game-enet.pcapng"))?;
+//! let mut messages = Messages::with_options(&file, Options::new().measure())?;
+//! let mut diagnosis = Diagnosis::new();
+//! while let Some(event) = messages.next_event() {
+//!     diagnosis.event(&event);
+//! }
+//! for finding in diagnosis.findings() {
+//!     println!("{}: {}", finding.severity, finding.text);
+//! }
+//! assert!(diagnosis.worst() < Some(Severity::Warning));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What needs the whole connection is reported when it is closed: what was measured, and what its
+//! ends have sent without announcing it.
+//!
+//! # Memory
+//!
+//! A diagnosis keeps about 32 MiB for the nodes of open connections, 4,096 findings, 4,096 methods
+//! and 4,096 nodes with names of 4 MiB each, and the measures of the first 65,536 connections. What is
+//! beyond these limits is counted without its node, or reported as [`FindingKind::LimitReached`].
+
+mod ends;
+mod finding;
+#[cfg(feature = "json")]
+mod json;
+mod kind;
+mod sentence;
+mod transport;
+mod values;
+
+pub use finding::Finding;
+pub use kind::{FindingKind, Severity};
+pub use transport::{Connection, Measured, RoundTrip};
+
+use crate::follow::{Cause, Content, Event, Loss, Message, Other, Reason, Summary};
+use crate::multiplayer::{Form, Packet};
+use crate::net::{enet, tcp};
+use crate::stats::{Item, Member, each_item};
+use crate::view::VariantRef;
+use ends::Ends;
+use finding::{Findings, Seen};
+use values::{Counts, Values};
+
+/// How many connections are listed.
+const CONNECTIONS: usize = 1 << 16;
+
+/// A node whose state repeats more rarely is no finding.
+const REPEATS: u64 = 20;
+
+/// A method with fewer calls is no flood.
+const FLOOD: u64 = 500;
+
+/// What was found in the traffic so far.
+#[derive(Clone, Default, Debug)]
+pub struct Diagnosis {
+    findings: Findings,
+    /// The sync states of each node, and how many of them repeat the one before.
+    repeats: Findings,
+    /// The calls of each method, and their bytes.
+    calls: Findings,
+    ends: Ends,
+    values: Values,
+    connections: Vec<Connection>,
+    further_connections: u64,
+    message_bytes: u64,
+}
+
+impl Diagnosis {
+    /// A diagnosis that has seen nothing.
+    #[must_use]
+    pub fn new() -> Diagnosis {
+        Diagnosis::default()
+    }
+
+    /// Looks at an event.
+    pub fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Closed(summary) => self.connection(summary),
+            Event::Message(message) => self.message(message),
+            Event::Other(other) => self.other(other),
+            Event::Lost(loss) => self.lost(loss),
+            Event::Opened(_) | Event::Recognized(_) | Event::Damaged(_) => {}
+        }
+    }
+
+    /// Judges a connection, if it is closed.
+    pub fn connection(&mut self, summary: &Summary) {
+        if summary.closed().is_none() {
+            return;
+        }
+        self.ends.close(summary, &mut self.findings);
+        transport::judge(summary, &mut self.findings);
+        if self.connections.len() < CONNECTIONS {
+            self.connections.push(Connection::of(summary));
+        } else {
+            self.further_connections = self.further_connections.saturating_add(1);
+            let seen = Seen::once(Severity::Warning, summary.last());
+            self.findings.add(FindingKind::LimitReached, None, seen);
+        }
+    }
+
+    /// Looks at a message.
+    pub fn message(&mut self, message: &Message<'_>) {
+        self.message_bytes = self.message_bytes.saturating_add(message.bytes.len() as u64);
+        match &message.content {
+            Content::Value(value) => self.values(message, None, |look| look(*value)),
+            Content::Packet(packet) => self.packet(packet, message),
+        }
+    }
+
+    /// Notes what a message announces, but looks for nothing in it: for messages that were not
+    /// selected.
+    pub fn note(&mut self, message: &Message<'_>) {
+        if let Content::Packet(packet @ (Packet::Spawn(_) | Packet::Despawn { .. })) =
+            &message.content
+        {
+            let mut none = (Findings::default(), Findings::default());
+            self.ends.packet(packet, message, (&mut none.0, &mut none.1));
+        }
+    }
+
+    fn packet(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
+        let (bytes, place) = (message.bytes.len(), message.place);
+        let dropped = self.ends.dropped;
+        self.ends.packet(packet, message, (&mut self.findings, &mut self.repeats));
+        let count = self.ends.dropped.saturating_sub(dropped);
+        if count > 0 {
+            let seen = Seen { count, ..Seen::once(Severity::Warning, place) };
+            self.findings.add(FindingKind::LimitReached, None, seen);
+        }
+        let mut about = None;
+        each_item(packet, message.context(), bytes, &mut |item, _| match item.member {
+            Member::Method(_) | Member::MethodNumber { .. } | Member::Set(_) => about = Some(item),
+            Member::Whole => about = about.or(Some(item)),
+            Member::Property { .. } => {}
+        });
+        if let Some(item) = about.filter(|item| item.member.command() == Some("call")) {
+            let of = bytes as u64;
+            let seen = Seen { of, ..Seen::once(Severity::Warning, place) };
+            self.calls.add(FindingKind::Flood, Some(item), seen);
+        }
+        self.values(message, about, |look| {
+            packet.each_argument(&mut |argument| {
+                if let Form::Value(value) = argument.form() {
+                    look(value);
+                }
+            });
+        });
+    }
+
+    /// Looks at the values of a message.
+    fn values<'v>(
+        &mut self,
+        message: &Message<'_>,
+        about: Option<Item<&str>>,
+        each: impl FnOnce(&mut dyn FnMut(VariantRef<'v>)),
+    ) {
+        let mut counts = Counts::default();
+        each(&mut |value| self.values.look(value, &mut counts));
+        for (kind, count) in counts.each() {
+            let seen = Seen { count, ..Seen::once(Severity::Warning, message.place) };
+            self.findings.add(kind, about, seen);
+        }
+    }
+
+    /// Looks at a packet or message that was not read.
+    pub fn other(&mut self, other: &Other<'_>) {
+        let is_message =
+            matches!(other.reason, Reason::NoValue(_) | Reason::NoPacket(_) | Reason::NoEnet(_));
+        if let Some(origin) = other.origin.filter(|_| is_message) {
+            self.ends.unreadable(origin.connection, origin.from, other.place);
+        } else if matches!(other.reason, Reason::Cut) {
+            let seen = Seen::once(Severity::Warning, other.place);
+            self.findings.add(FindingKind::CapturedInPart, None, seen);
+        }
+    }
+
+    /// Looks at a loss.
+    pub fn lost(&mut self, loss: &Loss) {
+        use enet::{Lost, LostMessage, Mode};
+        let mut seen = Seen::once(Severity::Warning, loss.place);
+        let kind = match &loss.cause {
+            Cause::Cut { .. } | Cause::Fragments(_) => FindingKind::CapturedInPart,
+            Cause::Enet(LostMessage {
+                reason: enet::Reason::Limit | enet::Reason::Work, ..
+            })
+            | Cause::Stream { why: tcp::LossReason::TooLong { .. }, .. }
+            | Cause::Flow
+            | Cause::Connections { .. }
+            | Cause::Names
+            | Cause::Queue { .. } => FindingKind::LimitReached,
+            Cause::Enet(LostMessage { reason: enet::Reason::Cut, .. }) => {
+                FindingKind::CapturedInPart
+            }
+            Cause::Enet(LostMessage { lost, .. }) => {
+                let (mode, count) = match *lost {
+                    Lost::Missing { mode, count } => (mode, u64::from(count)),
+                    Lost::Fragments { mode, .. } | Lost::Message { mode, .. } => (mode, 1),
+                    Lost::Rest { .. } => (Mode::Reliable, 1),
+                };
+                seen.count = count;
+                if mode == Mode::Reliable {
+                    FindingKind::ReliableMissing
+                } else {
+                    // Games expect it; `transport` knows whether it was much.
+                    seen.severity = Severity::Info;
+                    FindingKind::UnreliableMissing
+                }
+            }
+            Cause::Stream { why: tcp::LossReason::Missing, .. } => FindingKind::ReliableMissing,
+            // What the missing bytes make unreadable.
+            Cause::Stream { .. } => return,
+        };
+        self.findings.add(kind, None, seen);
+    }
+
+    /// What was found so far, the worst first.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding<'_>> {
+        let mut list = self.findings.list();
+        list.extend(self.repeats.list_if(|seen| {
+            (seen.count >= REPEATS && seen.count.saturating_mul(2) > seen.of).then_some(*seen)
+        }));
+        list.extend(self.calls.list_if(|seen| {
+            let bytes = seen.of;
+            let is_flood = seen.count >= FLOOD && bytes.saturating_mul(2) > self.message_bytes;
+            is_flood.then_some(Seen { of: self.message_bytes, most: bytes, ..*seen })
+        }));
+        list.sort_by(|one, other| {
+            let order = (other.severity, one.kind, other.count);
+            order.cmp(&(one.severity, other.kind, one.count))
+        });
+        list
+    }
+
+    /// The severity of the worst finding; none if nothing was found.
+    #[must_use]
+    pub fn worst(&self) -> Option<Severity> {
+        self.findings().first().map(|finding| finding.severity)
+    }
+
+    /// The closed connections, in the order in which they were closed: up to 65,536.
+    #[must_use]
+    pub fn connections(&self) -> &[Connection] {
+        &self.connections
+    }
+
+    /// How many more connections were closed.
+    #[must_use]
+    pub const fn further_connections(&self) -> u64 {
+        self.further_connections
+    }
+}

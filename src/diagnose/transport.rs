@@ -1,0 +1,180 @@
+//! Judges connections by what was measured of them.
+
+use super::finding::{Findings, Seen};
+use super::kind::{FindingKind, Severity};
+use crate::follow::{Direction, Flow, Summary, Transport};
+use crate::net::{Measures, Side};
+
+/// Round trips that take longer than this are slow, in microseconds.
+const SLOW: u64 = 200_000;
+/// With fewer round trips, or fewer messages, a share says nothing.
+const FEW: u64 = 10;
+/// Both ends of Godot's ENet may set their bandwidth and their throttle once when they connect.
+const THROTTLINGS: u64 = 2;
+/// A larger share of resent, overtaken or missing messages is a warning.
+const SHARE: f64 = 0.02;
+
+/// What was measured of a connection.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    /// The two ends.
+    pub(super) flow: Flow,
+    pub(super) transport: Option<Transport>,
+    pub(super) directions: [Measured; 2],
+}
+
+/// What was measured of one direction of a connection.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Measured {
+    /// The number of packets.
+    pub packets: u64,
+    /// The number of messages that the transport carried.
+    pub messages: u64,
+    /// How many commands or segments had to be acknowledged, each counted once.
+    pub reliable: u64,
+    /// How many of them were sent again.
+    pub resent: u64,
+    /// ENet: how many unreliable and unsequenced messages never came.
+    pub missing_unreliable: u64,
+    /// How many reliable messages, incomplete messages and gaps in streams the capture has.
+    pub missing_reliable: u64,
+    /// How many messages or segments came after later ones.
+    pub out_of_order: u64,
+    /// The times of round trips from the capture point; none if none was measured.
+    pub round_trips: Option<RoundTrip>,
+}
+
+/// The times of round trips, in microseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct RoundTrip {
+    /// The shortest.
+    pub min: u64,
+    /// The median.
+    pub p50: u64,
+    /// 95% took at most this time.
+    pub p95: u64,
+    /// The longest.
+    pub max: u64,
+}
+
+impl Connection {
+    pub(super) fn of(summary: &Summary) -> Connection {
+        let directions = [Side::First, Side::Second];
+        Connection {
+            flow: summary.flow(),
+            transport: summary.transport(),
+            directions: directions.map(|side| Measured::of(summary.direction(side))),
+        }
+    }
+
+    /// The two ends.
+    #[must_use]
+    pub const fn flow(&self) -> Flow {
+        self.flow
+    }
+
+    /// What carries the messages; none if no known message was found.
+    #[must_use]
+    pub const fn transport(&self) -> Option<Transport> {
+        self.transport
+    }
+
+    /// What was measured of what one end has sent.
+    #[must_use]
+    pub const fn direction(&self, from: Side) -> Measured {
+        let [first, second] = self.directions;
+        match from {
+            Side::First => first,
+            Side::Second => second,
+        }
+    }
+}
+
+impl Measured {
+    fn of(direction: &Direction) -> Measured {
+        let missing = direction.missing;
+        let without = Measured {
+            packets: direction.packets,
+            messages: direction.messages,
+            missing_unreliable: missing.unreliable.saturating_add(missing.unsequenced),
+            missing_reliable: missing
+                .reliable
+                .saturating_add(missing.incomplete)
+                .saturating_add(missing.gaps),
+            ..Measured::default()
+        };
+        let Some(measures) = direction.measures() else { return without };
+        let times = &measures.round_trips.times;
+        let round_trips = times.min().zip(times.max()).map(|(min, max)| RoundTrip {
+            min,
+            p50: times.quantile(0.5).unwrap_or(min),
+            p95: times.quantile(0.95).unwrap_or(max),
+            max,
+        });
+        Measured {
+            reliable: measures.reliable,
+            resent: measures.resent.saturating_add(measures.resent_unseen),
+            out_of_order: measures.out_of_order,
+            round_trips,
+            ..without
+        }
+    }
+}
+
+/// Adds what is wrong with a connection that is closed.
+pub(super) fn judge(summary: &Summary, findings: &mut Findings) {
+    // Other programs may do as they like.
+    let Some(transport) = summary.transport() else { return };
+    let mut is_silent = false;
+    let mut is_disconnected = false;
+    for side in [Side::First, Side::Second] {
+        let direction = summary.direction(side);
+        let measured = Measured::of(direction);
+        let mut add = |kind, count: u64, of: u64, most: u64, severity| {
+            if count > 0 || kind == FindingKind::UnreliableMissing && severity > Severity::Info {
+                let frames = (summary.first().frame, summary.last().frame);
+                findings.add(kind, None, Seen { count, of, most, severity, frames });
+            }
+        };
+        add(
+            FindingKind::LargeDatagrams,
+            direction.above_mtu,
+            0,
+            direction.largest,
+            Severity::Warning,
+        );
+        let Measured { reliable, resent, messages, out_of_order, .. } = measured;
+        add(FindingKind::Resent, resent, reliable, 0, by_share(resent, reliable));
+        let ordered = if transport.is_over_tcp() { reliable } else { messages };
+        add(FindingKind::OutOfOrder, out_of_order, ordered, 0, by_share(out_of_order, ordered));
+        let missing = measured.missing_unreliable;
+        // They are counted where they are noticed.
+        add(FindingKind::UnreliableMissing, 0, messages, 0, by_share(missing, messages));
+        let Some(measures) = direction.measures() else { continue };
+        let slow = measures.round_trips.times.count() >= FEW;
+        if let Some(times) = measured.round_trips.filter(|times| slow && times.p95 > SLOW) {
+            add(FindingKind::SlowRoundTrips, 1, 0, times.p95, Severity::Warning);
+        }
+        let Measures { unanswered, disconnects, throttlings, .. } = *measures;
+        let throttlings = throttlings.saturating_sub(THROTTLINGS);
+        add(FindingKind::ThrottleChanged, throttlings, 0, 0, Severity::Info);
+        // A single command may just not have been answered when the capture ended.
+        is_silent |= unanswered >= 3;
+        is_disconnected |= transport == Transport::Enet && disconnects > 0;
+    }
+    let frame = summary.last().frame;
+    let one = |severity| Seen { count: 1, of: 0, most: 0, severity, frames: (frame, frame) };
+    if is_silent {
+        findings.add(FindingKind::TimedOut, None, one(Severity::Warning));
+    } else if is_disconnected {
+        findings.add(FindingKind::Disconnected, None, one(Severity::Info));
+    }
+}
+
+/// Few of many are normal.
+fn by_share(part: u64, of: u64) -> Severity {
+    let is_much = part >= FEW && part as f64 > of as f64 * SHARE;
+    if is_much { Severity::Warning } else { Severity::Info }
+}

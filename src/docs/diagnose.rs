@@ -1,0 +1,98 @@
+//! What `gdwire diagnose` and [`Diagnosis`] find, and what usually causes it.
+//!
+//! ```sh
+//! gdwire diagnose corpus/captures/godot4-game-enet-lossy-client-side.pcapng
+//! ```
+//!
+//! ```text
+//! corpus/captures/godot4-game-enet-lossy-client-side.pcapng: 1 connection, 665 messages, 19 missing, 3 warnings, 4 notes
+//!
+//!   source           destination      transport  packets  messages  reliable  resent  missing  overtaken  RTT min   median      95%      max
+//!   127.0.0.1:7790   127.0.0.1:53352  enet           640       493       256      48       19         14   0.2 ms  10.0 ms  15.6 ms  27.9 ms
+//!   127.0.0.1:53352  127.0.0.1:7790   enet           419       172       145      25        0          0  34.7 ms  67.6 ms  88.1 ms  92.5 ms
+//!
+//! warning: 73 of 401 reliable commands or segments were sent again (18.2%) (frames 1 to 1060) [resent]
+//!   The network lost packets or acknowledgements, or they were late. Everything after them in the channel or stream waits.
+//!
+//! warning: 19 unreliable messages never arrived (frames 1 to 1061) [unreliable_missing]
+//!   The network lost packets, or ENet's throttle dropped messages at the sender. Games that use unreliable modes have to expect that.
+//!
+//! warning: 14 of 493 messages or segments were overtaken (2.8%) (frames 1 to 1060) [out_of_order]
+//!   Packets take several ways through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken.
+//!
+//! info: 151 of 220 sync states of hero10 by Main/World/Spawner repeat the state before (69%) (frames 13 to 1060) [unchanged_state]
+//! info: 148 of 216 sync states of mob20 by Main/World/Spawner repeat the state before (69%) (frames 21 to 1060) [unchanged_state]
+//! info: 144 of 210 sync states of hero30 by Main/World/Spawner repeat the state before (69%) (frames 43 to 1060) [unchanged_state]
+//!   The replication mode of the properties is Always. With On Change they are sent only when they change.
+//!
+//! info: an end has closed 1 connection (frame 1060) [disconnected]
+//!   The game called close() or disconnect_peer(), or refused the connection.
+//! ```
+//!
+//! The first line says how many messages are missing. The table has a row for each end of each
+//! connection:
+//!
+//! | column | meaning |
+//! |---|---|
+//! | reliable | ENet commands, or TCP segments, that had to be acknowledged |
+//! | resent | those of them that were sent again |
+//! | missing | unreliable messages that never came, reliable ones that the capture lacks, and gaps in streams |
+//! | overtaken | messages or segments that came after later ones |
+//! | RTT | the time from the capture point to the other end and back; the time until the other end answers is a part of it |
+//!
+//! Over plain UDP, nothing shows whether a message is missing.
+//!
+//! # Findings
+//!
+//! Each finding has a severity. An `error` means that the game cannot work as it was meant to; then
+//! the exit code is 1. A `warning` means that something was lost, late or wasted, or looks wrong. A
+//! game that works can have findings of severity `info`.
+//!
+//! | kind | severity | found | usual cause |
+//! |---|---|---|---|
+//! | `unknown_node` | error; info if the start of the connection or other messages are not in the capture | A call or state refers to a node by an id that its sender never announced. | The sender or somebody between made the packet up, or the capture lacks the announcement. The receiver ignores the packet. |
+//! | `methods_differ` | error | A receiver has confirmed a node's path, but its methods are not those of the sender. | The two ends run different versions of the script. Calls by number reach other methods, or none. |
+//! | `foreign_state` | error; info if the start of the connection or other messages are not in the capture | A peer has sent states of a node that another peer has spawned. | A client sends states without the authority over the node. The receiver ignores them. |
+//! | `call_before_spawn` | warning | A node was called before its spawn arrived. | The call used another channel or an unreliable mode and overtook the spawn, or it was made in the same frame before the node was added. The receiver reports that the node was not found. |
+//! | `call_after_despawn` | warning | A node was called after it was despawned. | The caller had not heard of the despawn yet, or kept a reference to the node. The receiver reports that the node was not found. |
+//! | `large_state` | info from four fifths of the limit, warning above it | A state is nearly as large as the engine sends them by default, or larger. | A synchronizer has too many properties or large ones. The engine does not send sync states above max_sync_packet_size (1,350 bytes) and delta states above max_delta_packet_size (65,535 bytes), and reports an error at the sender. |
+//! | `unchanged_state` | info, from 20 repeated states and more than half of all | A sync state was sent again and again without changing. | The replication mode of the properties is Always. With On Change they are sent only when they change. |
+//! | `flood` | warning, from 500 calls and more than half of the bytes of all messages | One method makes up most of the traffic. | The method is called every frame. Call it less often, send only what changed, or use a MultiplayerSynchronizer. |
+//! | `object_argument` | warning | An argument contains an object with its class and properties. | The game encodes full objects. A receiver that allows them can be made to run code by anybody who can send to it. |
+//! | `unreadable_payload` | warning | A message is neither a value nor a packet of the multiplayer API. | The game also sends bytes of its own with put_packet, a peer runs another version of the engine, or the packet was damaged. |
+//! | `not_finite` | warning | A vector, rectangle, transform or another math value contains NaN or an infinity. | A division by zero, or a vector of length zero that was normalized. The value spreads through physics and rendering of all peers. |
+//! | `wrong_element_type` | warning | A typed array or dictionary contains a value of another type. | The sender is not the engine, or has damaged the value. The engine refuses such a value. |
+//! | `slow_round_trips` | warning, if 5% take more than 200 ms | Round trips take long. | A long way, a slow or full connection, or an end that reads the network late, for example because of a low frame rate. |
+//! | `resent` | info; warning from 10 and 2% | Reliable messages or segments were sent again. | The network lost packets or acknowledgements, or they were late. Everything after them in the channel or stream waits. |
+//! | `unreliable_missing` | info; warning from 10 and 2% | Unreliable messages were sent, but never seen. | The network lost packets, or ENet's throttle dropped messages at the sender. Games that use unreliable modes have to expect that. |
+//! | `reliable_missing` | warning | Reliable messages, or bytes of a stream, are not in the capture. | The capture lost packets, which the ends received. Use a larger capture buffer, or a capture filter. |
+//! | `out_of_order` | info; warning from 10 and 2% | Messages or segments came after later ones. | Packets take several ways through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken. |
+//! | `throttle_changed` | info | An end has changed ENet's bandwidth, or how ENet throttles unreliable messages. | The game set a bandwidth limit or called throttle_configure(). With a limit, ENet drops unreliable messages at the sender. |
+//! | `large_datagrams` | warning, above 1,400 bytes | UDP datagrams are larger than what usually passes the network whole. | Large values sent over PacketPeerUDP, or a changed MTU. The network splits such datagrams, and loses all of a datagram with any of its parts. |
+//! | `timed_out` | warning | An end did not answer any more. | The program crashed or was closed without disconnecting, or the network was interrupted. |
+//! | `disconnected` | info | An end has closed the connection. | The game called close() or disconnect_peer(), or refused the connection. |
+//! | `captured_in_part` | warning | Packets were captured only in part. | The capture has a length limit. Record whole packets, for example with tcpdump -s 0. |
+//! | `limit_reached` | warning | A limit was reached, so that something was not read or not counted. | There is more traffic than the limits allow. The limits can be raised. |
+//!
+//! Names of nodes come from announced paths. Where a spawner puts its nodes is not in the packets, so a
+//! call belongs to a spawned node if the path ends with the node's name and starts with the path of
+//! the spawner's parent. Calls of the children of spawned nodes are not compared with spawns, and
+//! packets that the server relays between clients are not compared with announcements.
+//!
+//! # JSON
+//!
+//! `--format json` prints one object per file:
+//!
+//! | field | content |
+//! |---|---|
+//! | `file` | the name of the file |
+//! | `connections` | for each connection its `transport` and two `directions` |
+//! | `directions` | `src`, `dst`, `packets`, `messages`, `reliable`, `resent`, `missing_unreliable`, `missing_reliable`, `out_of_order`, and `rtt_ms`: null, or `min`, `p50`, `p95` and `max` in milliseconds |
+//! | `further_connections` | how many connections are not listed, because there are more than 65,536 |
+//! | `findings` | `kind`, `severity`, `count`, `first_frame`, `last_frame`, `path` (null if it is not about a node), `method` (a name, a number or null) and `text` |
+//!
+//! If the path of a finding's node is not in the capture, `path` is null and `node` is what is known
+//! of the node, such as `hero10 by Main/World/Spawner`.
+//!
+#![cfg_attr(feature = "capture", doc = "[`Diagnosis`]: crate::diagnose::Diagnosis")]
+#![cfg_attr(not(feature = "capture"), doc = "[`Diagnosis`]: crate#features")]

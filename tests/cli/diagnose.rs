@@ -1,0 +1,125 @@
+//! `gdwire diagnose`: sentences, JSON and exit codes.
+
+use crate::edited::with_frames;
+use crate::run::{gdwire, on_capture, parsed_lines};
+use serde_json::{Value, json};
+
+const GAME: &str = "godot4-game-enet.pcapng";
+const LOSSY: &str = "godot4-game-enet-lossy-client-side.pcapng";
+
+fn json_of(arguments: &[&str], file: &str) -> Value {
+    let run = on_capture(&[&["diagnose", "--format", "json"], arguments].concat(), file);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let mut objects = parsed_lines(&run);
+    assert_eq!(objects.len(), 1);
+    objects.remove(0)
+}
+
+#[test]
+fn json_has_connections_and_findings() {
+    let diagnosis = json_of(&[], LOSSY);
+    let [connection] = &diagnosis["connections"].as_array().unwrap()[..] else {
+        panic!("{diagnosis}")
+    };
+    assert_eq!(connection["transport"], "enet");
+    let directions = connection["directions"].as_array().unwrap();
+    assert_eq!(directions.len(), 2);
+    for direction in directions {
+        for field in ["resent", "missing_unreliable", "out_of_order"] {
+            assert!(direction[field].is_u64(), "{direction}");
+        }
+        let [min, p50, p95, max] =
+            ["min", "p50", "p95", "max"].map(|it| direction["rtt_ms"][it].as_f64().unwrap());
+        assert!(0.0 <= min && min <= p50 && p50 <= p95 && p95 <= max, "{direction}");
+        assert!(direction["src"].is_string() && direction["dst"].is_string());
+    }
+    assert_eq!(directions[0]["src"], directions[1]["dst"]);
+
+    let findings = diagnosis["findings"].as_array().unwrap();
+    for finding in findings {
+        assert!(["error", "warning", "info"].contains(&finding["severity"].as_str().unwrap()));
+        assert!(finding["first_frame"].as_u64() <= finding["last_frame"].as_u64(), "{finding}");
+        assert!(finding["count"].as_u64() > Some(0) && finding["text"].is_string(), "{finding}");
+        for field in ["kind", "path", "method"] {
+            assert!(finding.get(field).is_some(), "{finding}");
+        }
+    }
+    let missing = findings.iter().find(|it| it["kind"] == "unreliable_missing").unwrap();
+    let sum: u64 = directions.iter().map(|it| it["missing_unreliable"].as_u64().unwrap()).sum();
+    assert_eq!(missing["count"], sum);
+    // The worst first.
+    let rank = |finding: &Value| ["error", "warning", "info"].map(|it| finding["severity"] == it);
+    assert!(findings.is_sorted_by(|one, other| rank(one) >= rank(other)), "{findings:?}");
+}
+
+#[test]
+fn text_says_what_json_says() {
+    for file in [GAME, LOSSY, "godot4-udp.pcapng", "godot4-rpc-three.pcapng"] {
+        let diagnosis = json_of(&[], file);
+        let run = on_capture(&["diagnose"], file);
+        let text = run.text();
+        for finding in diagnosis["findings"].as_array().unwrap() {
+            let [severity, sentence, kind] =
+                ["severity", "text", "kind"].map(|it| finding[it].as_str().unwrap());
+            let line = text.lines().find(|line| line.contains(sentence)).unwrap();
+            assert!(line.starts_with(severity) && line.ends_with(&format!("[{kind}]")), "{line}");
+        }
+        let messages = run.lines()[0].to_owned();
+        assert_eq!(messages.contains(" missing, "), file != "godot4-udp.pcapng", "{messages}");
+    }
+    let run = on_capture(&["diagnose"], GAME);
+    assert!(run.lines()[0].ends_with(": 1 connection, 478 messages, 0 missing, 4 notes"));
+}
+
+#[test]
+fn an_error_ends_with_1() {
+    // The answer to the first announcement, in a session that differs from the recorded one.
+    let mut file = crate::edited::capture(GAME);
+    let valid = [2, 1, 1, 0, 0, 0];
+    let at = file.windows(6).position(|bytes| bytes == valid).unwrap();
+    file[at + 1] = 0;
+    let run = gdwire(&["diagnose", "-"], &file);
+    assert_eq!(run.code, 1, "{}", run.text());
+    assert!(run.text().contains("\nerror: 1 confirmation of Main/World/Spawner"), "{}", run.text());
+    let run = gdwire(&["diagnose", "--format", "json", "-"], &file);
+    let finding = &parsed_lines(&run)[0]["findings"][0];
+    assert_eq!(
+        [&finding["kind"], &finding["path"], &finding["count"]],
+        [&json!("methods_differ"), &json!("Main/World/Spawner"), &json!(1)]
+    );
+}
+
+/// What is not selected still counts as announced.
+#[test]
+fn a_selection_makes_no_findings() {
+    for kind in ["String", "Vector3"] {
+        let run = on_capture(&["diagnose", "--kind", kind, "--format", "json"], GAME);
+        assert_eq!(run.code, 0, "{}", run.text());
+        let findings = parsed_lines(&run)[0]["findings"].clone();
+        let findings = findings.as_array().unwrap();
+        assert!(findings.iter().all(|finding| finding["severity"] == "info"), "{findings:?}");
+    }
+    let none = json_of(&["--port", "9"], GAME);
+    assert_eq!([&none["connections"], &none["findings"]], [&json!([]), &json!([])]);
+}
+
+#[test]
+fn files_are_diagnosed_one_by_one_and_values_are_not_looked_at() {
+    let path =
+        |name: &str| crate::common::corpus("captures").join(name).to_str().unwrap().to_owned();
+    let files = [path(GAME), path("godot3-file.bin"), path(LOSSY)];
+    let files: Vec<&str> = files.iter().map(|file| &**file).collect();
+    let run = gdwire(&[&["diagnose", "--format", "json"], &files[..]].concat(), b"");
+    assert_eq!((run.code, parsed_lines(&run).len()), (0, 3));
+    assert!(run.stderr.contains("60 values in files that are not captures"), "{}", run.stderr);
+    assert_eq!(parsed_lines(&run)[2], json_of(&[], LOSSY));
+}
+
+#[test]
+fn the_top_of_each_kind_is_shown() {
+    let run = on_capture(&["diagnose", "--top", "1"], GAME);
+    assert!(run.text().contains("\n  and 2 more findings of this kind\n"), "{}", run.text());
+    let cut = with_frames(GAME, |frame| frame > 300);
+    let late = gdwire(&["diagnose", "-"], &cut);
+    assert!(!late.text().contains("error:"), "{}", late.text());
+}

@@ -1,0 +1,263 @@
+//! Games with one mistake each.
+
+use crate::game::{
+    Client, Game, Server, call, call_path, confirm_path, despawn, simplify_path, spawn, sync, value,
+};
+use crate::of_kind;
+use crate::wire::{enet_reliable, udp};
+use gdwire::diagnose::{Diagnosis, FindingKind, Severity};
+use gdwire::math::Vector3;
+use gdwire::stats::{Member, NodeName};
+
+/// The only finding of a kind: its severity, its count, its frames, its node as text.
+fn only(diagnosis: &Diagnosis, kind: FindingKind) -> (Severity, u64, [u64; 2], String) {
+    let findings = of_kind(diagnosis, kind);
+    let [finding] = &findings[..] else { panic!("{:?}", diagnosis.findings()) };
+    let node = finding.node.map(|node| node.to_string()).unwrap_or_default();
+    (finding.severity, finding.count, [finding.first_frame, finding.last_frame], node)
+}
+
+/// The kinds of the findings that are more than notes.
+fn problems(diagnosis: &Diagnosis) -> Vec<FindingKind> {
+    let findings = diagnosis.findings();
+    let problems = findings.iter().filter(|finding| finding.severity > Severity::Info);
+    problems.map(|finding| finding.kind).collect()
+}
+
+#[test]
+fn a_good_game_has_no_findings() {
+    let mut game = Game::new();
+    game.announce();
+    game.send(Server, &spawn(1, 2, "hero"));
+    for time in 0..100 {
+        game.send(Server, &sync(time, 2, &value(f64::from(time))));
+        game.send(Client, &call_path("Main/World/hero", 0));
+        game.send(Server, &call(2, 1, &[&value("hi")]));
+    }
+    game.send(Server, &despawn(1));
+    let diagnosis = game.diagnosis();
+    assert_eq!(diagnosis.findings(), []);
+    assert_eq!(diagnosis.worst(), None);
+    assert_eq!(diagnosis.connections().len(), 1);
+}
+
+#[test]
+fn ids_that_were_not_announced_are_an_error_if_the_start_was_captured() {
+    for (mut game, severity) in [(Game::new(), Severity::Error), (Game::late(), Severity::Info)] {
+        game.announce();
+        for _ in 0..20 {
+            game.send(Server, &call(2, 0, &[]));
+        }
+        let first = game.send(Client, &call(9, 0, &[]));
+        let last = game.send(Client, &call(8, 0, &[]));
+        let found = only(&game.diagnosis(), FindingKind::UnknownNode);
+        assert_eq!(found, (severity, 2, [first, last], String::new()));
+    }
+    // What is missing may have announced them.
+    let mut game = Game::new();
+    game.announce();
+    let lost = game.send(Server, &simplify_path(3, "Main/Chat"));
+    game.send(Server, &call(3, 0, &[]));
+    for _ in 0..100 {
+        game.send(Server, &call(2, 0, &[]));
+    }
+    game.packets.remove(lost as usize - 1);
+    let diagnosis = game.diagnosis();
+    assert_eq!(only(&diagnosis, FindingKind::UnknownNode).0, Severity::Info);
+    assert_eq!(problems(&diagnosis), [FindingKind::ReliableMissing]);
+}
+
+#[test]
+fn a_confirmation_says_that_methods_differ() {
+    let mut game = Game::new();
+    game.announce();
+    game.send(Server, &simplify_path(3, "Main/Chat"));
+    let frame = game.send(Client, &confirm_path(3, false));
+    let diagnosis = game.diagnosis();
+    let found = only(&diagnosis, FindingKind::MethodsDiffer);
+    assert_eq!(found, (Severity::Error, 1, [frame; 2], "Main/Chat".to_owned()));
+    assert_eq!(diagnosis.worst(), Some(Severity::Error));
+}
+
+#[test]
+fn a_state_of_a_node_that_another_peer_spawned_is_foreign() {
+    let mut game = Game::new();
+    game.announce();
+    // A state may overtake the spawn.
+    game.send(Server, &sync(1, 2, &value(1.0)));
+    game.send(Server, &spawn(1, 2, "hero"));
+    game.send(Server, &sync(2, 2, &value(2.0)));
+    let first = game.send(Client, &sync(1, 2, &value(9.0)));
+    let last = game.send(Client, &sync(2, 2, &value(9.0)));
+    game.send(Server, &despawn(1));
+    // A state may also be late.
+    game.send(Server, &sync(3, 2, &value(3.0)));
+    let diagnosis = game.diagnosis();
+    let found = only(&diagnosis, FindingKind::ForeignState);
+    assert_eq!(found, (Severity::Error, 2, [first, last], "net#2".to_owned()));
+    assert_eq!(problems(&diagnosis), [FindingKind::ForeignState]);
+}
+
+#[test]
+fn calls_before_the_spawn_and_after_the_despawn_are_found() {
+    let mut game = Game::new();
+    game.announce();
+    let early = game.send(Server, &call_path("Main/World/Actors/hero", 0));
+    // Another node with the same name, elsewhere.
+    game.send(Server, &call_path("Other/hero", 0));
+    game.send(Server, &spawn(1, 2, "hero"));
+    game.send(Server, &call_path("Main/World/Actors/hero", 0));
+    game.send(Client, &call_path("Main/World/Actors/hero", 0));
+    game.send(Server, &despawn(1));
+    let late = game.send(Client, &call_path("Main/World/Actors/hero", 0));
+    game.send(Client, &call_path("Other/hero", 0));
+    game.send(Server, &spawn(3, 4, "hero"));
+    game.send(Client, &call_path("Main/World/Actors/hero", 0));
+    let diagnosis = game.diagnosis();
+    let path = || "Main/World/Actors/hero".to_owned();
+    let found = only(&diagnosis, FindingKind::CallAfterDespawn);
+    assert_eq!(found, (Severity::Warning, 1, [late; 2], path()));
+
+    // The first call is of that path; the one of the other path came later.
+    let found = only(&diagnosis, FindingKind::CallBeforeSpawn);
+    assert_eq!((found.0, found.2[0], found.3), (Severity::Warning, early, path()));
+}
+
+#[test]
+fn large_and_repeated_states_are_found() {
+    for (len, found) in
+        [(1_000, None), (1_100, Some(Severity::Info)), (1_360, Some(Severity::Warning))]
+    {
+        let mut game = Game::new();
+        game.announce();
+        game.send(Server, &spawn(1, 2, "hero"));
+        let frame = game.send(Server, &sync(1, 2, &value("x".repeat(len).as_str())));
+        let diagnosis = game.diagnosis();
+        let findings = of_kind(&diagnosis, FindingKind::LargeState);
+        assert_eq!(findings.first().map(|finding| finding.severity), found, "{len}");
+        if found.is_some() {
+            assert_eq!(findings[0].last_frame, frame);
+            assert!(findings[0].text.contains(&format!("{} bytes", len + 8)), "{findings:?}");
+        }
+    }
+
+    let mut game = Game::new();
+    game.announce();
+    game.send(Server, &spawn(1, 2, "still"));
+    game.send(Server, &spawn(3, 4, "busy"));
+    for time in 0..50 {
+        game.send(Server, &sync(time, 2, &value(f64::from(time / 25))));
+        game.send(Server, &sync(time, 4, &value(f64::from(time))));
+    }
+    let found = only(&game.diagnosis(), FindingKind::UnchangedState);
+    assert_eq!((found.0, found.1), (Severity::Info, 48));
+    assert_eq!(found.3, "still by Main/World/Spawner");
+}
+
+#[test]
+fn one_method_that_is_most_of_the_traffic_is_a_flood() {
+    for (calls, is_found) in [(499, false), (500, true)] {
+        let mut game = Game::new();
+        game.announce();
+        for _ in 0..calls {
+            game.send(Client, &call_path("Main/World", 3));
+        }
+        let diagnosis = game.diagnosis();
+        let findings = of_kind(&diagnosis, FindingKind::Flood);
+        assert_eq!(findings.len(), usize::from(is_found));
+        if let [finding] = &findings[..] {
+            assert_eq!((finding.severity, finding.count), (Severity::Warning, calls));
+            assert_eq!(finding.node, Some(NodeName::Path("Main/World")));
+            assert_eq!(finding.member, Some(Member::MethodNumber { index: 3, is_own: false }));
+        }
+    }
+}
+
+#[test]
+fn values_that_the_engine_would_not_send_are_found() {
+    let nan = value(Vector3 { x: 1.0_f32, y: f32::NAN, z: 0.0 });
+    let good = value(Vector3 { x: 1.0_f32, y: 2.0, z: 3.0 });
+    // A float may be infinite: such a limit is no mistake.
+    let infinity = value(f64::INFINITY);
+    // An array of ints with a string in it, and one that is right.
+    let header = [0x0001_001c_u32, 2, 1].map(u32::to_le_bytes);
+    let wrong = [header.as_flattened(), &value("hi")].concat();
+    let right = [header.as_flattened(), &value(7)].concat();
+    // A Node without properties.
+    let object = [&[24, 0, 0, 0, 4, 0, 0, 0][..], b"Node", &[0; 4]].concat();
+    for (argument, kind) in [
+        (&nan, Some(FindingKind::NotFinite)),
+        (&good, None),
+        (&infinity, None),
+        (&wrong, Some(FindingKind::WrongElementType)),
+        (&right, None),
+        (&object, Some(FindingKind::ObjectArgument)),
+    ] {
+        let mut game = Game::new();
+        game.announce();
+        let frame = game.send(Server, &call(2, 1, &[argument]));
+        game.send(Server, &call(2, 1, &[]));
+        let diagnosis = game.diagnosis();
+        assert_eq!(problems(&diagnosis), kind.into_iter().collect::<Vec<_>>(), "{argument:?}");
+        if let Some(kind) = kind {
+            let finding = &of_kind(&diagnosis, kind)[0];
+            assert_eq!((finding.count, finding.first_frame), (1, frame));
+        }
+    }
+}
+
+#[test]
+fn messages_that_cannot_be_read_are_counted() {
+    let mut game = Game::new();
+    game.announce();
+    for _ in 0..30 {
+        game.send(Server, &call(2, 0, &[]));
+    }
+    let first = game.send(Client, &[0xff; 30]);
+    let last = game.send(Client, &[0x0f; 30]);
+    let diagnosis = game.diagnosis();
+    let found = only(&diagnosis, FindingKind::UnreadablePayload);
+    assert_eq!(found, (Severity::Warning, 2, [first, last], String::new()));
+}
+
+#[test]
+fn an_end_that_does_not_answer_has_timed_out() {
+    let mut game = Game::new();
+    game.announce();
+    let (src, dst) = game.ends(Server);
+    for time in 0..5 {
+        let mut datagram = enet_reliable(0, 0, 3, &call(2, 0, &[]));
+        // The time at which it was sent differs, unless the network doubles it.
+        datagram[3] = time;
+        game.packets.push(udp(src, dst, &datagram));
+    }
+    let diagnosis = game.diagnosis();
+    assert_eq!(only(&diagnosis, FindingKind::TimedOut).0, Severity::Warning);
+    assert_eq!(only(&diagnosis, FindingKind::Resent).1, 4);
+}
+
+/// However many names there are, the findings and the memory for them are bounded, and nothing is
+/// lost without a word.
+#[test]
+fn many_long_names_are_bounded() {
+    let mut game = Game::new();
+    game.announce();
+    for number in 0..60_000_u32 {
+        let name = format!("{number:01000}");
+        game.send(Server, &spawn(2 * number + 10, 2 * number + 11, &name));
+    }
+    let diagnosis = game.diagnosis();
+    let found = only(&diagnosis, FindingKind::LimitReached);
+    assert_eq!(found.0, Severity::Warning);
+    assert!(found.1 > 20_000, "{found:?}");
+
+    let mut game = Game::new();
+    for number in 0..5_000_u32 {
+        game.send(Server, &simplify_path(number + 1, &format!("Main/Node{number}")));
+        game.send(Client, &confirm_path(number + 1, false));
+    }
+    let diagnosis = game.diagnosis();
+    let differ = of_kind(&diagnosis, FindingKind::MethodsDiffer);
+    assert_eq!(differ.iter().map(|finding| finding.count).sum::<u64>(), 5_000);
+    assert!(differ.len() <= 4_097 && differ.iter().any(|finding| finding.node.is_none()));
+}

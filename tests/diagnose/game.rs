@@ -1,0 +1,110 @@
+//! A Godot 4 game over ENet, put together by hand.
+
+use crate::wire::{End, Packet, SERVER, client, enet_connect, enet_reliable, udp};
+use gdwire::Dialect;
+use gdwire::capture::Options;
+use gdwire::diagnose::Diagnosis;
+use gdwire::follow::{Follower, Place};
+
+/// Who sends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sender {
+    Server,
+    Client,
+}
+
+pub(crate) use Sender::{Client, Server};
+
+/// The packets of a game with one client.
+pub(crate) struct Game {
+    pub(crate) packets: Vec<Packet>,
+    sequences: [u16; 2],
+}
+
+impl Game {
+    /// A game whose client connects.
+    pub(crate) fn new() -> Game {
+        let mut game = Game::late();
+        let (src, dst) = game.ends(Client);
+        game.packets.push(udp(src, dst, &enet_connect(7, 1_234)));
+        game
+    }
+
+    /// A game whose start was not captured.
+    pub(crate) fn late() -> Game {
+        Game { packets: Vec::new(), sequences: [0; 2] }
+    }
+
+    pub(crate) fn ends(&self, from: Sender) -> (End, End) {
+        match from {
+            Server => (SERVER, client(0)),
+            Client => (client(0), SERVER),
+        }
+    }
+
+    /// Sends a reliable message, and returns the number of its frame.
+    pub(crate) fn send(&mut self, from: Sender, message: &[u8]) -> u64 {
+        let sequence = &mut self.sequences[from as usize];
+        *sequence = sequence.wrapping_add(1);
+        let (sequence, (src, dst)) = (*sequence, self.ends(from));
+        self.packets.push(udp(src, dst, &enet_reliable(0, 0, sequence, message)));
+        self.packets.len() as u64
+    }
+
+    /// The server announces a spawner and a node, and the client confirms them.
+    pub(crate) fn announce(&mut self) {
+        for (id, path) in [(1, "Main/World/Spawner"), (2, "Main/World")] {
+            self.send(Server, &simplify_path(id, path));
+            self.send(Client, &confirm_path(id, true));
+        }
+    }
+
+    pub(crate) fn diagnosis(&self) -> Diagnosis {
+        let mut follower = Follower::with_options(Options::new().measure());
+        let mut diagnosis = Diagnosis::new();
+        for (frame, packet) in (1..).zip(&self.packets) {
+            follower.ip(Place::new(frame), packet).for_each(|event| diagnosis.event(&event));
+        }
+        follower.finish().for_each(|event| diagnosis.event(&event));
+        diagnosis
+    }
+}
+
+pub(crate) fn simplify_path(id: u32, path: &str) -> Vec<u8> {
+    let digest = b"d41d8cd98f00b204e9800998ecf8427e\0";
+    [&[1], &digest[..], &id.to_le_bytes(), path.as_bytes(), &[0]].concat()
+}
+
+pub(crate) fn confirm_path(id: u32, is_valid: bool) -> Vec<u8> {
+    [&[2, u8::from(is_valid)][..], &id.to_le_bytes()].concat()
+}
+
+/// A call of a node with an announced id.
+pub(crate) fn call(node: u8, method: u8, arguments: &[&[u8]]) -> Vec<u8> {
+    [&[0, node, method, arguments.len() as u8][..], &arguments.concat()].concat()
+}
+
+/// A call of a node by its path.
+pub(crate) fn call_path(path: &str, method: u8) -> Vec<u8> {
+    let target = 0x8000_0007_u32.to_le_bytes();
+    [&[0x20][..], &target, &[method, 0], path.as_bytes(), &[0]].concat()
+}
+
+pub(crate) fn spawn(net_id: u32, synchronizer: u32, name: &str) -> Vec<u8> {
+    let len = name.len() as u32 + 1;
+    let numbers = [1, net_id, 1, len, synchronizer].map(u32::to_le_bytes);
+    [&[4, 0][..], numbers.as_flattened(), name.as_bytes(), &[0]].concat()
+}
+
+pub(crate) fn despawn(net_id: u32) -> Vec<u8> {
+    [&[5][..], &net_id.to_le_bytes()].concat()
+}
+
+pub(crate) fn sync(time: u16, synchronizer: u32, values: &[u8]) -> Vec<u8> {
+    let numbers = [synchronizer, values.len() as u32].map(u32::to_le_bytes);
+    [&[6][..], &time.to_le_bytes(), numbers.as_flattened(), values].concat()
+}
+
+pub(crate) fn value(value: impl gdwire::encode::Encode) -> Vec<u8> {
+    gdwire::encode(Dialect::GODOT_4, &value).unwrap()
+}

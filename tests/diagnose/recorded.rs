@@ -1,0 +1,113 @@
+//! What is found in recordings.
+
+use crate::common::corpus;
+use crate::files::pcapng;
+use crate::of_kind;
+use gdwire::capture::{Capture, Messages, Options};
+use gdwire::diagnose::{Diagnosis, FindingKind, Severity};
+use std::collections::BTreeSet;
+use std::fs;
+
+fn diagnosis(file: &[u8]) -> Diagnosis {
+    let mut messages = Messages::with_options(file, Options::new().measure()).unwrap();
+    let mut diagnosis = Diagnosis::new();
+    while let Some(event) = messages.next_event() {
+        diagnosis.event(&event);
+    }
+    diagnosis
+}
+
+fn with_frames(file: &[u8], stays: impl Fn(u64) -> bool) -> Vec<u8> {
+    let packets: Vec<_> = Capture::new(file).unwrap().map(Result::unwrap).collect();
+    pcapng(&packets.into_iter().filter(|packet| stays(packet.frame)).collect::<Vec<_>>())
+}
+
+fn of_recording(name: &str) -> Diagnosis {
+    diagnosis(&fs::read(corpus("captures").join(name)).unwrap())
+}
+
+/// Games that work have nothing that is more than a note, but for what is true of them: some send
+/// large datagrams, and some were played over a network that loses packets.
+#[test]
+fn recordings_of_good_games_have_no_problems() {
+    let mut with_notes = BTreeSet::new();
+    let mut files = 0;
+    for entry in fs::read_dir(corpus("captures")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if !name.contains(".pcap") {
+            continue;
+        }
+        files += 1;
+        let diagnosis = diagnosis(&fs::read(&path).unwrap());
+        let mut problems = Vec::new();
+        for finding in diagnosis.findings() {
+            if finding.severity > Severity::Info {
+                problems.push(finding.kind);
+            } else {
+                with_notes.insert(finding.kind);
+            }
+        }
+        let expected: &[FindingKind] = match &*name {
+            "pandemonium5-udp.pcapng" => &[],
+            name if name.contains("-udp") => &[FindingKind::LargeDatagrams],
+            name if name.contains("lossy-client") => {
+                &[FindingKind::Resent, FindingKind::UnreliableMissing, FindingKind::OutOfOrder]
+            }
+            name if name.contains("lossy-server") => &[FindingKind::Resent],
+            _ => &[],
+        };
+        assert_eq!(problems, expected, "{name}: {:?}", diagnosis.findings());
+    }
+    assert!(files > 40);
+    assert!(with_notes.contains(&FindingKind::UnchangedState), "{with_notes:?}");
+}
+
+/// The relay's log says what was lost: see `corpus/README.md`.
+#[test]
+fn a_lossy_network_is_measured() {
+    let diagnosis = of_recording("godot4-game-enet-lossy-client-side.pcapng");
+    let missing = of_kind(&diagnosis, FindingKind::UnreliableMissing);
+    let measured = &diagnosis.connections()[0];
+    let (low, _) = measured.flow().ends();
+    assert_eq!(low.port(), 7790);
+    let [server, client] =
+        [gdwire::net::Side::First, gdwire::net::Side::Second].map(|side| measured.direction(side));
+    assert_eq!(missing[0].count, server.missing_unreliable + client.missing_unreliable);
+    assert!((15..=25).contains(&server.missing_unreliable), "{server:?}");
+    let times = client.round_trips.unwrap();
+    // 15 to 40 ms a way.
+    assert!(times.min >= 30_000 && times.p50 < 90_000, "{times:?}");
+}
+
+/// Without the frames in between, bytes of a stream are missing; without the first ones, nothing is
+/// known of the start, so ids are no error.
+#[test]
+fn what_the_capture_lacks_is_said() {
+    let file = fs::read(corpus("captures/godot3-tcp.pcapng")).unwrap();
+    let cut = with_frames(&file, |frame| frame != 30);
+    assert_eq!(of_kind(&diagnosis(&cut), FindingKind::ReliableMissing)[0].count, 1);
+
+    let file = fs::read(corpus("captures/godot4-game-enet.pcapng")).unwrap();
+    let late = diagnosis(&with_frames(&file, |frame| frame > 200));
+    assert_eq!(of_kind(&late, FindingKind::UnknownNode)[0].severity, Severity::Info);
+    assert!(late.worst() < Some(Severity::Error), "{:?}", late.findings());
+}
+
+/// The page of the documentation has every kind, with what the library says of it.
+#[test]
+fn the_page_has_every_kind() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/docs/diagnose.rs"));
+    let page = page.unwrap();
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("//! | `")).collect();
+    let names = rows.iter().filter_map(|row| row.split('`').nth(1));
+    let mut names: Vec<&str> = names.collect();
+    names.retain(|name| FindingKind::ALL.iter().any(|kind| kind.name() == *name));
+    let kinds: Vec<&str> = FindingKind::ALL.iter().map(|kind| kind.name()).collect();
+    assert_eq!(names, kinds);
+    for kind in FindingKind::ALL {
+        assert!(page.contains(kind.usual_cause()), "{kind}: {}", kind.usual_cause());
+        let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+        assert!(kind.name().bytes().all(is_word));
+    }
+}
