@@ -56,9 +56,17 @@ struct End {
 
 #[derive(Clone, Debug)]
 struct SpawnedNode {
-    /// The path of the spawner's parent, if that is in the capture.
-    parent: Option<Box<str>>,
+    at: Site,
     is_there: bool,
+}
+
+/// Where a spawned node is.
+#[derive(Clone, Debug)]
+enum Site {
+    Path(Box<str>),
+    /// Probably somewhere below the parent of its spawner. The packets do not say it.
+    Below(Box<str>),
+    Unknown,
 }
 
 impl Default for Ends {
@@ -173,13 +181,18 @@ impl Ends {
         }
         let spawner = context.path(Node::Id(spawn.spawner));
         let parent = spawner.map(|path| path.rsplit_once('/').map_or("", |(parent, _)| parent));
-        let node = SpawnedNode { parent: parent.map(Box::from), is_there: true };
+        let at = match (context.spawned_path(spawn), parent) {
+            (Some(path), _) => Site::Path(path.into()),
+            (None, Some(parent)) => Site::Below(parent.into()),
+            (None, None) => Site::Unknown,
+        };
+        let node = SpawnedNode { at, is_there: true };
         if let Some((path, seen)) = end.early.remove(spawn.name)
             && node.may_be(&path)
         {
             findings.add(FindingKind::CallBeforeSpawn, Some(whole(&path)), seen);
         }
-        let names = spawn.name.len().saturating_mul(2).saturating_add(parent.map_or(0, str::len));
+        let names = spawn.name.len().saturating_mul(2).saturating_add(node.at.len());
         if room.take(&mut end.used, names) {
             end.names.insert(spawn.net_id, spawn.name.into());
             end.nodes.insert(spawn.name.into(), node);
@@ -313,11 +326,24 @@ impl Room<'_> {
 }
 
 impl SpawnedNode {
-    /// Whether a node with the same name and that path may be this one. The packets do not say where
-    /// a spawner puts its nodes, but that is usually somewhere below the spawner's parent.
+    /// Whether a node with the same name and that path may be this one.
     fn may_be(&self, path: &str) -> bool {
-        let Some(parent) = self.parent.as_deref() else { return false };
-        path.strip_prefix(parent).is_some_and(|rest| parent.is_empty() || rest.starts_with('/'))
+        match &self.at {
+            Site::Path(own) => **own == *path,
+            Site::Below(parent) => path
+                .strip_prefix(&**parent)
+                .is_some_and(|rest| parent.is_empty() || rest.starts_with('/')),
+            Site::Unknown => false,
+        }
+    }
+}
+
+impl Site {
+    fn len(&self) -> usize {
+        match self {
+            Site::Path(path) | Site::Below(path) => path.len(),
+            Site::Unknown => 0,
+        }
     }
 }
 

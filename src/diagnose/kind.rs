@@ -72,6 +72,13 @@ kinds! {
     /// A receiver has confirmed a node's path, but its methods are not those of the sender.
     MethodsDiffer = "methods_differ":
         "The two ends run different versions of the script. Calls by number reach other methods, or none.",
+    /// A method is called whose number is out of range: the node has fewer methods in the names that were
+    /// given.
+    MethodOutOfRange = "method_out_of_range":
+        "The project folder or the list of methods is of another version of the game than the sender's, or the sender made the call up.",
+    /// A packet contradicts the names that were given: the methods or properties of a node differ.
+    OtherVersion = "other_version":
+        "The project folder or the list of methods is of another version of the game than the one that was captured.",
     /// A peer has sent states of a node that another peer has spawned.
     ForeignState = "foreign_state":
         "A client sends states without the authority over the node. The receiver ignores them.",

@@ -44,11 +44,10 @@ pub use finding::Finding;
 pub use kind::{FindingKind, Severity};
 pub use transport::{Connection, Measured, RoundTrip};
 
-use crate::follow::{Cause, Content, Event, Loss, Message, Other, Reason, Summary};
-use crate::multiplayer::{Form, Packet};
+use crate::follow::{Cause, Content, Event, Loss, Message, Other, Place, Reason, Summary};
+use crate::multiplayer::{Form, Method, Mismatch, Packet};
 use crate::net::{enet, tcp};
-use crate::stats::{Item, Member, each_item};
-use crate::view::VariantRef;
+use crate::stats::{Item, Member, NodeName, each_item};
 use ends::Ends;
 use finding::{Findings, Seen};
 use values::{Counts, Values};
@@ -115,7 +114,11 @@ impl Diagnosis {
     pub fn message(&mut self, message: &Message<'_>) {
         self.message_bytes = self.message_bytes.saturating_add(message.bytes.len() as u64);
         match &message.content {
-            Content::Value(value) => self.values(message, None, |look| look(*value)),
+            Content::Value(value) => {
+                let mut counts = Counts::default();
+                self.values.look(*value, &mut counts);
+                blame(&mut self.findings, counts, None, message.place);
+            }
             Content::Packet(packet) => self.packet(packet, message),
         }
     }
@@ -140,39 +143,46 @@ impl Diagnosis {
             let seen = Seen { count, ..Seen::once(Severity::Warning, place) };
             self.findings.add(FindingKind::LimitReached, None, seen);
         }
-        let mut about = None;
-        each_item(packet, message.context(), bytes, &mut |item, _| match item.member {
-            Member::Method(_) | Member::MethodNumber { .. } | Member::Set(_) => about = Some(item),
-            Member::Whole => about = about.or(Some(item)),
-            Member::Property { .. } => {}
-        });
-        if let Some(item) = about.filter(|item| item.member.command() == Some("call")) {
-            let of = bytes as u64;
-            let seen = Seen { of, ..Seen::once(Severity::Warning, place) };
-            self.calls.add(FindingKind::Flood, Some(item), seen);
-        }
-        self.values(message, about, |look| {
-            packet.each_argument(&mut |argument| {
-                if let Form::Value(value) = argument.form() {
-                    look(value);
+        if let Some(mismatch) = packet.mismatch(message.context()) {
+            let (kind, item, severity) = match mismatch {
+                Mismatch::Method { path, method: Method::Number { index, is_own }, .. } => {
+                    let member = Member::MethodNumber { index, is_own };
+                    let item = Item { node: NodeName::Path(path), member };
+                    (FindingKind::MethodOutOfRange, Some(item), Severity::Error)
                 }
-            });
-        });
-    }
-
-    /// Looks at the values of a message.
-    fn values<'v>(
-        &mut self,
-        message: &Message<'_>,
-        about: Option<Item<&str>>,
-        each: impl FnOnce(&mut dyn FnMut(VariantRef<'v>)),
-    ) {
-        let mut counts = Counts::default();
-        each(&mut |value| self.values.look(value, &mut counts));
-        for (kind, count) in counts.each() {
-            let seen = Seen { count, ..Seen::once(Severity::Warning, message.place) };
-            self.findings.add(kind, about, seen);
+                Mismatch::Digest { path, .. } => {
+                    let item = Item { node: NodeName::Path(path), member: Member::Whole };
+                    (FindingKind::OtherVersion, Some(item), Severity::Warning)
+                }
+                _ => (FindingKind::OtherVersion, None, Severity::Warning),
+            };
+            self.findings.add(kind, item, Seen::once(severity, place));
         }
+        let mut counts = Counts::default();
+        packet.each_argument(&mut |argument| {
+            if let Form::Value(value) = argument.form() {
+                self.values.look(value, &mut counts);
+            }
+        });
+        // What is wrong with a value is said of the method, or of the first node in the packet.
+        let is_call = match packet {
+            Packet::Relay(relay) => matches!(relay.packet(), Packet::Call(_) | Packet::Set(_)),
+            packet => matches!(packet, Packet::Call(_) | Packet::Set(_)),
+        };
+        let Diagnosis { findings, calls, .. } = self;
+        let mut rest = Some(counts);
+        each_item(packet, message.context(), bytes, &mut |item, _| {
+            if item.member.command() == Some("call") {
+                let seen = Seen { of: bytes as u64, ..Seen::once(Severity::Warning, place) };
+                calls.add(FindingKind::Flood, Some(item), seen);
+            }
+            if (item.member != Member::Whole) == is_call {
+                rest.take()
+                    .into_iter()
+                    .for_each(|counts| blame(findings, counts, Some(item), place));
+            }
+        });
+        rest.into_iter().for_each(|counts| blame(findings, counts, None, place));
     }
 
     /// Looks at a packet or message that was not read.
@@ -261,5 +271,13 @@ impl Diagnosis {
     #[must_use]
     pub const fn further_connections(&self) -> u64 {
         self.further_connections
+    }
+}
+
+/// Adds what is wrong with the values of a message.
+fn blame(findings: &mut Findings, counts: Counts, item: Option<Item<&str>>, place: Place) {
+    for (kind, count) in counts.each() {
+        let seen = Seen { count, ..Seen::once(Severity::Warning, place) };
+        findings.add(kind, item, seen);
     }
 }

@@ -23,6 +23,12 @@ pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>)
         FindingKind::MethodsDiffer => {
             format!("{}{place} with the answer that the methods differ", n("confirmation"))
         }
+        FindingKind::MethodOutOfRange => {
+            format!("{}{place} with a method number that is out of range", n("call"))
+        }
+        FindingKind::OtherVersion => {
+            format!("{}{place} with other methods or properties than the project", n("packet"))
+        }
         FindingKind::ForeignState => {
             format!("{}{place} from a peer that did not spawn the node", n("state"))
         }

@@ -52,6 +52,8 @@
 //! |---|---|---|---|
 //! | `unknown_node` | error; info if the start of the connection or other messages are not in the capture | A call or state refers to a node by an id that its sender never announced. | The sender or somebody between made the packet up, or the capture lacks the announcement. The receiver ignores the packet. |
 //! | `methods_differ` | error | A receiver has confirmed a node's path, but its methods are not those of the sender. | The two ends run different versions of the script. Calls by number reach other methods, or none. |
+//! | `method_out_of_range` | error; only with `--project` or `--methods` | A method is called whose number is out of range: the node has fewer methods in the names that were given. | The project folder or the list of methods is of another version of the game than the sender's, or the sender made the call up. |
+//! | `other_version` | warning; only with `--project` or `--methods` | A packet contradicts the names that were given: the methods or properties of a node differ. | The project folder or the list of methods is of another version of the game than the one that was captured. |
 //! | `foreign_state` | error; info if the start of the connection or other messages are not in the capture | A peer has sent states of a node that another peer has spawned. | A client sends states without the authority over the node. The receiver ignores them. |
 //! | `call_before_spawn` | warning | A node was called before its spawn arrived. | The call used another channel or an unreliable mode and overtook the spawn, or it was made in the same frame before the node was added. The receiver reports that the node was not found. |
 //! | `call_after_despawn` | warning | A node was called after it was despawned. | The caller had not heard of the despawn yet, or kept a reference to the node. The receiver reports that the node was not found. |
@@ -74,9 +76,9 @@
 //! | `captured_in_part` | warning | Packets were captured only in part. | The capture has a length limit. Record whole packets, for example with tcpdump -s 0. |
 //! | `limit_reached` | warning | A limit was reached, so that something was not read or not counted. | There is more traffic than the limits allow. The limits can be raised. |
 //!
-//! Names of nodes come from announced paths. Where a spawner puts its nodes is not in the packets, so a
-//! call belongs to a spawned node if the path ends with the node's name and starts with the path of
-//! the spawner's parent. Calls of the children of spawned nodes are not compared with spawns, and
+//! Names of nodes come from announced paths. With `--project`, the paths of spawned nodes are known.
+//! Without it, where a spawner puts its nodes is not in the packets: a call belongs to a spawned node
+//! if the path ends with the node's name and starts with the path of the spawner's parent. Calls of the children of spawned nodes are not compared with spawns, and
 //! packets that the server relays between clients are not compared with announcements.
 //!
 //! # JSON

@@ -5,9 +5,12 @@ use crate::game::{
 };
 use crate::of_kind;
 use crate::wire::{enet_reliable, udp};
+use gdwire::capture::Options;
 use gdwire::diagnose::{Diagnosis, FindingKind, Severity};
 use gdwire::math::Vector3;
+use gdwire::multiplayer::{Methods, Names};
 use gdwire::stats::{Member, NodeName};
+use std::sync::Arc;
 
 /// The only finding of a kind: its severity, its count, its frames, its node as text.
 fn only(diagnosis: &Diagnosis, kind: FindingKind) -> (Severity, u64, [u64; 2], String) {
@@ -77,6 +80,23 @@ fn a_confirmation_says_that_methods_differ() {
     let found = only(&diagnosis, FindingKind::MethodsDiffer);
     assert_eq!(found, (Severity::Error, 1, [frame; 2], "Main/Chat".to_owned()));
     assert_eq!(diagnosis.worst(), Some(Severity::Error));
+}
+
+#[test]
+fn a_method_number_may_be_out_of_range() {
+    let mut game = Game::new();
+    game.announce();
+    game.send(Server, &call(2, 1, &[]));
+    let frame = game.send(Server, &call(2, 2, &[]));
+    let with = |list: &str| {
+        let names = Names::from(Methods::parse(list).unwrap());
+        game.diagnosis_with(Options::new().names(Arc::new(names)))
+    };
+    let found = only(&with("Main/World: fire, reload"), FindingKind::MethodOutOfRange);
+    assert_eq!(found, (Severity::Error, 1, [frame; 2], "Main/World".to_owned()));
+    // The digest says that this list is of another version, so it says nothing about the calls.
+    assert_eq!(problems(&with("Main/World: fire")), [FindingKind::OtherVersion]);
+    assert_eq!(problems(&game.diagnosis()), []);
 }
 
 #[test]

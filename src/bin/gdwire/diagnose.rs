@@ -19,7 +19,7 @@ use std::mem;
 use std::sync::Arc;
 
 pub(crate) fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    let names = args.names.read()?;
+    let names = args.names.read(diagnostics)?;
     let (out, styles) = match args.format {
         DiagnoseFormat::Text => output::text(),
         DiagnoseFormat::Json => (output::json(), Styles::default()),
