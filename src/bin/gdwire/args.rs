@@ -138,6 +138,8 @@ pub(crate) struct DiagnoseArgs {
     #[command(flatten)]
     pub(crate) filters: Filters,
     #[command(flatten)]
+    pub(crate) period: Period,
+    #[command(flatten)]
     pub(crate) names: NamesArgs,
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
