@@ -268,12 +268,13 @@
 //!
 //! ```text
 //! corpus/captures/godot3-rpc-three.pcapng: 2 flows, 487 packets, 294 messages, 120.71 kB in 3s 11ms
+//!   message sizes: 3 to 8847 B, median 38 B, 95% up to 2239 B
 //!
-//!   source          destination     transport  engine               packets  messages   payload      wire  headers        rate  first packet
-//!   127.0.0.1:7777  127.0.0.1:7778  enet       godot3, multiplayer      123        74  28.24 kB  33.41 kB    15.5%  10.02 kB/s  2026-11-21T07:55:37.307Z
-//!   127.0.0.1:7778  127.0.0.1:7777  enet       godot3, multiplayer      154        88  40.26 kB  46.73 kB    13.8%  14.29 kB/s  2026-11-21T07:55:37.307Z
-//!   127.0.0.1:7777  127.0.0.1:7779  enet       godot3, multiplayer      130       118  50.62 kB  56.08 kB     9.7%  16.87 kB/s  2026-11-21T07:55:37.319Z
-//!   127.0.0.1:7779  127.0.0.1:7777  enet       godot3, multiplayer       80        14   1.59 kB   4.95 kB    67.8%     531 B/s  2026-11-21T07:55:37.319Z
+//!   source          destination     transport  engine               packets  messages   payload      wire  headers        rate  resent  first packet
+//!   127.0.0.1:7777  127.0.0.1:7778  enet       godot3, multiplayer      123        74  28.24 kB  33.41 kB    15.5%  10.02 kB/s       1  2026-11-21T07:55:37.307Z
+//!   127.0.0.1:7778  127.0.0.1:7777  enet       godot3, multiplayer      154        88  40.26 kB  46.73 kB    13.8%  14.29 kB/s       0  2026-11-21T07:55:37.307Z
+//!   127.0.0.1:7777  127.0.0.1:7779  enet       godot3, multiplayer      130       118  50.62 kB  56.08 kB     9.7%  16.87 kB/s       0  2026-11-21T07:55:37.319Z
+//!   127.0.0.1:7779  127.0.0.1:7777  enet       godot3, multiplayer       80        14   1.59 kB   4.95 kB    67.8%     531 B/s       0  2026-11-21T07:55:37.319Z
 //!
 //!   kind                values     bytes
 //!   Dictionary              78  31.12 kB  ########################################
@@ -326,9 +327,9 @@
 //!
 //! | field | content |
 //! |---|---|
-//! | `file`, `messages`, `message_bytes`, `seconds` | the file, its messages, and the time between its first packet and its last |
+//! | `file`, `messages`, `message_bytes`, `sizes`, `seconds` | the file, its messages, their sizes in bytes (`min`, `p50`, `p95`, `max`), and the time between its first packet and its last |
 //! | `flows` | connections: `first_end`, `second_end`, `transport`, `dialect`, `multiplayer`, `packets`, `messages`, `bytes` (payload), `bytes_per_second`, `first` and `last` (times), `directions` |
-//! | `directions` | the two ends of a connection: `src`, `dst`, `packets`, `payload_bytes`, `wire_bytes`, `header_share` (0 to 1), `largest` (payload of a packet), `messages`, `message_bytes` |
+//! | `directions` | the two ends of a connection: `src`, `dst`, `packets`, `payload_bytes`, `wire_bytes`, `header_share` (0 to 1), `largest` (payload of a packet), `messages`, `message_bytes`, and for ENet, TCP and WebSocket `resent` and `acknowledgements` |
 //! | `kinds`, `commands` | `kind` or `command`, `count`, `bytes` |
 //! | `nodes`, `calls`, `properties` | what names them, `count`, `bytes`, `per_second`, `bytes_per_second`, `share` (0 to 1), and `count` and `bytes` of `from_server` and of `from_clients` |
 //! | `further_flows`, `further_nodes`, `further_calls`, `further_properties` | the `count` and `bytes` of what exceeds a limit: 131,072 connections; 65,536 rows or 32 MiB of names |

@@ -15,6 +15,19 @@ pub struct Connection {
     transport: Option<Transport>,
     dialect: Option<Dialect>,
     messages: [Amount; 2],
+    measured: [Option<Measured>; 2],
+}
+
+/// What was measured of what one end has sent. It is known once the connection is closed, if the
+/// follower [measures](crate::follow::Options::measure).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Measured {
+    /// How many commands of ENet or segments of TCP were sent again.
+    pub resent: u64,
+    /// ENet: how many commands of the other end were acknowledged. TCP: how many segments did nothing
+    /// but acknowledge.
+    pub acknowledgements: u64,
 }
 
 /// Connections that are counted together.
@@ -71,6 +84,16 @@ impl Connection {
 }
 
 impl Connection {
+    /// What was measured of what one end has sent.
+    #[must_use]
+    pub const fn measured(&self, from: Side) -> Option<Measured> {
+        let [first, second] = self.measured;
+        match from {
+            Side::First => first,
+            Side::Second => second,
+        }
+    }
+
     /// The share of headers in the bytes on the wire that one end sent, from 0 to 1: those of the
     /// link, of IP and of UDP or TCP. None if its packets have no frames.
     #[must_use]
@@ -88,12 +111,14 @@ impl Connections {
         let is_full = self.by_number.len() >= limit;
         if let Some(connection) = self.by_number.get_mut(&number) {
             connection.summary = summary.brief();
+            connection.measured = measured(summary);
             connection.transport = summary.transport().or(connection.transport);
             connection.dialect = summary.dialect().or(connection.dialect);
         } else if !is_full {
             let (transport, dialect) = (summary.transport(), summary.dialect());
+            let measured = measured(summary);
             let (summary, messages) = (summary.brief(), [Amount::default(); 2]);
-            let connection = Connection { summary, transport, dialect, messages };
+            let connection = Connection { summary, transport, dialect, messages, measured };
             self.by_number.insert(number, connection);
         } else if summary.closed().is_some() {
             let traffic = summary.traffic();
@@ -132,6 +157,14 @@ impl Connections {
         let nanoseconds = u64::try_from(last.saturating_sub(first)).ok()?;
         (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
     }
+}
+
+fn measured(summary: &Summary) -> [Option<Measured>; 2] {
+    [Side::First, Side::Second].map(|side| {
+        let measures = summary.direction(side).measures()?;
+        let resent = measures.resent.saturating_add(measures.resent_unseen);
+        Some(Measured { resent, acknowledgements: measures.acknowledgements })
+    })
 }
 
 /// The shortest span of time that contains both.

@@ -25,6 +25,19 @@ impl Stats {
     fn fields<W: Write>(&self, json: &mut Json<W>) -> io::Result<()> {
         json.number("messages", self.messages.count)?;
         json.number("message_bytes", self.messages.bytes)?;
+        let sizes = &self.sizes;
+        json.nested("sizes", |json| {
+            let sizes = [
+                ("min", sizes.min()),
+                ("p50", sizes.quantile(0.5)),
+                ("p95", sizes.quantile(0.95)),
+                ("max", sizes.max()),
+            ];
+            sizes.into_iter().try_for_each(|(key, size)| match size {
+                Some(size) => json.number(key, size),
+                None => json.text(key, None),
+            })
+        })?;
         json.real("seconds", self.duration().map(|time| time.as_secs_f64()), 9)?;
         json.list("flows", self.connections(), write_connection)?;
         let further = self.further_connections();
@@ -137,7 +150,10 @@ fn write_connection<W: Write>(json: &mut Json<W>, connection: &Connection) -> io
         json.real("header_share", connection.header_share(side), 6)?;
         json.number("largest", direction.largest)?;
         json.number("messages", messages.count)?;
-        json.number("message_bytes", messages.bytes)
+        json.number("message_bytes", messages.bytes)?;
+        let Some(measured) = connection.measured(side) else { return Ok(()) };
+        json.number("resent", measured.resent)?;
+        json.number("acknowledgements", measured.acknowledgements)
     })
 }
 

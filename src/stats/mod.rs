@@ -31,7 +31,7 @@ mod limits;
 mod reason;
 
 pub use amount::{Amount, Usage};
-pub use connection::{Connection, Further};
+pub use connection::{Connection, Further, Measured};
 pub use intervals::{Interval, Intervals};
 pub(crate) use item::each_item;
 pub use item::{Item, Member, NodeName, StateKind};
@@ -41,6 +41,7 @@ use crate::encode::encoded_len;
 use crate::error::Error;
 use crate::follow::{Cause, Content, Event, Message, Other, Summary};
 use crate::kind::Kind;
+use crate::measure::Histogram;
 use crate::multiplayer::Packet;
 use crate::packet::Time;
 use crate::view::VariantRef;
@@ -53,6 +54,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Stats {
     messages: Amount,
+    sizes: Histogram,
     connections: Connections,
     kinds: BTreeMap<Kind, Amount>,
     commands: BTreeMap<&'static str, Amount>,
@@ -82,6 +84,7 @@ impl Stats {
     pub fn with_limits(limits: Limits) -> Stats {
         Stats {
             messages: Amount::default(),
+            sizes: Histogram::new(),
             connections: Connections::default(),
             kinds: BTreeMap::new(),
             commands: BTreeMap::new(),
@@ -172,6 +175,7 @@ impl Stats {
 
     fn amount(&mut self, time: Option<Time>, bytes: usize) {
         self.messages.add(bytes);
+        self.sizes.add(bytes as u64);
         if let Some(intervals) = &mut self.intervals {
             intervals.add(time, bytes);
         }
@@ -205,6 +209,12 @@ impl Stats {
     #[must_use]
     pub const fn messages(&self) -> Amount {
         self.messages
+    }
+
+    /// The sizes of the messages, in bytes.
+    #[must_use]
+    pub const fn sizes(&self) -> &Histogram {
+        &self.sizes
     }
 
     /// The connections, in the order of their numbers.

@@ -246,7 +246,7 @@ fn the_table_has_the_same_counts() {
                 let counts = ["packets", "messages"].map(|count| direction[count].to_string());
                 assert_eq!(row[4..6], counts);
                 let first = flow["first"].as_str().unwrap();
-                assert_eq!(row[10], format!("{}Z", &first[..23]));
+                assert_eq!(row[11], format!("{}Z", &first[..23]));
             }
         }
         let heading = format!("{} messages", stats["messages"]);
@@ -422,6 +422,20 @@ fn calls_and_spawns_of_a_game_are_those_that_it_made() {
     }
     let sum: u64 = calls.iter().map(|it| it["count"].as_u64().unwrap()).sum();
     assert_eq!(sum, of_kind("call").count() as u64);
+
+    let decoded =
+        parsed_lines(&on_capture(&["decode", "--format", "ndjson"], &format!("{GAME}.pcapng")));
+    let mut lens: Vec<_> = decoded.iter().map(|it| it["len"].as_u64().unwrap()).collect();
+    lens.sort_unstable();
+    let [min, p50, p95, max] =
+        ["min", "p50", "p95", "max"].map(|it| stats["sizes"][it].as_u64().unwrap());
+    assert_eq!([min, max], [lens[0], lens[lens.len() - 1]]);
+    for (counted, exact) in [(p50, lens[lens.len() / 2 - 1]), (p95, lens[lens.len() * 95 / 100])] {
+        assert!(counted.abs_diff(exact) * 30 <= exact, "{counted}, {exact}");
+    }
+    let server = &stats["flows"][0]["directions"][0];
+    // The client sent 98 reliable commands. The last one closed the connection without an answer.
+    assert_eq!([&server["resent"], &server["acknowledgements"]], [&json!(0), &json!(97)]);
 
     // Every property of every spawn is counted once for each node that was spawned.
     let spawned = of_kind("spawn").map(|it| it["properties"].as_object().unwrap().len());

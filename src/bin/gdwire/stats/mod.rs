@@ -84,6 +84,10 @@ impl Sink for Counter<'_> {
         Ok(false)
     }
 
+    fn measures(&self) -> bool {
+        true
+    }
+
     fn names(&self) -> Option<Arc<Names>> {
         self.names.clone()
     }

@@ -21,6 +21,11 @@ pub(super) fn write(
     stats: &Stats,
 ) -> io::Result<()> {
     writeln!(out, "{file}: {}", summary(stats))?;
+    let sizes = stats.sizes();
+    if let Some((min, max)) = sizes.min().zip(sizes.max()).filter(|(min, max)| min < max) {
+        let [median, p95] = [0.5, 0.95].map(|share| sizes.quantile(share).unwrap_or(max));
+        writeln!(out, "  message sizes: {min} to {max} B, median {median} B, 95% up to {p95} B")?;
+    }
     let mut tables = Tables { out, args, stats };
     tables.connections()?;
     tables.kinds()?;
@@ -72,8 +77,8 @@ impl Tables<'_> {
         }
         let header =
             ["source", "destination", "transport", "engine", "packets", "messages", "payload"];
-        let header = [&header[..], &["wire", "headers", "rate", "first packet"]].concat();
-        let mut table = Columns::new(&header, 4..10).with_optional(&[10, 3, 6, 2, 8]);
+        let header = [&header[..], &["wire", "headers", "rate", "resent", "first packet"]].concat();
+        let mut table = Columns::new(&header, 4..11).with_optional(&[11, 3, 6, 2, 8, 10]);
         for connection in connections.iter().take(self.args.top) {
             for row in directions(connection) {
                 table.row(row);
@@ -224,6 +229,7 @@ fn directions(connection: &Connection) -> impl Iterator<Item = Vec<String>> {
             direction.wire.map_or("-".to_owned(), |wire| DecimalBytes(wire.bytes).to_string()),
             connection.header_share(side).map_or("-".to_owned(), percent),
             rate.map_or("-".to_owned(), per_second),
+            connection.measured(side).map_or("-".to_owned(), |it| it.resent.to_string()),
             traffic.first.map_or("-".to_owned(), |time| format!("{time:.3}")),
         ]
     })
