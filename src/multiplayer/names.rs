@@ -149,6 +149,19 @@ impl Names {
         }
     }
 
+    /// How a method of a script is declared.
+    #[cfg(feature = "project")]
+    pub(super) fn rpc_config(
+        &self,
+        methods: MethodNames,
+        number: u16,
+    ) -> Option<crate::project::RpcConfig> {
+        match methods {
+            MethodNames::Project(list) => self.project.0.as_ref()?.list(list).rpc_config(number),
+            MethodNames::Unknown | MethodNames::Line(_) => None,
+        }
+    }
+
     /// How many methods there are; none if that is not known.
     pub(super) fn methods_in(&self, methods: MethodNames, is_own: bool) -> Option<usize> {
         match methods {

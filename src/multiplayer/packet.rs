@@ -432,6 +432,24 @@ impl<'a> Packet<'a> {
         }
     }
 
+    /// How the project declares the method that it calls, if the method is known. For a relay, that
+    /// of the relayed packet.
+    #[cfg(feature = "project")]
+    #[must_use]
+    pub fn rpc_config(&self, context: Context<'a>) -> Option<crate::project::RpcConfig> {
+        match self {
+            Packet::Call(Call { node, method: Method::Number { index, is_own: false }, .. }) => {
+                context.names()?.rpc_config(context.known(*node).methods, *index)
+            }
+            Packet::Relay(relay) => match relay.packet() {
+                // A relay never contains another one.
+                Packet::Relay(_) => None,
+                packet => packet.rpc_config(context.relayed()),
+            },
+            _ => None,
+        }
+    }
+
     /// Whether [`Paths`](super::Paths) may learn names from it.
     #[cfg(feature = "capture")]
     pub(crate) const fn is_announcement(&self) -> bool {
