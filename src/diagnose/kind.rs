@@ -76,6 +76,9 @@ kinds! {
     /// given.
     MethodOutOfRange = "method_out_of_range":
         "The project folder or the list of methods is of another version of the game than the sender's, or the sender made the call up.",
+    /// A client calls a method that only the authority of the node may call.
+    RefusedCall = "refused_call":
+        "The method is declared without any_peer. The receiver refuses the call and reports an error, unless the game made the client the authority with set_multiplayer_authority().",
     /// A packet contradicts the names that were given: the methods or properties of a node differ.
     OtherVersion = "other_version":
         "The project folder or the list of methods is of another version of the game than the one that was captured.",

@@ -158,6 +158,8 @@ impl Diagnosis {
             };
             self.findings.add(kind, item, Seen::once(severity, place));
         }
+        #[cfg(feature = "project")]
+        self.refused(packet, message);
         let mut counts = Counts::default();
         packet.each_argument(&mut |argument| {
             if let Form::Value(value) = argument.form() {
@@ -183,6 +185,24 @@ impl Diagnosis {
             }
         });
         rest.into_iter().for_each(|counts| blame(findings, counts, None, place));
+    }
+
+    /// Finds calls that the receiver refuses because of how the project declares the method.
+    #[cfg(feature = "project")]
+    fn refused(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
+        /// The id of the server, which has the authority unless the game gives it to another peer.
+        const SERVER: i32 = 1;
+        let is_relayed = matches!(packet, Packet::Relay(_));
+        let is_from_client = is_relayed || message.peers.source.is_some_and(|it| it != SERVER);
+        let context = message.context();
+        let config = packet.rpc_config(context).filter(|config| !config.any_peer);
+        let (true, Some(_), Some(callee)) = (is_from_client, config, packet.callee(context)) else {
+            return;
+        };
+        let (Some(path), Method::Name(name)) = (callee.path, callee.method) else { return };
+        let item = Item { node: NodeName::Path(path), member: Member::Method(name) };
+        let seen = Seen::once(Severity::Warning, message.place);
+        self.findings.add(FindingKind::RefusedCall, Some(item), seen);
     }
 
     /// Looks at a packet or message that was not read.

@@ -26,6 +26,9 @@ pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>)
         FindingKind::MethodOutOfRange => {
             format!("{}{place} with a method number that is out of range", n("call"))
         }
+        FindingKind::RefusedCall => {
+            format!("{}{place} from a client, but only the authority may call it", n("call"))
+        }
         FindingKind::OtherVersion => {
             format!("{}{place} with other methods or properties than the project", n("packet"))
         }

@@ -438,9 +438,9 @@ impl<'a> Packet<'a> {
     #[must_use]
     pub fn rpc_config(&self, context: Context<'a>) -> Option<crate::project::RpcConfig> {
         match self {
-            Packet::Call(Call { node, method: Method::Number { index, is_own: false }, .. }) => {
-                context.names()?.rpc_config(context.known(*node).methods, *index)
-            }
+            Packet::Call(Call {
+                node, method: Method::Number { index, is_own: false }, ..
+            }) => context.names()?.rpc_config(context.known(*node).methods, *index),
             Packet::Relay(relay) => match relay.packet() {
                 // A relay never contains another one.
                 Packet::Relay(_) => None,

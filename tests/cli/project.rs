@@ -301,6 +301,63 @@ fn a_list_of_methods_is_checked_with_the_digests() {
     assert_eq!(wrong.code, 0);
 }
 
+/// The findings of `diagnose` with a project.
+fn findings(project: &str) -> (i32, Vec<Json>) {
+    let capture = capture("godot4-game-enet");
+    let run = gdwire(&["diagnose", "--format", "json", "--project", project, &capture], b"");
+    let diagnosis: Json = serde_json::from_str(run.text()).unwrap();
+    (run.code, diagnosis["findings"].as_array().unwrap().clone())
+}
+
+#[test]
+fn calls_that_the_receiver_refuses_are_found() {
+    let is_refused = |finding: &&Json| finding["kind"] == "refused_call";
+    let (code, healthy) = findings(&project());
+    assert_eq!((code, healthy.iter().filter(is_refused).count()), (0, 0), "{healthy:?}");
+
+    let from = "@rpc(\"any_peer\") func take_hit(";
+    let project = edited("refused", "world/world.gd", from, "@rpc func take_hit(");
+    let (_, findings) = findings(&project);
+    let refused: Vec<_> = findings.iter().filter(is_refused).collect();
+    assert_eq!(refused.len(), 1, "{findings:?}");
+    let sent: Vec<Sent> = lines("captures/godot4-game-enet.ndjson");
+    let is_sent = |sent: &&Sent| sent.from == "client" && sent.method == "take_hit";
+    assert_eq!(refused[0]["count"], of_kind(&sent, "call").filter(is_sent).count());
+    assert_eq!(refused[0]["path"], "Main/World");
+    assert_eq!(refused[0]["method"], "take_hit");
+}
+
+#[test]
+fn another_version_is_a_finding_of_diagnose() {
+    let line = "@rpc(\"any_peer\") func take_hit(_a = null, _b = null, _c = null): pass\n";
+    let project = edited("short", "world/world.gd", line, "");
+    let (_, findings) = findings(&project);
+    let other: Vec<_> = findings.iter().filter(|it| it["kind"] == "other_version").collect();
+    assert_eq!(other.len(), 1, "{findings:?}");
+    assert_eq!(other[0]["path"], "Main/World");
+}
+
+/// Selections see the names of the project.
+#[test]
+fn messages_are_selected_by_names_of_the_project() {
+    let (all, _) = decoded(&project(), "godot4-game-enet", &[]);
+    let is_fire =
+        |packet: &Json| packet["rpc"]["path"] == "Main/Chat" && packet["rpc"]["method"] == "fire";
+    let fired: Vec<_> = all.iter().filter(|(packet, _)| is_fire(packet)).collect();
+    assert!(fired.len() > 10);
+    for options in [
+        &["--path", "Main/Chat", "--method", "fire"][..],
+        &["--where", ".rpc.path == \"Main/Chat\" and .rpc.method == \"fire\""],
+    ] {
+        let (selected, _) = decoded(&project(), "godot4-game-enet", options);
+        assert_eq!(selected.iter().collect::<Vec<_>>(), fired, "{options:?}");
+    }
+    let options = ["--where", ".rpc.states | any(.properties.facing > 0.9)"];
+    let (selected, _) = decoded(&project(), "godot4-game-enet", &options);
+    assert!(!selected.is_empty());
+    assert!(selected.iter().all(|(packet, _)| packet["rpc"]["command"] == "sync"));
+}
+
 #[test]
 fn a_folder_that_is_no_project_is_refused() {
     let folder = corpus("captures");
