@@ -86,10 +86,10 @@
 //!
 //! `src/bin/gdwire` contains the command. `args` defines the arguments. `input` opens the inputs,
 //! finds out what they contain, and has one file for each format. `selection` decides which messages
-//! the inputs hand on; `sink` defines what the inputs
-//! hand to the outputs, and `input/parallel` divides that work among threads. `decode`, `stats`,
-//! `diagnose` and `convert` are such outputs and write the results; `encode` goes the other way. `diagnostics`
-//! writes reports and decides the exit code.
+//! the inputs hand on, and `names` and `project` read the names that the user gives. `sink` defines
+//! what the inputs hand to the outputs, and `input/parallel` divides that work among threads.
+//! `decode`, `stats`, `diagnose` and `convert` are such outputs and write the results; `encode` goes
+//! the other way. `diagnostics` writes reports and decides the exit code.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: crate#features")]

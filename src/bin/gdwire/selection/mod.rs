@@ -67,8 +67,8 @@ pub(crate) struct Filters {
     /// Select packets about nodes with this path, such as 'Game/Players/*' (repeatable)
     ///
     /// In a pattern, * matches any characters within one name, ? one character, and ** any number
-    /// of names or none. A node whose path is not in the capture does not match; a spawned node
-    /// matches by its name.
+    /// of names or none. A node whose path is not in the capture does not match. A spawned node
+    /// matches by its name and, with --project, by its path.
     #[arg(long, value_name = "GLOB", value_parser = pattern)]
     path: Vec<Pattern>,
     /// Select calls of these methods and changes of these properties, such as 'take_*' (repeatable)
