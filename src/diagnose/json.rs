@@ -2,7 +2,9 @@
 
 use super::{Diagnosis, Finding, Measured};
 use crate::json::Json;
+use crate::measure::Series;
 use crate::net::Side;
+use crate::packet::Time;
 use crate::stats::{Member, NodeName};
 use std::io::{self, Write};
 
@@ -25,7 +27,8 @@ impl Diagnosis {
                 json.list("directions", directions, |json, (side, src, dst)| {
                     json.shown("src", src)?;
                     json.shown("dst", dst)?;
-                    write_measured(json, &connection.direction(side))
+                    write_measured(json, &connection.direction(side))?;
+                    write_over_time(json, connection.round_trips_over_time(side))
                 })
             })?;
             json.number("further_connections", self.further_connections())?;
@@ -46,10 +49,24 @@ fn write_measured<W: Write>(json: &mut Json<W>, measured: &Measured) -> io::Resu
     json.nested("rtt_ms", |json| {
         let times =
             [("min", times.min), ("p50", times.p50), ("p95", times.p95), ("max", times.max)];
-        times
-            .into_iter()
-            .try_for_each(|(key, microseconds)| json.real(key, Some(microseconds as f64 / 1e3), 3))
+        times.into_iter().try_for_each(|(key, time)| milliseconds(json, key, time as f64))
     })
+}
+
+fn write_over_time<W: Write>(json: &mut Json<W>, times: Option<&Series>) -> io::Result<()> {
+    let points = times.into_iter().flat_map(Series::iter);
+    json.list("rtt_over_time", points, |json, (start, point)| {
+        json.shown("from", Time::from_nanoseconds(start, 9))?;
+        json.number("count", point.count)?;
+        milliseconds(json, "min_ms", point.min as f64)?;
+        milliseconds(json, "mean_ms", point.mean())?;
+        milliseconds(json, "max_ms", point.max as f64)
+    })
+}
+
+/// Writes a time that is given in microseconds.
+fn milliseconds<W: Write>(json: &mut Json<W>, key: &str, time: f64) -> io::Result<()> {
+    json.real(key, Some(time / 1e3), 3)
 }
 
 fn write_finding<W: Write>(json: &mut Json<W>, finding: &Finding<'_>) -> io::Result<()> {

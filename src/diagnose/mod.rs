@@ -28,8 +28,8 @@
 //! # Memory
 //!
 //! A diagnosis keeps about 32 MiB for the nodes of open connections, 4,096 findings, 4,096 methods
-//! and 4,096 nodes with names of 4 MiB each, and the measures of the first 65,536 connections. What is
-//! beyond these limits is counted without its node, or reported as [`FindingKind::LimitReached`].
+//! and 4,096 nodes with names of 4 MiB each, and the measures of the first 65,536 connections, of which 1,024 with
+//! round-trip times over time. What is beyond these limits is counted without its node, or reported as [`FindingKind::LimitReached`].
 
 mod ends;
 mod finding;
@@ -42,7 +42,7 @@ mod values;
 
 pub use finding::Finding;
 pub use kind::{FindingKind, Severity};
-pub use transport::{Connection, Measured, RoundTrip};
+pub use transport::{Connection, Measured};
 
 use crate::follow::{Cause, Content, Event, Loss, Message, Other, Place, Reason, Summary};
 use crate::multiplayer::{Form, Method, Mismatch, Packet};
@@ -54,6 +54,9 @@ use values::{Counts, Values};
 
 /// How many connections are listed.
 const CONNECTIONS: usize = 1 << 16;
+
+/// Of how many connections round trips are kept over time: up to 10 KiB each.
+const OVER_TIME: usize = 1 << 10;
 
 /// A node whose state repeats more rarely is no finding.
 const REPEATS: u64 = 20;
@@ -102,7 +105,8 @@ impl Diagnosis {
         self.ends.close(summary, &mut self.findings);
         transport::judge(summary, &mut self.findings);
         if self.connections.len() < CONNECTIONS {
-            self.connections.push(Connection::of(summary));
+            let is_kept = self.connections.len() < OVER_TIME;
+            self.connections.push(Connection::of(summary, is_kept));
         } else {
             self.further_connections = self.further_connections.saturating_add(1);
             let seen = Seen::once(Severity::Warning, summary.last());

@@ -3,6 +3,7 @@
 use super::finding::{Findings, Seen};
 use super::kind::{FindingKind, Severity};
 use crate::follow::{Direction, Flow, Summary, Transport};
+use crate::measure::{Series, Spread};
 use crate::net::{Measures, Side};
 
 /// Round trips that take longer than this are slow, in microseconds.
@@ -21,6 +22,7 @@ pub struct Connection {
     pub(super) flow: Flow,
     pub(super) transport: Option<Transport>,
     pub(super) directions: [Measured; 2],
+    over_time: [Option<Box<Series>>; 2],
 }
 
 /// What was measured of one direction of a connection.
@@ -41,31 +43,34 @@ pub struct Measured {
     pub missing_reliable: u64,
     /// How many messages or segments came after later ones.
     pub out_of_order: u64,
-    /// The times of round trips from the capture point; none if none was measured.
-    pub round_trips: Option<RoundTrip>,
-}
-
-/// The times of round trips, in microseconds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct RoundTrip {
-    /// The shortest.
-    pub min: u64,
-    /// The median.
-    pub p50: u64,
-    /// 95% took at most this time.
-    pub p95: u64,
-    /// The longest.
-    pub max: u64,
+    /// The times of round trips from the capture point, in microseconds; none if none was measured.
+    pub round_trips: Option<Spread>,
 }
 
 impl Connection {
-    pub(super) fn of(summary: &Summary) -> Connection {
-        let directions = [Side::First, Side::Second];
+    /// A connection; with the round trips over time if these are to be kept.
+    pub(super) fn of(summary: &Summary, is_kept: bool) -> Connection {
+        let directions = [Side::First, Side::Second].map(|side| summary.direction(side));
         Connection {
             flow: summary.flow(),
             transport: summary.transport(),
-            directions: directions.map(|side| Measured::of(summary.direction(side))),
+            directions: directions.map(Measured::of),
+            over_time: directions.map(|direction| {
+                let measures = direction.measures().filter(|_| is_kept)?;
+                Some(Box::new(measures.round_trips.over_time.clone()))
+            }),
+        }
+    }
+
+    /// The times of the round trips from the capture point for what one end has sent, in
+    /// microseconds, over time; none if they were not measured, or if there are more than 1,024
+    /// connections before this one.
+    #[must_use]
+    pub fn round_trips_over_time(&self, from: Side) -> Option<&Series> {
+        let [first, second] = &self.over_time;
+        match from {
+            Side::First => first.as_deref(),
+            Side::Second => second.as_deref(),
         }
     }
 
@@ -106,18 +111,11 @@ impl Measured {
             ..Measured::default()
         };
         let Some(measures) = direction.measures() else { return without };
-        let times = &measures.round_trips.times;
-        let round_trips = times.min().zip(times.max()).map(|(min, max)| RoundTrip {
-            min,
-            p50: times.quantile(0.5).unwrap_or(min),
-            p95: times.quantile(0.95).unwrap_or(max),
-            max,
-        });
         Measured {
             reliable: measures.reliable,
             resent: measures.resent.saturating_add(measures.resent_unseen),
             out_of_order: measures.out_of_order,
-            round_trips,
+            round_trips: measures.round_trips.times.spread(),
             ..without
         }
     }

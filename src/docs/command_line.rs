@@ -329,7 +329,7 @@
 //! |---|---|
 //! | `file`, `messages`, `message_bytes`, `sizes`, `seconds` | the file, its messages, their sizes in bytes (`min`, `p50`, `p95`, `max`), and the time between its first packet and its last |
 //! | `flows` | connections: `first_end`, `second_end`, `transport`, `dialect`, `multiplayer`, `packets`, `messages`, `bytes` (payload), `bytes_per_second`, `first` and `last` (times), `directions` |
-//! | `directions` | the two ends of a connection: `src`, `dst`, `packets`, `payload_bytes`, `wire_bytes`, `header_share` (0 to 1), `largest` (payload of a packet), `messages`, `message_bytes`, and for ENet, TCP and WebSocket `resent` and `acknowledgements` |
+//! | `directions` | the two ends of a connection: `src`, `dst`, `packets`, `payload_bytes`, `wire_bytes`, `header_share` (0 to 1), `largest` (payload of a packet), `messages`, `message_bytes`, and for ENet, TCP and WebSocket `resent`, `acknowledgements` and `sizes` (of messages: `min`, `p50`, `p95` and `max`) |
 //! | `kinds`, `commands` | `kind` or `command`, `count`, `bytes` |
 //! | `nodes`, `calls`, `properties` | what names them, `count`, `bytes`, `per_second`, `bytes_per_second`, `share` (0 to 1), and `count` and `bytes` of `from_server` and of `from_clients` |
 //! | `further_flows`, `further_nodes`, `further_calls`, `further_properties` | the `count` and `bytes` of what exceeds a limit: 131,072 connections; 65,536 rows or 32 MiB of names |

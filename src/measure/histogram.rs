@@ -38,6 +38,20 @@ pub struct Histogram {
     max: u64,
 }
 
+/// How the values of a [`Histogram`] are spread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Spread {
+    /// The least.
+    pub min: u64,
+    /// The median.
+    pub p50: u64,
+    /// The value that 95% of the values do not exceed.
+    pub p95: u64,
+    /// The greatest.
+    pub max: u64,
+}
+
 impl Histogram {
     /// A histogram without values. It takes no memory on the heap.
     #[must_use]
@@ -109,6 +123,14 @@ impl Histogram {
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
+    }
+
+    /// The least and the greatest value, and two quantiles between them; none if there are no values.
+    #[must_use]
+    pub fn spread(&self) -> Option<Spread> {
+        let (min, max) = self.min().zip(self.max())?;
+        let quantile = |share| self.quantile(share).unwrap_or(max);
+        Some(Spread { min, p50: quantile(0.5), p95: quantile(0.95), max })
     }
 
     /// The value that a share of the values does not exceed: 0.5 is the median, 0.95 the 95th

@@ -6,5 +6,5 @@
 mod histogram;
 mod series;
 
-pub use histogram::Histogram;
+pub use histogram::{Histogram, Spread};
 pub use series::{Point, Series};

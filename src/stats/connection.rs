@@ -3,6 +3,7 @@
 use super::amount::Amount;
 use crate::dialect::Dialect;
 use crate::follow::{Message, Summary, Transport};
+use crate::measure::Spread;
 use crate::net::Side;
 use crate::packet::Time;
 use core::time::Duration;
@@ -28,6 +29,8 @@ pub struct Measured {
     /// ENet: how many commands of the other end were acknowledged. TCP: how many segments did nothing
     /// but acknowledge.
     pub acknowledgements: u64,
+    /// The sizes of its messages, in bytes; none if there are none.
+    pub sizes: Option<Spread>,
 }
 
 /// Connections that are counted together.
@@ -163,7 +166,8 @@ fn measured(summary: &Summary) -> [Option<Measured>; 2] {
     [Side::First, Side::Second].map(|side| {
         let measures = summary.direction(side).measures()?;
         let resent = measures.resent.saturating_add(measures.resent_unseen);
-        Some(Measured { resent, acknowledgements: measures.acknowledgements })
+        let (acknowledgements, sizes) = (measures.acknowledgements, measures.sizes.spread());
+        Some(Measured { resent, acknowledgements, sizes })
     })
 }
 

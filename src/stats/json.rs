@@ -2,6 +2,7 @@
 
 use super::{Amount, Connection, Item, Member, NodeName, Stats, Usage};
 use crate::json::Json;
+use crate::measure::Spread;
 use crate::net::Side;
 use crate::packet::Time;
 use std::io::{self, Write};
@@ -25,19 +26,7 @@ impl Stats {
     fn fields<W: Write>(&self, json: &mut Json<W>) -> io::Result<()> {
         json.number("messages", self.messages.count)?;
         json.number("message_bytes", self.messages.bytes)?;
-        let sizes = &self.sizes;
-        json.nested("sizes", |json| {
-            let sizes = [
-                ("min", sizes.min()),
-                ("p50", sizes.quantile(0.5)),
-                ("p95", sizes.quantile(0.95)),
-                ("max", sizes.max()),
-            ];
-            sizes.into_iter().try_for_each(|(key, size)| match size {
-                Some(size) => json.number(key, size),
-                None => json.text(key, None),
-            })
-        })?;
+        write_sizes(json, self.sizes.spread())?;
         json.real("seconds", self.duration().map(|time| time.as_secs_f64()), 9)?;
         json.list("flows", self.connections(), write_connection)?;
         let further = self.further_connections();
@@ -153,7 +142,25 @@ fn write_connection<W: Write>(json: &mut Json<W>, connection: &Connection) -> io
         json.number("message_bytes", messages.bytes)?;
         let Some(measured) = connection.measured(side) else { return Ok(()) };
         json.number("resent", measured.resent)?;
-        json.number("acknowledgements", measured.acknowledgements)
+        json.number("acknowledgements", measured.acknowledgements)?;
+        write_sizes(json, measured.sizes)
+    })
+}
+
+/// Writes the sizes of messages, in bytes.
+fn write_sizes<W: Write>(json: &mut Json<W>, sizes: Option<Spread>) -> io::Result<()> {
+    json.nested("sizes", |json| {
+        let size = |of: fn(Spread) -> u64| sizes.map(of);
+        let sizes = [
+            ("min", size(|it| it.min)),
+            ("p50", size(|it| it.p50)),
+            ("p95", size(|it| it.p95)),
+            ("max", size(|it| it.max)),
+        ];
+        sizes.into_iter().try_for_each(|(key, size)| match size {
+            Some(size) => json.number(key, size),
+            None => json.text(key, None),
+        })
     })
 }
 

@@ -32,6 +32,12 @@ fn json_has_connections_and_findings() {
             ["min", "p50", "p95", "max"].map(|it| direction["rtt_ms"][it].as_f64().unwrap());
         assert!(0.0 <= min && min <= p50 && p50 <= p95 && p95 <= max, "{direction}");
         assert!(direction["src"].is_string() && direction["dst"].is_string());
+        // Over time, second by second, the same times are seen.
+        let points = direction["rtt_over_time"].as_array().unwrap();
+        let of = |key: &'static str| points.iter().map(move |it| it[key].as_f64().unwrap());
+        assert!(points.len() > 5 && points.is_sorted_by_key(|it| it["from"].as_str()));
+        assert_eq!(of("min_ms").fold(f64::MAX, f64::min), min, "{direction}");
+        assert_eq!(of("max_ms").fold(0.0, f64::max), max, "{direction}");
     }
     assert_eq!(directions[0]["src"], directions[1]["dst"]);
 

@@ -433,6 +433,12 @@ fn calls_and_spawns_of_a_game_are_those_that_it_made() {
     for (counted, exact) in [(p50, lens[lens.len() / 2 - 1]), (p95, lens[lens.len() * 95 / 100])] {
         assert!(counted.abs_diff(exact) * 30 <= exact, "{counted}, {exact}");
     }
+    for direction in stats["flows"][0]["directions"].as_array().unwrap() {
+        let lens = decoded.iter().filter(|it| it["src"] == direction["src"]);
+        let lens: Vec<_> = lens.map(|it| it["len"].as_u64().unwrap()).collect();
+        let sizes = ["min", "max"].map(|it| direction["sizes"][it].as_u64());
+        assert_eq!(sizes, [lens.iter().min().copied(), lens.iter().max().copied()]);
+    }
     let server = &stats["flows"][0]["directions"][0];
     // The client sent 98 reliable commands. The last one closed the connection without an answer.
     assert_eq!([&server["resent"], &server["acknowledgements"]], [&json!(0), &json!(97)]);
