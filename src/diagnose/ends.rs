@@ -1,7 +1,8 @@
 //! Follows what the ends of connections announce, spawn and send, in bounded memory.
 
-use super::finding::{Findings, Seen};
+use super::finding::Findings;
 use super::kind::{FindingKind, Severity};
+use super::seen::Seen;
 use crate::follow::{Message, Place, Summary};
 use crate::multiplayer::{Context, Node, Packet, Spawn, State, States, Synchronizer};
 use crate::net::Side;

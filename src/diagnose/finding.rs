@@ -1,8 +1,8 @@
 //! What was found, each kind once for each method or node that it is about.
 
 use super::kind::{FindingKind, Severity};
+use super::seen::Seen;
 use super::sentence::sentence;
-use crate::follow::Place;
 use crate::stats::{Item, Member, NodeName};
 use hashbrown::{Equivalent, HashMap};
 use std::hash::RandomState;
@@ -27,34 +27,6 @@ pub struct Finding<'d> {
     pub member: Option<Member<&'d str>>,
     /// A sentence with the numbers.
     pub text: String,
-}
-
-/// The numbers of a finding.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
-    pub(super) count: u64,
-    /// Out of how many things; 0 if that does not matter.
-    pub(super) of: u64,
-    /// The largest one: of sizes, or of times in microseconds.
-    pub(super) most: u64,
-    pub(super) severity: Severity,
-    pub(super) frames: (u64, u64),
-}
-
-impl Seen {
-    /// Found once, in a packet.
-    pub(super) const fn once(severity: Severity, place: Place) -> Seen {
-        Seen { count: 1, of: 0, most: 0, severity, frames: (place.frame, place.frame) }
-    }
-
-    pub(super) fn merge(&mut self, other: Seen) {
-        self.count = self.count.saturating_add(other.count);
-        self.of = self.of.saturating_add(other.of);
-        self.most = self.most.max(other.most);
-        self.severity = self.severity.max(other.severity);
-        let ((first, last), (from, to)) = (self.frames, other.frames);
-        self.frames = (first.min(from), last.max(to));
-    }
 }
 
 /// What a finding is about: a node or a method, or the whole traffic.

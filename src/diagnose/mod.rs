@@ -36,6 +36,7 @@ mod finding;
 #[cfg(feature = "json")]
 mod json;
 mod kind;
+mod seen;
 mod sentence;
 mod transport;
 mod values;
@@ -49,7 +50,8 @@ use crate::multiplayer::{Form, Method, Mismatch, Packet};
 use crate::net::{enet, tcp};
 use crate::stats::{Item, Member, NodeName, each_item};
 use ends::Ends;
-use finding::{Findings, Seen};
+use finding::Findings;
+use seen::Seen;
 use values::{Counts, Values};
 
 /// How many connections are listed.

@@ -1,7 +1,7 @@
 //! The sentences of findings.
 
-use super::finding::Seen;
 use super::kind::FindingKind;
+use super::seen::Seen;
 use crate::stats::{Item, Member};
 
 /// Says what was found.

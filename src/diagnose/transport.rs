@@ -1,7 +1,8 @@
 //! Judges connections by what was measured of them.
 
-use super::finding::{Findings, Seen};
+use super::finding::Findings;
 use super::kind::{FindingKind, Severity};
+use super::seen::Seen;
 use crate::follow::{Direction, Flow, Summary, Transport};
 use crate::measure::{Series, Spread};
 use crate::net::{Measures, Side};

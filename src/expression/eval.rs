@@ -6,48 +6,15 @@
 use super::functions;
 use super::term::{Comparison, Literal, Operation, Step, StepKind, Term, TermKind};
 use super::value::{Form, Value, compare};
+use super::work::{Stop, Work};
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::cmp::Ordering;
-
-/// How many steps an expression may take on one value.
-const STEPS: usize = 1_000_000;
 
 /// The longest text that an expression may make, in bytes.
 const TEXT: usize = 1 << 20;
 
 /// How deeply values may be nested to be compared.
 pub(super) const DEPTH: u8 = 100;
-
-/// Why an evaluation ends.
-pub(super) enum Stop {
-    /// Who asked has what it needs.
-    Enough,
-    /// The expression does not fit the value. `?` and `//` go on after it.
-    Failed(String),
-    /// It takes too many steps.
-    TooMuch,
-}
-
-impl Stop {
-    pub(super) fn failed(problem: impl Into<String>) -> Stop {
-        Stop::Failed(problem.into())
-    }
-}
-
-/// Counts the steps.
-pub(super) struct Work(Cell<usize>);
-
-impl Work {
-    pub(super) const fn new() -> Work {
-        Work(Cell::new(STEPS))
-    }
-
-    pub(super) fn spend(&self, steps: usize) -> Result<(), Stop> {
-        self.0.set(self.0.get().checked_sub(steps.max(1)).ok_or(Stop::TooMuch)?);
-        Ok(())
-    }
-}
 
 pub(super) type One<'a> = Result<Value<'a>, Stop>;
 

@@ -1,8 +1,9 @@
 //! The functions of expressions. They do what jq's functions of the same names do.
 
-use super::eval::{DEPTH, One, Stop, Take, Work, calculate, each as each_value, one};
+use super::eval::{DEPTH, One, Take, calculate, each as each_value, one};
 use super::term::{Function, Operation, Term};
 use super::value::{Form, Value, compare};
+use super::work::{Stop, Work};
 use std::cmp::Ordering;
 
 /// Calls a function that gives exactly one value.

@@ -64,14 +64,15 @@ mod term;
 #[cfg(test)]
 mod tests;
 mod value;
+mod work;
 
 pub use value::Value;
 
-use eval::{Stop, Work};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use term::Term;
+use work::{Stop, Work};
 
 /// A parsed expression. Copies share their memory.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! What an expression reads: values, packets and the fields of a message, in their plain form.
 
-use super::eval::{Stop, Work};
+use super::work::{Stop, Work};
 use crate::json::plain::{List, Map, Plain};
 use crate::multiplayer::fields::{self, Field, Values};
 use crate::multiplayer::{

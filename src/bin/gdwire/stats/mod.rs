@@ -116,7 +116,11 @@ impl Counter<'_> {
     /// Writes the counts of what has this name.
     fn write(&mut self, name: &str) -> io::Result<()> {
         match self.args.format {
-            StatsFormat::Table => table::write(&mut self.out, self.args, name, &self.stats),
+            StatsFormat::Table => {
+                table::write(&mut self.out, self.args, name, &self.stats)?;
+                let intervals = self.stats.intervals();
+                intervals.map_or(Ok(()), |intervals| intervals::write(&mut self.out, intervals))
+            }
             StatsFormat::Json => {
                 self.stats.write_json(name, &mut self.out)?;
                 writeln!(self.out)

@@ -1,6 +1,5 @@
 //! Prints counts as tables.
 
-use super::intervals;
 use crate::args::{Sort, StatsArgs};
 use crate::columns::{Columns, number, shown};
 use gdwire::net::Side;
@@ -36,8 +35,7 @@ pub(super) fn write(
     let header = ["node", "synchronized property", "command"];
     let further = (stats.further_properties(), "row", "properties");
     tables.items(&header, stats.properties().collect(), further)?;
-    tables.errors()?;
-    stats.intervals().map_or(Ok(()), |intervals| intervals::write(out, intervals))
+    tables.errors()
 }
 
 /// A summary in one line.

@@ -1,0 +1,32 @@
+//! The numbers of a finding.
+
+use super::kind::Severity;
+use crate::follow::Place;
+
+/// How often something was found, and where.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    pub(super) count: u64,
+    /// Out of how many things; 0 if that does not matter.
+    pub(super) of: u64,
+    /// The largest one: of sizes, or of times in microseconds.
+    pub(super) most: u64,
+    pub(super) severity: Severity,
+    pub(super) frames: (u64, u64),
+}
+
+impl Seen {
+    /// Found once, in a packet.
+    pub(super) const fn once(severity: Severity, place: Place) -> Seen {
+        Seen { count: 1, of: 0, most: 0, severity, frames: (place.frame, place.frame) }
+    }
+
+    pub(super) fn merge(&mut self, other: Seen) {
+        self.count = self.count.saturating_add(other.count);
+        self.of = self.of.saturating_add(other.of);
+        self.most = self.most.max(other.most);
+        self.severity = self.severity.max(other.severity);
+        let ((first, last), (from, to)) = (self.frames, other.frames);
+        self.frames = (first.min(from), last.max(to));
+    }
+}

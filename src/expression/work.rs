@@ -1,0 +1,36 @@
+//! Bounds the work of an evaluation, and says why one ends.
+
+use std::cell::Cell;
+
+/// How many steps an expression may take on one value.
+const STEPS: usize = 1_000_000;
+
+/// Why an evaluation ends.
+pub(super) enum Stop {
+    /// Who asked has what it needs.
+    Enough,
+    /// The expression does not fit the value. `?` and `//` go on after it.
+    Failed(String),
+    /// It takes too many steps.
+    TooMuch,
+}
+
+impl Stop {
+    pub(super) fn failed(problem: impl Into<String>) -> Stop {
+        Stop::Failed(problem.into())
+    }
+}
+
+/// Counts the steps.
+pub(super) struct Work(Cell<usize>);
+
+impl Work {
+    pub(super) const fn new() -> Work {
+        Work(Cell::new(STEPS))
+    }
+
+    pub(super) fn spend(&self, steps: usize) -> Result<(), Stop> {
+        self.0.set(self.0.get().checked_sub(steps.max(1)).ok_or(Stop::TooMuch)?);
+        Ok(())
+    }
+}
