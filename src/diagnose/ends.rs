@@ -273,8 +273,11 @@ impl Ends {
 
     /// Judges what the ends of a connection have sent, and forgets it.
     pub(super) fn close(&mut self, summary: &Summary, findings: &mut Findings) {
-        for side in [Side::First, Side::Second] {
-            let Some(end) = self.ends.remove(&(summary.connection(), side)) else { continue };
+        let mut end_of = |side| self.ends.remove(&(summary.connection(), side));
+        let (first, second) = (end_of(Side::First), end_of(Side::Second));
+        for (side, end, other) in [(Side::First, &first, &second), (Side::Second, &second, &first)]
+        {
+            let Some(end) = end else { continue };
             self.free = self.free.saturating_add(end.used);
             let direction = summary.direction(side);
             let missing = direction.missing;
@@ -287,10 +290,15 @@ impl Ends {
             if let Some(unknown) = end.unknown {
                 findings.add(FindingKind::UnknownNode, None, Seen { severity, ..unknown });
             }
-            for (id, foreign) in end.foreign {
-                let item = Item { node: NodeName::NetId(id), member: Member::Whole };
-                let seen = Seen { severity, ..foreign };
-                findings.add(FindingKind::ForeignState, Some(item), seen);
+            for (id, foreign) in &end.foreign {
+                if other.as_ref().is_some_and(|other| other.net_ids.contains_key(id)) {
+                    let item = Item { node: NodeName::NetId(*id), member: Member::Whole };
+                    let seen = Seen { severity, ..*foreign };
+                    findings.add(FindingKind::ForeignState, Some(item), seen);
+                } else {
+                    // It overtook the spawn, and the capture ended.
+                    findings.add(FindingKind::UnknownNode, None, *foreign);
+                }
             }
             if let Some(unreadable) = end.unreadable.filter(|_| summary.transport().is_some()) {
                 let (severity, of) = (Severity::Warning, direction.messages);

@@ -87,6 +87,8 @@ impl Findings {
     /// Those for which a function has numbers.
     pub(super) fn list_if(&self, judge: impl Fn(&Seen) -> Option<Seen>) -> Vec<Finding<'_>> {
         let judged = self.seen.iter().filter_map(|(key, seen)| Some((key, judge(seen)?)));
+        // Without a count, only how bad it would be is known.
+        let judged = judged.filter(|(_, seen)| seen.count > 0);
         let mut list: Vec<_> = judged.collect();
         list.sort_by_key(|(key, _)| *key);
         let findings = list.into_iter().map(|(key, seen)| {

@@ -84,7 +84,7 @@ kinds! {
         "The project folder or the list of methods is of another version of the game than the one that was captured.",
     /// A peer has sent states of a node that another peer has spawned.
     ForeignState = "foreign_state":
-        "A client sends states without the authority over the node. The receiver ignores them.",
+        "A peer sends states without the authority over the node. The receiver ignores them.",
     /// A node was called before its spawn arrived.
     CallBeforeSpawn = "call_before_spawn":
         "The call used another channel or an unreliable mode and overtook the spawn, or it was made in the same frame before the node was added. The receiver reports that the node was not found.",

@@ -142,7 +142,8 @@
 //! `--join`, that is the first packet of the first file. A message without a time does not match.
 //!
 //! The times, `--frames`, `--src` and `--dst` also select what `--all` adds, the losses that are
-//! reported, and what is counted as not decoded. The other options do not: a loss has no content.
+//! reported, and what is counted as not decoded. A loss counts for the packet at which gdwire noticed
+//! it, which may be the last one. The other options do not: a loss has no content.
 //! `stats` counts flows as they are in the capture, and the selected messages in its other tables.
 //!
 //! In a file that is not a capture, a value has no frame, time, address, path or method, so options
@@ -214,7 +215,8 @@
 //! methods. It decides: a script with this digest names the methods, whatever the scenes say; names
 //! with another digest are not shown, and gdwire reports on standard error that they are not those
 //! of the game. So it does if a method is called that the names do not have, or if a spawn or a
-//! state has more or fewer values than the project has properties. If no digest was captured, the
+//! state has more or fewer values than the project has properties. Properties that were renamed, or
+//! put in another order, cannot be noticed. If no digest was captured, the
 //! scenes decide: the main scene, the autoloads and, because a game can change its scene, another
 //! scene whose root has the name, if there is only one. Nodes that scripts add at run time are not
 //! known, unless a `MultiplayerSpawner` spawns them. Patterns of `--methods` that match no node of a

@@ -323,6 +323,9 @@ fn extreme<'a>(input: &Value<'a>, wanted: Ordering, work: &Work) -> One<'a> {
     let mut found: Option<Value<'a>> = None;
     for element in input.elements() {
         let is_better = match &found {
+            Some(found) if found.type_name() != element.type_name() => {
+                return Err(Stop::failed("the elements have different types"));
+            }
             Some(found) => compare(&element, found, work, DEPTH)? == Some(wanted),
             None => true,
         };

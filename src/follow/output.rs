@@ -132,13 +132,16 @@ impl Output<'_> {
             let found = self.found(message, data, peers);
             return self.push(from, place, What::Message(Found { own, ..found }));
         }
-        // Godot 4's server begins with the client's id.
+        // Godot 4's server begins with the client's id, which is never that of the server.
+        let is_first = self.summary.direction(from).messages == 1;
         if layers.is_multiplayer
             && !layers.has_peers
             && self.client.is_none()
-            && let Ok(id) = payload.try_into()
+            && is_first
+            && let Ok(id) = payload.try_into().map(i32::from_le_bytes)
+            && id > SERVER
         {
-            return self.peer_id(from, place, payload, i32::from_le_bytes(id));
+            return self.peer_id(from, place, payload, id);
         }
         let peers = self.peers(from);
         let found = self.found(message, payload, peers);

@@ -147,6 +147,11 @@ impl<'c> Context<'c> {
         self.paths?.spawned(self.ends.sender?, net_id)
     }
 
+    /// The path of a spawned node.
+    pub(super) fn node_of(self, net_id: u32) -> Option<&'c str> {
+        self.spawned(net_id)?.path
+    }
+
     /// The name of a spawned node.
     pub(super) fn spawned_name(self, net_id: u32) -> Option<&'c str> {
         self.spawned(net_id).map(|spawned| spawned.name)
@@ -232,6 +237,10 @@ impl<'c> Context<'c> {
     }
 
     fn name_of(self, _: Node<'_>, _: u16, _: bool) -> Option<&'c str> {
+        None
+    }
+
+    pub(super) fn node_of(self, _: u32) -> Option<&'c str> {
         None
     }
 

@@ -100,7 +100,10 @@ fn direct(packet: &Packet<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> f
         Packet::Spawn(spawn) => show_spawn(spawn, context, f),
         Packet::Despawn { net_id } => {
             f.write_str("despawn ")?;
-            show_spawned(*net_id, context, f)
+            match context.node_of(*net_id) {
+                Some(path) => OneLine(path).fmt(f),
+                None => show_spawned(*net_id, context, f),
+            }
         }
         Packet::Sync(sync) => {
             write!(f, "sync {}: ", sync.time)?;

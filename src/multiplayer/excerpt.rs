@@ -14,7 +14,7 @@ impl Context<'_> {
             added = added.saturating_add(match (end, node) {
                 (None, _) => 0,
                 (Some(end), Node::Id(id)) => to.copy_path(from, end, id),
-                (Some(end), Node::Path(path)) => to.copy_id(from, end, path),
+                (Some(end), Node::Path(path)) => to.copy_known(from, end, path),
             });
         };
         let sender = self.ends.sender;

@@ -84,7 +84,13 @@ pub(crate) fn packet<'a, E>(
         }
         Packet::Raw(raw) => hand("args", Field::Values(Values::One(raw.argument()))),
         Packet::Spawn(packet) => spawn(&packet, context, hand),
-        Packet::Despawn { net_id } => spawned(net_id, context, hand),
+        Packet::Despawn { net_id } => {
+            spawned(net_id, context, hand)?;
+            match context.node_of(net_id) {
+                Some(path) => hand("node", Field::Text(Some(path))),
+                None => Ok(()),
+            }
+        }
         Packet::Sync(sync) => {
             hand("time", Field::Number(sync.time.into()))?;
             hand("states", Field::States(sync.states))

@@ -44,8 +44,8 @@ pub enum ArgumentBytes {
 ///
 /// A state has `id` and `path`, or `net_id`, `name` and `spawner` (a path), and `args`.
 ///
-/// With a [project](super::Names), a spawn also has `scene_path` and `node` (the path of the spawned
-/// node), and a state its `path`, each if it is known. `properties` is an object of the values in
+/// With a [project](super::Names), a spawn also has `scene_path`, a spawn and a despawn have `node` (the
+/// path of the node), and a state has its `path`, each if it is known. `properties` is an object of the values in
 /// `state` or `args` by the names of their properties, in the order of the packet.
 ///
 /// ```

@@ -409,7 +409,10 @@ impl<'a> Packet<'a> {
                 known(context.spawned_path(spawn).as_deref());
                 hand(spawn.name);
             }
-            Packet::Despawn { net_id } => known(context.spawned_name(*net_id)),
+            Packet::Despawn { net_id } => {
+                known(context.node_of(*net_id));
+                known(context.spawned_name(*net_id));
+            }
             Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
                 for State { synchronizer, .. } in *states {
                     if let Some(path) = context.synchronizer_path(synchronizer) {

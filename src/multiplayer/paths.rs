@@ -49,8 +49,8 @@ pub struct Paths {
 #[derive(Clone, Debug, Default)]
 struct Sender {
     paths: BTreeMap<u32, Announced>,
-    /// The ids of the paths, for packets that contain the path itself.
-    ids: BTreeMap<Shared<str>, u32>,
+    /// What is known of the paths, for packets that contain the path itself, and their ids.
+    by_path: BTreeMap<Shared<str>, (u32, Known)>,
     nodes: BTreeMap<u32, SpawnedNode>,
     /// The spawned node of each synchronizer, and the synchronizer in the node's scene.
     synchronizers: BTreeMap<u32, (u32, Option<SynchronizerId>)>,
@@ -144,7 +144,7 @@ impl Paths {
                 let has_names = self.names.is_some();
                 let sender = self.senders.entry(sender).or_default();
                 if has_names {
-                    sender.ids.insert(path.clone(), simplify.id);
+                    sender.by_path.insert(path.clone(), (simplify.id, known));
                 }
                 sender.paths.insert(simplify.id, Announced { path, known });
             }
@@ -242,19 +242,15 @@ impl Paths {
 
     /// What the names say about a node to which a packet of this sender refers.
     pub(super) fn known_of(&self, sender: Option<u64>, node: Node<'_>) -> Known {
-        let known = sender.and_then(|sender| self.senders.get(&sender));
-        let announced = known.and_then(|known| {
-            let id = match node {
-                Node::Id(id) => Some(id),
-                Node::Path(path) => known.ids.get(path).copied(),
-            };
-            known.paths.get(&id?)
-        });
-        match (announced, node) {
-            (Some(announced), _) => announced.known,
-            (None, Node::Path(path)) => self.known(path, None),
-            (None, Node::Id(_)) => Known::default(),
-        }
+        let of_sender = sender.and_then(|sender| self.senders.get(&sender));
+        let known = match node {
+            Node::Id(id) => of_sender.and_then(|it| it.paths.get(&id)).map(|it| it.known),
+            Node::Path(path) => of_sender.and_then(|it| it.by_path.get(path)).map(|it| it.1),
+        };
+        known.unwrap_or_else(|| match node {
+            Node::Path(path) => self.known(path, None),
+            Node::Id(_) => Known::default(),
+        })
     }
 
     /// What the names say about the node with a path.
@@ -295,13 +291,16 @@ impl Paths {
 
     /// The same for a node whose path is in the packet.
     #[cfg(feature = "capture")]
-    pub(super) fn copy_id(&mut self, from: &Paths, sender: u64, path: &str) -> usize {
-        let id = from.senders.get(&sender).and_then(|known| known.ids.get_key_value(path));
-        let Some((path, &id)) = id else { return 0 };
-        let added = self.copy_path(from, sender, id);
-        let known = self.senders.entry(sender).or_default();
-        known.ids.insert(path.clone(), id);
-        added
+    pub(super) fn copy_known(&mut self, from: &Paths, sender: u64, path: &str) -> usize {
+        if from.names.is_none() {
+            return 0;
+        }
+        let known = from.known_of(Some(sender), Node::Path(path));
+        let of_sender = self.senders.entry(sender).or_default();
+        match of_sender.by_path.insert(path.into(), (0, known)) {
+            Some(_) => 0,
+            None => path.len(),
+        }
     }
 
     /// The same for the names of a spawned node and its spawner.
@@ -346,8 +345,8 @@ impl Paths {
         let Some(known) = self.senders.get_mut(&sender) else { return };
         if let Some(Announced { path, .. }) = known.paths.remove(&id) {
             self.used.subtract(Size::of_text(&path));
-            if known.ids.get(&path) == Some(&id) {
-                known.ids.remove(&path);
+            if known.by_path.get(&path).is_some_and(|(of_path, _)| *of_path == id) {
+                known.by_path.remove(&path);
             }
         }
         self.drop_empty(sender);

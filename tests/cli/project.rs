@@ -1,6 +1,7 @@
 //! Names from the folder of a game's project: calls, spawned nodes and properties.
 
 use crate::common::{corpus, lines};
+use crate::edited::with_frames;
 use crate::run::{directory, gdwire};
 use gdwire::{json, text};
 use serde::Deserialize;
@@ -197,15 +198,46 @@ fn a_lossy_network_changes_no_name() {
 
 #[test]
 fn names_are_the_same_with_threads_and_without() {
-    let capture = capture("godot4-game-enet");
     let project = project();
-    for format in ["text", "ndjson"] {
-        let arguments = ["decode", "--format", format, "--project", &project, &capture];
-        let [one, more] = ["1", "3"].map(|threads| {
-            let run = gdwire(&[&arguments[..], &["--threads", threads]].concat(), b"");
-            (run.stdout, run.stderr)
-        });
-        assert_eq!(one, more);
+    // In a lossy network, nodes are called by their paths before these are announced.
+    for name in ["godot4-game-enet", "godot4-game-enet-lossy-client-side"] {
+        let capture = capture(name);
+        for format in ["text", "ndjson"] {
+            let arguments = ["decode", "--format", format, "--project", &project, &capture];
+            let [one, more] = ["1", "3"].map(|threads| {
+                let run = gdwire(&[&arguments[..], &["--threads", threads]].concat(), b"");
+                (run.text().to_owned(), run.stderr)
+            });
+            assert_eq!(one, more);
+        }
+    }
+}
+
+#[test]
+fn a_despawn_has_the_path_of_its_node() {
+    let (packets, _) = decoded(&project(), "godot4-game-websocket", &[]);
+    let [spawned, despawned] = ["spawn", "despawn"].map(|command| {
+        let nodes = of_command(&packets, command);
+        nodes.iter().map(|it| it["node"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    });
+    assert!(despawned.len() > 5 && despawned.iter().all(|node| spawned.contains(node)));
+}
+
+/// Without the start of a connection, nothing is blamed on its peers.
+#[test]
+fn diagnose_is_careful_with_captures_that_begin_late_or_end_early() {
+    for name in ["godot4-game-websocket", "godot4-game-enet-lossy-client-side"] {
+        for keep in [300..u64::MAX, 1..10, 1..40, 30..600] {
+            let capture = with_frames(&format!("{name}.pcapng"), |frame| keep.contains(&frame));
+            let run = gdwire(&["diagnose", "--format", "json", "-"], &capture);
+            let diagnosis: Json = serde_json::from_str(run.text()).unwrap();
+            for finding in diagnosis["findings"].as_array().unwrap() {
+                let is_blame =
+                    ["unknown_node", "foreign_state"].iter().any(|it| finding["kind"] == *it);
+                assert!(!is_blame || finding["severity"] == "info", "{name} {keep:?} {finding}");
+                assert_ne!(finding["count"], 0, "{finding}");
+            }
+        }
     }
 }
 

@@ -100,7 +100,7 @@ over ENet. Each gap is reported with the frame that revealed it.
 ",
     selection!(),
     "\
-\x20 The times, --frames, --src and --dst also select the payloads that --all adds, the losses that are reported, and what is counted as not decoded.
+\x20 The times, --frames, --src and --dst also select the payloads that --all adds, the losses that are reported, and what is counted as not decoded. A loss counts for the packet at which gdwire noticed it, which may be the last one.
 
 Remote calls:
   A remote call is shown as path.method(arguments). A node whose path is not in the capture is \

@@ -446,11 +446,11 @@ impl Counts {
     /// Reports what was lost or not decoded.
     fn conclude(mut self, reader: &mut Reader<'_>) {
         if reader.has_enough() {
-            return;
+            return self.mismatches.conclude(reader, true);
         }
         self.undecoded.unreliable = self.losses.unreliable;
         self.undecoded.cut = self.losses.conclude(reader, self.has_game);
-        self.mismatches.conclude(reader);
+        self.mismatches.conclude(reader, false);
         if !self.undecoded.is_some() {
             return;
         }

@@ -98,18 +98,21 @@ impl Mismatches {
         }
     }
 
-    /// Reports what was found.
-    pub(super) fn conclude(self, reader: &mut Reader<'_>) {
+    /// Reports what was found; of patterns, only if the capture was read to its end.
+    pub(super) fn conclude(self, reader: &mut Reader<'_>, is_cut_short: bool) {
         let Some(names) = &self.names else { return };
         let nodes = self.nodes.iter().map(|(path, node)| node.describe(path));
         let others = self.others.iter().map(|(text, (count, first))| match count {
             1 => format!("{text} (frame {first})"),
             count => format!("{text} (first in frame {first}, {count} times)"),
         });
-        let unmatched =
-            names.patterns().zip(&self.is_matched).filter(|(_, is_matched)| !**is_matched);
+        let unmatched = names.patterns().zip(&self.is_matched);
+        let unmatched = unmatched.filter(|(_, is_matched)| !is_cut_short && !**is_matched);
         let unmatched = unmatched.map(|(pattern, _)| {
-            format!("the pattern {pattern} of --methods matches no node of the capture")
+            format!(
+                "the pattern {pattern} of --methods matches no node of the capture, or only nodes \
+                 that an earlier pattern matches"
+            )
         });
         let problems: Vec<String> = nodes.chain(others).chain(unmatched).collect();
         let shown = if reader.diagnostics.is_verbose() { problems.len() } else { SHOWN };
