@@ -171,7 +171,6 @@ impl<'c> Context<'c> {
     }
 
     /// The path of the node that a spawn makes.
-    #[cfg(any(feature = "capture", feature = "json"))]
     pub(crate) fn spawned_path(self, spawn: &Spawn<'_>) -> Option<alloc::string::String> {
         let (path, spawner) = self.paths?.spawner(self.ends.sender?, spawn)?;
         self.names()?.spawned_path(spawner, path, spawn.name)
