@@ -84,8 +84,14 @@ impl Findings {
         self.list_if(|seen| Some(*seen))
     }
 
-    /// Those for which a function has numbers.
-    pub(super) fn list_if(&self, judge: impl Fn(&Seen) -> Option<Seen>) -> Vec<Finding<'_>> {
+    /// Those for which a function has numbers, but for what is counted without its node.
+    pub(super) fn list_of_nodes(&self, judge: impl Fn(&Seen) -> Option<Seen>) -> Vec<Finding<'_>> {
+        let mut list = self.list_if(judge);
+        list.retain(|finding| finding.node.is_some());
+        list
+    }
+
+    fn list_if(&self, judge: impl Fn(&Seen) -> Option<Seen>) -> Vec<Finding<'_>> {
         let judged = self.seen.iter().filter_map(|(key, seen)| Some((key, judge(seen)?)));
         // Without a count, only how bad it would be is known.
         let judged = judged.filter(|(_, seen)| seen.count > 0);

@@ -135,8 +135,7 @@ impl Diagnosis {
         if let Content::Packet(packet @ (Packet::Spawn(_) | Packet::Despawn { .. })) =
             &message.content
         {
-            let mut none = (Findings::default(), Findings::default());
-            self.ends.packet(packet, message, (&mut none.0, &mut none.1));
+            self.ends.packet(packet, message, (&mut self.findings, &mut self.repeats));
         }
     }
 
@@ -266,10 +265,10 @@ impl Diagnosis {
     #[must_use]
     pub fn findings(&self) -> Vec<Finding<'_>> {
         let mut list = self.findings.list();
-        list.extend(self.repeats.list_if(|seen| {
+        list.extend(self.repeats.list_of_nodes(|seen| {
             (seen.count >= REPEATS && seen.count.saturating_mul(2) > seen.of).then_some(*seen)
         }));
-        list.extend(self.calls.list_if(|seen| {
+        list.extend(self.calls.list_of_nodes(|seen| {
             let bytes = seen.of;
             let is_flood = seen.count >= FLOOD && bytes.saturating_mul(2) > self.message_bytes;
             is_flood.then_some(Seen { of: self.message_bytes, most: bytes, ..*seen })

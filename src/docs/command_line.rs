@@ -145,6 +145,8 @@
 //! reported, and what is counted as not decoded. A loss counts for the packet at which gdwire noticed
 //! it, which may be the last one. The other options do not: a loss has no content.
 //! `stats` counts flows as they are in the capture, and the selected messages in its other tables.
+//! Its rates are over the time between the first and the last packet of the capture, whatever is
+//! selected. `diagnose` judges connections as they are in the capture.
 //!
 //! In a file that is not a capture, a value has no frame, time, address, path or method, so options
 //! about these select none of them.

@@ -230,11 +230,11 @@ fn plain<'a>(function: Function, input: &Value<'a>, work: &Work) -> One<'a> {
         }
         Function::Min => extreme(input, Ordering::Less, work),
         Function::Max => extreme(input, Ordering::Greater, work),
-        Function::Downcase => Ok(Value::text(text(input)?.to_ascii_lowercase())),
-        Function::Upcase => Ok(Value::text(text(input)?.to_ascii_uppercase())),
+        Function::Downcase => Ok(Value::text(copied(input, work)?.to_ascii_lowercase())),
+        Function::Upcase => Ok(Value::text(copied(input, work)?.to_ascii_uppercase())),
         Function::ToNumber => to_number(input),
         Function::ToString => match input.as_text() {
-            Some(text) => Ok(Value::text(text.into_owned())),
+            Some(_) => Ok(Value::text(copied(input, work)?.into_owned())),
             None if input.children().is_none() => Ok(Value::text(input.to_string())),
             None => Err(Stop::failed(format!("cannot turn {input} into a string"))),
         },
@@ -251,6 +251,13 @@ fn plain<'a>(function: Function, input: &Value<'a>, work: &Work) -> One<'a> {
         // The functions with arguments, and those that give several values or none.
         _ => Ok(input.clone()),
     }
+}
+
+/// A text that is about to be copied.
+fn copied<'v>(input: &'v Value<'_>, work: &Work) -> Result<std::borrow::Cow<'v, str>, Stop> {
+    let text = text(input)?;
+    work.spend(text.len() / 64)?;
+    Ok(text)
 }
 
 pub(super) fn negate<'a>(value: &Value<'a>) -> One<'a> {

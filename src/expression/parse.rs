@@ -14,6 +14,10 @@ const LENGTH: usize = 16 << 10;
 /// How many terms may give several values. Each of them takes a part of the stack.
 const GENERATORS: usize = 100;
 
+/// How many tokens an expression may have if one of its terms may give several values: each part
+/// after such a term takes a part of the stack.
+const TOKENS: usize = 2_500;
+
 /// How much memory a compiled regular expression may take, in bytes.
 const REGEX: usize = 1 << 20;
 
@@ -25,6 +29,9 @@ pub(super) fn parse(text: &str) -> Result<Term, ParseError> {
     let mut parser = Parser { tokens: &tokens, place: 0, depth: 0, generators: 0 };
     let term = parser.pipe()?;
     match parser.peek() {
+        Content::End if parser.generators > 0 && tokens.len() > TOKENS => {
+            Err(ParseError::new(0, "the expression is too complex"))
+        }
         Content::End => Ok(term),
         _ => Err(parser.expected("an operator or the end")),
     }

@@ -177,12 +177,17 @@ fn expressions_have_limits() {
         ("1 // ".repeat(3_000), "the expression is nested too deeply"),
         ("1 + ".repeat(4_000), "the calculation is too long"),
         (".[] | ".repeat(2_000), "the expression is too complex"),
+        (format!("[1][]{}", "|.".repeat(8_000)), "the expression is too complex"),
+        (format!("[null][]{}", "[0]".repeat(5_000)), "the expression is too complex"),
+        (format!("[true][]{}", " and true".repeat(1_500)), "the expression is too complex"),
         (" ".repeat(20_000), "the expression is longer than 16 KiB"),
         (".a | test(\"(a{1000}){1000}\")".to_owned(), "not a regular expression"),
     ] {
         let error = Expression::parse(&text).unwrap_err();
         assert!(error.to_string().starts_with(problem), "{error}");
     }
+    let longest = format!("[1][]{}", "|.".repeat(1_240));
+    assert_eq!(selects(&longest, &state()), Ok(true));
     // Many conditions that give one value each are no problem.
     let many = vec![".hp == 1"; 1_000].join(" or ");
     assert_eq!(selects(&many, &state()), Ok(false));

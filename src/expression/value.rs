@@ -13,6 +13,9 @@ use std::convert::Infallible;
 use std::fmt::{self, Display};
 use std::rc::Rc;
 
+/// How many bytes are read in the time of a step.
+const READ: usize = 256;
+
 /// A value that an [`Expression`](super::Expression) reads.
 ///
 /// Values and packets are not copied: an expression reads only the parts that it asks for.
@@ -174,7 +177,7 @@ impl<'a> Value<'a> {
         Ok(Some(match &self.0 {
             Form::Null => Value::NULL,
             Form::Map(map) => {
-                work.spend(map.len())?;
+                work.spend(map.len().saturating_add(map.reach() / READ))?;
                 map.get(name).map_or(Value::NULL, Value::of)
             }
             Form::Record(fields) => {
@@ -223,7 +226,9 @@ impl<'a> Value<'a> {
         let Ok(index) = usize::try_from(from_start) else { return Ok(Some(Value::NULL)) };
         let element = match &self.0 {
             Form::List(list) => {
-                work.spend(list.cost().min(index))?;
+                let reach = list.reach();
+                let skipped = if reach > 0 { index } else { 1 };
+                work.spend(skipped.saturating_add(reach / READ))?;
                 list.get(index).map(Value::of)
             }
             Form::Items(items) => items.get(index).cloned(),

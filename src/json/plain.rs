@@ -162,11 +162,11 @@ impl<'a> List<'a> {
         Some(Plain::List(List::Numbers(Numbers { part, start, len, ..numbers })))
     }
 
-    /// How many bytes are read to find an element.
-    pub(crate) fn cost(self) -> usize {
+    /// How many bytes may be read to find an element.
+    pub(crate) fn reach(self) -> usize {
         match self {
-            List::Values(array) => array.len(),
-            _ => 1,
+            List::Values(array) => array.reach(),
+            _ => 0,
         }
     }
 }
@@ -233,6 +233,14 @@ impl<'a> Map<'a> {
             Map::Instance(_) | Map::Handle { name: Some(_), .. } => 2,
             Map::Properties(instance) => instance.len(),
             Map::Handle { name: None, .. } => 1,
+        }
+    }
+
+    /// How many bytes may be read to find a key.
+    pub(crate) fn reach(self) -> usize {
+        match self {
+            Map::Dictionary(entries) => entries.reach(),
+            Map::Instance(_) | Map::Properties(_) | Map::Handle { .. } => 0,
         }
     }
 

@@ -51,6 +51,12 @@ impl ProjectNames {
         }
     }
 
+    /// Whether lists have a digest: one, or several.
+    pub(super) fn has_digest(&self, md5: &str) -> bool {
+        let found = self.0.as_ref().map(|project| project.list_of_digest(md5));
+        matches!(found, Some(Found::Known(_) | Found::Ambiguous))
+    }
+
     pub(super) fn method(&self, list: ListId, number: u16, is_own: bool) -> Option<&str> {
         self.0.as_ref()?.list(list).name(number, is_own)
     }

@@ -11,7 +11,7 @@
 //! use gdwire::Dialect;
 //! use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, Protocol, parse};
 //!
-//! let announcement = b"\x01d41d8cd98f00b204e9800998ecf8427e\0\x02\0\0\0Game/World\0";
+//! let announcement = b"\x01d889c23ed26c625e399d18b23acb5c16\0\x02\0\0\0Game/World\0";
 //! let call = [0, 2, 1, 1, 0x42, 0xa9, 0]; // node 2, method 1, one argument: 169 in 16 bits
 //!
 //! let names = Names::from(Methods::parse("Game/World: set_score, respawn")?);

@@ -123,9 +123,15 @@ impl Names {
         digest: &str,
         around: Option<(SceneId, &str)>,
     ) -> Option<Option<usize>> {
-        let is_known =
-            !matches!(self.known(path, Some(digest), around).methods, MethodNames::Unknown);
-        if is_known || digest == NO_METHODS {
+        if digest == NO_METHODS {
+            return None;
+        }
+        let line = self.methods.line_of(path);
+        if let Some(line) = line.filter(|line| !self.is_right(*line, Some(digest))) {
+            let count = |is_own| self.methods.names_in(line, is_own).map_or(0, <[_]>::len);
+            return Some(Some(count(true).saturating_add(count(false))));
+        }
+        if line.is_some() || self.project.has_digest(digest) {
             return None;
         }
         let without_digest = self.known(path, None, around).methods;
@@ -167,7 +173,10 @@ impl Names {
         match methods {
             MethodNames::Unknown => None,
             MethodNames::Line(line) => self.methods.names_in(line, is_own).map(<[_]>::len),
-            MethodNames::Project(list) => self.project.methods(list, is_own),
+            MethodNames::Project(list) => {
+                // Scripts do not tell for certain what `rpc_config()` makes remote.
+                self.project.methods(list, is_own).filter(|count| !is_own || *count > 0)
+            }
         }
     }
 

@@ -34,6 +34,10 @@ impl ProjectNames {
         None
     }
 
+    pub(super) const fn has_digest(&self, _: &str) -> bool {
+        false
+    }
+
     pub(super) fn method(&self, list: ListId, _: u16, _: bool) -> Option<&str> {
         match list {}
     }

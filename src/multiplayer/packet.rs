@@ -419,6 +419,7 @@ impl<'a> Packet<'a> {
                         hand(&alloc::string::ToString::to_string(&path));
                     }
                     if let Synchronizer::NetId(id) = synchronizer {
+                        context.node_of(id).into_iter().for_each(&mut *hand);
                         context.spawned_name(id).into_iter().for_each(&mut *hand);
                     }
                 }

@@ -245,7 +245,9 @@ impl Paths {
         let of_sender = sender.and_then(|sender| self.senders.get(&sender));
         let known = match node {
             Node::Id(id) => of_sender.and_then(|it| it.paths.get(&id)).map(|it| it.known),
-            Node::Path(path) => of_sender.and_then(|it| it.by_path.get(path)).map(|it| it.1),
+            Node::Path(path) => {
+                of_sender.and_then(|it| it.by_path.get(&*shortened(path))).map(|it| it.1)
+            }
         };
         known.unwrap_or_else(|| match node {
             Node::Path(path) => self.known(path, None),
@@ -297,9 +299,26 @@ impl Paths {
         }
         let known = from.known_of(Some(sender), Node::Path(path));
         let of_sender = self.senders.entry(sender).or_default();
+        let path = shortened(path);
+        let len = path.len();
         match of_sender.by_path.insert(path.into(), (0, known)) {
             Some(_) => 0,
-            None => path.len(),
+            None => len,
+        }
+    }
+
+    /// The same for the spawned scene in which a node is that is being announced.
+    #[cfg(feature = "capture")]
+    pub(super) fn copy_scene(&mut self, from: &Paths, path: &str) -> usize {
+        let Some((_, rest)) = from.scene_around(path) else { return 0 };
+        let end = path.len().saturating_sub(rest.len());
+        let around = path.get(..end).map(|around| around.trim_end_matches('/'));
+        let Some((around, scene)) = around.and_then(|it| from.scenes.get_key_value(it)) else {
+            return 0;
+        };
+        match self.scenes.insert(around.clone(), *scene) {
+            Some(_) => 0,
+            None => around.len(),
         }
     }
 

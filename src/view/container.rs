@@ -169,6 +169,13 @@ macro_rules! container {
                 Values::of(&self.0, if has_types { Preamble::of(&self.0).count_at } else { 4 })
             }
 
+            /// How many bytes follow the count, up to the end of the input: at most these are read
+            /// to find a value in it.
+            #[cfg(feature = "expression")]
+            pub(crate) fn reach(&self) -> usize {
+                self.content().bytes.len()
+            }
+
             /// How many there are, by the count in the packet.
             #[inline]
             #[must_use]

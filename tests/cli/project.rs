@@ -213,6 +213,19 @@ fn names_are_the_same_with_threads_and_without() {
     }
 }
 
+/// A method of a spawned node was renamed: its announcement is judged by the scene of the node.
+#[test]
+fn contradictions_are_the_same_with_threads_and_without() {
+    let project = edited("threads", "actors/actor.gd", "func emote(", "func an_emote(");
+    let [one, more] = ["1", "3"].map(|threads| {
+        let (packets, stderr) = decoded(&project, "godot4-game-enet", &["--threads", threads]);
+        (packets.len(), stderr)
+    });
+    assert_eq!(one, more);
+    let note = "the scripts of Main/World/Actors/hero10 are not those of the game: 5 methods here";
+    assert!(one.1.contains(note), "{}", one.1);
+}
+
 #[test]
 fn a_despawn_has_the_path_of_its_node() {
     let (packets, _) = decoded(&project(), "godot4-game-websocket", &[]);
@@ -377,6 +390,9 @@ fn messages_are_selected_by_names_of_the_project() {
         |packet: &Json| packet["rpc"]["path"] == "Main/Chat" && packet["rpc"]["method"] == "fire";
     let fired: Vec<_> = all.iter().filter(|(packet, _)| is_fire(packet)).collect();
     assert!(fired.len() > 10);
+    let (states, _) =
+        decoded(&project(), "godot4-game-enet", &["--path", "Main/World/Actors/hero10"]);
+    assert!(of_command(&states, "sync").len() > 100);
     for options in [
         &["--path", "Main/Chat", "--method", "fire"][..],
         &["--where", ".rpc.path == \"Main/Chat\" and .rpc.method == \"fire\""],

@@ -7,7 +7,7 @@ use gdwire::{Dialect, Engine, encode, math::Vector2};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-const MD5: &[u8] = b"\x01d41d8cd98f00b204e9800998ecf8427e\0";
+const MD5: &[u8] = b"\x016efb67b63067ddd3dfcb74475d4a4d28\0";
 
 fn simplified(id: u8, path: &str) -> Vec<u8> {
     [MD5, &[id, 0, 0, 0], path.as_bytes(), &[0]].concat()
@@ -140,7 +140,7 @@ fn each_packet_of_godot_4_has_its_line() {
     }
     let (line, json) = shown(&simplified(1, "Game/Chat"));
     assert_eq!(line, "simplify path 1 = Game/Chat");
-    let md5 = "d41d8cd98f00b204e9800998ecf8427e";
+    let md5 = "6efb67b63067ddd3dfcb74475d4a4d28";
     assert_eq!(json, json!({"command": "simplify_path", "id": 1, "path": "Game/Chat", "md5": md5}));
 }
 

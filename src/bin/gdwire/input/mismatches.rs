@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// How many contradictions are kept apart.
 const KEPT: usize = 1_000;
 
+/// Longer paths are not kept, in bytes, and longer texts are cut.
+const LONGEST: usize = 1_024;
+
 /// How many are reported, without --verbose.
 const SHOWN: usize = 10;
 
@@ -65,15 +68,18 @@ impl Mismatches {
         }
         match packet.mismatch(context) {
             Some(Mismatch::Digest { path, methods }) => {
-                if self.nodes.len() < KEPT {
+                if self.nodes.contains_key(path) {
+                    return;
+                }
+                if self.nodes.len() < KEPT && path.len() <= LONGEST {
                     let node = Node { first: frame, here: methods, there: [0; 2] };
-                    self.nodes.entry(path.to_owned()).or_insert(node);
+                    self.nodes.insert(path.to_owned(), node);
                 } else {
                     self.further = self.further.saturating_add(1);
                 }
             }
             Some(mismatch) => {
-                let text = mismatch.to_string();
+                let text: String = mismatch.to_string().chars().take(LONGEST).collect();
                 if let Some((count, _)) = self.others.get_mut(&text) {
                     *count = count.saturating_add(1);
                 } else if self.others.len() < KEPT {
@@ -137,6 +143,9 @@ impl Node {
         let there = self.there.iter().fold(0_usize, |sum, count| sum.saturating_add(*count));
         let first = self.first;
         match there {
+            there if there > 0 && self.here.is_none() => {
+                format!("{mismatch}; the game has at least {there} (frame {first})")
+            }
             0 => format!("{mismatch} (frame {first})"),
             1 => format!("{mismatch}, at least 1 there (frame {first})"),
             there => format!("{mismatch}, at least {there} there (frame {first})"),

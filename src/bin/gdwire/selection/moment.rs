@@ -61,10 +61,12 @@ impl FromStr for Moment {
         if let Ok(time) = text.parse::<DateTime>().or_else(|_| text.parse().map(midnight)) {
             return in_utc(time).and_then(nanoseconds).map(Moment::At).ok_or(BEYOND);
         }
-        text.parse().map(Moment::TimeOfDay).map_err(|_| {
+        // Without a colon, it would not be clear whether hours or seconds are meant.
+        let time_of_day = text.contains(':').then(|| text.parse().ok()).flatten();
+        time_of_day.map(Moment::TimeOfDay).ok_or(
             "write a time as 2026-11-21T07:55:51Z, 07:55:51, or relative to the first packet as 5s \
-             or 1m30s"
-        })
+             or 1m30s",
+        )
     }
 }
 

@@ -25,7 +25,8 @@ pub(super) fn write(
         let [median, p95] = [0.5, 0.95].map(|share| sizes.quantile(share).unwrap_or(max));
         writeln!(out, "  message sizes: {min} to {max} B, median {median} B, 95% up to {p95} B")?;
     }
-    let mut tables = Tables { out, args, stats };
+    let seconds = stats.duration().map(|time| time.as_secs_f64());
+    let mut tables = Tables { out, args, stats, seconds };
     tables.connections()?;
     tables.kinds()?;
     tables.commands()?;
@@ -61,6 +62,8 @@ struct Tables<'t> {
     out: &'t mut dyn Write,
     args: &'t StatsArgs,
     stats: &'t Stats,
+    /// The time between the first packet and the last.
+    seconds: Option<f64>,
 }
 
 impl Tables<'_> {
@@ -174,8 +177,8 @@ impl Tables<'_> {
     }
 
     fn rate(&self, bytes: u64) -> String {
-        let Some(time) = self.stats.duration() else { return "-".to_owned() };
-        per_second(bytes as f64 / time.as_secs_f64())
+        let Some(seconds) = self.seconds else { return "-".to_owned() };
+        per_second(bytes as f64 / seconds)
     }
 
     /// Writes how many rows were left out.
