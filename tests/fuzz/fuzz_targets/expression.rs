@@ -16,7 +16,7 @@ use gdwire::{Dialect, parse};
 use libfuzzer_sys::fuzz_target;
 use std::net::SocketAddr;
 
-/// An expression, a line break, and the bytes of a value.
+// An expression, a line break, and the bytes of a value.
 fuzz_target!(|input: &[u8]| {
     let at = input.iter().position(|byte| *byte == b'\n').unwrap_or(input.len());
     let (text, bytes) = input.split_at(at);
