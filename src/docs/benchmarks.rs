@@ -115,9 +115,9 @@
 //!
 //! | command | seconds | MB/s | of the first | peak of memory |
 //! |---|---|---|---|---|
-//! | ndjson, one thread | 29.38 | 37 | 1.00 | 2 MB |
-//! | ndjson, two threads | 14.45 | 74 | 0.49 | 6 MB |
-//! | stats | 2.67 | 401 | 0.09 | 2 MB |
+//! | ndjson, one thread | 30.39 | 35 | 1.00 | 2 MB |
+//! | ndjson, two threads | 19.32 | 56 | 0.64 | 6 MB |
+//! | stats | 3.89 | 276 | 0.13 | 3 MB |
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture::Messages`]: crate::capture::Messages")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture::Messages`]: crate#features")]
