@@ -1,0 +1,28 @@
+//! Messages without anything about their packets: lossless JSON documents, or bytes in hex.
+
+use data_encoding::HEXLOWER;
+use gdwire::capture::{Content, Message};
+use gdwire::multiplayer::{ArgumentBytes, write_json};
+use gdwire::{VariantRef, json};
+use std::io::{self, Write};
+
+pub(super) fn native(value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
+    json::write(value, &mut *out)?;
+    writeln!(out)
+}
+
+pub(super) fn native_message(message: &Message<'_>, out: &mut impl Write) -> io::Result<()> {
+    match &message.content {
+        Content::Value(value) => json::write(*value, &mut *out)?,
+        Content::Packet(packet) => {
+            write_json(packet, message.context(), ArgumentBytes::Omitted, &mut *out)?;
+        }
+        _ => return Ok(()),
+    }
+    writeln!(out)
+}
+
+pub(super) fn hex(bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
+    let encoding = HEXLOWER;
+    writeln!(out, "{}", encoding.encode_display(bytes))
+}

@@ -1,0 +1,169 @@
+//! `gdwire decode`: prints values and remote calls. Each format has a file here, which writes the
+//! lines of messages, values and unreadable payloads.
+
+mod bare;
+mod ndjson;
+mod text;
+
+use crate::Stop;
+use crate::args::{DecodeArgs, Format};
+use crate::diagnostics::Diagnostics;
+use crate::input;
+use crate::output::{self, Styles};
+use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
+use gdwire::VariantRef;
+use gdwire::capture::{Message, Other};
+use gdwire::multiplayer::Names;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::sync::Arc;
+
+pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+    let has_room = matches!(args.format, Format::Text | Format::Ndjson);
+    if (args.hex || args.all) && !has_room {
+        let message = "--hex and --all need --format text or --format ndjson";
+        return Err(Stop::Usage(message.to_owned()));
+    }
+    let names = args.names.read(diagnostics)?;
+    let (out, styles) = match args.format {
+        Format::Text | Format::Hex => output::text(),
+        Format::Ndjson | Format::Native => (output::json(), Styles::default()),
+    };
+    let threads = args.threads.count();
+    let style = Style::new(args, styles);
+    let mut printer = Printer { out, style, names, threads };
+    let files = input::files(&args.inputs, diagnostics);
+    input::read(&files, &args.inputs, &args.filters, args.period, &mut printer, diagnostics)?;
+    Ok(printer.out.flush()?)
+}
+
+/// Prints messages, to standard output or, for a part of a capture, to memory.
+struct Printer<W> {
+    out: W,
+    style: Style,
+    names: Option<Arc<Names>>,
+    threads: NonZero<usize>,
+}
+
+/// How messages are printed.
+#[derive(Clone)]
+struct Style {
+    format: Format,
+    plain: bool,
+    hex: bool,
+    all: bool,
+    styles: Styles,
+}
+
+impl Style {
+    fn new(args: &DecodeArgs, styles: Styles) -> Style {
+        let DecodeArgs { format, plain, hex, all, .. } = *args;
+        Style { format, plain, hex, all, styles }
+    }
+}
+
+impl Style {
+    fn value(
+        &self,
+        position: Position,
+        value: VariantRef<'_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        match self.format {
+            Format::Text => text::value(self, value, out),
+            Format::Ndjson => ndjson::value(self, position, value, out),
+            Format::Native => bare::native(value, out),
+            Format::Hex => bare::hex(value.as_bytes(), out),
+        }
+    }
+
+    fn message(&self, message: &Message<'_>, out: &mut impl Write) -> io::Result<()> {
+        match self.format {
+            Format::Text => text::message(self, message, out),
+            Format::Ndjson => ndjson::message(self, message, out),
+            Format::Native => bare::native_message(message, out),
+            Format::Hex => bare::hex(message.bytes, out),
+        }
+    }
+
+    fn other(&self, other: &Other<'_>, out: &mut impl Write) -> io::Result<()> {
+        let Some(origin) = other.origin.filter(|_| self.all) else { return Ok(()) };
+        match self.format {
+            Format::Text => text::other(self, other, origin, out),
+            Format::Ndjson => ndjson::other(self, other, origin, out),
+            Format::Native | Format::Hex => Ok(()),
+        }
+    }
+}
+
+impl Sink for Printer<Box<dyn Write>> {
+    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+        Ok(self.style.value(position, value, &mut self.out)?)
+    }
+
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+        Ok(self.style.message(message, &mut self.out)?)
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
+        self.style.other(other, &mut self.out)
+    }
+
+    fn names(&self) -> Option<Arc<Names>> {
+        self.names.clone()
+    }
+
+    fn divide(&self) -> Option<Division> {
+        let (style, threads) = (self.style.clone(), self.threads);
+        let begin = move || -> Box<dyn Part> {
+            Box::new(Printer { out: Vec::new(), style: style.clone(), names: None, threads })
+        };
+        (threads.get() > 1).then(|| Division { threads, begin: Box::new(begin) })
+    }
+
+    fn join(&mut self, made: Made) -> io::Result<()> {
+        made.downcast::<Vec<u8>>().map_or(Ok(()), |lines| self.out.write_all(&lines))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn error_line(&mut self, reason: &dyn Display) -> io::Result<bool> {
+        writeln!(self.out, "error: {reason}")?;
+        Ok(true)
+    }
+}
+
+impl Part for Printer<Vec<u8>> {
+    fn message(&mut self, message: &Message<'_>) -> bool {
+        self.try_print(message.bytes.len(), |style, out| style.message(message, out))
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> bool {
+        self.try_print(other.bytes.len(), |style, out| style.other(other, out))
+    }
+
+    fn finish(self: Box<Self>) -> Made {
+        Box::new(self.out)
+    }
+}
+
+impl Printer<Vec<u8>> {
+    /// Prints something of `len` bytes, and returns whether it is printed.
+    fn try_print(
+        &mut self,
+        len: usize,
+        write: impl FnOnce(&Style, &mut Vec<u8>) -> io::Result<()>,
+    ) -> bool {
+        let start = self.out.len();
+        // Longer output is not kept in memory: it is written when its turn comes.
+        let is_printed =
+            start.saturating_add(len) <= PART && write(&self.style, &mut self.out).is_ok();
+        if !is_printed {
+            self.out.truncate(start);
+        }
+        is_printed
+    }
+}

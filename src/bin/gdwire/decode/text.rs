@@ -1,0 +1,65 @@
+//! Messages as text: a line each, with columns before it that show its packet.
+
+use super::Style;
+use crate::output::Styles;
+use data_encoding::HEXLOWER;
+use gdwire::VariantRef;
+use gdwire::capture::{Content, Message, Origin, Other, Place};
+use gdwire::text::Layout;
+use std::io::{self, Write};
+
+pub(super) fn value(style: &Style, value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
+    write!(out, "{}", value.display(Layout::Line))?;
+    end(style, value.as_bytes(), out)
+}
+
+pub(super) fn message(
+    style: &Style,
+    message: &Message<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    columns(style, message.place, message.origin, out)?;
+    match &message.content {
+        Content::Value(value) => write!(out, "{}", value.display(Layout::Line))?,
+        Content::Packet(packet) => write!(out, "{}", packet.display(message.context()))?,
+        _ => {}
+    }
+    end(style, message.bytes, out)
+}
+
+pub(super) fn other(
+    style: &Style,
+    other: &Other<'_>,
+    origin: Origin,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    columns(style, other.place, origin, out)?;
+    let Styles { dim, .. } = style.styles;
+    let (len, reason) = (other.bytes.len(), &other.reason);
+    write!(out, "{dim}not a value, {len} bytes: {reason}{dim:#}")?;
+    end(style, other.bytes, out)
+}
+
+/// Writes the bytes of a message, if they were asked for, and ends the line.
+fn end(style: &Style, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
+    if style.hex {
+        let encoding = HEXLOWER;
+        write!(out, "  {}", encoding.encode_display(bytes))?;
+    }
+    writeln!(out)
+}
+
+/// Writes the columns before a message of a capture.
+fn columns(style: &Style, place: Place, origin: Origin, out: &mut impl Write) -> io::Result<()> {
+    if style.plain {
+        return Ok(());
+    }
+    let Styles { dim, address, .. } = style.styles;
+    write!(out, "{dim}{:>6}  ", place.frame)?;
+    match place.time {
+        Some(time) => write!(out, "{time}")?,
+        None => write!(out, "-")?,
+    }
+    let (src, dst) = (origin.src(), origin.dst());
+    write!(out, "{dim:#}  {address}{src}{address:#} → {address}{dst}{address:#}  ")
+}
