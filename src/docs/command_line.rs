@@ -253,6 +253,18 @@
 //! | `kind`, `value` | for a value: its kind, and the value as Godot 4's `JSON.from_native` spells it |
 //! | `rpc` | for a packet of the multiplayer API: its `command` and the fields of that command |
 //! | `hex` | with `--hex`: the bytes |
+//! | `file` | with several inputs: the name of the file, before all other fields; not with `--join` |
+//! | `line` | for hex and base64, in place of the packet: the line of the input, from 1 |
+//!
+//! Some lines are not messages. Each has a field that no message has:
+//!
+//! | field | line |
+//! |---|---|
+//! | `lost` | something was sent that is not in the capture, or cannot be read: what, and why. `frame` is the packet at which gdwire noticed it. With `messages` (how many) and `mode` over ENet, or `offset` and `bytes` in a stream |
+//! | `damaged` | a part of the capture file is damaged: how, with the `offset` in the file and the `frame` that it would have been |
+//! | `error` | something is not a value: why. In captures, these lines appear only with `--all` |
+//!
+//! `jq 'select(.lost)'` shows only the losses, and `jq 'select(has("value"))'` only values.
 //!
 //! - A `command` is one of `call`, `set`, `simplify_path`, `confirm_path`, `raw`, `spawn`,
 //!   `despawn`, `sync`, `delta`, `relay`, `peer_added`, `peer_removed` and `auth`.

@@ -26,6 +26,7 @@ mod lines;
 mod live;
 mod losses;
 mod mapped;
+mod ndjson;
 mod outputs;
 mod pipes;
 mod project;

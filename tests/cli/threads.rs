@@ -185,9 +185,12 @@ fn a_long_capture_is_decoded_whole() {
     let mut messages = Messages::new(&file).unwrap();
     let mut frames = Vec::new();
     while let Some(event) = messages.next_event() {
-        if let Event::Message(message) = event {
-            frames.push(format!("{{\"frame\":{},", message.place.frame));
-        }
+        let place = match event {
+            Event::Message(message) => message.place,
+            Event::Lost(loss) => loss.place,
+            _ => continue,
+        };
+        frames.push(format!("{{\"frame\":{},", place.frame));
     }
     let decoded = run(&["decode", "--format", "ndjson"], "3", &path);
     let lines = decoded.lines();

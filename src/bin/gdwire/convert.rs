@@ -127,8 +127,11 @@ impl Sink for Converter<Box<dyn Write>> {
         self.encoder.flush()
     }
 
-    fn error_line(&mut self, reason: &dyn Display) -> io::Result<bool> {
-        self.encoder.error_line(reason)
+    fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool> {
+        match place {
+            Position::Line(_) => self.encoder.error_line(reason),
+            Position::Offset(_) => Ok(false),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::columns::{Columns, number};
 use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::output::{self, Styles};
+use crate::plain::plain;
 use crate::sink::{Position, Refusal, Sink, Trouble};
 use gdwire::VariantRef;
 use gdwire::capture::{Message, Other, Summary, Transport};
@@ -97,7 +98,7 @@ impl Sink for Diagnose<'_> {
         true
     }
 
-    fn error_line(&mut self, _: &dyn Display) -> io::Result<bool> {
+    fn error_line(&mut self, _: Position, _: &dyn Display) -> io::Result<bool> {
         Ok(false)
     }
 
@@ -125,7 +126,7 @@ impl Diagnose<'_> {
     /// Writes what was found in a file.
     fn write(&mut self, file: &str, diagnosis: &Diagnosis) -> io::Result<()> {
         let findings = diagnosis.findings();
-        writeln!(self.out, "{file}: {}", summary(diagnosis, &findings))?;
+        writeln!(self.out, "{}: {}", plain(file), summary(diagnosis, &findings))?;
         self.connections(diagnosis)?;
         for of_kind in findings.chunk_by(|one, other| one.kind == other.kind) {
             self.findings(of_kind)?;

@@ -7,13 +7,9 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The name of a file in messages, with control characters escaped: a name that was found in a
-/// directory could contain commands for the terminal.
+/// The name of a file. It may contain commands for the terminal: text shows it as [`plain`].
 pub(crate) fn name(path: &Path) -> String {
-    if is_stdin(path) {
-        return "stdin".to_owned();
-    }
-    plain(&path.display().to_string())
+    if is_stdin(path) { "stdin".to_owned() } else { path.display().to_string() }
 }
 
 /// A line with escapes for control characters, which a terminal would obey.

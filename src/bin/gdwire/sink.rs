@@ -1,6 +1,6 @@
 //! The interface between inputs and commands: messages, values and losses.
 
-use gdwire::capture::{Loss, Message, Other, Summary};
+use gdwire::capture::{self, Loss, Message, Other, Summary};
 use gdwire::convert::ConvertError;
 use gdwire::multiplayer::Names;
 use gdwire::{EncodeError, VariantRef};
@@ -12,6 +12,9 @@ use std::sync::Arc;
 
 /// A command, as the inputs see it: it takes their content.
 pub(crate) trait Sink {
+    /// The beginning of a file, or of several that are read as one.
+    fn begin(&mut self, _file: &str) {}
+
     /// A value or a packet of the multiplayer API, in a capture.
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal>;
 
@@ -26,7 +29,18 @@ pub(crate) trait Sink {
         Ok(())
     }
 
-    /// A value or packet is missing. The caller reports the reason to the user.
+    /// A part of a capture is lost: each loss, in its place among the messages.
+    fn lost(&mut self, _loss: &Loss) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// The rest of a capture, or a part of it, is damaged.
+    fn damaged(&mut self, _damage: &capture::Error) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// A value or packet is missing. The caller reports the reason to the user, and puts losses
+    /// that belong together into one.
     fn trouble(&mut self, _trouble: Trouble<'_>) {}
 
     /// A connection is opened, or closed.
@@ -63,9 +77,9 @@ pub(crate) trait Sink {
         Ok(())
     }
 
-    /// Writes the line of output for a line of input that is not a value. Returns false if the
-    /// output has no lines.
-    fn error_line(&mut self, reason: &dyn Display) -> io::Result<bool>;
+    /// Writes the line of output for something that is not a value. Returns false if the output has
+    /// no line for it.
+    fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool>;
 }
 
 /// Work that several threads can do.
@@ -89,6 +103,11 @@ pub(crate) trait Part {
 
     /// As [`Sink::other`].
     fn other(&mut self, other: &Other<'_>) -> bool;
+
+    /// As [`Sink::lost`].
+    fn lost(&mut self, _loss: &Loss) -> bool {
+        true
+    }
 
     /// Ends the part and returns its result.
     fn finish(self: Box<Self>) -> Made;

@@ -12,7 +12,7 @@ use crate::input;
 use crate::output::{self, Styles};
 use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
 use gdwire::VariantRef;
-use gdwire::capture::{Message, Other};
+use gdwire::capture::{self, Loss, Message, Other};
 use gdwire::multiplayer::Names;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -31,9 +31,10 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         Format::Ndjson | Format::Native => (output::json(), Styles::default()),
     };
     let threads = args.threads.count();
-    let style = Style::new(args, styles);
-    let mut printer = Printer { out, style, names, threads };
     let files = input::files(&args.inputs, diagnostics);
+    let mut style = Style::new(args, styles);
+    style.has_files = files.len() > 1 && !args.inputs.join;
+    let mut printer = Printer { out, style, names, threads };
     input::read(&files, &args.inputs, &args.filters, args.period, &mut printer, diagnostics)?;
     Ok(printer.out.flush()?)
 }
@@ -54,16 +55,17 @@ struct Style {
     hex: bool,
     all: bool,
     styles: Styles,
+    /// Whether there are several files, and the current one.
+    has_files: bool,
+    file: Option<Arc<str>>,
 }
 
 impl Style {
     fn new(args: &DecodeArgs, styles: Styles) -> Style {
         let DecodeArgs { format, plain, hex, all, .. } = *args;
-        Style { format, plain, hex, all, styles }
+        Style { format, plain, hex, all, styles, has_files: false, file: None }
     }
-}
 
-impl Style {
     fn value(
         &self,
         position: Position,
@@ -95,9 +97,21 @@ impl Style {
             Format::Native | Format::Hex => Ok(()),
         }
     }
+
+    fn lost(&self, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
+        match self.format {
+            Format::Ndjson => ndjson::lost(self, loss, out),
+            // Standard error has a line for it.
+            Format::Text | Format::Native | Format::Hex => Ok(()),
+        }
+    }
 }
 
 impl Sink for Printer<Box<dyn Write>> {
+    fn begin(&mut self, file: &str) {
+        self.style.file = self.style.has_files.then(|| file.into());
+    }
+
     fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
         Ok(self.style.value(position, value, &mut self.out)?)
     }
@@ -108,6 +122,17 @@ impl Sink for Printer<Box<dyn Write>> {
 
     fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
         self.style.other(other, &mut self.out)
+    }
+
+    fn lost(&mut self, loss: &Loss) -> io::Result<()> {
+        self.style.lost(loss, &mut self.out)
+    }
+
+    fn damaged(&mut self, damage: &capture::Error) -> io::Result<()> {
+        match self.style.format {
+            Format::Ndjson => ndjson::damaged(&self.style, damage, &mut self.out),
+            Format::Text | Format::Native | Format::Hex => Ok(()),
+        }
     }
 
     fn names(&self) -> Option<Arc<Names>> {
@@ -130,8 +155,12 @@ impl Sink for Printer<Box<dyn Write>> {
         self.out.flush()
     }
 
-    fn error_line(&mut self, reason: &dyn Display) -> io::Result<bool> {
-        writeln!(self.out, "error: {reason}")?;
+    fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool> {
+        match (self.style.format, place) {
+            (Format::Ndjson, _) => ndjson::error(&self.style, place, reason, &mut self.out)?,
+            (_, Position::Line(_)) => writeln!(self.out, "error: {reason}")?,
+            (_, Position::Offset(_)) => return Ok(false),
+        }
         Ok(true)
     }
 }
@@ -143,6 +172,10 @@ impl Part for Printer<Vec<u8>> {
 
     fn other(&mut self, other: &Other<'_>) -> bool {
         self.try_print(other.bytes.len(), |style, out| style.other(other, out))
+    }
+
+    fn lost(&mut self, loss: &Loss) -> bool {
+        self.try_print(0, |style, out| style.lost(loss, out))
     }
 
     fn finish(self: Box<Self>) -> Made {

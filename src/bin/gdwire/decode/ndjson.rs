@@ -3,8 +3,9 @@
 use super::Style;
 use crate::sink::Position;
 use data_encoding::HEXLOWER;
-use gdwire::capture::{Content, Message, Origin, Other, Peers, Place};
+use gdwire::capture::{Cause, Content, Error, Loss, Message, Origin, Other, Peers, Place};
 use gdwire::multiplayer::{ArgumentBytes, Packet, write_json};
+use gdwire::net::enet::{Lost, LostMessage};
 use gdwire::{VariantRef, json};
 use json_event_parser::{JsonEvent, WriterJsonSerializer};
 use std::fmt::{self, Display};
@@ -16,8 +17,9 @@ pub(super) fn value(
     value: VariantRef<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let (offset, len) = (position.offset(), value.as_bytes().len());
-    write!(out, "{{\"offset\":{offset},\"len\":{len}")?;
+    begin(style, out)?;
+    position_fields(position, out)?;
+    write!(out, "\"len\":{}", value.as_bytes().len())?;
     value_fields(value, out)?;
     end(style, value.as_bytes(), out)
 }
@@ -27,7 +29,7 @@ pub(super) fn message(
     message: &Message<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    fields(message, out)?;
+    fields(style, message, out)?;
     match &message.content {
         Content::Value(value) => value_fields(*value, out)?,
         Content::Packet(packet) => {
@@ -51,11 +53,79 @@ pub(super) fn other(
     origin: Origin,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    packet_fields(other.place, origin, out)?;
+    begin(style, out)?;
+    packet_fields(other.place, Some(origin), out)?;
     write!(out, "\"offset\":0,\"len\":{},\"error\":", other.bytes.len())?;
-    let reason = JsonEvent::String(other.reason.to_string().into());
-    WriterJsonSerializer::new(&mut *out).serialize_event(reason)?;
+    string(&other.reason, out)?;
     end(style, other.bytes, out)
+}
+
+/// Writes the line of something that was sent, but is not in the capture or cannot be read.
+pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
+    begin(style, out)?;
+    packet_fields(loss.place, loss.origin, out)?;
+    match &loss.cause {
+        Cause::Enet(LostMessage { channel, lost: Lost::Missing { mode, count }, .. }) => {
+            if let Some(channel) = channel {
+                write!(out, "\"channel\":{channel},")?;
+            }
+            write!(out, "\"mode\":\"{}\",\"messages\":{count},", mode.godot_name())?;
+        }
+        Cause::Stream { offset, bytes, .. } => {
+            write!(out, "\"offset\":{offset},\"bytes\":{bytes},")?;
+        }
+        _ => {}
+    }
+    write!(out, "\"lost\":")?;
+    string(&loss.cause, out)?;
+    writeln!(out, "}}")
+}
+
+/// Writes the line of damage to a capture file.
+pub(super) fn damaged(style: &Style, damage: &Error, out: &mut impl Write) -> io::Result<()> {
+    begin(style, out)?;
+    if let Some(frame) = damage.frame {
+        write!(out, "\"frame\":{frame},")?;
+    }
+    write!(out, "\"offset\":{},\"damaged\":", damage.offset)?;
+    string(damage, out)?;
+    writeln!(out, "}}")
+}
+
+/// Writes the line of something that is not a value, in a file that is not a capture.
+pub(super) fn error(
+    style: &Style,
+    position: Position,
+    reason: &dyn Display,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    begin(style, out)?;
+    position_fields(position, out)?;
+    write!(out, "\"error\":")?;
+    string(reason, out)?;
+    writeln!(out, "}}")
+}
+
+/// Begins an object, with its file if there are several.
+fn begin(style: &Style, out: &mut impl Write) -> io::Result<()> {
+    write!(out, "{{")?;
+    let Some(file) = &style.file else { return Ok(()) };
+    write!(out, "\"file\":")?;
+    string(file, out)?;
+    write!(out, ",")
+}
+
+/// Writes the place of a value in a file that is not a capture.
+fn position_fields(position: Position, out: &mut impl Write) -> io::Result<()> {
+    if let Position::Line(line) = position {
+        write!(out, "\"line\":{line},")?;
+    }
+    write!(out, "\"offset\":{},", position.offset())
+}
+
+fn string(text: &dyn Display, out: &mut impl Write) -> io::Result<()> {
+    let text = JsonEvent::String(text.to_string().into());
+    WriterJsonSerializer::new(out).serialize_event(text)
 }
 
 /// Writes the bytes of a message, if they were asked for, and ends the object.
@@ -73,8 +143,9 @@ fn value_fields(value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Writes the beginning of a message's object, up to its length.
-fn fields(message: &Message<'_>, out: &mut impl Write) -> io::Result<()> {
-    packet_fields(message.place, message.origin, out)?;
+fn fields(style: &Style, message: &Message<'_>, out: &mut impl Write) -> io::Result<()> {
+    begin(style, out)?;
+    packet_fields(message.place, Some(message.origin), out)?;
     if let Some(channel) = message.channel {
         write!(out, "\"channel\":{channel},")?;
     }
@@ -90,14 +161,15 @@ fn fields(message: &Message<'_>, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Writes the fields about the packet that brought a message.
-fn packet_fields(place: Place, origin: Origin, out: &mut impl Write) -> io::Result<()> {
-    write!(out, "{{\"frame\":{},\"time\":", place.frame)?;
+fn packet_fields(place: Place, origin: Option<Origin>, out: &mut impl Write) -> io::Result<()> {
+    write!(out, "\"frame\":{},\"time\":", place.frame)?;
     match place.time {
-        Some(time) => write!(out, "\"{time}\"")?,
-        None => write!(out, "null")?,
+        Some(time) => write!(out, "\"{time}\",")?,
+        None => write!(out, "null,")?,
     }
+    let Some(origin) = origin else { return Ok(()) };
     let (src, dst, transport) = (origin.src(), origin.dst(), origin.transport);
-    write!(out, ",\"transport\":\"{transport}\",\"src\":\"{src}\",\"dst\":\"{dst}\",")
+    write!(out, "\"transport\":\"{transport}\",\"src\":\"{src}\",\"dst\":\"{dst}\",")
 }
 
 /// A number, or null.

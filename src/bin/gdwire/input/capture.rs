@@ -56,8 +56,7 @@ impl<'f> CaptureReader<'f> {
         let mut packets = match Capture::new(file) {
             Ok(packets) => packets,
             Err(error) => {
-                damaged(reader, &error, file.is_empty());
-                return Ok(());
+                return damaged(reader, &error, file.is_empty());
             }
         };
         let CaptureReader { follower, counts, position, .. } = self;
@@ -123,8 +122,7 @@ impl<'f> CaptureReader<'f> {
         match end {
             Ok(()) => Ok(()),
             Err(ReadError::Damaged(error)) if error.frame.is_none() => {
-                damaged(reader, &error, is_empty);
-                Ok(())
+                damaged(reader, &error, is_empty)
             }
             Err(ReadError::Damaged(error)) => self.counts.take(reader, Event::Damaged(error)),
             Err(ReadError::Io(error)) => Err(Failure::Input(error)),
@@ -247,18 +245,24 @@ fn options<'r>(reader: &Reader<'r>) -> Options<'r> {
 }
 
 /// Reports that a capture cannot be read from its start.
-fn damaged(reader: &mut Reader<'_>, error: &Error, is_empty: bool) {
-    if error.problem == Problem::UnknownFormat {
-        let problem = if is_empty {
-            "the input is empty, not a capture".to_owned()
-        } else {
-            reader.with_hint(error.problem.to_string())
-        };
-        reader.diagnostics.unreadable(&reader.name, &problem);
-    } else {
-        reader.sink.trouble(Trouble::Damaged);
-        reader.diagnostics.failure(&reader.name, error);
+fn damaged(reader: &mut Reader<'_>, error: &Error, is_empty: bool) -> Result<(), Failure> {
+    if error.problem != Problem::UnknownFormat {
+        return damage(reader, error);
     }
+    let problem = if is_empty {
+        "the input is empty, not a capture".to_owned()
+    } else {
+        reader.with_hint(error.problem.to_string())
+    };
+    reader.diagnostics.unreadable(&reader.name, &problem);
+    Ok(())
+}
+
+/// Reports that a part of a capture is damaged.
+fn damage(reader: &mut Reader<'_>, error: &Error) -> Result<(), Failure> {
+    reader.sink.trouble(Trouble::Damaged);
+    reader.diagnostics.failure(&reader.name, error);
+    reader.sink.damaged(error).map_err(Failure::Output)
 }
 
 /// The counts and reports of events that the sink does not get.
@@ -318,6 +322,8 @@ impl Share {
     ) -> Share {
         let (mut values, mut packets, mut tally) = (0, 0, Tally::default());
         let (mut general, mut about_names) = (Vec::new(), Vec::new());
+        let admits =
+            |place, origin| selection.is_none_or(|selection| selection.admits_place(place, origin));
         let mut work = |place| match batch.get(place) {
             Some(Event::Message(message)) => {
                 let count = match &message.content {
@@ -339,9 +345,16 @@ impl Share {
                 is_done
             }
             Some(Event::Other(other)) => {
-                let is_selected = selection
-                    .is_none_or(|selection| selection.admits_place(other.place, other.origin));
+                let is_selected = admits(other.place, other.origin);
                 let is_done = !is_selected || part.other(&other);
+                if is_selected && is_done {
+                    general.push(place);
+                }
+                is_done
+            }
+            Some(Event::Lost(lost)) => {
+                let is_selected = admits(lost.place, lost.origin);
+                let is_done = !is_selected || part.lost(&lost);
                 if is_selected && is_done {
                     general.push(place);
                 }
@@ -387,6 +400,7 @@ impl Counts {
             }
             Event::Lost(lost) if reader.admits_place(lost.place, lost.origin) => {
                 self.losses.lost(reader, &lost);
+                reader.sink.lost(&lost).map_err(Failure::Output)?;
             }
             Event::Opened(summary) => reader.sink.connection(summary),
             Event::Recognized(summary) => {
@@ -399,10 +413,7 @@ impl Counts {
                 }
                 reader.sink.connection(summary);
             }
-            Event::Damaged(error) => {
-                reader.sink.trouble(Trouble::Damaged);
-                reader.diagnostics.failure(&reader.name, &error);
-            }
+            Event::Damaged(error) => damage(reader, &error)?,
             _ => {}
         }
         Ok(())
@@ -432,8 +443,9 @@ impl Counts {
         }
         for place in general {
             match batch.get(place) {
-                // The part has shown it.
+                // The part has shown these.
                 Some(Event::Other(other)) => self.other(&other),
+                Some(Event::Lost(lost)) => self.losses.lost(reader, &lost),
                 Some(event) => self.take(reader, event)?,
                 None => {}
             }

@@ -48,8 +48,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), F
             Err(nom::Err::Error(error) | nom::Err::Failure(error)) => {
                 reader.sink.trouble(Trouble::NoValue(&error));
                 let problem = describe(reader, &error, start, frame);
-                let problem = reader.with_hint(problem);
-                reader.diagnostics.failure(&reader.name, &problem);
+                reader.no_value(Position::Offset(start), &problem.clone(), problem)?;
             }
             Err(nom::Err::Incomplete(_)) => {}
         }

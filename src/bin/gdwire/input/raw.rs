@@ -12,10 +12,11 @@ pub(crate) fn read(reader: &mut Reader<'_>, bytes: &[u8], is_whole: bool) -> Res
     let is_interrupted = || is_whole && interrupt::is_requested();
     while !rest.is_empty() && !is_interrupted() {
         let start = bytes.len().saturating_sub(rest.len());
+        let place = Position::Offset(start as u64);
         match parse_prefix(reader.dialect, rest) {
             Ok((after, value)) => {
                 rest = after;
-                reader.value(Position::Offset(start as u64), value)?;
+                reader.value(place, value)?;
             }
             Err(error) if error.is_unexpected_end() && !is_whole => return Ok(()),
             // Nothing shows where the next value starts.
@@ -24,9 +25,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, bytes: &[u8], is_whole: bool) -> Res
                 let path = reader.path(&error, rest);
                 let problem = error.shifted(start);
                 let problem = format!("{problem}{path}; nothing after it is read");
-                let problem = reader.with_hint(problem);
-                reader.diagnostics.failure(&reader.name, &problem);
-                return Ok(());
+                return reader.no_value(place, &problem.clone(), problem);
             }
         }
     }

@@ -87,6 +87,7 @@ impl<'r> Reader<'r> {
 
     /// Begins an input.
     pub(crate) fn begin(&mut self, name: String) {
+        self.sink.begin(&name);
         self.name = name;
         (self.values, self.packets, self.hint) = (0, 0, None);
         if self.is_auto {
@@ -183,10 +184,19 @@ impl<'r> Reader<'r> {
 
     /// Reports that there is no value at a place where one should be.
     pub(crate) fn failure(&mut self, place: Position, reason: &dyn Display) -> Result<(), Failure> {
-        let problem = self.with_hint(format!("{place}: {reason}"));
-        if matches!(place, Position::Line(_))
-            && self.sink.error_line(reason).map_err(Failure::Output)?
-        {
+        self.no_value(place, reason, format!("{place}: {reason}"))
+    }
+
+    /// Reports the same: the reason in the output, if it has a line for it, and the problem on
+    /// standard error.
+    pub(crate) fn no_value(
+        &mut self,
+        place: Position,
+        reason: &dyn Display,
+        problem: String,
+    ) -> Result<(), Failure> {
+        let problem = self.with_hint(problem);
+        if self.sink.error_line(place, reason).map_err(Failure::Output)? {
             self.diagnostics.told_failure(&self.name, &problem);
         } else {
             self.diagnostics.failure(&self.name, &problem);

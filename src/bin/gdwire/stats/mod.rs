@@ -80,7 +80,7 @@ impl Sink for Counter<'_> {
         }
     }
 
-    fn error_line(&mut self, _: &dyn Display) -> io::Result<bool> {
+    fn error_line(&mut self, _: Position, _: &dyn Display) -> io::Result<bool> {
         Ok(false)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::args::{Sort, StatsArgs};
 use crate::columns::{Columns, number, shown};
+use crate::plain::plain;
 use gdwire::net::Side;
 use gdwire::stats::{Amount, Connection, Further, Item, Stats, Usage};
 use indicatif::DecimalBytes;
@@ -19,7 +20,7 @@ pub(super) fn write(
     file: &str,
     stats: &Stats,
 ) -> io::Result<()> {
-    writeln!(out, "{file}: {}", summary(stats))?;
+    writeln!(out, "{}: {}", plain(file), summary(stats))?;
     let sizes = stats.sizes();
     if let Some((min, max)) = sizes.min().zip(sizes.max()).filter(|(min, max)| min < max) {
         let [median, p95] = [0.5, 0.95].map(|share| sizes.quantile(share).unwrap_or(max));

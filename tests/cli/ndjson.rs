@@ -1,0 +1,139 @@
+//! Lines of JSON for what is not a message: losses, damage, and bytes that are not a value.
+
+use crate::common::corpus;
+use crate::edited::with_frames;
+use crate::run::{directory, gdwire, on_capture, parsed_lines};
+use gdwire::capture::Capture;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+
+const DECODE: [&str; 3] = ["decode", "--format", "ndjson"];
+
+fn on_file(arguments: &[&str], file: &[u8]) -> Vec<Value> {
+    parsed_lines(&gdwire(&[&DECODE, arguments, &["-"]].concat(), file))
+}
+
+/// Each missing packet has a line at the place where it was noticed, with what is known about it.
+#[test]
+fn a_loss_is_a_line_between_the_messages() {
+    let file = with_frames("godot3-tcp.pcapng", |frame| frame != 30);
+    let lines = on_file(&[], &file);
+    let at = lines.iter().position(|line| line.get("lost").is_some()).unwrap();
+    // It is between the messages before and after it in the stream. That a packet is missing is
+    // only certain at the end of this capture.
+    let stream = |line: &&Value| line["src"] == lines[at]["src"];
+    let before = lines[..at].iter().rev().find(stream).unwrap();
+    let after = lines[at + 1..].iter().find(stream).unwrap();
+    assert!(before["offset"].as_u64() < Some(2352) && after["offset"].as_u64() > Some(2352));
+    let mut loss = lines[at].clone();
+    let time = loss.as_object_mut().unwrap().remove("time").unwrap();
+    assert!(time.as_str() > after["time"].as_str());
+    let last = with_frames("godot3-tcp.pcapng", |_| true);
+    let frames = Capture::new(&last).unwrap().count() - 1;
+    assert_eq!(
+        loss,
+        json!({
+            "frame": frames,
+            "transport": "tcp",
+            "src": after["src"],
+            "dst": after["dst"],
+            "offset": 2352,
+            "bytes": 12,
+            "lost": "12 bytes at byte 2352 of the stream: not in the capture",
+        })
+    );
+    assert_eq!(lines.iter().filter(|line| line.get("lost").is_some()).count(), 1);
+}
+
+/// The counts of the lines add up to what `stats` counts, for the captures of a lossy network.
+#[test]
+fn losses_add_up_to_the_counts() {
+    for side in ["client", "server"] {
+        let name = format!("godot4-game-enet-lossy-{side}-side.pcapng");
+        let lines = parsed_lines(&on_capture(&DECODE, &name));
+        let mut lost = BTreeMap::new();
+        for line in lines.iter().filter(|line| line.get("lost").is_some()) {
+            let mode = line["mode"].as_str().unwrap();
+            *lost.entry(mode != "reliable").or_insert(0) += line["messages"].as_u64().unwrap();
+        }
+        let stats = parsed_lines(&on_capture(&["stats", "--format", "json"], &name));
+        let counted = |reason: &str| {
+            let errors = stats[0]["errors"].as_array().unwrap();
+            errors.iter().find(|error| error["reason"] == reason)?["count"].as_u64()
+        };
+        assert_eq!(lost.get(&true).copied(), counted("lost: unreliable ENet messages"), "{name}");
+        assert!(lost.contains_key(&true), "{name}");
+        let messages = lines.iter().filter(|line| line.get("lost").is_none()).count();
+        assert_eq!(stats[0]["messages"], messages, "{name}");
+    }
+}
+
+/// A selection by frames holds for losses, too.
+#[test]
+fn losses_are_selected_by_their_frames() {
+    let file = with_frames("godot3-tcp.pcapng", |frame| frame != 30);
+    let all = on_file(&[], &file);
+    let loss = all.iter().find(|line| line.get("lost").is_some()).unwrap();
+    let frame = loss["frame"].as_u64().unwrap();
+    let before = on_file(&["--frames", &format!("1-{}", frame - 1)], &file);
+    assert!(before.len() > 1 && before.iter().all(|line| line.get("lost").is_none()));
+    let from = on_file(&["--frames", &format!("{frame}-{frame}")], &file);
+    assert!(from.contains(loss), "{from:?}");
+}
+
+#[test]
+fn damage_is_a_line() {
+    let mut file = fs::read(corpus("captures").join("godot3-udp-usec.pcap")).unwrap();
+    file.truncate(file.len() - 3);
+    let lines = on_file(&[], &file);
+    let line = lines.last().unwrap();
+    let fields: Vec<_> = line.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["damaged", "frame", "offset"]);
+    assert!(line["damaged"].as_str().unwrap().contains("the file is cut off"), "{line}");
+    assert!(lines[..lines.len() - 1].iter().all(|line| line.get("value").is_some()));
+}
+
+/// In files that are not captures, the line of an error has its place.
+#[test]
+fn errors_have_their_place() {
+    let run = gdwire(&[&DECODE[..], &["--input", "hex", "-"]].concat(), b"0200000007000000\nzz\n");
+    assert_eq!(run.code, 1);
+    let lines = parsed_lines(&run);
+    assert_eq!((&lines[0]["line"], &lines[0]["offset"]), (&json!(1), &json!(0)));
+    let error = "not a hex string: unexpected character 'z' at column 1";
+    assert_eq!(lines[1], json!({"line": 2, "offset": 0, "error": error}));
+    // Two frames, the second with a type that no engine has.
+    let framed = b"\x08\0\0\0\x02\0\0\0\x07\0\0\0\x04\0\0\0\x63\0\0\0";
+    let lines = on_file(&["--input", "framed", "--dialect", "godot3"], framed);
+    assert_eq!((lines.len(), &lines[1]["offset"]), (2, &json!(12)), "{lines:?}");
+    assert!(lines[1]["error"].as_str().unwrap().contains("type 99"), "{lines:?}");
+}
+
+/// The file is named where there are several, and by its real name.
+#[test]
+fn several_files_are_named() {
+    let folder = directory("ndjson-files");
+    let capture = corpus("captures").join("godot3-udp.pcapng");
+    let names = ["a \"quoted\" name.pcapng", "colour \u{1b}[31m.pcapng"];
+    let files = names.map(|name| folder.join(name).to_str().unwrap().to_owned());
+    files.iter().for_each(|file| drop(fs::copy(&capture, file).unwrap()));
+    let files = files.each_ref().map(String::as_str);
+    let one = parsed_lines(&gdwire(&[&DECODE, &files[..1]].concat(), b""));
+    assert!(one.iter().all(|line| line.get("file").is_none()));
+    for threads in ["1", "2"] {
+        let several = [&DECODE, &["--threads", threads][..], &files].concat();
+        let run = gdwire(&several, b"");
+        assert!(!run.text().contains('\u{1b}'));
+        let mut lines = parsed_lines(&run);
+        let seen: Vec<_> = lines
+            .iter_mut()
+            .map(|line| line.as_object_mut().unwrap().remove("file").unwrap())
+            .collect();
+        let expected = files.iter().flat_map(|file| vec![json!(file); one.len()]);
+        assert_eq!(seen, expected.collect::<Vec<_>>());
+        assert_eq!(lines, [&one[..], &one].concat());
+    }
+    let joined = parsed_lines(&gdwire(&[&DECODE, &["--join"][..], &files].concat(), b""));
+    assert!(joined.iter().all(|line| line.get("file").is_none()));
+}
