@@ -154,7 +154,7 @@ impl Connection {
             match carried {
                 Carried::Disconnected => *disconnected = Some(from),
                 // The command was forged: its sender goes on.
-                Carried::Message(_) if place == now && *disconnected == Some(from) => {
+                Carried::Message(_) if place.is_same_packet(now) && *disconnected == Some(from) => {
                     *disconnected = None;
                 }
                 _ => {}

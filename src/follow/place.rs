@@ -1,7 +1,7 @@
 //! The origin of an event: its packet, its connection, its sender and its receiver.
 
 use super::{Flow, Transport, Wire};
-use crate::net::Side;
+use crate::net::{Side, Tag};
 use crate::packet::{Packet, Time};
 use core::net::SocketAddr;
 
@@ -14,7 +14,7 @@ use core::net::SocketAddr;
 /// Messages are given in the order of their stream or channel. A message that waited for earlier
 /// ones is therefore given after messages of later packets: where packets were lost, sent again or
 /// captured in another order, frame numbers and times may decrease.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Place {
     /// The packet's number in the capture, from 1: Wireshark's `frame.number`. If several files are
@@ -24,18 +24,22 @@ pub struct Place {
     pub file: u32,
     /// When it was captured.
     pub time: Option<Time>,
+    /// How many packets before it the first packet of the message came. A difference makes the place
+    /// smaller than a second number would.
+    pub(super) since: u32,
 }
 
 impl Place {
     /// The place of a packet.
     pub(super) const fn of(packet: &Packet<'_>) -> Place {
-        Place { frame: packet.frame, file: packet.file, time: packet.time }
+        let Packet { frame, file, time, .. } = *packet;
+        Place { frame, file, time, since: 0 }
     }
 
     /// A packet with a number of the caller's choice.
     #[must_use]
     pub const fn new(frame: u64) -> Place {
-        Place { frame, file: 0, time: None }
+        Place { frame, file: 0, time: None, since: 0 }
     }
 
     /// The same packet with the number of its file.
@@ -48,6 +52,37 @@ impl Place {
     #[must_use]
     pub const fn with_time(self, time: Time) -> Place {
         Place { time: Some(time), ..self }
+    }
+
+    /// The number of the first packet that brought a part of the message: [`Place::frame`], unless the
+    /// message came in several packets.
+    #[must_use]
+    pub const fn first_frame(&self) -> u64 {
+        self.frame.saturating_sub(self.since as u64)
+    }
+
+    /// The same packet, if packets from this number on brought earlier parts of the message.
+    pub(super) fn with_first_frame(self, first: u64) -> Place {
+        let since = u32::try_from(self.frame.saturating_sub(first)).unwrap_or(u32::MAX);
+        Place { since, ..self }
+    }
+
+    /// What distinguishes packets, in their order.
+    const fn number(self) -> (u64, u32, Option<Time>) {
+        (self.frame, self.file, self.time)
+    }
+
+    /// Whether both are the same packet.
+    pub(super) fn is_same_packet(self, other: Place) -> bool {
+        self.number() == other.number()
+    }
+}
+
+/// The place of a message is that of its last packet.
+impl Tag for Place {
+    fn join(self, other: Place) -> Place {
+        let last = if self.number() > other.number() { self } else { other };
+        last.with_first_frame(self.first_frame().min(other.first_frame()))
     }
 }
 

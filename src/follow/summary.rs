@@ -145,14 +145,14 @@ impl Summary {
     #[must_use]
     pub const fn first(&self) -> Place {
         let ([frame, _], [file, _]) = (self.frames, self.files);
-        Place { frame, file, time: self.times[0] }
+        Place { frame, file, time: self.times[0], since: 0 }
     }
 
     /// The connection's last packet so far.
     #[must_use]
     pub const fn last(&self) -> Place {
         let ([_, frame], [_, file]) = (self.frames, self.files);
-        Place { frame, file, time: self.times[1] }
+        Place { frame, file, time: self.times[1], since: 0 }
     }
 
     /// How much of the connection was seen so far, in both directions together.

@@ -16,6 +16,43 @@ pub mod websocket;
 
 pub use measures::{Measures, RoundTrips};
 
+/// A mark that the caller gives each segment or datagram, such as the number of its packet. A message
+/// that came in several of them has a mark that was joined from theirs.
+///
+/// Of everything that can be compared, the greater one is kept: the number of the last packet, if
+/// marks are numbers of packets. A type of your own can keep more:
+///
+/// ```
+/// use gdwire::net::Tag;
+///
+/// #[derive(Clone, Copy, PartialEq, Debug)]
+/// struct Packets {
+///     first: u64,
+///     last: u64,
+/// }
+///
+/// impl Tag for Packets {
+///     fn join(self, other: Packets) -> Packets {
+///         Packets { first: self.first.min(other.first), last: self.last.max(other.last) }
+///     }
+/// }
+///
+/// let [third, ninth] = [3, 9].map(|number| Packets { first: number, last: number });
+/// assert_eq!(third.join(ninth), Packets { first: 3, last: 9 });
+/// assert_eq!(3.join(9), 9);
+/// ```
+pub trait Tag: Copy + PartialEq {
+    /// The mark of what came with both marks.
+    #[must_use]
+    fn join(self, other: Self) -> Self;
+}
+
+impl<T: Copy + Ord> Tag for T {
+    fn join(self, other: T) -> T {
+        self.max(other)
+    }
+}
+
 /// About how many bytes a [`std::collections::BTreeMap`] with that many entries takes at most: its
 /// nodes have room for 11 entries, and all but one are at least half full.
 pub(crate) const fn tree_bytes<T>(entries: usize) -> usize {

@@ -109,6 +109,8 @@ pub(crate) struct Whole<'a> {
     pub(crate) frames: u64,
     /// How many bytes these had on the network.
     pub(crate) bytes: u64,
+    /// The number of the first of these frames.
+    pub(crate) first_frame: u64,
 }
 
 /// An IP packet of which not all fragments were captured.
@@ -228,7 +230,8 @@ impl Defragmenter {
         self.held = self.held.saturating_sub(packet.cost());
         packet.pieces.write(&mut self.whole);
         let payload = of_whole(src, dst, protocol, &self.whole);
-        Some(Whole { payload, frames: packet.frames, bytes: packet.wire })
+        let Unfinished { frames, wire: bytes, frame: first_frame, .. } = packet;
+        Some(Whole { payload, frames, bytes, first_frame })
     }
 
     fn give_up(&mut self, key: &Key, lost: &mut dyn FnMut(LostPacket)) {

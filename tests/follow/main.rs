@@ -9,6 +9,7 @@ mod closing;
 mod common;
 mod directions;
 mod files;
+mod first_frame;
 mod given;
 mod joined;
 mod limits;

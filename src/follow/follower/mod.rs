@@ -214,7 +214,7 @@ impl<'o> Follower<'o> {
 
     /// Pushes an IP packet, which starts with its IPv4 or IPv6 header.
     pub fn ip<'f>(&'f mut self, place: Place, packet: &'f [u8]) -> Events<'f, 'o> {
-        let Place { frame, file, time } = place;
+        let Place { frame, file, time, .. } = place;
         self.push_packet(&Packet { frame, file, time, ..Packet::new(LinkType::RAW, packet) });
         Events { packet, follower: self }
     }

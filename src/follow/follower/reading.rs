@@ -32,14 +32,17 @@ impl Follower<'_> {
                 };
                 let frame = (packet.frame, packet.original_len);
                 let whole = fragments.push_frame(frame, packet.time, &fragment, &mut tell);
-                match whole
-                    .map(|Whole { payload, frames, bytes }| (payload, Wire { frames, bytes }))
-                {
+                let whole = whole.map(|Whole { payload, frames, bytes, first_frame }| {
+                    self.now = self.now.with_first_frame(first_frame);
+                    (payload, Wire { frames, bytes })
+                });
+                match whole {
                     Some((Payload::Udp(datagram), wire)) => self.read_datagram(&datagram, wire),
                     Some((Payload::Tcp(segment), wire)) => self.read_segment(&segment, wire),
                     Some(_) => self.other(packet.data, Reason::OtherProtocol),
                     None => {}
                 }
+                self.now = self.now.with_first_frame(packet.frame);
                 self.fragments = Some(fragments);
             }
             Payload::Udp(datagram) => self.read_datagram(&datagram, wire),

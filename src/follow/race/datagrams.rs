@@ -263,7 +263,7 @@ impl InEnet {
                 Carried::Client(_) => is_connected = true,
                 Carried::Disconnected => *disconnected = Some(from),
                 // The command was forged: its sender goes on.
-                Carried::Message(_) if place == now && *disconnected == Some(from) => {
+                Carried::Message(_) if place.is_same_packet(now) && *disconnected == Some(from) => {
                     *disconnected = None;
                 }
                 _ => {}

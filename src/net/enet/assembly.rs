@@ -2,6 +2,7 @@
 
 use super::command::Fragment;
 use super::event::{Lost, Mode};
+use crate::net::Tag;
 use std::collections::BTreeMap;
 
 /// What each held message or fragment counts towards the limit in addition to its bytes.
@@ -12,7 +13,7 @@ pub(super) const UNFINISHED: usize = 320;
 
 /// An incomplete message: its fragments, in the order in which they came.
 #[derive(Clone, Debug)]
-pub(super) struct Assembly {
+pub(super) struct Assembly<T> {
     count: u32,
     total_len: u32,
     part_len: u32,
@@ -23,10 +24,13 @@ pub(super) struct Assembly {
     others: BTreeMap<u32, usize>,
     /// The number of the datagram that brought the latest fragment.
     pub(super) datagram: u64,
+    /// The joined tag of the datagrams that brought fragments.
+    tag: T,
 }
 
-impl Assembly {
-    pub(super) fn new(fragment: &Fragment<'_>) -> Assembly {
+impl<T: Tag> Assembly<T> {
+    /// The message of a fragment that came with a tag, before the fragment is added.
+    pub(super) fn new(fragment: &Fragment<'_>, tag: T) -> Assembly<T> {
         Assembly {
             count: fragment.count,
             total_len: fragment.total_len,
@@ -35,6 +39,7 @@ impl Assembly {
             in_order: 0,
             others: BTreeMap::new(),
             datagram: 0,
+            tag,
         }
     }
 
@@ -49,8 +54,8 @@ impl Assembly {
         number < self.in_order || self.others.contains_key(&number)
     }
 
-    /// Adds a fragment that agrees and is new.
-    pub(super) fn add(&mut self, fragment: &Fragment<'_>, datagram: u64) {
+    /// Adds a fragment that agrees and is new. Returns the tag of all fragments so far.
+    pub(super) fn add(&mut self, fragment: &Fragment<'_>, datagram: u64, tag: T) -> T {
         if self.others.is_empty() && fragment.number == self.in_order {
             self.in_order = self.in_order.saturating_add(1);
         } else {
@@ -63,8 +68,12 @@ impl Assembly {
         }
         self.data.extend_from_slice(fragment.payload);
         self.datagram = datagram;
+        self.tag = self.tag.join(tag);
+        self.tag
     }
+}
 
+impl<T> Assembly<T> {
     pub(super) fn count(&self) -> u32 {
         self.count
     }

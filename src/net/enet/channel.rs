@@ -4,6 +4,7 @@ use super::assembly::{Assembly, OVERHEAD};
 use super::event::{Event, Lost, LostMessage, Message, Mode, Reason};
 use super::recent::Recent;
 use crate::net::Side;
+use crate::net::Tag;
 use crate::net::tree_bytes;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -61,7 +62,7 @@ pub(super) enum Held<T> {
     /// A complete message, and how many sequence numbers it takes.
     Message { span: u32, datagram: u64, tag: T, offset: usize, payload: Vec<u8> },
     /// An incomplete reliable message, and whether it was the first thing seen of the channel.
-    Partial { assembly: Box<Assembly>, is_first: bool },
+    Partial { assembly: Box<Assembly<T>>, is_first: bool },
     /// A message that has been reported as lost.
     Dropped { span: u32, datagram: u64 },
 }
@@ -118,7 +119,7 @@ impl<T> Default for Channel<T> {
     }
 }
 
-impl<T: Copy> Channel<T> {
+impl<T: Tag> Channel<T> {
     /// A channel of a connection that was observed from its start.
     pub(super) fn from_start() -> Channel<T> {
         let (next, recent) = (Some(BASE.saturating_add(1)), Recent::from_start(BASE));

@@ -32,8 +32,9 @@ pub struct Message<'a, T = ()> {
     pub channel: u8,
     /// How it was sent.
     pub mode: Mode,
-    /// The tag of the datagram that completed it. It is not always the latest one, because a
-    /// message may be held back.
+    /// The tag of the datagram that brought it, or the [joined](crate::net::Tag) tag of the datagrams
+    /// that brought its fragments. It is not always the latest one, because a message may be held
+    /// back.
     pub tag: T,
     /// The offset of the payload in that datagram after decompression, in bytes. If the message
     /// came in fragments, it is the offset of that datagram's fragment.

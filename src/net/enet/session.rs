@@ -12,6 +12,7 @@ use super::event::{Connected, Event, Lost, LostMessage, Message, Mode, Reason};
 use super::grammar::OWN_CHANNEL;
 use super::range_coder::RangeDecoder;
 use super::unsequenced::Window;
+use crate::net::Tag;
 use crate::net::{Side, tree_bytes};
 use std::collections::BTreeSet;
 use std::mem;
@@ -104,7 +105,7 @@ pub struct Session<T = ()> {
     first: End<T>,
     second: End<T>,
     /// Incomplete messages that no other message waits for: unreliable or late ones.
-    unfinished: Vec<Unfinished>,
+    unfinished: Vec<Unfinished<T>>,
     /// The channels in which messages wait, and the datagrams of the first ones.
     waiting: BTreeSet<(u64, Lane)>,
     /// About how much memory the channels use, apart from the held messages.
@@ -168,10 +169,10 @@ impl<T> End<T> {
 }
 
 #[derive(Debug)]
-struct Unfinished {
+struct Unfinished<T> {
     lane: Lane,
     key: Key,
-    assembly: Assembly,
+    assembly: Assembly<T>,
 }
 
 /// The channel, sequence number and place of a command.
@@ -185,14 +186,14 @@ struct Origin<T> {
     offset: usize,
 }
 
-impl<T: Copy> Origin<T> {
+impl<T: Tag> Origin<T> {
     fn message(self, mode: Mode, payload: &[u8]) -> Event<'_, T> {
         let Origin { lane: Lane { from, channel }, tag, offset, .. } = self;
         Event::Message(Message { from, channel, mode, tag, offset, payload })
     }
 }
 
-impl<T: Copy> Session<T> {
+impl<T: Tag> Session<T> {
     /// A session that has not seen any datagram.
     #[must_use]
     pub fn new(limits: Limits) -> Session<T> {
@@ -332,7 +333,7 @@ impl<T: Copy> Session<T> {
     pub fn heap_bytes(&self) -> usize {
         // Fragments are put together in buffers that are up to a quarter longer.
         let held = self.held.saturating_add(self.held / 4);
-        let unfinished = self.unfinished.capacity().saturating_mul(size_of::<Unfinished>());
+        let unfinished = self.unfinished.capacity().saturating_mul(size_of::<Unfinished<T>>());
         let waiting = tree_bytes::<(u64, Lane)>(self.waiting.len());
         let ends = [&self.first, &self.second].map(|end| {
             let channels = end.channels.capacity().saturating_mul(size_of::<Channel<T>>());

@@ -3,6 +3,7 @@
 
 pub(crate) mod hunt;
 
+use super::Tag;
 use super::tcp::{LossReason, Piece};
 use alloc::vec::Vec;
 use hunt::{Hunt, Search};
@@ -29,7 +30,7 @@ pub(crate) enum Split {
 
 /// The next event. Frames and losses follow each other without a hole.
 pub(crate) enum Event<'a, T> {
-    /// A frame, and the greatest tag of the pieces that it came in.
+    /// A frame, and the joined tag of the pieces that it came in.
     Frame {
         offset: u64,
         bytes: &'a [u8],
@@ -71,7 +72,7 @@ pub(crate) struct Synchronizer<T> {
     state: State,
     /// The start of a frame, or the bytes that are searched for one.
     buffer: Vec<u8>,
-    /// The greatest tag of the bytes in the buffer, if they start a frame.
+    /// The joined tag of the bytes in the buffer, if they start a frame.
     latest: Option<T>,
     /// The ends and tags of the pieces in the buffer, if it is searched.
     spans: Vec<(usize, T)>,
@@ -89,7 +90,7 @@ enum State {
     Hunting,
 }
 
-impl<T: Copy + Ord> Synchronizer<T> {
+impl<T: Tag> Synchronizer<T> {
     pub(crate) fn new(limit: usize) -> Synchronizer<T> {
         Synchronizer {
             limit: limit.max(1),
@@ -232,9 +233,9 @@ impl<T: Copy + Ord> Synchronizer<T> {
         }
     }
 
-    /// The greatest tag of the kept bytes and those of a piece.
+    /// The tag of the kept bytes and those of a piece.
     fn later(&self, tag: T) -> T {
-        self.latest.map_or(tag, |latest| latest.max(tag))
+        self.latest.map_or(tag, |latest| latest.join(tag))
     }
 
     /// Gives the frames in `bytes` and keeps the start of an incomplete one. Returns the rest after
@@ -310,10 +311,11 @@ impl<T: Copy + Ord> Synchronizer<T> {
         }
         let (few, bytes) = SPANS;
         if self.spans.len() > few.saturating_add(end / bytes) {
-            // Tiny segments: two share the greater tag.
+            // Tiny segments: two share a tag.
             let pairs = self.spans.chunks(2);
-            let shared = pairs
-                .filter_map(|pair| Some((pair.last()?.0, pair.iter().map(|(_, tag)| *tag).max()?)));
+            let shared = pairs.filter_map(|pair| {
+                Some((pair.last()?.0, pair.iter().map(|(_, tag)| *tag).reduce(T::join)?))
+            });
             self.spans = shared.collect();
         }
     }

@@ -1,6 +1,7 @@
 //! Splits a TCP stream into length-prefixed messages.
 
 use super::Piece;
+use crate::net::Tag;
 use crate::net::sync::hunt::{Evidence, Look, Search};
 use crate::net::sync::{Event, Framing, Split, Synchronizer};
 use crate::stream::{Split as FrameSplit, split_frame};
@@ -42,7 +43,7 @@ pub enum FrameEvent<'a, T = ()> {
         offset: u64,
         /// The content.
         bytes: &'a [u8],
-        /// The greatest tag of the segments that brought it.
+        /// The [joined](crate::net::Tag) tag of the segments that brought it.
         tag: T,
     },
     /// Bytes that could not be given as a message.
@@ -172,7 +173,7 @@ impl LengthPrefixed<'_> {
     }
 }
 
-impl<T: Copy + Ord> Frames<T> {
+impl<T: Tag> Frames<T> {
     /// Accepts messages of up to `limit` bytes, for example [`crate::stream::DEFAULT_FRAME_LIMIT`].
     #[must_use]
     pub fn new(limit: u32) -> Frames<T> {

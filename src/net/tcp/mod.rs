@@ -29,7 +29,8 @@
 //! ```
 //!
 //! A segment may have a tag, for example the number of its packet or the time at which it came:
-//! [`Segment::with_tag`]. A message comes with the greatest tag of the segments that brought it.
+//! [`Segment::with_tag`]. A message comes with the [joined](crate::net::Tag) tag of the segments that
+//! brought it.
 //!
 //! Every loss is reported: bytes that the capture does not have are a [`Piece::Gap`], and each byte
 //! of the stream belongs to a message, to a message's length, or to a [`FrameEvent::Lost`].

@@ -2,6 +2,7 @@
 
 use super::handshake::{Handshake, LONGEST_HEAD, head_end, is_handshake};
 use super::header::{CONTROL, Header, HeaderRead, Opcode, unmask};
+use crate::net::Tag;
 use crate::net::sync::hunt::{Evidence, Look, Search};
 use crate::net::sync::{Event, Framing, KEPT, Split, Synchronizer, grow};
 use crate::net::tcp::{LossReason, Piece};
@@ -36,7 +37,7 @@ struct Assembly<T> {
 #[derive(Clone, Copy, Debug)]
 struct Open<T> {
     offset: u64,
-    /// The greatest tag so far.
+    /// The joined tag so far.
     tag: T,
     is_text: bool,
     is_compressed: bool,
@@ -58,7 +59,7 @@ pub enum WebSocketEvent<'a, T = ()> {
         is_compressed: bool,
         /// The payload, unmasked.
         payload: &'a [u8],
-        /// The greatest tag of the segments that brought it.
+        /// The [joined](crate::net::Tag) tag of the segments that brought it.
         tag: T,
     },
     /// A control frame.
@@ -175,7 +176,7 @@ pub fn are_frames(segment: &[u8]) -> bool {
     false
 }
 
-impl<T: Copy + Ord> Stream<T> {
+impl<T: Tag> Stream<T> {
     /// Accepts messages of up to `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Stream<T> {
@@ -313,7 +314,7 @@ impl<T: Copy + Ord> Stream<T> {
     }
 }
 
-impl<T: Copy + Ord> Assembly<T> {
+impl<T: Tag> Assembly<T> {
     /// Takes a complete frame, or a loss.
     fn take(
         &mut self,
@@ -347,7 +348,7 @@ impl<T: Copy + Ord> Assembly<T> {
                 sink(WebSocketEvent::Lost { offset, bytes, why: LossReason::Broken });
             }
             (Some(open), Opcode::Continuation) => {
-                let tag = open.tag.max(tag);
+                let tag = open.tag.join(tag);
                 if !self.append(&header, payload, sink) {
                     let bytes = payload.len() as u64;
                     sink(WebSocketEvent::Lost { offset, bytes, why: LossReason::Broken });

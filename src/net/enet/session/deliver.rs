@@ -2,12 +2,13 @@
 //! repetition.
 
 use super::{Origin, Session, Unfinished};
+use crate::net::Tag;
 use crate::net::enet::assembly::{Assembly, OVERHEAD, UNFINISHED};
 use crate::net::enet::channel::{Held, Key};
 use crate::net::enet::command::Fragment;
 use crate::net::enet::event::{Event, Lost, Mode, Reason};
 
-impl<T: Copy> Session<T> {
+impl<T: Tag> Session<T> {
     pub(super) fn reliable(
         &mut self,
         origin: Origin<T>,
@@ -124,7 +125,7 @@ impl<T: Copy> Session<T> {
                 if self.channel(origin.lane).is_behind(start) {
                     return self.reliable_fragment(origin, fragment, sink);
                 }
-                let assembly = Box::new(Assembly::new(fragment));
+                let assembly = Box::new(Assembly::new(fragment, origin.tag));
                 self.held = self.held.saturating_add(assembly.cost());
                 let partial = Held::Partial { assembly, is_first };
                 self.channel(origin.lane).hold(key, partial);
@@ -134,11 +135,11 @@ impl<T: Copy> Session<T> {
         // It is gone if it was given up to make room.
         let held = self.channel(lane).held.get_mut(&key);
         let Some(Held::Partial { assembly, .. }) = held else { return };
-        assembly.add(fragment, datagram);
+        let tag = assembly.add(fragment, datagram, origin.tag);
         let is_whole = assembly.is_whole();
         self.held = self.held.saturating_add(cost);
         if is_whole {
-            self.finish_reliable(origin, key, sink);
+            self.finish_reliable(Origin { tag, ..origin }, key, sink);
         }
     }
 
@@ -244,14 +245,14 @@ impl<T: Copy> Session<T> {
                     self.settle(lane, key, count);
                     return;
                 }
-                let assembly = Assembly::new(fragment);
+                let assembly = Assembly::new(fragment, origin.tag);
                 self.unfinished.push(Unfinished { lane, key, assembly });
             }
         }
         // It is gone if it was given up to make room.
         let Some(at) = self.unfinished_at(origin, key) else { return };
         let Some(it) = self.unfinished.get_mut(at) else { return };
-        it.assembly.add(fragment, datagram);
+        let origin = Origin { tag: it.assembly.add(fragment, datagram, origin.tag), ..origin };
         self.held = self.held.saturating_add(cost);
         if !it.assembly.is_whole() {
             return;
@@ -280,7 +281,7 @@ impl<T: Copy> Session<T> {
     }
 }
 
-fn refuse<T: Copy>(
+fn refuse<T: Tag>(
     origin: Origin<T>,
     mode: Mode,
     fragment: &Fragment<'_>,

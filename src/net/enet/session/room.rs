@@ -3,6 +3,7 @@
 use super::deliver::mode_of;
 use super::{Lane, Session};
 use crate::net::Side;
+use crate::net::Tag;
 use crate::net::enet::channel::{Overdue, UNACKNOWLEDGED};
 use crate::net::enet::event::{Event, Lost, LostMessage, Mode, Reason};
 use crate::net::enet::missing::Missing;
@@ -11,7 +12,7 @@ use std::mem;
 /// After how many datagrams overdue messages are looked for.
 const INTERVAL: u64 = 8;
 
-impl<T: Copy> Session<T> {
+impl<T: Tag> Session<T> {
     pub(super) const fn room(&self) -> usize {
         self.limits.held_bytes.saturating_sub(self.held)
     }
