@@ -56,6 +56,7 @@
 //! For a file that was cut off or damaged, every packet before the damage is given, then one
 //! [`Error`], and then nothing more.
 
+pub mod annotate;
 mod messages;
 mod pcap;
 mod pcapng;

@@ -31,7 +31,7 @@ impl State {
 }
 
 /// The other bits of the field say whether frames end with a checksum, and are ignored.
-const LINK_TYPE: u32 = 0x03ff_ffff;
+pub(super) const LINK_TYPE: u32 = 0x03ff_ffff;
 
 pub(super) fn recognizes(file: &[u8]) -> bool {
     file.first_chunk().is_some_and(|magic| {

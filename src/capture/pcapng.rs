@@ -26,6 +26,15 @@ pub(super) struct Reader<'a> {
     state: State,
 }
 
+/// A block as it is in the file.
+pub(super) struct Block<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) block_type: u32,
+    pub(super) endianness: Endianness,
+    /// The packet in it, if it has one.
+    pub(super) record: Option<Record<'a>>,
+}
+
 /// What the blocks so far say of the packets.
 #[derive(Clone)]
 pub(super) struct State {
@@ -54,12 +63,17 @@ impl State {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(file: &'a [u8]) -> Result<Reader<'a>, Damage> {
-        let state = State { endianness: Endianness::Little, interfaces: Vec::new() };
-        let mut reader = Reader { rest: file, state };
+        let mut reader = Reader::at_start(file);
         match reader.block() {
             Ok(_) => Ok(reader),
             Err(problem) => Err(Damage { rest: file.len(), problem }),
         }
+    }
+
+    /// Starts before the first block.
+    pub(super) const fn at_start(file: &'a [u8]) -> Reader<'a> {
+        let state = State { endianness: Endianness::Little, interfaces: Vec::new() };
+        Reader { rest: file, state }
     }
 
     pub(super) fn into_state(self) -> State {
@@ -71,22 +85,26 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
-        while !self.rest.is_empty() {
-            let start = self.rest;
-            match self.block() {
-                Ok(None) => {}
-                Ok(record) => return Ok(record),
-                Err(problem) => return Err(Damage { rest: start.len(), problem }),
+        while let Some(block) = self.next_block()? {
+            if block.record.is_some() {
+                return Ok(block.record);
             }
         }
         Ok(None)
     }
 
-    /// Reads the next block: a packet, or something else.
+    pub(super) fn next_block(&mut self) -> Result<Option<Block<'a>>, Damage> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        self.block().map(Some).map_err(|problem| Damage { rest: self.rest.len(), problem })
+    }
+
+    /// Reads the next block. If that fails, nothing is read.
     ///
     /// pcap-parser reads only the frame of the block: its functions for whole blocks collect all
     /// options in memory.
-    fn block(&mut self) -> Result<Option<Record<'a>>, Problem> {
+    fn block(&mut self) -> Result<Block<'a>, Problem> {
         if recognizes(self.rest) {
             self.state.endianness = section_endianness(self.rest)?;
         }
@@ -118,8 +136,11 @@ impl<'a> Reader<'a> {
             SHB_MAGIC => self.state.interfaces.clear(),
             _ => {}
         }
+        let (read, endianness) =
+            (self.rest.len().saturating_sub(rest.len()), self.state.endianness);
+        let bytes = self.rest.get(..read).unwrap_or(&[]);
         self.rest = rest;
-        Ok(record)
+        Ok(Block { bytes, block_type, endianness, record })
     }
 
     /// The interface that a block describes.

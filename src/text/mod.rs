@@ -71,6 +71,7 @@ pub(crate) use write::byte_array;
 use crate::owned::{Array, Dictionary, Node, Variant};
 use crate::view::VariantRef;
 use core::fmt::{self, Write};
+pub use escape::disturbs_line;
 use escape::{Escapes, Escaping};
 
 /// The constructor of an object that was sent as its id: the name of the engine's class.

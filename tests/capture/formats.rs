@@ -48,7 +48,7 @@ fn the_link_type_is_not_disturbed_by_the_bits_above_it() {
 }
 
 /// A section with every kind of packet block, and blocks of other types in between.
-fn section(order: Order) -> Vec<u8> {
+pub(crate) fn section(order: Order) -> Vec<u8> {
     let milliseconds = order.option(9, &[3]);
     let offset = if order.is_big { (-10_i64).to_be_bytes() } else { (-10_i64).to_le_bytes() };
     let shifted = [order.option(9, &[9]), order.option(14, &offset)].concat();

@@ -1,0 +1,289 @@
+//! Keeps the comments for a capture in the order of its packets, in bounded memory.
+
+use super::PREFIX;
+use crate::text::disturbs_line;
+use core::cmp::Reverse;
+use core::fmt::{self, Display, Write as _};
+use std::collections::BinaryHeap;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+/// The most bytes of a comment's text, whatever its message.
+const LONGEST: usize = 4096;
+
+/// The bytes of text that each message may have, and those for each of its own bytes.
+const TEXT: (usize, usize) = (128, 16);
+
+/// The most bytes of comments for a packet. Those after that are counted.
+const PACKET: usize = 64 << 10;
+
+/// How much memory comments take before they are written to a file.
+const MEMORY: usize = 32 << 20;
+
+/// How much of each sorted part of the file is read at once.
+const PIECE: usize = 16 << 10;
+
+/// What stands where a comment was cut.
+const CUT: &str = "…";
+
+/// Comments on the packets of a capture, for [`annotate`](super::annotate()).
+///
+/// They may be added in any order, as messages are given: those of a packet keep their order. They
+/// stay in memory up to about 32 MiB; more are sorted and moved to a file, which `S` is.
+///
+/// What is added is bounded, because an attacker can send messages that are short but long to show. A
+/// comment has at most 128 bytes and 16 for each byte of its message, and never more than 4 KiB; it
+/// is then cut, with an ellipsis at its end. When the comments that are added for a packet one after
+/// another reach 64 KiB, the rest is counted in one more comment.
+pub struct Comments<S> {
+    open: Box<dyn FnMut() -> io::Result<S>>,
+    file: Option<S>,
+    /// The sorted parts of the file, oldest first.
+    runs: Vec<Run>,
+    /// The texts in memory, and for each its packet, its start and its end.
+    texts: String,
+    entries: Vec<(u64, usize, usize)>,
+    memory: usize,
+    /// The packet of the last comment, the bytes of its comments, and how many have no room.
+    current: (u64, usize, u64),
+}
+
+/// A part of the file that is sorted by packets.
+struct Run {
+    /// What is still to be read.
+    start: u64,
+    end: u64,
+    piece: Vec<u8>,
+    read: usize,
+}
+
+/// A record in the file: the packet and the length of the text, then the text.
+const HEADER: usize = 10;
+
+impl<S: Read + Write + Seek> Comments<S> {
+    /// No comments. `open` makes an empty file when memory does not suffice.
+    pub fn new(open: impl FnMut() -> io::Result<S> + 'static) -> Comments<S> {
+        Comments {
+            open: Box::new(open),
+            file: None,
+            runs: Vec::new(),
+            texts: String::new(),
+            entries: Vec::new(),
+            memory: MEMORY,
+            current: (0, 0, 0),
+        }
+    }
+
+    /// The same with another limit on the memory, in bytes.
+    #[must_use]
+    pub fn with_memory(self, memory: usize) -> Comments<S> {
+        Comments { memory, ..self }
+    }
+
+    /// Adds a comment on the packet with this number, counted from 1, about a message of `len` bytes.
+    /// [`PREFIX`] is put before the text. Characters that would end or disturb a line are escaped.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    pub fn add(&mut self, frame: u64, len: usize, text: &dyn Display) -> io::Result<()> {
+        if self.current.0 != frame {
+            self.end_packet();
+            self.current = (frame, 0, 0);
+        }
+        let start = self.texts.len();
+        if self.current.1 >= PACKET {
+            self.current.2 = self.current.2.saturating_add(1);
+            return Ok(());
+        }
+        let (least, each) = TEXT;
+        let limit = len.saturating_mul(each).saturating_add(least).min(LONGEST);
+        self.texts.push_str(PREFIX);
+        let mut bounded = Bounded { left: limit.saturating_sub(CUT.len()), out: &mut self.texts };
+        // An error says that the text was cut.
+        if write!(bounded, "{text}").is_err() {
+            self.texts.push_str(CUT);
+        }
+        self.push(frame, start);
+        if self.texts.len().saturating_add(size_of_val(&*self.entries)) > self.memory {
+            self.spill()?;
+        }
+        Ok(())
+    }
+
+    /// Adds the text from `start` on as a comment.
+    fn push(&mut self, frame: u64, start: usize) {
+        let end = self.texts.len();
+        self.entries.push((frame, start, end));
+        self.current.1 = self.current.1.saturating_add(end.saturating_sub(start));
+    }
+
+    /// Says how many comments on the last packet have no room.
+    fn end_packet(&mut self) {
+        let (frame, _, more) = self.current;
+        if more > 0 {
+            let start = self.texts.len();
+            self.texts.push_str(PREFIX);
+            self.texts.push_str(&format!("{more} more"));
+            self.push(frame, start);
+        }
+    }
+
+    /// Moves the comments in memory to the file.
+    fn spill(&mut self) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert((self.open)()?),
+        };
+        self.entries.sort_by_key(|(frame, ..)| *frame);
+        let start = file.seek(SeekFrom::End(0))?;
+        let mut out = io::BufWriter::new(&mut *file);
+        for &(frame, from, to) in &self.entries {
+            let text = self.texts.get(from..to).unwrap_or("");
+            let len = u16::try_from(text.len()).unwrap_or(u16::MAX);
+            out.write_all(&frame.to_le_bytes())?;
+            out.write_all(&len.to_le_bytes())?;
+            out.write_all(text.as_bytes())?;
+        }
+        out.flush()?;
+        drop(out);
+        let end = file.stream_position()?;
+        self.runs.push(Run { start, end, piece: Vec::new(), read: 0 });
+        self.texts.clear();
+        self.entries.clear();
+        Ok(())
+    }
+
+    /// The comments in the order of the packets.
+    pub(super) fn sorted(mut self) -> io::Result<Sorted<S>> {
+        self.end_packet();
+        if self.file.is_some() {
+            self.spill()?;
+        } else {
+            self.entries.sort_by_key(|(frame, ..)| *frame);
+        }
+        let Comments { mut file, mut runs, texts, entries, .. } = self;
+        let mut heads = BinaryHeap::new();
+        for (number, run) in runs.iter_mut().enumerate() {
+            if let Some(file) = &mut file
+                && let Some((frame, len)) = run.head(file)?
+            {
+                heads.push(Reverse((frame, number, len)));
+            }
+        }
+        Ok(Sorted { file, runs, heads, texts, entries: entries.into_iter() })
+    }
+}
+
+/// Comments in the order of their packets, from the file or from memory.
+pub(super) struct Sorted<S> {
+    file: Option<S>,
+    runs: Vec<Run>,
+    /// The packet of the next comment of each run, the run, and the length of the comment.
+    heads: BinaryHeap<Reverse<(u64, usize, usize)>>,
+    texts: String,
+    entries: std::vec::IntoIter<(u64, usize, usize)>,
+}
+
+impl<S: Read + Seek> Sorted<S> {
+    /// Hands over the comments on a packet. Packets have to be asked for in their order. Returns how
+    /// many comments there were on packets before it, which nobody asked for.
+    pub(super) fn of_packet(&mut self, frame: u64, mut take: impl FnMut(&[u8])) -> io::Result<u64> {
+        let mut skipped = 0;
+        let mut give = |of: u64, text: &[u8]| {
+            if of == frame { take(text) } else { skipped += 1 }
+        };
+        while let Some(&(of, start, end)) = self.entries.as_slice().first()
+            && of <= frame
+        {
+            give(of, self.texts.as_bytes().get(start..end).unwrap_or(&[]));
+            self.entries.next();
+        }
+        let Some(file) = &mut self.file else { return Ok(skipped) };
+        while let Some(&Reverse((of, number, len))) = self.heads.peek()
+            && of <= frame
+        {
+            self.heads.pop();
+            let Some(run) = self.runs.get_mut(number) else { continue };
+            give(of, run.take(len));
+            if let Some((next, len)) = run.head(file)? {
+                self.heads.push(Reverse((next, number, len)));
+            }
+        }
+        Ok(skipped)
+    }
+}
+
+impl Run {
+    /// Reads the header of the next comment: its packet and its length. The whole comment is then in
+    /// memory.
+    fn head<S: Read + Seek>(&mut self, file: &mut S) -> io::Result<Option<(u64, usize)>> {
+        if !self.fill(file, HEADER)? {
+            return Ok(None);
+        }
+        let header = self.piece.get(self.read..).unwrap_or(&[]);
+        let Some((frame, rest)) = header.split_first_chunk() else { return Ok(None) };
+        let Some(len) = rest.first_chunk() else { return Ok(None) };
+        let (frame, len) = (u64::from_le_bytes(*frame), usize::from(u16::from_le_bytes(*len)));
+        self.read = self.read.saturating_add(HEADER);
+        Ok(self.fill(file, len)?.then_some((frame, len)))
+    }
+
+    /// The text of the comment of which the header was read.
+    fn take(&mut self, len: usize) -> &[u8] {
+        let start = self.read;
+        self.read = start.saturating_add(len);
+        self.piece.get(start..self.read).unwrap_or(&[])
+    }
+
+    /// Reads until this many bytes are in memory. Returns false if the run ends before.
+    fn fill<S: Read + Seek>(&mut self, file: &mut S, needed: usize) -> io::Result<bool> {
+        let there = self.piece.len().saturating_sub(self.read);
+        if there >= needed {
+            return Ok(true);
+        }
+        let rest = self.end.saturating_sub(self.start);
+        let more = usize::try_from(rest).unwrap_or(usize::MAX).min(PIECE.max(needed));
+        self.piece.drain(..self.read);
+        self.read = 0;
+        self.piece.resize(there.saturating_add(more), 0);
+        file.seek(SeekFrom::Start(self.start))?;
+        file.read_exact(self.piece.get_mut(there..).unwrap_or(&mut []))?;
+        self.start = self.start.saturating_add(more as u64);
+        Ok(self.piece.len() >= needed)
+    }
+}
+
+/// Writes text until there is no room, and then fails.
+struct Bounded<'o> {
+    left: usize,
+    out: &'o mut String,
+}
+
+impl fmt::Write for Bounded<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for character in text.chars() {
+            let before = self.out.len();
+            if disturbs_line(character) {
+                self.out.extend(character.escape_default());
+            } else {
+                self.out.push(character);
+            }
+            let added = self.out.len().saturating_sub(before);
+            let Some(left) = self.left.checked_sub(added) else {
+                self.out.truncate(before);
+                return Err(fmt::Error);
+            };
+            self.left = left;
+        }
+        Ok(())
+    }
+}
+
+impl<S> fmt::Debug for Comments<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Comments")
+            .field("in_memory", &self.entries.len())
+            .field("runs", &self.runs.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,205 @@
+//! Copies of captures with comments on their packets.
+
+use crate::assemble::{BIG, LITTLE, Order, udp_packet};
+use crate::formats::section;
+use crate::recorded::read;
+use gdwire::capture::annotate::{Annotated, Comments, annotate};
+use gdwire::capture::{Capture, Problem};
+use std::io::Cursor;
+
+fn comments(comments: &[(u64, &str)]) -> Comments<Cursor<Vec<u8>>> {
+    let mut kept = Comments::new(|| Ok(Cursor::new(Vec::new())));
+    comments.iter().for_each(|(frame, text)| kept.add(*frame, 100, text).unwrap());
+    kept
+}
+
+fn copy(file: &[u8], on_packets: &[(u64, &str)]) -> (Vec<u8>, Annotated) {
+    let mut copy = Vec::new();
+    let annotated = annotate(file, comments(on_packets), &mut copy).unwrap();
+    (copy, annotated)
+}
+
+fn error(file: &[u8]) -> String {
+    annotate(file, comments(&[]), &mut Vec::new()).unwrap_err().to_string()
+}
+
+/// A packet of 30 bytes, 100 of which were on the network, and its block with these options.
+fn cut_packet(order: Order, options: &[u8]) -> Vec<u8> {
+    let mut content = order.u32s(&[0, 7, 8, 30, 100]);
+    content.extend(udp_packet().iter().cycle().take(30));
+    content.extend([0; 2]);
+    content.extend_from_slice(options);
+    order.block(6, &content)
+}
+
+#[test]
+fn comments_become_options_before_the_others() {
+    for order in [LITTLE, BIG] {
+        let end = order.option(0, &[]);
+        let users = order.option(1, b"mine");
+        let own = |text: &str| order.option(1, format!("gdwire: {text}").as_bytes());
+        let file = |packets: &[&[u8]]| {
+            let blocks = packets.iter().flat_map(|options| cut_packet(order, options));
+            let start = [order.section(), order.interface(101, 0, &[])].concat();
+            start.into_iter().chain(blocks).collect::<Vec<u8>>()
+        };
+        let original = file(&[&[], &users, &[&users[..], &end].concat(), &end]);
+        let on_packets = [(4, "d"), (1, "a"), (2, "b"), (1, "A"), (9, "nowhere")];
+        let expected = [
+            [own("a"), own("A"), end.clone()].concat(),
+            [&own("b")[..], &users].concat(),
+            [&users[..], &end].concat(),
+            [&own("d")[..], &end].concat(),
+        ];
+        let expected = file(&expected.each_ref().map(|options| &options[..]));
+        let (annotated, done) = copy(&original, &on_packets);
+        assert_eq!(annotated, expected);
+        let counts = (done.packets, done.comments, done.replaced, done.unplaced, done.damage);
+        assert_eq!(counts, (4, 4, 0, 1, None));
+
+        // Again: the old comments are replaced, those of the user are kept.
+        let (again, done) = copy(&annotated, &on_packets);
+        assert_eq!((again, done.replaced), (expected, 4));
+        let (without, _) = copy(&annotated, &[]);
+        // An empty list of options and none are the same.
+        assert_eq!(without, file(&[&[], &users, &[&users[..], &end].concat(), &[]]));
+    }
+}
+
+#[test]
+fn blocks_of_all_kinds_are_copied_as_they_are() {
+    let mixed = [section(LITTLE), section(BIG), section(LITTLE)].concat();
+    let (same, done) = copy(&mixed, &[]);
+    assert_eq!(same, mixed);
+    let packets: Vec<_> = Capture::new(&mixed).unwrap().map(Result::unwrap).collect();
+    assert_eq!(done.packets, packets.len() as u64);
+
+    let on_packets: Vec<_> = (1..=done.packets).map(|frame| (frame, "seen")).collect();
+    let (annotated, done) = copy(&mixed, &on_packets);
+    // One packet of each section is in a Simple Packet Block.
+    assert_eq!((done.unplaced, done.comments), (3, packets.len() as u64 - 3));
+    let of_copy: Vec<_> = Capture::new(&annotated).unwrap().map(Result::unwrap).collect();
+    for (packet, original) in of_copy.iter().zip(&packets) {
+        assert_eq!(packet.data, original.data);
+        assert_eq!((packet.time, packet.link_type), (original.time, original.link_type));
+    }
+    assert_eq!(of_copy.len(), packets.len());
+    assert_eq!(copy(&annotated, &[]).0, mixed);
+}
+
+#[test]
+fn the_length_of_a_section_is_no_longer_stated() {
+    let mut file = [LITTLE.section(), LITTLE.interface(101, 0, &[])].concat();
+    let unstated = file.clone();
+    file[16..24].copy_from_slice(&20_u64.to_le_bytes());
+    assert_eq!(copy(&file, &[]).0, unstated);
+}
+
+#[test]
+fn a_recorded_capture_without_the_comments_is_the_original() {
+    for name in ["godot3-rpc.pcapng", "godot3-udp-bigendian.pcapng", "godot3-udp-twice.pcapng"] {
+        let file = read(name);
+        assert_eq!(copy(&file, &[]).0, file, "{name}");
+        let (annotated, done) = copy(&file, &[(3, "three"), (3, "drei"), (20, "twenty")]);
+        assert_eq!(done.comments, 3);
+        assert_eq!(annotated.len(), file.len() + 20 + 16 + 20 + 2 * 4, "{name}");
+        assert_eq!(copy(&annotated, &[]).0, file, "{name}");
+    }
+}
+
+#[test]
+fn a_classic_file_becomes_pcapng_with_the_same_packets() {
+    for order in [LITTLE, BIG] {
+        for (magic, decimals) in [(0xa1b2_c3d4, 6), (0xa1b2_3c4d, 9)] {
+            let mut file = order.pcap(magic, 0x2400_0000 | 101, &[&udp_packet()]);
+            // The last second of 32 bits, a fraction that is more than a second, a cut packet.
+            file.extend(order.u32s(&[u32::MAX, 4_000_000, 5, 9_000]));
+            file.extend([1, 2, 3, 4, 5]);
+            let (annotated, done) = copy(&file, &[(2, "cut")]);
+            assert_eq!((done.packets, done.comments, done.damage), (2, 1, None));
+            let [original, copied] = [&file, &annotated].map(|file| {
+                let packets = Capture::new(file).unwrap().map(Result::unwrap);
+                let packets = packets.map(|it| (it.time, it.data, it.original_len, it.link_type));
+                packets.collect::<Vec<_>>()
+            });
+            assert_eq!(original, copied);
+            assert!(copied.iter().all(|it| it.0.unwrap().decimals() == decimals));
+            // The interface has the longest captured length of the file, and its clock.
+            let interface =
+                [LITTLE.u16(101), LITTLE.u16(0), LITTLE.u32(65_535), LITTLE.option(9, &[decimals])];
+            assert!(annotated[28 + 8..].starts_with(&interface.concat()));
+            // Both packets state that their last four bytes are a frame check sequence.
+            let flags = LITTLE.option(2, &(4_u32 << 5).to_le_bytes());
+            assert_eq!(annotated.windows(flags.len()).filter(|it| *it == flags).count(), 2);
+        }
+    }
+    let too_large = LITTLE.pcap(0xa1b2_c3d4, 0x0001_0000, &[]);
+    assert_eq!(error(&too_large), "pcapng has no room for the link type");
+    assert_eq!(error(b"text"), "byte 0: neither a pcap nor a pcapng file");
+}
+
+#[test]
+fn what_follows_damage_is_copied_or_reported() {
+    let file = read("godot3-udp.pcapng");
+    for len in (300..3_000).step_by(7) {
+        let cut = &file[..len];
+        let (same, done) = copy(cut, &[]);
+        assert_eq!(same, cut);
+        let error = Capture::new(cut).unwrap().find_map(Result::err);
+        assert_eq!(done.damage, error);
+    }
+    let file = read("godot3-udp-usec.pcap");
+    let (annotated, done) = copy(&file[..1_000], &[]);
+    let damage = done.damage.unwrap();
+    assert!(matches!(damage.problem, Problem::Cut { .. }));
+    assert_eq!(damage.frame, Some(done.packets + 1));
+    assert_eq!(Capture::new(&annotated).unwrap().map(Result::unwrap).count() as u64, done.packets);
+}
+
+#[test]
+fn comments_are_bounded_and_escaped() {
+    let file = [LITTLE.section(), LITTLE.interface(101, 0, &[]), cut_packet(LITTLE, &[])].concat();
+    let options = |file: &[u8], len: usize, texts: &[String]| {
+        let mut comments = comments(&[]);
+        texts.iter().for_each(|text| comments.add(1, len, text).unwrap());
+        let mut copy = Vec::new();
+        annotate(file, comments, &mut copy).unwrap();
+        let mut rest = &copy[48 + 28 + 32..];
+        let mut found = Vec::new();
+        while let [1, 0, low, high, after @ ..] = rest {
+            let len = usize::from(u16::from_le_bytes([*low, *high]));
+            found.push(String::from_utf8(after[..len].to_vec()).unwrap());
+            rest = &after[len.next_multiple_of(4)..];
+        }
+        found
+    };
+    let one = |len, text: &str| options(&file, len, &[text.to_owned()]).concat();
+    assert_eq!(one(9, "a\u{1b}[31m \"é\"\n\u{e0041}"), "gdwire: a\\u{1b}[31m \"é\"\\n\\u{e0041}");
+    let long = "é".repeat(9_999);
+    assert_eq!(one(0, &long), format!("gdwire: {}…", "é".repeat((128 - 3) / 2)));
+    assert_eq!(one(9, &long).len(), "gdwire: ".len() + 128 + 9 * 16 - 1);
+    assert_eq!(one(1 << 30, &long).len(), "gdwire: ".len() + 4096 - 1);
+    let many = options(&file, 100, &vec!["x".repeat(992); 1_000]);
+    assert_eq!((many.len(), &many[66][..]), (67, "gdwire: 934 more"));
+}
+
+#[test]
+fn comments_that_do_not_fit_into_memory_are_sorted_through_a_file() {
+    let file = read("godot3-udp.pcapng");
+    let packets = Capture::new(&file).unwrap().count() as u64;
+    let annotated = |memory: usize| {
+        let mut comments = comments(&[]).with_memory(memory);
+        // In no order, and several for each packet.
+        for number in 0..3_000_u64 {
+            let frame = number * 7_919 % (packets + 1);
+            comments.add(frame, 100, &format!("{number} {}", "x".repeat(frame as usize))).unwrap();
+        }
+        let mut copy = Vec::new();
+        (annotate(&file, comments, &mut copy).unwrap(), copy)
+    };
+    let (done, expected) = annotated(usize::MAX);
+    assert_eq!(done.comments + done.unplaced, 3_000);
+    for memory in [0, 1_000, 30_000] {
+        assert_eq!(annotated(memory), (done, expected.clone()), "{memory}");
+    }
+}
