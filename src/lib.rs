@@ -74,6 +74,7 @@
 //!   that are not parsed yet.
 //! - [`stream`] reads values that arrive in pieces, with or without a length before each.
 //! - [`grammar`] has nom parsers of values, to build your own parsers from.
+//! - [`explain`] says what each byte of a value or a packet is.
 //!
 //! To hold, write and convert values:
 //!
@@ -105,7 +106,7 @@
 //! | feature | adds | types of other crates in the API |
 //! |---|---|---|
 //! | `std` (default) | reading from and writing to streams; includes `alloc` | |
-//! | `alloc` | owned values, the function [`encode`], assembling values that arrive in pieces, reading values from text | |
+//! | `alloc` | owned values, the function [`encode`], assembling values that arrive in pieces, reading values from text, [`explain`] | |
 //! | `bytes` | [`VariantBytes`], a value together with its bytes | `bytes` 1 |
 //! | `capture` | [`capture`], [`follow`] and [`packet`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; includes `net` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams | `tokio-util` 0.7 |
@@ -146,6 +147,8 @@
 #![cfg_attr(not(feature = "codec"), doc = "[`codec`]: #features")]
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: #features")]
+#![cfg_attr(feature = "alloc", doc = "[`explain`]: crate::explain")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`explain`]: #features")]
 #![cfg_attr(feature = "capture", doc = "[`follow`]: crate::follow")]
 #![cfg_attr(not(feature = "capture"), doc = "[`follow`]: #features")]
 #![cfg_attr(feature = "capture", doc = "[`packet`]: crate::packet")]
@@ -199,6 +202,8 @@ mod dialect;
 pub mod docs;
 pub mod encode;
 mod error;
+#[cfg(feature = "alloc")]
+pub mod explain;
 #[cfg(feature = "expression")]
 pub mod expression;
 #[cfg(feature = "capture")]

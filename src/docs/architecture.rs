@@ -55,6 +55,7 @@
 //!
 //! | module | purpose |
 //! |---|---|
+//! | [`explain`] | says what each byte of a value or a packet is, and where |
 //! | [`text`](crate::text) | writes and reads literals, as `var2str` and `str2var` do |
 //! | [`json`] | writes and reads the lossless JSON of Godot 4's `JSON.from_native` |
 //! | [`expression`] | evaluates conditions on values and packets, in a part of the language of jq |
@@ -93,6 +94,8 @@
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: crate#features")]
+#![cfg_attr(feature = "alloc", doc = "[`explain`]: crate::explain")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`explain`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`follow`]: crate::follow")]
 #![cfg_attr(not(feature = "capture"), doc = "[`follow`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`diagnose`]: crate::diagnose")]

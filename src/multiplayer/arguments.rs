@@ -262,13 +262,13 @@ impl<'a> Arguments<'a> {
     }
 
     /// The bytes of all arguments in the packet.
-    #[cfg(feature = "capture")]
+    #[cfg(feature = "alloc")]
     pub(crate) const fn as_bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
     /// The arguments in order, each with the number of its bytes in the packet.
-    #[cfg(feature = "capture")]
+    #[cfg(feature = "alloc")]
     pub(crate) fn with_lengths(self) -> impl Iterator<Item = (Argument<'a>, usize)> {
         let mut rest = self.iter();
         core::iter::from_fn(move || {

@@ -153,12 +153,12 @@ impl<'c> Context<'c> {
     }
 
     /// The name of a spawned node.
-    pub(super) fn spawned_name(self, net_id: u32) -> Option<&'c str> {
+    pub(crate) fn spawned_name(self, net_id: u32) -> Option<&'c str> {
         self.spawned(net_id).map(|spawned| spawned.name)
     }
 
     /// The path of the scene that a spawn makes its node from.
-    pub(super) fn scene_path(self, spawn: &Spawn<'_>) -> Option<&'c str> {
+    pub(crate) fn scene_path(self, spawn: &Spawn<'_>) -> Option<&'c str> {
         let (_, spawner) = self.paths?.spawner(self.ends.sender?, spawn)?;
         self.names()?.scene_path(spawner, spawn.scene?)
     }

@@ -359,31 +359,54 @@ fn direct<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> 
     }
 }
 
+/// What the first byte of a call of Godot 4 says.
+pub(crate) struct CallHead {
+    /// The number of bytes of the node's id, and of the method's number.
+    pub(crate) node: usize,
+    pub(crate) method: usize,
+    /// Whether a count precedes the arguments. If not, there are none, or one byte array.
+    pub(crate) is_counted: bool,
+}
+
+impl CallHead {
+    /// Reads the first byte of a call; none if the node's id has an unknown width.
+    pub(crate) const fn of(first: u8) -> Option<CallHead> {
+        const WIDE_METHOD: u8 = 1 << 6;
+        const UNCOUNTED: u8 = 1 << 7;
+        let node = match first >> 4 & 3 {
+            0 => 1,
+            1 => 2,
+            2 => 4,
+            _ => return None,
+        };
+        let method = if first & WIDE_METHOD == 0 { 1 } else { 2 };
+        Some(CallHead { node, method, is_counted: first & UNCOUNTED == 0 })
+    }
+}
+
 fn call<'a>(
     options: ReadOptions,
     packet: &'a [u8],
     input: &'a [u8],
     first: u8,
 ) -> Parsed<'a, Packet<'a>> {
-    /// The flag of a method number of two bytes.
-    const WIDE_METHOD: u8 = 1 << 6;
-    /// The flag of a call without a count of arguments: it has none, or one byte array.
-    const UNCOUNTED: u8 = 1 << 7;
     const OWN: u16 = 1 << 15;
-    let (input, target) = match first >> 4 & 3 {
-        0 => map(byte(Reading::Node), u32::from).parse(input)?,
-        1 => map(half(Reading::Node), u32::from).parse(input)?,
-        2 => word(Reading::Node).parse(input)?,
-        _ => return fail(packet, Reading::Node, Problem::UnknownWidth),
+    let Some(head) = CallHead::of(first) else {
+        return fail(packet, Reading::Node, Problem::UnknownWidth);
+    };
+    let (input, target) = match head.node {
+        1 => map(byte(Reading::Node), u32::from).parse(input)?,
+        2 => map(half(Reading::Node), u32::from).parse(input)?,
+        _ => word(Reading::Node).parse(input)?,
     };
     let (input, node) = node(packet, input, target)?;
-    let (input, number) = if first & WIDE_METHOD == 0 {
+    let (input, number) = if head.method == 1 {
         map(byte(Reading::Method), u16::from).parse(input)?
     } else {
         half(Reading::Method).parse(input)?
     };
     let method = Method::Number { index: number & !OWN, is_own: number & OWN != 0 };
-    let (rest, arguments) = if first & UNCOUNTED == 0 {
+    let (rest, arguments) = if head.is_counted {
         let (input, count) = byte(Reading::ArgumentCount).parse(input)?;
         arguments(Packing::Compressed, options, Count::Exactly(count.into()), input)?
     } else {

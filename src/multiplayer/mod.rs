@@ -98,6 +98,8 @@ pub(crate) use display::places as changed_properties;
 pub use error::{Error, Problem, Reading};
 #[cfg(feature = "alloc")]
 pub use glob::Pattern;
+#[cfg(feature = "alloc")]
+pub(crate) use grammar::CallHead;
 #[cfg(feature = "json")]
 pub use json::{ArgumentBytes, write_json};
 #[cfg(feature = "alloc")]

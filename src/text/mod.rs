@@ -202,6 +202,12 @@ pub(crate) fn bounded(f: &mut fmt::Formatter<'_>, shown: &impl fmt::Display) -> 
     }
 }
 
+/// The engine's name for a kind.
+#[cfg(feature = "alloc")]
+pub(crate) fn name_of(kind: crate::Kind, dialect: crate::Dialect) -> &'static str {
+    spelling::Spelling::of(dialect).name(kind)
+}
+
 /// Text without quotes in one line, with the escapes of [`Layout::Line`].
 pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 

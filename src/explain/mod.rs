@@ -1,0 +1,115 @@
+//! Explains messages byte by byte: which bytes are which part of the format, and what they say.
+//!
+//! [`value()`] explains a value, [`packet()`] a packet of the high-level multiplayer API. Both call a
+//! function with one [`Field`] after the other, in the order of the bytes. Together, the fields cover
+//! every byte once.
+//!
+//! ```
+//! use core::ops::ControlFlow;
+//! use gdwire::Dialect;
+//! use gdwire::explain::{Detail, value};
+//!
+//! let bytes = b"\x12\0\0\0\x01\0\0\0\x04\0\0\0\x02\0\0\0hp\0\0\x02\0\0\0\x57\0\0\0"; // {"hp": 87}
+//! let mut lines = Vec::new();
+//! let _ = value(Dialect::GODOT_3, bytes, Detail::default(), |field| -> ControlFlow<()> {
+//!     let indent = "  ".repeat(field.depth);
+//!     lines.push(format!("{:2} {indent}{}: {}", field.offset, field.name, field.value));
+//!     ControlFlow::Continue(())
+//! });
+//! assert_eq!(lines, [
+//!     " 0 value: Dictionary, type 18",
+//!     " 4   count: 1 entry",
+//!     " 8   key 0: String, type 4",
+//!     "12     length: 2 bytes",
+//!     "16     text: \"hp\"",
+//!     "18     padding: ",
+//!     "20   value 0: int, type 2",
+//!     "24     number: 87",
+//! ]);
+//! ```
+//!
+//! Bytes that cannot be read are explained up to the first problem. The last field then has the rest,
+//! and says what is wrong.
+//!
+//! The number of fields is bounded by [`Detail`], whatever the bytes are.
+
+mod labels;
+mod numbers;
+mod out;
+mod packet;
+mod text;
+mod value;
+
+use crate::dialect::ReadOptions;
+use crate::multiplayer::{Context, Protocol};
+use core::fmt;
+use core::ops::ControlFlow;
+use out::{Out, run};
+
+/// Some bytes, and what they are.
+///
+/// A field without bytes is a heading for the fields after it, or says what is missing at its place.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Field<'f> {
+    /// The offset of its first byte.
+    pub offset: usize,
+    /// Its bytes.
+    pub bytes: &'f [u8],
+    /// How many parts it is inside of.
+    pub depth: usize,
+    /// What the bytes are, such as `length`.
+    pub name: fmt::Arguments<'f>,
+    /// What they say, such as `2 bytes`. Control characters are escaped, and long text is cut. Empty
+    /// for padding.
+    pub value: fmt::Arguments<'f>,
+}
+
+/// How much of a message is explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Detail {
+    /// How many elements of an array, entries of a dictionary, arguments and the like are explained
+    /// one by one. One field has the others.
+    pub items: usize,
+    /// After about this many fields of a message, one field has the rest.
+    pub fields: usize,
+}
+
+impl Default for Detail {
+    /// 8 items and 2,000 fields.
+    fn default() -> Detail {
+        Detail { items: 8, fields: 2_000 }
+    }
+}
+
+/// Explains bytes that are one value. `visit` is called with each field, and may stop early.
+pub fn value<B>(
+    options: impl Into<ReadOptions>,
+    bytes: &[u8],
+    detail: Detail,
+    visit: impl FnMut(&Field<'_>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let options = options.into();
+    run(visit, |visit| {
+        let mut out = Out::new(bytes, detail, visit);
+        value::one(&mut out, options, bytes.len(), 0, format_args!("value"))?;
+        out.rest(0, format_args!("bytes after the value"))
+    })
+}
+
+/// Explains bytes that are one packet of the high-level multiplayer API, with the names of a context.
+/// `visit` is called with each field, and may stop early.
+pub fn packet<B>(
+    protocol: Protocol,
+    options: impl Into<ReadOptions>,
+    bytes: &[u8],
+    context: Context<'_>,
+    detail: Detail,
+    visit: impl FnMut(&Field<'_>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let options = options.into();
+    run(visit, |visit| {
+        let mut out = Out::new(bytes, detail, visit);
+        packet::one(&mut out, (protocol, options), context, 0)
+    })
+}

@@ -1,0 +1,109 @@
+//! Hands the fields to the caller's function, and counts them.
+
+use super::{Detail, Field};
+use core::fmt;
+use core::ops::ControlFlow;
+
+/// Why explaining ends early: the caller wants no more.
+pub(super) struct Stopped;
+
+/// The result of explaining a part.
+pub(super) type Explained = Result<(), Stopped>;
+
+/// Takes a field, and returns whether to go on.
+pub(super) type Visit<'v> = &'v mut dyn FnMut(&Field<'_>) -> bool;
+
+/// The fields of one run of bytes, in order.
+pub(super) struct Out<'b, 'v> {
+    whole: &'b [u8],
+    /// The offset of the next field.
+    at: usize,
+    pub(super) items: usize,
+    /// How many more fields there may be before the rest is one field.
+    left: usize,
+    visit: Visit<'v>,
+}
+
+/// Runs `explain` with a function that keeps with what the caller's function stopped.
+pub(super) fn run<B>(
+    mut visit: impl FnMut(&Field<'_>) -> ControlFlow<B>,
+    explain: impl FnOnce(Visit<'_>) -> Explained,
+) -> ControlFlow<B> {
+    let mut stopped = None;
+    let result = explain(&mut |field| match visit(field) {
+        ControlFlow::Continue(()) => true,
+        ControlFlow::Break(result) => {
+            stopped = Some(result);
+            false
+        }
+    });
+    match (result, stopped) {
+        (Err(Stopped), Some(result)) => ControlFlow::Break(result),
+        _ => ControlFlow::Continue(()),
+    }
+}
+
+impl<'b, 'v> Out<'b, 'v> {
+    pub(super) fn new(whole: &'b [u8], detail: Detail, visit: Visit<'v>) -> Out<'b, 'v> {
+        Out { whole, at: 0, items: detail.items, left: detail.fields, visit }
+    }
+
+    /// The offset of the next field.
+    pub(super) const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The bytes that are not explained yet.
+    pub(super) fn unexplained(&self) -> &'b [u8] {
+        self.whole.get(self.at..).unwrap_or(&[])
+    }
+
+    /// Whether there were so many fields that the rest should be one.
+    pub(super) const fn is_spent(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Explains the next bytes. No bytes, or more than there are, make no field.
+    pub(super) fn field(
+        &mut self,
+        len: usize,
+        depth: usize,
+        name: fmt::Arguments<'_>,
+        value: fmt::Arguments<'_>,
+    ) -> Explained {
+        match self.unexplained().get(..len) {
+            Some([]) | None => Ok(()),
+            Some(bytes) => self.hand(bytes, depth, name, value),
+        }
+    }
+
+    /// Says what is wrong with the next bytes, of which there may be none.
+    pub(super) fn problem(
+        &mut self,
+        len: usize,
+        depth: usize,
+        what: fmt::Arguments<'_>,
+    ) -> Explained {
+        let bytes = self.unexplained();
+        self.hand(bytes.get(..len).unwrap_or(bytes), depth, format_args!("not readable"), what)
+    }
+
+    fn hand(
+        &mut self,
+        bytes: &[u8],
+        depth: usize,
+        name: fmt::Arguments<'_>,
+        value: fmt::Arguments<'_>,
+    ) -> Explained {
+        let field = Field { offset: self.at, bytes, depth, name, value };
+        self.at = self.at.saturating_add(bytes.len());
+        self.left = self.left.saturating_sub(1);
+        if (self.visit)(&field) { Ok(()) } else { Err(Stopped) }
+    }
+
+    /// Explains all bytes that are left as one field.
+    pub(super) fn rest(&mut self, depth: usize, name: fmt::Arguments<'_>) -> Explained {
+        let len = self.unexplained().len();
+        self.field(len, depth, name, format_args!("{len} {}", crate::error::bytes(len)))
+    }
+}
