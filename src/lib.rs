@@ -193,6 +193,8 @@ extern crate std;
 pub mod capture;
 #[cfg(feature = "codec")]
 pub mod codec;
+#[cfg(feature = "compression")]
+mod compression;
 #[cfg(feature = "alloc")]
 pub mod convert;
 pub mod detect;
@@ -228,6 +230,8 @@ pub mod packet;
 mod parse;
 #[cfg(feature = "project")]
 pub mod project;
+#[cfg(feature = "save")]
+pub mod save;
 #[cfg(feature = "bytes")]
 mod shared;
 #[cfg(feature = "capture")]

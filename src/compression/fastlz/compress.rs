@@ -1,0 +1,155 @@
+//! Writes FastLZ: the same bytes as Godot 4 writes.
+
+use super::{LEAST, LITERALS, Level};
+use alloc::borrow::Cow;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// From this length on, the engines compress with level 2.
+const LONG: usize = 1 << 16;
+
+/// How many bits the hash of three bytes has.
+const HASH_BITS: u32 = 13;
+
+/// A match starts farther from the end than this, and ends this far from it or farther.
+const START_MARGIN: usize = 12;
+const END_MARGIN: usize = 2;
+
+/// In level 2, matches are nearer than this.
+const FAR: usize = (1 << 16) + (1 << 13) - 3;
+
+/// The longest match that one instruction of level 1 expresses.
+const LONGEST: usize = 264;
+
+/// Compresses to the end of `out`.
+pub(crate) fn compress(content: &[u8], out: &mut Vec<u8>) {
+    let mut content = Cow::Borrowed(content);
+    if content.len() < LEAST {
+        content.to_mut().resize(LEAST, 0);
+    }
+    let level = if content.len() < LONG { Level::One } else { Level::Two };
+    let start = out.len();
+    Writer { content: &content, level, out }.run();
+    if let (Level::Two, Some(first)) = (level, out.get_mut(start)) {
+        *first |= 1 << 5;
+    }
+}
+
+struct Writer<'c, 'o> {
+    content: &'c [u8],
+    level: Level,
+    out: &'o mut Vec<u8>,
+}
+
+impl Writer<'_, '_> {
+    fn run(&mut self) {
+        // Where three bytes with each hash were seen last.
+        let mut table = vec![0_usize; 1 << HASH_BITS];
+        let end = self.content.len().saturating_sub(START_MARGIN);
+        let (mut at, mut literals) = (2, 0);
+        while at < end {
+            let Some(distance) = self.find(at, &mut table) else {
+                at = at.saturating_add(1);
+                continue;
+            };
+            self.literals(literals, at);
+            let len = self.match_len(at, distance);
+            self.repeat(len, distance.saturating_sub(1));
+            // The last positions of the match are remembered.
+            at = at.saturating_add(len);
+            for _ in 0..2 {
+                self.remember(at, &mut table);
+                at = at.saturating_add(1);
+            }
+            literals = at;
+        }
+        self.literals(literals, self.content.len());
+    }
+
+    /// How far back the bytes at a place were seen before, if a match is worth it.
+    fn find(&self, at: usize, table: &mut [usize]) -> Option<usize> {
+        let bytes = self.bytes::<3>(at)?;
+        let before = self.bytes::<3>(at.saturating_sub(1))?;
+        if self.level == Level::Two && before == bytes {
+            return Some(1);
+        }
+        let distance = at.saturating_sub(self.remember(at, table));
+        let seen = at.saturating_sub(distance);
+        let (near, far) = match self.level {
+            Level::One => (self.level.near(), self.level.near()),
+            Level::Two => (self.level.near(), FAR),
+        };
+        if distance == 0 || distance >= far || self.bytes::<3>(seen)? != bytes {
+            return None;
+        }
+        // A distant match takes more bytes, so it must be longer.
+        (distance < near || self.bytes::<5>(seen)? == self.bytes::<5>(at)?).then_some(distance)
+    }
+
+    /// Remembers a place, and returns where bytes with the same hash were last.
+    fn remember(&self, at: usize, table: &mut [usize]) -> usize {
+        let Some([a, b, c]) = self.bytes::<3>(at) else { return at };
+        let (low, high) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([b, c]));
+        let hash = (low ^ high ^ low >> (16 - HASH_BITS)) & ((1 << HASH_BITS) - 1);
+        table.get_mut(usize::from(hash)).map_or(at, |place| core::mem::replace(place, at))
+    }
+
+    fn bytes<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
+        self.content.get(at..)?.first_chunk().copied()
+    }
+
+    /// The length of a match, less 2.
+    fn match_len(&self, at: usize, distance: usize) -> usize {
+        let bound = self.content.len().saturating_sub(END_MARGIN);
+        let start = at.saturating_add(3);
+        let now = self.content.get(start..bound).unwrap_or_default();
+        let seen = self.content.get(start.saturating_sub(distance)..).unwrap_or_default();
+        let same = now.iter().zip(seen).take_while(|(now, seen)| now == seen).count();
+        // A match that reaches the bound is a byte shorter than it could be.
+        if same < now.len() { same.saturating_add(1) } else { same }
+    }
+
+    fn literals(&mut self, start: usize, end: usize) {
+        for run in self.content.get(start..end).unwrap_or_default().chunks(LITERALS) {
+            self.byte(run.len().saturating_sub(1));
+            self.out.extend_from_slice(run);
+        }
+    }
+
+    /// Writes a match: its length less 2, and its distance less 1.
+    fn repeat(&mut self, mut len: usize, distance: usize) {
+        if self.level == Level::One {
+            while len > LONGEST - 2 {
+                self.begin(7, distance);
+                self.byte(LONGEST - 2 - 7 - 2);
+                self.byte(distance & 0xff);
+                len = len.saturating_sub(LONGEST - 2);
+            }
+        }
+        let near = self.level.near();
+        let far = distance.checked_sub(near).filter(|_| self.level == Level::Two);
+        let distance = distance.min(near);
+        self.begin(len.min(7), distance);
+        if let Some(mut more) = len.checked_sub(7) {
+            while self.level == Level::Two && more >= 255 {
+                self.byte(255);
+                more = more.saturating_sub(255);
+            }
+            self.byte(more);
+        }
+        self.byte(distance & 0xff);
+        if let Some(far) = far {
+            self.byte(far >> 8);
+            self.byte(far & 0xff);
+        }
+    }
+
+    fn begin(&mut self, len: usize, distance: usize) {
+        self.byte(len << 5 | distance >> 8);
+    }
+
+    fn byte(&mut self, byte: usize) {
+        // Its callers pass no more than a byte.
+        self.out.push(u8::try_from(byte).unwrap_or(u8::MAX));
+    }
+}

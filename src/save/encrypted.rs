@@ -1,0 +1,94 @@
+//! Encrypted files, as `FileAccess.open_encrypted` writes them.
+//!
+//! | bytes | Godot 3 | bytes | Godot 4 |
+//! |---|---|---|---|
+//! | 4 | `GDEC` | 4 | `GDEC` |
+//! | 4 | the mode: 1 | | |
+//! | 16 | the MD5 of the content | 16 | the MD5 of the content |
+//! | 8 | the length of the content | 8 | the length of the content |
+//! | | | 16 | the initialization vector |
+//! | | the content: AES-256, ECB | | the content: AES-256, CFB |
+//!
+//! All numbers are little-endian. The content is padded with zeros to a multiple of 16 bytes, so
+//! the length of the file tells the two layouts apart.
+
+use super::Encryption;
+use super::bytes::Bytes;
+use super::error::{Error, Problem};
+use super::key::Key;
+use aes::Aes256;
+use aes::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit, KeyIvInit};
+use alloc::vec::Vec;
+use cfb_mode::{Decryptor, Encryptor};
+use md5::{Digest, Md5};
+
+/// The first bytes.
+pub(super) const MAGIC: &[u8] = b"GDEC";
+
+/// The size of a block of AES.
+const BLOCK: usize = 16;
+
+/// The mode in files of Godot 3.
+const MODE: u32 = 1;
+
+/// Decrypts a file whose content has at most `limit` bytes.
+pub(super) fn read(file: &[u8], key: &Key, limit: usize) -> Result<Vec<u8>, Error> {
+    let is_godot3 = match file.len() % BLOCK {
+        0 => true,
+        12 => false,
+        _ => return Err(Error::at(0, Problem::UnknownLayout)),
+    };
+    let mut bytes = Bytes::new(file);
+    bytes.take(MAGIC.len())?;
+    if is_godot3 && bytes.u32()? != MODE {
+        return Err(Error::at(MAGIC.len(), Problem::UnknownLayout));
+    }
+    let digest: [u8; 16] = bytes.array()?;
+    let at = bytes.at;
+    let len = bytes.u64()?;
+    if len > limit as u64 {
+        return Err(Error::at(at, Problem::TooLong { len, limit: limit as u64 }));
+    }
+    let len = usize::try_from(len).unwrap_or(usize::MAX);
+    let vector = if is_godot3 { None } else { Some(bytes.array::<BLOCK>()?) };
+    let mut content =
+        bytes.take(len.checked_next_multiple_of(BLOCK).unwrap_or(usize::MAX))?.to_vec();
+    match vector {
+        None => {
+            let (blocks, _) = Array::slice_as_chunks_mut(&mut content);
+            Aes256::new(key.as_bytes().into()).decrypt_blocks(blocks);
+        }
+        Some(vector) => {
+            Decryptor::<Aes256>::new(key.as_bytes().into(), &vector.into()).decrypt(&mut content);
+        }
+    }
+    content.truncate(len);
+    if Md5::digest(&content)[..] != digest {
+        return Err(Error::at(0, Problem::WrongKey));
+    }
+    Ok(content)
+}
+
+/// Encrypts content.
+pub(super) fn write(content: &[u8], key: &Key, encryption: Encryption) -> Vec<u8> {
+    let mut file = MAGIC.to_vec();
+    if encryption == Encryption::Godot3 {
+        file.extend_from_slice(&MODE.to_le_bytes());
+    }
+    file.extend_from_slice(&Md5::digest(content));
+    file.extend_from_slice(&(content.len() as u64).to_le_bytes());
+    let mut padded = content.to_vec();
+    padded.resize(content.len().next_multiple_of(BLOCK), 0);
+    match encryption {
+        Encryption::Godot3 => {
+            let (blocks, _) = Array::slice_as_chunks_mut(&mut padded);
+            Aes256::new(key.as_bytes().into()).encrypt_blocks(blocks);
+        }
+        Encryption::Godot4 { vector } => {
+            file.extend_from_slice(&vector);
+            Encryptor::<Aes256>::new(key.as_bytes().into(), &vector.into()).encrypt(&mut padded);
+        }
+    }
+    file.extend(padded);
+    file
+}

@@ -1,0 +1,94 @@
+//! What is wrong with a save file.
+
+use alloc::string::String;
+
+/// Why a save file cannot be unpacked, and where.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+#[error("byte {offset}: {problem}")]
+pub struct Error {
+    /// The offset in bytes, from the start of the compressed or encrypted data that is wrong. If one
+    /// is inside the other, that is an offset in the content of the outer one.
+    pub offset: u64,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// What is wrong with a save file.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// It does not begin with `GCPF` or `GDEC`.
+    #[error("the file is neither compressed (GCPF) nor encrypted (GDEC)")]
+    NotPacked,
+    /// It ends too early.
+    #[error("the file is cut off: {needed} bytes are needed, {available} are left")]
+    UnexpectedEnd {
+        /// How many bytes are needed there.
+        needed: u64,
+        /// How many there are.
+        available: u64,
+    },
+    /// The number of the compression is unknown.
+    #[error("compression mode {0} is unknown")]
+    UnknownCompression(u32),
+    /// The block size is 0.
+    #[error("the size of a block is 0")]
+    NoBlocks,
+    /// A block cannot be decompressed.
+    #[error("block {block} of {blocks} cannot be decompressed ({compression}): {reason}")]
+    Block {
+        /// Its number, from 1.
+        block: u64,
+        /// How many there are.
+        blocks: u64,
+        /// The name of the compression.
+        compression: &'static str,
+        /// What the decompressor says.
+        reason: String,
+    },
+    /// A block has less content than the header says.
+    #[error("block {block} of {blocks} has {len} bytes of content, but should have {expected}")]
+    ShortBlock {
+        /// Its number, from 1.
+        block: u64,
+        /// How many there are.
+        blocks: u64,
+        /// How many bytes it has.
+        len: u64,
+        /// How many it should have.
+        expected: u64,
+    },
+    /// A compressed file does not end with `GCPF`.
+    #[error("the compressed file does not end with GCPF")]
+    NoEnd,
+    /// The content is longer than the limit.
+    #[error("the content has {len} bytes, more than the limit of {limit}")]
+    TooLong {
+        /// How many bytes the header says.
+        len: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// Containers are inside each other more often than any game does that.
+    #[error("more than {limit} compressed or encrypted files are inside each other")]
+    TooDeep {
+        /// The limit.
+        limit: usize,
+    },
+    /// The file is encrypted, and there is no key.
+    #[error("the file is encrypted: a password or a key is needed")]
+    NoKey,
+    /// The content has another MD5 than the header says.
+    #[error("the password or key is wrong, or the file is damaged: the MD5 of the content differs")]
+    WrongKey,
+    /// The layout is that of neither engine.
+    #[error("the file is cut off, or it has neither the layout of Godot 3 nor that of Godot 4")]
+    UnknownLayout,
+}
+
+impl Error {
+    pub(super) fn at(offset: usize, problem: Problem) -> Error {
+        Error { offset: u64::try_from(offset).unwrap_or(u64::MAX), problem }
+    }
+}
