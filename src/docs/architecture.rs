@@ -8,7 +8,7 @@
 //! captures  file ──▶ packets ──▶ datagrams, segments ──▶ messages ──▶ values, remote calls
 //!                    capture     packet                  follow, net  parse, multiplayer
 //!
-//! command   arguments ──▶ inputs ──▶ values, calls, losses ──▶ decode · stats · diagnose · convert
+//! command   arguments ──▶ inputs ──▶ values, calls, losses ──▶ decode · stats · diagnose · annotate · convert
 //! ```
 //!
 //! The first row needs no network and, for reading, no allocator. The second row builds on it: a
@@ -89,7 +89,7 @@
 //! finds out what they contain, and has one file for each format. `selection` decides which messages
 //! the inputs hand on, and `names` and `project` read the names that the user gives. `sink` defines
 //! what the inputs hand to the outputs, and `input/parallel` divides that work among threads.
-//! `decode`, `stats`, `diagnose` and `convert` are such outputs and write the results; `encode` goes
+//! `decode`, `stats`, `diagnose`, `annotate` and `convert` are such outputs and write the results; `encode` goes
 //! the other way. `diagnostics` writes reports and decides the exit code.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]

@@ -9,6 +9,7 @@
 //! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
 //! | `stats` | count flows, messages, kinds of values, nodes, remote calls, properties and errors |
 //! | `diagnose` | find what is wrong with the traffic of a game, and say what usually causes it: see [`diagnose`](super::diagnose) |
+//! | `annotate` | copy a capture with its messages as comments on the packets, for Wireshark |
 //! | `encode` | turn values given as text or JSON into a save file, hex or base64 |
 //! | `convert` | convert values to the format of another engine, or to hex or base64 |
 //! | `completions` | print a completion script for a shell |
@@ -357,6 +358,32 @@
 //! name or a number) and `own` (true for a number from `rpc_config()`). A property has `command`
 //! (`spawn`, `sync` or `delta`) and `property` (its place, from 0). If there are more than 100,000
 //! intervals with messages, neighbouring intervals are merged in pairs.
+//!
+//! # Comments for Wireshark
+//!
+//! `gdwire annotate game.pcapng -o annotated.pcapng` copies a capture. In the copy, each packet has
+//! its messages as comments, with the text that `decode` shows after `gdwire: `. Wireshark shows them
+//! above the packet's headers, and can show them in a column. Filters find them in Wireshark and
+//! tshark: `frame.comment contains "move"`.
+//!
+//! - A message of several packets is noted at the last of them, with the numbers of the first and the
+//!   last: `gdwire: frames 7-9: …`. Losses are noted where they were noticed: `gdwire: lost: …`. With
+//!   `--all`, what was not decoded is noted, too: `gdwire: not a value, …`.
+//! - The copy is pcapng. Of a pcapng file, everything else is copied byte for byte: sections in either
+//!   byte order, interfaces, options, your comments, and blocks that are not packets. One field may
+//!   change: the length of a section, if it is stated, is marked as not stated. Of a classic pcap
+//!   file, packets keep their times, bytes, lengths and link type.
+//! - In an annotated capture, the comments that start with `gdwire: ` are replaced. With `--where
+//!   false`, they are only removed, which gives the original file.
+//! - The text of a message has at most 128 bytes and 16 for each byte of the message, and never more
+//!   than 4,096. When the comments on a packet reach 64 KiB, the rest is only counted: `gdwire: 12
+//!   more`. So an attacker cannot make the copy much larger than the capture.
+//! - The packets of Simple Packet Blocks have no comments: such blocks cannot have any, and other
+//!   blocks need a time, which these do not have. The number of messages in them is reported, with
+//!   exit code 1.
+//! - After a damaged place, a pcapng file is copied without comments; a classic pcap file ends there.
+//! - The capture is read twice, so it has to be a file. Memory does not grow with the file; comments
+//!   of more than 32 MiB wait in a temporary file.
 //!
 //! # Converting between engines
 //!

@@ -7,6 +7,7 @@ use crate::dialect::Dialect;
 use crate::multiplayer::{self, Context, Packet};
 use crate::net::{enet, tcp};
 use crate::packet::{Error, LinkType, LostPacket};
+use crate::text::Layout;
 use crate::view::VariantRef;
 use core::fmt;
 
@@ -68,6 +69,13 @@ pub struct Message<'m> {
 }
 
 impl<'m> Message<'m> {
+    /// Shows the message in one line: a value as [`Layout::Line`] has it, a packet as
+    /// [`Packet::display`] does.
+    #[must_use]
+    pub fn display(&self) -> impl fmt::Display + use<'m> {
+        Line(*self)
+    }
+
     /// The names for the numbers in a multiplayer packet that the capture has shown so far.
     #[must_use]
     pub fn context(&self) -> Context<'m> {
@@ -77,6 +85,18 @@ impl<'m> Message<'m> {
         let Content::Packet(Packet::Relay(relay)) = self.content else { return context };
         let (sender, receiver) = relayed(self.peers, sender, relay.peer());
         context.with_relayed(sender, receiver)
+    }
+}
+
+/// Shows a message in one line.
+struct Line<'m>(Message<'m>);
+
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.content {
+            Content::Value(value) => value.display(Layout::Line).fmt(f),
+            Content::Packet(packet) => packet.display(self.0.context()).fmt(f),
+        }
     }
 }
 

@@ -8,6 +8,7 @@
     reason = "a test fails by a panic"
 )]
 
+mod annotate;
 mod captures;
 #[path = "../common/mod.rs"]
 #[allow(unreachable_pub, reason = "elsewhere it is at the top")]

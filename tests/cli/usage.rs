@@ -138,7 +138,8 @@ fn colour_is_for_terminals() {
     assert!(!forced("NO_COLOR").contains(&0x1b));
 }
 
-const COMMANDS: [&str; 6] = ["decode", "encode", "convert", "stats", "diagnose", "completions"];
+const COMMANDS: [&str; 7] =
+    ["decode", "encode", "convert", "stats", "diagnose", "annotate", "completions"];
 
 #[test]
 fn help_is_at_most_100_columns_wide_and_has_examples() {

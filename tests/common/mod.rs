@@ -111,6 +111,24 @@ fn engine_folder() -> PathBuf {
     folder
 }
 
+/// What a program of Wireshark's prints, line by line; none if it is not installed.
+pub fn wireshark(program: &str, arguments: &[&str]) -> Option<Vec<String>> {
+    match Command::new(program).args(arguments).output() {
+        Ok(run) => {
+            assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+            Some(String::from_utf8(run.stdout).unwrap().lines().map(str::to_owned).collect())
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let required =
+                std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
+            assert!(!required, "{program} is not installed");
+            eprintln!("skipped: {program} is not installed (apt install tshark)");
+            None
+        }
+        Err(error) => panic!("{program}: {error}"),
+    }
+}
+
 pub fn hex(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(bytes)
 }

@@ -4,35 +4,15 @@
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
 use crate::captures;
-use crate::common::corpus;
+use crate::common::{corpus, wireshark};
 use crate::measures::measured;
 use gdwire::capture::{Capture, Event, Messages, Payload, Summary};
 use gdwire::net::Side;
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::process::Command;
 
 /// Frames and bytes.
 type Amount = (u64, u64);
-
-/// What tshark prints, line by line; none if it is not installed.
-fn tshark(arguments: &[&str]) -> Option<Vec<String>> {
-    match Command::new("tshark").args(arguments).output() {
-        Ok(run) => {
-            assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-            Some(String::from_utf8(run.stdout).unwrap().lines().map(str::to_owned).collect())
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let required =
-                std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
-            assert!(!required, "tshark is not installed");
-            eprintln!("skipped: tshark is not installed (apt install tshark)");
-            None
-        }
-        Err(error) => panic!("tshark: {error}"),
-    }
-}
 
 /// The connections of a capture as they were when they were closed.
 fn closed(file: &[u8]) -> Vec<Summary> {
@@ -127,7 +107,7 @@ fn packets_and_bytes_are_those_of_tshark() {
         let path = path.to_str().unwrap();
         let arguments =
             ["-n", "-q", "-r", path, "-z", &statistics, "-z", "conv,udp", "-z", "conv,tcp"];
-        let Some(lines) = tshark(&arguments) else { return };
+        let Some(lines) = wireshark("tshark", &arguments) else { return };
 
         let columns = columns(&lines);
         let sum = counted.values().fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
@@ -160,7 +140,7 @@ fn analysis(name: &str) -> Option<Analysis> {
     let mut arguments = vec!["-n", "-r", path.to_str().unwrap(), "-Y", "tcp", "-T", "fields"];
     fields.iter().for_each(|field| arguments.extend(["-e", field]));
     let mut found = Analysis::new();
-    for line in tshark(&arguments)? {
+    for line in wireshark("tshark", &arguments)? {
         let cells: Vec<&str> = line.split('\t').collect();
         let [from, to] = [cells[0], cells[1]].map(|port| port.parse::<u16>().unwrap());
         if let Ok(seconds) = cells[2].parse::<f64>() {

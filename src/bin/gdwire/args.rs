@@ -48,6 +48,9 @@ pub(crate) enum Command {
     /// Find what is wrong with the traffic of a game, and say what usually causes it
     #[command(after_help = help::DIAGNOSE, after_long_help = help::DIAGNOSE_LONG)]
     Diagnose(DiagnoseArgs),
+    /// Copy a capture with its messages as comments on the packets, for Wireshark
+    #[command(after_help = help::ANNOTATE, after_long_help = help::ANNOTATE_LONG)]
+    Annotate(AnnotateArgs),
     /// Print a completion script for a shell
     #[command(after_help = help::COMPLETIONS, after_long_help = help::COMPLETIONS_LONG)]
     Completions {
@@ -64,6 +67,7 @@ impl Command {
             Command::Convert(args) => &args.verbosity,
             Command::Stats(args) => &args.verbosity,
             Command::Diagnose(args) => &args.verbosity,
+            Command::Annotate(args) => &args.verbosity,
             Command::Completions { .. } => return Verbosity::Normal,
         };
         match (args.quiet, args.verbose) {
@@ -125,6 +129,29 @@ pub(crate) struct StatsArgs {
     /// Show this many rows of each table
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub(crate) top: usize,
+    #[command(flatten)]
+    pub(crate) names: NamesArgs,
+    #[command(flatten)]
+    pub(crate) verbosity: VerbosityArgs,
+}
+
+#[derive(Args)]
+pub(crate) struct AnnotateArgs {
+    /// The capture to copy
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Write the copy to this file, which is replaced once the copy is complete; - is standard output
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Also comment on unrecognized packets and unreadable messages, with size and reason
+    #[arg(long)]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+    #[command(flatten)]
+    pub(crate) period: Period,
     #[command(flatten)]
     pub(crate) names: NamesArgs,
     #[command(flatten)]
@@ -242,15 +269,22 @@ pub(crate) struct InputArgs {
     /// after 'mergecap -a'.
     #[arg(long, conflicts_with = "interface")]
     pub(crate) join: bool,
+    /// Search directories for captures, at any depth
+    #[arg(long, short)]
+    pub(crate) recursive: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+/// How values and captures are read.
+#[derive(Args, Clone)]
+pub(crate) struct ReadingArgs {
     /// The engine that wrote the values
     #[arg(long, value_parser = DialectParser { has_auto: true }, default_value = "auto")]
     pub(crate) dialect: DialectChoice,
     /// Read math types with 8-byte numbers, whatever gdwire detects (no effect on Godot 4's values, which state the size)
     #[arg(long)]
     pub(crate) double: bool,
-    /// Search directories for captures, at any depth
-    #[arg(long, short)]
-    pub(crate) recursive: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Report unrecognized packets, missing unreliable messages, and bytes after a hex or base64
@@ -260,7 +294,7 @@ pub(crate) struct InputArgs {
 }
 
 /// How much is kept of a capture. The defaults are those of [`Limits`].
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct LimitArgs {
     /// Follow at most this many connections at the same time
     ///
@@ -471,7 +505,7 @@ mod tests {
         let Command::Decode(args) = Cli::parse_from(arguments.split_whitespace()).command else {
             panic!("another command")
         };
-        args.inputs.limits.limits()
+        args.inputs.reading.limits.limits()
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The command `gdwire`: shows, makes and converts values in captures and files.
 
+mod annotate;
 mod args;
 mod choices;
 mod columns;
@@ -74,6 +75,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => convert::run(args, &mut diagnostics),
         Command::Stats(args) => stats::run(args, &mut diagnostics),
         Command::Diagnose(args) => diagnose::run(args, &mut diagnostics),
+        Command::Annotate(args) => annotate::run(args, &mut diagnostics),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "gdwire", &mut script);

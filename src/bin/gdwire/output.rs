@@ -12,7 +12,7 @@ use anstyle::{AnsiColor, Style};
 use data_encoding::{BASE64, HEXLOWER};
 use gdwire::diagnose::Severity;
 use gdwire::{Dialect, encode::Encode, encode_into};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, LineWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
@@ -64,6 +64,41 @@ fn buffered(out: impl Write + 'static) -> Box<dyn Write> {
     }
 }
 
+/// Standard output for bytes, unless it is a terminal. `other` is what else the user can do.
+pub(crate) fn bytes(other: &str) -> Result<Box<dyn Write>, Stop> {
+    if stdout().is_terminal() {
+        let message = format!("not writing bytes to a terminal; use -o FILE, a pipe{other}");
+        return Err(Stop::Usage(message));
+    }
+    Ok(buffered(stdout().lock()))
+}
+
+/// Opens an output file. `files` are the inputs, which must not be overwritten.
+pub(crate) fn open(
+    path: &Path,
+    files: &[PathBuf],
+) -> Result<(BufWriter<File>, Option<Replacement>), Stop> {
+    let own = fs::canonicalize(path).ok();
+    if own.is_some() && files.iter().any(|file| fs::canonicalize(file).ok() == own) {
+        let problem = "this file is an input too; name another file with -o";
+        return Err(Stop::Usage(format!("{}: {problem}", name(path))));
+    }
+    target::open(path).map_err(|error| Stop::Usage(cannot_write(path, &error)))
+}
+
+/// Replaces the output file, if all inputs were read.
+pub(crate) fn commit(
+    replacement: Option<Replacement>,
+    diagnostics: &Diagnostics,
+) -> io::Result<()> {
+    let Some(replacement) = replacement else { return Ok(()) };
+    if diagnostics.has_unread() {
+        diagnostics.note(&"the output file was not written, as an input was not read to its end");
+        return Ok(());
+    }
+    replacement.commit()
+}
+
 fn cannot_write(path: &Path, error: &io::Error) -> String {
     format!("{}: cannot write: {}", name(path), reason(error))
 }
@@ -83,22 +118,11 @@ impl Encoder {
         let mut replacement = None;
         let out: Box<dyn Write> = match &args.file {
             Some(path) => {
-                let own = fs::canonicalize(path).ok();
-                if own.is_some() && files.iter().any(|file| fs::canonicalize(file).ok() == own) {
-                    let path = path.display();
-                    let problem = "this file is an input too; name another file with -o";
-                    return Err(Stop::Usage(format!("{path}: {problem}")));
-                }
-                let (file, replaced) =
-                    target::open(path).map_err(|error| Stop::Usage(cannot_write(path, &error)))?;
+                let (file, replaced) = open(path, files)?;
                 replacement = replaced;
                 Box::new(file)
             }
-            None if is_binary && stdout().is_terminal() => {
-                let message = "not writing bytes to a terminal; use -o FILE, a pipe, or \
-                               --output hex";
-                return Err(Stop::Usage(message.to_owned()));
-            }
+            None if is_binary => bytes(" or --output hex")?,
             None => buffered(stdout().lock()),
         };
         Ok(Encoder { out, replacement, framing: args.output, bytes: Vec::new() })
@@ -112,15 +136,7 @@ impl Encoder {
     /// Writes what is still buffered. The output file is replaced only if all inputs were read.
     pub(crate) fn finish(mut self, diagnostics: &Diagnostics) -> io::Result<()> {
         self.out.flush()?;
-        match self.replacement {
-            Some(replacement) if !diagnostics.has_unread() => replacement.commit(),
-            Some(_) => {
-                diagnostics
-                    .note(&"the output file was not written, as an input was not read to its end");
-                Ok(())
-            }
-            None => Ok(()),
-        }
+        commit(self.replacement, diagnostics)
     }
 }
 

@@ -64,6 +64,7 @@ impl<'r> Reader<'r> {
         sink: &'r mut dyn Sink,
         diagnostics: &'r mut Diagnostics,
     ) -> Reader<'r> {
+        let args = &args.reading;
         let named = args.dialect.named(args.double);
         Reader {
             name: String::new(),

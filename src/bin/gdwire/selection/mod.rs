@@ -218,12 +218,7 @@ impl<'f> Selection<'f> {
         if !is_selected {
             return Ok(false);
         }
-        let text = || match &message.content {
-            Content::Packet(packet) => packet.display(message.context()).to_string(),
-            Content::Value(value) => value.display(Layout::Line).to_string(),
-            _ => String::new(),
-        };
-        if !self.matches(text) {
+        if !self.matches(|| message.display().to_string()) {
             return Ok(false);
         }
         record::of_message(message, |record| self.holds(record))

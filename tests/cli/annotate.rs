@@ -1,0 +1,258 @@
+//! Captures with messages as comments on the packets, as Wireshark reads them.
+//!
+//! Some of these tests need Debian's package `tshark`. Without it they say so and pass, unless
+//! `GDWIRE_ENGINE_TESTS=required` is set.
+
+use crate::common::{corpus, wireshark};
+use crate::rpc::METHODS;
+use crate::run::{directory, gdwire, on_capture, parsed_lines};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// Every recorded capture.
+fn captures() -> Vec<String> {
+    let entries = fs::read_dir(corpus("captures")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let is_capture = |name: &String| name.ends_with(".pcap") || name.ends_with(".pcapng");
+    let mut names: Vec<_> = names.filter(is_capture).collect();
+    names.sort();
+    assert!(names.len() > 40);
+    names
+}
+
+/// Annotates a file and returns the diagnostics. Some of the captures lack packets.
+fn annotate(options: &[&str], file: &Path, copy: &Path) -> String {
+    let files = [file.to_str().unwrap(), "-o", copy.to_str().unwrap()];
+    let run = gdwire(&[&["annotate"], options, &files].concat(), b"");
+    assert!(run.code < 2 && run.stdout.is_empty(), "{}: {}", file.display(), run.stderr);
+    run.stderr
+}
+
+/// The text of each message and loss with the number of its packet, and the packets of each method,
+/// as `decode` shows them.
+type Expected = (Vec<(u64, String)>, BTreeMap<String, BTreeSet<u64>>);
+
+fn expected(name: &str) -> Expected {
+    let decode =
+        |options: &[&str]| on_capture(&[&["decode", "--methods", METHODS], options].concat(), name);
+    let shown = decode(&["--format", "text", "--plain"]);
+    let mut texts = shown.lines().into_iter();
+    let (mut comments, mut methods) = (Vec::new(), BTreeMap::<_, BTreeSet<_>>::new());
+    for line in parsed_lines(&decode(&["--format", "ndjson"])) {
+        let frame = line["frame"].as_u64().unwrap();
+        match line["lost"].as_str() {
+            Some(lost) => comments.push((frame, format!("lost: {lost}"))),
+            None => comments.push((frame, texts.next().unwrap().to_owned())),
+        }
+        let (rpc, relayed) = (&line["rpc"], &line["rpc"]["rpc"]);
+        if let Some(method) = rpc["method"].as_str().or(relayed["method"].as_str()) {
+            methods.entry(method.to_owned()).or_default().insert(frame);
+        }
+    }
+    assert_eq!(texts.next(), None, "{name}");
+    comments.sort_by_key(|(frame, _)| *frame);
+    (comments, methods)
+}
+
+/// A comment without what is known only to the follower: the numbers of several packets.
+fn text(comment: &str) -> (Option<&str>, &str) {
+    let text = comment.strip_prefix("gdwire: ").expect(comment);
+    match text.strip_prefix("frames ").and_then(|rest| rest.split_once(": ")) {
+        Some((frames, text)) => (Some(frames), text),
+        None => (None, text),
+    }
+}
+
+#[test]
+fn tshark_finds_exactly_the_packets_of_a_message() {
+    let directory = directory("annotate-tshark");
+    let (mut in_several, mut filters) = (0, 0);
+    for name in captures() {
+        let copy = directory.join(&name).with_extension("pcapng");
+        annotate(&["--methods", METHODS], &corpus("captures").join(&name), &copy);
+        let (expected, methods) = expected(&name);
+        // A method is called, a property is set.
+        let filter = |method: &String| {
+            let contains =
+                ["(", " = "].map(|end| format!("frame.comment contains \".{method}{end}\""));
+            contains.join("||")
+        };
+        let counted: Vec<_> = methods.keys().map(filter).collect();
+        let statistics = format!("io,stat,0,{}", counted.join(","));
+        let mut arguments = vec!["-n", "-r", copy.to_str().unwrap(), "-Y", "frame.comment"];
+        // A separator that is in no comment.
+        arguments.extend(["-T", "fields", "-E", "aggregator=\u{1}"]);
+        arguments.extend(["-e", "frame.number", "-e", "frame.comment"]);
+        if !methods.is_empty() {
+            arguments.extend(["-z", &statistics]);
+        }
+        let Some(lines) = wireshark("tshark", &arguments) else { return };
+
+        let mut comments = Vec::new();
+        for line in lines.iter().take_while(|line| line.contains("gdwire: ")) {
+            let (frame, of_packet) = line.split_once('\t').unwrap();
+            let frame: u64 = frame.parse().unwrap();
+            for comment in of_packet.split('\u{1}') {
+                let (frames, text) = text(comment);
+                if let Some(frames) = frames {
+                    in_several += 1;
+                    let (first, last) = frames.split_once('-').unwrap();
+                    assert_eq!(last, frame.to_string());
+                    assert!(first.parse::<u64>().unwrap() < frame);
+                }
+                comments.push((frame, text.to_owned()));
+            }
+        }
+        assert_eq!(comments.len(), expected.len(), "{name}");
+        for ((frame, text), (of_frame, whole)) in comments.iter().zip(&expected) {
+            let start = text.strip_suffix('…').filter(|_| text.len() > 128).unwrap_or(text);
+            let is_same =
+                if start.len() < text.len() { whole.starts_with(start) } else { whole == text };
+            assert!(frame == of_frame && is_same, "{name} {frame} {of_frame}: {text}\n{whole}");
+        }
+        // The last row has the number of packets of each filter, and their bytes.
+        let row = lines.iter().find(|line| line.contains("<>"));
+        let row = row.map(|row| row.split('|').filter_map(|cell| cell.trim().parse::<u64>().ok()));
+        let counts: Vec<_> = row.into_iter().flatten().step_by(2).collect();
+        let of_methods: Vec<_> = methods.values().map(|frames| frames.len() as u64).collect();
+        if !methods.is_empty() {
+            assert_eq!(counts, of_methods, "{name} {methods:?}");
+        }
+        filters += methods.len();
+    }
+    assert!(in_several > 50 && filters > 100, "{in_several} {filters}");
+}
+
+/// What capinfos says of the packets and the interfaces of a capture.
+fn information(file: &Path) -> Option<Vec<String>> {
+    let lines = wireshark("capinfos", &["-M", file.to_str().unwrap()])?;
+    let differs = ["File name", "File type", "File size", "SHA", "RIPEMD", "Packet size limit"];
+    let differs = |line: &String| differs.iter().any(|start| line.starts_with(start));
+    Some(lines.into_iter().filter(|line| !differs(line)).collect())
+}
+
+#[test]
+fn capinfos_says_the_same_of_the_copy() {
+    let directory = directory("annotate-capinfos");
+    for name in captures() {
+        let file = corpus("captures").join(&name);
+        let copy = directory.join(&name).with_extension("pcapng");
+        annotate(&[], &file, &copy);
+        let (Some(of_file), Some(of_copy)) = (information(&file), information(&copy)) else {
+            return;
+        };
+        let is_pcapng = name.ends_with(".pcapng");
+        // capinfos counts the interfaces of pcapng only.
+        let of_interfaces = |line: &&String| line.starts_with(' ') || line.contains("nterface");
+        let is_compared = |line: &&String| is_pcapng || !of_interfaces(line);
+        let [of_file, of_copy] =
+            [&of_file, &of_copy].map(|lines| lines.iter().filter(is_compared).collect::<Vec<_>>());
+        assert!(of_file.len() > 9);
+        assert_eq!(of_copy, of_file, "{name}");
+    }
+}
+
+/// What editcap makes of a capture, and its packets are those of the capture.
+#[test]
+fn formats_of_editcap_are_annotated_alike() {
+    let directory = directory("annotate-editcap");
+    let source = corpus("captures").join("godot4-enet-nano.pcap");
+    let shown = |file: &Path| {
+        let fields = ["-T", "fields", "-e", "frame.time_epoch", "-e", "frame.len", "-e", "data"];
+        wireshark("tshark", &[&["-n", "-r", file.to_str().unwrap()], &fields[..]].concat())
+    };
+    for format in ["pcap", "nsecpcap", "modpcap", "pcapng"] {
+        let [file, copy] = ["file", "copy"].map(|name| directory.join(format!("{format}.{name}")));
+        let arguments =
+            ["-F", format, "-s", "90", source.to_str().unwrap(), file.to_str().unwrap()];
+        let Some(_) = wireshark("editcap", &arguments) else { return };
+        let run = gdwire(&["annotate", file.to_str().unwrap(), "-o", copy.to_str().unwrap()], b"");
+        // Some packets are cut.
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        assert_eq!(shown(&copy), shown(&file), "{format}");
+        let comments =
+            gdwire(&["annotate", "--where", "false", copy.to_str().unwrap(), "-o", "-"], b"");
+        assert!(comments.stdout.len() < fs::metadata(&copy).unwrap().len() as usize, "{format}");
+    }
+}
+
+#[test]
+fn the_selection_decides_what_is_a_comment() {
+    let directory = directory("annotate-selection");
+    let file = corpus("captures").join("godot3-rpc.pcapng");
+    let [all, chosen, none] = ["all", "chosen", "none"].map(|name| directory.join(name));
+    annotate(&[], &file, &all);
+    annotate(&["--method", "many", "--limit", "3"], &all, &chosen);
+    let comments = |file: &Path| {
+        let file = fs::read(file).unwrap();
+        file.windows(8).filter(|bytes| bytes == b"gdwire: ").count()
+    };
+    assert_eq!(comments(&chosen), 3);
+    assert!(comments(&all) > 50);
+    // Nothing of an earlier run is left, and the rest is the original.
+    let note = annotate(&["--where", "false"], &chosen, &none);
+    assert!(note.starts_with("gdwire: no message matches the selection; "), "{note}");
+    assert!(fs::read(&none).unwrap() == fs::read(&file).unwrap());
+    let verbose = annotate(&["--verbose"], &all, &none);
+    assert!(fs::read(&none).unwrap() == fs::read(&all).unwrap());
+    let count = comments(&all);
+    assert!(verbose.ends_with(&format!("comments: {count}, replaced comments: {count}\n")));
+}
+
+#[test]
+fn names_and_what_is_not_decoded_are_noted_on_request() {
+    let on = |options: &[&str], name: &str| {
+        let file = corpus("captures").join(name);
+        let run =
+            gdwire(&[&["annotate", "-o", "-", file.to_str().unwrap()], options].concat(), b"");
+        String::from_utf8_lossy(&run.stdout).into_owned()
+    };
+    assert!(!on(&[], "godot4-rpc.pcapng").contains(".respawn()"));
+    let named = on(&["--methods", METHODS], "godot4-rpc.pcapng");
+    assert!(named.contains("gdwire: Game/Players/P2.respawn()"));
+    let all = on(&["--all", "--transport", "tcp"], "godot4-udp.pcapng");
+    assert!(all.contains("gdwire: not a value, "), "{all}");
+}
+
+#[test]
+fn what_cannot_be_annotated_is_refused() {
+    let directory = directory("annotate-refused");
+    let [copy, text, empty] = ["copy", "text", "empty"].map(|name| directory.join(name));
+    fs::write(&text, "no capture").unwrap();
+    fs::write(&empty, "").unwrap();
+    let capture = corpus("captures").join("godot3-udp.pcapng");
+    let [capture, copy, text, empty] =
+        [&capture, &copy, &text, &empty].map(|path| path.to_str().unwrap());
+    for (file, output, problem) in [
+        ("-", copy, "the capture is read twice; save it to a file and name the file"),
+        (empty, copy, "the file is empty, not a capture"),
+        (text, copy, "neither a pcap nor a pcapng file"),
+        ("/nowhere", copy, "No such file or directory"),
+        (text, text, "this file is an input too; name another file with -o"),
+        (capture, "/nowhere/copy", "cannot write: No such file or directory"),
+    ] {
+        let run = gdwire(&["annotate", file, "-o", output], b"");
+        assert_eq!(run.code, 2, "{file} {}", run.stderr);
+        assert!(run.stderr.contains(problem), "{file} {}", run.stderr);
+        assert!(!Path::new(copy).exists());
+    }
+    assert_eq!(fs::read(text).unwrap(), b"no capture");
+    let run = gdwire(&["annotate", capture], b"");
+    assert!(run.code == 2 && run.stderr.contains("--output <FILE>"), "{}", run.stderr);
+}
+
+#[test]
+fn a_cut_capture_is_copied_and_reported() {
+    let directory = directory("annotate-cut");
+    let [cut, copy] = ["cut", "copy"].map(|name| directory.join(name));
+    let file = fs::read(corpus("captures").join("godot3-udp.pcapng")).unwrap();
+    fs::write(&cut, &file[..file.len() - 10]).unwrap();
+    let run = gdwire(&["annotate", cut.to_str().unwrap(), "-o", copy.to_str().unwrap()], b"");
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("the file is cut off"), "{}", run.stderr);
+    let [cut, copy] = [cut, copy].map(|path| fs::read(path).unwrap());
+    assert!(copy.len() > cut.len());
+    let end = 50;
+    assert_eq!(copy[copy.len() - end..], cut[cut.len() - end..]);
+}
