@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Value as Recorded, lines, unhex};
+use data_encoding::HEXLOWER;
 use gdwire::expression::{Expression, Value};
 use gdwire::multiplayer::Pattern;
 use gdwire::{Dialect, json, parse};
@@ -202,8 +203,13 @@ fn condition(native: &serde_json::Value) -> Option<String> {
     }
     let numbers = native.get("args")?.as_array()?;
     let kind = native["type"].as_str()?;
-    let is_flat =
-        !kind.starts_with("PackedV") && !["PackedColorArray", "Dictionary"].contains(&kind);
+    if kind == "PackedByteArray" {
+        let bytes: Vec<_> =
+            numbers.iter().map(|it| u8::try_from(it.as_u64().unwrap()).unwrap()).collect();
+        return Some(format!(". == \"{}\"", HEXLOWER.encode(&bytes)));
+    }
+    let is_flat = !kind.starts_with("PackedV")
+        && !["PackedColorArray", "PackedByteArray", "Dictionary"].contains(&kind);
     if !is_flat || !numbers.iter().all(serde_json::Value::is_number) {
         return None;
     }

@@ -6,11 +6,11 @@ mod common;
 
 use common::{recorded_values, unhex, without_path_padding};
 use gdwire::NodePath;
-use gdwire::json::{ReadProblem, read, to_string};
+use gdwire::json::{ReadProblem, read, to_plain_string, to_string, write_plain};
 use gdwire::math::{Basis, Vector2, Vector3};
 use gdwire::owned::Instance;
 use gdwire::{
-    Array, Dialect, Dictionary, ElementType, Kind, Object, Signal, Variant, encode, parse,
+    Array, Dialect, Dictionary, ElementType, Kind, Object, Signal, Variant, View, encode, parse,
 };
 
 const DIALECT: Dialect = Dialect::GODOT_3;
@@ -208,6 +208,125 @@ fn the_other_kinds_are_spelled_as_godot_4_spells_them() {
     let text = to_string(parse(GODOT, &bytes).unwrap());
     assert_eq!(text, r#"{"type":"Array","args":["i:5"]}"#);
     assert_eq!(read(text).unwrap(), read(r#"["i:5"]"#).unwrap());
+}
+
+/// The rows of the table in the documentation: a kind, its native JSON and its plain JSON.
+fn documented() -> Vec<[&'static str; 3]> {
+    let docs = include_str!("../src/json/mod.rs").lines();
+    let cells = |line: &'static str| {
+        let mut cells = line.strip_prefix("//! | ")?.strip_suffix(" |")?.split(" | ");
+        let kind = cells.next()?;
+        let mut code = || cells.next()?.strip_prefix('`')?.strip_suffix('`');
+        Some([kind, code()?, code()?])
+    };
+    docs.filter_map(cells).collect()
+}
+
+#[test]
+fn each_kind_is_spelled_as_documented() {
+    let rows = documented();
+    for [kind, native, plain] in &rows {
+        let value = read(native).unwrap();
+        let dialects = [Dialect::GODOT_4, Dialect::PANDEMONIUM_5];
+        let encoded = dialects.map(|dialect| Some((dialect, encode(dialect, &value).ok()?)));
+        let (dialect, bytes) = encoded.into_iter().flatten().next().unwrap();
+        let value = parse(dialect, &bytes).unwrap();
+        assert_eq!(value.kind().name(), kind.split(' ').next().unwrap());
+        assert_eq!(to_string(value), *native);
+        assert_eq!(to_plain_string(value), *plain, "{kind}");
+        assert!(serde_json::from_str::<serde_json::Value>(plain).is_ok(), "{plain}");
+    }
+    for kind in Kind::ALL {
+        assert!(rows.iter().any(|[name, ..]| *name == kind.name()), "{kind}");
+    }
+}
+
+fn plain(dialect: Dialect, value: &Variant) -> String {
+    to_plain_string(parse(dialect, &encode(dialect, value).unwrap()).unwrap())
+}
+
+#[test]
+fn keys_that_are_no_strings_are_literals_that_no_string_hides() {
+    fn key(key: impl Into<Variant>) -> Variant {
+        key.into()
+    }
+    let vector = || Variant::from(Vector2::new(1.0, 2.5));
+    let list = || Variant::Array(vec![Variant::from("a"), Variant::Rid(7)].into());
+    let path = || Variant::from(NodePath::from("/root/A"));
+    for (keys, expected) in [
+        (vec![key("a\"b"), Variant::StringName("c".into())], r#"{"a\"b":0,"c":1}"#),
+        (
+            vec![key(1), key(-1.0), key(true), Variant::Nil, vector(), path()],
+            r#"{"1":0,"-1.0":1,"true":2,"null":3,"Vector2(1, 2.5)":4,"NodePath(\"/root/A\")":5}"#,
+        ),
+        // A key may be a container. Nothing in it is a key of the object.
+        (
+            vec![list(), key(Dictionary::from_iter([("x", 1)]))],
+            r#"{"[\"a\", RID(7)]":0,"{ \"x\": 1 }":1}"#,
+        ),
+        // A string keeps its text, whether it comes first or last.
+        (vec![key("1"), key(1)], r#"{"1":0,"int(1)":1}"#),
+        (vec![key(1), key(2), key("1")], r#"{"int(1)":0,"2":1,"1":2}"#),
+        (
+            vec![key("int(1)"), key(1), key("1"), key("int(1)#2"), key("null"), Variant::Nil],
+            r#"{"int(1)":0,"int(1)#3":1,"1":2,"int(1)#2":3,"null":4,"Nil(null)":5}"#,
+        ),
+    ] {
+        let entries: Dictionary = keys.into_iter().zip(0_i64..).collect();
+        let inner = plain(Dialect::GODOT_4, &Variant::Dictionary(entries.clone()));
+        assert_eq!(inner, expected);
+        // Every dictionary is judged by itself.
+        let outer = Dictionary::from_iter([
+            (key("1"), Variant::Dictionary(entries)),
+            (key("2"), Variant::Dictionary(Dictionary::from_iter([(2, "1")]))),
+        ]);
+        let outer =
+            plain(Dialect::GODOT_4, &Variant::Array(vec![Variant::Dictionary(outer)].into()));
+        assert_eq!(outer, format!(r#"[{{"1":{expected},"2":{{"2":"1"}}}}]"#));
+    }
+}
+
+#[test]
+fn plain_json_is_json_of_the_same_shape() {
+    let mut out = Vec::new();
+    for (dialect, line) in recorded_values() {
+        let bytes = unhex(&line.hex);
+        let value = parse(dialect, &bytes).unwrap();
+        out.clear();
+        write_plain(value, &mut out).unwrap();
+        assert_eq!(to_plain_string(value).as_bytes(), out);
+        let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        match value.view() {
+            View::Dictionary(entries) => {
+                assert_eq!(json.as_object().unwrap().len(), entries.len(), "{json}");
+            }
+            View::Array(array) => assert_eq!(json.as_array().unwrap().len(), array.len()),
+            View::String(text) => assert_eq!(json.as_str(), Some(text)),
+            View::Int(number) => assert_eq!(json.as_i64(), Some(number)),
+            View::Float(number) if number.is_finite() => {
+                assert_eq!(to_plain_string(value).parse(), Ok(number));
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn hostile_keys_do_no_harm() {
+    // Many string keys that are wanted by many other keys, and dictionaries as keys of dictionaries.
+    let count = 20_000_i64;
+    let texts = (0..count).map(|number| Variant::from(format!("int(1)#{number}")));
+    let others = (0..count).map(|_| Variant::from(1));
+    let keys = [Variant::from("1"), Variant::from("int(1)")].into_iter().chain(texts).chain(others);
+    let wide = Variant::Dictionary(keys.zip(0_i64..).collect());
+    let deep = (0..1000).fold(Variant::from(1), |inner, _| {
+        Variant::Dictionary(Dictionary::from_iter([(inner, Variant::Nil), ("1".into(), 1.into())]))
+    });
+    for value in [wide, deep] {
+        let text = plain(Dialect::GODOT_4, &value);
+        assert!(text.len() < 4_000_000, "{}", text.len());
+        assert!(text.starts_with('{') && text.ends_with('}'));
+    }
 }
 
 #[test]

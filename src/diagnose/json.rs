@@ -1,12 +1,13 @@
 //! Writes a diagnosis as JSON.
 
 use super::{Diagnosis, Finding, Measured};
-use crate::json::Json;
+use crate::json::object::{Json, write_object};
 use crate::measure::Series;
 use crate::net::Side;
 use crate::packet::Time;
 use crate::stats::{Member, NodeName};
-use std::io::{self, Write};
+use std::fmt;
+use std::io;
 
 impl Diagnosis {
     /// Writes the diagnosis as one JSON object, with `file` as its name. There are many small writes,
@@ -17,8 +18,8 @@ impl Diagnosis {
     /// # Errors
     ///
     /// Those of `out`.
-    pub fn write_json(&self, file: &str, out: impl Write) -> io::Result<()> {
-        Json::new(out).object(|json| {
+    pub fn write_json(&self, file: &str, out: impl io::Write) -> io::Result<()> {
+        write_object(out, |json| {
             json.text("file", Some(file))?;
             json.list("connections", self.connections(), |json, connection| {
                 let (low, high) = connection.flow().ends();
@@ -37,7 +38,7 @@ impl Diagnosis {
     }
 }
 
-fn write_measured<W: Write>(json: &mut Json<W>, measured: &Measured) -> io::Result<()> {
+fn write_measured(json: &mut Json, measured: &Measured) -> fmt::Result {
     json.number("packets", measured.packets)?;
     json.number("messages", measured.messages)?;
     json.number("reliable", measured.reliable)?;
@@ -53,7 +54,7 @@ fn write_measured<W: Write>(json: &mut Json<W>, measured: &Measured) -> io::Resu
     })
 }
 
-fn write_over_time<W: Write>(json: &mut Json<W>, times: Option<&Series>) -> io::Result<()> {
+fn write_over_time(json: &mut Json, times: Option<&Series>) -> fmt::Result {
     let points = times.into_iter().flat_map(Series::iter);
     json.list("rtt_over_time", points, |json, (start, point)| {
         json.shown("from", Time::from_nanoseconds(start, 9))?;
@@ -65,11 +66,11 @@ fn write_over_time<W: Write>(json: &mut Json<W>, times: Option<&Series>) -> io::
 }
 
 /// Writes a time that is given in microseconds.
-fn milliseconds<W: Write>(json: &mut Json<W>, key: &str, time: f64) -> io::Result<()> {
+fn milliseconds(json: &mut Json, key: &str, time: f64) -> fmt::Result {
     json.real(key, Some(time / 1e3), 3)
 }
 
-fn write_finding<W: Write>(json: &mut Json<W>, finding: &Finding<'_>) -> io::Result<()> {
+fn write_finding(json: &mut Json, finding: &Finding<'_>) -> fmt::Result {
     json.text("kind", Some(finding.kind.name()))?;
     json.text("severity", Some(finding.severity.name()))?;
     json.number("count", finding.count)?;

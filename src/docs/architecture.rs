@@ -57,7 +57,7 @@
 //! |---|---|
 //! | [`explain`] | says what each byte of a value or a packet is, and where |
 //! | [`text`](crate::text) | writes and reads literals, as `var2str` and `str2var` do |
-//! | [`json`] | writes and reads the lossless JSON of Godot 4's `JSON.from_native` |
+//! | [`json`] | writes and reads the lossless JSON of Godot 4's `JSON.from_native`, and writes plain JSON |
 //! | [`expression`] | evaluates conditions on values and packets, in a part of the language of jq |
 //! | [`typed`] | reads and writes your own types, with serde |
 //! | [`interop`] | converts math types to and from glam and mint |

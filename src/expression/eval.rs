@@ -77,7 +77,7 @@ pub(super) fn one<'a>(term: &'a Term, input: &Value<'a>, work: &Work) -> One<'a>
             otherwise.as_ref().map_or_else(|| Ok(input.clone()), |term| one(term, input, work))
         }
         TermKind::Call(function, arguments) => functions::call(*function, arguments, input, work),
-        TermKind::Test(regex) => match input.as_text() {
+        TermKind::Test(regex) => match input.as_text(work)? {
             Some(text) => {
                 work.spend(text.len() / 16)?;
                 Ok(regex.is_match(&text).into())
@@ -295,7 +295,7 @@ fn field<'a>(value: &Value<'a>, name: &str, work: &Work) -> One<'a> {
 
 #[expect(clippy::cast_possible_truncation, reason = "an index beyond all arrays stays beyond them")]
 fn indexed<'a>(value: &Value<'a>, index: &Value<'_>, work: &Work) -> One<'a> {
-    if let Some(name) = index.as_text() {
+    if let Some(name) = index.as_text(work)? {
         return field(value, &name, work);
     }
     let number = match index.0 {
@@ -349,7 +349,7 @@ pub(super) fn calculate<'a>(
             (_, Form::Null) => return Ok(left.clone()),
             _ => {}
         }
-        if let (Some(one), Some(other)) = (left.as_text(), right.as_text()) {
+        if let (Some(one), Some(other)) = (left.as_text(work)?, right.as_text(work)?) {
             let len = one.len().saturating_add(other.len());
             work.spend(len / 64)?;
             if len > TEXT {

@@ -122,7 +122,7 @@ fn with_argument<'a>(
     argument: &Value<'a>,
     work: &Work,
 ) -> One<'a> {
-    let texts = || match (input.as_text(), argument.as_text()) {
+    let texts = || match (input.as_text(work)?, argument.as_text(work)?) {
         (Some(input), Some(argument)) => Ok((input, argument)),
         _ => Err(Stop::failed(format!("cannot look for {argument} in {input}"))),
     };
@@ -145,7 +145,7 @@ fn with_argument<'a>(
 
 fn contains(input: &Value<'_>, part: &Value<'_>, work: &Work, depth: u8) -> Result<bool, Stop> {
     work.spend(1)?;
-    if let (Some(input), Some(part)) = (input.as_text(), part.as_text()) {
+    if let (Some(input), Some(part)) = (input.as_text(work)?, part.as_text(work)?) {
         work.spend(input.len() / 64)?;
         return Ok(input.contains(&*part));
     }
@@ -191,7 +191,7 @@ fn contains(input: &Value<'_>, part: &Value<'_>, work: &Work, depth: u8) -> Resu
 
 fn has(input: &Value<'_>, key: &Value<'_>, work: &Work) -> Result<bool, Stop> {
     work.spend(input.len(work)?)?;
-    match (&key.0, key.as_text()) {
+    match (&key.0, key.as_text(work)?) {
         (_, Some(key)) if input.is_object() => Ok(input.fields().any(|(other, _)| other == *key)),
         (Form::Int(index), _) if input.is_array() => {
             Ok(usize::try_from(*index)
@@ -232,8 +232,8 @@ fn plain<'a>(function: Function, input: &Value<'a>, work: &Work) -> One<'a> {
         Function::Max => extreme(input, Ordering::Greater, work),
         Function::Downcase => Ok(Value::text(copied(input, work)?.to_ascii_lowercase())),
         Function::Upcase => Ok(Value::text(copied(input, work)?.to_ascii_uppercase())),
-        Function::ToNumber => to_number(input),
-        Function::ToString => match input.as_text() {
+        Function::ToNumber => to_number(input, work),
+        Function::ToString => match input.as_text(work)? {
             Some(_) => Ok(Value::text(copied(input, work)?.into_owned())),
             None if input.children().is_none() => Ok(Value::text(input.to_string())),
             None => Err(Stop::failed(format!("cannot turn {input} into a string"))),
@@ -255,7 +255,7 @@ fn plain<'a>(function: Function, input: &Value<'a>, work: &Work) -> One<'a> {
 
 /// A text that is about to be copied.
 fn copied<'v>(input: &'v Value<'_>, work: &Work) -> Result<std::borrow::Cow<'v, str>, Stop> {
-    let text = text(input)?;
+    let text = text(input, work)?;
     work.spend(text.len() / 64)?;
     Ok(text)
 }
@@ -275,8 +275,8 @@ fn number(value: &Value<'_>) -> Result<f64, Stop> {
     value.as_real().ok_or_else(|| Stop::failed(format!("{value} is no number")))
 }
 
-fn text<'v>(value: &'v Value<'_>) -> Result<std::borrow::Cow<'v, str>, Stop> {
-    value.as_text().ok_or_else(|| Stop::failed(format!("{value} is no string")))
+fn text<'v>(value: &'v Value<'_>, work: &Work) -> Result<std::borrow::Cow<'v, str>, Stop> {
+    value.as_text(work)?.ok_or_else(|| Stop::failed(format!("{value} is no string")))
 }
 
 fn rounded<'a>(input: &Value<'a>, round: fn(f64) -> f64) -> One<'a> {
@@ -296,7 +296,7 @@ fn length<'a>(input: &Value<'a>, work: &Work) -> One<'a> {
         Form::Null => 0,
         Form::Int(_) | Form::Real(_) => return plain(Function::Abs, input, work),
         Form::Bool(_) => return Err(Stop::failed(format!("{input} has no length"))),
-        _ => match input.as_text() {
+        _ => match input.as_text(work)? {
             Some(text) => {
                 work.spend(text.len() / 64)?;
                 text.chars().count()
@@ -343,11 +343,11 @@ fn extreme<'a>(input: &Value<'a>, wanted: Ordering, work: &Work) -> One<'a> {
     Ok(found.unwrap_or(Value::NULL))
 }
 
-fn to_number<'a>(input: &Value<'a>) -> One<'a> {
+fn to_number<'a>(input: &Value<'a>, work: &Work) -> One<'a> {
     if input.as_real().is_some() {
         return Ok(input.clone());
     }
-    let text = text(input)?;
+    let text = text(input, work)?;
     let is_spelled =
         !text.is_empty() && text.chars().all(|it| it.is_ascii_digit() || "+-.eE".contains(it));
     let int = text.parse().ok().filter(|_| is_spelled).map(Form::Int);

@@ -16,23 +16,11 @@
 //!
 //! # Values
 //!
-//! An expression sees values as plain JSON, without the types of the engine:
-//!
-//! | value | in an expression |
-//! |---|---|
-//! | null, bool, int, float | itself; ints are exact |
-//! | `String`, `StringName`, `NodePath` | a string |
-//! | vector, colour and other math values | an array of numbers: `.[0]`; its parts have their names, too: `.x`, `.r`, `.origin.y` |
-//! | packed array | an array of numbers, of strings, or of arrays; a byte is a number |
-//! | array | an array |
-//! | dictionary | an object: `.name`; a key that is no string is spelled as its literal: `.["7"]` |
-//! | object | `{"class": …, "properties": {…}}` |
-//! | object or signal that was sent as an id | `{"id": …}`, `{"name": …, "id": …}` |
-//! | RID | its id |
-//! | callable, null object | null |
+//! An expression sees values as [plain JSON](crate::json#the-two-spellings), without the types of the
+//! engine. In addition, the parts of math values have their names: `.x`, `.r`, `.origin.y`.
 //!
 //! A float of four bytes is the number that its shortest spelling means: 0.1 equals `0.1`. NaN and
-//! infinities are numbers. Every comparison with NaN is false, except `!=`.
+//! infinities are numbers here, not strings. Every comparison with NaN is false, except `!=`.
 //!
 //! # The language
 //!

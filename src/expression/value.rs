@@ -1,7 +1,10 @@
 //! What an expression reads: values, packets and the fields of a message, in their plain form.
 
 use super::work::{Stop, Work};
-use crate::json::plain::{List, Map, Plain};
+use crate::json::{
+    self,
+    plain::{List, Map, Plain},
+};
 use crate::multiplayer::fields::{self, Field, Values};
 use crate::multiplayer::{
     Argument, Arguments, Context, NetIds, Packet, State, States, changed_properties,
@@ -31,6 +34,8 @@ pub(super) enum Form<'a> {
     Text(Cow<'a, str>),
     /// A text that is made when it is needed.
     Shown(&'a dyn Display),
+    /// Bytes, as a text of hexadecimal digits.
+    Bytes(&'a [u8]),
     List(List<'a>),
     Map(Map<'a>),
     Record(&'a [(&'static str, Value<'a>)]),
@@ -78,6 +83,7 @@ impl<'a> Value<'a> {
             Plain::Double(number) => Form::Real(number),
             Plain::Text(text) => Form::Text(Cow::Borrowed(text)),
             Plain::Path(path) => Form::Text(Cow::Owned(path.to_string())),
+            Plain::Bytes(bytes) => Form::Bytes(bytes),
             Plain::List(list) => Form::List(list),
             Plain::Map(map) => Form::Map(map),
         })
@@ -89,7 +95,7 @@ impl<'a> Value<'a> {
             Form::Value(value) => value.into(),
             Form::Bool(content) => content.into(),
             Form::Int(number) => number.into(),
-            Form::Bytes(bytes) => Value::of(Plain::of_bytes(bytes)),
+            Form::Bytes(bytes) => Value::of(Plain::Bytes(bytes)),
         }
     }
 
@@ -99,10 +105,7 @@ impl<'a> Value<'a> {
             Field::Flag(content) => content.into(),
             Field::Number(number) => number.into(),
             Field::Text(Some(text)) => text.into(),
-            Field::Digits(bytes) => {
-                let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
-                Value(Form::Text(Cow::Owned(digits.collect())))
-            }
+            Field::Digits(bytes) => Value(Form::Bytes(bytes)),
             Field::Values(values) => Value(Form::Values(Rc::new(values))),
             Field::Shown(text) => Value::text(text),
             Field::Properties(names, values) => Value(Form::Properties(Rc::new((names, values)))),
@@ -131,7 +134,7 @@ impl<'a> Value<'a> {
             Form::Null => "null",
             Form::Bool(_) => "boolean",
             Form::Int(_) | Form::Real(_) => "number",
-            Form::Text(_) | Form::Shown(_) => "string",
+            Form::Text(_) | Form::Shown(_) | Form::Bytes(_) => "string",
             Form::Map(_)
             | Form::Record(_)
             | Form::Packet(_)
@@ -154,12 +157,17 @@ impl<'a> Value<'a> {
         self.type_name() == "object"
     }
 
-    pub(super) fn as_text(&self) -> Option<Cow<'_, str>> {
-        match &self.0 {
+    /// The content of a string.
+    pub(super) fn as_text(&self, work: &Work) -> Result<Option<Cow<'_, str>>, Stop> {
+        Ok(match &self.0 {
             Form::Text(text) => Some(Cow::Borrowed(text)),
             Form::Shown(text) => Some(Cow::Owned(text.to_string())),
+            Form::Bytes(bytes) => {
+                work.spend(bytes.len() / 32)?;
+                Some(Cow::Owned(json::hex(bytes)))
+            }
             _ => None,
-        }
+        })
     }
 
     #[expect(clippy::cast_precision_loss, reason = "an int beyond 2^53 is rounded, as in jq")]
@@ -363,7 +371,7 @@ pub(super) fn compare(
     depth: u8,
 ) -> Result<Option<Ordering>, Stop> {
     work.spend(1)?;
-    if let (Some(one), Some(other)) = (one.as_text(), other.as_text()) {
+    if let (Some(one), Some(other)) = (one.as_text(work)?, other.as_text(work)?) {
         work.spend(one.len().min(other.len()) / 64)?;
         return Ok(Some(one.cmp(&other)));
     }

@@ -1,4 +1,4 @@
-//! Lossless JSON, in the spelling of Godot 4's `JSON.from_native`.
+//! Values as JSON: lossless, in the spelling of Godot 4's `JSON.from_native`, or plain.
 //!
 //! ```
 //! use gdwire::{Dialect, json, parse};
@@ -15,44 +15,107 @@
 //!     r#"{"type":"Dictionary","args":["s:pos",{"type":"Vector2","args":[1.5,2.0]}]}"#
 //! );
 //! assert_eq!(gdwire::encode(Dialect::GODOT_3, &json::read(&text)?)?, bytes);
+//! assert_eq!(json::to_plain_string(value), r#"{"pos":[1.5,2.0]}"#);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | value | JSON |
-//! |---|---|
-//! | null, bool | `null`, `true` |
-//! | int, float | `"i:42"`, `"f:1.5"` |
-//! | string, string name, node path | `"s:text"`, `"sn:text"`, `"np:/root/Game"` |
-//! | math value, packed array | `{"type":"Vector2","args":[1.5,2.0]}`, strings as they are |
-//! | RID, callable, signal | `{"type":"RID"}` |
-//! | array | `[…]` |
-//! | array of a type | `{"type":"Array","elem_type":"int","args":[…]}` |
-//! | dictionary | `{"type":"Dictionary","args":[key, value, …]}`, with `key_type` and `value_type` |
-//! | object | `{"type":"Gradient","props":["offsets", value, …]}` |
+//! # The two spellings
 //!
-//! Types have the names of Godot 4 in every dialect. The reader also takes the names of the other
-//! engines. A basis is written by its axes, as the engine's constructor takes them, and not by its
-//! rows, as on the wire. The type of a container's elements is the name of the type or class, or
-//! the path of the script. Where that is ambiguous, it is `class:int` or `script:a.gd`.
+//! The native spelling is lossless. The plain spelling is what programs such as jq expect: values
+//! without the types of the engine.
+//!
+//! | kind | native | plain |
+//! |---|---|---|
+//! | Nil | `null` | `null` |
+//! | bool | `true` | `true` |
+//! | int | `"i:9007199254740993"` | `9007199254740993` |
+//! | float | `"f:1.0"` | `1.0` |
+//! | float that is no number | `"f:nan"` | `"nan"` |
+//! | String | `"s:text"` | `"text"` |
+//! | StringName | `"sn:text"` | `"text"` |
+//! | NodePath | `"np:/root/Game:hp"` | `"/root/Game:hp"` |
+//! | Array | `[true,"i:1"]` | `[true,1]` |
+//! | Array of a type | `{"type":"Array","elem_type":"int","args":["i:1"]}` | `[1]` |
+//! | TypedArray | `{"type":"TypedArray","elem_type":"int","args":["i:1"]}` | `[1]` |
+//! | PackedTypedArray | `{"type":"PackedTypedArray","elem_type":"int","args":["i:1"]}` | `[1]` |
+//! | Dictionary | `{"type":"Dictionary","args":["s:hp","i:87","i:2",null]}` | `{"hp":87,"2":null}` |
+//! | Object | `{"type":"Gradient","props":["width","i:9"]}` | `{"class":"Gradient","properties":{"width":9}}` |
+//! | Object that is only an id | `{"type":"Object","id":"i:1290"}` | `{"id":1290}` |
+//! | RID | `{"type":"RID","id":"i:7"}` | `7` |
+//! | RID without an id | `{"type":"RID"}` | `0` |
+//! | Signal | `{"type":"Signal","name":"pressed","id":"i:1290"}` | `{"name":"pressed","id":1290}` |
+//! | Callable | `{"type":"Callable"}` | `null` |
+//! | Vector2 | `{"type":"Vector2","args":[1.5,2.0]}` | `[1.5,2.0]` |
+//! | Vector2i | `{"type":"Vector2i","args":[1,2]}` | `[1,2]` |
+//! | Rect2 | `{"type":"Rect2","args":[1.0,2.0,3.0,4.0]}` | `[1.0,2.0,3.0,4.0]` |
+//! | Rect2i | `{"type":"Rect2i","args":[1,2,3,4]}` | `[1,2,3,4]` |
+//! | Vector3 | `{"type":"Vector3","args":[1.0,2.0,"inf"]}` | `[1.0,2.0,"inf"]` |
+//! | Vector3i | `{"type":"Vector3i","args":[1,2,3]}` | `[1,2,3]` |
+//! | Transform2D | `{"type":"Transform2D","args":[1.0,2.0,3.0,4.0,5.0,6.0]}` | `[1.0,2.0,3.0,4.0,5.0,6.0]` |
+//! | Vector4 | `{"type":"Vector4","args":[1.0,2.0,3.0,4.0]}` | `[1.0,2.0,3.0,4.0]` |
+//! | Vector4i | `{"type":"Vector4i","args":[1,2,3,4]}` | `[1,2,3,4]` |
+//! | Plane | `{"type":"Plane","args":[1.0,2.0,3.0,4.0]}` | `[1.0,2.0,3.0,4.0]` |
+//! | Quaternion | `{"type":"Quaternion","args":[1.0,2.0,3.0,4.0]}` | `[1.0,2.0,3.0,4.0]` |
+//! | AABB | `{"type":"AABB","args":[1.0,2.0,3.0,4.0,5.0,6.0]}` | `[1.0,2.0,3.0,4.0,5.0,6.0]` |
+//! | Basis | `{"type":"Basis","args":[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0]}` | `[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0]` |
+//! | Transform3D | `{"type":"Transform3D","args":[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0,10.0,11.0,12.0]}` | `[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0,10.0,11.0,12.0]` |
+//! | Projection | `{"type":"Projection","args":[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0,10.0,11.0,12.0,13.0,14.0,15.0,16.0]}` | `[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0,10.0,11.0,12.0,13.0,14.0,15.0,16.0]` |
+//! | Color | `{"type":"Color","args":[1.0,0.5,0.0,1.0]}` | `[1.0,0.5,0.0,1.0]` |
+//! | PackedByteArray | `{"type":"PackedByteArray","args":[0,255]}` | `"00ff"` |
+//! | PackedInt32Array | `{"type":"PackedInt32Array","args":[1,-2]}` | `[1,-2]` |
+//! | PackedInt64Array | `{"type":"PackedInt64Array","args":[1,-2]}` | `[1,-2]` |
+//! | PackedFloat32Array | `{"type":"PackedFloat32Array","args":[0.1,1e+20]}` | `[0.1,1e+20]` |
+//! | PackedFloat64Array | `{"type":"PackedFloat64Array","args":[0.1,"-inf"]}` | `[0.1,"-inf"]` |
+//! | PackedStringArray | `{"type":"PackedStringArray","args":["a","b"]}` | `["a","b"]` |
+//! | PackedVector2Array | `{"type":"PackedVector2Array","args":[1.0,2.0,3.0,4.0]}` | `[[1.0,2.0],[3.0,4.0]]` |
+//! | PackedVector2iArray | `{"type":"PackedVector2iArray","args":[1,2,3,4]}` | `[[1,2],[3,4]]` |
+//! | PackedVector3Array | `{"type":"PackedVector3Array","args":[1.0,2.0,3.0]}` | `[[1.0,2.0,3.0]]` |
+//! | PackedVector3iArray | `{"type":"PackedVector3iArray","args":[1,2,3]}` | `[[1,2,3]]` |
+//! | PackedVector4Array | `{"type":"PackedVector4Array","args":[1.0,2.0,3.0,4.0]}` | `[[1.0,2.0,3.0,4.0]]` |
+//! | PackedVector4iArray | `{"type":"PackedVector4iArray","args":[1,2,3,4]}` | `[[1,2,3,4]]` |
+//! | PackedColorArray | `{"type":"PackedColorArray","args":[1.0,0.5,0.0,1.0]}` | `[[1.0,0.5,0.0,1.0]]` |
+//!
+//! In both spellings:
+//!
+//! - Numbers have as many digits as are needed to read them back. Ints of 64 bits keep all their digits;
+//!   many readers of JSON round those beyond 2^53. A real always has a decimal point or an exponent.
+//! - A real that is infinite or NaN is the string `"inf"`, `"-inf"` or `"nan"`.
+//! - A basis is written by its axes, as the engine's constructor takes them, and not by its rows, as on
+//!   the wire.
+//!
+//! # Plain
+//!
+//! [`write_plain`] writes it; nothing reads it back. A byte array is a string of hexadecimal digits.
+//!
+//! The keys of a dictionary are strings in JSON. A key that is no string is spelled as its literal in
+//! one line, such as `7` or `Vector2(1, 2)`. If the dictionary also has a string key with this text,
+//! the kind is put around the literal: `{"7":…,"int(7)":…}`. If there is even a string key like that,
+//! a number follows: `int(7)#2`. A key that occurs twice is written twice; readers of JSON keep the
+//! last one, as the engine does. A `String` and a `StringName` with the same text are the same key.
+//!
+//! # Native
+//!
+//! [`write()`] writes it, [`read()`] reads it. Types have the names of Godot 4 in every dialect. The
+//! reader also takes the names of the other engines. The type of a container's elements is the name of
+//! the type or class, or the path of the script. Where that is ambiguous, it is `class:int` or
+//! `script:a.gd`. A dictionary of types has `key_type` and `value_type`.
 //!
 //! As in the engine's literals, names in a node path that are empty or contain slashes or colons
 //! are read as other names, all NaNs are read as the same NaN, and reals have no width.
 //!
 //! The engine writes some things differently:
 //!
-//! - Numbers have as many digits as are needed to read them back.
-//! - A component that is infinite or NaN is the string `"inf"`, `"-inf"` or `"nan"`. The engine
-//!   writes a bare `inf`, which is not JSON.
-//! - References to objects keep the id: `{"type":"Object","id":"i:1290"}`,
-//!   `{"type":"RID","id":"i:7"}`, `{"type":"Signal","name":"pressed","id":"i:1290"}`.
-//! - Typed arrays of Pandemonium are `{"type":"TypedArray","elem_type":"int","args":[…]}`, or
-//!   `PackedTypedArray`.
+//! - It writes a fixed number of digits.
+//! - It writes a component that is infinite or NaN as a bare `inf` or `nan`, which is not JSON.
+//! - It does not write the ids of references to objects.
+//! - It has no typed arrays of Pandemonium, `TypedArray` and `PackedTypedArray`.
 
 mod build;
 mod element_type;
+pub(crate) mod emit;
+mod keys;
 #[cfg(feature = "capture")]
-mod object;
-#[cfg(feature = "expression")]
+pub(crate) mod object;
 pub(crate) mod plain;
 mod read;
 mod write;
@@ -61,13 +124,24 @@ mod write;
 const BY_ID: &str = "Object";
 
 pub use crate::text::{ReadError, ReadProblem};
-#[cfg(feature = "capture")]
-pub(crate) use object::Json;
+#[cfg(feature = "expression")]
+pub(crate) use emit::hex;
 pub use read::read;
-pub(crate) use write::write_events;
-pub use write::{to_string, write};
+pub(crate) use write::write_value;
+pub use write::{to_plain_string, to_string, write, write_plain};
 
 use crate::kind::Kind;
+
+/// How values are spelled in JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum Spelling {
+    /// Lossless: see [`write`].
+    #[default]
+    Native,
+    /// As programs expect it: see [`write_plain`].
+    Plain,
+}
 
 /// Converts the place of a component in JSON to its place on the wire, and back. JSON lists the
 /// axes of a basis, which are columns on the wire.
@@ -76,4 +150,9 @@ const fn transposed(kind: Kind, place: usize) -> usize {
         Kind::Basis | Kind::Transform3D if place < 9 => place % 3 * 3 + place / 3,
         _ => place,
     }
+}
+
+/// The numbers of a math value in the order of JSON.
+fn ordered<T: Copy>(kind: Kind, numbers: &[T]) -> impl Iterator<Item = T> {
+    (0..numbers.len()).filter_map(move |place| numbers.get(transposed(kind, place)).copied())
 }

@@ -1,42 +1,38 @@
 //! Writes JSON objects with fields of known names: counts, times and texts.
 
-use json_event_parser::{JsonEvent, WriterJsonSerializer};
-use std::fmt::Display;
-use std::io::{self, Write};
+use super::emit::{Emitter, to_io};
+use std::fmt::{self, Display, Write};
+use std::io;
 
-/// Writes one JSON document. There are many small writes, so the output should be buffered.
-pub(crate) struct Json<W: Write>(WriterJsonSerializer<W>);
+/// Writes the fields of objects.
+pub(crate) struct Json<'o>(Emitter<&'o mut dyn Write>);
 
-impl<W: Write> Json<W> {
-    pub(crate) fn new(out: W) -> Json<W> {
-        Json(WriterJsonSerializer::new(out))
-    }
+/// Writes one JSON object. There are many small writes, so the output should be buffered.
+pub(crate) fn write_object(
+    out: impl io::Write,
+    fields: impl FnOnce(&mut Json<'_>) -> fmt::Result,
+) -> io::Result<()> {
+    to_io(out, |out| {
+        let out: &mut dyn Write = out;
+        Json(Emitter::new(out)).object(fields)
+    })
+}
 
-    fn put(&mut self, event: JsonEvent<'_>) -> io::Result<()> {
-        self.0.serialize_event(event)
-    }
-
-    fn key(&mut self, key: &str) -> io::Result<()> {
-        self.put(JsonEvent::ObjectKey(key.into()))
-    }
-
+impl Json<'_> {
     /// Writes an object that is no field of another.
-    pub(crate) fn object(
-        &mut self,
-        fields: impl FnOnce(&mut Self) -> io::Result<()>,
-    ) -> io::Result<()> {
-        self.put(JsonEvent::StartObject)?;
+    fn object(&mut self, fields: impl FnOnce(&mut Self) -> fmt::Result) -> fmt::Result {
+        self.0.open("{")?;
         fields(self)?;
-        self.put(JsonEvent::EndObject)
+        self.0.close("}")
     }
 
     /// Writes a field with an object.
     pub(crate) fn nested(
         &mut self,
         key: &str,
-        fields: impl FnOnce(&mut Self) -> io::Result<()>,
-    ) -> io::Result<()> {
-        self.key(key)?;
+        fields: impl FnOnce(&mut Self) -> fmt::Result,
+    ) -> fmt::Result {
+        self.0.key(key)?;
         self.object(fields)
     }
 
@@ -45,45 +41,45 @@ impl<W: Write> Json<W> {
         &mut self,
         key: &str,
         items: impl IntoIterator<Item = T>,
-        mut fields: impl FnMut(&mut Self, T) -> io::Result<()>,
-    ) -> io::Result<()> {
-        self.key(key)?;
-        self.put(JsonEvent::StartArray)?;
+        mut fields: impl FnMut(&mut Self, T) -> fmt::Result,
+    ) -> fmt::Result {
+        self.0.key(key)?;
+        self.0.open("[")?;
         for item in items {
+            self.0.separate()?;
             self.object(|json| fields(json, item))?;
         }
-        self.put(JsonEvent::EndArray)
+        self.0.close("]")
     }
 
     /// Writes a field with a text, or null.
-    pub(crate) fn text(&mut self, key: &str, text: Option<&str>) -> io::Result<()> {
-        self.key(key)?;
-        self.put(text.map_or(JsonEvent::Null, |text| JsonEvent::String(text.into())))
+    pub(crate) fn text(&mut self, key: &str, text: Option<&str>) -> fmt::Result {
+        self.0.key(key)?;
+        match text {
+            Some(text) => self.0.string(text),
+            None => self.0.null(),
+        }
     }
 
     /// Writes a field with a text.
-    pub(crate) fn shown(&mut self, key: &str, text: impl Display) -> io::Result<()> {
-        self.text(key, Some(&text.to_string()))
+    pub(crate) fn shown(&mut self, key: &str, text: impl Display) -> fmt::Result {
+        self.0.key(key)?;
+        self.0.shown("", text)
     }
 
-    pub(crate) fn flag(&mut self, key: &str, flag: bool) -> io::Result<()> {
-        self.key(key)?;
-        self.put(JsonEvent::Boolean(flag))
+    pub(crate) fn flag(&mut self, key: &str, flag: bool) -> fmt::Result {
+        self.0.key(key)?;
+        self.0.bool(flag)
     }
 
     /// Writes a field with a number, which must be spelled as JSON spells it.
-    pub(crate) fn number(&mut self, key: &str, number: impl Display) -> io::Result<()> {
-        self.key(key)?;
-        self.put(JsonEvent::Number(number.to_string().into()))
+    pub(crate) fn number(&mut self, key: &str, number: impl Display) -> fmt::Result {
+        self.0.key(key)?;
+        self.0.number(number)
     }
 
     /// Writes a field with a number of this many decimals, or null.
-    pub(crate) fn real(
-        &mut self,
-        key: &str,
-        number: Option<f64>,
-        decimals: usize,
-    ) -> io::Result<()> {
+    pub(crate) fn real(&mut self, key: &str, number: Option<f64>, decimals: usize) -> fmt::Result {
         match number.filter(|number| number.is_finite()) {
             Some(number) => self.number(key, format_args!("{number:.decimals$}")),
             None => self.text(key, None),

@@ -1,24 +1,44 @@
 //! Writes a value as JSON.
 
-use super::{BY_ID, element_type, transposed};
+use super::emit::{Emitter, to_io, word};
+use super::{BY_ID, Spelling, element_type, ordered, plain};
 use crate::kind::Kind;
 use crate::text::Decimal;
 use crate::view::{Cells, ObjectRef, StringsRef, VariantRef, View};
-use crate::walk::{Container, Event, WalkStack};
-use json_event_parser::{JsonEvent, WriterJsonSerializer};
-use std::fmt::{Display, Write as _};
+use crate::walk::{Container, Event, Place, WalkStack};
+use std::fmt;
 use std::io;
+use std::ops::ControlFlow;
 
-/// The JSON of a value.
+/// The lossless JSON of a value.
 #[must_use]
 pub fn to_string(value: VariantRef<'_>) -> String {
-    let mut text = Vec::new();
-    // Neither memory nor a serializer that gets exactly one value can fail, and JSON is UTF-8.
-    let _ = write(value, &mut text);
-    String::from_utf8(text).unwrap_or_default()
+    in_memory(value, Spelling::Native)
 }
 
-/// Writes the JSON of a value. There are many small writes, so `out` should be buffered.
+/// The plain JSON of a value.
+///
+/// ```
+/// use gdwire::{Dialect, encode, json, parse, variant};
+///
+/// let bytes = encode(Dialect::GODOT_4, &variant!({ "hp": 87, "speed": 2.0, 3: ["a"] }))?;
+/// let value = parse(Dialect::GODOT_4, &bytes)?;
+/// assert_eq!(json::to_plain_string(value), r#"{"hp":87,"speed":2.0,"3":["a"]}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn to_plain_string(value: VariantRef<'_>) -> String {
+    in_memory(value, Spelling::Plain)
+}
+
+fn in_memory(value: VariantRef<'_>, spelling: Spelling) -> String {
+    let mut text = String::new();
+    // Writing to memory cannot fail.
+    let _ = write_value(value, spelling, &mut Emitter::new(&mut text));
+    text
+}
+
+/// Writes the lossless JSON of a value. There are many small writes, so `out` should be buffered.
 ///
 /// ```
 /// use gdwire::{Dialect, json, parse};
@@ -37,106 +57,120 @@ pub fn to_string(value: VariantRef<'_>) -> String {
 ///
 /// The errors of `out`.
 pub fn write(value: VariantRef<'_>, out: impl io::Write) -> io::Result<()> {
-    let mut serializer = WriterJsonSerializer::new(out);
-    write_events(value, &mut serializer)?;
-    serializer.finish().map(|_| ())
+    to_io(out, |out| write_value(value, Spelling::Native, &mut Emitter::new(out)))
 }
 
-/// Writes the JSON of a value to a serializer that expects a value.
-pub(crate) fn write_events<W: io::Write>(
+/// Writes the plain JSON of a value. There are many small writes, so `out` should be buffered.
+///
+/// # Errors
+///
+/// The errors of `out`.
+pub fn write_plain(value: VariantRef<'_>, out: impl io::Write) -> io::Result<()> {
+    to_io(out, |out| write_value(value, Spelling::Plain, &mut Emitter::new(out)))
+}
+
+/// Writes a value where a value is expected.
+pub(crate) fn write_value<W: fmt::Write>(
     value: VariantRef<'_>,
-    serializer: &mut WriterJsonSerializer<W>,
-) -> io::Result<()> {
-    let mut writer = Writer { serializer, buffer: String::new() };
-    let mut stack = WalkStack::new();
-    value.walk(&mut stack).try_for_each(|event| writer.event(event))
+    spelling: Spelling,
+    json: &mut Emitter<W>,
+) -> fmt::Result {
+    if spelling == Spelling::Plain {
+        return plain::write(value, json);
+    }
+    let mut writer = Writer { json };
+    let result = value.visit(&mut WalkStack::new(), |event| match writer.event(event) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => ControlFlow::Break(error),
+    });
+    result.break_value().map_or(Ok(()), Err)
 }
 
-struct Writer<'s, W: io::Write> {
-    serializer: &'s mut WriterJsonSerializer<W>,
-    /// Holds the text of one number or string at a time.
-    buffer: String,
+struct Writer<'e, W> {
+    json: &'e mut Emitter<W>,
 }
 
-impl<W: io::Write> Writer<'_, W> {
-    fn event(&mut self, event: Event<'_>) -> io::Result<()> {
+impl<W: fmt::Write> Writer<'_, W> {
+    fn event(&mut self, event: Event<'_>) -> fmt::Result {
         match event {
-            Event::Value(_, value) => self.leaf(value),
-            Event::Begin(_, container) => match container.kind() {
-                Kind::Array if !container.is_typed() => self.put(JsonEvent::StartArray),
-                Kind::Object => self.begin(container.class(), "props"),
-                kind => {
-                    self.named(kind.name())?;
-                    self.element_types(container)?;
-                    self.list("args")
-                }
-            },
-            Event::Property(name) => self.put(JsonEvent::String(name.into())),
-            Event::End(ended) if ended.kind() == Kind::Array && !ended.is_typed() => {
-                self.put(JsonEvent::EndArray)
+            Event::Value(place, value) => {
+                self.separate(place)?;
+                self.leaf(value)
             }
-            Event::End(_) => self.end(),
+            Event::Begin(place, container) => {
+                self.separate(place)?;
+                match container.kind() {
+                    Kind::Array if !container.is_typed() => self.json.open("["),
+                    Kind::Object => self.begin(container.class(), "props"),
+                    kind => {
+                        self.named(kind.name())?;
+                        self.element_types(container)?;
+                        self.list("args")
+                    }
+                }
+            }
+            Event::Property(name) => {
+                self.json.separate()?;
+                self.json.string(name)
+            }
+            Event::End(ended) if ended.kind() == Kind::Array && !ended.is_typed() => {
+                self.json.close("]")
+            }
+            Event::End(_) => self.json.close("]}"),
         }
     }
 
-    fn element_types(&mut self, container: Container<'_>) -> io::Result<()> {
+    /// Writes the comma before a value, which is an element of a list unless it is the whole value.
+    fn separate(&mut self, place: Place) -> fmt::Result {
+        if place == Place::Root { Ok(()) } else { self.json.separate() }
+    }
+
+    fn element_types(&mut self, container: Container<'_>) -> fmt::Result {
         let fields = match container.kind() {
             Kind::Dictionary => ["key_type", "value_type"],
             _ => ["elem_type", ""],
         };
         for (field, element) in fields.into_iter().zip(container.element_types()) {
             if let Some(name) = element_type::spell(element) {
-                self.put(JsonEvent::ObjectKey(field.into()))?;
-                self.put(JsonEvent::String(name))?;
+                self.json.key(field)?;
+                self.json.string(&name)?;
             }
         }
         Ok(())
     }
 
-    fn put(&mut self, event: JsonEvent<'_>) -> io::Result<()> {
-        self.serializer.serialize_event(event)
-    }
-
-    fn begin(&mut self, name: &str, field: &str) -> io::Result<()> {
+    fn begin(&mut self, name: &str, field: &str) -> fmt::Result {
         self.named(name)?;
         self.list(field)
     }
 
-    fn list(&mut self, field: &str) -> io::Result<()> {
-        self.put(JsonEvent::ObjectKey(field.into()))?;
-        self.put(JsonEvent::StartArray)
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        self.put(JsonEvent::EndArray)?;
-        self.put(JsonEvent::EndObject)
+    fn list(&mut self, field: &str) -> fmt::Result {
+        self.json.key(field)?;
+        self.json.open("[")
     }
 
     /// Begins an object with its type.
-    fn named(&mut self, name: &str) -> io::Result<()> {
-        self.put(JsonEvent::StartObject)?;
-        self.put(JsonEvent::ObjectKey("type".into()))?;
-        self.put(JsonEvent::String(name.into()))
+    fn named(&mut self, name: &str) -> fmt::Result {
+        self.json.open("{")?;
+        self.json.key("type")?;
+        self.json.string(name)
     }
 
-    fn leaf(&mut self, value: VariantRef<'_>) -> io::Result<()> {
+    fn leaf(&mut self, value: VariantRef<'_>) -> fmt::Result {
         let kind = value.kind();
         if let Some(cells) = value.cells() {
             self.begin(kind.name(), "args")?;
             self.cells(kind, cells)?;
-            return self.end();
+            return self.json.close("]}");
         }
         match value.view() {
-            View::Nil | View::Object(ObjectRef::Null) => self.put(JsonEvent::Null),
-            View::Bool(is_true) => self.put(JsonEvent::Boolean(is_true)),
-            View::Int(number) => self.prefixed("i:", number),
-            View::Float(number) => match word(number) {
-                Some(word) => self.prefixed("f:", word),
-                None => self.prefixed("f:", Decimal { number, is_pointed: true }),
-            },
-            View::String(text) => self.prefixed("s:", text),
-            View::StringName(name) => self.prefixed("sn:", name),
-            View::NodePath(path) => self.prefixed("np:", path),
+            View::Nil | View::Object(ObjectRef::Null) => self.json.null(),
+            View::Bool(is_true) => self.json.bool(is_true),
+            View::Int(number) => self.json.shown("i:", number),
+            View::Float(number) => self.float(number),
+            View::String(text) => self.json.shown("s:", text),
+            View::StringName(name) => self.json.shown("sn:", name),
+            View::NodePath(path) => self.json.shown("np:", path),
             View::Object(ObjectRef::Id(id)) => self.handle(BY_ID, None, id),
             View::Rid(id @ 1..) => self.handle(kind.name(), None, id),
             View::Signal(signal) if signal.object_id() != 0 || !signal.name().is_empty() => {
@@ -146,82 +180,62 @@ impl<W: io::Write> Writer<'_, W> {
             // The remaining kinds have only their type.
             _ => {
                 self.named(kind.name())?;
-                self.put(JsonEvent::EndObject)
+                self.json.close("}")
             }
         }
     }
 
+    fn float(&mut self, number: f64) -> fmt::Result {
+        match word(number) {
+            Some(word) => self.json.shown("f:", word),
+            None => self.json.shown("f:", Decimal { number, is_pointed: true }),
+        }
+    }
+
     /// Writes a reference to something in the engine's process: a name, if there is one, and an id.
-    fn handle(&mut self, type_name: &str, name: Option<&str>, id: u64) -> io::Result<()> {
+    fn handle(&mut self, type_name: &str, name: Option<&str>, id: u64) -> fmt::Result {
         self.named(type_name)?;
         if let Some(name) = name {
-            self.put(JsonEvent::ObjectKey("name".into()))?;
-            self.put(JsonEvent::String(name.into()))?;
+            self.json.key("name")?;
+            self.json.string(name)?;
         }
-        self.put(JsonEvent::ObjectKey("id".into()))?;
-        self.prefixed("i:", id)?;
-        self.put(JsonEvent::EndObject)
+        self.json.key("id")?;
+        self.json.shown("i:", id)?;
+        self.json.close("}")
     }
 
-    /// Writes a string that begins with its type.
-    fn prefixed(&mut self, prefix: &str, content: impl Display) -> io::Result<()> {
-        self.buffer.clear();
-        let _ = write!(self.buffer, "{prefix}{content}");
-        self.serializer.serialize_event(JsonEvent::String(self.buffer.as_str().into()))
-    }
-
-    fn strings(&mut self, kind: Kind, strings: StringsRef<'_>) -> io::Result<()> {
+    fn strings(&mut self, kind: Kind, strings: StringsRef<'_>) -> fmt::Result {
         self.begin(kind.name(), "args")?;
         for text in strings {
-            self.put(JsonEvent::String(text.into()))?;
+            self.json.separate()?;
+            self.json.string(text)?;
         }
-        self.end()
+        self.json.close("]}")
     }
 
-    fn cells(&mut self, kind: Kind, cells: Cells<'_>) -> io::Result<()> {
-        /// The numbers in the order of JSON.
-        fn ordered<T: Copy>(kind: Kind, numbers: &[T]) -> impl Iterator<Item = T> {
-            (0..numbers.len())
-                .filter_map(move |place| numbers.get(transposed(kind, place)).copied())
-        }
+    fn cells(&mut self, kind: Kind, cells: Cells<'_>) -> fmt::Result {
+        let json = &mut *self.json;
         match cells {
-            Cells::Bytes(bytes) => bytes.iter().try_for_each(|byte| self.number(byte)),
-            Cells::I32(numbers) => numbers.iter().try_for_each(|number| self.number(number.get())),
-            Cells::I64(numbers) => numbers.iter().try_for_each(|number| self.number(number.get())),
+            Cells::Bytes(bytes) => bytes.iter().try_for_each(|byte| {
+                json.separate()?;
+                json.number(byte)
+            }),
+            Cells::I32(numbers) => numbers.iter().try_for_each(|number| {
+                json.separate()?;
+                json.number(number.get())
+            }),
+            Cells::I64(numbers) => numbers.iter().try_for_each(|number| {
+                json.separate()?;
+                json.number(number.get())
+            }),
             Cells::F32(numbers) => ordered(kind, numbers).try_for_each(|number| {
-                let number = number.get();
-                self.real(number.into(), Decimal { number, is_pointed: true })
+                json.separate()?;
+                json.real(number.get())
             }),
             Cells::F64(numbers) => ordered(kind, numbers).try_for_each(|number| {
-                let number = number.get();
-                self.real(number, Decimal { number, is_pointed: true })
+                json.separate()?;
+                json.real(number.get())
             }),
         }
-    }
-
-    fn real(&mut self, number: f64, digits: impl Display) -> io::Result<()> {
-        match word(number) {
-            Some(word) => self.put(JsonEvent::String(word.into())),
-            None => self.number(digits),
-        }
-    }
-
-    fn number(&mut self, digits: impl Display) -> io::Result<()> {
-        self.buffer.clear();
-        let _ = write!(self.buffer, "{digits}");
-        self.serializer.serialize_event(JsonEvent::Number(self.buffer.as_str().into()))
-    }
-}
-
-/// The name of a number without digits.
-fn word(number: f64) -> Option<&'static str> {
-    if number.is_finite() {
-        None
-    } else if number.is_nan() {
-        Some("nan")
-    } else if number < 0.0 {
-        Some("-inf")
-    } else {
-        Some("inf")
     }
 }

@@ -6,9 +6,10 @@ use super::display::places;
 use super::fields::{self, Field, Values};
 use super::packet::Packet;
 use crate::encode::encode;
+use crate::json::emit::{Emitter, to_io};
+use crate::json::{self, Spelling};
 use crate::kind::Kind;
-use json_event_parser::{JsonEvent, WriterJsonSerializer};
-use std::fmt::{self, Display, Write as _};
+use std::fmt::{self, Display};
 use std::io;
 
 /// Whether the JSON of a packet has the bytes of its values in addition to the values.
@@ -19,13 +20,13 @@ pub enum ArgumentBytes {
     #[default]
     Omitted,
     /// With the bytes: `args_hex`, and `state_hex` in a spawn, are lists of strings of lowercase
-    /// hexadecimal digits, one for each value in its plain form.
+    /// hexadecimal digits, one for each value, as `var_to_bytes` writes it.
     Hex,
 }
 
 /// Writes a packet as a JSON object, in many small writes: `out` should be buffered.
 ///
-/// Values are written like in [`mod@crate::json`]. Unknown paths and names are null.
+/// Values are written like in [`mod@crate::json`], in this spelling. Unknown paths and names are null.
 ///
 /// | `command` | fields |
 /// |---|---|
@@ -50,14 +51,15 @@ pub enum ArgumentBytes {
 ///
 /// ```
 /// use gdwire::Dialect;
+/// use gdwire::json::Spelling;
 /// use gdwire::multiplayer::{ArgumentBytes, Context, Protocol, parse, write_json};
 ///
 /// let packet = parse(Protocol::Godot4, Dialect::GODOT_4, &[0, 2, 1, 1, 0x42, 0xa9, 0])?;
 /// let mut line = Vec::new();
-/// write_json(&packet, Context::new(), ArgumentBytes::Hex, &mut line)?;
+/// write_json(&packet, Context::new(), Spelling::Plain, ArgumentBytes::Hex, &mut line)?;
 /// assert_eq!(
 ///     String::from_utf8(line)?,
-///     r#"{"command":"call","id":2,"path":null,"method":1,"args":["i:169"],"args_hex":["02000000a9000000"]}"#
+///     r#"{"command":"call","id":2,"path":null,"method":1,"args":[169],"args_hex":["02000000a9000000"]}"#
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -68,63 +70,63 @@ pub enum ArgumentBytes {
 pub fn write_json(
     packet: &Packet<'_>,
     context: Context<'_>,
+    spelling: Spelling,
     bytes: ArgumentBytes,
     out: impl io::Write,
 ) -> io::Result<()> {
-    let mut serializer = WriterJsonSerializer::new(out);
-    let mut writer = Writer { serializer: &mut serializer, bytes, context, buffer: String::new() };
-    writer.packet(packet)?;
-    serializer.finish().map(drop)
+    to_io(out, |out| {
+        Writer { json: &mut Emitter::new(out), spelling, bytes, context }.packet(packet)
+    })
 }
 
-struct Writer<'s, 'c, W: io::Write> {
-    serializer: &'s mut WriterJsonSerializer<W>,
+struct Writer<'s, 'c, W> {
+    json: &'s mut Emitter<W>,
+    spelling: Spelling,
     bytes: ArgumentBytes,
     context: Context<'c>,
-    /// A buffer for the text of one number or string.
-    buffer: String,
 }
 
-impl<'c, W: io::Write> Writer<'_, 'c, W> {
-    fn packet<'a>(&mut self, packet: &Packet<'a>) -> io::Result<()>
+impl<'c, W: fmt::Write> Writer<'_, 'c, W> {
+    fn packet<'a>(&mut self, packet: &Packet<'a>) -> fmt::Result
     where
         'c: 'a,
     {
         let context = self.context;
-        self.put(JsonEvent::StartObject)?;
+        self.json.open("{")?;
         fields::packet(packet, context, &mut |name, field| self.field(name, field))?;
-        self.put(JsonEvent::EndObject)
+        self.json.close("}")
     }
 
-    fn field(&mut self, name: &str, field: Field<'_>) -> io::Result<()> {
-        self.key(name)?;
+    fn field(&mut self, name: &str, field: Field<'_>) -> fmt::Result {
+        self.json.key(name)?;
         match field {
-            Field::Null | Field::Text(None) => self.put(JsonEvent::Null),
-            Field::Flag(content) => self.put(JsonEvent::Boolean(content)),
-            Field::Number(number) => self.number(number),
-            Field::Text(Some(text)) => self.put(JsonEvent::String(text.into())),
-            Field::Shown(text) => self.put(JsonEvent::String(text.into())),
-            Field::Digits(content) => self.digits(content),
+            Field::Null | Field::Text(None) => self.json.null(),
+            Field::Flag(content) => self.json.bool(content),
+            Field::Number(number) => self.json.number(number),
+            Field::Text(Some(text)) => self.json.string(text),
+            Field::Shown(text) => self.json.string(&text),
+            Field::Digits(content) => self.json.digits(content),
             Field::Properties(names, values) => {
-                self.put(JsonEvent::StartObject)?;
+                self.json.open("{")?;
                 for (name, value) in names.iter().zip(values) {
-                    self.key(name)?;
+                    self.json.key(name)?;
                     self.value(value)?;
                 }
-                self.put(JsonEvent::EndObject)
+                self.json.close("}")
             }
             Field::Values(values) => self.values(name, values),
             Field::NetIds(ids) => self.numbers(ids.iter()),
             Field::Places(bits) => self.numbers(places(bits)),
             Field::States(states) => {
-                self.put(JsonEvent::StartArray)?;
+                self.json.open("[")?;
                 for state in states {
                     let context = self.context;
-                    self.put(JsonEvent::StartObject)?;
+                    self.json.separate()?;
+                    self.json.open("{")?;
                     fields::state(&state, context, &mut |name, field| self.field(name, field))?;
-                    self.put(JsonEvent::EndObject)?;
+                    self.json.close("}")?;
                 }
-                self.put(JsonEvent::EndArray)
+                self.json.close("]")
             }
             Field::Relayed(packet) => {
                 // A relay never contains another one.
@@ -135,83 +137,55 @@ impl<'c, W: io::Write> Writer<'_, 'c, W> {
     }
 
     /// Writes the values of a field, and its companion with their bytes.
-    fn values(&mut self, name: &str, values: Values<'_>) -> io::Result<()> {
-        self.put(JsonEvent::StartArray)?;
+    fn values(&mut self, name: &str, values: Values<'_>) -> fmt::Result {
+        self.json.open("[")?;
         for value in values.iter() {
+            self.json.separate()?;
             self.value(value)?;
         }
-        self.put(JsonEvent::EndArray)?;
+        self.json.close("]")?;
         if self.bytes == ArgumentBytes::Omitted {
             return Ok(());
         }
-        self.put(JsonEvent::ObjectKey(format!("{name}_hex").into()))?;
-        self.put(JsonEvent::StartArray)?;
+        self.json.key(&format!("{name}_hex"))?;
+        self.json.open("[")?;
         for value in values.iter() {
+            self.json.separate()?;
             match value.form() {
-                Form::Value(value) => self.digits(value.as_bytes())?,
-                _ => self.digits(&encode(value.dialect(), &value).map_err(io::Error::other)?)?,
+                Form::Value(value) => self.json.digits(value.as_bytes())?,
+                _ => {
+                    let bytes = encode(value.dialect(), &value).map_err(|_| fmt::Error)?;
+                    self.json.digits(&bytes)?;
+                }
             }
         }
-        self.put(JsonEvent::EndArray)
+        self.json.close("]")
     }
 
-    fn numbers(&mut self, numbers: impl Iterator<Item = u32>) -> io::Result<()> {
-        self.put(JsonEvent::StartArray)?;
+    fn numbers(&mut self, numbers: impl Iterator<Item = impl Display>) -> fmt::Result {
+        self.json.open("[")?;
         for number in numbers {
-            self.number(number)?;
+            self.json.separate()?;
+            self.json.number(number)?;
         }
-        self.put(JsonEvent::EndArray)
+        self.json.close("]")
     }
 
-    fn value(&mut self, value: Argument<'_>) -> io::Result<()> {
-        match value.form() {
-            Form::Value(value) => crate::json::write_events(value, self.serializer),
-            Form::Bool(content) => self.put(JsonEvent::Boolean(content)),
-            Form::Int(content) => {
-                self.format(format_args!("i:{content}"));
-                self.put_text()
+    fn value(&mut self, value: Argument<'_>) -> fmt::Result {
+        match (value.form(), self.spelling) {
+            (Form::Value(value), spelling) => json::write_value(value, spelling, self.json),
+            (Form::Bool(content), _) => self.json.bool(content),
+            (Form::Int(content), Spelling::Native) => self.json.shown("i:", content),
+            (Form::Int(content), Spelling::Plain) => self.json.number(content),
+            (Form::Bytes(content), Spelling::Plain) => self.json.digits(content),
+            (Form::Bytes(content), Spelling::Native) => {
+                self.json.open("{")?;
+                self.json.key("type")?;
+                self.json.string(Kind::PackedByteArray.name())?;
+                self.json.key("args")?;
+                self.numbers(content.iter())?;
+                self.json.close("}")
             }
-            Form::Bytes(content) => {
-                self.put(JsonEvent::StartObject)?;
-                self.key("type")?;
-                self.put(JsonEvent::String(Kind::PackedByteArray.name().into()))?;
-                self.key("args")?;
-                self.numbers(content.iter().map(|byte| u32::from(*byte)))?;
-                self.put(JsonEvent::EndObject)
-            }
         }
-    }
-
-    /// Writes bytes as a string of hexadecimal digits.
-    fn digits(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.buffer.clear();
-        for byte in bytes {
-            let _ = write!(self.buffer, "{byte:02x}");
-        }
-        self.put_text()
-    }
-
-    fn put(&mut self, event: JsonEvent<'_>) -> io::Result<()> {
-        self.serializer.serialize_event(event)
-    }
-
-    fn format(&mut self, content: fmt::Arguments<'_>) {
-        self.buffer.clear();
-        // Writing to memory cannot fail.
-        let _ = self.buffer.write_fmt(content);
-    }
-
-    /// Writes the buffer as a string.
-    fn put_text(&mut self) -> io::Result<()> {
-        self.serializer.serialize_event(JsonEvent::String(self.buffer.as_str().into()))
-    }
-
-    fn key(&mut self, name: &str) -> io::Result<()> {
-        self.put(JsonEvent::ObjectKey(name.into()))
-    }
-
-    fn number(&mut self, number: impl Display) -> io::Result<()> {
-        self.format(format_args!("{number}"));
-        self.serializer.serialize_event(JsonEvent::Number(self.buffer.as_str().into()))
     }
 }

@@ -1,11 +1,12 @@
 //! Writes counts as JSON.
 
 use super::{Amount, Connection, Item, Member, NodeName, Stats, Usage};
-use crate::json::Json;
+use crate::json::object::{Json, write_object};
 use crate::measure::Spread;
 use crate::net::Side;
 use crate::packet::Time;
-use std::io::{self, Write};
+use std::fmt;
+use std::io;
 
 impl Stats {
     /// Writes the counts as one JSON object, with `file` as their name. There are many small writes,
@@ -16,14 +17,14 @@ impl Stats {
     /// # Errors
     ///
     /// Those of `out`.
-    pub fn write_json(&self, file: &str, out: impl Write) -> io::Result<()> {
-        Json::new(out).object(|json| {
+    pub fn write_json(&self, file: &str, out: impl io::Write) -> io::Result<()> {
+        write_object(out, |json| {
             json.text("file", Some(file))?;
             self.fields(json)
         })
     }
 
-    fn fields<W: Write>(&self, json: &mut Json<W>) -> io::Result<()> {
+    fn fields(&self, json: &mut Json) -> fmt::Result {
         json.number("messages", self.messages.count)?;
         json.number("message_bytes", self.messages.bytes)?;
         write_sizes(json, self.sizes.spread())?;
@@ -65,12 +66,12 @@ impl Stats {
         json.nested("without_time", |json| write_amount(json, intervals.untimed()))
     }
 
-    fn items<'s, W: Write>(
+    fn items<'s>(
         &self,
-        json: &mut Json<W>,
+        json: &mut Json,
         key: &str,
         items: impl Iterator<Item = (Item<&'s str>, Usage)>,
-    ) -> io::Result<()> {
+    ) -> fmt::Result {
         let mut items: Vec<_> = items.collect();
         items.sort_unstable_by(|(item, usage), (other, of_other)| {
             (of_other.total.count, item).cmp(&(usage.total.count, other))
@@ -101,16 +102,16 @@ fn share(part: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| part as f64 / of as f64)
 }
 
-fn write_amount<W: Write>(json: &mut Json<W>, amount: Amount) -> io::Result<()> {
+fn write_amount(json: &mut Json, amount: Amount) -> fmt::Result {
     json.number("count", amount.count)?;
     json.number("bytes", amount.bytes)
 }
 
-fn write_time<W: Write>(json: &mut Json<W>, key: &str, time: Option<Time>) -> io::Result<()> {
+fn write_time(json: &mut Json, key: &str, time: Option<Time>) -> fmt::Result {
     json.text(key, time.map(|time| time.to_string()).as_deref())
 }
 
-fn write_connection<W: Write>(json: &mut Json<W>, connection: &Connection) -> io::Result<()> {
+fn write_connection(json: &mut Json, connection: &Connection) -> fmt::Result {
     let summary = connection.summary();
     let ((low, high), traffic) = (summary.flow().ends(), summary.traffic());
     let [first, second] = [Side::First, Side::Second].map(|side| connection.messages(side));
@@ -148,7 +149,7 @@ fn write_connection<W: Write>(json: &mut Json<W>, connection: &Connection) -> io
 }
 
 /// Writes the sizes of messages, in bytes.
-fn write_sizes<W: Write>(json: &mut Json<W>, sizes: Option<Spread>) -> io::Result<()> {
+fn write_sizes(json: &mut Json, sizes: Option<Spread>) -> fmt::Result {
     json.nested("sizes", |json| {
         let size = |of: fn(Spread) -> u64| sizes.map(of);
         let sizes = [
@@ -165,7 +166,7 @@ fn write_sizes<W: Write>(json: &mut Json<W>, sizes: Option<Spread>) -> io::Resul
 }
 
 /// Writes what names an item.
-fn write_item<W: Write>(json: &mut Json<W>, item: &Item<&str>) -> io::Result<()> {
+fn write_item(json: &mut Json, item: &Item<&str>) -> fmt::Result {
     if let Some(command) = item.member.command() {
         json.text("command", Some(command))?;
     }

@@ -115,6 +115,12 @@ impl<'a> Container<'a> {
         }
     }
 
+    /// The container as a value. Its bytes may go on after its end.
+    #[cfg(feature = "json")]
+    pub(crate) const fn as_value(self) -> VariantRef<'a> {
+        self.start
+    }
+
     /// How many bytes of the walked value are left, from the container's header on.
     #[cfg(feature = "alloc")]
     pub(crate) const fn bytes_left(&self) -> usize {

@@ -5,6 +5,7 @@ use crate::common::corpus;
 use crate::given::{Given, of_file};
 use gdwire::capture::{Capture, Messages};
 use gdwire::follow::{Batch, Content, Event, Follower, Place};
+use gdwire::json::Spelling;
 use gdwire::multiplayer::{ArgumentBytes, write_json};
 use gdwire::packet::Datagram;
 use gdwire::{Dialect, encode, variant};
@@ -16,7 +17,8 @@ fn shown(event: &Event<'_>) -> (Given, Vec<u8>) {
     if let Event::Message(message) = event
         && let Content::Packet(packet) = &message.content
     {
-        write_json(packet, message.context(), ArgumentBytes::Hex, &mut json).unwrap();
+        write_json(packet, message.context(), Spelling::Native, ArgumentBytes::Hex, &mut json)
+            .unwrap();
     }
     (Given::of(event), json)
 }

@@ -4,6 +4,7 @@ use crate::common::{corpus, without_path_padding};
 use gdwire::capture::{
     Cause, Content, Event, Flow, Messages, Options, Origin, Peers, Reason, Summary, Transport,
 };
+use gdwire::json::Spelling;
 use gdwire::multiplayer::{ArgumentBytes, Context, Method, Methods, Names, Packet, write_json};
 use gdwire::net::enet;
 use gdwire::{Dialect, encode, parse};
@@ -179,7 +180,7 @@ fn told(dialect: Dialect, packet: &Packet<'_>, context: Context<'_>) -> Told {
         _ => None,
     };
     let mut json = Vec::new();
-    write_json(packet, context, ArgumentBytes::Hex, &mut json).unwrap();
+    write_json(packet, context, Spelling::Native, ArgumentBytes::Hex, &mut json).unwrap();
     Told {
         command: packet.command(),
         relay,

@@ -8,6 +8,7 @@ mod shown;
 
 use common::{hex, lines};
 use gdwire::Dialect;
+use gdwire::json::Spelling;
 use gdwire::multiplayer::{
     ArgumentBytes, Context, Methods, Names, Packet, Protocol, parse, write_json,
 };
@@ -71,6 +72,6 @@ fn read((protocol, dialect): (Protocol, Dialect), bytes: &[u8]) -> Packet<'_> {
 
 fn to_json(packet: &Packet<'_>, context: Context<'_>, bytes: ArgumentBytes) -> Value {
     let mut json = Vec::new();
-    write_json(packet, context, bytes, &mut json).unwrap();
+    write_json(packet, context, Spelling::Native, bytes, &mut json).unwrap();
     serde_json::from_slice(&json).unwrap()
 }

@@ -2,6 +2,7 @@
 
 use data_encoding::HEXLOWER;
 use gdwire::capture::{Content, Message};
+use gdwire::json::Spelling;
 use gdwire::multiplayer::{ArgumentBytes, write_json};
 use gdwire::{VariantRef, json};
 use std::io::{self, Write};
@@ -15,7 +16,8 @@ pub(super) fn native_message(message: &Message<'_>, out: &mut impl Write) -> io:
     match &message.content {
         Content::Value(value) => json::write(*value, &mut *out)?,
         Content::Packet(packet) => {
-            write_json(packet, message.context(), ArgumentBytes::Omitted, &mut *out)?;
+            let (context, bytes) = (message.context(), ArgumentBytes::Omitted);
+            write_json(packet, context, Spelling::Native, bytes, &mut *out)?;
         }
         _ => return Ok(()),
     }

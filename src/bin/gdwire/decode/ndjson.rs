@@ -4,6 +4,7 @@ use super::Style;
 use crate::sink::Position;
 use data_encoding::HEXLOWER;
 use gdwire::capture::{Cause, Content, Error, Loss, Message, Origin, Other, Peers, Place};
+use gdwire::json::Spelling;
 use gdwire::multiplayer::{ArgumentBytes, Packet, write_json};
 use gdwire::net::enet::{Lost, LostMessage};
 use gdwire::{VariantRef, json};
@@ -35,7 +36,7 @@ pub(super) fn message(
         Content::Packet(packet) => {
             write!(out, ",\"rpc\":")?;
             let bytes = if style.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
-            write_json(packet, message.context(), bytes, &mut *out)?;
+            write_json(packet, message.context(), Spelling::Native, bytes, &mut *out)?;
             if let Packet::Raw(raw) = packet
                 && let Some(value) = raw.as_value()
             {

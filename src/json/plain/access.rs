@@ -1,22 +1,8 @@
-//! The plain form of values: what a program expects in JSON, without the types of the engine.
-//!
-//! | value | plain form |
-//! |---|---|
-//! | null, bool, int, float | itself |
-//! | `String`, `StringName`, `NodePath` | a string |
-//! | vector, colour and other math values | an array of its numbers, in the order of the lossless JSON |
-//! | packed array | an array of numbers, of strings, or of arrays; bytes are numbers |
-//! | array | an array |
-//! | dictionary | an object; a key that is no string is spelled as its literal |
-//! | object | `{"class": …, "properties": {…}}` |
-//! | object or signal that was sent as an id | `{"id": …}`, `{"name": …, "id": …}` |
-//! | RID | its id |
-//! | callable, null object | null |
-//!
-//! Numbers are not converted here: a float may be infinite or NaN, which JSON cannot express.
-//! Nothing is copied: the content of lists and maps is read when it is asked for.
+//! Finds parts of values in plain form, for expressions.
 
-use super::transposed;
+use super::super::keys::Collisions;
+use super::super::transposed;
+use super::{Leaf, width};
 use crate::kind::{Body, Kind};
 use crate::text::Layout;
 use crate::view::{
@@ -26,7 +12,8 @@ use crate::view::{
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-/// A value in plain form.
+/// A value in plain form. Nothing is copied: the content of lists and maps is read when it is asked
+/// for.
 #[derive(Clone, Copy)]
 pub(crate) enum Plain<'a> {
     Null,
@@ -37,6 +24,8 @@ pub(crate) enum Plain<'a> {
     Double(f64),
     Text(&'a str),
     Path(NodePathRef<'a>),
+    /// A string of hexadecimal digits.
+    Bytes(&'a [u8]),
     List(List<'a>),
     Map(Map<'a>),
 }
@@ -74,47 +63,43 @@ pub(crate) enum Map<'a> {
 
 impl<'a> Plain<'a> {
     pub(crate) fn of(value: VariantRef<'a>) -> Plain<'a> {
-        if let Some(cells) = value.cells() {
-            return Plain::List(List::of_cells(value.kind(), cells));
-        }
         match value.view() {
-            View::Bool(content) => Plain::Bool(content),
-            View::Int(number) => Plain::Int(number),
-            View::Float(number) => Plain::Double(number),
-            View::String(text) | View::StringName(text) => Plain::Text(text),
-            View::NodePath(path) => Plain::Path(path),
-            View::Rid(id) => Plain::Id(id),
-            View::Object(ObjectRef::Id(id)) => Plain::Map(Map::Handle { name: None, id }),
             View::Object(ObjectRef::Instance(instance)) => Plain::Map(Map::Instance(instance)),
-            View::Signal(signal) => {
-                let (name, id) = (Some(signal.name()), signal.object_id());
-                Plain::Map(Map::Handle { name, id })
-            }
             View::Dictionary(entries) => Plain::Map(Map::Dictionary(entries)),
             View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
                 Plain::List(List::Values(array))
             }
-            View::PackedStringArray(strings) => Plain::List(List::Strings(strings)),
-            // Null, a null object and a callable. All other kinds consist of cells.
-            _ => Plain::Null,
+            _ => Leaf::of(value).into(),
         }
     }
+}
 
-    /// A byte array.
-    pub(crate) fn of_bytes(bytes: &'a [u8]) -> Plain<'a> {
-        Plain::List(List::of_cells(Kind::PackedByteArray, Cells::Bytes(bytes)))
+impl<'a> From<Leaf<'a>> for Plain<'a> {
+    fn from(leaf: Leaf<'a>) -> Plain<'a> {
+        match leaf {
+            Leaf::Null => Plain::Null,
+            Leaf::Bool(content) => Plain::Bool(content),
+            Leaf::Int(number) => Plain::Int(number),
+            Leaf::Id(id) => Plain::Id(id),
+            Leaf::Float(number) => Plain::Double(number),
+            Leaf::Text(text) => Plain::Text(text),
+            Leaf::Path(path) => Plain::Path(path),
+            Leaf::Bytes(bytes) => Plain::Bytes(bytes),
+            Leaf::Strings(strings) => Plain::List(List::Strings(strings)),
+            Leaf::Numbers(kind, cells) => {
+                let numbers =
+                    Numbers { cells, whole: kind, part: kind, start: 0, len: cells.len() };
+                Plain::List(match width(kind) {
+                    1 => List::Numbers(numbers),
+                    width => List::Groups(numbers, width),
+                })
+            }
+            Leaf::Handle { name, id } => Plain::Map(Map::Handle { name, id }),
+        }
     }
 }
 
 impl<'a> List<'a> {
-    fn of_cells(kind: Kind, cells: Cells<'a>) -> List<'a> {
-        let numbers = Numbers { cells, whole: kind, part: kind, start: 0, len: cells.len() };
-        match kind.body() {
-            Body::Packed(_, width @ 2..) => List::Groups(numbers, width),
-            _ => List::Numbers(numbers),
-        }
-    }
-
     pub(crate) fn len(self) -> usize {
         match self {
             List::Values(array) => array.len(),
@@ -248,11 +233,7 @@ impl<'a> Map<'a> {
     pub(crate) fn get(self, key: &str) -> Option<Plain<'a>> {
         match (self, key) {
             (Map::Dictionary(entries), _) => {
-                let entry = || {
-                    let mut others = entries.iter().filter(|(key, _)| key.as_str().is_none());
-                    others.find(|(other, _)| is_spelled(*other, key)).map(|(_, value)| value)
-                };
-                entries.get(key).or_else(entry).map(Plain::of)
+                entries.get(key).or_else(|| other(entries, key)).map(Plain::of)
             }
             (Map::Instance(instance), "class") => Some(Plain::Text(instance.class())),
             (Map::Instance(instance), "properties") => Some(Plain::Map(Map::Properties(instance))),
@@ -268,7 +249,14 @@ impl<'a> Map<'a> {
         let owned = |key: &'a str| Cow::Borrowed(key);
         match self {
             Map::Dictionary(entries) => {
-                Box::new(entries.iter().map(|(key, value)| (key_text(key), Plain::of(value))))
+                let collisions = Collisions::among(entries.keys());
+                Box::new(entries.iter().map(move |(key, value)| {
+                    let name = match key.as_str() {
+                        Some(text) => Cow::Borrowed(text),
+                        None => Cow::Owned(collisions.name_or_literal(key)),
+                    };
+                    (name, Plain::of(value))
+                }))
             }
             Map::Properties(instance) => Box::new(
                 instance.properties().map(move |(name, value)| (owned(name), Plain::of(value))),
@@ -282,23 +270,25 @@ impl<'a> Map<'a> {
     }
 }
 
-/// A key of a dictionary as a string.
-fn key_text(key: VariantRef<'_>) -> Cow<'_, str> {
-    match key.view() {
-        View::String(text) | View::StringName(text) => Cow::Borrowed(text),
-        View::NodePath(path) => Cow::Owned(path.to_string()),
-        _ => Cow::Owned(key.display(Layout::Line).to_string()),
-    }
+/// The value of a key that is no string.
+fn other<'a>(entries: DictionaryRef<'a>, name: &str) -> Option<VariantRef<'a>> {
+    let others = || entries.iter().filter(|(key, _)| key.as_str().is_none());
+    let by_literal = others().filter(|(key, _)| is_spelled(*key, name)).last();
+    let found = by_literal.or_else(|| {
+        // A key whose kind is put around it has this form.
+        let (kind, _) = name.split_once('(')?;
+        let is_of_kind = |key: VariantRef<'_>| key.kind().name() == kind;
+        others().find(|(key, _)| is_of_kind(*key))?;
+        let collisions = Collisions::among(entries.keys());
+        others().filter(|(key, _)| collisions.name(*key) == Some(name)).last()
+    });
+    found.map(|(_, value)| value)
 }
 
-/// Whether a key of a dictionary that is not a string is spelled like this.
+/// Whether the literal of a key is this text.
 fn is_spelled(key: VariantRef<'_>, text: &str) -> bool {
     let mut rest = Rest(text);
-    let result = match key.view() {
-        View::NodePath(path) => write!(rest, "{path}"),
-        _ => write!(rest, "{}", key.display(Layout::Line)),
-    };
-    result.is_ok() && rest.0.is_empty()
+    write!(rest, "{}", key.display(Layout::Line)).is_ok() && rest.0.is_empty()
 }
 
 /// The part of a text that is still to be written; writing anything else fails.
