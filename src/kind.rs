@@ -104,6 +104,18 @@ macro_rules! kinds {
                 match self { $(Kind::$kind => $name),* }
             }
 
+            /// The names that Godot 3 and Pandemonium use instead, such as `PoolVector2Array`.
+            ///
+            /// ```
+            /// use gdwire::Kind;
+            ///
+            /// assert_eq!(Kind::Transform3D.other_names().collect::<Vec<_>>(), ["Transform"]);
+            /// assert_eq!(Kind::Vector2.other_names().count(), 0);
+            /// ```
+            pub fn other_names(self) -> impl Iterator<Item = &'static str> {
+                crate::text::spelling::other_names(self)
+            }
+
             /// The kind with this name in any of the engines, such as `Vector2` or Godot 3's
             /// `PoolIntArray`.
             #[must_use]

@@ -2,7 +2,8 @@
 //!
 //! `gdwire --help` and `gdwire decode --help` list all options. This page explains the parts that
 //! need more than a line. Install the command from a clone of the repository with
-//! `cargo install --path . --features cli`.
+//! `cargo install --path . --features cli`. `gdwire man` and `gdwire completions` write manual pages,
+//! and completions for bash, zsh, fish, PowerShell and elvish; their `--help` says where to.
 //!
 //! | subcommand | purpose |
 //! |---|---|
@@ -12,6 +13,7 @@
 //! | `annotate` | copy a capture with its messages as comments on the packets, for Wireshark |
 //! | `encode` | turn values given as text or JSON into a save file, hex or base64 |
 //! | `convert` | convert values to the format of another engine, or to hex or base64 |
+//! | `man` | write the manual pages |
 //! | `completions` | print a completion script for a shell |
 //!
 //! # Inputs

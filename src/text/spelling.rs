@@ -81,6 +81,19 @@ pub(crate) fn kind_of_name(name: &str) -> Option<Kind> {
     aliases.find(|(_, alias)| *alias == name).map(|(kind, _)| *kind)
 }
 
+/// The names that a kind has in some engines beside its name in Godot 4, each once.
+pub(crate) fn other_names(kind: Kind) -> impl Iterator<Item = &'static str> {
+    let name_in = move |spelling: &Spelling| {
+        spelling.names.iter().find(|(named, _)| *named == kind).map(|(_, name)| *name)
+    };
+    let mut last = Some(kind.name());
+    SPELLINGS.iter().filter_map(move |(_, spelling)| {
+        let name = name_in(spelling).filter(|name| Some(*name) != last)?;
+        last = Some(name);
+        Some(name)
+    })
+}
+
 /// Whether this is the name for any type in one of the engines.
 pub(crate) fn is_any_type(name: &str) -> bool {
     SPELLINGS.iter().any(|(_, spelling)| spelling.any_type == name)

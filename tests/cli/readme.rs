@@ -54,6 +54,8 @@ fn printed(line: &str, directory: &Path) -> String {
         line.strip_prefix(CARGO_RUN).map_or(line.to_owned(), |line| format!("gdwire {line}"));
     let mut shell = Command::new("bash");
     shell.args(["-o", "pipefail", "-c", &line]).current_dir(directory);
+    // The commands that install something must not change the home of whoever runs the tests.
+    shell.env("HOME", directory);
     let output = shell.env("PATH", format!("{}:{path}", tool.display())).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let (diagnostics, results) = (text(output.stderr), text(output.stdout));

@@ -4,7 +4,7 @@ use crate::common::corpus;
 use crate::run::{command, directory, gdwire, on_capture};
 use std::fs;
 use std::io::{Read, Write};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 #[test]
 fn wrong_usage_ends_with_2_and_says_what_is_right() {
@@ -138,8 +138,8 @@ fn colour_is_for_terminals() {
     assert!(!forced("NO_COLOR").contains(&0x1b));
 }
 
-const COMMANDS: [&str; 7] =
-    ["decode", "encode", "convert", "stats", "diagnose", "annotate", "completions"];
+const COMMANDS: [&str; 8] =
+    ["decode", "encode", "convert", "stats", "diagnose", "annotate", "man", "completions"];
 
 #[test]
 fn help_is_at_most_100_columns_wide_and_has_examples() {
@@ -204,6 +204,79 @@ fn shells_complete() {
             assert!(run.text().contains(completed), "{shell} {completed}");
         }
     }
+}
+
+/// What bash completes at the end of a command line, with the script of `gdwire completions bash`.
+#[cfg(unix)]
+fn completed(line: &str) -> Vec<String> {
+    let script = r#"
+        source <("$0" completions bash)
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _gdwire gdwire "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        echo "${COMPREPLY[@]}""#;
+    let tool = env!("CARGO_BIN_EXE_gdwire");
+    let output = Command::new("bash").args(["-c", script, tool]).args(line.split(' ')).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().split_whitespace().map(str::to_owned).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_commands_options_and_values() {
+    for (line, expected) in [
+        ("gdwire an", &["annotate"][..]),
+        ("gdwire decode --capt", &["--capture-filter"]),
+        ("gdwire decode --kind PoolVector2", &["PoolVector2Array", "PoolVector2iArray"]),
+        ("gdwire convert --kind Transf", &["Transform2D", "Transform3D", "Transform"]),
+        ("gdwire stats --command sy", &["sync"]),
+        ("gdwire diagnose --command val", &["value"]),
+        ("gdwire annotate --dialect godot", &["godot3", "godot4"]),
+        ("gdwire convert --to p", &["pandemonium4", "pandemonium5"]),
+        ("gdwire annotate --transport e", &["enet"]),
+        ("gdwire stats --format ", &["table", "json"]),
+        ("gdwire decode --format nd", &["ndjson"]),
+        ("gdwire encode --output b", &["base64"]),
+        ("gdwire completions z", &["zsh"]),
+        ("gdwire man no/such/fol", &[]),
+    ] {
+        assert_eq!(completed(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn there_is_a_manual_page_for_each_command() {
+    let folder = directory("man").join("made");
+    let run = gdwire(&["man", folder.to_str().unwrap()], b"");
+    assert_eq!((run.code, &*run.stderr), (0, ""));
+    let page = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    for name in COMMANDS {
+        let (page, help) = (page(&format!("gdwire-{name}.1")), gdwire(&[name, "-h"], b""));
+        assert!(page.starts_with(".ie") && page.contains(&format!(".TH gdwire-{name} 1")));
+        // A page has the options and the examples of the help.
+        for option in help.text().split_whitespace().filter(|word| word.starts_with("--")) {
+            let option = option.trim_end_matches([',', '\'']).replace('-', "\\-");
+            assert!(page.contains(&option), "{name} {option}");
+        }
+    }
+    assert_eq!(gdwire(&["man"], b"").text(), page("gdwire.1"));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), COMMANDS.len() + 1);
+    assert_eq!(gdwire(&["man", "/dev/null/folder"], b"").code, 2);
+}
+
+#[test]
+fn kinds_are_selected_by_patterns() {
+    let texts = |kind: &str| {
+        let values = b"0200000007000000\n00000000\n";
+        gdwire(&["decode", "--kind", kind, "--input", "hex", "-"], values).text().to_owned()
+    };
+    assert_eq!(texts("int"), "7\n");
+    assert_eq!(texts("IN?"), "7\n");
+    assert_eq!(texts("*"), "7\nnull\n");
+    let pools = on_capture(&["decode", "--plain", "--kind", "pool*"], "godot3-udp.pcapng");
+    let packed = on_capture(&["decode", "--plain", "--kind", "Packed*"], "godot3-udp.pcapng");
+    assert!(pools.lines().len() > 3 && pools.stdout == packed.stdout);
+    assert!(pools.lines().iter().all(|line| line.starts_with("Pool")));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::help;
 use crate::names::NamesArgs;
 use crate::selection::{Filters, Period};
 use clap::builder::RangedU64ValueParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use gdwire::capture::Limits;
 use jiff::SignedDuration;
 use std::num::NonZero;
@@ -51,6 +51,13 @@ pub(crate) enum Command {
     /// Copy a capture with its messages as comments on the packets, for Wireshark
     #[command(after_help = help::ANNOTATE, after_long_help = help::ANNOTATE_LONG)]
     Annotate(AnnotateArgs),
+    /// Write the manual pages
+    #[command(after_help = help::MAN, after_long_help = help::MAN_LONG)]
+    Man {
+        /// The folder to write a page for gdwire and each command to; without it, the page for gdwire goes to standard output
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+        folder: Option<PathBuf>,
+    },
     /// Print a completion script for a shell
     #[command(after_help = help::COMPLETIONS, after_long_help = help::COMPLETIONS_LONG)]
     Completions {
@@ -68,7 +75,7 @@ impl Command {
             Command::Stats(args) => &args.verbosity,
             Command::Diagnose(args) => &args.verbosity,
             Command::Annotate(args) => &args.verbosity,
-            Command::Completions { .. } => return Verbosity::Normal,
+            Command::Completions { .. } | Command::Man { .. } => return Verbosity::Normal,
         };
         match (args.quiet, args.verbose) {
             (true, _) => Verbosity::Quiet,
@@ -211,7 +218,8 @@ pub(crate) struct EncodeArgs {
 }
 
 /// The help of `--kind` where remote calls are left out.
-const CONVERTED_KIND: &str = "Convert only values of this type (repeatable)";
+const CONVERTED_KIND: &str =
+    "Convert only values of this type, such as Vector2 or 'Pool*' (repeatable)";
 
 #[derive(Args)]
 #[command(mut_arg("kind", |arg| arg.help(CONVERTED_KIND).long_help(CONVERTED_KIND)))]

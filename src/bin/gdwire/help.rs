@@ -317,6 +317,17 @@ all packets are copied with their times.
 }
 
 help! {
+    MAN, MAN_LONG,
+    "\
+Examples:
+  gdwire man ~/.local/share/man/man1
+  gdwire man | man -l -",
+    "\
+There is a page for gdwire and one for each command: after the first example, 'man gdwire-decode' shows the page of \
+'gdwire decode'. The folder is made if it does not exist, and older pages in it are replaced."
+}
+
+help! {
     COMPLETIONS, COMPLETIONS_LONG,
     "\
 Examples:

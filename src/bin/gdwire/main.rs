@@ -13,6 +13,7 @@ mod escaping;
 mod help;
 mod input;
 mod interrupt;
+mod man;
 mod names;
 mod output;
 mod plain;
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
         Command::Stats(args) => stats::run(args, &mut diagnostics),
         Command::Diagnose(args) => diagnose::run(args, &mut diagnostics),
         Command::Annotate(args) => annotate::run(args, &mut diagnostics),
+        Command::Man { folder } => man::run(folder.as_deref()),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "gdwire", &mut script);

@@ -4,7 +4,7 @@ use crate::Stop;
 use crate::diagnostics::Diagnostics;
 use crate::plain::{name, reason};
 use crate::project;
-use clap::Args;
+use clap::{Args, ValueHint};
 use gdwire::multiplayer::{Methods, Names};
 use std::fmt::Display;
 use std::fs;
@@ -25,7 +25,7 @@ pub(crate) struct NamesArgs {
     /// Godot 4 sends numbers for methods, scenes and properties. Their names are read from the
     /// scripts and scenes in the folder. A capture of another version of the game is noticed, and
     /// is shown with the names that it shares with this one.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     project: Option<PathBuf>,
 }
 

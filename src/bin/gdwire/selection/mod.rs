@@ -9,7 +9,7 @@ mod frames;
 mod moment;
 mod record;
 
-use crate::choices::{TransportChoice, kind_of_name};
+use crate::choices::{KindParser, Kinds, TransportChoice};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use ends::{End, Net};
@@ -45,12 +45,12 @@ pub(crate) struct Filters {
     /// Read all packets of a capture as this protocol
     #[arg(long, value_enum, default_value = "auto", value_name = "TRANSPORT")]
     pub(crate) transport: TransportChoice,
-    /// Select only values of this type and calls with an argument of this type (repeatable)
+    /// Select only values of this type and calls with an argument of this type, such as Vector2 or 'Pool*' (repeatable)
     ///
     /// Only the type of the whole value counts: '--kind Vector2' does not select a Dictionary that
-    /// contains a Vector2.
-    #[arg(long, value_name = "NAME", value_parser = kind_of_name)]
-    kind: Vec<Kind>,
+    /// contains a Vector2. In a pattern, * matches any characters and ? one.
+    #[arg(long, value_name = "GLOB", value_parser = KindParser, hide_possible_values = true)]
+    kind: Vec<Kinds>,
     /// Select messages from this address, network or port, such as 10.0.0.2, [::1]:7777 or 7777 (repeatable)
     #[arg(long, value_name = "END")]
     src: Vec<End>,
@@ -237,7 +237,7 @@ impl<'f> Selection<'f> {
 
     fn admits_value(&self, value: VariantRef<'_>) -> bool {
         let Filters { kind, command, path, method, .. } = self.filters;
-        (kind.is_empty() || kind.contains(&value.kind()))
+        (kind.is_empty() || is_of(kind, value.kind()))
             && (command.is_empty() || command.iter().any(|command| command == VALUE))
             && path.is_empty()
             && method.is_empty()
@@ -247,7 +247,7 @@ impl<'f> Selection<'f> {
         let Filters { kind, command, path, method, .. } = self.filters;
         let mut is_kind = kind.is_empty();
         if !is_kind {
-            packet.each_argument(&mut |argument| is_kind |= kind.contains(&argument.kind()));
+            packet.each_argument(&mut |argument| is_kind |= is_of(kind, argument.kind()));
         }
         is_kind
             && (command.is_empty() || is_command(command, packet))
@@ -276,6 +276,10 @@ impl<'f> Selection<'f> {
         }
         verdict
     }
+}
+
+fn is_of(kinds: &[Kinds], kind: Kind) -> bool {
+    kinds.iter().any(|kinds| kinds.contains(kind))
 }
 
 fn is_one_of(ends: &[End], end: SocketAddr) -> bool {
