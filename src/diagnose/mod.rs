@@ -57,7 +57,7 @@ use values::{Counts, Values};
 /// How many connections are listed.
 const CONNECTIONS: usize = 1 << 16;
 
-/// Of how many connections round trips are kept over time: up to 10 KiB each.
+/// Of how many connections round trips are kept over time: up to 20 KiB each.
 const OVER_TIME: usize = 1 << 10;
 
 /// A node whose state repeats more rarely is no finding.
@@ -224,41 +224,13 @@ impl Diagnosis {
 
     /// Looks at a loss.
     pub fn lost(&mut self, loss: &Loss) {
-        use enet::{Lost, LostMessage, Mode};
-        let mut seen = Seen::once(Severity::Warning, loss.place);
-        let kind = match &loss.cause {
-            Cause::Cut { .. } | Cause::Fragments(_) => FindingKind::CapturedInPart,
-            Cause::Enet(LostMessage {
-                reason: enet::Reason::Limit | enet::Reason::Work, ..
-            })
-            | Cause::Stream { why: tcp::LossReason::TooLong { .. }, .. }
-            | Cause::Flow
-            | Cause::Connections { .. }
-            | Cause::Names
-            | Cause::Queue { .. } => FindingKind::LimitReached,
-            Cause::Enet(LostMessage { reason: enet::Reason::Cut, .. }) => {
-                FindingKind::CapturedInPart
-            }
-            Cause::Enet(LostMessage { lost, .. }) => {
-                let (mode, count) = match *lost {
-                    Lost::Missing { mode, count } => (mode, u64::from(count)),
-                    Lost::Fragments { mode, .. } | Lost::Message { mode, .. } => (mode, 1),
-                    Lost::Rest { .. } => (Mode::Reliable, 1),
-                };
-                seen.count = count;
-                if mode == Mode::Reliable {
-                    FindingKind::ReliableMissing
-                } else {
-                    // Games expect it; `transport` knows whether it was much.
-                    seen.severity = Severity::Info;
-                    FindingKind::UnreliableMissing
-                }
-            }
-            Cause::Stream { why: tcp::LossReason::Missing, .. } => FindingKind::ReliableMissing,
-            // What the missing bytes make unreadable.
-            Cause::Stream { .. } => return,
+        let Some((kind, count)) = lost(&loss.cause) else { return };
+        let severity = match kind {
+            // Games expect it; `transport` knows whether it was much.
+            FindingKind::UnreliableMissing => Severity::Info,
+            _ => Severity::Warning,
         };
-        self.findings.add(kind, None, seen);
+        self.findings.add(kind, None, Seen { count, ..Seen::once(severity, loss.place) });
     }
 
     /// What was found so far, the worst first.
@@ -297,6 +269,36 @@ impl Diagnosis {
     pub const fn further_connections(&self) -> u64 {
         self.further_connections
     }
+}
+
+/// What a loss is, and how often; none if it follows from another one.
+pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
+    use enet::{Lost, LostMessage, Mode, Reason};
+    Some(match cause {
+        Cause::Cut { .. }
+        | Cause::Fragments(_)
+        | Cause::Enet(LostMessage { reason: Reason::Cut, .. }) => (FindingKind::CapturedInPart, 1),
+        Cause::Enet(LostMessage { reason: Reason::Limit | Reason::Work, .. })
+        | Cause::Stream { why: tcp::LossReason::TooLong { .. }, .. }
+        | Cause::Flow
+        | Cause::Connections { .. }
+        | Cause::Names
+        | Cause::Queue { .. } => (FindingKind::LimitReached, 1),
+        Cause::Enet(LostMessage { lost, .. }) => {
+            let (mode, count) = match *lost {
+                Lost::Missing { mode, count } => (mode, u64::from(count)),
+                Lost::Fragments { mode, .. } | Lost::Message { mode, .. } => (mode, 1),
+                Lost::Rest { .. } => (Mode::Reliable, 1),
+            };
+            match mode {
+                Mode::Reliable => (FindingKind::ReliableMissing, count),
+                _ => (FindingKind::UnreliableMissing, count),
+            }
+        }
+        Cause::Stream { why: tcp::LossReason::Missing, .. } => (FindingKind::ReliableMissing, 1),
+        // What the missing bytes make unreadable.
+        Cause::Stream { .. } => return None,
+    })
 }
 
 /// Adds what is wrong with the values of a message.

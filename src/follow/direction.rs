@@ -2,6 +2,7 @@
 
 use super::event::Cause;
 use crate::net::{Measures, enet, tcp};
+use crate::packet::Time;
 
 /// The most bytes that a UDP datagram of ENet has by default: 1,400 in older versions, 1,392 in newer
 /// ones. The network may split longer datagrams into fragments, and loses all of a datagram with any
@@ -138,8 +139,11 @@ impl Direction {
 
     /// Counts a packet. `wire` has no frame if the packet was pushed without its frame.
     #[inline]
-    pub(super) fn add(&mut self, len: usize, wire: Wire, is_tcp: bool) {
+    pub(super) fn add(&mut self, (len, wire): (usize, Wire), time: Option<Time>, is_tcp: bool) {
         let len = len as u64;
+        if let (Some(measures), Some(time)) = (&mut self.measures, time) {
+            measures.packets_over_time.add(time.nanoseconds(), wire.bytes.max(len));
+        }
         self.packets = self.packets.saturating_add(1);
         self.payload_bytes = self.payload_bytes.saturating_add(len);
         self.wire = self.wire.filter(|_| wire.frames > 0).map(|sum| sum.plus(wire));
@@ -148,9 +152,13 @@ impl Direction {
     }
 
     /// Stops counting a packet that belongs to another connection.
-    pub(super) fn remove(&mut self, len: usize, wire: Wire) {
+    pub(super) fn remove(&mut self, (len, wire): (usize, Wire), time: Option<Time>) {
+        let len = len as u64;
+        if let (Some(measures), Some(time)) = (&mut self.measures, time) {
+            measures.packets_over_time.take_back(time.nanoseconds(), wire.bytes.max(len));
+        }
         self.packets = self.packets.saturating_sub(1);
-        self.payload_bytes = self.payload_bytes.saturating_sub(len as u64);
+        self.payload_bytes = self.payload_bytes.saturating_sub(len);
         self.wire = self.wire.map(|sum| sum.minus(wire));
     }
 

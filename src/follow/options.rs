@@ -67,7 +67,7 @@ impl<'o> Options<'o> {
 
     /// Measures the connections, too: round-trip times, resends, the sizes of messages, and so on.
     /// [`Direction::measures`](super::Direction::measures) has them. This costs some time for each
-    /// packet, and up to 160 KiB of memory for a connection, which the limits include.
+    /// packet, and up to 220 KiB of memory for a connection, which the limits include.
     ///
     /// ```
     /// use gdwire::capture::{Event, Messages, Options};

@@ -100,7 +100,7 @@ impl Summary {
         *first = first.or(place.time);
         *last = place.time.or(*last);
         let is_tcp = self.flow.is_tcp();
-        self.direction_mut(from).add(len, wire, is_tcp);
+        self.direction_mut(from).add((len, wire), place.time, is_tcp);
     }
 
     /// How many packets were seen.

@@ -2,6 +2,9 @@
 
 use core::time::Duration;
 
+/// Intervals do not get longer than that, in nanoseconds.
+const LONGEST: i64 = i64::MAX / 2;
+
 /// How values change over time: the values of each interval, in bounded memory.
 ///
 /// When there are more intervals than the limit, each becomes twice as long. Intervals without
@@ -51,21 +54,69 @@ impl Series {
 
     /// Adds a value at a time, in nanoseconds.
     pub fn add(&mut self, nanoseconds: i64, value: u64) {
-        let point = Point { count: 1, min: value, max: value, sum: value };
-        self.add_point(nanoseconds.div_euclid(self.length), point);
-        while self.points.len() > self.limit && self.length < i64::MAX / 2 {
-            self.length = self.length.saturating_mul(2);
-            for (number, point) in core::mem::take(&mut self.points) {
-                self.add_point(number.div_euclid(2), point);
+        self.add_point(nanoseconds, Point { count: 1, min: value, max: value, sum: value });
+    }
+
+    /// Adds the values of another series. The intervals become as long as those of the other series,
+    /// if these are longer.
+    pub fn merge(&mut self, other: &Series) {
+        while self.length < other.length {
+            self.merge_pairs();
+        }
+        for (nanoseconds, point) in other.iter() {
+            self.add_point(nanoseconds, point);
+        }
+    }
+
+    /// Takes back a value that was added at a time. The least and the greatest value of its interval
+    /// stay.
+    pub(crate) fn take_back(&mut self, nanoseconds: i64, value: u64) {
+        let Ok(at) = self.find(nanoseconds) else { return };
+        let Some((_, point)) = self.points.get_mut(at) else { return };
+        point.count = point.count.saturating_sub(1);
+        point.sum = point.sum.saturating_sub(value);
+        if point.count == 0 {
+            self.points.remove(at);
+        }
+    }
+
+    fn add_point(&mut self, nanoseconds: i64, point: Point) {
+        loop {
+            match self.find(nanoseconds) {
+                Ok(at) => {
+                    let known = self.points.get_mut(at);
+                    return known.into_iter().for_each(|(_, known)| known.merge(point));
+                }
+                Err(at) if self.points.len() < self.limit || self.length >= LONGEST => {
+                    let number = nanoseconds.div_euclid(self.length);
+                    return self.points.insert(at, (number, point));
+                }
+                Err(_) => self.merge_pairs(),
             }
         }
     }
 
-    fn add_point(&mut self, number: i64, point: Point) {
-        match self.points.binary_search_by_key(&number, |(number, _)| *number) {
-            Ok(at) => self.points.get_mut(at).into_iter().for_each(|(_, known)| known.merge(point)),
-            Err(at) => self.points.insert(at, (number, point)),
+    /// Finds the interval of a time, or its place. Most values are added to the last interval.
+    fn find(&self, nanoseconds: i64) -> Result<usize, usize> {
+        let wanted = nanoseconds.div_euclid(self.length);
+        match self.points.last() {
+            Some((number, _)) if *number == wanted => Ok(self.points.len().saturating_sub(1)),
+            _ => self.points.binary_search_by_key(&wanted, |(number, _)| *number),
         }
+    }
+
+    /// Makes the intervals twice as long.
+    fn merge_pairs(&mut self) {
+        self.length = self.length.saturating_mul(2);
+        let mut merged: Vec<(i64, Point)> = Vec::new();
+        for (number, point) in core::mem::take(&mut self.points) {
+            let number = number.div_euclid(2);
+            match merged.last_mut() {
+                Some((last, known)) if *last == number => known.merge(point),
+                _ => merged.push((number, point)),
+            }
+        }
+        self.points = merged;
     }
 
     /// How long each interval is.

@@ -4,9 +4,9 @@ use super::enet::{Bandwidth, Throttle};
 use crate::measure::{Histogram, Series};
 use core::time::Duration;
 
-/// How many intervals of round-trip times are kept, and how long they are at first.
-const INTERVALS: usize = 128;
-const INTERVAL: Duration = Duration::from_secs(1);
+/// How many intervals are kept of what is measured over time, and how long they are at first.
+const INTERVALS: usize = 256;
+const INTERVAL: Duration = Duration::from_millis(125);
 
 /// A round trip that takes longer is none: a forged number, or one that came round again.
 const LONGEST: i64 = 60_000_000_000;
@@ -15,13 +15,17 @@ const LONGEST: i64 = 60_000_000_000;
 /// has answered.
 ///
 /// An [`enet::Meter`](super::enet::Meter) or a [`tcp::Meter`](super::tcp::Meter) measures it. It takes
-/// bounded memory, about 20 KiB at most.
-#[derive(Clone, PartialEq, Default, Debug)]
+/// bounded memory, about 48 KiB at most.
+#[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Measures {
     /// The sizes of the messages, in bytes. A meter does not know the messages: this is filled by
     /// `follow`.
     pub sizes: Histogram,
+    /// The packets by when they were captured, with their bytes on the wire, or the bytes of their
+    /// payload if they were pushed without their frames. A meter does not know the frames: this is
+    /// filled by `follow`, too.
+    pub packets_over_time: Series,
     /// The times from the capture point to the other end and back.
     pub round_trips: RoundTrips,
     /// ENet: how many commands had to be acknowledged, each counted once. TCP: how many segments had
@@ -37,6 +41,10 @@ pub struct Measures {
     /// segment counts that fills a gap later than a round trip after the gap was noticed, or 3 ms if
     /// no round trip was measured.
     pub resent_unseen: u64,
+    /// How many commands or segments were sent again over time, by when the later copy was captured:
+    /// the sums are [`resent`](Measures::resent) and [`resent_unseen`](Measures::resent_unseen)
+    /// together, but for packets without a time.
+    pub resent_over_time: Series,
     /// ENet: how many commands came twice in identical copies: the network or the capture doubled
     /// them.
     pub doubled: u64,
@@ -83,8 +91,7 @@ pub struct RoundTrips {
 
 impl Default for RoundTrips {
     fn default() -> RoundTrips {
-        let over_time = Series::new(INTERVAL, INTERVALS);
-        RoundTrips { times: Histogram::new(), over_time, unmatched: 0 }
+        RoundTrips { times: Histogram::new(), over_time: over_time(), unmatched: 0 }
     }
 }
 
@@ -106,20 +113,65 @@ impl RoundTrips {
     }
 }
 
+/// A series without values. All of them start with the same intervals.
+pub(crate) fn over_time() -> Series {
+    Series::new(INTERVAL, INTERVALS)
+}
+
+impl Default for Measures {
+    fn default() -> Measures {
+        Measures {
+            sizes: Histogram::new(),
+            packets_over_time: over_time(),
+            round_trips: RoundTrips::default(),
+            reliable: 0,
+            resent: 0,
+            resent_bytes: 0,
+            resent_unseen: 0,
+            resent_over_time: over_time(),
+            doubled: 0,
+            out_of_order: 0,
+            acknowledgements: 0,
+            unanswered: 0,
+            pings: 0,
+            disconnects: 0,
+            throttlings: 0,
+            bandwidth: None,
+            throttle: None,
+        }
+    }
+}
+
 impl Measures {
-    /// Notes that something was sent again.
-    pub(super) const fn resend(&mut self, bytes: usize) {
+    /// Notes that something was sent again. The time is in nanoseconds.
+    pub(super) fn resend(&mut self, bytes: usize, captured: Option<i64>) {
         self.resent = self.resent.saturating_add(1);
         self.resent_bytes = self.resent_bytes.saturating_add(bytes as u64);
         self.unanswered = self.unanswered.saturating_add(1);
+        self.resent_at(captured);
+    }
+
+    /// Notes that something was sent again whose first copy was not seen.
+    pub(super) fn resend_unseen(&mut self, captured: Option<i64>) {
+        count(&mut self.resent_unseen);
+        self.resent_at(captured);
+    }
+
+    fn resent_at(&mut self, captured: Option<i64>) {
+        if let Some(captured) = captured {
+            self.resent_over_time.add(captured, 1);
+        }
     }
 
     /// About how much memory is in use, in bytes, beside the struct itself.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let RoundTrips { times, over_time, .. } = &self.round_trips;
-        let parts = [self.sizes.heap_bytes(), times.heap_bytes(), over_time.heap_bytes()];
-        parts.into_iter().fold(0, usize::saturating_add)
+        let series = [over_time, &self.packets_over_time, &self.resent_over_time];
+        let series = series.map(Series::heap_bytes).into_iter();
+        series
+            .fold(self.sizes.heap_bytes(), usize::saturating_add)
+            .saturating_add(times.heap_bytes())
     }
 }
 

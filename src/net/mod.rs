@@ -14,6 +14,8 @@ mod sync;
 pub mod tcp;
 pub mod websocket;
 
+#[cfg(feature = "report")]
+pub(crate) use measures::over_time;
 pub use measures::{Measures, RoundTrips};
 
 /// A mark that the caller gives each segment or datagram, such as the number of its packet. A message

@@ -44,6 +44,11 @@ fn a_series_keeps_its_limit_whatever_the_times_are() {
     assert_eq!(single.iter().map(|(_, point)| point.count).sum::<u64>(), 100);
 }
 
+/// Times in nanoseconds, and a value for each.
+fn timed() -> impl Strategy<Value = Vec<(i64, u64)>> {
+    prop::collection::vec((-5_000_000_000_i64..500_000_000_000, 0_u64..100), 1..300)
+}
+
 proptest! {
     #[test]
     fn quantiles_are_close(values in values(), share in 0.0_f64..=1.0) {
@@ -70,9 +75,7 @@ proptest! {
     }
 
     #[test]
-    fn a_series_has_every_value_once(
-        times in prop::collection::vec((-5_000_000_000_i64..500_000_000_000, 0_u64..100), 1..300),
-    ) {
+    fn a_series_has_every_value_once(times in timed()) {
         let mut series = Series::new(Duration::from_secs(1), 50);
         times.iter().for_each(|(time, value)| series.add(*time, *value));
         let length = series.length().as_nanos() as i64;
@@ -85,5 +88,17 @@ proptest! {
             prop_assert_eq!(point.sum, within.iter().sum::<u64>());
         }
         prop_assert!(series.iter().count() <= 50);
+    }
+
+    #[test]
+    fn merged_series_are_those_of_all_values(one in timed(), other in timed()) {
+        let series = |values: &[(i64, u64)]| {
+            let mut series = Series::new(Duration::from_secs(1), 50);
+            values.iter().for_each(|(time, value)| series.add(*time, *value));
+            series
+        };
+        let mut merged = series(&one);
+        merged.merge(&series(&other));
+        prop_assert_eq!(merged, series(&[one, other].concat()));
     }
 }

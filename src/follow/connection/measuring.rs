@@ -17,7 +17,8 @@ impl Connection {
                 && let Some(measured) = measured
             {
                 let sizes = core::mem::take(&mut measures.sizes);
-                **measures = Measures { sizes, ..measured.clone() };
+                let packets_over_time = measures.packets_over_time.clone();
+                **measures = Measures { sizes, packets_over_time, ..measured.clone() };
             }
         }
         summary

@@ -119,14 +119,16 @@ impl Follower<'_> {
                 Opening::Same => None,
                 Opening::Held => {
                     let is_tcp = flow.is_tcp();
-                    connection.summary.direction_mut(from).add(packet.len(), wire, is_tcp);
+                    let direction = connection.summary.direction_mut(from);
+                    direction.add((packet.len(), wire), now.time, is_tcp);
                     return;
                 }
                 Opening::Other(held) => {
                     if let Some(held) = &held {
-                        let Arrival { from, wire, .. } = held.arrival;
+                        let Arrival { from, wire, place } = held.arrival;
                         let len = held.packet().len();
-                        connection.summary.direction_mut(from).remove(len, wire);
+                        let direction = connection.summary.direction_mut(from);
+                        direction.remove((len, wire), place.time);
                     }
                     Some(held)
                 }

@@ -200,7 +200,7 @@ impl End {
                 count(&mut measures.reliable);
                 // A command that is sent again has a later sent time than the one after it.
                 if sent_time.wrapping_sub(next_sent_time).cast_signed() > 0 {
-                    count(&mut measures.resent_unseen);
+                    measures.resend_unseen(captured);
                 } else {
                     count(&mut measures.out_of_order);
                 }
@@ -209,7 +209,7 @@ impl End {
                 count(&mut measures.doubled);
                 return false;
             }
-            Order::Again | Order::Old => measures.resend(bytes),
+            Order::Again | Order::Old => measures.resend(bytes, captured),
         }
         self.remember(Sent { key, captured, is_acknowledged: false });
         matches!(order, Order::New | Order::Late { .. })

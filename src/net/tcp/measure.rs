@@ -202,11 +202,11 @@ impl End {
         self.gaps = gaps;
         let again = end.wrapping_sub(start).saturating_sub(filled);
         if again > 0 {
-            self.measures.resend(again as usize);
+            self.measures.resend(again as usize, now);
         } else if is_overtaken {
             count(&mut self.measures.out_of_order);
         } else {
-            count(&mut self.measures.resent_unseen);
+            self.measures.resend_unseen(now);
         }
         if filled > 0 {
             count(&mut self.measures.reliable);
