@@ -116,6 +116,7 @@
 //! | `mint` | [`interop`], conversion to and from mint's math types, which nalgebra and others support | `mint` 0.5 |
 //! | `net` | [`net`], decoding captured ENet, TCP and WebSocket traffic; it opens no connections | |
 //! | `project` | [`project`], reading the scripts and scenes of a Godot project, which name the methods, scenes and properties in packets; includes `alloc` | |
+//! | `report` | [`report`], a page of HTML with plots of a capture; includes `capture` and `json` | |
 //! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
 //! | `cli` | the command `gdwire` | |
 //!
@@ -161,6 +162,8 @@
 #![cfg_attr(not(feature = "net"), doc = "[`net`]: #features")]
 #![cfg_attr(feature = "project", doc = "[`project`]: crate::project")]
 #![cfg_attr(not(feature = "project"), doc = "[`project`]: #features")]
+#![cfg_attr(feature = "report", doc = "[`report`]: crate::report")]
+#![cfg_attr(not(feature = "report"), doc = "[`report`]: #features")]
 #![cfg_attr(feature = "bytes", doc = "[`VariantBytes`]: crate::VariantBytes")]
 #![cfg_attr(not(feature = "bytes"), doc = "[`VariantBytes`]: #features")]
 #![cfg_attr(any(feature = "glam", feature = "mint"), doc = "[`interop`]: crate::interop")]
@@ -230,6 +233,8 @@ pub mod packet;
 mod parse;
 #[cfg(feature = "project")]
 pub mod project;
+#[cfg(feature = "report")]
+pub mod report;
 #[cfg(feature = "save")]
 pub mod save;
 #[cfg(feature = "bytes")]

@@ -8,7 +8,7 @@
 //! captures  file ──▶ packets ──▶ datagrams, segments ──▶ messages ──▶ values, remote calls
 //!                    capture     packet                  follow, net  parse, multiplayer
 //!
-//! command   arguments ──▶ inputs ──▶ values, calls, losses ──▶ decode · stats · diagnose · annotate · convert
+//! command   arguments ──▶ inputs ──▶ values, calls, losses ──▶ decode · stats · diagnose · report · annotate · convert
 //! ```
 //!
 //! The first row needs no network and, for reading, no allocator. The second row builds on it: a
@@ -76,6 +76,7 @@
 //! | [`net::websocket`] | reads the handshake and the messages of a WebSocket connection |
 //! | [`stats`] | counts what games send, over the events of `follow` |
 //! | [`diagnose`] | finds what is wrong with it: loss, calls that cannot have arrived, values that no engine sends |
+//! | [`report`] | collects what plots of a capture need, and writes it as a page of HTML |
 //! | [`multiplayer`](crate::multiplayer) | reads the packets of the high-level multiplayer API, and remembers the node paths in them |
 //! | [`project`] | reads the scripts and scenes of a Godot project, which name the numbers in these packets |
 //!
@@ -89,7 +90,7 @@
 //! finds out what they contain, and has one file for each format. `selection` decides which messages
 //! the inputs hand on, and `names` and `project` read the names that the user gives. `sink` defines
 //! what the inputs hand to the outputs, and `input/parallel` divides that work among threads.
-//! `decode`, `stats`, `diagnose`, `annotate` and `convert` are such outputs and write the results; `encode` goes
+//! `decode`, `stats`, `diagnose`, `report`, `annotate` and `convert` are such outputs and write the results; `encode` goes
 //! the other way. `diagnostics` writes reports and decides the exit code.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
@@ -102,6 +103,8 @@
 #![cfg_attr(not(feature = "capture"), doc = "[`diagnose`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`stats`]: crate::stats")]
 #![cfg_attr(not(feature = "capture"), doc = "[`stats`]: crate#features")]
+#![cfg_attr(feature = "report", doc = "[`report`]: crate::report")]
+#![cfg_attr(not(feature = "report"), doc = "[`report`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`packet`]: crate::packet")]
 #![cfg_attr(not(feature = "capture"), doc = "[`packet`]: crate#features")]
 #![cfg_attr(feature = "net", doc = "[`measure`]: crate::measure")]

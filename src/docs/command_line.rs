@@ -10,6 +10,7 @@
 //! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
 //! | `stats` | count flows, messages, kinds of values, nodes, remote calls, properties and errors |
 //! | `diagnose` | find what is wrong with the traffic of a game, and say what usually causes it: see [`diagnose`](super::diagnose) |
+//! | `report` | write one HTML page with plots of all that, from tables to single messages |
 //! | `annotate` | copy a capture with its messages as comments on the packets, for Wireshark |
 //! | `encode` | turn values given as text or JSON into a save file, hex or base64 |
 //! | `convert` | convert values to the format of another engine, or to hex or base64 |
@@ -360,6 +361,39 @@
 //! name or a number) and `own` (true for a number from `rpc_config()`). A property has `command`
 //! (`spawn`, `sync` or `delta`) and `property` (its place, from 0). If there are more than 100,000
 //! intervals with messages, neighbouring intervals are merged in pairs.
+//!
+//! # A page with plots
+//!
+//! ```sh
+//! gdwire report --project corpus/project/arena corpus/captures/godot4-game-enet.pcapng -o report.html
+//! ```
+//!
+//! The page is one file for a browser, of about 200 kB for a short capture and always less than 1 MB.
+//! It works from disk: it loads nothing, and no name or value in the capture can run anything in it.
+//! Its parts:
+//!
+//! - a summary, the connections, and what was not decoded;
+//! - the findings of `diagnose`, with links to their frames;
+//! - bytes per second on the wire, by sender and receiver, and bytes of messages, by command;
+//! - who uses the bandwidth: what of it are headers, and which nodes, methods and properties;
+//! - the sizes of messages;
+//! - round-trip times over time, and what was sent again or is missing;
+//! - when connections, and nodes that were spawned, were there;
+//! - the first 2,000 messages with a search, and the command that shows the rest.
+//!
+//! Pointing at a plot shows its values, and dragging zooms all plots over time. In a plot, the arrow
+//! keys show values, `+` and `-` zoom, Page Up and Page Down move, and Escape shows everything; below
+//! each plot, its values are a table, too. The page follows the browser's light or dark theme, fits a
+//! phone, and can be printed.
+//!
+//! The page draws with [uPlot](https://github.com/leeoniya/uPlot), which is in the page: it is small
+//! (50 kB), well kept, quick with many points, and needs nothing else.
+//!
+//! What selects messages selects those that are counted and listed; packets, round trips and losses
+//! are those of whole connections. Plots show the 8 connections with the most traffic, games first,
+//! and the others together; tables show 48 connections, and 50 nodes, methods or properties. With
+//! several captures, the page shows one at a time; `--join` makes them one. `report` reads captures
+//! only.
 //!
 //! # Comments for Wireshark
 //!

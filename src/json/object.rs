@@ -52,6 +52,39 @@ impl Json<'_> {
         self.0.close("]")
     }
 
+    /// Writes a field with a list of numbers, or of null.
+    pub(crate) fn numbers<N: Display>(
+        &mut self,
+        key: &str,
+        numbers: impl IntoIterator<Item = Option<N>>,
+    ) -> fmt::Result {
+        self.0.key(key)?;
+        self.0.open("[")?;
+        for number in numbers {
+            self.0.separate()?;
+            match number {
+                Some(number) => self.0.number(number)?,
+                None => self.0.null()?,
+            }
+        }
+        self.0.close("]")
+    }
+
+    /// Writes a field with a list of texts.
+    pub(crate) fn texts<'t>(
+        &mut self,
+        key: &str,
+        texts: impl IntoIterator<Item = &'t str>,
+    ) -> fmt::Result {
+        self.0.key(key)?;
+        self.0.open("[")?;
+        for text in texts {
+            self.0.separate()?;
+            self.0.string(text)?;
+        }
+        self.0.close("]")
+    }
+
     /// Writes a field with a text, or null.
     pub(crate) fn text(&mut self, key: &str, text: Option<&str>) -> fmt::Result {
         self.0.key(key)?;

@@ -195,9 +195,14 @@ impl fmt::Debug for VariantRef<'_> {
 
 /// Writes a text, or only its beginning if it is long.
 pub(crate) fn bounded(f: &mut fmt::Formatter<'_>, shown: &impl fmt::Display) -> fmt::Result {
-    let mut bounded = Bounded { out: f, left: DEBUG_LIMIT, is_cut: false };
+    cut(f, DEBUG_LIMIT, shown)
+}
+
+/// Writes a text, or so many characters of its beginning and an ellipsis.
+pub(crate) fn cut(out: &mut impl Write, limit: usize, shown: &impl fmt::Display) -> fmt::Result {
+    let mut bounded = Bounded { out, left: limit, is_cut: false };
     match write!(bounded, "{shown}") {
-        Err(fmt::Error) if bounded.is_cut => f.write_char('…'),
+        Err(fmt::Error) if bounded.is_cut => out.write_char('…'),
         result => result,
     }
 }

@@ -138,8 +138,17 @@ fn colour_is_for_terminals() {
     assert!(!forced("NO_COLOR").contains(&0x1b));
 }
 
-const COMMANDS: [&str; 8] =
-    ["decode", "encode", "convert", "stats", "diagnose", "annotate", "man", "completions"];
+const COMMANDS: [&str; 9] = [
+    "decode",
+    "encode",
+    "convert",
+    "stats",
+    "diagnose",
+    "report",
+    "annotate",
+    "man",
+    "completions",
+];
 
 #[test]
 fn help_is_at_most_100_columns_wide_and_has_examples() {

@@ -51,6 +51,9 @@ pub(crate) enum Command {
     /// Copy a capture with its messages as comments on the packets, for Wireshark
     #[command(after_help = help::ANNOTATE, after_long_help = help::ANNOTATE_LONG)]
     Annotate(AnnotateArgs),
+    /// Write one HTML page with plots of the traffic in captures, and tables of who uses it
+    #[command(after_help = help::REPORT, after_long_help = help::REPORT_LONG)]
+    Report(ReportArgs),
     /// Write the manual pages
     #[command(after_help = help::MAN, after_long_help = help::MAN_LONG)]
     Man {
@@ -75,6 +78,7 @@ impl Command {
             Command::Stats(args) => &args.verbosity,
             Command::Diagnose(args) => &args.verbosity,
             Command::Annotate(args) => &args.verbosity,
+            Command::Report(args) => &args.verbosity,
             Command::Completions { .. } | Command::Man { .. } => return Verbosity::Normal,
         };
         match (args.quiet, args.verbose) {
@@ -181,6 +185,28 @@ pub(crate) struct DiagnoseArgs {
     /// Show this many nodes or methods of each kind of finding, and this many connections
     #[arg(long, default_value_t = 10, value_name = "N")]
     pub(crate) top: usize,
+    #[command(flatten)]
+    pub(crate) verbosity: VerbosityArgs,
+}
+
+#[derive(Args)]
+#[command(mut_arg("input", |arg| arg.default_value("capture").hide(true)))]
+#[command(mut_arg("files", |arg| arg.help("Captures; - is standard input")))]
+pub(crate) struct ReportArgs {
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+    #[command(flatten)]
+    pub(crate) period: Period,
+    #[command(flatten)]
+    pub(crate) names: NamesArgs,
+    /// Write the page to this file instead of standard output
+    ///
+    /// The file is replaced after all inputs were read. If an input cannot be read, the file stays
+    /// as it was.
+    #[arg(short = 'o', value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) verbosity: VerbosityArgs,
 }

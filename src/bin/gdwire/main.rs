@@ -19,6 +19,7 @@ mod output;
 mod plain;
 mod progress;
 mod project;
+mod report;
 mod selection;
 mod sink;
 mod stats;
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
         Command::Stats(args) => stats::run(args, &mut diagnostics),
         Command::Diagnose(args) => diagnose::run(args, &mut diagnostics),
         Command::Annotate(args) => annotate::run(args, &mut diagnostics),
+        Command::Report(args) => report::run(args, &mut diagnostics),
         Command::Man { folder } => man::run(folder.as_deref()),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -1,0 +1,47 @@
+// Makes elements. What comes from a capture is hostile: it becomes text, or the value of an
+// attribute that only shows text, and never markup, a style, an address or a script.
+
+const el = (tag, attributes, ...children) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes ?? {})) {
+        if (value === null || value === undefined || value === false) continue;
+        if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+        else element.setAttribute(name, value === true ? "" : value);
+    }
+    element.append(...children.flat().filter(child => child !== null && child !== undefined));
+    return element;
+};
+
+// A name from the capture. It cannot change the direction of the text around it.
+const name = text => el("bdi", { class: "name" }, text);
+
+const section = (id, title, ...children) =>
+    el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...children);
+
+// A table; a column is {title, number, cell: row => text or element}.
+const table = (caption, columns, rows) =>
+    el(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+        el(
+            "table",
+            null,
+            el("caption", null, caption),
+            el("thead", null, el("tr", null, columns.map(it => el("th", { scope: "col", class: it.number ? "number" : null }, it.title)))),
+            el("tbody", null, rows.map(row => tableRow(columns, row))),
+        ),
+    );
+
+const tableRow = (columns, row) =>
+    el("tr", null, columns.map(it => el("td", { class: it.number ? "number" : it.class }, it.cell(row))));
+
+// A table that is made only when it is opened.
+const closedTable = (summary, make) => {
+    const details = el("details", { class: "values" }, el("summary", null, summary));
+    details.addEventListener("toggle", () => {
+        if (details.open && details.children.length === 1) details.append(make());
+    });
+    return details;
+};
+
+const colour = variable => getComputedStyle(document.documentElement).getPropertyValue(variable).trim();

@@ -1,0 +1,101 @@
+//! Writes reports as one file of HTML.
+//!
+//! The file has everything in it. A content security policy lets the browser run the page's own
+//! script and nothing else, and load nothing. The data are JSON in elements that are not scripts to
+//! a browser, with escapes for the characters that could end them.
+
+use super::Report;
+use data_encoding::BASE64;
+use sha2::{Digest, Sha256};
+use std::io::{self, Write};
+
+const BODY: &str = include_str!("body.html");
+const STYLE: &str = concat!(include_str!("uplot/uPlot.min.css"), include_str!("style.css"));
+const UPLOT: &str = include_str!("uplot/uPlot.iife.min.js");
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("format.js"),
+    include_str!("elements.js"),
+    include_str!("plot.js"),
+    include_str!("plots.js"),
+    include_str!("bars.js"),
+    include_str!("timeline.js"),
+    include_str!("messages.js"),
+    include_str!("main.js"),
+    "})();\n",
+);
+
+/// A file of HTML with reports.
+#[derive(Debug)]
+pub struct Page<W> {
+    out: W,
+}
+
+impl<W: Write> Page<W> {
+    /// Begins a page. There are some large writes, so `out` need not be buffered.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn begin(mut out: W) -> io::Result<Page<W>> {
+        let [style, uplot, script] = [STYLE, UPLOT, SCRIPT].map(hash);
+        write!(
+            out,
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+             script-src {uplot} {script}; style-src {style}; base-uri 'none'; form-action 'none'\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n\
+             <meta name=\"generator\" content=\"gdwire {}\">\n\
+             <title>gdwire report</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{BODY}",
+            env!("CARGO_PKG_VERSION")
+        )?;
+        Ok(Page { out })
+    }
+
+    /// Adds the report of a capture, with a name to show. `arguments` are those with which `gdwire
+    /// decode` shows its messages, as for a shell; if they are empty, the page names no command.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn add(&mut self, name: &str, arguments: &str, report: &Report) -> io::Result<()> {
+        let mut json = Vec::new();
+        report.write_json(name, arguments, &mut json)?;
+        self.out.write_all(b"<script type=\"application/json\" class=\"capture\">")?;
+        self.out.write_all(&escaped(&json))?;
+        self.out.write_all(b"</script>\n")
+    }
+
+    /// Ends the page, and returns the output.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn finish(mut self) -> io::Result<W> {
+        write!(
+            self.out,
+            "<script>{UPLOT}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
+        )?;
+        Ok(self.out)
+    }
+}
+
+/// What a content security policy calls the content of a script or style.
+fn hash(content: &str) -> String {
+    format!("'sha256-{}'", BASE64.encode(&Sha256::digest(content)))
+}
+
+/// JSON without the characters that mean something in HTML. They occur only in its strings.
+fn escaped(json: &[u8]) -> Vec<u8> {
+    let mut escaped = Vec::with_capacity(json.len());
+    for byte in json {
+        match byte {
+            b'<' => escaped.extend_from_slice(b"\\u003c"),
+            b'>' => escaped.extend_from_slice(b"\\u003e"),
+            b'&' => escaped.extend_from_slice(b"\\u0026"),
+            byte => escaped.push(*byte),
+        }
+    }
+    escaped
+}
