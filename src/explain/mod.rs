@@ -1,8 +1,10 @@
 //! Explains messages byte by byte: which bytes are which part of the format, and what they say.
 //!
-//! [`value()`] explains a value, [`packet()`] a packet of the high-level multiplayer API. Both call a
-//! function with one [`Field`] after the other, in the order of the bytes. Together, the fields cover
-//! every byte once.
+//! [`value()`] explains a value, [`packet()`] a packet of the high-level multiplayer API, and
+#![cfg_attr(feature = "capture", doc = "[`message()`]")]
+#![cfg_attr(not(feature = "capture"), doc = "`message` (with the feature `capture`)")]
+//! a message of a capture with the headers before it. They call a function with one [`Field`] after
+//! the other, in the order of the bytes. Together, the fields cover every byte once.
 //!
 //! ```
 //! use core::ops::ControlFlow;
@@ -33,14 +35,29 @@
 //!
 //! The number of fields is bounded by [`Detail`], whatever the bytes are.
 
+#[cfg(feature = "capture")]
+mod enet;
+#[cfg(feature = "capture")]
+mod frame;
 mod labels;
+#[cfg(feature = "capture")]
+mod message;
 mod numbers;
 mod out;
 mod packet;
+#[cfg(feature = "capture")]
+mod recent;
+#[cfg(feature = "capture")]
+mod stream;
 mod text;
 mod value;
 
+#[cfg(feature = "capture")]
+pub use recent::Recent;
+
 use crate::dialect::ReadOptions;
+#[cfg(feature = "capture")]
+use crate::follow::Message;
 use crate::multiplayer::{Context, Protocol};
 use core::fmt;
 use core::ops::ControlFlow;
@@ -110,6 +127,25 @@ pub fn packet<B>(
     let options = options.into();
     run(visit, |visit| {
         let mut out = Out::new(bytes, detail, visit);
-        packet::one(&mut out, (protocol, options), context, 0)
+        packet::one(&mut out, (protocol, options), context, bytes.len())
     })
+}
+
+/// Explains a message of a capture: the headers before it in its packet, and the message. `packets`
+/// has the packets that were read last; without the message's own, only the message is explained.
+/// `visit` is called with each field, and may stop early.
+///
+/// The fields are in sections, each with bytes and offsets of its own. A section begins with a field
+/// without bytes. The first is the packet; of a message in several packets, the first and the last of
+/// them. Where the message does not stand in one packet as it is, another section has the bytes in
+/// which it does: the message without the mask of WebSocket, the decompressed commands of ENet, or
+/// the message that was put together.
+#[cfg(feature = "capture")]
+pub fn message<B>(
+    message: &Message<'_>,
+    packets: &Recent,
+    detail: Detail,
+    visit: impl FnMut(&Field<'_>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    run(visit, |visit| message::one(Out::new(&[], detail, visit), message, packets))
 }

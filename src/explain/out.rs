@@ -88,6 +88,30 @@ impl<'b, 'v> Out<'b, 'v> {
         self.hand(bytes.get(..len).unwrap_or(bytes), depth, format_args!("not readable"), what)
     }
 
+    /// Hands out a heading.
+    #[cfg(feature = "capture")]
+    pub(super) fn heading(
+        &mut self,
+        name: fmt::Arguments<'_>,
+        value: fmt::Arguments<'_>,
+    ) -> Explained {
+        self.hand(&[], 0, name, value)
+    }
+
+    /// Begins a section of other bytes, with a heading.
+    #[cfg(feature = "capture")]
+    pub(super) fn section<'s>(
+        &'s mut self,
+        whole: &'s [u8],
+        name: fmt::Arguments<'_>,
+        value: fmt::Arguments<'_>,
+    ) -> Result<Out<'s, 's>, Stopped> {
+        let Out { items, left, .. } = *self;
+        let mut section = Out { whole, at: 0, items, left, visit: &mut *self.visit };
+        section.heading(name, value)?;
+        Ok(section)
+    }
+
     fn hand(
         &mut self,
         bytes: &[u8],

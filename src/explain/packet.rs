@@ -6,18 +6,19 @@ use super::value;
 use crate::dialect::ReadOptions;
 use crate::multiplayer::{
     self, Arguments, Call, CallHead, ConfirmPath, Context, Form, Method, Node, Packet, Protocol,
-    Set, Spawn, State, States, Synchronizer,
+    Raw, Set, Spawn, State, States, Synchronizer,
 };
 use core::fmt::{self, Display, Formatter};
 
-/// Explains the bytes up to the end as a packet.
+/// Explains the next bytes, as many as `len`, as a packet.
 pub(super) fn one(
     out: &mut Out<'_, '_>,
     (protocol, options): (Protocol, ReadOptions),
     context: Context<'_>,
-    depth: usize,
+    len: usize,
 ) -> Explained {
     let bytes = out.unexplained();
+    let (bytes, depth) = (bytes.get(..len).unwrap_or(bytes), 0);
     match multiplayer::parse(protocol, options, bytes) {
         Ok(packet) => Parts { out, options, context, depth }.packet(&packet, bytes),
         Err(error) => {
@@ -65,7 +66,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
             }
             Packet::Raw(raw) => {
                 self.command(packet)?;
-                self.arguments_of_raw(raw.as_value().is_some())
+                self.raw(raw)
             }
             Packet::Spawn(spawn) => self.spawn(spawn),
             Packet::Despawn { net_id } => {
@@ -179,9 +180,9 @@ impl<'c> Parts<'c, '_, '_, '_> {
         self.path(node)
     }
 
-    fn arguments_of_raw(&mut self, is_value: bool) -> Explained {
-        let len = self.out.unexplained().len();
-        if is_value {
+    fn raw(&mut self, raw: &Raw<'_>) -> Explained {
+        let len = raw.bytes.len();
+        if raw.as_value().is_some() {
             let end = self.out.at().saturating_add(len);
             return value::one(self.out, self.options, end, self.depth, format_args!("value"));
         }

@@ -30,6 +30,8 @@ pub(super) enum Carried<'b> {
 pub(super) struct Whole<'b> {
     pub(super) bytes: &'b [u8],
     pub(super) offset: u64,
+    /// The TCP sequence number of the byte at that offset, if it is known.
+    pub(super) sequence: Option<u32>,
     /// ENet's channel, and how the message was sent over ENet.
     pub(super) channel: Option<u8>,
     pub(super) mode: Option<Mode>,
@@ -43,7 +45,7 @@ pub(super) type Sink<'s> = &'s mut dyn FnMut(Side, Place, Carried<'_>);
 impl<'b> Whole<'b> {
     /// A message of which nothing else is known.
     pub(super) const fn new(bytes: &'b [u8], offset: u64) -> Whole<'b> {
-        Whole { bytes, offset, channel: None, mode: None, is_text: false }
+        Whole { bytes, offset, sequence: None, channel: None, mode: None, is_text: false }
     }
 
     pub(super) const fn of_enet(message: &enet::Message<'b, Place>) -> Whole<'b> {
@@ -53,6 +55,14 @@ impl<'b> Whole<'b> {
 }
 
 impl<'b> Carried<'b> {
+    /// The same, if it is from a stream whose first byte has this sequence number.
+    pub(super) fn in_stream(self, first: Option<u32>) -> Carried<'b> {
+        let Carried::Message(message) = self else { return self };
+        #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
+        let sequence = first.map(|first| first.wrapping_add(message.offset as u32));
+        Carried::Message(Whole { sequence, ..message })
+    }
+
     /// A segment of a stream whose content is unknown.
     pub(super) const fn of_unknown(payload: &'b [u8], missing: usize) -> Carried<'b> {
         Carried::Other(payload, if missing > 0 { Reason::Cut } else { Reason::UnknownStream })

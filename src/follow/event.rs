@@ -49,6 +49,9 @@ pub struct Message<'m> {
     /// - TCP: the offset in the stream, counted from the first byte that was seen.
     /// - WebSocket: the offset in the stream of the message's first frame.
     pub offset: u64,
+    /// The TCP sequence number of the byte at [`Message::offset`], Wireshark's `tcp.seq_raw`; none over
+    /// UDP. In a stream whose start was not captured, the first messages have none.
+    pub sequence: Option<u32>,
     /// The ENet channel.
     pub channel: Option<u8>,
     /// How it was sent over ENet.
@@ -264,6 +267,7 @@ impl fmt::Debug for Message<'_> {
             .field("place", &self.place)
             .field("origin", &self.origin)
             .field("offset", &self.offset)
+            .field("sequence", &self.sequence)
             .field("channel", &self.channel)
             .field("mode", &self.mode)
             .field("peers", &self.peers)

@@ -54,6 +54,7 @@ impl Entry {
                     place,
                     origin: origin?,
                     offset: found.offset,
+                    sequence: found.sequence,
                     channel: found.channel,
                     mode: found.mode,
                     peers: found.peers,

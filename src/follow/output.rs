@@ -90,9 +90,9 @@ impl Output<'_> {
     /// A message of which `bytes`, its last ones, are what the engine reads.
     #[inline]
     fn found(&mut self, message: &Whole<'_>, bytes: &[u8], peers: Peers) -> Found {
-        let Whole { offset, channel, mode, .. } = *message;
+        let Whole { offset, sequence, channel, mode, .. } = *message;
         let bytes = self.queue.keep(bytes);
-        Found { choice: self.choice, bytes, offset, channel, mode, peers, own: None }
+        Found { choice: self.choice, bytes, offset, sequence, channel, mode, peers, own: None }
     }
 
     fn enet(&mut self, from: Side, place: Place, message: &Whole<'_>) {

@@ -41,6 +41,7 @@ pub(super) struct Found {
     pub(super) choice: Choice,
     pub(super) bytes: Lent,
     pub(super) offset: u64,
+    pub(super) sequence: Option<u32>,
     pub(super) channel: Option<u8>,
     pub(super) mode: Option<enet::Mode>,
     pub(super) peers: Peers,

@@ -244,7 +244,10 @@ impl<R: Read> Streams<R> {
                 &mut |transport, place, carried| sink(transport, from, place, carried);
             let direction = self.side(from);
             direction.give(now, is_message, sink, |stream, sink| stream.finish(sink));
-            direction.reader.end(now, is_message, sink);
+            let first = direction.reassembler.first_sequence();
+            direction.reader.end(now, is_message, &mut |transport, place, carried| {
+                sink(transport, place, carried.in_stream(first));
+            });
         }
     }
 
@@ -293,13 +296,17 @@ impl<R: Read> Direction<R> {
         work: impl FnOnce(&mut tcp::Reassembler<Place>, &mut dyn FnMut(tcp::Piece<'_, Place>)),
     ) {
         let Direction { reassembler, reader, is_over } = self;
+        let mut first = reassembler.first_sequence();
         work(reassembler, &mut |piece| {
             match piece {
                 tcp::Piece::End(_) => *is_over = true,
-                tcp::Piece::Data { .. } | tcp::Piece::Start => *is_over = false,
+                tcp::Piece::Start => (*is_over, first) = (false, None),
+                tcp::Piece::Data { .. } => *is_over = false,
                 _ => {}
             }
-            reader.piece(piece, now, is_message, sink);
+            reader.piece(piece, now, is_message, &mut |transport, place, carried| {
+                sink(transport, place, carried.in_stream(first));
+            });
         });
     }
 

@@ -7,6 +7,7 @@
 
 mod error;
 mod fragments;
+mod layers;
 mod link;
 mod payload;
 mod pieces;
@@ -19,6 +20,7 @@ pub use payload::{Datagram, Fragment, Payload, Segment};
 pub use time::Time;
 
 pub(crate) use fragments::Whole;
+pub(crate) use layers::Layers;
 pub(crate) use time::Clock;
 
 use core::fmt;

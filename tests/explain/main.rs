@@ -2,7 +2,9 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod messages;
 mod packets;
+mod tshark;
 mod values;
 
 use core::ops::ControlFlow;

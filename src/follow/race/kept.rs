@@ -70,8 +70,17 @@ struct Kept {
 }
 
 enum What {
-    Message { bytes: Range<usize>, offset: u64, lane: Option<(u8, Mode)>, is_text: bool },
-    Cut { bytes: Range<usize>, missing: usize },
+    Message {
+        bytes: Range<usize>,
+        offset: u64,
+        sequence: Option<u32>,
+        lane: Option<(u8, Mode)>,
+        is_text: bool,
+    },
+    Cut {
+        bytes: Range<usize>,
+        missing: usize,
+    },
     Client(i32),
     Lost(Box<Cause>),
     Other(Range<usize>, Box<Reason>),
@@ -102,6 +111,7 @@ impl Finds {
             Carried::Message(message) => What::Message {
                 bytes: bytes.keep(message.bytes),
                 offset: message.offset,
+                sequence: message.sequence,
                 lane: message.channel.zip(message.mode),
                 is_text: message.is_text,
             },
@@ -152,10 +162,11 @@ impl Finds {
 impl What {
     fn carried<'b>(&self, bytes: &'b Bytes) -> Carried<'b> {
         match self {
-            What::Message { bytes: range, offset, lane, is_text } => {
+            What::Message { bytes: range, offset, sequence, lane, is_text } => {
                 let (channel, mode) = lane.unzip();
-                let (bytes, offset, is_text) = (bytes.get(range), *offset, *is_text);
-                Carried::Message(Whole { bytes, offset, channel, mode, is_text })
+                let (offset, sequence, is_text) = (*offset, *sequence, *is_text);
+                let bytes = bytes.get(range);
+                Carried::Message(Whole { bytes, offset, sequence, channel, mode, is_text })
             }
             What::Cut { bytes: range, missing } => {
                 Carried::Cut { bytes: bytes.get(range), missing: *missing }

@@ -169,6 +169,11 @@ impl<'a> Datagram<'a> {
         Commands { rest: self.commands, offset: self.before }
     }
 
+    /// The bytes of the commands, decompressed.
+    pub(crate) const fn command_bytes(&self) -> &'a [u8] {
+        self.commands
+    }
+
     /// How many bytes follow the last complete command, if the datagram was read by
     /// [`Datagram::parse_cut`].
     #[must_use]

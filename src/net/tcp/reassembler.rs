@@ -99,6 +99,15 @@ impl<T: Copy> Reassembler<T> {
         self.held.heap_bytes()
     }
 
+    /// The sequence number of the byte at offset 0 of the stream; none until the stream has begun. A
+    /// SYN that opens another stream changes it.
+    #[must_use]
+    pub fn first_sequence(&self) -> Option<u32> {
+        #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
+        let ahead = self.origin as u32;
+        (self.state == State::Flowing).then(|| self.base.wrapping_add(ahead))
+    }
+
     /// Takes a segment of this direction, and gives the bytes that are in order now.
     ///
     /// A stream without a SYN begins once four segments have come, so that segments that were

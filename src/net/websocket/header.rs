@@ -1,24 +1,24 @@
 //! Reads the headers of WebSocket frames (RFC 6455, section 5.2).
 
 /// The bit of the first byte that marks control frames.
-pub(super) const CONTROL: u8 = 0x08;
+pub(crate) const CONTROL: u8 = 0x08;
 
 /// The header of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Header {
-    pub(super) is_final: bool,
+pub(crate) struct Header {
+    pub(crate) is_final: bool,
     /// RSV1: the message is compressed (RFC 7692).
-    pub(super) is_compressed: bool,
-    pub(super) opcode: Opcode,
-    pub(super) mask: Option<[u8; 4]>,
+    pub(crate) is_compressed: bool,
+    pub(crate) opcode: Opcode,
+    pub(crate) mask: Option<[u8; 4]>,
     /// The length of the header.
-    pub(super) length: usize,
+    pub(crate) length: usize,
     /// The length of the payload.
-    pub(super) payload: u64,
+    pub(crate) payload: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Opcode {
+pub(crate) enum Opcode {
     Continuation,
     Text,
     Binary,
@@ -28,7 +28,7 @@ pub(super) enum Opcode {
 }
 
 /// The result of reading a header.
-pub(super) enum HeaderRead {
+pub(crate) enum HeaderRead {
     Header(Header),
     /// At least this many more bytes are needed.
     Needed(usize),
@@ -38,11 +38,11 @@ pub(super) enum HeaderRead {
 
 impl Header {
     /// Whether a byte may be the first one of a whole message, or of a control frame.
-    pub(super) const fn may_be_whole(first: u8) -> bool {
+    pub(crate) const fn may_be_whole(first: u8) -> bool {
         matches!(first, 0x81 | 0x82 | 0xc1 | 0xc2 | 0x88..=0x8a)
     }
 
-    pub(super) fn read(bytes: &[u8]) -> HeaderRead {
+    pub(crate) fn read(bytes: &[u8]) -> HeaderRead {
         let Some(([first, second], rest)) = bytes.split_first_chunk() else {
             return HeaderRead::Needed(2usize.saturating_sub(bytes.len()));
         };
@@ -97,17 +97,17 @@ impl Header {
     }
 
     /// The length of the frame, header included.
-    pub(super) fn frame(&self) -> u64 {
+    pub(crate) fn frame(&self) -> u64 {
         self.payload.saturating_add(self.length as u64)
     }
 
-    pub(super) const fn is_control(&self) -> bool {
+    pub(crate) const fn is_control(&self) -> bool {
         matches!(self.opcode, Opcode::Close | Opcode::Ping | Opcode::Pong)
     }
 }
 
 /// Removes the mask from a payload, eight bytes at a time.
-pub(super) fn unmask(payload: &mut [u8], mask: [u8; 4]) {
+pub(crate) fn unmask(payload: &mut [u8], mask: [u8; 4]) {
     let [a, b, c, d] = mask;
     let word = u64::from_ne_bytes([a, b, c, d, a, b, c, d]);
     let (words, rest) = payload.as_chunks_mut();

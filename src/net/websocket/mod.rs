@@ -33,6 +33,9 @@
 
 pub mod godot;
 mod handshake;
+#[cfg(feature = "capture")]
+pub(crate) mod header;
+#[cfg(not(feature = "capture"))]
 mod header;
 mod stream;
 

@@ -1,0 +1,155 @@
+//! Explains a message of a capture, with the headers before it in its packet.
+
+use super::out::{Explained, Out, Stopped};
+use super::recent::Recent;
+use super::stream::Known;
+use super::text::Bytes;
+use super::{enet, frame, packet, stream, value};
+use crate::follow::{Content, Message, Place, Transport};
+use crate::multiplayer::{Packet as Multiplayer, Protocol};
+use crate::packet::{Packet, Payload};
+use core::fmt::{self, Display, Formatter};
+
+/// Where a message is, seen from a packet that was explained.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Where {
+    /// In the packet, or in what came of it. It was explained there.
+    Explained,
+    /// In several packets, of which this is one.
+    Parted,
+    /// The same, under a mask.
+    Masked,
+    /// It is not known where in the packet.
+    Unknown,
+}
+
+/// The result of explaining what precedes a message.
+pub(super) type Found = Result<Where, Stopped>;
+
+/// Explains a message, with the packets that brought its first and its last bytes.
+pub(super) fn one(mut out: Out<'_, '_>, message: &Message<'_>, packets: &Recent) -> Explained {
+    let (first, last) = (message.place.first_frame(), message.place.frame);
+    let (mut found, mut known) = (Where::Unknown, None);
+    // Only the last datagram of an ENet message is named.
+    if first < last && message.origin.transport != Transport::Enet {
+        found = of_frame(&mut out, message, (packets, first), &mut known)?;
+        let between = last.saturating_sub(first).saturating_sub(1);
+        if between > 0 {
+            out.heading(format_args!("frames between"), format_args!("{between}, not shown"))?;
+        }
+    }
+    if found != Where::Explained {
+        found = of_frame(&mut out, message, (packets, last), &mut known)?;
+    }
+    if found == Where::Explained {
+        return Ok(());
+    }
+    let why = Why { found, place: message.place };
+    let value = format_args!("{}{why}", Bytes(message.bytes.len()));
+    let mut out = out.section(message.bytes, format_args!("message"), value)?;
+    body(&mut out, message)
+}
+
+/// Explains one of the packets that brought a message.
+fn of_frame(
+    out: &mut Out<'_, '_>,
+    message: &Message<'_>,
+    (packets, frame): (&Recent, u64),
+    known: &mut Known,
+) -> Found {
+    let name = format_args!("frame {frame}");
+    let Some(captured) = packets.get(frame) else {
+        out.heading(name, format_args!("no longer in memory"))?;
+        return Ok(Where::Unknown);
+    };
+    let len = captured.data.len();
+    let mut out = out.section(captured.data, name, format_args!("{}", Bytes(len)))?;
+    in_packet(&mut out, message, &captured, known)
+}
+
+/// Explains a packet up to its end.
+fn in_packet(
+    out: &mut Out<'_, '_>,
+    message: &Message<'_>,
+    captured: &Packet<'_>,
+    known: &mut Known,
+) -> Found {
+    let payload = frame::headers(out, captured)?;
+    match (payload, message.origin.transport) {
+        (Payload::Udp(datagram), Transport::Enet) => enet::datagram(out, message, &datagram),
+        (Payload::Udp(_), Transport::Udp) => {
+            let is_here = out.unexplained().starts_with(message.bytes);
+            if is_here {
+                body(out, message)?;
+            }
+            out.rest(0, format_args!("rest of the packet"))?;
+            Ok(if is_here { Where::Explained } else { Where::Unknown })
+        }
+        (Payload::Tcp(segment), Transport::Tcp | Transport::WebSocket) => {
+            stream::segment(out, message, &segment, known)
+        }
+        (Payload::Fragment(fragment), _) => {
+            let len = fragment.payload.len();
+            out.field(len, 0, format_args!("IP fragment"), format_args!("{}", Bytes(len)))?;
+            out.rest(0, format_args!("rest of the packet"))?;
+            Ok(Where::Parted)
+        }
+        _ => {
+            out.rest(0, format_args!("payload"))?;
+            Ok(Where::Unknown)
+        }
+    }
+}
+
+/// Explains the bytes of the message, which come next.
+pub(super) fn body(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
+    let (len, dialect) = (message.bytes.len(), message.dialect);
+    let end = out.at().saturating_add(len);
+    match &message.content {
+        Content::Value(_) => value::one(out, dialect.into(), end, 0, format_args!("value")),
+        Content::Packet(Multiplayer::PeerAdded { .. } | Multiplayer::PeerRemoved { .. })
+            if Protocol::of(dialect) != Protocol::Godot4 =>
+        {
+            own(out, message)
+        }
+        Content::Packet(_) => {
+            let read = (Protocol::of(dialect), dialect.into());
+            packet::one(out, read, message.context(), len)
+        }
+    }
+}
+
+/// Explains a message of Godot 3's multiplayer peers themselves.
+fn own(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
+    let Content::Packet(own) = &message.content else { return Ok(()) };
+    let name = own.command();
+    match message.origin.transport {
+        Transport::WebSocket => stream::peer_header(out, format_args!("{name}"))?,
+        _ => out.field(4, 0, format_args!("system message"), format_args!("{name}"))?,
+    }
+    if let Multiplayer::PeerAdded { peer } | Multiplayer::PeerRemoved { peer } = own {
+        out.field(4, 0, format_args!("peer"), format_args!("{peer}"))?;
+    }
+    Ok(())
+}
+
+/// Why a message is explained apart from its packets.
+struct Why {
+    found: Where,
+    place: Place,
+}
+
+impl Display for Why {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (first, last) = (self.place.first_frame(), self.place.frame);
+        match self.found {
+            Where::Explained => {}
+            Where::Unknown => f.write_str(", without its headers")?,
+            Where::Parted | Where::Masked if first < last => {
+                write!(f, ", put together from frames {first} to {last}")?;
+            }
+            Where::Parted | Where::Masked => f.write_str(", put together from parts")?,
+        }
+        f.write_str(if self.found == Where::Masked { ", without the mask" } else { "" })
+    }
+}

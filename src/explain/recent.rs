@@ -1,0 +1,72 @@
+//! Keeps the packets that were captured last, so that they can be shown with their messages.
+
+use crate::packet::{LinkType, Packet};
+use core::fmt;
+use std::collections::VecDeque;
+
+/// The last packets of a capture, up to a number of bytes.
+///
+/// A message may have waited for others, so that its packet is not the last one that was read. Note
+/// each packet before the follower gets it: [`message`](super::message()) looks up the packets of a
+/// message by their numbers.
+pub struct Recent {
+    limit: usize,
+    packets: VecDeque<Kept>,
+    /// How many bytes the packets take.
+    bytes: usize,
+}
+
+struct Kept {
+    frame: u64,
+    link_type: LinkType,
+    original_len: u32,
+    data: Box<[u8]>,
+}
+
+/// How much a packet counts in addition to its bytes.
+const PACKET: usize = size_of::<Kept>() + 16;
+
+impl Recent {
+    /// Keeps packets of up to `limit` bytes together. Each counts a little more than it has.
+    #[must_use]
+    pub const fn new(limit: usize) -> Recent {
+        Recent { limit, packets: VecDeque::new(), bytes: 0 }
+    }
+
+    /// Keeps a packet, whose number is greater than those before. The first packets are dropped if there
+    /// is no room.
+    pub fn note(&mut self, packet: &Packet<'_>) {
+        let Packet { frame, link_type, original_len, data, .. } = *packet;
+        let cost = data.len().saturating_add(PACKET);
+        while self.bytes.saturating_add(cost) > self.limit {
+            let Some(first) = self.packets.pop_front() else { return };
+            self.bytes = self.bytes.saturating_sub(first.data.len().saturating_add(PACKET));
+        }
+        self.bytes = self.bytes.saturating_add(cost);
+        self.packets.push_back(Kept { frame, link_type, original_len, data: data.into() });
+    }
+
+    /// Drops all packets: those of another capture may have the same numbers.
+    pub fn clear(&mut self) {
+        self.packets.clear();
+        self.bytes = 0;
+    }
+
+    /// The packet with this number, if it is still there: without its time and its place in a file.
+    #[must_use]
+    pub fn get(&self, frame: u64) -> Option<Packet<'_>> {
+        let at = self.packets.binary_search_by_key(&frame, |kept| kept.frame).ok()?;
+        let Kept { link_type, original_len, data, .. } = self.packets.get(at)?;
+        Some(Packet::new(*link_type, data).with_frame(frame).with_original_len(*original_len))
+    }
+}
+
+impl fmt::Debug for Recent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recent")
+            .field("limit", &self.limit)
+            .field("packets", &self.packets.len())
+            .field("bytes", &self.bytes)
+            .finish()
+    }
+}

@@ -1,0 +1,174 @@
+//! Explains TCP segments: the length or the WebSocket frame before a message.
+
+use super::message::{Found, Where, body};
+use super::out::{Explained, Out};
+use super::text::Bytes;
+use crate::follow::{Message, Transport};
+use crate::net::websocket::header::{Header, HeaderRead, Opcode, unmask};
+use crate::packet::Segment;
+use core::fmt;
+
+/// The length of the header of Godot 3's multiplayer peers.
+const PEERS: usize = 9;
+
+/// The length before a message over TCP.
+const PREFIX: i64 = 4;
+
+/// The header of the message's first frame over WebSocket, once a packet with it was explained.
+pub(super) type Known = Option<Header>;
+
+/// Explains the payload of a segment, which starts at the next byte, and what follows it in its
+/// packet.
+pub(super) fn segment(
+    out: &mut Out<'_, '_>,
+    message: &Message<'_>,
+    segment: &Segment<'_>,
+    known: &mut Known,
+) -> Found {
+    let start = out.at();
+    let payload = Payload { start, end: start.saturating_add(segment.payload.len()) };
+    let Some(sequence) = message.sequence else {
+        payload.rest(out, "payload")?;
+        return Ok(Where::Unknown);
+    };
+    // The SYN has a sequence number of its own.
+    let first = segment.sequence.wrapping_add(segment.is_syn.into());
+    let offset = i64::from(sequence.wrapping_sub(first).cast_signed());
+    match message.origin.transport {
+        Transport::WebSocket => websocket(out, message, offset, &payload, known),
+        _ => prefixed(out, message, offset, &payload),
+    }
+}
+
+/// Where the payload of a segment is in its packet.
+struct Payload {
+    start: usize,
+    end: usize,
+}
+
+impl Payload {
+    /// The bytes up to the end of the payload.
+    fn bytes<'b>(&self, out: &Out<'b, '_>) -> &'b [u8] {
+        let rest = out.unexplained();
+        rest.get(..self.end.saturating_sub(out.at())).unwrap_or(rest)
+    }
+
+    /// How many bytes there are up to an offset in the payload, which may be before or after it.
+    fn up_to(&self, out: &Out<'_, '_>, offset: i64) -> usize {
+        let offset = usize::try_from(offset.max(0)).unwrap_or(usize::MAX);
+        self.start.saturating_add(offset).min(self.end).saturating_sub(out.at())
+    }
+
+    /// Explains bytes of other messages, up to an offset.
+    fn before(&self, out: &mut Out<'_, '_>, offset: i64) -> Explained {
+        let len = self.up_to(out, offset);
+        out.field(len, 0, format_args!("bytes before"), format_args!("{}", Bytes(len)))
+    }
+
+    /// Explains what is left of the payload, and of the packet.
+    fn rest(&self, out: &mut Out<'_, '_>, name: &str) -> Explained {
+        let len = self.bytes(out).len();
+        out.field(len, 0, format_args!("{name}"), format_args!("{}", Bytes(len)))?;
+        out.rest(0, format_args!("rest of the packet"))
+    }
+}
+
+/// Explains a payload with a message at an offset, after its length. Parts of both may be in other
+/// packets.
+fn prefixed(out: &mut Out<'_, '_>, message: &Message<'_>, offset: i64, segment: &Payload) -> Found {
+    let len = message.bytes.len();
+    segment.before(out, offset.saturating_sub(PREFIX))?;
+    let prefix = segment.up_to(out, offset);
+    out.field(prefix, 0, format_args!("length"), format_args!("{}", Bytes(len)))?;
+    let is_here = offset >= 0 && segment.bytes(out).starts_with(message.bytes);
+    if is_here {
+        body(out, message)?;
+    } else {
+        let end = i64::try_from(len).map_or(i64::MAX, |len| offset.saturating_add(len));
+        let part = segment.up_to(out, end);
+        out.field(part, 0, format_args!("part of the message"), format_args!("{}", Bytes(part)))?;
+    }
+    segment.rest(out, "bytes after")?;
+    Ok(if is_here { Where::Explained } else { Where::Parted })
+}
+
+/// Explains a payload with a WebSocket frame at an offset. Its header may have been in a packet
+/// before.
+fn websocket(
+    out: &mut Out<'_, '_>,
+    message: &Message<'_>,
+    offset: i64,
+    segment: &Payload,
+    known: &mut Known,
+) -> Found {
+    segment.before(out, offset)?;
+    if offset >= 0
+        && let HeaderRead::Header(header) = Header::read(segment.bytes(out))
+    {
+        frame_header(out, &header)?;
+        *known = Some(header);
+    }
+    let Some(header) = *known else {
+        segment.rest(out, "payload")?;
+        return Ok(Where::Parted);
+    };
+    let start = offset.saturating_add_unsigned(header.length as u64);
+    let len = segment.up_to(out, start);
+    out.field(len, 1, format_args!("rest of the header"), format_args!("{}", Bytes(len)))?;
+    let len = segment.up_to(out, start.saturating_add_unsigned(header.payload));
+    let content = segment.bytes(out);
+    let content = content.get(..len).unwrap_or(content);
+    let is_whole = len as u64 == header.payload && header.is_final && !header.is_compressed;
+    if let (true, None) = (is_whole && content.ends_with(message.bytes), header.mask) {
+        of_peers(out, message, content)?;
+        segment.rest(out, "bytes after")?;
+        return Ok(Where::Explained);
+    }
+    let name = if is_whole { "message" } else { "part of the message" };
+    let masked = if header.mask.is_some() { ", masked" } else { "" };
+    out.field(len, 0, format_args!("{name}"), format_args!("{}{masked}", Bytes(len)))?;
+    segment.rest(out, "bytes after")?;
+    let Some(mask) = header.mask else { return Ok(Where::Parted) };
+    let mut plain = content.to_vec();
+    unmask(&mut plain, mask);
+    if !is_whole || !plain.ends_with(message.bytes) {
+        return Ok(Where::Masked);
+    }
+    let name = format_args!("message");
+    let mut out = out.section(&plain, name, format_args!("{}, without the mask", Bytes(len)))?;
+    of_peers(&mut out, message, &plain)?;
+    Ok(Where::Explained)
+}
+
+fn frame_header(out: &mut Out<'_, '_>, header: &Header) -> Explained {
+    let opcode = match header.opcode {
+        Opcode::Text => "text",
+        _ => "binary",
+    };
+    out.field(1, 0, format_args!("WebSocket frame"), format_args!("final, {opcode}"))?;
+    let mask = if header.mask.is_some() { 4 } else { 0 };
+    let masked = if mask > 0 { ", masked" } else { "" };
+    let len = header.length.saturating_sub(1).saturating_sub(mask);
+    let value = format_args!("{} bytes{masked}", header.payload);
+    out.field(len, 1, format_args!("length"), value)?;
+    out.field(mask, 1, format_args!("mask"), format_args!(""))
+}
+
+/// Explains the content of a frame: a message, after the header of Godot 3's multiplayer peers if
+/// there is one.
+fn of_peers(out: &mut Out<'_, '_>, message: &Message<'_>, content: &[u8]) -> Explained {
+    if content.len().saturating_sub(message.bytes.len()) == PEERS {
+        peer_header(out, format_args!("data"))?;
+    }
+    body(out, message)
+}
+
+/// Explains the header of Godot 3's multiplayer peers, which is next.
+pub(super) fn peer_header(out: &mut Out<'_, '_>, kind: fmt::Arguments<'_>) -> Explained {
+    out.field(1, 0, format_args!("kind"), kind)?;
+    for name in ["source peer", "target peer"] {
+        let peer = out.unexplained().first_chunk().map_or(0, |peer| i32::from_le_bytes(*peer));
+        out.field(4, 0, format_args!("{name}"), format_args!("{peer}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! Messages of captures, with the headers before them.
+
+use crate::common::corpus;
+use crate::{ALL, Line, assert_tiled, collect};
+use gdwire::capture::{Capture, Event};
+use gdwire::explain::{Detail, Recent, message};
+use gdwire::follow::{Events, Follower, Message};
+use std::collections::BTreeMap;
+
+/// The recorded captures.
+fn captures() -> Vec<String> {
+    let files = std::fs::read_dir(corpus("captures")).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<_> =
+        names.filter(|name| name.ends_with(".pcap") || name.ends_with(".pcapng")).collect();
+    names.sort();
+    assert!(names.len() > 30);
+    names
+}
+
+/// Passes each message of a capture with the packets so far to a function.
+pub fn each_message(file: &[u8], mut work: impl FnMut(&Message<'_>, &Recent)) {
+    let mut follower = Follower::new();
+    let mut recent = Recent::new(64 << 20);
+    let mut hand = |mut events: Events<'_, '_>, recent: &Recent| {
+        while let Some(event) = events.next() {
+            if let Event::Message(message) = event {
+                work(&message, recent);
+            }
+        }
+    };
+    for packet in Capture::new(file).unwrap() {
+        let packet = packet.unwrap();
+        recent.note(&packet);
+        hand(follower.packet(&packet), &recent);
+    }
+    hand(follower.finish(), &recent);
+}
+
+/// The sections: their headings, and the fields of each.
+fn sections(fields: Vec<Line>) -> Vec<(Line, Vec<Line>)> {
+    let mut sections: Vec<(Line, Vec<Line>)> = Vec::new();
+    for field in fields {
+        match sections.last_mut() {
+            Some((_, lines)) if !field.bytes.is_empty() => lines.push(field),
+            _ => sections.push((field, Vec::new())),
+        }
+    }
+    sections
+}
+
+/// Explains a message, and checks that all bytes are there. Returns its sections.
+fn explained(
+    of: &Message<'_>,
+    recent: &Recent,
+    detail: Detail,
+    name: &str,
+) -> Vec<(Line, Vec<Line>)> {
+    let what = format!("{name} frame {}", of.place.frame);
+    let sections = sections(collect(|visit| message(of, recent, detail, visit)));
+    for (place, (heading, lines)) in sections.iter().enumerate() {
+        let bytes: Vec<u8> = lines.iter().flat_map(|line| line.bytes.clone()).collect();
+        assert_tiled(lines, &bytes, &what);
+        if let Some(frame) = heading.name.strip_prefix("frame ") {
+            let packet = recent.get(frame.parse().unwrap()).unwrap();
+            assert!(bytes == packet.data, "{what}: {heading:?}");
+        }
+        if place + 1 == sections.len() {
+            let start = |line: &Line| bytes[line.offset..].starts_with(of.bytes);
+            assert!(lines.iter().any(start), "{what}: the message starts with no field");
+        }
+    }
+    let fields = sections.iter().flat_map(|(_, lines)| lines);
+    assert!(fields.clone().all(|line| line.name != "not readable"), "{what}");
+    sections
+}
+
+#[test]
+fn every_message_is_explained_with_its_packet() {
+    let mut found: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for name in captures() {
+        let file = std::fs::read(corpus("captures").join(&name)).unwrap();
+        let mut count = 0;
+        each_message(&file, |message, recent| {
+            count += 1;
+            explained(message, recent, Detail { items: 1, fields: 7 }, &name);
+            let sections = explained(message, recent, ALL, &name);
+            assert!(sections[0].1.iter().any(|line| line.name == "IP header"), "{name}");
+            let apart = sections.iter().filter(|(heading, _)| !heading.name.starts_with("frame"));
+            let headings = apart.map(|(heading, _)| {
+                let words = heading
+                    .value
+                    .split(' ')
+                    .filter(|word| word.trim_end_matches(',').parse::<usize>().is_err());
+                format!("{} of {}", heading.name, words.collect::<Vec<_>>().join(" "))
+            });
+            let kinds = headings.collect::<Vec<_>>().join(", ");
+            *found.entry((message.origin.transport.to_string(), kinds)).or_default() += 1;
+        });
+        assert!(count > 10, "{name}");
+    }
+    let found: Vec<_> = found
+        .iter()
+        .map(|((transport, kind), count)| format!("{transport} {kind}: {count}"))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "enet : 3661",
+            "enet commands of bytes, decompressed: 937",
+            "enet commands of bytes, decompressed, message of bytes, put together from frames to: 26",
+            "enet message of bytes, put together from frames to: 100",
+            "tcp : 310",
+            "tcp message of bytes, put together from frames to: 20",
+            "udp : 1030",
+            "udp message of bytes, put together from frames to: 8",
+            "websocket : 442",
+            "websocket message of bytes, put together from frames to: 2",
+            "websocket message of bytes, put together from frames to without the mask: 8",
+            "websocket message of bytes, without the mask: 182",
+        ]
+    );
+}
+
+#[test]
+fn without_its_packet_only_the_message_is_explained() {
+    let file = std::fs::read(corpus("captures/godot4-rpc.pcapng")).unwrap();
+    each_message(&file, |of, _| {
+        let sections = sections(collect(|visit| message(of, &Recent::new(0), ALL, visit)));
+        let [(frame, none), (_, lines)] = &sections[..] else { panic!("{sections:?}") };
+        assert_eq!((frame.name.clone(), none.len()), (format!("frame {}", of.place.frame), 0));
+        assert_tiled(lines, of.bytes, &frame.name);
+    });
+}
