@@ -161,7 +161,7 @@
 //! ## Conditions
 //!
 //! `--where` takes an expression in a part of the language of jq. Its input is the object that `--format
-//! ndjson` prints for the message, but with values as plain JSON:
+//! ndjson` prints for the message:
 //!
 //! ```sh
 //! gdwire decode --plain --where '.value.position.x? > 100 or .kind == "int"' corpus/captures/godot3-udp.pcapng
@@ -244,7 +244,7 @@
 //! ```
 //!
 //! ```json
-//! {"frame":74,"time":"2026-11-21T07:55:51.349977486Z","transport":"enet","src":"127.0.0.1:7778","dst":"127.0.0.1:7777","channel":0,"mode":"reliable","peer":{"source":2118661955,"target":1},"offset":10,"len":7,"rpc":{"command":"call","id":2,"path":"Game/Players/P3","method":"set_score","args":["i:169"],"args_hex":["02000000a9000000"]},"hex":"0002090142a900"}
+//! {"frame":74,"time":"2026-11-21T07:55:51.349977486Z","transport":"enet","src":"127.0.0.1:7778","dst":"127.0.0.1:7777","channel":0,"mode":"reliable","peer":{"source":2118661955,"target":1},"offset":10,"len":7,"rpc":{"command":"call","id":2,"path":"Game/Players/P3","method":"set_score","args":[169],"args_hex":["02000000a9000000"]},"hex":"0002090142a900"}
 //! ```
 //!
 //! | field | content |
@@ -254,11 +254,26 @@
 //! | `channel`, `mode` | for ENet only: the channel, and `reliable`, `unreliable` or `unreliable_ordered` |
 //! | `peer` | the multiplayer peers, if the transport names them: `source` and `target`. Peer 1 is the server, 0 means all peers, a negative number means all but that one |
 //! | `offset`, `len` | where the message starts in the datagram or stream, and its length in bytes |
-//! | `kind`, `value` | for a value: its kind, and the value as Godot 4's `JSON.from_native` spells it |
+//! | `kind`, `value` | for a value: its kind, and the value, by default as plain JSON |
 //! | `rpc` | for a packet of the multiplayer API: its `command` and the fields of that command |
 //! | `hex` | with `--hex`: the bytes |
 //! | `file` | with several inputs: the name of the file, before all other fields; not with `--join` |
 //! | `line` | for hex and base64, in place of the packet: the line of the input, from 1 |
+//!
+//! Values and arguments are plain JSON, as programs such as jq expect it: a dictionary is an object, a
+//! vector an array of numbers. What plain JSON does not keep, such as the kinds of numbers and of the
+//! keys in dictionaries, `--values native` keeps: it is the lossless spelling of Godot 4's
+//! `JSON.from_native`. The module [`json`] has a table of all kinds in both spellings.
+//!
+//! ```sh
+//! gdwire decode --format ndjson corpus/captures/godot3-udp.pcapng | jq -c 'select(.kind == "Vector3").value'
+//! gdwire decode --format ndjson --values native corpus/captures/godot3-udp.pcapng | jq -c 'select(.kind == "Vector3").value'
+//! ```
+//!
+//! ```json
+//! [863.2031,11.453125,211.45313]
+//! {"type":"Vector3","args":[863.2031,11.453125,211.45313]}
+//! ```
 //!
 //! Some lines are not messages. Each has a field that no message has:
 //!
@@ -453,5 +468,7 @@
 #![cfg_attr(not(feature = "expression"), doc = "[`expression`]: crate#features")]
 #![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`convert`]: crate#features")]
+#![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]
+#![cfg_attr(not(feature = "json"), doc = "[`json`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`Stats`]: crate::stats::Stats")]
 #![cfg_attr(not(feature = "capture"), doc = "[`Stats`]: crate#features")]

@@ -50,7 +50,7 @@ fn ndjson_has_every_delivered_value_of_every_form_of_the_capture() {
                 endpoint(to),
                 bytes.len(),
                 value.kind(),
-                json::to_string(value),
+                json::to_plain_string(value),
                 wire_hex(sent),
             );
             assert_eq!(line, expected);

@@ -117,7 +117,9 @@ fn several_files_are_named() {
     let capture = corpus("captures").join("godot3-udp.pcapng");
     let names = ["a \"quoted\" name.pcapng", "colour \u{1b}[31m.pcapng"];
     let files = names.map(|name| folder.join(name).to_str().unwrap().to_owned());
-    files.iter().for_each(|file| drop(fs::copy(&capture, file).unwrap()));
+    for file in &files {
+        fs::copy(&capture, file).unwrap();
+    }
     let files = files.each_ref().map(String::as_str);
     let one = parsed_lines(&gdwire(&[&DECODE, &files[..1]].concat(), b""));
     assert!(one.iter().all(|line| line.get("file").is_none()));
@@ -136,4 +138,29 @@ fn several_files_are_named() {
     }
     let joined = parsed_lines(&gdwire(&[&DECODE, &["--join"][..], &files].concat(), b""));
     assert!(joined.iter().all(|line| line.get("file").is_none()));
+}
+
+/// Values and arguments have the spelling that was asked for, in every part of a packet.
+#[test]
+fn values_are_plain_or_native() {
+    let value = |options: &[&str]| {
+        let run = gdwire(&[&DECODE, options, &["-"]].concat(), b"0200000007000000");
+        (run.code, parsed_lines(&run).pop().map(|mut line| line["value"].take()))
+    };
+    assert_eq!(value(&[]), (0, Some(json!(7))));
+    assert_eq!(value(&["--values", "plain"]), (0, Some(json!(7))));
+    assert_eq!(value(&["--values", "native"]), (0, Some(json!("i:7"))));
+    for format in ["text", "native", "hex"] {
+        let run = gdwire(&["decode", "--format", format, "--values", "plain", "-"], b"");
+        assert_eq!((run.code, &*run.stderr), (2, "gdwire: --values needs --format ndjson\n"));
+    }
+    let has = |text: &str, options: &[&str]| {
+        let run = on_capture(&[&DECODE, options].concat(), "godot4-game-enet.pcapng");
+        run.lines().iter().filter(|line| line.contains(text)).count()
+    };
+    let native = ["--values", "native"];
+    for text in ["\"i:", "{\"type\":\""] {
+        assert_eq!(has(text, &[]), 0, "{text}");
+        assert!(has(text, &native) > 50, "{text}");
+    }
 }

@@ -44,7 +44,7 @@ fn capture(name: &str) -> String {
 /// The packets of a capture as JSON, with the names of a project; and what is said on standard error.
 fn decoded(project: &str, name: &str, options: &[&str]) -> (Vec<(Json, String)>, String) {
     let arguments = ["decode", "--format", "ndjson", "--project", project, &capture(name)];
-    let run = gdwire(&[&arguments[..], options].concat(), b"");
+    let run = gdwire(&[&arguments[..], &["--values", "native"], options].concat(), b"");
     let packets = run.lines().into_iter().map(|line| {
         let json: Json = serde_json::from_str(line).unwrap();
         (json, line.to_owned())

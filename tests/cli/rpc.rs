@@ -55,7 +55,9 @@ fn hex_list(list: &Value) -> Vec<String> {
 
 #[test]
 fn ndjson_has_every_call_that_came_through() {
+    let values = ["--values", "native"];
     let options = ["decode", "--format", "ndjson", "--hex", "--methods", METHODS];
+    let options = [&options[..], &values].concat();
     for (name, dialect) in CAPTURES {
         let run = on_capture(&options, &format!("{name}.pcapng"));
         assert_eq!((run.code, &*run.stderr), (0, ""), "{name}");
@@ -245,7 +247,8 @@ fn text_shows_calls() {
 fn native_and_hex_have_the_packet() {
     for name in ["godot3-rpc.pcapng", "godot4-rpc-three.pcapng"] {
         let objects = on_capture(&["decode", "--format", "ndjson", "--hex"], name);
-        let without_hex = on_capture(&["decode", "--format", "ndjson"], name);
+        let options = ["decode", "--format", "ndjson", "--values", "native"];
+        let without_hex = on_capture(&options, name);
         let native = on_capture(&["decode", "--format", "native"], name);
         let bytes = on_capture(&["decode", "--format", "hex"], name);
         let text = on_capture(&["decode", "--plain", "--hex"], name);

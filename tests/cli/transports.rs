@@ -58,7 +58,8 @@ pub(crate) fn delivered(name: &str) -> Vec<(String, String, String)> {
 #[test]
 fn ndjson_has_every_value_that_came_through_and_these_fields() {
     for (file, name, transport, dialect, server) in CAPTURES {
-        let run = on_capture(&["decode", "--format", "ndjson", "--hex"], file);
+        let options = ["decode", "--format", "ndjson", "--values", "native", "--hex"];
+        let run = on_capture(&options, file);
         run.assert_good(file);
         let mut seen = Vec::new();
         let mut streams = [0_u64; 2];
@@ -238,7 +239,8 @@ fn text_has_the_same_values_as_hex() {
 #[test]
 fn native_is_one_json_document_a_value() {
     let run = on_capture(&["decode", "--format", "native"], "godot4-websocket.pcapng");
-    let objects = on_capture(&["decode", "--format", "ndjson"], "godot4-websocket.pcapng");
+    let options = ["decode", "--format", "ndjson", "--values", "native"];
+    let objects = on_capture(&options, "godot4-websocket.pcapng");
     assert_eq!(run.lines().len(), 72);
     for (line, object) in run.lines().into_iter().zip(parsed_lines(&objects)) {
         assert_eq!(serde_json::from_str::<Value>(line).unwrap(), object["value"]);

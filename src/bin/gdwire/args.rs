@@ -100,6 +100,9 @@ pub(crate) struct DecodeArgs {
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
+    /// How JSON spells values and arguments (needs --format ndjson) [default: plain]
+    #[arg(long, value_enum, value_name = "SPELLING")]
+    pub(crate) values: Option<Values>,
     /// Omit the columns before each message of a capture (frame, time, source, destination)
     #[arg(long)]
     pub(crate) plain: bool,
@@ -459,6 +462,15 @@ pub(crate) enum Input {
     Hex,
     /// Base64, one value per line
     Base64,
+}
+
+/// How JSON spells values.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Values {
+    /// As jq expects them, without the types of the engine: {"hp": 87}
+    Plain,
+    /// Lossless, as Godot 4's JSON.from_native: {"type":"Dictionary","args":["s:hp","i:87"]}
+    Native,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

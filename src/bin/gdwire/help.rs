@@ -20,8 +20,8 @@ Selection:
 Packets that do not match --port and --host are not read at all. All other options select whole messages, so connections are \
 followed with the packets of both sides. If no message matches, gdwire says so on standard error; the exit status does not change.
 
-  --where takes a condition in a part of the language of jq. Its input is the object that '--format ndjson' prints, but with values as \
-plain JSON: a vector is an array and has .x, too; a dictionary is an object. Unlike in jq, a value is neither less nor greater than a value of another type. For example:
+  --where takes a condition in a part of the language of jq. Its input is the object that '--format ndjson' prints: \
+a vector is an array and has .x, too; a dictionary is an object. Unlike in jq, a value is neither less nor greater than a value of another type. For example:
     --where '.rpc.method == \"move\" and .rpc.args[0].x > 100'
     --where 'any(.value.players[]?; .hp < 50)'
     --where '.value | type == \"string\" and test(\"^hi\"; \"i\")'

@@ -6,13 +6,14 @@ mod ndjson;
 mod text;
 
 use crate::Stop;
-use crate::args::{DecodeArgs, Format};
+use crate::args::{DecodeArgs, Format, Values};
 use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::output::{self, Styles};
 use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
 use gdwire::VariantRef;
 use gdwire::capture::{self, Loss, Message, Other};
+use gdwire::json::Spelling;
 use gdwire::multiplayer::Names;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -24,6 +25,9 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     if (args.hex || args.all) && !has_room {
         let message = "--hex and --all need --format text or --format ndjson";
         return Err(Stop::Usage(message.to_owned()));
+    }
+    if args.values.is_some() && args.format != Format::Ndjson {
+        return Err(Stop::Usage("--values needs --format ndjson".to_owned()));
     }
     let names = args.names.read(diagnostics)?;
     let (out, styles) = match args.format {
@@ -51,6 +55,7 @@ struct Printer<W> {
 #[derive(Clone)]
 struct Style {
     format: Format,
+    values: Spelling,
     plain: bool,
     hex: bool,
     all: bool,
@@ -63,7 +68,11 @@ struct Style {
 impl Style {
     fn new(args: &DecodeArgs, styles: Styles) -> Style {
         let DecodeArgs { format, plain, hex, all, .. } = *args;
-        Style { format, plain, hex, all, styles, has_files: false, file: None }
+        let values = match args.values {
+            Some(Values::Native) => Spelling::Native,
+            Some(Values::Plain) | None => Spelling::Plain,
+        };
+        Style { format, values, plain, hex, all, styles, has_files: false, file: None }
     }
 
     fn value(

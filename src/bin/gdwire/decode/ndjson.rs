@@ -3,11 +3,11 @@
 use super::Style;
 use crate::sink::Position;
 use data_encoding::HEXLOWER;
+use gdwire::VariantRef;
 use gdwire::capture::{Cause, Content, Error, Loss, Message, Origin, Other, Peers, Place};
-use gdwire::json::Spelling;
+use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::{ArgumentBytes, Packet, write_json};
 use gdwire::net::enet::{Lost, LostMessage};
-use gdwire::{VariantRef, json};
 use json_event_parser::{JsonEvent, WriterJsonSerializer};
 use std::fmt::{self, Display};
 use std::io::{self, Write};
@@ -21,7 +21,7 @@ pub(super) fn value(
     begin(style, out)?;
     position_fields(position, out)?;
     write!(out, "\"len\":{}", value.as_bytes().len())?;
-    value_fields(value, out)?;
+    value_fields(style, value, out)?;
     end(style, value.as_bytes(), out)
 }
 
@@ -32,15 +32,15 @@ pub(super) fn message(
 ) -> io::Result<()> {
     fields(style, message, out)?;
     match &message.content {
-        Content::Value(value) => value_fields(*value, out)?,
+        Content::Value(value) => value_fields(style, *value, out)?,
         Content::Packet(packet) => {
             write!(out, ",\"rpc\":")?;
             let bytes = if style.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
-            write_json(packet, message.context(), Spelling::Native, bytes, &mut *out)?;
+            write_json(packet, message.context(), style.values, bytes, &mut *out)?;
             if let Packet::Raw(raw) = packet
                 && let Some(value) = raw.as_value()
             {
-                value_fields(value, out)?;
+                value_fields(style, value, out)?;
             }
         }
         _ => {}
@@ -138,9 +138,12 @@ fn end(style: &Style, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "}}")
 }
 
-fn value_fields(value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
+fn value_fields(style: &Style, value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
     write!(out, ",\"kind\":\"{}\",\"value\":", value.kind())?;
-    json::write(value, out)
+    match style.values {
+        Spelling::Plain => json::write_plain(value, out),
+        _ => json::write(value, out),
+    }
 }
 
 /// Writes the beginning of a message's object, up to its length.

@@ -78,8 +78,7 @@ pub(crate) struct Filters {
     method: Vec<Pattern>,
     /// Select messages for which this condition holds, such as '.value.hp < 50' (repeatable)
     ///
-    /// The language is a part of that of jq. '.' is the message as '--format ndjson' prints it, but
-    /// with values as plain JSON.
+    /// The language is a part of that of jq. '.' is the message as '--format ndjson' prints it.
     #[arg(long = "where", value_name = "EXPRESSION", value_parser = expression)]
     conditions: Vec<Expression>,
     /// Select messages whose text, without the columns, matches this regular expression (repeatable)
