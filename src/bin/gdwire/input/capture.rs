@@ -523,8 +523,8 @@ impl Undecoded {
             (self.enet, "datagram that is not ENet", "datagrams that are not ENet"),
             (
                 self.compressed,
-                "datagram with a compression other than ENet's range coder",
-                "datagrams with a compression other than ENet's range coder",
+                "ENet datagram with an unknown compression",
+                "ENet datagrams with an unknown compression",
             ),
             (self.segments, "TCP segment of another program", "TCP segments of other programs"),
             (
