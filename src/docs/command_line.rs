@@ -449,8 +449,9 @@
 //!
 //! The result is what the target engine writes for the same value. Padding is zero, and each int
 //! and float takes the fewest bytes that hold it. If a key occurs twice, the last value is kept.
-//! Remote calls in a capture are counted, but not converted. The file given with `-o` is replaced
-//! only after all inputs were read.
+//! Remote calls in a capture are counted, but not converted. If there is nothing else, the exit code
+//! is 1. The file given with `-o` is replaced only after all inputs were read, and only if there are
+//! values.
 //!
 //! # Exit codes
 //!
