@@ -70,6 +70,7 @@ Examples:
   gdwire decode --port 7777 --kind Dictionary --kind Array game.pcapng
   gdwire decode --path 'Game/Players/*' --method 'take_*' game.pcapng
   gdwire decode --where '.value.hp < 50' --from 5s --limit 10 game.pcapng
+  gdwire decode --frames 72 --explain game.pcapng
   gdwire decode --format ndjson game.pcapng | jq -c 'select(.rpc.method == \"move\").rpc.args'
   gdwire decode --format ndjson --hex --recursive captures/
   gdwire decode --interface lo --port 7777
