@@ -116,6 +116,14 @@ macro_rules! kinds {
                 crate::text::spelling::other_names(self)
             }
 
+            /// The beginning of a list of this kind in native JSON, after a comma.
+            #[cfg(feature = "json")]
+            pub(crate) const fn native_list(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => concat!(",{\"type\":\"", $name, "\",\"args\":[")),*
+                }
+            }
+
             /// The kind with this name in any of the engines, such as `Vector2` or Godot 3's
             /// `PoolIntArray`.
             #[must_use]

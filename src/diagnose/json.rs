@@ -10,8 +10,7 @@ use std::fmt;
 use std::io;
 
 impl Diagnosis {
-    /// Writes the diagnosis as one JSON object, with `file` as its name. There are many small writes,
-    /// so `out` should be buffered.
+    /// Writes the diagnosis as one JSON object, with `file` as its name.
     ///
     /// The page [diagnose](crate::docs::diagnose) describes the fields.
     ///
@@ -38,7 +37,7 @@ impl Diagnosis {
     }
 }
 
-fn write_measured(json: &mut Json, measured: &Measured) -> fmt::Result {
+fn write_measured(json: &mut Json<'_>, measured: &Measured) -> fmt::Result {
     json.number("packets", measured.packets)?;
     json.number("messages", measured.messages)?;
     json.number("reliable", measured.reliable)?;
@@ -54,7 +53,7 @@ fn write_measured(json: &mut Json, measured: &Measured) -> fmt::Result {
     })
 }
 
-fn write_over_time(json: &mut Json, times: Option<&Series>) -> fmt::Result {
+fn write_over_time(json: &mut Json<'_>, times: Option<&Series>) -> fmt::Result {
     let points = times.into_iter().flat_map(Series::iter);
     json.list("rtt_over_time", points, |json, (start, point)| {
         json.shown("from", Time::from_nanoseconds(start, 9))?;
@@ -66,11 +65,11 @@ fn write_over_time(json: &mut Json, times: Option<&Series>) -> fmt::Result {
 }
 
 /// Writes a time that is given in microseconds.
-fn milliseconds(json: &mut Json, key: &str, time: f64) -> fmt::Result {
+fn milliseconds(json: &mut Json<'_>, key: &str, time: f64) -> fmt::Result {
     json.real(key, Some(time / 1e3), 3)
 }
 
-fn write_finding(json: &mut Json, finding: &Finding<'_>) -> fmt::Result {
+fn write_finding(json: &mut Json<'_>, finding: &Finding<'_>) -> fmt::Result {
     json.text("kind", Some(finding.kind.name()))?;
     json.text("severity", Some(finding.severity.name()))?;
     json.number("count", finding.count)?;

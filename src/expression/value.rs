@@ -1,10 +1,8 @@
 //! What an expression reads: values, packets and the fields of a message, in their plain form.
 
 use super::work::{Stop, Work};
-use crate::json::{
-    self,
-    plain::{List, Map, Plain},
-};
+use crate::json::emit::hex;
+use crate::json::plain::{List, Map, Plain};
 use crate::multiplayer::fields::{self, Field, Values};
 use crate::multiplayer::{
     Argument, Arguments, Context, NetIds, Packet, State, States, changed_properties,
@@ -164,7 +162,10 @@ impl<'a> Value<'a> {
             Form::Shown(text) => Some(Cow::Owned(text.to_string())),
             Form::Bytes(bytes) => {
                 work.spend(bytes.len() / 32)?;
-                Some(Cow::Owned(json::hex(bytes)))
+                let mut text = String::with_capacity(bytes.len().saturating_mul(2));
+                // Writing to memory cannot fail.
+                let _ = hex(bytes, &mut text);
+                Some(Cow::Owned(text))
             }
             _ => None,
         })

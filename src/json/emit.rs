@@ -1,101 +1,170 @@
 //! Writes the parts of JSON documents: strings, numbers and the commas between values.
 
-use crate::text::Decimal;
+use crate::text::decimal::Decimal;
+use crate::text::disturbs_line;
+use crate::text::escape::suspect;
+use crate::text::gather::{Gather, Sink};
 use std::fmt::{self, Display, Write};
 use std::io;
 
 /// Writes JSON piece by piece. The caller decides what comes after what.
-pub(crate) struct Emitter<W> {
-    pub(super) out: W,
+pub(crate) struct Emitter<'o> {
+    out: Gather<'o>,
     /// Whether nothing has been written yet in the innermost array or object.
     is_first: bool,
 }
 
-impl<W: Write> Emitter<W> {
-    pub(crate) const fn new(out: W) -> Emitter<W> {
-        Emitter { out, is_first: true }
+impl<'o> Emitter<'o> {
+    /// Nothing written yet. At the end, [`Emitter::finish`] has to be called.
+    pub(super) fn new(sink: &'o mut dyn Sink) -> Emitter<'o> {
+        Emitter { out: Gather::new(sink), is_first: true }
+    }
+
+    /// Hands on what is left.
+    pub(super) fn finish(mut self) -> fmt::Result {
+        self.out.hand_on()
+    }
+
+    /// Writes JSON to a sink.
+    pub(crate) fn to(
+        sink: &mut dyn Sink,
+        write: impl FnOnce(&mut Emitter<'_>) -> fmt::Result,
+    ) -> fmt::Result {
+        let mut json = Emitter::new(sink);
+        write(&mut json)?;
+        json.finish()
+    }
+
+    /// Writes JSON to a stream.
+    pub(crate) fn to_io(
+        out: impl io::Write,
+        write: impl FnOnce(&mut Emitter<'_>) -> fmt::Result,
+    ) -> io::Result<()> {
+        to_stream(out, |sink| Emitter::to(sink, write))
+    }
+
+    /// Writes text that is JSON already.
+    #[inline]
+    pub(crate) fn raw(&mut self, text: &str) -> fmt::Result {
+        self.out.text(text)
     }
 
     /// Writes the comma before an element or a key, if it is not the first.
+    #[inline]
     pub(crate) fn separate(&mut self) -> fmt::Result {
-        if std::mem::take(&mut self.is_first) { Ok(()) } else { self.out.write_str(",") }
+        self.lead(",")
     }
 
-    /// Writes text that begins with an opening bracket. The next element or key is the first.
+    /// Writes text that begins with a comma, without the comma if nothing comes before it.
+    #[inline(always)]
+    pub(crate) fn lead(&mut self, text: &str) -> fmt::Result {
+        if std::mem::take(&mut self.is_first) {
+            self.out.text(text.get(1..).unwrap_or(""))
+        } else {
+            self.out.text(text)
+        }
+    }
+
+    /// Begins a value that follows no other.
+    pub(crate) const fn begin(&mut self) {
+        self.is_first = true;
+    }
+
+    /// Writes text that ends with an opening bracket. The next element or key is the first.
+    #[inline]
     pub(crate) fn open(&mut self, text: &str) -> fmt::Result {
         self.is_first = true;
-        self.out.write_str(text)
+        self.out.text(text)
     }
 
     /// Writes text that ends with a closing bracket.
+    #[inline]
     pub(crate) fn close(&mut self, text: &str) -> fmt::Result {
         self.is_first = false;
-        self.out.write_str(text)
+        self.out.text(text)
     }
 
     /// Writes a key and what separates it from others.
+    #[inline]
     pub(crate) fn key(&mut self, key: &str) -> fmt::Result {
-        self.separate()?;
-        self.string(key)?;
-        self.out.write_str(":")
+        self.lead(",\"")?;
+        escape(key, &mut self.out)?;
+        self.out.text("\":")
     }
 
     pub(crate) fn null(&mut self) -> fmt::Result {
-        self.out.write_str("null")
+        self.out.text("null")
     }
 
     pub(crate) fn bool(&mut self, is_true: bool) -> fmt::Result {
-        self.out.write_str(if is_true { "true" } else { "false" })
+        self.out.text(if is_true { "true" } else { "false" })
+    }
+
+    #[inline]
+    pub(crate) fn int(&mut self, number: impl itoa::Integer) -> fmt::Result {
+        self.out.int(number)
     }
 
     /// Writes a number that is displayed as JSON spells it.
+    #[cfg(feature = "capture")]
     pub(crate) fn number(&mut self, number: impl Display) -> fmt::Result {
         write!(self.out, "{number}")
     }
 
     /// Writes a real: a number with a decimal point or an exponent, or the string `"nan"`, `"inf"` or
     /// `"-inf"`.
-    pub(crate) fn real<T: Copy + Into<f64>>(&mut self, number: T) -> fmt::Result
-    where
-        Decimal<T>: Display,
-    {
+    #[inline]
+    pub(crate) fn real(&mut self, number: impl Decimal) -> fmt::Result {
         match word(number.into()) {
-            Some(word) => write!(self.out, "\"{word}\""),
-            None => write!(self.out, "{}", Decimal { number, is_pointed: true }),
+            Some(word) => self.string(word),
+            None => number.write(&mut self.out),
         }
     }
 
+    #[inline]
     pub(crate) fn string(&mut self, text: &str) -> fmt::Result {
-        self.shown("", text)
+        self.out.text("\"")?;
+        self.rest(text)
     }
 
-    /// Writes a string of a prefix, which needs no escapes, and a text.
-    pub(crate) fn shown(&mut self, prefix: &str, text: impl Display) -> fmt::Result {
-        self.out.write_str("\"")?;
-        self.out.write_str(prefix)?;
+    /// Writes the rest of a string after its beginning.
+    #[inline]
+    pub(crate) fn rest(&mut self, text: &str) -> fmt::Result {
+        escape(text, &mut self.out)?;
+        self.out.text("\"")
+    }
+
+    /// Writes the rest of a string after its beginning.
+    pub(crate) fn shown_rest(&mut self, text: impl Display) -> fmt::Result {
         write!(Escaping(&mut self.out), "{text}")?;
-        self.out.write_str("\"")
+        self.out.text("\"")
+    }
+
+    pub(crate) fn shown(&mut self, text: impl Display) -> fmt::Result {
+        self.out.text("\"")?;
+        self.shown_rest(text)
+    }
+
+    /// Writes the rest of a string of a real.
+    #[inline]
+    pub(crate) fn real_rest(&mut self, number: f64) -> fmt::Result {
+        match word(number) {
+            Some(word) => self.out.text(word)?,
+            None => number.write(&mut self.out)?,
+        }
+        self.out.text("\"")
     }
 
     /// Writes bytes as a string of lowercase hexadecimal digits.
     pub(crate) fn digits(&mut self, bytes: &[u8]) -> fmt::Result {
-        self.out.write_str("\"")?;
-        self.out.write_str(&hex(bytes))?;
-        self.out.write_str("\"")
+        self.out.text("\"")?;
+        hex(bytes, &mut self.out)?;
+        self.out.text("\"")
     }
 }
 
-/// Bytes as lowercase hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .filter_map(|digit| char::from_digit(digit.into(), 16))
-        .collect()
-}
-
 /// The name of a number without digits.
-pub(super) fn word(number: f64) -> Option<&'static str> {
+fn word(number: f64) -> Option<&'static str> {
     if number.is_finite() {
         None
     } else if number.is_nan() {
@@ -107,54 +176,92 @@ pub(super) fn word(number: f64) -> Option<&'static str> {
     }
 }
 
-/// Writes the inside of a string.
-struct Escaping<W>(W);
-
-impl<W: Write> Write for Escaping<W> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let mut written = 0;
-        for (at, byte) in text.bytes().enumerate() {
-            if byte >= b' ' && byte != b'"' && byte != b'\\' {
-                continue;
-            }
-            self.0.write_str(text.get(written..at).unwrap_or(""))?;
-            written = at.saturating_add(1);
-            match byte {
-                b'"' => self.0.write_str("\\\"")?,
-                b'\\' => self.0.write_str("\\\\")?,
-                b'\n' => self.0.write_str("\\n")?,
-                b'\r' => self.0.write_str("\\r")?,
-                b'\t' => self.0.write_str("\\t")?,
-                b'\x08' => self.0.write_str("\\b")?,
-                b'\x0c' => self.0.write_str("\\f")?,
-                _ => write!(self.0, "\\u{byte:04x}")?,
-            }
+/// Writes bytes as lowercase hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8], out: &mut impl Write) -> fmt::Result {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |half: u8| DIGITS.get(usize::from(half & 15)).copied().unwrap_or(b'0');
+    for bytes in bytes.chunks(32) {
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(bytes) {
+            pair.copy_from_slice(&[digit(byte >> 4), digit(*byte)]);
         }
-        self.0.write_str(text.get(written..).unwrap_or(""))
+        let digits = digits.get(..bytes.len().saturating_mul(2)).unwrap_or(&[]);
+        out.write_str(str::from_utf8(digits).map_err(|_| fmt::Error)?)?;
+    }
+    Ok(())
+}
+
+/// Escapes what is written in a string.
+struct Escaping<'g, 'o>(&'g mut Gather<'o>);
+
+impl Write for Escaping<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        escape(text, self.0)
     }
 }
 
-/// Writes text to an [`io::Write`].
-pub(crate) fn to_io<W: io::Write>(
-    out: W,
-    write: impl FnOnce(&mut Io<W>) -> fmt::Result,
+/// Writes the inside of a string. The characters that JSON allows, but that a terminal would obey, are
+/// escaped, too.
+#[inline]
+fn escape(text: &str, out: &mut Gather<'_>) -> fmt::Result {
+    match suspect(text.as_bytes()) {
+        None => out.text(text),
+        Some(first) => escape_from(text, first, out),
+    }
+}
+
+#[inline(never)]
+fn escape_from(text: &str, first: usize, out: &mut Gather<'_>) -> fmt::Result {
+    let mut rest = text;
+    let mut next = Some(first);
+    while let Some((plain, found)) = next.and_then(|at| rest.split_at_checked(at)) {
+        out.text(plain)?;
+        let mut characters = found.chars();
+        let Some(character) = characters.next() else { break };
+        match character {
+            '"' => out.text("\\\""),
+            '\\' => out.text("\\\\"),
+            '\n' => out.text("\\n"),
+            '\r' => out.text("\\r"),
+            '\t' => out.text("\\t"),
+            '\u{8}' => out.text("\\b"),
+            '\u{c}' => out.text("\\f"),
+            _ if disturbs_line(character) => {
+                let mut units = [0; 2];
+                character
+                    .encode_utf16(&mut units)
+                    .iter()
+                    .try_for_each(|it| write!(out, "\\u{it:04x}"))
+            }
+            _ => out.text(found.get(..character.len_utf8()).unwrap_or("")),
+        }?;
+        rest = characters.as_str();
+        next = suspect(rest.as_bytes());
+    }
+    out.text(rest)
+}
+
+/// Writes text to a stream.
+pub(super) fn to_stream(
+    out: impl io::Write,
+    write: impl FnOnce(&mut dyn Sink) -> fmt::Result,
 ) -> io::Result<()> {
-    let mut io = Io { out, error: None };
-    match write(&mut io) {
+    let mut stream = Stream { out, error: None };
+    match write(&mut stream) {
         Ok(()) => Ok(()),
-        Err(fmt::Error) => Err(io.error.unwrap_or_else(|| io::Error::other(fmt::Error))),
+        Err(fmt::Error) => Err(stream.error.unwrap_or_else(|| io::Error::other(fmt::Error))),
     }
 }
 
-/// Writes to an [`io::Write`], and keeps its error.
-pub(crate) struct Io<W> {
+/// Hands text to a stream, and keeps its error.
+struct Stream<W> {
     out: W,
     error: Option<io::Error>,
 }
 
-impl<W: io::Write> Write for Io<W> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.out.write_all(text.as_bytes()).map_err(|error| {
+impl<W: io::Write> Sink for Stream<W> {
+    fn put(&mut self, text: &[u8]) -> fmt::Result {
+        self.out.write_all(text).map_err(|error| {
             self.error = Some(error);
             fmt::Error
         })

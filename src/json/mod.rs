@@ -124,8 +124,6 @@ mod write;
 const BY_ID: &str = "Object";
 
 pub use crate::text::{ReadError, ReadProblem};
-#[cfg(feature = "expression")]
-pub(crate) use emit::hex;
 pub use read::read;
 pub(crate) use write::write_value;
 pub use write::{to_plain_string, to_string, write, write_plain};

@@ -1,20 +1,21 @@
 //! Writes JSON objects with fields of known names: counts, times and texts.
 
-use super::emit::{Emitter, to_io};
-use std::fmt::{self, Display, Write};
+use super::emit::{Emitter, to_stream};
+use std::fmt::{self, Display};
 use std::io;
 
 /// Writes the fields of objects.
-pub(crate) struct Json<'o>(Emitter<&'o mut dyn Write>);
+pub(crate) struct Json<'o>(Emitter<'o>);
 
-/// Writes one JSON object. There are many small writes, so the output should be buffered.
+/// Writes one JSON object.
 pub(crate) fn write_object(
     out: impl io::Write,
     fields: impl FnOnce(&mut Json<'_>) -> fmt::Result,
 ) -> io::Result<()> {
-    to_io(out, |out| {
-        let out: &mut dyn Write = out;
-        Json(Emitter::new(out)).object(fields)
+    to_stream(out, |sink| {
+        let mut json = Json(Emitter::new(sink));
+        json.object(fields)?;
+        json.0.finish()
     })
 }
 
@@ -97,7 +98,7 @@ impl Json<'_> {
     /// Writes a field with a text.
     pub(crate) fn shown(&mut self, key: &str, text: impl Display) -> fmt::Result {
         self.0.key(key)?;
-        self.0.shown("", text)
+        self.0.shown(text)
     }
 
     pub(crate) fn flag(&mut self, key: &str, flag: bool) -> fmt::Result {

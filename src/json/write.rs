@@ -1,10 +1,9 @@
 //! Writes a value as JSON.
 
-use super::emit::{Emitter, to_io, word};
+use super::emit::Emitter;
 use super::{BY_ID, Spelling, element_type, ordered, plain};
 use crate::kind::Kind;
-use crate::text::Decimal;
-use crate::view::{Cells, ObjectRef, StringsRef, VariantRef, View};
+use crate::view::{Cells, ObjectRef, VariantRef, View};
 use crate::walk::{Container, Event, Place, WalkStack};
 use std::fmt;
 use std::io;
@@ -32,13 +31,13 @@ pub fn to_plain_string(value: VariantRef<'_>) -> String {
 }
 
 fn in_memory(value: VariantRef<'_>, spelling: Spelling) -> String {
-    let mut text = String::new();
-    // Writing to memory cannot fail.
-    let _ = write_value(value, spelling, &mut Emitter::new(&mut text));
-    text
+    let mut text = Vec::new();
+    // Writing to memory cannot fail, and JSON is UTF-8.
+    let _ = Emitter::to(&mut text, |json| write_value(value, spelling, json));
+    String::from_utf8(text).unwrap_or_default()
 }
 
-/// Writes the lossless JSON of a value. There are many small writes, so `out` should be buffered.
+/// Writes the lossless JSON of a value. The text is handed to `out` in blocks of about a kilobyte.
 ///
 /// ```
 /// use gdwire::{Dialect, json, parse};
@@ -57,23 +56,23 @@ fn in_memory(value: VariantRef<'_>, spelling: Spelling) -> String {
 ///
 /// The errors of `out`.
 pub fn write(value: VariantRef<'_>, out: impl io::Write) -> io::Result<()> {
-    to_io(out, |out| write_value(value, Spelling::Native, &mut Emitter::new(out)))
+    Emitter::to_io(out, |json| write_value(value, Spelling::Native, json))
 }
 
-/// Writes the plain JSON of a value. There are many small writes, so `out` should be buffered.
+/// Writes the plain JSON of a value. The text is handed to `out` in blocks of about a kilobyte.
 ///
 /// # Errors
 ///
 /// The errors of `out`.
 pub fn write_plain(value: VariantRef<'_>, out: impl io::Write) -> io::Result<()> {
-    to_io(out, |out| write_value(value, Spelling::Plain, &mut Emitter::new(out)))
+    Emitter::to_io(out, |json| write_value(value, Spelling::Plain, json))
 }
 
 /// Writes a value where a value is expected.
-pub(crate) fn write_value<W: fmt::Write>(
+pub(crate) fn write_value(
     value: VariantRef<'_>,
     spelling: Spelling,
-    json: &mut Emitter<W>,
+    json: &mut Emitter<'_>,
 ) -> fmt::Result {
     if spelling == Spelling::Plain {
         return plain::write(value, json);
@@ -86,32 +85,22 @@ pub(crate) fn write_value<W: fmt::Write>(
     result.break_value().map_or(Ok(()), Err)
 }
 
-struct Writer<'e, W> {
-    json: &'e mut Emitter<W>,
+struct Writer<'e, 'o> {
+    json: &'e mut Emitter<'o>,
 }
 
-impl<W: fmt::Write> Writer<'_, W> {
+impl Writer<'_, '_> {
+    #[inline(always)]
     fn event(&mut self, event: Event<'_>) -> fmt::Result {
+        if let Event::Value(Place::Root, _) | Event::Begin(Place::Root, _) = event {
+            self.json.begin();
+        }
         match event {
-            Event::Value(place, value) => {
-                self.separate(place)?;
-                self.leaf(value)
-            }
-            Event::Begin(place, container) => {
-                self.separate(place)?;
-                match container.kind() {
-                    Kind::Array if !container.is_typed() => self.json.open("["),
-                    Kind::Object => self.begin(container.class(), "props"),
-                    kind => {
-                        self.named(kind.name())?;
-                        self.element_types(container)?;
-                        self.list("args")
-                    }
-                }
-            }
+            Event::Value(_, value) => self.leaf(value),
+            Event::Begin(_, container) => self.container(container),
             Event::Property(name) => {
-                self.json.separate()?;
-                self.json.string(name)
+                self.json.lead(",\"")?;
+                self.json.rest(name)
             }
             Event::End(ended) if ended.kind() == Kind::Array && !ended.is_typed() => {
                 self.json.close("]")
@@ -120,9 +109,22 @@ impl<W: fmt::Write> Writer<'_, W> {
         }
     }
 
-    /// Writes the comma before a value, which is an element of a list unless it is the whole value.
-    fn separate(&mut self, place: Place) -> fmt::Result {
-        if place == Place::Root { Ok(()) } else { self.json.separate() }
+    fn container(&mut self, container: Container<'_>) -> fmt::Result {
+        match container.kind() {
+            Kind::Array if !container.is_typed() => self.json.lead(",[")?,
+            Kind::Object => {
+                self.named(container.class())?;
+                self.json.raw(",\"props\":[")?;
+            }
+            kind if !container.is_typed() => self.json.lead(kind.native_list())?,
+            kind => {
+                self.named(kind.name())?;
+                self.element_types(container)?;
+                self.json.raw(",\"args\":[")?;
+            }
+        }
+        self.json.begin();
+        Ok(())
     }
 
     fn element_types(&mut self, container: Container<'_>) -> fmt::Result {
@@ -139,56 +141,68 @@ impl<W: fmt::Write> Writer<'_, W> {
         Ok(())
     }
 
-    fn begin(&mut self, name: &str, field: &str) -> fmt::Result {
-        self.named(name)?;
-        self.list(field)
-    }
-
-    fn list(&mut self, field: &str) -> fmt::Result {
-        self.json.key(field)?;
-        self.json.open("[")
-    }
-
     /// Begins an object with its type.
     fn named(&mut self, name: &str) -> fmt::Result {
-        self.json.open("{")?;
-        self.json.key("type")?;
-        self.json.string(name)
+        self.json.lead(",{\"type\":\"")?;
+        self.json.rest(name)
     }
 
+    #[inline]
     fn leaf(&mut self, value: VariantRef<'_>) -> fmt::Result {
-        let kind = value.kind();
-        if let Some(cells) = value.cells() {
-            self.begin(kind.name(), "args")?;
-            self.cells(kind, cells)?;
-            return self.json.close("]}");
+        // The most frequent kinds come first.
+        if let Some(text) = value.as_str() {
+            self.json.lead(if value.kind() == Kind::String { ",\"s:" } else { ",\"sn:" })?;
+            return self.json.rest(text);
         }
+        if let Some(number) = value.as_i64() {
+            self.json.lead(",\"i:")?;
+            self.json.int(number)?;
+            return self.json.raw("\"");
+        }
+        match value.cells() {
+            Some(cells) => {
+                self.json.lead(value.kind().native_list())?;
+                self.json.begin();
+                self.cells(value.kind(), cells)?;
+                self.json.close("]}")
+            }
+            None => self.other(value),
+        }
+    }
+
+    fn other(&mut self, value: VariantRef<'_>) -> fmt::Result {
+        let kind = value.kind();
         match value.view() {
-            View::Nil | View::Object(ObjectRef::Null) => self.json.null(),
-            View::Bool(is_true) => self.json.bool(is_true),
-            View::Int(number) => self.json.shown("i:", number),
-            View::Float(number) => self.float(number),
-            View::String(text) => self.json.shown("s:", text),
-            View::StringName(name) => self.json.shown("sn:", name),
-            View::NodePath(path) => self.json.shown("np:", path),
+            View::Nil | View::Object(ObjectRef::Null) => self.json.lead(",null"),
+            View::Bool(true) => self.json.lead(",true"),
+            View::Bool(false) => self.json.lead(",false"),
+            View::Float(number) => {
+                self.json.lead(",\"f:")?;
+                self.json.real_rest(number)
+            }
+            View::NodePath(path) => {
+                self.json.lead(",\"np:")?;
+                self.json.shown_rest(path)
+            }
             View::Object(ObjectRef::Id(id)) => self.handle(BY_ID, None, id),
             View::Rid(id @ 1..) => self.handle(kind.name(), None, id),
             View::Signal(signal) if signal.object_id() != 0 || !signal.name().is_empty() => {
                 self.handle(kind.name(), Some(signal.name()), signal.object_id())
             }
-            View::PackedStringArray(strings) => self.strings(kind, strings),
+            View::PackedStringArray(strings) => {
+                self.json.lead(kind.native_list())?;
+                self.json.begin();
+                for text in strings {
+                    self.json.lead(",\"")?;
+                    self.json.rest(text)?;
+                }
+                self.json.close("]}")
+            }
             // The remaining kinds have only their type.
             _ => {
                 self.named(kind.name())?;
-                self.json.close("}")
+                self.json.raw("}")
             }
-        }
-    }
-
-    fn float(&mut self, number: f64) -> fmt::Result {
-        match word(number) {
-            Some(word) => self.json.shown("f:", word),
-            None => self.json.shown("f:", Decimal { number, is_pointed: true }),
         }
     }
 
@@ -199,18 +213,9 @@ impl<W: fmt::Write> Writer<'_, W> {
             self.json.key("name")?;
             self.json.string(name)?;
         }
-        self.json.key("id")?;
-        self.json.shown("i:", id)?;
-        self.json.close("}")
-    }
-
-    fn strings(&mut self, kind: Kind, strings: StringsRef<'_>) -> fmt::Result {
-        self.begin(kind.name(), "args")?;
-        for text in strings {
-            self.json.separate()?;
-            self.json.string(text)?;
-        }
-        self.json.close("]}")
+        self.json.raw(",\"id\":\"i:")?;
+        self.json.int(id)?;
+        self.json.raw("\"}")
     }
 
     fn cells(&mut self, kind: Kind, cells: Cells<'_>) -> fmt::Result {
@@ -218,15 +223,15 @@ impl<W: fmt::Write> Writer<'_, W> {
         match cells {
             Cells::Bytes(bytes) => bytes.iter().try_for_each(|byte| {
                 json.separate()?;
-                json.number(byte)
+                json.int(*byte)
             }),
             Cells::I32(numbers) => numbers.iter().try_for_each(|number| {
                 json.separate()?;
-                json.number(number.get())
+                json.int(number.get())
             }),
             Cells::I64(numbers) => numbers.iter().try_for_each(|number| {
                 json.separate()?;
-                json.number(number.get())
+                json.int(number.get())
             }),
             Cells::F32(numbers) => ordered(kind, numbers).try_for_each(|number| {
                 json.separate()?;

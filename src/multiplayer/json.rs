@@ -6,10 +6,10 @@ use super::display::places;
 use super::fields::{self, Field, Values};
 use super::packet::Packet;
 use crate::encode::encode;
-use crate::json::emit::{Emitter, to_io};
+use crate::json::emit::Emitter;
 use crate::json::{self, Spelling};
 use crate::kind::Kind;
-use std::fmt::{self, Display};
+use std::fmt;
 use std::io;
 
 /// Whether the JSON of a packet has the bytes of its values in addition to the values.
@@ -24,7 +24,7 @@ pub enum ArgumentBytes {
     Hex,
 }
 
-/// Writes a packet as a JSON object, in many small writes: `out` should be buffered.
+/// Writes a packet as a JSON object, in blocks of about a kilobyte.
 ///
 /// Values are written like in [`mod@crate::json`], in this spelling. Unknown paths and names are null.
 ///
@@ -74,19 +74,17 @@ pub fn write_json(
     bytes: ArgumentBytes,
     out: impl io::Write,
 ) -> io::Result<()> {
-    to_io(out, |out| {
-        Writer { json: &mut Emitter::new(out), spelling, bytes, context }.packet(packet)
-    })
+    Emitter::to_io(out, |json| Writer { json, spelling, bytes, context }.packet(packet))
 }
 
-struct Writer<'s, 'c, W> {
-    json: &'s mut Emitter<W>,
+struct Writer<'e, 'o, 'c> {
+    json: &'e mut Emitter<'o>,
     spelling: Spelling,
     bytes: ArgumentBytes,
     context: Context<'c>,
 }
 
-impl<'c, W: fmt::Write> Writer<'_, 'c, W> {
+impl<'c> Writer<'_, '_, 'c> {
     fn packet<'a>(&mut self, packet: &Packet<'a>) -> fmt::Result
     where
         'c: 'a,
@@ -102,7 +100,7 @@ impl<'c, W: fmt::Write> Writer<'_, 'c, W> {
         match field {
             Field::Null | Field::Text(None) => self.json.null(),
             Field::Flag(content) => self.json.bool(content),
-            Field::Number(number) => self.json.number(number),
+            Field::Number(number) => self.json.int(number),
             Field::Text(Some(text)) => self.json.string(text),
             Field::Shown(text) => self.json.string(&text),
             Field::Digits(content) => self.json.digits(content),
@@ -162,11 +160,11 @@ impl<'c, W: fmt::Write> Writer<'_, 'c, W> {
         self.json.close("]")
     }
 
-    fn numbers(&mut self, numbers: impl Iterator<Item = impl Display>) -> fmt::Result {
+    fn numbers(&mut self, numbers: impl Iterator<Item = impl itoa::Integer>) -> fmt::Result {
         self.json.open("[")?;
         for number in numbers {
             self.json.separate()?;
-            self.json.number(number)?;
+            self.json.int(number)?;
         }
         self.json.close("]")
     }
@@ -175,15 +173,19 @@ impl<'c, W: fmt::Write> Writer<'_, 'c, W> {
         match (value.form(), self.spelling) {
             (Form::Value(value), spelling) => json::write_value(value, spelling, self.json),
             (Form::Bool(content), _) => self.json.bool(content),
-            (Form::Int(content), Spelling::Native) => self.json.shown("i:", content),
-            (Form::Int(content), Spelling::Plain) => self.json.number(content),
+            (Form::Int(content), Spelling::Native) => {
+                self.json.raw("\"i:")?;
+                self.json.int(content)?;
+                self.json.raw("\"")
+            }
+            (Form::Int(content), Spelling::Plain) => self.json.int(content),
             (Form::Bytes(content), Spelling::Plain) => self.json.digits(content),
             (Form::Bytes(content), Spelling::Native) => {
                 self.json.open("{")?;
                 self.json.key("type")?;
                 self.json.string(Kind::PackedByteArray.name())?;
                 self.json.key("args")?;
-                self.numbers(content.iter())?;
+                self.numbers(content.iter().copied())?;
                 self.json.close("}")
             }
         }

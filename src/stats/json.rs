@@ -9,8 +9,7 @@ use std::fmt;
 use std::io;
 
 impl Stats {
-    /// Writes the counts as one JSON object, with `file` as their name. There are many small writes,
-    /// so `out` should be buffered.
+    /// Writes the counts as one JSON object, with `file` as their name.
     ///
     /// The page [command line](crate::docs::command_line#counting) describes the fields.
     ///
@@ -24,7 +23,7 @@ impl Stats {
         })
     }
 
-    fn fields(&self, json: &mut Json) -> fmt::Result {
+    fn fields(&self, json: &mut Json<'_>) -> fmt::Result {
         json.number("messages", self.messages.count)?;
         json.number("message_bytes", self.messages.bytes)?;
         write_sizes(json, self.sizes.spread())?;
@@ -68,7 +67,7 @@ impl Stats {
 
     fn items<'s>(
         &self,
-        json: &mut Json,
+        json: &mut Json<'_>,
         key: &str,
         items: impl Iterator<Item = (Item<&'s str>, Usage)>,
     ) -> fmt::Result {
@@ -102,16 +101,16 @@ fn share(part: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| part as f64 / of as f64)
 }
 
-fn write_amount(json: &mut Json, amount: Amount) -> fmt::Result {
+fn write_amount(json: &mut Json<'_>, amount: Amount) -> fmt::Result {
     json.number("count", amount.count)?;
     json.number("bytes", amount.bytes)
 }
 
-fn write_time(json: &mut Json, key: &str, time: Option<Time>) -> fmt::Result {
+fn write_time(json: &mut Json<'_>, key: &str, time: Option<Time>) -> fmt::Result {
     json.text(key, time.map(|time| time.to_string()).as_deref())
 }
 
-fn write_connection(json: &mut Json, connection: &Connection) -> fmt::Result {
+fn write_connection(json: &mut Json<'_>, connection: &Connection) -> fmt::Result {
     let summary = connection.summary();
     let ((low, high), traffic) = (summary.flow().ends(), summary.traffic());
     let [first, second] = [Side::First, Side::Second].map(|side| connection.messages(side));
@@ -149,7 +148,7 @@ fn write_connection(json: &mut Json, connection: &Connection) -> fmt::Result {
 }
 
 /// Writes the sizes of messages, in bytes.
-fn write_sizes(json: &mut Json, sizes: Option<Spread>) -> fmt::Result {
+fn write_sizes(json: &mut Json<'_>, sizes: Option<Spread>) -> fmt::Result {
     json.nested("sizes", |json| {
         let size = |of: fn(Spread) -> u64| sizes.map(of);
         let sizes = [
@@ -166,7 +165,7 @@ fn write_sizes(json: &mut Json, sizes: Option<Spread>) -> fmt::Result {
 }
 
 /// Writes what names an item.
-fn write_item(json: &mut Json, item: &Item<&str>) -> fmt::Result {
+fn write_item(json: &mut Json<'_>, item: &Item<&str>) -> fmt::Result {
     if let Some(command) = item.member.command() {
         json.text("command", Some(command))?;
     }

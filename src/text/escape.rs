@@ -78,35 +78,97 @@ pub(super) struct Escaping<'o, W> {
     pub(super) escapes: Escapes,
 }
 
-impl<W: Write> Escaping<'_, W> {
-    fn number(&mut self, character: char) -> fmt::Result {
-        match u32::from(character) {
-            number @ ..=0xffff => write!(self.out, "\\u{number:04x}"),
-            number => write!(self.out, "\\U{number:06x}"),
-        }
-    }
-
-    fn escape(&mut self, character: char) -> fmt::Result {
-        match (self.escapes, letter(character)) {
-            // Godot 3 writes these two escapes, but reads them as plain letters.
-            (Escapes::Line, Some('a' | 'v')) => self.number(character),
-            (_, Some(letter)) => write!(self.out, "\\{letter}"),
-            (Escapes::Line, None) if !matches!(character, '"' | '\\') => self.number(character),
-            (_, None) => write!(self.out, "\\{character}"),
-        }
+impl<W: Write> Write for Escaping<'_, W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        escape(text, self.escapes, self.out)
     }
 }
 
-impl<W: Write> Write for Escaping<'_, W> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let mut written = 0;
-        for (at, character) in text.char_indices() {
-            if self.escapes.includes(character) {
-                self.out.write_str(text.get(written..at).unwrap_or(""))?;
-                self.escape(character)?;
-                written = at + character.len_utf8();
+/// Writes text with escapes.
+#[inline]
+pub(super) fn escape(text: &str, escapes: Escapes, out: &mut impl Write) -> fmt::Result {
+    if suspect(text.as_bytes()).is_none() && !matches!(escapes, Escapes::Names(_)) {
+        return out.write_str(text);
+    }
+    escape_each(text, escapes, out)
+}
+
+#[inline(never)]
+fn escape_each(text: &str, escapes: Escapes, out: &mut impl Write) -> fmt::Result {
+    let mut written = 0;
+    for (at, character) in text.char_indices() {
+        if escapes.includes(character) {
+            out.write_str(text.get(written..at).unwrap_or(""))?;
+            written = at + character.len_utf8();
+            match (escapes, letter(character)) {
+                // Godot 3 writes these two escapes, but reads them as plain letters.
+                (Escapes::Line, Some('a' | 'v')) => number(character, out),
+                (_, Some(letter)) => write!(out, "\\{letter}"),
+                (Escapes::Line, None) if !matches!(character, '"' | '\\') => number(character, out),
+                (_, None) => write!(out, "\\{character}"),
+            }?;
+        }
+    }
+    out.write_str(text.get(written..).unwrap_or(""))
+}
+
+fn number(character: char, out: &mut impl Write) -> fmt::Result {
+    match u32::from(character) {
+        number @ ..=0xffff => write!(out, "\\u{number:04x}"),
+        number => write!(out, "\\U{number:06x}"),
+    }
+}
+
+/// The place of the first byte that begins a character of [`Escapes::Line`], or may do so.
+#[inline]
+pub(crate) fn suspect(text: &[u8]) -> Option<usize> {
+    // Pieces of this size are looked at in one step.
+    const PIECE: usize = 16;
+    let is_plain =
+        |byte: &u8| (*byte >= b' ') & (*byte < 0x7f) & (*byte != b'"') & (*byte != b'\\');
+    let mut start = 0_usize;
+    while let Some(piece) = text.get(start..start.saturating_add(PIECE))
+        && piece.iter().fold(true, |all, byte| all & is_plain(byte))
+    {
+        start = start.saturating_add(PIECE);
+    }
+    let rest = text.get(start..).unwrap_or(&[]);
+    let is_suspect = |byte: &u8| SUSPECTS.get(usize::from(*byte)) == Some(&true);
+    rest.iter().position(is_suspect).map(|at| start.saturating_add(at))
+}
+
+/// Whether a byte is the first of a character of [`Escapes::Line`], or of one of its block. To look a
+/// byte up is quicker than to compare it.
+#[expect(clippy::indexing_slicing, reason = "every byte is a valid index")]
+const SUSPECTS: [bool; 256] = {
+    let mut suspects = [false; 256];
+    let mut byte = 0_u8;
+    while byte < u8::MAX {
+        suspects[byte as usize] =
+            matches!(byte, 0..b' ' | b'"' | b'\\' | 0x7f | 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3);
+        byte += 1;
+    }
+    suspects
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_that_is_escaped_is_found() {
+        for character in '\0'..=char::MAX {
+            let mut bytes = [0; 4];
+            let text = character.encode_utf8(&mut bytes).as_bytes();
+            if Escapes::Line.includes(character) {
+                assert_eq!(suspect(text), Some(0), "{character:?}");
             }
         }
-        self.out.write_str(text.get(written..).unwrap_or(""))
+        let mut text = *b"a text of forty bytes, and a few more...";
+        assert_eq!(suspect(&text), None);
+        for place in (0..text.len()).rev() {
+            text[place] = b'"';
+            assert_eq!(suspect(&text), Some(place));
+        }
     }
 }

@@ -43,10 +43,11 @@
 mod base64;
 #[cfg(feature = "alloc")]
 mod construct;
-mod decimal;
+pub(crate) mod decimal;
 #[cfg(feature = "alloc")]
 mod error;
-mod escape;
+pub(crate) mod escape;
+pub(crate) mod gather;
 #[cfg(feature = "alloc")]
 pub(crate) mod number;
 #[cfg(feature = "alloc")]
@@ -58,8 +59,6 @@ mod scan;
 pub(crate) mod spelling;
 mod write;
 
-#[cfg(feature = "json")]
-pub(crate) use decimal::Decimal;
 #[cfg(feature = "alloc")]
 pub use error::{ReadError, ReadProblem};
 #[cfg(feature = "alloc")]
@@ -72,7 +71,7 @@ use crate::owned::{Array, Dictionary, Node, Variant};
 use crate::view::VariantRef;
 use core::fmt::{self, Write};
 pub use escape::disturbs_line;
-use escape::{Escapes, Escaping};
+use escape::{Escapes, escape};
 
 /// The constructor of an object that was sent as its id: the name of the engine's class.
 const BY_ID: &str = "EncodedObjectAsID";
@@ -218,7 +217,7 @@ pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 
 impl fmt::Display for OneLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Escaping { out: f, escapes: Escapes::Line }.write_str(self.0)
+        escape(self.0, Escapes::Line, f)
     }
 }
 

@@ -2,50 +2,62 @@
 
 use super::base64::Base64;
 use super::decimal::Decimal;
-use super::escape::{Escapes, Escaping};
+use super::escape::{Escapes, Escaping, escape};
+use super::gather::Gather;
 use super::spelling::{Brackets, ByteSpelling, NonFinite, Spelling, is_any_type, kind_of_name};
 use super::{BY_ID, CLASS, Layout, SCRIPT};
 use crate::dialect::Dialect;
 use crate::kind::Kind;
-use crate::number::{Component, Real};
+use crate::number::Component;
 #[cfg(feature = "alloc")]
 use crate::owned::{Flat, Node, Object, Step, Variant, visit};
 use crate::view::{Cells, ElementTypeRef, ObjectRef, VariantRef, View};
 use crate::walk::{Event, Place, WalkStack};
 use core::fmt::{self, Display, Write};
+use core::ops::ControlFlow;
 
 /// Writes a value to `out`.
 pub(super) fn literal(value: VariantRef<'_>, layout: Layout, out: &mut impl Write) -> fmt::Result {
-    let spelling = Spelling::of(value.dialect());
-    let mut writer = Writer { out, spelling, layout, is_first: true };
-    let mut stack = WalkStack::new();
-    value.walk(&mut stack).try_for_each(|event| writer.event(event))
+    Gather::to_fmt(out, |out| {
+        let spelling = Spelling::of(value.dialect());
+        let mut writer = Writer { out, spelling, layout, is_first: true };
+        let result = value.visit(&mut WalkStack::new(), |event| match writer.event(event) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(error),
+        });
+        result.break_value().map_or(Ok(()), Err)
+    })
 }
 
 /// Writes an owned value to `out`, in the spelling of Godot 4.
 #[cfg(feature = "alloc")]
 pub(super) fn owned(root: Node<'_>, layout: Layout, out: &mut impl Write) -> fmt::Result {
-    let spelling = Spelling::of(Dialect::GODOT_4);
-    let mut writer = Writer { out, spelling, layout, is_first: true };
-    visit(root, |step| writer.step(step))
+    Gather::to_fmt(out, |out| {
+        let spelling = Spelling::of(Dialect::GODOT_4);
+        let mut writer = Writer { out, spelling, layout, is_first: true };
+        visit(root, |step| writer.step(step))
+    })
 }
 
 /// Writes the literal of a byte array.
 pub(crate) fn byte_array(bytes: &[u8], dialect: Dialect, out: &mut impl Write) -> fmt::Result {
-    let spelling = Spelling::of(dialect);
-    let mut writer = Writer { out, spelling, layout: Layout::Line, is_first: true };
-    writer.cells(Kind::PackedByteArray, Cells::Bytes(bytes))
+    Gather::to_fmt(out, |out| {
+        let spelling = Spelling::of(dialect);
+        let mut writer = Writer { out, spelling, layout: Layout::Line, is_first: true };
+        writer.cells(Kind::PackedByteArray, Cells::Bytes(bytes))
+    })
 }
 
-struct Writer<'o, W> {
-    out: &'o mut W,
+struct Writer<'w, 'o> {
+    out: &'w mut Gather<'o>,
     spelling: &'static Spelling,
     layout: Layout,
     /// Whether nothing has been written yet in the innermost container.
     is_first: bool,
 }
 
-impl<W: Write> Writer<'_, W> {
+impl Writer<'_, '_> {
+    #[inline(always)]
     fn event(&mut self, event: Event<'_>) -> fmt::Result {
         match event {
             Event::Value(place, value) => {
@@ -68,16 +80,17 @@ impl<W: Write> Writer<'_, W> {
     fn end(&mut self, kind: Kind, is_typed: bool) -> fmt::Result {
         let is_empty = core::mem::take(&mut self.is_first);
         match self.brackets(kind) {
-            None => self.out.write_char(')')?,
+            None => self.out.text(")")?,
             Some(_) if is_empty => {}
-            Some(brackets) => self.out.write_str(brackets.close)?,
+            Some(brackets) => self.out.text(brackets.close)?,
         }
-        if is_typed && !is_typed_kind(kind) { self.out.write_char(')') } else { Ok(()) }
+        if is_typed && !is_typed_kind(kind) { self.out.text(")") } else { Ok(()) }
     }
 
     /// Writes the separator before a value.
+    #[inline]
     fn separate(&mut self, place: Place) -> fmt::Result {
-        self.out.write_str(match (place, self.layout) {
+        self.out.text(match (place, self.layout) {
             (Place::Value, _) => ": ",
             (Place::Root | Place::Property, _) => "",
             (Place::Element | Place::Key, _) if self.is_first => "",
@@ -99,9 +112,9 @@ impl<W: Write> Writer<'_, W> {
 
     fn property(&mut self, name: &str) -> fmt::Result {
         // A comma precedes the first property, too, because the class comes before it.
-        self.out.write_char(',')?;
+        self.out.text(",")?;
         self.quoted(name, self.name_escapes())?;
-        self.out.write_char(':')
+        self.out.text(":")
     }
 
     /// Writes the beginning of a container, with the types of its elements or of its keys and
@@ -114,75 +127,82 @@ impl<W: Write> Writer<'_, W> {
         class: &str,
     ) -> fmt::Result {
         let Some(brackets) = self.brackets(kind) else {
-            self.out.write_str("Object(")?;
+            self.out.text("Object(")?;
             // All classes of the engines have identifiers as names. Other names are quoted.
             return match class {
-                class if is_identifier(class) => self.out.write_str(class),
+                class if is_identifier(class) => self.out.text(class),
                 class => self.quoted(class, self.name_escapes()),
             };
         };
         if is_typed_kind(kind) {
             let [elements, _] = types.unwrap_or_default();
-            self.out.write_str(self.spelling.name(kind))?;
-            self.out.write_str("( ")?;
+            self.out.text(self.spelling.name(kind))?;
+            self.out.text("( ")?;
             self.element_type(elements)?;
         } else if let Some([elements, values]) = types {
-            self.out.write_str(self.spelling.name(kind))?;
-            self.out.write_char('[')?;
+            self.out.text(self.spelling.name(kind))?;
+            self.out.text("[")?;
             self.element_type(elements)?;
             if kind == Kind::Dictionary {
-                self.out.write_str(", ")?;
+                self.out.text(", ")?;
                 self.element_type(values)?;
             }
-            self.out.write_str("](")?;
+            self.out.text("](")?;
         }
-        self.out.write_str(if is_empty { brackets.empty } else { brackets.open })
+        self.out.text(if is_empty { brackets.empty } else { brackets.open })
     }
 
     fn element_type(&mut self, element: ElementTypeRef<'_>) -> fmt::Result {
         let (constructor, name) = match element {
-            ElementTypeRef::Any => return self.out.write_str(self.spelling.any_type),
-            ElementTypeRef::Kind(kind) => return self.out.write_str(self.spelling.name(kind)),
-            ElementTypeRef::Class(name) if is_class_name(name) => return self.out.write_str(name),
+            ElementTypeRef::Any => return self.out.text(self.spelling.any_type),
+            ElementTypeRef::Kind(kind) => return self.out.text(self.spelling.name(kind)),
+            ElementTypeRef::Class(name) if is_class_name(name) => return self.out.text(name),
             ElementTypeRef::Class(name) => (CLASS, name),
             ElementTypeRef::Script(path) => (SCRIPT, path),
         };
-        self.out.write_str(constructor)?;
-        self.out.write_char('(')?;
+        self.out.text(constructor)?;
+        self.out.text("(")?;
         self.quoted(name, self.name_escapes())?;
-        self.out.write_char(')')
+        self.out.text(")")
     }
 
     fn leaf(&mut self, value: VariantRef<'_>) -> fmt::Result {
         let kind = value.kind();
+        // The most frequent kinds come first.
+        if kind == Kind::String
+            && let Some(text) = value.as_str()
+        {
+            return self.string(text);
+        }
+        if let Some(number) = value.as_i64() {
+            return self.out.int(number);
+        }
         if let Some(cells) = value.cells() {
             return self.cells(kind, cells);
         }
         match value.view() {
-            View::Nil | View::Object(ObjectRef::Null) => self.out.write_str("null"),
-            View::Bool(is_true) => write!(self.out, "{is_true}"),
-            View::Int(number) => write!(self.out, "{number}"),
+            View::Nil | View::Object(ObjectRef::Null) => self.out.text("null"),
+            View::Bool(is_true) => self.out.text(if is_true { "true" } else { "false" }),
             View::Float(number) => self.float(number),
-            View::String(text) => self.string(text),
             View::StringName(name) => self.string_name(name),
             View::NodePath(path) => self.node_path(path),
             View::Object(ObjectRef::Id(id)) => {
-                self.constructor(BY_ID, self.spelling.arguments(kind), [id].iter())
+                self.constructor(BY_ID, self.spelling.arguments(kind), [id], Self::int)
             }
-            View::Rid(id @ 1..) => self.arguments(kind, [id].iter()),
+            View::Rid(id @ 1..) => self.arguments(kind, [id], Self::int),
             View::Signal(signal) if signal.object_id() != 0 || !signal.name().is_empty() => {
                 self.signal(signal.name(), signal.object_id())
             }
             View::PackedStringArray(strings) => self.strings(strings.iter()),
             // The remaining kinds have no content to show.
-            _ => self.arguments::<u8>(kind, [].iter().copied()),
+            _ => self.arguments(kind, [], Self::int::<u8>),
         }
     }
 
     fn float(&mut self, number: f64) -> fmt::Result {
         match self.spelling.float.word(number) {
-            Some(word) => self.out.write_str(word),
-            None => write!(self.out, "{}", Decimal { number, is_pointed: true }),
+            Some(word) => self.out.text(word),
+            None => number.write(self.out),
         }
     }
 
@@ -200,25 +220,33 @@ impl<W: Write> Writer<'_, W> {
     }
 
     fn node_path(&mut self, path: impl Display) -> fmt::Result {
-        self.out.write_str(self.spelling.name(Kind::NodePath))?;
-        self.out.write_char('(')?;
-        self.quoted(path, self.name_escapes())?;
-        self.out.write_char(')')
+        self.out.text(self.spelling.name(Kind::NodePath))?;
+        self.out.text("(")?;
+        self.out.text("\"")?;
+        let escapes = self.name_escapes();
+        write!(Escaping { out: self.out, escapes }, "{path}")?;
+        self.out.text("\")")
     }
 
     fn signal(&mut self, name: &str, object_id: u64) -> fmt::Result {
         let brackets = self.spelling.arguments(Kind::Signal);
-        write!(self.out, "{}{}", self.spelling.name(Kind::Signal), brackets.open)?;
-        write!(self.out, "{object_id}, ")?;
+        self.out.text(self.spelling.name(Kind::Signal))?;
+        self.out.text(brackets.open)?;
+        self.out.int(object_id)?;
+        self.out.text(", ")?;
         self.quoted(name, self.name_escapes())?;
-        self.out.write_str(brackets.close)
+        self.out.text(brackets.close)
     }
 
     fn cells(&mut self, kind: Kind, cells: Cells<'_>) -> fmt::Result {
         match cells {
             Cells::Bytes(bytes) => self.bytes(kind, bytes),
-            Cells::I32(numbers) => self.arguments(kind, numbers.iter().map(|it| it.get())),
-            Cells::I64(numbers) => self.arguments(kind, numbers.iter().map(|it| it.get())),
+            Cells::I32(numbers) => {
+                self.arguments(kind, numbers, |writer, number| writer.int(number.get()))
+            }
+            Cells::I64(numbers) => {
+                self.arguments(kind, numbers, |writer, number| writer.int(number.get()))
+            }
             Cells::F32(reals) => self.reals(kind, reals),
             Cells::F64(reals) => self.reals(kind, reals),
         }
@@ -226,66 +254,67 @@ impl<W: Write> Writer<'_, W> {
 
     fn bytes(&mut self, kind: Kind, bytes: &[u8]) -> fmt::Result {
         if !bytes.is_empty() && self.spelling.bytes == ByteSpelling::Base64 {
-            return self.arguments(kind, [format_args!("\"{}\"", Base64(bytes))].into_iter());
+            return self
+                .arguments(kind, [Base64(bytes)], |writer, text| write!(writer.out, "\"{text}\""));
         }
-        self.arguments(kind, bytes.iter())
+        self.arguments(kind, bytes, |writer, byte| writer.int(*byte))
     }
 
-    fn reals<T: Component<Native: Real>>(&mut self, kind: Kind, reals: &[T]) -> fmt::Result
-    where
-        Decimal<T::Native>: Display,
-    {
-        let words = &self.spelling.component;
-        self.arguments(kind, reals.iter().map(|real| Shown(real.get(), words)))
+    fn reals<T: Component<Native: Decimal>>(&mut self, kind: Kind, reals: &[T]) -> fmt::Result {
+        self.arguments(kind, reals, |writer, real| {
+            let number = real.get();
+            match writer.spelling.component.word(number.into()) {
+                Some(word) => writer.out.text(word),
+                None => number.write_short(writer.out),
+            }
+        })
+    }
+
+    fn int<T: itoa::Integer>(&mut self, number: T) -> fmt::Result {
+        self.out.int(number)
     }
 
     /// Writes the constructor of a kind.
-    fn arguments<T: Display>(
+    fn arguments<T>(
         &mut self,
         kind: Kind,
-        arguments: impl ExactSizeIterator<Item = T>,
+        arguments: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+        write: impl Fn(&mut Self, T) -> fmt::Result,
     ) -> fmt::Result {
-        self.constructor(self.spelling.name(kind), self.spelling.arguments(kind), arguments)
+        self.constructor(self.spelling.name(kind), self.spelling.arguments(kind), arguments, write)
     }
 
-    fn constructor<T: Display>(
+    fn constructor<T>(
         &mut self,
         name: &str,
         brackets: &Brackets,
-        arguments: impl ExactSizeIterator<Item = T>,
+        arguments: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+        write: impl Fn(&mut Self, T) -> fmt::Result,
     ) -> fmt::Result {
-        self.out.write_str(name)?;
+        self.out.text(name)?;
+        let arguments = arguments.into_iter();
         if arguments.len() == 0 {
-            return self.out.write_str(brackets.empty);
+            return self.out.text(brackets.empty);
         }
         let mut separator = brackets.open;
         for argument in arguments {
-            write!(self.out, "{separator}{argument}")?;
+            self.out.text(separator)?;
+            write(self, argument)?;
             separator = ", ";
         }
-        self.out.write_str(brackets.close)
+        self.out.text(brackets.close)
     }
 
     fn strings<'s>(&mut self, strings: impl ExactSizeIterator<Item = &'s str>) -> fmt::Result {
-        let kind = Kind::PackedStringArray;
-        let brackets = self.spelling.arguments(kind);
-        self.out.write_str(self.spelling.name(kind))?;
-        if strings.len() == 0 {
-            return self.out.write_str(brackets.empty);
-        }
-        let mut separator = brackets.open;
-        for text in strings {
-            self.out.write_str(separator)?;
-            self.quoted(text, self.name_escapes())?;
-            separator = ", ";
-        }
-        self.out.write_str(brackets.close)
+        self.arguments(Kind::PackedStringArray, strings, |writer, text| {
+            writer.quoted(text, writer.name_escapes())
+        })
     }
 
-    fn quoted(&mut self, text: impl Display, escapes: Escapes) -> fmt::Result {
-        self.out.write_char('"')?;
-        write!(Escaping { out: self.out, escapes }, "{text}")?;
-        self.out.write_char('"')
+    fn quoted(&mut self, text: &str, escapes: Escapes) -> fmt::Result {
+        self.out.text("\"")?;
+        escape(text, escapes, self.out)?;
+        self.out.text("\"")
     }
 
     /// How text other than strings is escaped.
@@ -298,7 +327,7 @@ impl<W: Write> Writer<'_, W> {
 }
 
 #[cfg(feature = "alloc")]
-impl<W: Write> Writer<'_, W> {
+impl Writer<'_, '_> {
     fn step(&mut self, step: Step<'_>) -> fmt::Result {
         match step {
             Step::Node(place, Node::Leaf(value)) => {
@@ -329,23 +358,27 @@ impl<W: Write> Writer<'_, W> {
         let kind = value.kind();
         match value.flat() {
             Some(Flat::Bytes(bytes)) => return self.bytes(kind, bytes),
-            Some(Flat::I32(numbers)) => return self.arguments(kind, numbers.iter()),
-            Some(Flat::I64(numbers)) => return self.arguments(kind, numbers.iter()),
+            Some(Flat::I32(numbers)) => {
+                return self.arguments(kind, numbers, |writer, number| writer.int(*number));
+            }
+            Some(Flat::I64(numbers)) => {
+                return self.arguments(kind, numbers, |writer, number| writer.int(*number));
+            }
             Some(Flat::F32(reals)) => return self.reals(kind, reals),
             Some(Flat::F64(reals)) => return self.reals(kind, reals),
             None => {}
         }
         match value {
-            Variant::Bool(is_true) => write!(self.out, "{is_true}"),
-            Variant::Int(number) => write!(self.out, "{number}"),
+            Variant::Bool(is_true) => self.out.text(if *is_true { "true" } else { "false" }),
+            Variant::Int(number) => self.out.int(*number),
             Variant::Float(number) => self.float(*number),
             Variant::String(text) => self.string(text),
             Variant::StringName(name) => self.string_name(name),
             Variant::NodePath(path) => self.node_path(path),
             Variant::Object(Object::Id(id)) => {
-                self.constructor(BY_ID, self.spelling.arguments(kind), [id].iter())
+                self.constructor(BY_ID, self.spelling.arguments(kind), [*id], Self::int)
             }
-            Variant::Rid(id @ 1..) => self.arguments(kind, [id].iter()),
+            Variant::Rid(id @ 1..) => self.arguments(kind, [*id], Self::int),
             Variant::Signal(signal) if signal.object_id != 0 || !signal.name.is_empty() => {
                 self.signal(&signal.name, signal.object_id)
             }
@@ -353,10 +386,10 @@ impl<W: Write> Writer<'_, W> {
                 self.strings(strings.iter().map(alloc::string::String::as_str))
             }
             Variant::Rid(_) | Variant::Callable | Variant::Signal(_) => {
-                self.arguments::<u8>(kind, [].iter().copied())
+                self.arguments(kind, [], Self::int::<u8>)
             }
             // The value is null, or an object that is null.
-            _ => self.out.write_str("null"),
+            _ => self.out.text("null"),
         }
     }
 }
@@ -407,21 +440,6 @@ impl NonFinite {
             Some(self.negative_infinity)
         } else {
             Some(self.infinity)
-        }
-    }
-}
-
-/// Shows a component of a vector or a packed array.
-struct Shown<T>(T, &'static NonFinite);
-
-impl<T: Real> Display for Shown<T>
-where
-    Decimal<T>: Display,
-{
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.1.word(self.0.to_f64()) {
-            Some(word) => f.write_str(word),
-            None => Decimal { number: self.0, is_pointed: false }.fmt(f),
         }
     }
 }

@@ -17,7 +17,6 @@ mod diagnose;
 mod dialects;
 mod edited;
 mod encode;
-mod explain;
 #[path = "../follow/files.rs"]
 mod files;
 mod intervals;

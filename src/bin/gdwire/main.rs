@@ -51,27 +51,14 @@ fn with_better_tip(mut error: clap::Error) -> clap::Error {
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
         return error;
     };
-    if error.kind() != ErrorKind::UnknownArgument {
+    if error.kind() != ErrorKind::UnknownArgument || error.get(ContextKind::SuggestedArg).is_some()
+    {
         return error;
     }
-    let tip = match std::env::args().nth(1).as_deref() {
-        _ if option != "-o" && !option.starts_with("--out") => None,
-        Some("decode") => Some(
-            "the results go to standard output; redirect them with '> FILE', or write the bytes of \
-             values to a file with 'gdwire convert -o FILE'",
-        ),
-        Some("stats" | "diagnose") => {
-            Some("the results go to standard output; redirect them with '> FILE'")
-        }
-        _ => None,
-    };
-    let is_similar = tip.is_none() && error.get(ContextKind::SuggestedArg).is_some();
-    if is_similar {
-        return error;
-    }
+    let is_output = option == "-o";
     error.remove(ContextKind::Suggested);
-    if let Some(tip) = tip {
-        error.remove(ContextKind::SuggestedArg);
+    if is_output {
+        let tip = "the results go to standard output; redirect them with '> FILE'";
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error

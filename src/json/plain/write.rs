@@ -8,11 +8,11 @@ use crate::kind::Kind;
 use crate::text::Layout;
 use crate::view::{Cells, VariantRef};
 use crate::walk::{Container, Event, Place, WalkStack};
-use std::fmt::{self, Write};
+use std::fmt;
 use std::ops::ControlFlow;
 
 /// Writes a value.
-pub(crate) fn write<W: Write>(value: VariantRef<'_>, json: &mut Emitter<W>) -> fmt::Result {
+pub(crate) fn write(value: VariantRef<'_>, json: &mut Emitter<'_>) -> fmt::Result {
     let mut writer = Writer { json, whole: value, collisions: None, inside: InsideKey::default() };
     let result = value.visit(&mut WalkStack::new(), |event| match writer.event(event) {
         Ok(()) => ControlFlow::Continue(()),
@@ -21,15 +21,15 @@ pub(crate) fn write<W: Write>(value: VariantRef<'_>, json: &mut Emitter<W>) -> f
     result.break_value().map_or(Ok(()), Err)
 }
 
-struct Writer<'a, 'e, W> {
-    json: &'e mut Emitter<W>,
+struct Writer<'a, 'e, 'o> {
+    json: &'e mut Emitter<'o>,
     whole: VariantRef<'a>,
     /// Sought at the first key that is no string.
     collisions: Option<Collisions>,
     inside: InsideKey,
 }
 
-impl<'a, W: Write> Writer<'a, '_, W> {
+impl<'a> Writer<'a, '_, '_> {
     fn event(&mut self, event: Event<'a>) -> fmt::Result {
         if self.inside.takes(&event) {
             return Ok(());
@@ -85,21 +85,21 @@ impl<'a, W: Write> Writer<'a, '_, W> {
             return self.json.key(name);
         }
         self.json.separate()?;
-        self.json.shown("", key.display(Layout::Line))?;
-        self.json.out.write_str(":")
+        self.json.shown(key.display(Layout::Line))?;
+        self.json.raw(":")
     }
 }
 
 /// Writes a value that is not a container.
-fn leaf<W: Write>(value: Leaf<'_>, json: &mut Emitter<W>) -> fmt::Result {
+fn leaf(value: Leaf<'_>, json: &mut Emitter<'_>) -> fmt::Result {
     match value {
         Leaf::Null => json.null(),
         Leaf::Bool(content) => json.bool(content),
-        Leaf::Int(number) => json.number(number),
-        Leaf::Id(id) => json.number(id),
+        Leaf::Int(number) => json.int(number),
+        Leaf::Id(id) => json.int(id),
         Leaf::Float(number) => json.real(number),
         Leaf::Text(text) => json.string(text),
-        Leaf::Path(path) => json.shown("", path),
+        Leaf::Path(path) => json.shown(path),
         Leaf::Bytes(bytes) => json.digits(bytes),
         Leaf::Strings(strings) => {
             json.open("[")?;
@@ -117,28 +117,28 @@ fn leaf<W: Write>(value: Leaf<'_>, json: &mut Emitter<W>) -> fmt::Result {
                 json.string(name)?;
             }
             json.key("id")?;
-            json.number(id)?;
+            json.int(id)?;
             json.close("}")
         }
     }
 }
 
-fn numbers<W: Write>(kind: Kind, cells: Cells<'_>, json: &mut Emitter<W>) -> fmt::Result {
+fn numbers(kind: Kind, cells: Cells<'_>, json: &mut Emitter<'_>) -> fmt::Result {
     match cells {
-        Cells::Bytes(bytes) => list(kind, bytes, json, |it, json| json.number(it)),
-        Cells::I32(numbers) => list(kind, numbers, json, |it, json| json.number(it.get())),
-        Cells::I64(numbers) => list(kind, numbers, json, |it, json| json.number(it.get())),
+        Cells::Bytes(bytes) => list(kind, bytes, json, |it, json| json.int(it)),
+        Cells::I32(numbers) => list(kind, numbers, json, |it, json| json.int(it.get())),
+        Cells::I64(numbers) => list(kind, numbers, json, |it, json| json.int(it.get())),
         Cells::F32(numbers) => list(kind, numbers, json, |it, json| json.real(it.get())),
         Cells::F64(numbers) => list(kind, numbers, json, |it, json| json.real(it.get())),
     }
 }
 
 /// Writes an array of numbers, or of arrays of numbers.
-fn list<T: Copy, W: Write>(
+fn list<T: Copy>(
     kind: Kind,
     numbers: &[T],
-    json: &mut Emitter<W>,
-    number: impl Fn(T, &mut Emitter<W>) -> fmt::Result,
+    json: &mut Emitter<'_>,
+    number: impl Fn(T, &mut Emitter<'_>) -> fmt::Result,
 ) -> fmt::Result {
     json.open("[")?;
     match width(kind) {

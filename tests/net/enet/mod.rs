@@ -1,8 +1,6 @@
 //! ENet.
 
 mod assemble;
-#[cfg(feature = "compression")]
-mod compressions;
 mod damage;
 mod datagrams;
 mod hostile;

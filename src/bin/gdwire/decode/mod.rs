@@ -2,7 +2,6 @@
 //! lines of messages, values and unreadable payloads.
 
 mod bare;
-mod explain;
 mod ndjson;
 mod text;
 
@@ -22,9 +21,6 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    if args.explain {
-        return explain::run(args, diagnostics);
-    }
     let has_room = matches!(args.format, Format::Text | Format::Ndjson);
     if (args.hex || args.all) && !has_room {
         let message = "--hex and --all need --format text or --format ndjson";

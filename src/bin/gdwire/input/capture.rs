@@ -7,10 +7,10 @@ use super::parallel::{self, Hand, Stages};
 use super::reader::{Failure, Reader};
 use crate::interrupt;
 use crate::selection::{Selection, Tally};
-use crate::sink::{Division, Made, Part, Recently, Trouble};
+use crate::sink::{Division, Made, Part, Trouble};
 use gdwire::capture::{
-    Capture, Content, Error, Event, LinkType, Options, Other, Packet, PacketReader, Problem,
-    ReadError, Reason, Time, Transport,
+    Capture, Content, Error, Event, LinkType, Options, Other, PacketReader, Problem, ReadError,
+    Reason, Time, Transport,
 };
 use gdwire::follow::{Batch, Events, Follower};
 use gdwire::net::enet;
@@ -61,7 +61,7 @@ impl<'f> CaptureReader<'f> {
         };
         let CaptureReader { follower, counts, position, .. } = self;
         let mut damage = None;
-        let (selection, recent) = (reader.selection, reader.sink.recent());
+        let selection = reader.selection;
         hand_on(counts, reader, |hand| {
             while let Some(packet) = packets.next() {
                 if interrupt::is_requested() {
@@ -70,7 +70,7 @@ impl<'f> CaptureReader<'f> {
                 match packet {
                     Ok(packet) => {
                         *position = packets.position();
-                        note(selection, recent.as_ref(), &packet);
+                        note(selection, packet.time);
                         hand(*position, follower.packet(&packet))?;
                     }
                     Err(error) => damage = Some(error),
@@ -140,7 +140,7 @@ impl<'f> CaptureReader<'f> {
             match packets.next_packet() {
                 Ok(Some(packet)) => {
                     self.captured = packet.time;
-                    note(reader.selection, reader.sink.recent().as_ref(), &packet);
+                    note(reader.selection, packet.time);
                     events(&mut self.counts, reader, self.follower.packet(&packet))?;
                     self.tick(reader)?;
                 }
@@ -175,12 +175,12 @@ impl<'f> CaptureReader<'f> {
     ) -> Result<Result<(), ReadError>, Failure> {
         let CaptureReader { follower, counts, position, .. } = self;
         let mut end = Ok(());
-        let (selection, recent) = (reader.selection, reader.sink.recent());
+        let selection = reader.selection;
         hand_on(counts, reader, |hand| {
             loop {
                 match packets.next_packet() {
                     Ok(Some(packet)) => {
-                        note(selection, recent.as_ref(), &packet);
+                        note(selection, packet.time);
                         hand(*position, follower.packet(&packet))?;
                     }
                     // The user wants to end.
@@ -206,14 +206,10 @@ impl<'f> CaptureReader<'f> {
     }
 }
 
-/// Notes the time of a packet for selections that are relative to the first one, and the packet for
-/// commands that show it.
-fn note(selection: Option<&Selection<'_>>, recent: Option<&Recently>, packet: &Packet<'_>) {
+/// Notes the time of a packet for selections that are relative to the first one.
+fn note(selection: Option<&Selection<'_>>, time: Option<Time>) {
     if let Some(selection) = selection {
-        selection.note(packet.time);
-    }
-    if let Some(recent) = recent {
-        recent.borrow_mut().note(packet);
+        selection.note(time);
     }
 }
 
@@ -527,8 +523,8 @@ impl Undecoded {
             (self.enet, "datagram that is not ENet", "datagrams that are not ENet"),
             (
                 self.compressed,
-                "ENet datagram with an unknown compression",
-                "ENet datagrams with an unknown compression",
+                "datagram with a compression other than ENet's range coder",
+                "datagrams with a compression other than ENet's range coder",
             ),
             (self.segments, "TCP segment of another program", "TCP segments of other programs"),
             (

@@ -85,6 +85,5 @@ fn no_value(
 ) -> Result<(), Failure> {
     reader.sink.trouble(Trouble::NoValue(error));
     let path = reader.path(error, bytes);
-    reader.failure(place, &format_args!("{error}{path}"))?;
-    reader.unreadable(place, bytes)
+    reader.failure(place, &format_args!("{error}{path}"))
 }

@@ -25,8 +25,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, bytes: &[u8], is_whole: bool) -> Res
                 let path = reader.path(&error, rest);
                 let problem = error.shifted(start);
                 let problem = format!("{problem}{path}; nothing after it is read");
-                reader.no_value(place, &problem.clone(), problem)?;
-                return reader.unreadable(place, rest);
+                return reader.no_value(place, &problem.clone(), problem);
             }
         }
     }

@@ -1,0 +1,118 @@
+//! Gathers small pieces of text and hands them on in blocks.
+//!
+//! A value is written as many small pieces. To hand each to a formatter or a stream costs more than to
+//! make it.
+
+use core::fmt::{self, Write};
+use core::str;
+
+/// The size of a block in bytes.
+const BLOCK: usize = 512;
+
+/// Takes blocks of text.
+pub(crate) trait Sink {
+    /// Takes whole characters in UTF-8.
+    fn put(&mut self, text: &[u8]) -> fmt::Result;
+}
+
+#[cfg(feature = "alloc")]
+impl Sink for alloc::vec::Vec<u8> {
+    fn put(&mut self, text: &[u8]) -> fmt::Result {
+        self.extend_from_slice(text);
+        Ok(())
+    }
+}
+
+/// Text that is gathered for a sink.
+pub(crate) struct Gather<'o> {
+    block: [u8; BLOCK],
+    len: usize,
+    sink: &'o mut dyn Sink,
+}
+
+impl<'o> Gather<'o> {
+    /// Nothing gathered yet. At the end, [`Gather::hand_on`] has to be called.
+    #[inline]
+    pub(crate) fn new(sink: &'o mut dyn Sink) -> Gather<'o> {
+        Gather { block: [0; BLOCK], len: 0, sink }
+    }
+
+    /// Writes pieces of text to a sink.
+    pub(crate) fn to(
+        sink: &mut dyn Sink,
+        write: impl FnOnce(&mut Gather<'_>) -> fmt::Result,
+    ) -> fmt::Result {
+        let mut gather = Gather::new(sink);
+        write(&mut gather)?;
+        gather.hand_on()
+    }
+
+    /// Writes pieces of text to a formatter.
+    pub(crate) fn to_fmt(
+        out: &mut impl Write,
+        write: impl FnOnce(&mut Gather<'_>) -> fmt::Result,
+    ) -> fmt::Result {
+        Gather::to(&mut Formatted(out), write)
+    }
+
+    #[inline(always)]
+    pub(crate) fn text(&mut self, text: &str) -> fmt::Result {
+        self.bytes(text.as_bytes())
+    }
+
+    #[inline(always)]
+    fn bytes(&mut self, text: &[u8]) -> fmt::Result {
+        let end = self.len.wrapping_add(text.len());
+        match self.block.get_mut(self.len..end) {
+            Some(room) => {
+                room.copy_from_slice(text);
+                self.len = end;
+                Ok(())
+            }
+            None => self.without_room(text),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn without_room(&mut self, text: &[u8]) -> fmt::Result {
+        self.hand_on()?;
+        match self.block.get_mut(..text.len()) {
+            Some(room) => {
+                room.copy_from_slice(text);
+                self.len = text.len();
+                Ok(())
+            }
+            None => self.sink.put(text),
+        }
+    }
+
+    /// Hands on what is gathered.
+    pub(crate) fn hand_on(&mut self) -> fmt::Result {
+        let text = self.block.get(..self.len).unwrap_or(&[]);
+        self.len = 0;
+        self.sink.put(text)
+    }
+
+    /// Writes an integer.
+    #[inline]
+    pub(crate) fn int(&mut self, number: impl itoa::Integer) -> fmt::Result {
+        self.text(itoa::Buffer::new().format(number))
+    }
+}
+
+impl Write for Gather<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.text(text)
+    }
+}
+
+/// Hands blocks to a formatter.
+struct Formatted<'o, W>(&'o mut W);
+
+impl<W: Write> Sink for Formatted<'_, W> {
+    fn put(&mut self, text: &[u8]) -> fmt::Result {
+        // Only whole texts are gathered.
+        self.0.write_str(str::from_utf8(text).map_err(|_| fmt::Error)?)
+    }
+}
