@@ -105,6 +105,13 @@
 //! minute before it is counted, but gives no round-trip time. A forged one with the right numbers gives
 //! one, but never a negative one.
 //!
+//! # Names in a page
+//!
+//! The page that `report` writes shows names and values of the capture, and the name of its file. They
+//! are JSON in elements that a browser does not run, without the characters that could end these. The
+//! scripts of the page only ever use them as text. A content security policy names the page's own
+//! scripts and styles by their hashes: a browser runs nothing else, and loads nothing.
+//!
 //! # What hostile traffic costs
 //!
 //! A program under `tests/attacks` makes traffic that is deep, wide, reversed, overlapping, forged,

@@ -54,6 +54,7 @@ impl Json<'_> {
     }
 
     /// Writes a field with a list of numbers, or of null.
+    #[cfg(feature = "report")]
     pub(crate) fn numbers<N: Display>(
         &mut self,
         key: &str,
@@ -72,6 +73,7 @@ impl Json<'_> {
     }
 
     /// Writes a field with a list of texts.
+    #[cfg(feature = "report")]
     pub(crate) fn texts<'t>(
         &mut self,
         key: &str,

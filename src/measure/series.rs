@@ -70,6 +70,7 @@ impl Series {
 
     /// Takes back a value that was added at a time. The least and the greatest value of its interval
     /// stay.
+    #[cfg(feature = "capture")]
     pub(crate) fn take_back(&mut self, nanoseconds: i64, value: u64) {
         let Ok(at) = self.find(nanoseconds) else { return };
         let Some((_, point)) = self.points.get_mut(at) else { return };
