@@ -566,3 +566,31 @@ fn tables_fit_the_terminal() {
         assert_eq!(text.contains("first packet"), width == 200, "{text}");
     }
 }
+
+/// A clock that was set back makes no negative length of time.
+#[test]
+fn times_that_go_back_are_no_length() {
+    let file = fs::read(corpus("captures/godot3-udp-usec.pcap")).unwrap();
+    let (header, mut rest) = file.split_at(24);
+    let mut changed = header.to_vec();
+    for number in 0_u32.. {
+        let Some((head, after)) = rest.split_at_checked(16) else { break };
+        let [second, captured] =
+            [0, 8].map(|at| u32::from_le_bytes(head[at..at + 4].try_into().unwrap()));
+        let (data, after) = after.split_at(captured as usize);
+        let second = if number < 20 { second } else { second - 300_000_000 };
+        changed.extend([&second.to_le_bytes()[..], &head[4..], data].concat());
+        rest = after;
+    }
+    let path = directory("back").join("back.pcap");
+    fs::write(&path, changed).unwrap();
+    for command in [&["stats"][..], &["stats", "--interval", "1m"], &["diagnose"]] {
+        let run = gdwire(&[command, &[path.to_str().unwrap()]].concat(), b"");
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(
+            run.text().contains("60 messages") && !run.text().contains(" ago"),
+            "{}",
+            run.text()
+        );
+    }
+}
