@@ -1,5 +1,6 @@
 //! How much memory owned values take, and how long what they print is.
 
+use gdwire::convert::{Loss, convert};
 use gdwire::encode::Builder;
 use gdwire::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
@@ -323,4 +324,23 @@ fn what_is_printed_grows_with_the_value() {
     }
     assert_eq!(format!("{:?}", variant!({"a": [1, null]})), r#"{ "a": [1, null] }"#);
     assert_eq!(format!("{:#?}", variant!({"a": [1], "b": {}})), "{\n\"a\": [1],\n\"b\": {}\n}");
+}
+
+/// Conversion needs a tree only of a value in which a key occurs twice. Keys that are containers are
+/// told apart by what they contain.
+#[test]
+fn converting_takes_no_more_than_the_result() {
+    let key = |number: i64| variant!({ "place": [number, { "deep": (number % 100) }] });
+    let entries = (0..3_000).map(|number| (key(number), variant!({ "hp": 87, 7: [1, 2] })));
+    let value = Variant::from(entries.collect::<Dictionary>());
+    for from in [Dialect::GODOT_3, Dialect::GODOT_4] {
+        for to in [Dialect::GODOT_3, Dialect::GODOT_4] {
+            let bytes = encode(from, &value).unwrap();
+            let value = parse(from, &bytes).unwrap();
+            let (_, most, converted) = taken(|| convert(value, to, Loss::Refuse).unwrap());
+            // A buffer that grows is twice as long; the keys have hashes.
+            assert!(most < 3 * bytes.len(), "{from} {to}: {most} for {}", bytes.len());
+            assert_eq!(converted.bytes, encode(to, &value).unwrap());
+        }
+    }
 }

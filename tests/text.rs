@@ -72,7 +72,10 @@ fn instance(class: &str, properties: &[(&str, Variant)]) -> Variant {
 
 #[test]
 fn made_values_survive_as_text() {
-    let all: String = (1..0x250).filter_map(char::from_u32).chain("\u{2028}😀".chars()).collect();
+    let all: String = (1..0x250)
+        .filter_map(char::from_u32)
+        .chain("\u{2028}😀\u{200b}\u{feff}\u{e0041}".chars())
+        .collect();
     let containers = (0..1024).fold(Variant::Nil, |inner, depth| match depth % 2 {
         0 => Variant::Array(vec![inner].into()),
         _ => Variant::Dictionary(Dictionary::from_iter([(inner, 1)])),

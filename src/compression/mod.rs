@@ -1,6 +1,11 @@
 //! The compressions that the engines use for files and packets.
 
 pub(crate) mod fastlz;
+#[cfg(feature = "net")]
+mod packets;
+
+#[cfg(feature = "net")]
+pub(crate) use packets::{Inflate, Zstandard};
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

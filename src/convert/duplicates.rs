@@ -16,32 +16,54 @@ const FEW: usize = 16;
 /// result is then wrong, but that is harmless.
 pub(super) fn may_be_in(value: VariantRef<'_>) -> bool {
     let mut stack = WalkStack::new();
-    // The hashes of the keys of all open dictionaries, and the index where each container's begin.
+    // The hashes of the keys of all open dictionaries.
     let mut keys: Vec<u64> = Vec::new();
-    let mut starts: Vec<usize> = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
+    // How many keys are open containers. Only what is in a key needs a hash.
+    let mut open_keys = 0_usize;
     for event in value.walk(&mut stack) {
-        match event {
-            Event::Value(Place::Key, key) => keys.extend(hash_of(key)),
+        let (place, hash) = match event {
+            Event::Value(place, leaf) if place == Place::Key || open_keys > 0 => {
+                (place, hash_of(leaf))
+            }
             Event::Begin(place, container) => {
-                if place == Place::Key {
-                    // A container never equals one of another kind or length.
-                    let mut hash = Fnv::new();
-                    (container.kind(), container.len()).hash(&mut hash);
-                    keys.push(hash.finish());
-                }
-                starts.push(keys.len());
+                let mut hash = Fnv::new();
+                // A container never equals one of another kind or length.
+                (container.kind(), container.len()).hash(&mut hash);
+                open.push(Open { place, hash, first_key: keys.len() });
+                open_keys = open_keys.saturating_add((place == Place::Key).into());
+                continue;
             }
             Event::End(_) => {
-                let start = starts.pop().unwrap_or(0);
-                if has_twice(keys.get_mut(start..).unwrap_or(&mut [])) {
+                let Some(Open { place, hash, first_key }) = open.pop() else { continue };
+                if has_twice(keys.get_mut(first_key..).unwrap_or(&mut [])) {
                     return true;
                 }
-                keys.truncate(start);
+                keys.truncate(first_key);
+                open_keys = open_keys.saturating_sub((place == Place::Key).into());
+                (place, Some(hash.finish()))
             }
-            _ => {}
+            _ => continue,
+        };
+        if open_keys > 0
+            && let (Some(around), Some(hash)) = (open.last_mut(), hash)
+        {
+            hash.hash(&mut around.hash);
+        }
+        if place == Place::Key {
+            keys.extend(hash);
         }
     }
     false
+}
+
+/// A container whose end was not seen yet.
+struct Open {
+    place: Place,
+    /// The hash of what it contains so far, if it is a key or in one.
+    hash: Fnv,
+    /// The place of the first key among those of all open dictionaries.
+    first_key: usize,
 }
 
 fn has_twice(hashes: &mut [u64]) -> bool {

@@ -201,6 +201,45 @@
 //! A node whose path is not in the capture is shown by its id, such as `#3`. Each peer
 //! assigns its own ids.
 //!
+//! # Byte by byte
+//!
+//! `--explain` shows each message as hex, with the meaning of each field beside its bytes: the headers
+//! of the packet, the command of ENet, the frame of WebSocket or the length before a message over
+//! TCP, the ids of the multiplayer peers, the command of the multiplayer API, its arguments, and each
+//! part of a value.
+//!
+//! ```sh
+//! gdwire decode --explain --frames 74 --methods tests/cli/game.methods corpus/captures/godot4-rpc.pcapng
+//! ```
+//!
+//! ```text
+//! frame 74  2026-11-21T07:55:51.349977486Z  127.0.0.1:7778 → 127.0.0.1:7777  enet, channel 0, reliable, …
+//!   frame 74: 59 bytes
+//!   0000  00 00 00 00 00 00 00 00  link header: Ethernet
+//!   0022  1e 62 1e 61 00 19 fe 2c  UDP header: port 7778 → 7777
+//!   002a  80 00                    ENet header: to peer 0, session 0
+//!   002c  01 e8                    sent time: 488 ms
+//!   002e  86                       ENet command: send reliable, to be acknowledged
+//!   002f  00                         channel: 0
+//!   0030  00 12                      sequence number: 18
+//!   0032  00 07                      length: 7 bytes
+//!   0034  00                       command: call, node of 1 byte, method of 1 byte
+//!   0035  02                       node: 2: "Game/Players/P3"
+//!   0036  09                       method: 9: "set_score"
+//!   0037  01                       argument count: 1
+//!   0038  42                       argument 0: int in short form, 2 bytes
+//!   0039  a9 00                      number: 169
+//! ```
+//!
+//! Offsets count from the first byte of the packet, as in Wireshark. Where the bytes of a message do
+//! not stand in its packet as they are, a further part with offsets of its own has them: the message
+//! without the mask of WebSocket, the decompressed commands of ENet, or a message that was put
+//! together from several packets. Of these packets, the first and the last are shown; over ENet the
+//! last. In files and in hex, offsets are those of the file or the line.
+//!
+//! Eight elements of an array or entries of a dictionary are shown, and of a long field the first
+//! bytes. A message that cannot be read is shown up to the problem.
+//!
 //! # Names
 //!
 //! Godot 4 sends numbers instead of the names of methods, scenes and properties. A method's number
@@ -449,8 +488,9 @@
 //!
 //! The result is what the target engine writes for the same value. Padding is zero, and each int
 //! and float takes the fewest bytes that hold it. If a key occurs twice, the last value is kept.
-//! Remote calls in a capture are counted, but not converted. The file given with `-o` is replaced
-//! only after all inputs were read.
+//! Remote calls in a capture are counted, but not converted. If there is nothing else, the exit code
+//! is 1. The file given with `-o` is replaced only after all inputs were read, and only if there are
+//! values.
 //!
 //! # Exit codes
 //!

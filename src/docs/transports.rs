@@ -61,7 +61,7 @@
 //! # ENet
 //!
 //! gdwire reads messages of all modes (reliable, unreliable, unsequenced), whole or in fragments,
-//! plain or compressed with ENet's range coder.
+//! plain or compressed with ENet's range coder, zlib, Zstandard or FastLZ.
 //!
 //! - ENet numbers its messages, so gdwire reports missing messages and fragments. The last unreliable
 //!   messages before a reliable one, or at the end, may be missing without a trace.

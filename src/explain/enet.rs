@@ -5,7 +5,7 @@ use super::out::{Explained, Out};
 use super::text::Bytes;
 use crate::follow::Message;
 use crate::net::enet::godot::PeerHeader;
-use crate::net::enet::{Body, Command, Datagram, Header, RangeDecoder};
+use crate::net::enet::{Body, Command, Datagram, Decompressor, Header};
 use crate::packet;
 
 /// Explains a datagram, which starts at the next byte, and what follows it in its packet.
@@ -15,7 +15,7 @@ pub(super) fn datagram(
     captured: &packet::Datagram<'_>,
 ) -> Found {
     let bytes = captured.payload;
-    let (mut decoder, mut buffer) = (RangeDecoder::new(), Vec::new());
+    let (mut decoder, mut buffer) = (Decompressor::new(), Vec::new());
     let read = match captured.missing {
         0 => Datagram::parse_with(bytes, &mut decoder, &mut buffer),
         _ => Datagram::parse_cut(bytes),

@@ -80,6 +80,8 @@ pub struct Field<'f> {
     /// What they say, such as `2 bytes`. Control characters are escaped, and long text is cut. Empty
     /// for padding.
     pub value: fmt::Arguments<'f>,
+    /// Whether the bytes can be read. If not, the value says what is wrong.
+    pub is_valid: bool,
 }
 
 /// How much of a message is explained.

@@ -73,7 +73,7 @@ impl<'b, 'v> Out<'b, 'v> {
     ) -> Explained {
         match self.unexplained().get(..len) {
             Some([]) | None => Ok(()),
-            Some(bytes) => self.hand(bytes, depth, name, value),
+            Some(bytes) => self.hand((bytes, true), depth, name, value),
         }
     }
 
@@ -85,7 +85,8 @@ impl<'b, 'v> Out<'b, 'v> {
         what: fmt::Arguments<'_>,
     ) -> Explained {
         let bytes = self.unexplained();
-        self.hand(bytes.get(..len).unwrap_or(bytes), depth, format_args!("not readable"), what)
+        let bytes = bytes.get(..len).unwrap_or(bytes);
+        self.hand((bytes, false), depth, format_args!("not readable"), what)
     }
 
     /// Hands out a heading.
@@ -95,7 +96,7 @@ impl<'b, 'v> Out<'b, 'v> {
         name: fmt::Arguments<'_>,
         value: fmt::Arguments<'_>,
     ) -> Explained {
-        self.hand(&[], 0, name, value)
+        self.hand((&[], true), 0, name, value)
     }
 
     /// Begins a section of other bytes, with a heading.
@@ -114,12 +115,12 @@ impl<'b, 'v> Out<'b, 'v> {
 
     fn hand(
         &mut self,
-        bytes: &[u8],
+        (bytes, is_valid): (&[u8], bool),
         depth: usize,
         name: fmt::Arguments<'_>,
         value: fmt::Arguments<'_>,
     ) -> Explained {
-        let field = Field { offset: self.at, bytes, depth, name, value };
+        let field = Field { offset: self.at, bytes, depth, name, value, is_valid };
         self.at = self.at.saturating_add(bytes.len());
         self.left = self.left.saturating_sub(1);
         if (self.visit)(&field) { Ok(()) } else { Err(Stopped) }

@@ -24,7 +24,7 @@ pub(super) fn other(reason: &Reason) -> Option<&'static str> {
         Reason::Unlikely => "not a value: reads as one by chance",
         Reason::NoPacket(_) => "not a packet of the multiplayer API",
         Reason::NoEnet(error) if error.problem == enet::Problem::UnknownCompression => {
-            "a compression other than ENet's range coder"
+            "an ENet datagram with an unknown compression"
         }
         Reason::NoEnet(_) => "not an ENet datagram",
         Reason::UnknownStream => "TCP of other programs",

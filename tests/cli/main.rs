@@ -17,6 +17,7 @@ mod diagnose;
 mod dialects;
 mod edited;
 mod encode;
+mod explain;
 #[path = "../follow/files.rs"]
 mod files;
 mod intervals;

@@ -51,6 +51,32 @@ fn a_file_stays_as_it_is_if_an_input_cannot_be_read() {
 }
 
 #[test]
+fn a_file_stays_as_it_is_if_there_are_no_values() {
+    let directory = directory("no-values");
+    let kept = directory.join("keep.dat");
+    fs::write(&kept, "kept").unwrap();
+    let calls = corpus("captures/godot3-rpc.pcapng");
+    let values = corpus("captures/godot3-udp.pcapng");
+    for (options, capture, code) in [
+        (&[][..], calls, 1),
+        (&["--kind", "Signal"], values, 0),
+        (&["--input", "hex"], "-".into(), 0),
+    ] {
+        let files = ["-o", kept.to_str().unwrap(), capture.to_str().unwrap()];
+        let run = gdwire(&[&["convert"], options, &files].concat(), b"");
+        assert_eq!(
+            (run.code, fs::read(&kept).unwrap()),
+            (code, b"kept".to_vec()),
+            "{}",
+            run.stderr
+        );
+        let note = "gdwire: the output file was not written, as there are no values\n";
+        assert!(run.stderr.ends_with(note), "{}", run.stderr);
+    }
+    assert_eq!(fs::read_dir(directory).unwrap().count(), 1);
+}
+
+#[test]
 fn a_file_that_is_there_is_replaced() {
     let path = directory("replaced").join("values");
     fs::write(&path, "something longer than the value").unwrap();

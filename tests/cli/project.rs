@@ -10,8 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-const GAMES: [&str; 3] =
-    ["godot4-game-enet", "godot4-game-enet-compressed", "godot4-game-websocket"];
+const GAMES: [&str; 6] = [
+    "godot4-game-enet",
+    "godot4-game-enet-compressed",
+    "godot4-game-enet-zlib",
+    "godot4-game-enet-zstd",
+    "godot4-game-enet-fastlz",
+    "godot4-game-websocket",
+];
 
 /// A line of the ground truth.
 #[derive(Deserialize)]

@@ -2,6 +2,7 @@
 
 use crate::common::corpus;
 use crate::run::{command, directory, gdwire, on_capture};
+use gdwire::text::disturbs_line;
 use std::fs;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -27,7 +28,10 @@ fn wrong_usage_ends_with_2_and_says_what_is_right() {
         (&["destroy"], "Usage"),
         (&["decode", "--host", "localhost", "-"], "names of hosts are not looked up"),
         (&["decode", "--prot", "1", "-"], "a similar argument exists: '--port'"),
-        (&["decode", "-o", "x", "-"], "tip: the results go to standard output; redirect them"),
+        (&["decode", "-o", "x", "-"], "to a file with 'gdwire convert -o FILE'\n"),
+        (&["decode", "--output=x", "-"], "tip: the results go to standard output; redirect them"),
+        (&["stats", "--out", "x", "-"], "output; redirect them with '> FILE'\n"),
+        (&["convert", "--outpt", "x", "-"], "a similar argument exists: '--output'"),
     ] {
         let run = gdwire(arguments, b"");
         assert_eq!((run.code, run.stdout.len()), (2, 0), "{arguments:?}");
@@ -37,8 +41,10 @@ fn wrong_usage_ends_with_2_and_says_what_is_right() {
 
 #[test]
 fn an_unknown_option_is_not_advised_as_a_file() {
-    for arguments in [["decode", "-o", "x"], ["stats", "--frobnicate", "x"]] {
-        let run = gdwire(&arguments, b"");
+    for arguments in
+        [&["decode", "-o", "x"][..], &["stats", "--frobnicate", "x"], &["-o", "x", "encode"]]
+    {
+        let run = gdwire(arguments, b"");
         assert!(run.code == 2 && !run.stderr.contains("-- "), "{}", run.stderr);
     }
 }
@@ -116,12 +122,13 @@ fn a_closed_pipe_is_no_error() {
 fn names_of_files_do_nothing_to_a_terminal() {
     let directory = directory("hostile-names");
     let capture = fs::read(corpus("captures/godot3-udp-usec.pcap")).unwrap();
-    fs::write(directory.join("a\u{1b}[2J\n.pcap"), &capture[..capture.len() - 10]).unwrap();
+    fs::write(directory.join("a\u{1b}[2J\n\u{200b}\u{e0041}.pcap"), &capture[..capture.len() - 10])
+        .unwrap();
     let run = gdwire(&["stats", "--recursive", directory.to_str().unwrap()], b"");
     assert_eq!(run.code, 1);
-    let is_harmful = |line: &str| line.contains(char::is_control);
+    let is_harmful = |line: &str| line.contains(disturbs_line);
     assert!(!run.lines().into_iter().chain(run.stderr.lines()).any(is_harmful));
-    assert!(run.stderr.contains(r"a\u{1b}[2J\n.pcap: byte "), "{}", run.stderr);
+    assert!(run.stderr.contains(r"a\u{1b}[2J\n\u{200b}\u{e0041}.pcap: byte "), "{}", run.stderr);
 }
 
 #[test]

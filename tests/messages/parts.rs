@@ -7,7 +7,7 @@ use crate::pandemonium;
 use crate::read::recorded;
 use crate::values::VALUES;
 use gdwire::capture::{Capture, Payload, Transport};
-use gdwire::net::enet::{Body, Datagram, RangeDecoder};
+use gdwire::net::enet::{Body, Datagram, Decompressor};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::LazyLock;
@@ -204,7 +204,7 @@ type Key = (SocketAddr, SocketAddr, u8, u8, u16, u16);
 struct Commands {
     messages: BTreeMap<Key, BTreeMap<u32, (Part, Vec<u8>)>>,
     keys: Vec<Key>,
-    decoder: RangeDecoder,
+    decoder: Decompressor,
 }
 
 impl Commands {

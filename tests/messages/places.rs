@@ -7,7 +7,7 @@ use crate::outcome::{Kept, Outcome};
 use crate::parts::{Part, Recording, recordings};
 use crate::read::recorded;
 use gdwire::capture::Transport;
-use gdwire::net::enet::{Datagram, RangeDecoder};
+use gdwire::net::enet::{Datagram, Decompressor};
 use std::collections::BTreeMap;
 
 /// The first packet that has enough of a part.
@@ -128,7 +128,7 @@ fn packets_that_come_twice_count_once() {
 }
 
 /// Whether the bytes at its offset in its datagram are the message's, or the start of a part of it.
-fn is_at_its_offset(heard: &Heard, packet: &Packet, decoder: &mut RangeDecoder) -> bool {
+fn is_at_its_offset(heard: &Heard, packet: &Packet, decoder: &mut Decompressor) -> bool {
     // Behind the headers of Ethernet, IPv4 and UDP.
     let datagram = &packet.data[42..];
     let mut decompressed = Vec::new();
@@ -144,7 +144,7 @@ fn offsets_are_in_the_datagrams_that_the_messages_are_of() {
     for name in ["godot3-enet", "godot4-enet", "godot4-enet-compressed", "godot4-rpc"] {
         let all = packets(&recorded(&format!("{name}.pcapng")));
         let mut numbers = Numbers(5);
-        let mut decoder = RangeDecoder::default();
+        let mut decoder = Decompressor::default();
         let places: Vec<_> = (0..all.len()).map(|place| (place, 0)).collect();
         for kept in [shuffled(&places, 6, &mut numbers), without(&places, 20, &mut numbers)] {
             let kept: Vec<_> = kept.iter().map(|(place, _)| all[*place].clone()).collect();

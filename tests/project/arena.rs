@@ -10,10 +10,13 @@ use std::fs;
 use std::path::Path;
 
 /// The captures with the lists of what was sent.
-const GAMES: [(&str, &str); 5] = [
+const GAMES: [(&str, &str); 8] = [
     ("godot4-game-websocket", "godot4-game-websocket"),
     ("godot4-game-enet", "godot4-game-enet"),
     ("godot4-game-enet-compressed", "godot4-game-enet-compressed"),
+    ("godot4-game-enet-zlib", "godot4-game-enet-zlib"),
+    ("godot4-game-enet-zstd", "godot4-game-enet-zstd"),
+    ("godot4-game-enet-fastlz", "godot4-game-enet-fastlz"),
     ("godot4-game-enet-lossy-client-side", "godot4-game-enet-lossy"),
     ("godot4-game-enet-lossy-server-side", "godot4-game-enet-lossy"),
 ];

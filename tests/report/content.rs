@@ -132,7 +132,7 @@ fn several_captures_are_one_page_and_joined_ones_are_one_capture() {
 fn long_captures_are_cut_and_the_command_for_the_rest_is_given() {
     let directory = directory("long");
     let long = Variant::from("long ".repeat(200));
-    fs::write(directory.join("long.pcap"), datagrams(&long, 20_000)).unwrap();
+    fs::write(directory.join("long.pcap"), datagrams(&long, 20_000, 1)).unwrap();
     let run = gdwire(&directory, &["report", "long.pcap"]);
     assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
     let page = String::from_utf8(run.stdout).unwrap();
@@ -147,6 +147,26 @@ fn long_captures_are_cut_and_the_command_for_the_rest_is_given() {
     // More than five hours are plotted in no more steps than can be seen.
     assert_eq!(document["time"]["step"], 128.0);
     assert!(document["time"]["missing"].as_array().unwrap().len() <= 160);
+}
+
+#[test]
+fn of_many_connections_the_busiest_are_plotted_and_the_others_together() {
+    let directory = directory("many");
+    let value = Variant::from("a value of some length");
+    fs::write(directory.join("many.pcap"), datagrams(&value, 630, 60)).unwrap();
+    let run = gdwire(&directory, &["report", "many.pcap"]);
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    let [document] = &documents(std::str::from_utf8(&run.stdout).unwrap())[..] else { panic!() };
+    let connections = document["connections"].as_array().unwrap();
+    assert_eq!((connections.len(), &document["flows"]), (48, &json!(60)));
+    // 30 have 11 datagrams, the others 10.
+    let packets = |at: usize| &connections[at]["directions"][0]["packets"];
+    assert_eq!((packets(29), packets(30)), (&json!(11), &json!(10)));
+    assert_eq!(connections.iter().filter(|it| it["plotted"] == true).count(), 8);
+    let time = &document["time"];
+    assert_eq!(time["directions"].as_array().unwrap().len(), 16);
+    let each = document["wire_bytes"].as_u64().unwrap() / 630;
+    assert_eq!(sum(time["others"].as_array().unwrap()), each * (630 - 8 * 11));
 }
 
 #[test]

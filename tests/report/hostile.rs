@@ -29,7 +29,7 @@ fn names_from_the_network_are_only_text() {
     let text = "</script><script>parent.hacked=1</script><img src=x onerror=hacked=1><!--\u{2028}&lt;\u{202e}";
     let named = "<img src=x onerror='hacked=1'>.pcapng";
     fs::write(directory.join(named), calls).unwrap();
-    fs::write(directory.join("values.pcap"), datagrams(&Variant::from(text), 20)).unwrap();
+    fs::write(directory.join("values.pcap"), datagrams(&Variant::from(text), 20, 1)).unwrap();
     let run = gdwire(&directory, &["report", named, "values.pcap", "-o", "report.html"]);
     assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
     let page = directory.join("report.html");

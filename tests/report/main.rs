@@ -71,8 +71,8 @@ fn captures() -> Vec<String> {
     names
 }
 
-/// A capture of a value that a game sent over UDP, once a second.
-fn datagrams(value: &Variant, count: u32) -> Vec<u8> {
+/// A capture of a value that a game sent over UDP, once a second, in turn to so many ports.
+fn datagrams(value: &Variant, count: u32, ports: u16) -> Vec<u8> {
     let payload = encode(Dialect::GODOT_3, value).unwrap();
     let mut capture = Vec::new();
     for field in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 0xffff, 101] {
@@ -88,7 +88,8 @@ fn datagrams(value: &Variant, count: u32) -> Vec<u8> {
         capture.extend([0x45, 0, high, low, 0, 0, 0, 0, 64, 17, 0, 0]);
         capture.extend(Ipv4Addr::LOCALHOST.octets());
         capture.extend(Ipv4Addr::LOCALHOST.octets());
-        capture.extend([7777_u16, 7778, length + 8, 0].map(u16::to_be_bytes).concat());
+        let port = 7778 + u16::try_from(second % u32::from(ports)).unwrap();
+        capture.extend([7777_u16, port, length + 8, 0].map(u16::to_be_bytes).concat());
         capture.extend(&payload);
     }
     capture

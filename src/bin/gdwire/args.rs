@@ -109,6 +109,9 @@ pub(crate) struct DecodeArgs {
     /// Also print the bytes of each message, in hex (needs --format text or ndjson)
     #[arg(long)]
     pub(crate) hex: bool,
+    /// Explain each message byte by byte: a hexdump with the meaning of each field, and the headers before it (needs --format text)
+    #[arg(long, conflicts_with = "hex")]
+    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) names: NamesArgs,
     /// Also show unrecognized packets and unreadable messages, with size and reason (needs --format text or ndjson)

@@ -40,11 +40,20 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
         let changed = converter.changed;
         diagnostics.note(&format_args!("{changed} {noun} replaced by the nearest value"));
     }
+    let is_empty = converter.encoder.is_empty();
     if converter.packets > 0 {
         let packets = converter.packets;
         let noun = if packets == 1 { "packet is not a value" } else { "packets are not values" };
         let text = format!("not converted: {packets} multiplayer {noun}");
-        diagnostics.note(&text);
+        if is_empty {
+            diagnostics
+                .error(&format!("{text}; there is nothing else. 'gdwire decode' shows them"));
+        } else {
+            diagnostics.note(&text);
+        }
+    }
+    if is_empty {
+        return Ok(converter.encoder.discard(diagnostics)?);
     }
     Ok(converter.encoder.finish(diagnostics)?)
 }

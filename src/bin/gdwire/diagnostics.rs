@@ -47,6 +47,12 @@ impl Diagnostics {
         self.note_failure();
     }
 
+    /// The same about the whole run.
+    pub(crate) fn error(&mut self, problem: &str) {
+        self.say(problem);
+        self.note_failure();
+    }
+
     /// Like [`Diagnostics::failure`], for a problem that the output shows too, but without its line.
     pub(crate) fn told_failure(&mut self, file: &str, problem: &dyn Display) {
         self.warning(file, problem);

@@ -1,10 +1,10 @@
-//! Escapes the characters in JSON that a terminal would obey.
+//! Escapes the characters in JSON that a terminal would obey or not show.
 
+use gdwire::text::disturbs_line;
 use std::io::{self, Write};
 
-/// Writes JSON with escapes for the characters that JSON allows in strings, but that terminals obey:
-/// delete, the control characters from U+0080 on, and those that change the direction of text. They
-/// occur only in strings.
+/// Writes JSON with escapes for the characters that JSON allows in strings, but that disturb a line of
+/// text. They occur only in strings.
 pub(crate) struct JsonEscaping<W> {
     out: W,
     /// The first bytes of a character whose other bytes are not written yet.
@@ -25,7 +25,11 @@ impl<W: Write> JsonEscaping<W> {
             return Ok(());
         }
         match harmful(&self.begun) {
-            Some(code) => write!(self.escaped, "\\u{code:04x}")?,
+            Some(character) => {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    write!(self.escaped, "\\u{unit:04x}")?;
+                }
+            }
             None => self.escaped.extend_from_slice(&self.begun),
         }
         self.begun.clear();
@@ -76,20 +80,16 @@ fn plain(bytes: &[u8]) -> usize {
 const fn len(first: u8) -> usize {
     match first {
         0x7f => 1,
-        0xc2 => 2,
-        0xe2 => 3,
+        0xc2 | 0xd8 => 2,
+        0xe1 | 0xe2 | 0xef => 3,
+        0xf3 => 4,
         _ => 0,
     }
 }
 
-/// The number of a character if it needs an escape.
-fn harmful(character: &[u8]) -> Option<u32> {
-    let character = str::from_utf8(character).ok()?.chars().next()?;
-    matches!(
-        character,
-        '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    )
-    .then_some(character.into())
+/// The character, if it needs an escape.
+fn harmful(character: &[u8]) -> Option<char> {
+    str::from_utf8(character).ok()?.chars().next().filter(|character| disturbs_line(*character))
 }
 
 #[cfg(test)]
@@ -99,9 +99,11 @@ mod tests {
 
     #[test]
     fn what_terminals_obey_is_escaped_however_it_is_written() {
-        let text = "\"a\u{7f}\u{9b}31m \u{a0}é€ \u{202e}x\u{2066}“ש\u{2028}\"\u{9f}";
-        let expected =
-            "\"a\\u007f\\u009b31m \u{a0}é€ \\u202ex\\u2066“ש\u{2028}\"\\u009f".as_bytes();
+        let text =
+            "\"a\u{7f}\u{9b}31m \u{a0}é€ \u{202e}x\u{2066}“ש盾\u{200b}\u{e0041}👍\"\u{9f}\u{feff}";
+        let expected = "\"a\\u007f\\u009b31m \u{a0}é€ \\u202ex\\u2066“ש盾\\u200b\\udb40\\udc41👍\"\
+                        \\u009f\\ufeff"
+            .as_bytes();
         for size in 1..=text.len() {
             let mut out = JsonEscaping::new(Vec::new());
             for piece in text.as_bytes().chunks(size) {

@@ -70,6 +70,7 @@ Examples:
   gdwire decode --port 7777 --kind Dictionary --kind Array game.pcapng
   gdwire decode --path 'Game/Players/*' --method 'take_*' game.pcapng
   gdwire decode --where '.value.hp < 50' --from 5s --limit 10 game.pcapng
+  gdwire decode --frames 72 --explain game.pcapng
   gdwire decode --format ndjson game.pcapng | jq -c 'select(.rpc.method == \"move\").rpc.args'
   gdwire decode --format ndjson --hex --recursive captures/
   gdwire decode --interface lo --port 7777
@@ -215,8 +216,8 @@ error and leaves the whole value out. With --lossy it writes the nearest value i
 Callable, an untyped array for a typed one. The number of replaced values is printed on \
 standard error.
 
-  Remote calls in a capture are not values, and are not converted. This is not an error; their number is \
-printed on standard error.
+  Remote calls in a capture are not values, and are not converted; their number is printed on standard error. \
+This is an error only if there is nothing else: the exit status is then 1. Without a value, the file of -o is not written.
 
 Output:
   The bytes go to standard output unless -o names a file. gdwire does not write bytes to a \

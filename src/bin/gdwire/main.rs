@@ -51,14 +51,27 @@ fn with_better_tip(mut error: clap::Error) -> clap::Error {
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
         return error;
     };
-    if error.kind() != ErrorKind::UnknownArgument || error.get(ContextKind::SuggestedArg).is_some()
-    {
+    if error.kind() != ErrorKind::UnknownArgument {
         return error;
     }
-    let is_output = option == "-o";
+    let tip = match std::env::args().nth(1).as_deref() {
+        _ if option != "-o" && !option.starts_with("--out") => None,
+        Some("decode") => Some(
+            "the results go to standard output; redirect them with '> FILE', or write the bytes of \
+             values to a file with 'gdwire convert -o FILE'",
+        ),
+        Some("stats" | "diagnose") => {
+            Some("the results go to standard output; redirect them with '> FILE'")
+        }
+        _ => None,
+    };
+    let is_similar = tip.is_none() && error.get(ContextKind::SuggestedArg).is_some();
+    if is_similar {
+        return error;
+    }
     error.remove(ContextKind::Suggested);
-    if is_output {
-        let tip = "the results go to standard output; redirect them with '> FILE'";
+    if let Some(tip) = tip {
+        error.remove(ContextKind::SuggestedArg);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error

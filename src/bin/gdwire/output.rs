@@ -106,6 +106,8 @@ fn cannot_write(path: &Path, error: &io::Error) -> String {
 /// Writes values as bytes, to a file or standard output or, for a part of a capture, to memory.
 pub(crate) struct Encoder<W = Box<dyn Write>> {
     out: W,
+    /// How many values were written.
+    written: u64,
     replacement: Option<Replacement>,
     framing: Framing,
     bytes: Vec<u8>,
@@ -125,12 +127,21 @@ impl Encoder {
             None if is_binary => bytes(" or --output hex")?,
             None => buffered(stdout().lock()),
         };
-        Ok(Encoder { out, replacement, framing: args.output, bytes: Vec::new() })
+        Ok(Encoder { out, written: 0, replacement, framing: args.output, bytes: Vec::new() })
     }
 
     /// Writes what a part of the work wrote.
     pub(crate) fn append(&mut self, part: &Encoder<Vec<u8>>) -> io::Result<()> {
+        self.written = self.written.saturating_add(part.written);
         self.out.write_all(&part.out)
+    }
+
+    /// Leaves the output file as it was, and says so.
+    pub(crate) fn discard(mut self, diagnostics: &Diagnostics) -> io::Result<()> {
+        if self.replacement.is_some() {
+            diagnostics.note(&"the output file was not written, as there are no values");
+        }
+        self.out.flush()
     }
 
     /// Writes what is still buffered. The output file is replaced only if all inputs were read.
@@ -142,7 +153,7 @@ impl Encoder {
 
 impl Encoder<Vec<u8>> {
     pub(crate) const fn in_memory(framing: Framing) -> Encoder<Vec<u8>> {
-        Encoder { out: Vec::new(), replacement: None, framing, bytes: Vec::new() }
+        Encoder { out: Vec::new(), written: 0, replacement: None, framing, bytes: Vec::new() }
     }
 
     /// How many bytes were written.
@@ -163,6 +174,7 @@ impl<W: Write> Encoder<W> {
 
     /// Writes the bytes of a value.
     pub(crate) fn write_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.written = self.written.saturating_add(1);
         let out = &mut self.out;
         match self.framing {
             Framing::Framed => {
@@ -188,6 +200,11 @@ impl<W: Write> Encoder<W> {
                 Ok(true)
             }
         }
+    }
+
+    /// Whether no value was written.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.written == 0
     }
 
     /// Writes what is buffered.

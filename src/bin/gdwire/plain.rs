@@ -1,5 +1,6 @@
 //! Shows what comes from outside on one line: names of files, errors of the system, text.
 
+use gdwire::text::disturbs_line;
 use std::io;
 use std::path::Path;
 
@@ -12,16 +13,14 @@ pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "stdin".to_owned() } else { path.display().to_string() }
 }
 
-/// A line with escapes for control characters, which a terminal would obey.
+/// A line with escapes for the characters that a terminal would obey or not show.
 pub(crate) fn plain(line: &str) -> String {
     let mut plain = String::new();
     for character in line.chars() {
-        match character {
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                plain.extend(character.escape_default());
-            }
-            _ if character.is_control() => plain.extend(character.escape_default()),
-            _ => plain.push(character),
+        if disturbs_line(character) {
+            plain.extend(character.escape_default());
+        } else {
+            plain.push(character);
         }
     }
     plain

@@ -2,13 +2,19 @@
 
 use gdwire::capture::{self, Loss, Message, Other, Summary};
 use gdwire::convert::ConvertError;
+use gdwire::explain::Recent;
 use gdwire::multiplayer::Names;
-use gdwire::{EncodeError, VariantRef};
+use gdwire::{Dialect, EncodeError, VariantRef};
 use std::any::Any;
+use std::cell::RefCell;
 use std::fmt::{self, Display};
 use std::io;
 use std::num::NonZero;
+use std::rc::Rc;
 use std::sync::Arc;
+
+/// The packets that were read last, of the input and the command.
+pub(crate) type Recently = Rc<RefCell<Recent>>;
 
 /// A command, as the inputs see it: it takes their content.
 pub(crate) trait Sink {
@@ -61,6 +67,11 @@ pub(crate) trait Sink {
         None
     }
 
+    /// Where the inputs note each packet of a capture before its messages, if the command shows them.
+    fn recent(&self) -> Option<Recently> {
+        None
+    }
+
     /// Whether round-trip times, resends and the like are to be measured.
     fn measures(&self) -> bool {
         false
@@ -80,6 +91,11 @@ pub(crate) trait Sink {
     /// Writes the line of output for something that is not a value. Returns false if the output has
     /// no line for it.
     fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool>;
+
+    /// Bytes that are not a value, after the line for them.
+    fn unreadable(&mut self, _place: Position, _dialect: Dialect, _bytes: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Work that several threads can do.

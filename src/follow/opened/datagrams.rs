@@ -3,7 +3,7 @@
 use super::{Opened, Opening, Pushed};
 use crate::follow::place::Arrival;
 use crate::net::Side;
-use crate::net::enet::{self, Body, RangeDecoder};
+use crate::net::enet::{self, Body, Bounds, RangeDecoder};
 use crate::packet::Datagram;
 
 /// Up to this many ENet datagrams captured before a connect command may belong to it.
@@ -89,7 +89,8 @@ fn peer_and_session(payload: &[u8]) -> Option<u32> {
 /// Reads the commands that open connections.
 #[derive(Default)]
 pub(in crate::follow) struct Decompressor {
-    decoder: RangeDecoder,
+    decompressor: enet::Decompressor,
+    codec: enet::Codec,
     decompressed: Vec<u8>,
 }
 
@@ -100,9 +101,11 @@ impl Decompressor {
         if datagram.missing > 0 {
             return None;
         }
-        let Decompressor { decoder, decompressed } = self;
-        let (bytes, mut work) = (datagram.payload, RangeDecoder::fair_work(datagram.payload.len()));
-        let parsed = enet::Datagram::parse_within(bytes, decoder, decompressed, &mut work);
+        let Decompressor { decompressor, codec, decompressed } = self;
+        let bytes = datagram.payload;
+        let mut bounds = Bounds { codec: *codec, work: RangeDecoder::fair_work(bytes.len()) };
+        let parsed = enet::Datagram::parse_within(bytes, decompressor, decompressed, &mut bounds);
+        *codec = bounds.codec;
         let datagram = parsed.ok()?;
         let handshake = datagram.commands().find_map(|command| match command.body {
             Body::Connect(connect) => Some(Handshake::Connect(connect.parameters.connect_id)),

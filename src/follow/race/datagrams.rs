@@ -43,7 +43,7 @@ struct InEnet {
     finds: Finds,
     /// How many datagrams are ENet's.
     fitting: u32,
-    /// How many could be ENet's, compressed by something else than its range coder.
+    /// How many could be ENet's, compressed in an unknown way.
     compressed: u32,
     /// The end that has sent a disconnect command, and nothing since.
     disconnected: Option<Side>,

@@ -1,15 +1,24 @@
 //! Parses an ENet datagram into its header and commands.
 
 use super::command::{Body, Command};
+use super::decompressor::{Codec, Decompressor};
 use super::error::{Error, Fault, Problem};
 use super::grammar;
 use super::header::{Header, UNASSIGNED_PEER};
-use super::range_coder::RangeDecoder;
 use core::fmt;
 use core::iter::FusedIterator;
 
 /// The maximum length of a datagram, before and after decompression.
 pub const MAX_DATAGRAM_LEN: usize = 4_096;
+
+/// How a datagram is decompressed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// The compression of the connection's last datagrams, which is tried first.
+    pub(crate) codec: Codec,
+    /// How much work decompressing may still make.
+    pub(crate) work: u32,
+}
 
 /// A datagram whose commands have all been checked.
 #[derive(Clone, Copy)]
@@ -42,20 +51,21 @@ impl<'a> Datagram<'a> {
     /// If it is not ENet; [`Problem::UnknownCompression`] if it is compressed in another way.
     pub fn parse_with(
         bytes: &'a [u8],
-        decoder: &mut RangeDecoder,
+        decompressor: &mut Decompressor,
         buffer: &'a mut Vec<u8>,
     ) -> Result<Datagram<'a>, Error> {
-        Datagram::parse_within(bytes, decoder, buffer, &mut { u32::MAX })
+        let mut bounds = Bounds { codec: Codec::default(), work: u32::MAX };
+        Datagram::parse_within(bytes, decompressor, buffer, &mut bounds)
     }
 
-    /// The same with a bound on the work of decompressing. Takes what it was from `work`.
+    /// The same with a bound on the work of decompressing.
     pub(crate) fn parse_within(
         bytes: &'a [u8],
-        decoder: &mut RangeDecoder,
+        decompressor: &mut Decompressor,
         buffer: &'a mut Vec<u8>,
-        work: &mut u32,
+        bounds: &mut Bounds,
     ) -> Result<Datagram<'a>, Error> {
-        Datagram::read(bytes, Some((decoder, buffer, work)), false)
+        Datagram::read(bytes, Some((decompressor, buffer, bounds)), false)
     }
 
     /// Reads the complete commands of a datagram whose end was not captured.
@@ -69,7 +79,7 @@ impl<'a> Datagram<'a> {
 
     fn read(
         bytes: &'a [u8],
-        decompress: Option<(&mut RangeDecoder, &'a mut Vec<u8>, &mut u32)>,
+        decompress: Option<(&mut Decompressor, &'a mut Vec<u8>, &mut Bounds)>,
         is_cut: bool,
     ) -> Result<Datagram<'a>, Error> {
         if bytes.len() > MAX_DATAGRAM_LEN {
@@ -90,24 +100,28 @@ impl<'a> Datagram<'a> {
             };
         }
         let offset = bytes.len().saturating_sub(body.len());
-        let Some((decoder, buffer, work)) = decompress else {
+        let Some((decompressor, buffer, Bounds { codec, work })) = decompress else {
             return Err(Error { offset, problem: Problem::Compressed });
         };
-        let unknown = Error { offset, problem: Problem::UnknownCompression };
         let limit = MAX_DATAGRAM_LEN.saturating_sub(offset);
-        let is_plain = decoder.decode_within(body, buffer, limit, work).is_ok()
-            && Datagram::checked(buffer, buffer, header, None, false).is_ok();
-        let mut checksum = None;
-        if !is_plain {
-            let (number, body) = behind_checksum.ok_or(unknown)?;
-            checksum = Some(u32::from_be_bytes(*number));
-            let result = decoder.decode_within(body, buffer, limit, work);
-            if *work == 0 {
-                return Err(Error { offset, problem: Problem::TooMuchWork });
-            }
-            result.map_err(|_| unknown)?;
-        }
-        Datagram::checked(buffer, buffer, header, checksum, false).map_err(|_| unknown)
+        let with_checksum = behind_checksum.map(|(checksum, body)| (Some(checksum), body));
+        let bodies = [Some((None, body)), with_checksum];
+        let mut readings = codec.first().flat_map(|codec| {
+            bodies.into_iter().flatten().map(move |(checksum, body)| (codec, checksum, body))
+        });
+        let found = readings.find(|(codec, _, body)| {
+            decompressor.decode(*codec, body, buffer, limit, work)
+                && Datagram::checked(buffer, buffer, header, None, false).is_ok()
+        });
+        let Some((found, checksum, _)) = found else {
+            let is_bounded = *work == 0;
+            let problem =
+                if is_bounded { Problem::TooMuchWork } else { Problem::UnknownCompression };
+            return Err(Error { offset, problem });
+        };
+        *codec = found;
+        let checksum = checksum.map(|number| u32::from_be_bytes(*number));
+        Datagram::checked(buffer, buffer, header, checksum, false)
     }
 
     /// Checks every command.

@@ -54,7 +54,8 @@ pub enum Problem {
     Unassigned,
     /// The datagram is compressed, and was read by a function that does not decompress.
     Compressed,
-    /// The datagram is compressed, but not by ENet's range coder.
+    /// The datagram is compressed in an unknown way. Without the feature `compression`, only ENet's
+    /// range coder is known.
     UnknownCompression,
     /// The datagram takes much more work to decompress than its length allows. A
     /// [`Session`](super::Session) has this limit; ENet's own datagrams do not reach it.
@@ -85,7 +86,7 @@ impl fmt::Display for Problem {
             }
             Problem::Compressed => f.write_str("the datagram is compressed"),
             Problem::UnknownCompression => {
-                f.write_str("the datagram is compressed, but not by ENet's range coder")
+                f.write_str("the datagram is compressed in an unknown way")
             }
             Problem::TooMuchWork => {
                 f.write_str("the datagram takes too much work to decompress for its length")

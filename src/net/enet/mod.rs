@@ -25,7 +25,7 @@
 //! ```
 //!
 //! [`Datagram::parse`] reads a single datagram, without allocation. It checks so strictly that
-//! other protocols are hardly ever taken for ENet. [`RangeDecoder`] decompresses datagrams of
+//! other protocols are hardly ever taken for ENet. [`Decompressor`] decompresses datagrams of
 //! Godot's `COMPRESS_RANGE_CODER`, and [`godot`] reads the header that Godot 3 and Pandemonium put
 //! in front of their packets.
 //!
@@ -42,7 +42,8 @@
 //!
 //! - A checksum is skipped, not verified: UDP has its own. A datagram does not say whether it has a
 //!   checksum. One is assumed if the commands are valid only when four bytes are skipped.
-//! - The range coder is the only compression that is read. Datagrams with another one are refused.
+//! - Without the feature `compression`, the range coder is the only compression that is read. With
+//!   it, zlib, Zstandard and FastLZ are, too. Godot has these four.
 //! - A missing message or fragment is reported as a [`LostMessage`], if a later sequence number shows
 //!   that it is missing. The last unreliable messages before a reliable one, or before the end, may
 //!   be missing without a trace. The same holds for messages before the first one that was seen.
@@ -51,6 +52,7 @@ mod assembly;
 mod channel;
 mod command;
 mod datagram;
+mod decompressor;
 mod error;
 mod event;
 pub mod godot;
@@ -65,7 +67,10 @@ mod session;
 mod unsequenced;
 
 pub use command::{Bandwidth, Body, Command, Connect, Fragment, Throttle, VerifyConnect};
+#[cfg(feature = "capture")]
+pub(crate) use datagram::Bounds;
 pub use datagram::{Commands, Datagram, MAX_DATAGRAM_LEN};
+pub use decompressor::{Codec, Decompressor};
 pub use error::{Error, Problem};
 pub use event::{Connected, Event, Lost, LostMessage, Message, Mode, Reason};
 pub use header::{Header, UNASSIGNED_PEER};

@@ -6,7 +6,8 @@ mod room;
 use super::assembly::Assembly;
 use super::channel::{Channel, Key, Lane};
 use super::command::{Body, Command, Connect};
-use super::datagram::{Datagram, MAX_DATAGRAM_LEN};
+use super::datagram::{Bounds, Datagram, MAX_DATAGRAM_LEN};
+use super::decompressor::{Codec, Decompressor};
 use super::error::{Error, Problem};
 use super::event::{Connected, Event, Lost, LostMessage, Message, Mode, Reason};
 use super::grammar::OWN_CHANNEL;
@@ -118,8 +119,8 @@ pub struct Session<T = ()> {
     doubted: Option<(u32, u64)>,
     is_announced: bool,
     scratch: Scratch,
-    /// How much work the next datagrams may make.
-    work: u32,
+    /// How the next datagrams are decompressed, and how much work they may make.
+    bounds: Bounds,
 }
 
 /// Sees a datagram that was read.
@@ -130,7 +131,7 @@ type Observe<'o> = &'o mut dyn FnMut(&Datagram<'_>);
 /// [share](Session::swap_scratch) them.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    decoder: RangeDecoder,
+    decompressor: Decompressor,
     decompressed: Vec<u8>,
 }
 
@@ -210,7 +211,7 @@ impl<T: Tag> Session<T> {
             doubted: None,
             is_announced: false,
             scratch: Scratch::default(),
-            work: 0,
+            bounds: Bounds { codec: Codec::default(), work: 0 },
         }
     }
 
@@ -261,10 +262,10 @@ impl<T: Tag> Session<T> {
         sink: &mut dyn FnMut(Event<'_, T>),
     ) -> Result<(), Error> {
         let mut decompressed = mem::take(&mut self.scratch.decompressed);
-        self.work =
-            self.work.saturating_add(RangeDecoder::fair_work(datagram.len())).min(SAVED_WORK);
-        let (decoder, work) = (&mut self.scratch.decoder, &mut self.work);
-        let parsed = Datagram::parse_within(datagram, decoder, &mut decompressed, work);
+        let fair = RangeDecoder::fair_work(datagram.len());
+        self.bounds.work = self.bounds.work.saturating_add(fair).min(SAVED_WORK);
+        let (decompressor, bounds) = (&mut self.scratch.decompressor, &mut self.bounds);
+        let parsed = Datagram::parse_within(datagram, decompressor, &mut decompressed, bounds);
         let result = parsed.map(|datagram| {
             observe(&datagram);
             self.take(from, &datagram, sink);

@@ -18,7 +18,9 @@ const name = text => el("bdi", { class: "name" }, text);
 const section = (id, title, ...children) =>
     el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...children);
 
-// A table; a column is {title, number, cell: row => text or element}.
+// A table; a column is {title, number, class, cell: row => text or element}. Narrow windows have no
+// room for those of class `minor`.
+const classOf = ({ number, class: other }) => [number ? "number" : "", other ?? ""].join(" ").trim() || null;
 const table = (caption, columns, rows) =>
     el(
         "div",
@@ -27,13 +29,13 @@ const table = (caption, columns, rows) =>
             "table",
             null,
             el("caption", null, caption),
-            el("thead", null, el("tr", null, columns.map(it => el("th", { scope: "col", class: it.number ? "number" : null }, it.title)))),
+            el("thead", null, el("tr", null, columns.map(it => el("th", { scope: "col", class: classOf(it) }, it.title)))),
             el("tbody", null, rows.map(row => tableRow(columns, row))),
         ),
     );
 
 const tableRow = (columns, row) =>
-    el("tr", null, columns.map(it => el("td", { class: it.number ? "number" : it.class }, it.cell(row))));
+    el("tr", null, columns.map(it => el("td", { class: classOf(it) }, it.cell(row))));
 
 // A table that is made only when it is opened.
 const closedTable = (summary, make) => {

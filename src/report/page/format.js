@@ -14,6 +14,11 @@ const bytes = number => {
     return `${unit.size === 1 ? number : (number / unit.size).toFixed(2)} ${unit.name}`;
 };
 
+const rate = (bytes, seconds) => {
+    const unit = byteUnit(bytes / seconds);
+    return `${short(bytes / seconds / unit.size)} ${unit.name}/s`;
+};
+
 const percent = (part, whole) => (whole > 0 ? `${((part * 100) / whole).toFixed(1)}%` : "–");
 
 // A number with as many decimals as it needs to show three digits.
@@ -24,9 +29,9 @@ const short = number => {
 };
 
 // The labels of an axis: all with as many decimals as the distance between them needs.
+const decimalsOf = distance => Math.min(Math.max(Math.ceil(-Math.log10(distance) - 1e-9), 0), 4);
 const labels = ticks => {
-    const distance = ticks.length > 1 ? ticks[1] - ticks[0] : 1;
-    const decimals = Math.min(Math.max(Math.ceil(-Math.log10(distance) - 1e-9), 0), 4);
+    const decimals = decimalsOf(ticks.length > 1 ? ticks[1] - ticks[0] : 1);
     return ticks.map(tick => tick.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }));
 };
 
@@ -35,11 +40,23 @@ const isLong = seconds => seconds >= 180;
 const clock = (seconds, length, decimals = 0) => {
     if (!isLong(length)) return `${seconds.toFixed(Math.max(decimals, 1))}`;
     const whole = Math.abs(seconds);
-    const parts = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
+    const [days, hours, minutes] = [whole / 86400, (whole % 86400) / 3600, (whole % 3600) / 60].map(Math.floor);
     const rest = (whole % 60).toFixed(decimals).padStart(decimals ? decimals + 3 : 2, "0");
-    const [hours, minutes] = parts;
-    const text = hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
-    return seconds < 0 ? `−${text}` : text;
+    const day = days > 0 ? `${count(days)} d ` : "";
+    const hour = days > 0 || hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}` : minutes;
+    return `${seconds < 0 ? "−" : ""}${day}${hour}:${rest}`;
+};
+
+// The distances between the marks of an axis of time.
+const tens = (from, to) => Array.from({ length: to - from }, (_, at) => [1, 2, 5].map(it => it * 10 ** (from + at))).flat();
+const clockSteps = length =>
+    isLong(length)
+        ? [...tens(-4, 1), 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, ...tens(0, 8).map(it => it * 86400)]
+        : tens(-4, 3);
+// The labels of an axis of time.
+const clocks = (ticks, length) => {
+    const decimals = decimalsOf(ticks.length > 1 ? ticks[1] - ticks[0] : 1);
+    return ticks.map(tick => clock(tick, length, decimals));
 };
 const timeUnit = length => (isLong(length) ? "h:min:s" : "s");
 const moment = (seconds, length) =>

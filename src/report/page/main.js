@@ -23,11 +23,11 @@ const tilesOf = capture => {
     const all = key => total(capture.connections.flatMap(it => it.directions.map(direction => direction[key])));
     const worst = capture.findings.length === 0 ? "none" : capture.findings[0].severity;
     const tiles = [
-        ["duration", seconds > 0 ? moment(seconds, seconds) : "–", "first to last packet"],
+        ["duration", seconds > 0 ? (isLong(seconds) ? clock(seconds, seconds) : moment(seconds, seconds)) : "–", "first to last packet"],
         ["connections", count(capture.game_flows), capture.flows > capture.game_flows ? `and ${plural(capture.flows - capture.game_flows, "flow")} of other programs` : "all of games"],
         ["packets", count(capture.packets), `${bytes(capture.wire_bytes)} on the wire`],
         ["messages", count(capture.messages), `${bytes(capture.message_bytes)} without headers`],
-        ["bandwidth", seconds > 0 ? `${bytes(Math.round(capture.wire_bytes / seconds))}/s` : "–", "mean on the wire"],
+        ["bandwidth", seconds > 0 ? rate(capture.wire_bytes, seconds) : "–", "mean on the wire"],
         ["round trip", times.length > 0 ? `${short(Math.max(...times.map(it => it.rtt_ms[1])))} ms` : "–", "largest median of a direction"],
         ["missing", count(all("missing")), `${count(all("resent"))} sent again`],
         ["findings", count(capture.findings.length + capture.further_findings), `worst: ${worst}`],

@@ -33,8 +33,8 @@ const zoomKeys = {
     Escape: () => zoomTo(null),
 };
 
-// Makes a plot: {title, note, unit, x, xUnit, xValues, series: [{label, values, colour, dash, points}],
-// isTime, isStacked, isBars, text, xText}. `values` are of the series, `text` shows one of them.
+// Makes a plot: {title, note, unit, x, xUnit, xValues, xSteps, xSpace, series: [{label, values, colour, dash, points}],
+// isTime, isStacked, isBars, isCount, text, xText}. `values` are of the series, `text` shows one of them.
 const makePlot = plot => {
     const shown = plot.series.map(() => true);
     const legend = el("ul", { class: "legend" });
@@ -135,6 +135,9 @@ const makePlot = plot => {
     return { figure, draw, resize };
 };
 
+// The distances between the marks of an axis that counts.
+const wholeNumbers = tens(0, 15);
+
 const height = width => (width < 500 ? 200 : 260);
 
 const options = (plot, { canvas, show, width }) => {
@@ -153,8 +156,8 @@ const options = (plot, { canvas, show, width }) => {
             y: { range: (_, __, max) => [0, max > 0 ? max * 1.05 : 1] },
         },
         axes: [
-            { ...axis, label: plot.xUnit, labelSize: 20, size: 36, values: plot.xValues },
-            { ...axis, label: plot.unit, labelSize: 20, size: 52, values: (_, ticks) => labels(ticks) },
+            { ...axis, label: plot.xUnit, labelSize: 20, size: 36, values: plot.xValues, incrs: plot.xSteps, space: plot.xSpace ?? 50 },
+            { ...axis, label: plot.unit, labelSize: 20, size: 52, incrs: plot.isCount ? wholeNumbers : undefined, values: (_, ticks) => labels(ticks) },
         ],
         series: [{}].concat(
             drawn.map(it => {

@@ -19,12 +19,13 @@ const overTime = (capture, plot) => {
     const length = zoom.whole[1];
     const edge = place => clock(Math.max(0, time.start + place * time.step), length, 3);
     const x = middles(time, time.resent.length);
-    const decimals = ticks => (ticks.length > 1 && ticks[1] - ticks[0] < 0.1 ? 3 : isLong(length) && ticks[1] - ticks[0] < 1 ? 1 : 0);
     return makePlot({
         isTime: true,
         x,
         xUnit: `time since the first packet (${timeUnit(length)})`,
-        xValues: (_, ticks) => ticks.map(it => clock(it, length, decimals(ticks))),
+        xValues: (_, ticks) => clocks(ticks, length),
+        xSteps: clockSteps(length),
+        xSpace: length >= 86400 ? 110 : 60,
         xText: place => `${edge(place)} to ${edge(place + 1)}${isLong(length) ? "" : " s"}`,
         ...plot,
     });
@@ -32,15 +33,22 @@ const overTime = (capture, plot) => {
 
 // Bytes in each interval as a rate, in a unit that fits the largest.
 const rates = (capture, series) => {
-    const { step } = capture.time;
-    const most = Math.max(1, ...series.flatMap(it => it.bytes)) / step;
-    const unit = byteUnit(most);
+    const { start, step, resent } = capture.time;
+    // The capture may begin and end within an interval. Of one that it has less than half of, the
+    // rate is not known well: then it is not shown as higher than it may have been.
+    const end = capture.seconds ?? 0;
+    const lengths = resent.map((_, at) => {
+        const from = start + at * step;
+        return Math.min(Math.max(Math.min(from + step, end) - Math.max(from, 0), step / 2), step);
+    });
+    const perSecond = series.map(it => it.bytes.map((bytes, at) => bytes / lengths[at]));
+    const unit = byteUnit(Math.max(1, ...perSecond.flat()));
     return {
         unit: `${unit.name}/s`,
         text: value => `${short(value)} ${unit.name}/s`,
-        series: series.map(it => ({
+        series: series.map((it, at) => ({
             ...it,
-            values: it.bytes.map(bytes => bytes / step / unit.size),
+            values: perSecond[at].map(rate => rate / unit.size),
             total: it.sum ?? bytes(total(it.bytes)),
         })),
     };
@@ -110,16 +118,20 @@ const roundTripPlot = capture => {
 const lossPlot = capture => {
     const { resent, missing, step } = capture.time;
     if (!capture.connections.some(it => it.transport !== null && it.transport !== "udp")) return null;
+    const title = "Messages and segments that were sent again, or are missing";
     const [again, gone] = [total(resent), total(missing)];
+    if (again + gone === 0) {
+        const note = el("p", { class: "readout" }, "Nothing was sent again, and nothing is missing.");
+        return { figure: el("figure", null, el("figcaption", null, el("h3", null, title), note)), draw: () => {}, resize: () => {} };
+    }
     return overTime(capture, {
-        title: "Messages and segments that were sent again, or are missing",
-        note: again + gone === 0
-            ? "Nothing was sent again, and nothing is missing."
-            : `${count(again)} sent again, ${count(gone)} missing. What is missing counts when that was noticed, at the latest at the end.`,
+        title,
+        note: `${count(again)} sent again, ${count(gone)} missing. What is missing counts when that was noticed, at the latest at the end.`,
         unit: `per ${Number(step.toFixed(3))} s`,
         text: value => count(value),
         isStacked: true,
         isBars: true,
+        isCount: true,
         series: [
             { label: "sent again", values: resent, colour: "--series-5", total: count(again) },
             { label: "missing", values: missing, colour: "--series-2", total: count(gone) },
@@ -152,6 +164,7 @@ const sizePlot = capture => {
         },
         text: value => plural(value, "message"),
         isBars: true,
+        isCount: true,
         series: [{ label: "messages", values, colour: "--series-1", total: count(total(values)) }],
     });
 };

@@ -1,12 +1,5 @@
 // When connections and spawned nodes were there.
 
-// Round steps between the marks of an axis.
-const markStep = length => {
-    const least = length / 8;
-    const power = 10 ** Math.floor(Math.log10(least));
-    return [1, 2, 5, 10].map(it => it * power).find(it => it >= least) ?? power * 10;
-};
-
 const timelineOf = (capture, showFrame) => {
     const length = zoom.whole[1];
     const ends = new Map(capture.connections.map(it => [it.number, it.span[1]]));
@@ -41,6 +34,7 @@ const timelineOf = (capture, showFrame) => {
         }
         return el("li", { class: "row" }, el("span", { class: "label", title: row.label }, name(row.label)), el("span", { class: "kind" }, row.kind), lane);
     });
+    const steps = clockSteps(length);
     const marks = el("div", { class: "lane marks", "aria-hidden": "true" });
     zoom.watchers.add((from, to) => {
         const place = seconds => ((seconds - from) * 100) / (to - from);
@@ -50,10 +44,10 @@ const timelineOf = (capture, showFrame) => {
             life.style.left = `${left}%`;
             life.style.width = `${right - left}%`;
         }
-        const step = markStep(to - from);
+        const step = steps.find(it => it >= (to - from) / 8) ?? to - from;
         marks.replaceChildren();
         for (let mark = Math.ceil(from / step) * step; mark <= to; mark += step) {
-            const shown = el("span", null, clock(mark, length, step < 0.1 ? 3 : step < 1 && isLong(length) ? 1 : 0));
+            const shown = el("span", null, clock(mark, length, decimalsOf(step)));
             shown.style.left = `${place(mark)}%`;
             marks.append(shown);
         }

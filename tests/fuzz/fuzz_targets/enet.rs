@@ -4,7 +4,7 @@
 #![no_main]
 
 use gdwire::net::Side;
-use gdwire::net::enet::{Datagram, Event, Limits, RangeDecoder, Session};
+use gdwire::net::enet::{Datagram, Event, Limits, Decompressor, Session};
 use libfuzzer_sys::fuzz_target;
 
 // The first two bytes are the limit of what is held. Then come datagrams: a byte with the side and
@@ -27,7 +27,7 @@ fuzz_target!(|input: &[u8]| {
         let missing = usize::from(flags >> 1 & 3);
         let mut buffer = Vec::new();
         let parsed = match missing {
-            0 => Datagram::parse_with(bytes, &mut RangeDecoder::new(), &mut buffer),
+            0 => Datagram::parse_with(bytes, &mut Decompressor::new(), &mut buffer),
             _ => Datagram::parse_cut(bytes),
         };
         let is_whole = parsed.is_ok();

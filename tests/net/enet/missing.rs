@@ -5,7 +5,7 @@ use super::recorded::{Flow, RPC, VALUES, flows, watch};
 use crate::common::{Sent, corpus, lines};
 use gdwire::capture::{Capture, Payload};
 use gdwire::net::Side::{self, First, Second};
-use gdwire::net::enet::{Body, Datagram, Limits, Lost, Mode, RangeDecoder, Reason};
+use gdwire::net::enet::{Body, Datagram, Decompressor, Limits, Lost, Mode, Reason};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The sender and, for unreliable messages, the channel.
@@ -17,7 +17,7 @@ type Numbers = BTreeMap<Lane, BTreeSet<(u16, u16)>>;
 
 fn numbers(flow: &[(Side, Vec<u8>)]) -> Numbers {
     let mut numbers = Numbers::new();
-    let (mut decoder, mut buffer) = (RangeDecoder::new(), Vec::new());
+    let (mut decoder, mut buffer) = (Decompressor::new(), Vec::new());
     for (side, bytes) in flow {
         let datagram = Datagram::parse_with(bytes, &mut decoder, &mut buffer).unwrap();
         for command in datagram.commands() {

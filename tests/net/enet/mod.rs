@@ -1,6 +1,8 @@
 //! ENet.
 
 mod assemble;
+#[cfg(feature = "compression")]
+mod compressions;
 mod damage;
 mod datagrams;
 mod hostile;

@@ -5,7 +5,7 @@ use crate::common::{Sent, corpus, lines, unhex};
 use gdwire::capture::{Capture, Payload};
 use gdwire::net::Side;
 use gdwire::net::enet::godot::{PeerHeader, SystemMessage};
-use gdwire::net::enet::{Body, Datagram, Mode, RangeDecoder};
+use gdwire::net::enet::{Body, Datagram, Decompressor, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 
@@ -170,7 +170,7 @@ fn godot_3_puts_peers_in_front() {
 
 #[test]
 fn every_datagram_of_remote_calls_is_read_to_its_end() {
-    let mut decoder = RangeDecoder::new();
+    let mut decoder = Decompressor::new();
     let mut buffer = Vec::new();
     let mut again = 0;
     for name in RPC.into_iter().chain(VALUES) {

@@ -2,6 +2,7 @@
 //! lines of messages, values and unreadable payloads.
 
 mod bare;
+mod explain;
 mod ndjson;
 mod text;
 
@@ -21,6 +22,9 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+    if args.explain {
+        return explain::run(args, diagnostics);
+    }
     let has_room = matches!(args.format, Format::Text | Format::Ndjson);
     if (args.hex || args.all) && !has_room {
         let message = "--hex and --all need --format text or --format ndjson";

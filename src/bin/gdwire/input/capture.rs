@@ -7,10 +7,10 @@ use super::parallel::{self, Hand, Stages};
 use super::reader::{Failure, Reader};
 use crate::interrupt;
 use crate::selection::{Selection, Tally};
-use crate::sink::{Division, Made, Part, Trouble};
+use crate::sink::{Division, Made, Part, Recently, Trouble};
 use gdwire::capture::{
-    Capture, Content, Error, Event, LinkType, Options, Other, PacketReader, Problem, ReadError,
-    Reason, Time, Transport,
+    Capture, Content, Error, Event, LinkType, Options, Other, Packet, PacketReader, Problem,
+    ReadError, Reason, Time, Transport,
 };
 use gdwire::follow::{Batch, Events, Follower};
 use gdwire::net::enet;
@@ -61,7 +61,7 @@ impl<'f> CaptureReader<'f> {
         };
         let CaptureReader { follower, counts, position, .. } = self;
         let mut damage = None;
-        let selection = reader.selection;
+        let (selection, recent) = (reader.selection, reader.sink.recent());
         hand_on(counts, reader, |hand| {
             while let Some(packet) = packets.next() {
                 if interrupt::is_requested() {
@@ -70,7 +70,7 @@ impl<'f> CaptureReader<'f> {
                 match packet {
                     Ok(packet) => {
                         *position = packets.position();
-                        note(selection, packet.time);
+                        note(selection, recent.as_ref(), &packet);
                         hand(*position, follower.packet(&packet))?;
                     }
                     Err(error) => damage = Some(error),
@@ -140,7 +140,7 @@ impl<'f> CaptureReader<'f> {
             match packets.next_packet() {
                 Ok(Some(packet)) => {
                     self.captured = packet.time;
-                    note(reader.selection, packet.time);
+                    note(reader.selection, reader.sink.recent().as_ref(), &packet);
                     events(&mut self.counts, reader, self.follower.packet(&packet))?;
                     self.tick(reader)?;
                 }
@@ -175,12 +175,12 @@ impl<'f> CaptureReader<'f> {
     ) -> Result<Result<(), ReadError>, Failure> {
         let CaptureReader { follower, counts, position, .. } = self;
         let mut end = Ok(());
-        let selection = reader.selection;
+        let (selection, recent) = (reader.selection, reader.sink.recent());
         hand_on(counts, reader, |hand| {
             loop {
                 match packets.next_packet() {
                     Ok(Some(packet)) => {
-                        note(selection, packet.time);
+                        note(selection, recent.as_ref(), &packet);
                         hand(*position, follower.packet(&packet))?;
                     }
                     // The user wants to end.
@@ -206,10 +206,14 @@ impl<'f> CaptureReader<'f> {
     }
 }
 
-/// Notes the time of a packet for selections that are relative to the first one.
-fn note(selection: Option<&Selection<'_>>, time: Option<Time>) {
+/// Notes the time of a packet for selections that are relative to the first one, and the packet for
+/// commands that show it.
+fn note(selection: Option<&Selection<'_>>, recent: Option<&Recently>, packet: &Packet<'_>) {
     if let Some(selection) = selection {
-        selection.note(time);
+        selection.note(packet.time);
+    }
+    if let Some(recent) = recent {
+        recent.borrow_mut().note(packet);
     }
 }
 
@@ -523,8 +527,8 @@ impl Undecoded {
             (self.enet, "datagram that is not ENet", "datagrams that are not ENet"),
             (
                 self.compressed,
-                "datagram with a compression other than ENet's range coder",
-                "datagrams with a compression other than ENet's range coder",
+                "ENet datagram with an unknown compression",
+                "ENet datagrams with an unknown compression",
             ),
             (self.segments, "TCP segment of another program", "TCP segments of other programs"),
             (

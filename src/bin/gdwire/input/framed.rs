@@ -49,6 +49,10 @@ pub(crate) fn read(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), F
                 reader.sink.trouble(Trouble::NoValue(&error));
                 let problem = describe(reader, &error, start, frame);
                 reader.no_value(Position::Offset(start), &problem.clone(), problem)?;
+                reader.unreadable(
+                    Position::Offset(start.saturating_add(4)),
+                    frame.get(4..).unwrap_or(&[]),
+                )?;
             }
             Err(nom::Err::Incomplete(_)) => {}
         }

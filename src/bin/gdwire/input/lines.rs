@@ -85,5 +85,6 @@ fn no_value(
 ) -> Result<(), Failure> {
     reader.sink.trouble(Trouble::NoValue(error));
     let path = reader.path(error, bytes);
-    reader.failure(place, &format_args!("{error}{path}"))
+    reader.failure(place, &format_args!("{error}{path}"))?;
+    reader.unreadable(place, bytes)
 }

@@ -25,7 +25,8 @@ pub(crate) fn read(reader: &mut Reader<'_>, bytes: &[u8], is_whole: bool) -> Res
                 let path = reader.path(&error, rest);
                 let problem = error.shifted(start);
                 let problem = format!("{problem}{path}; nothing after it is read");
-                return reader.no_value(place, &problem.clone(), problem);
+                reader.no_value(place, &problem.clone(), problem)?;
+                return reader.unreadable(place, rest);
             }
         }
     }

@@ -205,6 +205,11 @@ impl<'r> Reader<'r> {
         Ok(())
     }
 
+    /// Hands on bytes that are not a value.
+    pub(crate) fn unreadable(&mut self, place: Position, bytes: &[u8]) -> Result<(), Failure> {
+        self.sink.unreadable(place, self.dialect, bytes).map_err(Failure::Output)
+    }
+
     /// Adds to the first error of a file what is known about the file.
     pub(crate) fn with_hint(&mut self, problem: String) -> String {
         match self.hint.take() {

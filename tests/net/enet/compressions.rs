@@ -1,0 +1,97 @@
+//! Datagrams in each compression that Godot has, and in none.
+
+use super::assemble::*;
+use flate2::{Compression, write::ZlibEncoder};
+use gdwire::net::enet::{Datagram, Decompressor, MAX_DATAGRAM_LEN, Problem};
+use proptest::prelude::*;
+use std::io::Write;
+
+/// A datagram whose commands are compressed: to peer 0, with a sent time.
+fn compressed(body: &[u8]) -> Vec<u8> {
+    [&[0xc0, 0, 0, 7], body].concat()
+}
+
+fn zlib(content: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstandard(content: &[u8]) -> Vec<u8> {
+    let level = ruzstd::encoding::CompressionLevel::Fastest;
+    ruzstd::encoding::compress_to_vec(content, level)
+}
+
+/// FastLZ that only has literals.
+fn fastlz(content: &[u8]) -> Vec<u8> {
+    let runs = content.chunks(32);
+    runs.flat_map(|run| [&[u8::try_from(run.len()).unwrap() - 1], run].concat()).collect()
+}
+
+type Compress = fn(&[u8]) -> Vec<u8>;
+
+const WAYS: [Compress; 3] = [zlib, zstandard, fastlz];
+
+#[test]
+fn every_compression_is_read_with_and_without_a_checksum() {
+    let commands = [reliable(1, 4, &[0x55; 60]), unreliable(0, 4, 2, b"state")].concat();
+    let mut decompressor = Decompressor::new();
+    for way in WAYS {
+        for checksum in [&[][..], &[1, 2, 3, 4]] {
+            let datagram = compressed(&[checksum, &way(&commands)].concat());
+            let mut buffer = Vec::new();
+            let read = Datagram::parse_with(&datagram, &mut decompressor, &mut buffer).unwrap();
+            assert_eq!(read.commands().count(), 2);
+            assert_eq!(read.checksum().is_some(), !checksum.is_empty());
+        }
+    }
+}
+
+/// What would become longer than a datagram is refused, and only about a datagram is kept.
+#[test]
+fn bombs_are_refused() {
+    let commands = reliable(0, 1, &vec![0; 1 << 20][..60_000]);
+    for way in [zlib, zstandard] {
+        let datagram = compressed(&way(&commands));
+        assert!(datagram.len() < 300);
+        let (mut decompressor, mut buffer) = (Decompressor::new(), Vec::new());
+        let error = Datagram::parse_with(&datagram, &mut decompressor, &mut buffer).unwrap_err();
+        assert_eq!(error.problem, Problem::UnknownCompression);
+        assert!(buffer.capacity() < 1 << 18, "{}", buffer.capacity());
+    }
+    // A match of FastLZ that repeats one byte to a length without end.
+    let long = [&[0x20, 0, 0xe0][..], &[255; 4000]].concat();
+    let (mut decompressor, mut buffer) = (Decompressor::new(), Vec::new());
+    assert!(Datagram::parse_with(&compressed(&long), &mut decompressor, &mut buffer).is_err());
+    assert!(buffer.len() <= MAX_DATAGRAM_LEN);
+    // A window of Zstandard that is longer than any packet is not allocated.
+    let window = [0x28, 0xb5, 0x2f, 0xfd, 0, 0xf0, 1, 0, 0];
+    assert!(Datagram::parse_with(&compressed(&window), &mut decompressor, &mut buffer).is_err());
+}
+
+proptest! {
+    /// Bytes that begin like each format, and go on at random.
+    #[test]
+    fn random_bytes_are_refused_or_fit(
+        start in prop::sample::select(vec![&b"\x78\x9c"[..], b"\x28\xb5\x2f\xfd", b"\x20", b""]),
+        rest in prop::collection::vec(any::<u8>(), 0..300),
+    ) {
+        let (mut decompressor, mut buffer) = (Decompressor::new(), Vec::new());
+        let datagram = compressed(&[start, &rest[..]].concat());
+        if let Ok(read) = Datagram::parse_with(&datagram, &mut decompressor, &mut buffer) {
+            prop_assert!(read.commands().count() <= MAX_DATAGRAM_LEN / 4);
+        }
+    }
+
+    /// A byte that differs gives an error or other commands, but no panic.
+    #[test]
+    fn damaged_datagrams_do_no_harm(way in 0_usize..3, at in any::<u16>(), bits in 1_u8..) {
+        let mut body = WAYS[way](&reliable(1, 4, &[0x55; 200]));
+        let len = body.len();
+        body[usize::from(at) % len] ^= bits;
+        let (mut decompressor, mut buffer) = (Decompressor::new(), Vec::new());
+        if let Ok(read) = Datagram::parse_with(&compressed(&body), &mut decompressor, &mut buffer) {
+            prop_assert!(read.commands().count() <= MAX_DATAGRAM_LEN / 4);
+        }
+    }
+}
