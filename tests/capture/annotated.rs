@@ -4,8 +4,8 @@ use crate::assemble::{BIG, LITTLE, Order, udp_packet};
 use crate::formats::section;
 use crate::recorded::read;
 use gdwire::capture::annotate::{Annotated, Comments, annotate};
-use gdwire::capture::{Capture, Problem};
-use std::io::Cursor;
+use gdwire::capture::{Capture, Problem, Time};
+use std::io::{Cursor, ErrorKind};
 
 fn comments(comments: &[(u64, &str)]) -> Comments<Cursor<Vec<u8>>> {
     let mut kept = Comments::new(|| Ok(Cursor::new(Vec::new())));
@@ -201,5 +201,39 @@ fn comments_that_do_not_fit_into_memory_are_sorted_through_a_file() {
     assert_eq!(done.comments + done.unplaced, 3_000);
     for memory in [0, 1_000, 30_000] {
         assert_eq!(annotated(memory), (done, expected.clone()), "{memory}");
+    }
+}
+
+/// Time, bytes, length and link type of the packets before the end or the damage.
+fn packets(file: &[u8]) -> Vec<(Option<Time>, Vec<u8>, u32, u32)> {
+    let packets = Capture::new(file).unwrap().filter_map(Result::ok);
+    packets.map(|it| (it.time, it.data.to_vec(), it.original_len, it.link_type.0)).collect()
+}
+
+#[test]
+fn overwritten_files_keep_the_packets_that_can_be_read() {
+    for name in ["godot3-udp-usec.pcap", "godot3-udp.pcapng", "godot3-udp-bigendian.pcapng"] {
+        let mut file = read(name);
+        file.truncate(1_200);
+        for at in 0..file.len() {
+            for byte in [0, 0xff, file[at] ^ 0x80, file[at].wrapping_add(1)] {
+                let before = std::mem::replace(&mut file[at], byte);
+                let mut copy = Vec::new();
+                let on_packets = comments(&[(1, "one"), (2, "two"), (2, "again"), (9, "nine")]);
+                match (annotate(&file, on_packets, &mut copy), Capture::new(&file)) {
+                    (Ok(done), Ok(capture)) => {
+                        assert_eq!(packets(&copy), packets(&file), "{name} {at} {byte}");
+                        assert_eq!(done.comments + done.unplaced, 4);
+                        assert_eq!(done.damage, { capture }.find_map(Result::err));
+                    }
+                    // Link types of more than 16 bits cannot be expressed.
+                    (Err(error), capture) => {
+                        assert!(capture.is_err() || error.kind() == ErrorKind::Unsupported);
+                    }
+                    other => panic!("{name} {at} {byte}: {other:?}"),
+                }
+                file[at] = before;
+            }
+        }
     }
 }
