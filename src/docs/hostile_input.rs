@@ -107,6 +107,11 @@
 //!
 //! # Names in a page
 //!
+//! The comments that [`capture::annotate`] adds to a capture are bounded by the messages: 128 bytes of
+//! text and 16 for each byte of the message, never more than 4 KiB, and about 64 KiB for a packet. A
+//! copy is therefore at most a fixed multiple of its capture. Characters that a terminal obeys or does
+//! not show are escaped in them, and comments that do not fit into 32 MiB wait in a file.
+//!
 //! The page that `report` writes shows names and values of the capture, and the name of its file. They
 //! are JSON in elements that a browser does not run, without the characters that could end these. The
 //! scripts of the page only ever use them as text. A content security policy names the page's own
@@ -146,6 +151,8 @@
 //! - A test counts allocations while values are parsed, iterated, walked and scanned: there are
 //!   none. Another test measures the memory of owned values.
 //!
+#![cfg_attr(feature = "capture", doc = "[`capture::annotate`]: mod@crate::capture::annotate")]
+#![cfg_attr(not(feature = "capture"), doc = "[`capture::annotate`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`capture::Limits`]: crate::capture::Limits")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture::Limits`]: crate#features")]
 #![cfg_attr(feature = "alloc", doc = "[`Variant`]: crate::Variant")]
