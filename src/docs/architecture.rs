@@ -67,7 +67,7 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`capture`] | reads packets from capture files, and returns the messages in a file |
+//! | [`capture`] | reads packets from capture files, returns the messages in a file, and copies files with comments on packets |
 //! | [`packet`] | reads link, IP, UDP and TCP headers, and reassembles IP fragments |
 //! | [`follow`] | follows connections packet by packet, detects what each carries, and returns its messages |
 //! | [`measure`] | counts values in histograms and over time, in bounded memory |

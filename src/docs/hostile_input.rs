@@ -105,12 +105,14 @@
 //! minute before it is counted, but gives no round-trip time. A forged one with the right numbers gives
 //! one, but never a negative one.
 //!
-//! # Names in a page
+//! # Comments on packets
 //!
 //! The comments that [`capture::annotate`] adds to a capture are bounded by the messages: 128 bytes of
 //! text and 16 for each byte of the message, never more than 4 KiB, and about 64 KiB for a packet. A
 //! copy is therefore at most a fixed multiple of its capture. Characters that a terminal obeys or does
 //! not show are escaped in them, and comments that do not fit into 32 MiB wait in a file.
+//!
+//! # Names in a page
 //!
 //! The page that `report` writes shows names and values of the capture, and the name of its file. They
 //! are JSON in elements that a browser does not run, without the characters that could end these. The
