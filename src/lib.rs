@@ -118,6 +118,7 @@
 //! | `project` | [`project`], reading the scripts and scenes of a Godot project, which name the methods, scenes and properties in packets; includes `alloc` | |
 //! | `report` | [`report`], a page of HTML with plots of a capture; includes `capture` and `json` | |
 //! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
+//! | `show` | [`text::Show`] fits values and packets to a width, or shows them over several lines; includes `alloc` | |
 //! | `cli` | the command `gdwire` | |
 //!
 //! The last column names the crates whose types a feature adds to the public API. Without features,

@@ -182,7 +182,43 @@
 //!
 //! `decode` prints one message per line by default: frame number, time, source, destination, and
 //! the value as a literal of the engine that wrote it. Frames are numbered as in Wireshark.
-//! `--plain` omits the columns before the value, `--hex` adds the bytes of the message.
+//! `--plain` omits the columns before the value, `--hex` adds the bytes of the message. If there
+//! are several captures, the name of the file and a colon stand before the columns, as `grep` does
+//! it.
+//!
+//! On a terminal, the lines are for people:
+//!
+//! ```sh
+//! gdwire decode --width 80 --limit 8 corpus/captures/godot4-game-enet.pcapng
+//! ```
+//!
+//! ```text
+//!         server = 127.0.0.1:7777, client 1 = 127.0.0.1:51299
+//!      6     0.186  server → client 1  simplify path 1 = Main/World/Spawner
+//!      9     0.200  client 1 → server  confirm path Main/World/Spawner
+//!     12     0.203  server → client 1  delta: hero10 {0: 100, 1: 0.0}
+//!     15     0.269  server → client 1  sync 5: hero10 [Vector2(14, 50), …+1]
+//! ```
+//!
+//! - Each line fits the terminal, or the number of columns in `COLUMNS`, or `--width`. Long strings,
+//!   arrays and nested containers are shortened: `…+3` stands for three elements or entries that are
+//!   left out, `"abc"…+120 B` for a string with 120 more bytes, `PoolVector3Array[743](…)` for an
+//!   array of 743 vectors. [`text::Show`] is the part of the library that does this. `--wrap` prints
+//!   values whole, `--pretty` whole and indented over several lines.
+//! - Times are seconds since the first packet, as in Wireshark. `--time` chooses others: `delta` is
+//!   the time since the message on the line before, `utc` and `local` are dates.
+//! - The ends of connections have short names. A line shows the address of each when it first
+//!   appears. An end is the `client` if it opened the connection: if it sent TCP's SYN or ENet's
+//!   connect command, or if the other end spoke to it as the server of a multiplayer game. If the
+//!   capture does not show that, as over plain UDP, the ends are letters. `--addresses` shows all
+//!   addresses.
+//! - Columns are left out if there is no room for them. Each file has a heading if there are several.
+//!
+//! In a pipe or a file, `--width`, `--time` and `--pretty` do the same. Lines of `stats` and
+//! `diagnose` fit the terminal or `--width`, too.
+//!
+//! Colours depend on `NO_COLOR`, `CLICOLOR_FORCE` and on whether the output is a terminal. `--color
+//! always` writes them in any case, for example for `less -R`; `--color never` does not.
 //!
 //! A remote call is shown as `path.method(arguments)`:
 //!
@@ -504,6 +540,7 @@
 //! also lead to exit code 1.
 //! Results are written to standard output, reports to standard error.
 //!
+//! [`text::Show`]: crate::text::Show
 #![cfg_attr(feature = "expression", doc = "[`expression`]: crate::expression")]
 #![cfg_attr(not(feature = "expression"), doc = "[`expression`]: crate#features")]
 #![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]

@@ -172,6 +172,10 @@ impl Connection {
         let (Arrival { from, place: now, .. }, Segment { payload, missing, .. }) =
             (*arrival, *segment);
         self.summary.add(arrival, payload.len().saturating_add(missing));
+        if segment.is_syn {
+            let is_answer = segment.acknowledgement.is_some();
+            self.summary.client.get_or_insert(if is_answer { from.other() } else { from });
+        }
         if let Some(meter) = &mut self.meter {
             let time = now.time.map(Time::nanoseconds);
             meter.segment(from, time, &segment.in_stream(), segment.acknowledgement);
@@ -308,10 +312,10 @@ impl Connection {
 
     fn give_unknown(&self, from: Side, place: Place, carried: Carried<'_>, queue: &mut Queue) {
         let Carried::Other(bytes, reason) = carried else { return };
-        let Summary { connection, flow, .. } = self.summary;
+        let Summary { connection, flow, client, .. } = self.summary;
         let transport = if flow.is_tcp() { Transport::Tcp } else { Transport::Udp };
         let bytes = queue.keep(bytes);
-        let origin = Origin { connection, flow, from, transport };
+        let origin = Origin { connection, flow, from, transport, client };
         queue.push_of(place, Some(origin), What::Other(bytes, reason));
     }
 

@@ -34,6 +34,7 @@ impl Output<'_> {
             Carried::Message(message) => self.message(from, place, &message),
             Carried::Client(id) => {
                 self.summary.has_start = true;
+                self.summary.client = Some(from);
                 *self.client = Some(Client { side: from, id });
             }
             Carried::Lost(cause) => {
@@ -69,9 +70,9 @@ impl Output<'_> {
 
     #[inline]
     fn push(&mut self, from: Side, place: Place, what: What) {
-        let Summary { connection, flow, .. } = *self.summary;
+        let Summary { connection, flow, client, .. } = *self.summary;
         let transport = self.choice.transport;
-        self.queue.push_of(place, Some(Origin { connection, flow, from, transport }), what);
+        self.queue.push_of(place, Some(Origin { connection, flow, from, transport, client }), what);
     }
 
     fn other(&mut self, from: Side, place: Place, bytes: &[u8], reason: Reason) {
@@ -101,6 +102,9 @@ impl Output<'_> {
         let found = match PeerHeader::split(message.bytes) {
             Some((header, rest)) if has_peers && !is_system => {
                 let (source, target) = (Some(header.source.cast_signed()), Some(header.target));
+                if source == Some(SERVER) {
+                    self.summary.client.get_or_insert(from.other());
+                }
                 let skipped = message.bytes.len().saturating_sub(rest.len()) as u64;
                 let found = self.found(message, rest, Peers { source, target });
                 Found { offset: found.offset.saturating_add(skipped), ..found }
@@ -151,6 +155,7 @@ impl Output<'_> {
     /// A server tells a client its id.
     fn peer_id(&mut self, from: Side, place: Place, payload: &[u8], id: i32) {
         self.summary.has_start = true;
+        self.summary.client = Some(from.other());
         *self.client = Some(Client { side: from.other(), id });
         self.other(from, place, payload, Reason::PeerId(id));
     }

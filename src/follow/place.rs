@@ -107,6 +107,9 @@ pub struct Origin {
     pub flow: Flow,
     /// The end of the flow that sent it.
     pub from: Side,
+    /// The end that opened the connection, if the packets so far show that: it sent the SYN of TCP or
+    /// ENet's connect command, or the other end has spoken to it as the server of a multiplayer game.
+    pub client: Option<Side>,
 }
 
 impl Origin {

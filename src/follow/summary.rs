@@ -72,6 +72,8 @@ pub struct Summary {
     pub(super) closed: Option<Closed>,
     /// Whether the engine's handshake was seen.
     pub(super) has_start: bool,
+    /// The end that opened the connection, if that was seen.
+    pub(super) client: Option<Side>,
 }
 
 impl Summary {
@@ -88,6 +90,7 @@ impl Summary {
             is_named: options.dialect.is_some(),
             closed: None,
             has_start: false,
+            client: None,
         }
     }
 
@@ -210,6 +213,7 @@ impl Summary {
             is_named: self.is_named,
             closed: self.closed,
             has_start: self.has_start,
+            client: self.client,
         }
     }
 

@@ -134,7 +134,7 @@ use crate::kind::Kind;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Spelling {
-    /// Lossless: see [`write`].
+    /// Lossless: see [`write()`].
     #[default]
     Native,
     /// As programs expect it: see [`write_plain`].

@@ -1,11 +1,13 @@
 //! Shows packets in one line, for people.
 
-use super::arguments::Arguments;
+use super::arguments::{Argument, Arguments, Form};
 use super::context::{Context, SynchronizerPath};
 use super::packet::{
     Call, ConfirmPath, Method, Node, Packet, Relay, Set, Spawn, State, States, Synchronizer,
 };
-use crate::text::{self, Layout, OneLine};
+use crate::text::pieces::{Pieces, Role};
+use crate::text::show::InPieces;
+use crate::text::{self, OneLine, Show};
 use core::fmt::{self, Display, Formatter, Write};
 
 /// How many raw bytes are shown.
@@ -41,10 +43,32 @@ impl<'a> Packet<'a> {
     }
 }
 
+/// Shows a packet to people: see [`Packet::show`].
+#[derive(Clone, Copy, Debug)]
+pub struct ShownPacket<'a, 'p> {
+    line: PacketLine<'a>,
+    show: Show<'p>,
+}
+
+impl<'a> Packet<'a> {
+    /// The packet as [`Packet::display`] shows it, in colours, fitted to a width, or over several
+    /// lines.
+    #[must_use]
+    pub const fn show<'p>(&self, context: Context<'a>, show: Show<'p>) -> ShownPacket<'a, 'p> {
+        ShownPacket { line: self.display(context), show }
+    }
+}
+
+impl Display for ShownPacket<'_, '_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.show.write(&self.line, f)
+    }
+}
+
 /// Like [`Packet::display`] without a context.
 impl Display for Packet<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        line(self, Context::new(), f)
+        self.display(Context::new()).fmt(f)
     }
 }
 
@@ -57,65 +81,90 @@ impl fmt::Debug for Packet<'_> {
 
 impl Display for PacketLine<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        line(&self.packet, self.context, f)
+        Show::new().write(self, f)
     }
 }
 
-fn line(packet: &Packet<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let Packet::Relay(relay) = packet else { return direct(packet, context, f) };
-    match relay.peer() {
-        0 => f.write_str("relay to all: ")?,
-        peer @ 1.. => write!(f, "relay to or from {peer}: ")?,
-        peer => write!(f, "relay to all but {}: ", peer.unsigned_abs())?,
+impl InPieces for PacketLine<'_> {
+    fn pieces(&self, to: &mut impl Pieces) -> fmt::Result {
+        let Packet::Relay(relay) = &self.packet else {
+            return direct(&self.packet, self.context, to);
+        };
+        match relay.peer() {
+            0 => to.word(Role::Command, "relay to all")?,
+            peer @ 1.. => to.word(Role::Command, format_args!("relay to or from {peer}"))?,
+            peer => {
+                let but = peer.unsigned_abs();
+                to.word(Role::Command, format_args!("relay to all but {but}"))?;
+            }
+        }
+        to.word(Role::Plain, ": ")?;
+        direct(&relay.packet(), self.context.relayed(), to)
     }
-    direct(&relay.packet(), context.relayed(), f)
 }
 
-/// Shows a packet that is not a relay.
-fn direct(packet: &Packet<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+/// Hands out the pieces of a packet that is not a relay.
+fn direct(packet: &Packet<'_>, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {
     match packet {
         Packet::Call(Call { node, method, arguments }) => {
-            let path = context.path(*node);
-            show_node(path, *node, f)?;
-            let method = context.method(*node, *method).map_or(*method, Method::Name);
-            write!(f, ".{method}({arguments})")
+            node_pieces(context.path(*node), *node, to)?;
+            to.word(Role::Plain, '.')?;
+            match context.method(*node, *method).map_or(*method, Method::Name) {
+                Method::Name(name) => to.name(Role::Method, name)?,
+                number => to.word(Role::Method, number)?,
+            }
+            values(["(", ")"], *arguments, to)
         }
         Packet::Set(Set { node, property, value }) => {
-            show_node(context.path(*node), *node, f)?;
-            write!(f, ".{} = {value}", OneLine(property))
+            node_pieces(context.path(*node), *node, to)?;
+            to.word(Role::Plain, '.')?;
+            to.name(Role::Key, property)?;
+            to.word(Role::Plain, " = ")?;
+            values(["", ""], *value, to)
         }
         Packet::SimplifyPath(simplify) => {
-            write!(f, "simplify path {} = {}", simplify.id, OneLine(simplify.path))
+            to.word(Role::Command, "simplify path")?;
+            to.word(Role::Plain, format_args!(" {} = ", simplify.id))?;
+            to.name(Role::Path, simplify.path)
         }
         Packet::ConfirmPath(ConfirmPath { node, is_valid }) => {
-            f.write_str("confirm path ")?;
-            show_node(context.confirmed_path(*node), *node, f)?;
-            f.write_str(if *is_valid == Some(false) { ", other methods" } else { "" })
+            to.word(Role::Command, "confirm path")?;
+            to.word(Role::Plain, ' ')?;
+            node_pieces(context.confirmed_path(*node), *node, to)?;
+            to.word(Role::Plain, if *is_valid == Some(false) { ", other methods" } else { "" })
         }
         Packet::Raw(raw) => match raw.as_value() {
-            Some(value) => write!(f, "raw {}", value.display(Layout::Line)),
-            None => show_bytes("raw", raw.bytes, f),
+            Some(value) => {
+                to.word(Role::Command, "raw")?;
+                to.word(Role::Plain, ' ')?;
+                to.value(value)
+            }
+            None => bytes("raw", raw.bytes, to),
         },
-        Packet::Auth(bytes) => show_bytes("auth", bytes, f),
-        Packet::Spawn(spawn) => show_spawn(spawn, context, f),
+        Packet::Auth(content) => bytes("auth", content, to),
+        Packet::Spawn(spawn) => spawn_pieces(spawn, context, to),
         Packet::Despawn { net_id } => {
-            f.write_str("despawn ")?;
+            to.word(Role::Command, "despawn")?;
+            to.word(Role::Plain, ' ')?;
             match context.node_of(*net_id) {
-                Some(path) => OneLine(path).fmt(f),
-                None => show_spawned(*net_id, context, f),
+                Some(path) => to.name(Role::Path, path),
+                None => spawned(*net_id, context, to),
             }
         }
         Packet::Sync(sync) => {
-            write!(f, "sync {}: ", sync.time)?;
-            show_states(sync.states, context, f)
+            to.word(Role::Command, "sync")?;
+            to.word(Role::Plain, format_args!(" {}: ", sync.time))?;
+            states(sync.states, context, to)
         }
-        Packet::Delta(states) => {
-            f.write_str("delta: ")?;
-            show_states(*states, context, f)
+        Packet::Delta(changes) => {
+            to.word(Role::Command, "delta")?;
+            to.word(Role::Plain, ": ")?;
+            states(*changes, context, to)
         }
-        Packet::PeerAdded { peer } => write!(f, "peer added {peer}"),
-        Packet::PeerRemoved { peer } => write!(f, "peer removed {peer}"),
-        Packet::Relay(Relay { peer, .. }) => write!(f, "relay {peer}"),
+        Packet::PeerAdded { peer } => to.word(Role::Command, format_args!("peer added {peer}")),
+        Packet::PeerRemoved { peer } => to.word(Role::Command, format_args!("peer removed {peer}")),
+        // A relay never contains another one.
+        Packet::Relay(Relay { peer, .. }) => to.word(Role::Command, format_args!("relay {peer}")),
     }
 }
 
@@ -130,74 +179,130 @@ impl Display for Method<'_> {
     }
 }
 
-fn show_node(path: Option<&str>, node: Node<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+fn node_pieces(path: Option<&str>, node: Node<'_>, to: &mut impl Pieces) -> fmt::Result {
     match (path, node) {
-        (Some(path), _) | (None, Node::Path(path)) => OneLine(path).fmt(f),
-        (None, Node::Id(id)) => write!(f, "#{id}"),
+        (Some(path), _) | (None, Node::Path(path)) => to.name(Role::Path, path),
+        (None, Node::Id(id)) => to.word(Role::Path, format_args!("#{id}")),
     }
 }
 
-fn show_spawned(net_id: u32, context: Context<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+fn spawned(net_id: u32, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {
     match context.spawned_name(net_id) {
-        Some(name) => OneLine(name).fmt(f),
-        None => write!(f, "net#{net_id}"),
+        Some(name) => to.name(Role::Path, name),
+        None => to.word(Role::Path, format_args!("net#{net_id}")),
     }
 }
 
-fn show_bytes(command: &str, bytes: &[u8], f: &mut Formatter<'_>) -> fmt::Result {
+fn bytes(command: &str, bytes: &[u8], to: &mut impl Pieces) -> fmt::Result {
+    to.word(Role::Command, command)?;
     let unit = crate::error::bytes(bytes.len());
-    write!(f, "{command} {} {unit}", bytes.len())?;
-    for (place, byte) in bytes.iter().take(SHOWN_BYTES).enumerate() {
-        write!(f, "{}{byte:02x}", if place == 0 { " " } else { "" })?;
-    }
-    f.write_str(if bytes.len() > SHOWN_BYTES { "…" } else { "" })
+    to.word(Role::Plain, format_args!(" {} {unit}", bytes.len()))?;
+    if bytes.is_empty() { Ok(()) } else { to.word(Role::Number, Beginning(bytes)) }
 }
 
-fn show_spawn(spawn: &Spawn<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    write!(f, "spawn {} by ", OneLine(spawn.name))?;
+/// Shows the first of some bytes in hex.
+struct Beginning<'a>(&'a [u8]);
+
+impl Display for Beginning<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_char(' ')?;
+        self.0.iter().take(SHOWN_BYTES).try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str(if self.0.len() > SHOWN_BYTES { "…" } else { "" })
+    }
+}
+
+/// Hands out an argument or the value of a property.
+fn value(argument: &Argument<'_>, to: &mut impl Pieces) -> fmt::Result {
+    match argument.form() {
+        Form::Value(value) => to.value(value),
+        Form::Bool(content) => to.word(Role::Constant, content),
+        Form::Int(content) => to.word(Role::Number, content),
+        Form::Bytes(content) => to.bytes(content, argument.dialect()),
+    }
+}
+
+/// Hands out values without names.
+fn values(brackets: [&str; 2], arguments: Arguments<'_>, to: &mut impl Pieces) -> fmt::Result {
+    let mut all = arguments.iter();
+    if let (["", ""], Some(only), true) = (brackets, all.next(), all.len() == 0) {
+        return value(&only, to);
+    }
+    to.list(brackets, arguments.len(), |to| {
+        arguments.iter().try_for_each(|argument| {
+            to.item(", ")?;
+            value(&argument, to)
+        })
+    })
+}
+
+fn spawn_pieces(spawn: &Spawn<'_>, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {
+    to.word(Role::Command, "spawn")?;
+    to.word(Role::Plain, ' ')?;
+    to.name(Role::Path, spawn.name)?;
+    to.word(Role::Plain, " by ")?;
     let spawner = Node::Id(spawn.spawner);
-    show_node(context.path(spawner), spawner, f)?;
-    write!(f, ", net#{}", spawn.net_id)?;
+    node_pieces(context.path(spawner), spawner, to)?;
+    to.word(Role::Plain, format_args!(", net#{}", spawn.net_id))?;
+    if !spawn.synchronizers.is_empty() {
+        to.word(Role::Plain, ", synchronizers ")?;
+    }
     for (place, id) in spawn.synchronizers.iter().enumerate() {
-        write!(f, "{}net#{id}", if place == 0 { ", synchronizers " } else { " " })?;
+        let space = if place == 0 { "" } else { " " };
+        to.word(Role::Plain, format_args!("{space}net#{id}"))?;
     }
     match (context.scene_path(spawn), spawn.scene) {
-        (Some(path), _) => write!(f, ", scene {}", OneLine(path))?,
-        (None, Some(scene)) => write!(f, ", scene {scene}")?,
-        (None, None) => write!(f, ", argument {}", spawn.argument)?,
-    }
-    match context.spawn_properties(spawn) {
-        _ if spawn.state.is_empty() => Ok(()),
-        Some(names) => {
-            f.write_str(", state ")?;
-            show_properties(names.map(Property::Name), spawn.state, f)
+        (Some(path), _) => {
+            to.word(Role::Plain, ", scene ")?;
+            to.name(Role::String, path)?;
         }
-        None => write!(f, ", state [{}]", spawn.state),
+        (None, Some(scene)) => to.word(Role::Plain, format_args!(", scene {scene}"))?,
+        (None, None) => {
+            to.word(Role::Plain, ", argument ")?;
+            values(["", ""], spawn.argument, to)?;
+        }
+    }
+    if spawn.state.is_empty() {
+        return Ok(());
+    }
+    to.word(Role::Plain, ", state ")?;
+    match context.spawn_properties(spawn) {
+        Some(names) => properties(names.map(Property::Name), spawn.state, to),
+        None => values(["[", "]"], spawn.state, to),
     }
 }
 
-fn show_states(states: States<'_>, context: Context<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    for (place, state) in states.iter().enumerate() {
-        let State { synchronizer, changed, values } = state;
-        if place > 0 {
-            f.write_str("; ")?;
-        }
-        match (context.synchronizer_path(synchronizer), synchronizer) {
-            (Some(SynchronizerPath { node, below: "" }), _) => OneLine(node).fmt(f)?,
-            (Some(SynchronizerPath { node, below }), _) => {
-                write!(f, "{}/{}", OneLine(node), OneLine(below))?;
-            }
-            (None, Synchronizer::PathId(id)) => show_node(None, Node::Id(id), f)?,
-            (None, Synchronizer::NetId(id)) => show_spawned(id, context, f)?,
-        }
-        f.write_char(' ')?;
-        match (context.state_properties(&state), changed) {
-            (Some(names), _) => show_properties(names.map(Property::Name), values, f)?,
-            (None, Some(bits)) => show_properties(places(bits).map(Property::Place), values, f)?,
-            (None, None) => write!(f, "[{values}]")?,
-        }
+fn states(states: States<'_>, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {
+    let mut all = states.iter();
+    if let (Some(only), None) = (all.next(), all.next()) {
+        return one_state(&only, context, to);
     }
-    Ok(())
+    to.list(["", ""], states.iter().count(), |to| {
+        states.iter().try_for_each(|state| {
+            to.item("; ")?;
+            one_state(&state, context, to)
+        })
+    })
+}
+
+fn one_state(state: &State<'_>, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {
+    let State { synchronizer, changed, values: content } = *state;
+    match (context.synchronizer_path(synchronizer), synchronizer) {
+        (Some(SynchronizerPath { node, below }), _) => {
+            to.name(Role::Path, node)?;
+            if !below.is_empty() {
+                to.word(Role::Path, '/')?;
+                to.name(Role::Path, below)?;
+            }
+        }
+        (None, Synchronizer::PathId(id)) => node_pieces(None, Node::Id(id), to)?,
+        (None, Synchronizer::NetId(id)) => spawned(id, context, to)?,
+    }
+    to.word(Role::Plain, ' ')?;
+    match (context.state_properties(state), changed) {
+        (Some(names), _) => properties(names.map(Property::Name), content, to),
+        (None, Some(bits)) => properties(places(bits).map(Property::Place), content, to),
+        (None, None) => values(["[", "]"], content, to),
+    }
 }
 
 /// A property: its name, or its place among the synchronizer's watched properties.
@@ -206,23 +311,24 @@ enum Property<'p> {
     Place(u32),
 }
 
-/// Shows values by their properties.
-fn show_properties<'p>(
+/// Hands out values by their properties.
+fn properties<'p>(
     mut properties: impl Iterator<Item = Property<'p>>,
     values: Arguments<'_>,
-    f: &mut Formatter<'_>,
+    to: &mut impl Pieces,
 ) -> fmt::Result {
-    f.write_char('{')?;
-    for (number, value) in values.iter().enumerate() {
-        f.write_str(if number == 0 { "" } else { ", " })?;
-        match properties.next() {
-            Some(Property::Name(name)) => write!(f, "{}: ", OneLine(name))?,
-            Some(Property::Place(place)) => write!(f, "{place}: ")?,
-            None => f.write_str("?: ")?,
-        }
-        value.display(Layout::Line).fmt(f)?;
-    }
-    f.write_char('}')
+    to.list(["{", "}"], values.len(), |to| {
+        values.iter().try_for_each(|argument| {
+            to.item(", ")?;
+            match properties.next() {
+                Some(Property::Name(name)) => to.name(Role::Key, name)?,
+                Some(Property::Place(place)) => to.word(Role::Key, place)?,
+                None => to.word(Role::Key, '?')?,
+            }
+            to.word(Role::Plain, ": ")?;
+            value(&argument, to)
+        })
+    })
 }
 
 /// The indexes of the bits that are set, from the lowest.

@@ -92,9 +92,9 @@ mod room;
 
 pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter, Form};
 pub use context::{Context, SynchronizerPath};
-pub use display::PacketLine;
 #[cfg(any(feature = "capture", feature = "expression"))]
 pub(crate) use display::places as changed_properties;
+pub use display::{PacketLine, ShownPacket};
 pub use error::{Error, Problem, Reading};
 #[cfg(feature = "alloc")]
 pub use glob::Pattern;

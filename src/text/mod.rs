@@ -52,10 +52,12 @@ pub(crate) mod gather;
 pub(crate) mod number;
 #[cfg(feature = "alloc")]
 mod open;
+pub(crate) mod pieces;
 #[cfg(feature = "alloc")]
 mod read;
 #[cfg(feature = "alloc")]
 mod scan;
+pub(crate) mod show;
 pub(crate) mod spelling;
 mod write;
 
@@ -65,6 +67,11 @@ pub use error::{ReadError, ReadProblem};
 pub use read::{read, read_prefix};
 
 pub(crate) use write::byte_array;
+
+pub use pieces::{Palette, Role};
+#[cfg(feature = "show")]
+pub use show::cells;
+pub use show::{Show, Shown};
 
 #[cfg(feature = "alloc")]
 use crate::owned::{Array, Dictionary, Node, Variant};

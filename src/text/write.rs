@@ -12,7 +12,7 @@ use crate::number::Component;
 #[cfg(feature = "alloc")]
 use crate::owned::{Flat, Node, Object, Step, Variant, visit};
 use crate::view::{Cells, ElementTypeRef, ObjectRef, VariantRef, View};
-use crate::walk::{Event, Place, WalkStack};
+use crate::walk::{Container, Event, Place, WalkStack};
 use core::fmt::{self, Display, Write};
 use core::ops::ControlFlow;
 
@@ -41,10 +41,56 @@ pub(super) fn owned(root: Node<'_>, layout: Layout, out: &mut impl Write) -> fmt
 
 /// Writes the literal of a byte array.
 pub(crate) fn byte_array(bytes: &[u8], dialect: Dialect, out: &mut impl Write) -> fmt::Result {
+    in_line(dialect, out, |writer| writer.cells(Kind::PackedByteArray, Cells::Bytes(bytes)))
+}
+
+/// Writes a value that is not a container, in one line.
+pub(super) fn leaf(value: VariantRef<'_>, out: &mut impl Write) -> fmt::Result {
+    in_line(value.dialect(), out, |writer| writer.leaf(value))
+}
+
+/// The text before the items of a container.
+pub(super) struct Open<'a> {
+    pub(super) container: Container<'a>,
+    pub(super) dialect: Dialect,
+}
+
+/// The text after the items of a container.
+pub(super) struct Close {
+    pub(super) kind: Kind,
+    pub(super) is_typed: bool,
+    pub(super) is_empty: bool,
+    pub(super) dialect: Dialect,
+}
+
+impl Display for Open<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (container, is_empty) = (self.container, self.container.is_empty());
+        let types = container.is_typed().then(|| container.element_types());
+        let kind = container.kind();
+        in_line(self.dialect, f, |writer| writer.begin(kind, is_empty, types, container.class()))?;
+        f.write_str(if kind == Kind::Object && !is_empty { "," } else { "" })
+    }
+}
+
+impl Display for Close {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        in_line(self.dialect, f, |writer| {
+            writer.is_first = self.is_empty;
+            writer.end(self.kind, self.is_typed)
+        })
+    }
+}
+
+/// Writes pieces of a literal in one line.
+fn in_line(
+    dialect: Dialect,
+    out: &mut impl Write,
+    write: impl FnOnce(&mut Writer<'_, '_>) -> fmt::Result,
+) -> fmt::Result {
     Gather::to_fmt(out, |out| {
         let spelling = Spelling::of(dialect);
-        let mut writer = Writer { out, spelling, layout: Layout::Line, is_first: true };
-        writer.cells(Kind::PackedByteArray, Cells::Bytes(bytes))
+        write(&mut Writer { out, spelling, layout: Layout::Line, is_first: true })
     })
 }
 

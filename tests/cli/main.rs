@@ -36,6 +36,8 @@ mod project;
 mod readme;
 mod rpc;
 mod run;
+#[cfg(unix)]
+mod screens;
 mod selection;
 mod stats;
 mod threads;

@@ -62,8 +62,11 @@ fn blocks(document: &str) -> Vec<(&str, Vec<&str>)> {
 fn printed(line: &str, directory: &Path) -> String {
     let tool = Path::new(env!("CARGO_BIN_EXE_gdwire")).parent().unwrap();
     let path = std::env::var("PATH").unwrap();
-    let line =
-        line.strip_prefix(CARGO_RUN).map_or(line.to_owned(), |line| format!("gdwire {line}"));
+    // The output of the first command is shown as it is on a terminal.
+    let line = match line.strip_prefix(CARGO_RUN) {
+        Some(line) => format!("gdwire {line} --width 80"),
+        None => line.to_owned(),
+    };
     let mut shell = Command::new("bash");
     shell.args(["-o", "pipefail", "-c", &line]).current_dir(directory);
     // The commands that install something must not change the home of whoever runs the tests.
@@ -129,7 +132,7 @@ fn the_readme_begins_with_a_capture_and_the_tests() {
         .flat_map(|(_, code)| code)
         .take(2)
         .collect();
-    let first = format!("{CARGO_RUN}decode corpus/captures/godot3-udp.pcapng");
+    let first = format!("{CARGO_RUN}decode --limit 20 corpus/captures/godot3-udp.pcapng");
     assert_eq!(commands, [first.as_str(), "cargo test --all-features"]);
 }
 

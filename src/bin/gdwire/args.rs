@@ -1,9 +1,11 @@
 //! The options and arguments of the command line.
 
 use crate::choices::{DialectChoice, DialectParser};
+use crate::decode::LinesArgs;
 use crate::diagnostics::Verbosity;
 use crate::help;
 use crate::names::NamesArgs;
+use crate::screen::ScreenArgs;
 use crate::selection::{Filters, Period};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -118,6 +120,10 @@ pub(crate) struct DecodeArgs {
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
+    pub(crate) lines: LinesArgs,
+    #[command(flatten)]
+    pub(crate) screen: ScreenArgs,
+    #[command(flatten)]
     pub(crate) threads: Threads,
     #[command(flatten)]
     pub(crate) verbosity: VerbosityArgs,
@@ -148,6 +154,8 @@ pub(crate) struct StatsArgs {
     pub(crate) top: usize,
     #[command(flatten)]
     pub(crate) names: NamesArgs,
+    #[command(flatten)]
+    pub(crate) screen: ScreenArgs,
     #[command(flatten)]
     pub(crate) verbosity: VerbosityArgs,
 }
@@ -191,6 +199,8 @@ pub(crate) struct DiagnoseArgs {
     /// Show this many nodes or methods of each kind of finding, and this many connections
     #[arg(long, default_value_t = 10, value_name = "N")]
     pub(crate) top: usize,
+    #[command(flatten)]
+    pub(crate) screen: ScreenArgs,
     #[command(flatten)]
     pub(crate) verbosity: VerbosityArgs,
 }

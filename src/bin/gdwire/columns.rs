@@ -1,39 +1,35 @@
 //! Prints tables in aligned columns, fitted to the terminal.
 
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Row, Table, presets};
+use gdwire::text::cells;
 use std::fmt::Display;
-use std::io::{self, Write, stdout};
+use std::io::{self, Write};
 use std::ops::Range;
 
 /// The longest name in a cell, in characters.
 const NAME: usize = 120;
 
-/// A table in aligned columns. Columns of numbers are aligned to the right. On a terminal, columns
-/// of text are cut so that a row fits on a line.
+/// The least number of columns of the terminal that text is cut to.
+const LEAST: usize = 10;
+
+/// The columns of the terminal before the table, and after each of its columns.
+const SPACE: usize = 2;
+
+/// A table in aligned columns. Columns of numbers are aligned to the right. If there is a width,
+/// text is cut in the middle so that a row fits on a line.
 pub(crate) struct Columns {
-    table: Table,
-    /// The width of the terminal, if the output is one.
+    /// The header first.
+    rows: Vec<Vec<String>>,
+    numbers: Range<usize>,
     width: Option<u16>,
     /// Columns that are left out if rows are too long without that, the first one first.
     optional: &'static [usize],
 }
 
 impl Columns {
-    pub(crate) fn new(header: &[&str], numbers: Range<usize>) -> Columns {
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING).set_header(header.iter().copied());
-        let width = terminal_size::terminal_size_of(stdout()).map(|(width, _)| width.0);
-        if let Some(width) = width {
-            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-        }
-        for (at, column) in table.column_iter_mut().enumerate() {
-            column.set_padding((if at == 0 { 2 } else { 0 }, 2));
-            if numbers.contains(&at) {
-                column.set_cell_alignment(CellAlignment::Right);
-                column.set_constraint(ColumnConstraint::ContentWidth);
-            }
-        }
-        Columns { table, width, optional: &[] }
+    /// A table with this header and these columns of numbers, fitted to a width.
+    pub(crate) fn new(header: &[&str], numbers: Range<usize>, width: Option<u16>) -> Columns {
+        let header = header.iter().map(|name| (*name).to_owned()).collect();
+        Columns { rows: vec![header], numbers, width, optional: &[] }
     }
 
     /// Names columns that are left out on a terminal that is too narrow, the first one first.
@@ -41,44 +37,95 @@ impl Columns {
         Columns { optional, ..self }
     }
 
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        let mut row = Row::from(cells.into_iter().collect::<Vec<_>>());
-        row.max_height(1);
-        self.table.add_row(row);
+    pub(crate) fn row(&mut self, row: impl IntoIterator<Item = String>) {
+        self.rows.push(row.into_iter().collect());
     }
 
     /// Writes an empty line and the table, or nothing if the table has no rows.
-    pub(crate) fn write(mut self, out: &mut dyn Write) -> io::Result<()> {
-        if self.table.row_iter().next().is_none() {
+    pub(crate) fn write(self, out: &mut dyn Write) -> io::Result<()> {
+        if self.rows.len() < 2 {
             return Ok(());
         }
-        self.leave_out();
+        let widths = self.widths();
         writeln!(out)?;
-        for line in self.table.lines() {
+        for row in &self.rows {
+            let mut line = String::new();
+            for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                let Some(width) = *width else { continue };
+                let cell = middle(cell, width);
+                let padding = " ".repeat(width.saturating_sub(cells(&cell)));
+                let [before, after] =
+                    if self.numbers.contains(&at) { [&*padding, ""] } else { ["", &*padding] };
+                line.extend(["  ", before, &*cell, after]);
+            }
             writeln!(out, "{}", line.trim_end())?;
         }
         Ok(())
     }
-}
 
-impl Columns {
-    /// Leaves out optional columns until a row fits on a line.
-    fn leave_out(&mut self) {
-        let Some(width) = self.width else { return };
-        let widths = self.table.column_max_content_widths();
-        // Two spaces are before the first column, and after each.
-        let padded = widths.iter().map(|width| width.saturating_add(2));
-        let mut total = padded.fold(2, u16::saturating_add);
+    /// The width of each column; none for those that are left out.
+    fn widths(&self) -> Vec<Option<usize>> {
+        let columns = self.rows.first().map_or(0, Vec::len);
+        let widest = |at: usize| {
+            let widths = self.rows.iter().filter_map(|row| row.get(at)).map(|cell| cells(cell));
+            widths.max().unwrap_or(0)
+        };
+        let mut widths: Vec<_> = (0..columns).map(|at| Some(widest(at))).collect();
+        let Some(room) = self.width.map(usize::from) else { return widths };
+        // At least what text is cut to.
+        let least = |(at, width): (usize, &Option<usize>)| match width {
+            Some(width) if self.numbers.contains(&at) => width.saturating_add(SPACE),
+            Some(width) => (*width).min(LEAST).saturating_add(SPACE),
+            None => 0,
+        };
         for at in self.optional {
-            if total <= width {
-                return;
+            let needed = widths.iter().flatten().map(|width| width.saturating_add(SPACE));
+            if needed.fold(0, usize::saturating_add) <= room {
+                return widths;
             }
-            if let (Some(column), Some(width)) = (self.table.column_mut(*at), widths.get(*at)) {
-                column.set_constraint(ColumnConstraint::Hidden);
-                total = total.saturating_sub(width.saturating_add(2));
+            if let Some(width) = widths.get_mut(*at) {
+                *width = None;
             }
         }
+        let needed = widths.iter().enumerate().map(least).fold(0, usize::saturating_add);
+        let mut spare = room.saturating_sub(needed);
+        // The narrow columns get first what they need.
+        let mut texts: Vec<usize> = (0..columns)
+            .filter(|at| !self.numbers.contains(at) && widths.get(*at).is_some_and(Option::is_some))
+            .collect();
+        texts.sort_by_key(|at| widths.get(*at).copied());
+        for (done, at) in texts.iter().enumerate() {
+            let Some(Some(width)) = widths.get_mut(*at) else { continue };
+            let equal = spare / texts.len().saturating_sub(done).max(1);
+            let given = (*width).saturating_sub(LEAST).min(equal);
+            (*width, spare) =
+                ((*width).min(LEAST).saturating_add(given), spare.saturating_sub(given));
+        }
+        widths
     }
+}
+
+/// A text in at most so many columns of the terminal; of a long one, the beginning and the end.
+fn middle(text: &str, width: usize) -> String {
+    let all = cells(text);
+    if all <= width {
+        return text.to_owned();
+    }
+    let start = width.saturating_sub(1) / 2;
+    let end = all.saturating_sub(width.saturating_sub(1).saturating_sub(start));
+    let mut short = String::new();
+    let mut at = 0_usize;
+    for character in text.chars() {
+        let next = at.saturating_add(cells(character.encode_utf8(&mut [0; 4])));
+        if next > start && !short.contains('…') {
+            short.push('…');
+        }
+        if next <= start || at >= end {
+            short.push(character);
+        }
+        at = next;
+    }
+    short
 }
 
 /// A count of things.
@@ -92,5 +139,51 @@ pub(crate) fn shown(name: &dyn Display) -> String {
     match name.char_indices().nth(NAME) {
         Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
         None => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Columns, middle};
+
+    fn lines(width: Option<u16>) -> String {
+        let mut table = Columns::new(&["node", "count", "from"], 1..2, width).with_optional(&[2]);
+        for (node, count) in [("Main/World/Actors/Zoë", "1234"), ("盾牌", "5")] {
+            table.row([node, count, "server"].map(str::to_owned));
+        }
+        let mut out = Vec::new();
+        table.write(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn rows_are_aligned_and_fit_the_width() {
+        let whole = "
+  node                   count  from
+  Main/World/Actors/Zoë   1234  server
+  盾牌                       5  server
+";
+        assert_eq!([lines(None), lines(Some(38))], [whole, whole]);
+        let short = "
+  node                   count
+  Main/World/Actors/Zoë   1234
+  盾牌                       5
+";
+        assert_eq!(lines(Some(37)), short);
+        let narrow = "
+  node         count
+  Main/…rs/Zoë  1234
+  盾牌             5
+";
+        assert_eq!(lines(Some(21)), narrow);
+    }
+
+    #[test]
+    fn long_text_keeps_its_ends() {
+        assert_eq!(middle("Main/World/Actors/Zoë", 10), "Main…s/Zoë");
+        assert_eq!(
+            [middle("盾牌盾牌", 5), middle("abc", 3), middle("abc", 1)],
+            ["…牌", "abc", "…"]
+        );
     }
 }

@@ -7,6 +7,7 @@ use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::output::{self, Styles};
 use crate::plain::plain;
+use crate::screen::wrapped;
 use crate::sink::{Position, Refusal, Sink, Trouble};
 use gdwire::VariantRef;
 use gdwire::capture::{Message, Other, Summary, Transport};
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 pub(crate) fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let names = args.names.read(diagnostics)?;
+    args.screen.choose_colors();
     let (out, styles) = match args.format {
         DiagnoseFormat::Text => output::text(),
         DiagnoseFormat::Json => (output::json(), Styles::default()),
@@ -126,7 +128,7 @@ impl Diagnose<'_> {
     /// Writes what was found in a file.
     fn write(&mut self, file: &str, diagnosis: &Diagnosis) -> io::Result<()> {
         let findings = diagnosis.findings();
-        writeln!(self.out, "{}: {}", plain(file), summary(diagnosis, &findings))?;
+        self.line(&format!("{}: {}", plain(file), summary(diagnosis, &findings)), 2)?;
         self.connections(diagnosis)?;
         for of_kind in findings.chunk_by(|one, other| one.kind == other.kind) {
             self.findings(of_kind)?;
@@ -141,8 +143,9 @@ impl Diagnose<'_> {
         connections.sort_by_key(|connection| Reverse(packets(connection)));
         let header = ["source", "destination", "transport", "packets", "messages", "reliable"];
         let measured = ["resent", "missing", "overtaken", "RTT min", "median", "95%", "max"];
-        let mut table =
-            Columns::new(&[&header[..], &measured].concat(), 3..13).with_optional(&[2, 9, 12, 3]);
+        let width = self.args.screen.columns();
+        let mut table = Columns::new(&[&header[..], &measured].concat(), 3..13, width)
+            .with_optional(&[2, 9, 12, 3, 11, 8, 5]);
         for connection in connections.iter().take(self.args.top) {
             directions(connection).for_each(|row| table.row(row));
         }
@@ -167,13 +170,22 @@ impl Diagnose<'_> {
             } else {
                 format!("frames {first_frame} to {last_frame}")
             };
-            writeln!(self.out, "{style}{severity}{style:#}: {text} ({frames}) [{kind}]")?;
+            let rest = format!(": {text} ({frames}) [{kind}]");
+            let severity = severity.to_string();
+            let line = wrapped(&format!("{severity}{rest}"), self.args.screen.columns(), 2);
+            let rest = line.get(severity.len()..).unwrap_or(&rest);
+            writeln!(self.out, "{style}{severity}{style:#}{rest}")?;
         }
         if let Some(more) = findings.get(self.args.top..).filter(|more| !more.is_empty()) {
             writeln!(self.out, "  and {} of this kind", number(more.len() as u64, "more finding"))?;
         }
         let cause = findings.first().map_or("", |finding| finding.kind.usual_cause());
-        writeln!(self.out, "  {cause}")
+        self.line(&format!("  {cause}"), 2)
+    }
+
+    /// Writes a line, which continues on further ones with this indentation if it is too long.
+    fn line(&mut self, line: &str, indent: usize) -> io::Result<()> {
+        writeln!(self.out, "{}", wrapped(line, self.args.screen.columns(), indent))
     }
 }
 

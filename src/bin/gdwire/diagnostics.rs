@@ -2,6 +2,7 @@
 
 use crate::plain::plain;
 use crate::progress::Progress;
+use crate::screen::wrapped;
 use std::fmt::Display;
 use std::io::{Write, stderr};
 use std::process::ExitCode;
@@ -123,6 +124,8 @@ impl Diagnostics {
 pub(crate) fn say(message: &str) {
     // Names of files, and names in files, could contain commands for the terminal.
     let message = plain(message);
+    let columns = terminal_size::terminal_size_of(stderr()).map(|(width, _)| width.0);
+    let message = wrapped(&format!("gdwire: {message}"), columns, 2);
     // If standard error is closed, there is no place to report that.
-    drop(writeln!(stderr(), "gdwire: {message}"));
+    drop(writeln!(stderr(), "{message}"));
 }

@@ -88,7 +88,8 @@ overrides the result.
     tcpdump -i lo -w game.pcap
 
   A capture is shown in columns: frame number, time, source, destination, and the value or remote \
-call. Frames are numbered as in Wireshark. The frame number and the time are those of the packet that completed \
+call. On a terminal, the time is in seconds since the first packet, ends have short names, and long values are shortened to fit the line: \
+…+3 stands for three elements that are left out. In pipes and files, lines are whole. Frames are numbered as in Wireshark. The frame number and the time are those of the packet that completed \
 the message. If a message arrives late, the messages that waited for it are shown after it, so \
 their frame numbers and times may be lower than its own.
 

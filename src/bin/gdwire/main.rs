@@ -20,6 +20,7 @@ mod plain;
 mod progress;
 mod project;
 mod report;
+mod screen;
 mod selection;
 mod sink;
 mod stats;

@@ -11,6 +11,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use data_encoding::{BASE64, HEXLOWER};
 use gdwire::diagnose::Severity;
+use gdwire::text::{Palette, Role};
 use gdwire::{Dialect, encode::Encode, encode_into};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, LineWriter, Write, stdout};
@@ -23,9 +24,36 @@ pub(crate) struct Styles {
     pub(crate) address: Style,
     pub(crate) error: Style,
     pub(crate) warning: Style,
+    /// The name of a file above its content, and the headers of tables.
+    pub(crate) heading: Style,
+    /// The colours of values and packets.
+    pub(crate) palette: Palette<'static>,
 }
 
 impl Styles {
+    /// Colours that can be read on dark and on light terminals. Nothing is said by colour alone.
+    fn colored() -> Styles {
+        let colors = [
+            // Bold, as dark blue is hard to read on black.
+            (Role::Key, "\x1b[1;34m"),
+            (Role::String, "\x1b[32m"),
+            (Role::Number, "\x1b[35m"),
+            (Role::Constant, "\x1b[35m"),
+            (Role::Path, "\x1b[36m"),
+            (Role::Method, "\x1b[1m"),
+            (Role::Omitted, "\x1b[2m"),
+        ];
+        let palette = Palette::new();
+        Styles {
+            dim: Style::new().dimmed(),
+            address: Style::new(),
+            error: AnsiColor::Red.on_default().bold(),
+            warning: AnsiColor::Yellow.on_default().bold(),
+            heading: Style::new().bold(),
+            palette: colors.into_iter().fold(palette, |all, (role, start)| all.with(role, start)),
+        }
+    }
+
     pub(crate) const fn of(&self, severity: Severity) -> Style {
         match severity {
             Severity::Error => self.error,
@@ -41,13 +69,7 @@ pub(crate) fn text() -> (Box<dyn Write>, Styles) {
     if AutoStream::choice(&stdout) == ColorChoice::Never {
         return (buffered(stdout.lock()), Styles::default());
     }
-    let styles = Styles {
-        dim: Style::new().dimmed(),
-        address: AnsiColor::Cyan.on_default(),
-        error: AnsiColor::Red.on_default().bold(),
-        warning: AnsiColor::Yellow.on_default().bold(),
-    };
-    (Box::new(LineWriter::new(AutoStream::auto(stdout))), styles)
+    (buffered(AutoStream::auto(stdout)), Styles::colored())
 }
 
 /// Standard output for JSON.

@@ -1,5 +1,6 @@
 //! The interface between inputs and commands: messages, values and losses.
 
+use crate::selection::FirstPacket;
 use gdwire::capture::{self, Loss, Message, Other, Summary};
 use gdwire::convert::ConvertError;
 use gdwire::explain::Recent;
@@ -70,6 +71,11 @@ pub(crate) trait Sink {
     /// Where the inputs note each packet of a capture before its messages, if the command shows them.
     fn recent(&self) -> Option<Recently> {
         None
+    }
+
+    /// Where the time of the first packet of each capture is noted.
+    fn first_packet(&self) -> Arc<FirstPacket> {
+        Arc::default()
     }
 
     /// Whether round-trip times, resends and the like are to be measured.

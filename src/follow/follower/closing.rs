@@ -93,8 +93,8 @@ impl<'o> Follower<'o> {
                         None if flow.is_tcp() => Transport::Tcp,
                         None => Transport::Udp,
                     };
-                    let connection = connection.connection;
-                    let origin = Origin { connection, flow, from: Side::First, transport };
+                    let (connection, client) = (connection.connection, connection.client);
+                    let origin = Origin { connection, flow, from: Side::First, transport, client };
                     self.queue.push(Some(origin), What::Lost(Cause::Flow));
                 }
                 (Excess::Flows, _) if has_state && !self.is_limit_told => {

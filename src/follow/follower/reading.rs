@@ -98,7 +98,7 @@ impl Follower<'_> {
         if !payload.is_empty() || missing > 0 || !is_tcp {
             let bytes = self.queue.keep(payload);
             let transport = if is_tcp { Transport::Tcp } else { Transport::Udp };
-            let origin = Origin { connection: 0, flow, from, transport };
+            let origin = Origin { connection: 0, flow, from, transport, client: None };
             self.queue.push(Some(origin), What::Other(bytes, Reason::NotAskedFor));
         }
         None

@@ -2,7 +2,10 @@
 //! lines of messages, values and unreadable payloads.
 
 mod bare;
+mod clock;
+mod ends;
 mod explain;
+mod lines;
 mod ndjson;
 mod text;
 
@@ -11,17 +14,22 @@ use crate::args::{DecodeArgs, Format, Values};
 use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::output::{self, Styles};
+use crate::selection::FirstPacket;
 use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
 use gdwire::VariantRef;
 use gdwire::capture::{self, Loss, Message, Other};
 use gdwire::json::Spelling;
 use gdwire::multiplayer::Names;
+use lines::Lines;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::sync::Arc;
 
+pub(crate) use lines::LinesArgs;
+
 pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+    args.screen.choose_colors();
     if args.explain {
         return explain::run(args, diagnostics);
     }
@@ -42,17 +50,25 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     let files = input::files(&args.inputs, diagnostics);
     let mut style = Style::new(args, styles);
     style.has_files = files.len() > 1 && !args.inputs.join;
-    let mut printer = Printer { out, style, names, threads };
+    let first = Arc::<FirstPacket>::default();
+    let lines = match args.format {
+        Format::Text => Lines::new(&args.lines, &args.screen, first.clone()),
+        _ => None,
+    };
+    let mut printer = Printer { out, style, names, threads, lines, first };
     input::read(&files, &args.inputs, &args.filters, args.period, &mut printer, diagnostics)?;
     Ok(printer.out.flush()?)
 }
 
-/// Prints messages, to standard output or, for a part of a capture, to memory.
-struct Printer<W> {
-    out: W,
+/// Prints messages to standard output.
+struct Printer {
+    out: Box<dyn Write>,
     style: Style,
     names: Option<Arc<Names>>,
     threads: NonZero<usize>,
+    /// What is shown to people is printed in order, in one thread.
+    lines: Option<Lines>,
+    first: Arc<FirstPacket>,
 }
 
 /// How messages are printed.
@@ -120,21 +136,38 @@ impl Style {
     }
 }
 
-impl Sink for Printer<Box<dyn Write>> {
+impl Sink for Printer {
     fn begin(&mut self, file: &str) {
         self.style.file = self.style.has_files.then(|| file.into());
+        if let Some(lines) = &mut self.lines {
+            lines.begin(self.style.file.as_deref());
+        }
     }
 
     fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
-        Ok(self.style.value(position, value, &mut self.out)?)
+        match &mut self.lines {
+            Some(lines) => lines.value(&self.style, value, &mut self.out)?,
+            None => self.style.value(position, value, &mut self.out)?,
+        }
+        Ok(())
     }
 
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
-        Ok(self.style.message(message, &mut self.out)?)
+        match &mut self.lines {
+            Some(lines) => lines.message(&self.style, message, &mut self.out)?,
+            None => self.style.message(message, &mut self.out)?,
+        }
+        Ok(())
     }
 
     fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
-        self.style.other(other, &mut self.out)
+        match (&mut self.lines, other.origin) {
+            (Some(lines), Some(origin)) if self.style.all => {
+                lines.other(&self.style, (other, origin), &mut self.out)
+            }
+            (Some(_), _) => Ok(()),
+            (None, _) => self.style.other(other, &mut self.out),
+        }
     }
 
     fn lost(&mut self, loss: &Loss) -> io::Result<()> {
@@ -152,12 +185,16 @@ impl Sink for Printer<Box<dyn Write>> {
         self.names.clone()
     }
 
+    fn first_packet(&self) -> Arc<FirstPacket> {
+        self.first.clone()
+    }
+
     fn divide(&self) -> Option<Division> {
         let (style, threads) = (self.style.clone(), self.threads);
-        let begin = move || -> Box<dyn Part> {
-            Box::new(Printer { out: Vec::new(), style: style.clone(), names: None, threads })
-        };
-        (threads.get() > 1).then(|| Division { threads, begin: Box::new(begin) })
+        let begin =
+            move || -> Box<dyn Part> { Box::new(Lot { out: Vec::new(), style: style.clone() }) };
+        (threads.get() > 1 && self.lines.is_none())
+            .then(|| Division { threads, begin: Box::new(begin) })
     }
 
     fn join(&mut self, made: Made) -> io::Result<()> {
@@ -171,14 +208,26 @@ impl Sink for Printer<Box<dyn Write>> {
     fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool> {
         match (self.style.format, place) {
             (Format::Ndjson, _) => ndjson::error(&self.style, place, reason, &mut self.out)?,
-            (_, Position::Line(_)) => writeln!(self.out, "error: {reason}")?,
+            (_, Position::Line(_)) => match &mut self.lines {
+                Some(lines) => lines.error(&self.style, reason, &mut self.out)?,
+                None => {
+                    let error = self.style.styles.error;
+                    writeln!(self.out, "{error}error: {reason}{error:#}")?;
+                }
+            },
             (_, Position::Offset(_)) => return Ok(false),
         }
         Ok(true)
     }
 }
 
-impl Part for Printer<Vec<u8>> {
+/// Prints messages that follow each other, to memory.
+struct Lot {
+    out: Vec<u8>,
+    style: Style,
+}
+
+impl Part for Lot {
     fn message(&mut self, message: &Message<'_>) -> bool {
         self.try_print(message.bytes.len(), |style, out| style.message(message, out))
     }
@@ -196,7 +245,7 @@ impl Part for Printer<Vec<u8>> {
     }
 }
 
-impl Printer<Vec<u8>> {
+impl Lot {
     /// Prints something of `len` bytes, and returns whether it is printed.
     fn try_print(
         &mut self,

@@ -1,15 +1,15 @@
-//! Messages as text: a line each, with columns before it that show its packet.
+//! Messages as text for programs: each whole on a line, with columns before it that show its packet.
 
 use super::Style;
 use crate::output::Styles;
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
 use gdwire::capture::{Content, Message, Origin, Other, Place};
-use gdwire::text::Layout;
+use gdwire::text::Show;
 use std::io::{self, Write};
 
 pub(super) fn value(style: &Style, value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
-    write!(out, "{}", value.display(Layout::Line))?;
+    write!(out, "{}", value.show(show(style)))?;
     end(style, value.as_bytes(), out)
 }
 
@@ -20,11 +20,17 @@ pub(super) fn message(
 ) -> io::Result<()> {
     columns(style, message.place, message.origin, out)?;
     match &message.content {
-        Content::Value(value) => write!(out, "{}", value.display(Layout::Line))?,
-        Content::Packet(packet) => write!(out, "{}", packet.display(message.context()))?,
+        Content::Value(value) => write!(out, "{}", value.show(show(style)))?,
+        Content::Packet(packet) => {
+            write!(out, "{}", packet.show(message.context(), show(style)))?;
+        }
         _ => {}
     }
     end(style, message.bytes, out)
+}
+
+const fn show(style: &Style) -> Show<'static> {
+    Show::new().with_palette(style.styles.palette)
 }
 
 pub(super) fn other(
@@ -55,6 +61,9 @@ fn columns(style: &Style, place: Place, origin: Origin, out: &mut impl Write) ->
         return Ok(());
     }
     let Styles { dim, address, .. } = style.styles;
+    if let Some(file) = &style.file {
+        write!(out, "{dim}{file}:{dim:#}")?;
+    }
     write!(out, "{dim}{:>6}  ", place.frame)?;
     match place.time {
         Some(time) => write!(out, "{time}")?,

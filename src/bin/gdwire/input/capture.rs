@@ -6,7 +6,7 @@ use super::mismatches::Mismatches;
 use super::parallel::{self, Hand, Stages};
 use super::reader::{Failure, Reader};
 use crate::interrupt;
-use crate::selection::{Selection, Tally};
+use crate::selection::{FirstPacket, Selection, Tally};
 use crate::sink::{Division, Made, Part, Recently, Trouble};
 use gdwire::capture::{
     Capture, Content, Error, Event, LinkType, Options, Other, Packet, PacketReader, Problem,
@@ -40,9 +40,7 @@ pub(crate) struct CaptureReader<'f> {
 
 impl<'f> CaptureReader<'f> {
     pub(crate) fn new(reader: &Reader<'f>) -> CaptureReader<'f> {
-        if let Some(selection) = reader.selection {
-            selection.begin();
-        }
+        reader.first.begin();
         let follower = Follower::with_options(options(reader));
         let (captured, next_tick, names) = (None, Instant::now(), reader.sink.names());
         let (has_names, mismatches) = (names.is_some(), Mismatches::new(names));
@@ -61,7 +59,7 @@ impl<'f> CaptureReader<'f> {
         };
         let CaptureReader { follower, counts, position, .. } = self;
         let mut damage = None;
-        let (selection, recent) = (reader.selection, reader.sink.recent());
+        let (first, recent) = (reader.first.clone(), reader.sink.recent());
         hand_on(counts, reader, |hand| {
             while let Some(packet) = packets.next() {
                 if interrupt::is_requested() {
@@ -70,7 +68,7 @@ impl<'f> CaptureReader<'f> {
                 match packet {
                     Ok(packet) => {
                         *position = packets.position();
-                        note(selection, recent.as_ref(), &packet);
+                        note(&first, recent.as_ref(), &packet);
                         hand(*position, follower.packet(&packet))?;
                     }
                     Err(error) => damage = Some(error),
@@ -140,7 +138,7 @@ impl<'f> CaptureReader<'f> {
             match packets.next_packet() {
                 Ok(Some(packet)) => {
                     self.captured = packet.time;
-                    note(reader.selection, reader.sink.recent().as_ref(), &packet);
+                    note(&reader.first, reader.sink.recent().as_ref(), &packet);
                     events(&mut self.counts, reader, self.follower.packet(&packet))?;
                     self.tick(reader)?;
                 }
@@ -175,12 +173,12 @@ impl<'f> CaptureReader<'f> {
     ) -> Result<Result<(), ReadError>, Failure> {
         let CaptureReader { follower, counts, position, .. } = self;
         let mut end = Ok(());
-        let (selection, recent) = (reader.selection, reader.sink.recent());
+        let (first, recent) = (reader.first.clone(), reader.sink.recent());
         hand_on(counts, reader, |hand| {
             loop {
                 match packets.next_packet() {
                     Ok(Some(packet)) => {
-                        note(selection, recent.as_ref(), &packet);
+                        note(&first, recent.as_ref(), &packet);
                         hand(*position, follower.packet(&packet))?;
                     }
                     // The user wants to end.
@@ -206,12 +204,10 @@ impl<'f> CaptureReader<'f> {
     }
 }
 
-/// Notes the time of a packet for selections that are relative to the first one, and the packet for
+/// Notes the time of a packet for times that are relative to the first one, and the packet for
 /// commands that show it.
-fn note(selection: Option<&Selection<'_>>, recent: Option<&Recently>, packet: &Packet<'_>) {
-    if let Some(selection) = selection {
-        selection.note(packet.time);
-    }
+fn note(first: &FirstPacket, recent: Option<&Recently>, packet: &Packet<'_>) {
+    first.note(packet.time);
     if let Some(recent) = recent {
         recent.borrow_mut().note(packet);
     }

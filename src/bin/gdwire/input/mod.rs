@@ -65,8 +65,10 @@ pub(crate) fn read(
     if args.capture_filter.is_some() && args.interface.is_none() {
         return Err(Stop::Usage("--capture-filter needs --interface".to_owned()));
     }
-    let selection = Selection::new(filters, period);
-    let mut reader = Reader::new(args, filters, selection.as_ref(), sink, diagnostics);
+    let first = sink.first_packet();
+    let selection = Selection::new(filters, period, first.clone());
+    let selection = selection.as_ref();
+    let mut reader = Reader::new(args, filters, (selection, first), sink, diagnostics);
     read_inputs(&mut reader, files, args)?;
     reader.conclude();
     Ok(())

@@ -4,13 +4,14 @@ use super::looks::Look;
 use crate::args::InputArgs;
 use crate::choices::of_width;
 use crate::diagnostics::Diagnostics;
-use crate::selection::{Filters, Selection, Tally, Verdict};
+use crate::selection::{Filters, FirstPacket, Selection, Tally, Verdict};
 use crate::sink::{Position, Refusal, Sink};
 use gdwire::capture::{Content, Limits, Message, Origin, Place};
 use gdwire::{Dialect, Error, VariantRef};
 use std::fmt::Display;
 use std::io;
 use std::num::NonZero;
+use std::sync::Arc;
 
 /// Hands the content of an input to a [`Sink`], and reports what is wrong with it.
 pub(crate) struct Reader<'r> {
@@ -24,6 +25,8 @@ pub(crate) struct Reader<'r> {
     pub(crate) filters: &'r Filters,
     /// The messages that the user asked for; none if these are all.
     pub(crate) selection: Option<&'r Selection<'r>>,
+    /// Where the time of a capture's first packet is noted.
+    pub(crate) first: Arc<FirstPacket>,
     pub(crate) tally: Tally,
     /// How many messages the inputs before this one had.
     read: u64,
@@ -60,7 +63,7 @@ impl<'r> Reader<'r> {
     pub(crate) fn new(
         args: &InputArgs,
         filters: &'r Filters,
-        selection: Option<&'r Selection<'r>>,
+        (selection, first): (Option<&'r Selection<'r>>, Arc<FirstPacket>),
         sink: &'r mut dyn Sink,
         diagnostics: &'r mut Diagnostics,
     ) -> Reader<'r> {
@@ -73,6 +76,7 @@ impl<'r> Reader<'r> {
             is_double: args.double,
             filters,
             selection,
+            first,
             tally: Tally::default(),
             read: 0,
             left: filters.limit.map(NonZero::get),

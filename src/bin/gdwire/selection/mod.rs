@@ -5,6 +5,7 @@
 //! still followed.
 
 mod ends;
+mod first;
 mod frames;
 mod moment;
 mod record;
@@ -13,6 +14,7 @@ use crate::choices::{KindParser, Kinds, TransportChoice};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use ends::{End, Net};
+pub(crate) use first::FirstPacket;
 use frames::Frames;
 use gdwire::Kind;
 use gdwire::VariantRef;
@@ -20,11 +22,12 @@ use gdwire::capture::{Content, Message, Origin, Place, Time};
 use gdwire::expression::{Expression, Value};
 use gdwire::multiplayer::{Context, Method, Packet, Pattern};
 use gdwire::text::Layout;
+
 use moment::Moment;
 use regex::{Regex, RegexBuilder};
 use std::net::SocketAddr;
 use std::num::NonZero;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::Arc;
 
 /// The name of plain values for `--command`.
 const VALUE: &str = "value";
@@ -148,37 +151,22 @@ pub(crate) struct Selection<'f> {
     filters: &'f Filters,
     period: Period,
     has_places: bool,
-    /// The time of the first packet of the capture, or [`UNKNOWN`].
-    first: AtomicI64,
+    first: Arc<FirstPacket>,
 }
-
-/// No packet of a capture has this time.
-const UNKNOWN: i64 = i64::MIN;
 
 /// Whether a message is selected, or why `--where` failed.
 pub(crate) type Verdict = Result<bool, String>;
 
 impl<'f> Selection<'f> {
     /// None if all messages are selected.
-    pub(crate) fn new(filters: &'f Filters, period: Period) -> Option<Selection<'f>> {
+    pub(crate) fn new(
+        filters: &'f Filters,
+        period: Period,
+        first: Arc<FirstPacket>,
+    ) -> Option<Selection<'f>> {
         let has_places = filters.has_places() || period.from.is_some() || period.to.is_some();
-        let first = AtomicI64::new(UNKNOWN);
         let is_used = has_places || filters.has_contents();
         is_used.then_some(Selection { filters, period, has_places, first })
-    }
-
-    /// A capture begins.
-    pub(crate) fn begin(&self) {
-        self.first.store(UNKNOWN, Ordering::Relaxed);
-    }
-
-    /// Notes the time of a packet, before the messages in it. Only the first counts.
-    pub(crate) fn note(&self, time: Option<Time>) {
-        if let Some(time) = time
-            && self.first.load(Ordering::Relaxed) == UNKNOWN
-        {
-            self.first.store(time.nanoseconds(), Ordering::Relaxed);
-        }
     }
 
     /// Whether what is at a place of a capture is selected by that. If it is not known who sent it,
@@ -198,7 +186,7 @@ impl<'f> Selection<'f> {
     fn is_in_period(&self, time: Option<Time>) -> bool {
         let Period { from, to } = self.period;
         let Some(time) = time.map(Time::nanoseconds) else { return from.is_none() && to.is_none() };
-        let first = Some(self.first.load(Ordering::Relaxed)).filter(|first| *first != UNKNOWN);
+        let first = self.first.nanoseconds();
         let is_after = |from: Moment| from.nanoseconds(first).is_some_and(|from| from <= time);
         let is_before = |to: Moment| to.nanoseconds(first).is_some_and(|to| time < to);
         from.is_none_or(is_after) && to.is_none_or(is_before)

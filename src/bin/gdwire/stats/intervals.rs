@@ -10,7 +10,12 @@ use std::time::Duration;
 /// How many empty intervals in a row have a line each; more of them share one line.
 const EMPTY: u64 = 3;
 
-pub(super) fn write(out: &mut dyn Write, intervals: &Intervals) -> io::Result<()> {
+/// Prints intervals in lines of at most so many columns.
+pub(super) fn write(
+    out: &mut dyn Write,
+    intervals: &Intervals,
+    columns: Option<u16>,
+) -> io::Result<()> {
     let [length, requested] = [intervals.length(), intervals.requested()].map(nanoseconds);
     if length != requested {
         let [length, requested] = [length, requested].map(shown);
@@ -36,7 +41,7 @@ pub(super) fn write(out: &mut dyn Write, intervals: &Intervals) -> io::Result<()
                 line(&format!("{start:.decimals$}"), Amount::default(), "")?;
             }
         }
-        line(&format!("{start:.decimals$}"), amount, &bar(amount.count, most))?;
+        line(&format!("{start:.decimals$}"), amount, &bar(amount.count, most, columns))?;
     }
     if intervals.untimed().count > 0 {
         line("without a time", intervals.untimed(), "")?;

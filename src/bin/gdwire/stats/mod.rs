@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let names = args.names.read(diagnostics)?;
+    args.screen.choose_colors();
     let out = match args.format {
         StatsFormat::Table => output::text().0,
         StatsFormat::Json => output::json(),
@@ -119,7 +120,8 @@ impl Counter<'_> {
             StatsFormat::Table => {
                 table::write(&mut self.out, self.args, name, &self.stats)?;
                 let intervals = self.stats.intervals();
-                intervals.map_or(Ok(()), |intervals| intervals::write(&mut self.out, intervals))
+                let columns = self.args.screen.columns();
+                intervals.map_or(Ok(()), |it| intervals::write(&mut self.out, it, columns))
             }
             StatsFormat::Json => {
                 self.stats.write_json(name, &mut self.out)?;

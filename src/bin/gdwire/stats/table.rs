@@ -3,6 +3,7 @@
 use crate::args::{Sort, StatsArgs};
 use crate::columns::{Columns, number, shown};
 use crate::plain::plain;
+use crate::screen::wrapped;
 use gdwire::net::Side;
 use gdwire::stats::{Amount, Connection, Further, Item, Stats, Usage};
 use indicatif::DecimalBytes;
@@ -10,8 +11,12 @@ use jiff::SignedDuration;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-/// The width of the longest bar.
+/// The length of the longest bar, and on narrow terminals.
 const BAR: u64 = 40;
+const SHORT_BAR: u64 = 20;
+
+/// The least width for long bars.
+const WIDE: u16 = 100;
 
 /// Prints the counts of a file.
 pub(super) fn write(
@@ -20,14 +25,18 @@ pub(super) fn write(
     file: &str,
     stats: &Stats,
 ) -> io::Result<()> {
-    writeln!(out, "{}: {}", plain(file), summary(stats))?;
+    let width = args.screen.columns();
+    let line = format!("{}: {}", plain(file), summary(stats));
+    writeln!(out, "{}", wrapped(&line, width, 2))?;
     let sizes = stats.sizes();
     if let Some((min, max)) = sizes.min().zip(sizes.max()).filter(|(min, max)| min < max) {
         let [median, p95] = [0.5, 0.95].map(|share| sizes.quantile(share).unwrap_or(max));
-        writeln!(out, "  message sizes: {min} to {max} B, median {median} B, 95% up to {p95} B")?;
+        let sizes =
+            format!("  message sizes: {min} to {max} B, median {median} B, 95% up to {p95} B");
+        writeln!(out, "{}", wrapped(&sizes, width, 4))?;
     }
     let seconds = stats.duration().map(|time| time.as_secs_f64());
-    let mut tables = Tables { out, args, stats, seconds };
+    let mut tables = Tables { out, args, stats, seconds, width };
     tables.connections()?;
     tables.kinds()?;
     tables.commands()?;
@@ -65,6 +74,8 @@ struct Tables<'t> {
     stats: &'t Stats,
     /// The time between the first packet and the last.
     seconds: Option<f64>,
+    /// How many columns there are; none if lines are not fitted.
+    width: Option<u16>,
 }
 
 impl Tables<'_> {
@@ -80,7 +91,8 @@ impl Tables<'_> {
         let header =
             ["source", "destination", "transport", "engine", "packets", "messages", "payload"];
         let header = [&header[..], &["wire", "headers", "rate", "resent", "first packet"]].concat();
-        let mut table = Columns::new(&header, 4..11).with_optional(&[11, 3, 6, 2, 8, 10]);
+        let mut table =
+            Columns::new(&header, 4..11, self.width).with_optional(&[11, 3, 6, 2, 8, 10]);
         for connection in connections.iter().take(self.args.top) {
             for row in directions(connection) {
                 table.row(row);
@@ -95,17 +107,17 @@ impl Tables<'_> {
     fn kinds(&mut self) -> io::Result<()> {
         let kinds = self.sorted(self.stats.kinds().map(|(kind, amount)| (kind.name(), amount)));
         let most = kinds.iter().map(|(_, amount)| amount.bytes).max().unwrap_or(0);
-        let mut table = Columns::new(&["kind", "values", "bytes", ""], 1..3);
+        let mut table = Columns::new(&["kind", "values", "bytes", ""], 1..3, self.width);
         for (kind, amount) in kinds.iter().take(self.args.top) {
             let [count, bytes] = cells(*amount);
-            table.row([(*kind).to_owned(), count, bytes, bar(amount.bytes, most)]);
+            table.row([(*kind).to_owned(), count, bytes, bar(amount.bytes, most, self.width)]);
         }
         table.write(self.out)?;
         self.more(kinds.iter().skip(self.args.top).map(|(_, amount)| amount.bytes), "kind")
     }
 
     fn commands(&mut self) -> io::Result<()> {
-        let mut table = Columns::new(&["command", "packets", "bytes"], 1..3);
+        let mut table = Columns::new(&["command", "packets", "bytes"], 1..3, self.width);
         for (command, amount) in self.sorted(self.stats.commands()) {
             let [count, bytes] = cells(amount);
             table.row([command.to_owned(), count, bytes]);
@@ -131,7 +143,7 @@ impl Tables<'_> {
         });
         let names = header.len();
         let columns = [header, &["count", "bytes", "share", "rate", "from"]].concat();
-        let mut table = Columns::new(&columns, names..names.saturating_add(4));
+        let mut table = Columns::new(&columns, names..names.saturating_add(4), self.width);
         for (item, usage) in items.iter().take(self.args.top) {
             let mut row = vec![shown(&item.node)];
             if let Some(command) = item.member.command() {
@@ -152,7 +164,7 @@ impl Tables<'_> {
     fn errors(&mut self) -> io::Result<()> {
         let mut errors: Vec<_> = self.stats.errors_by_reason().collect();
         errors.sort_by_key(|(_, count)| Reverse(*count));
-        let mut table = Columns::new(&["not decoded because", "count"], 1..2);
+        let mut table = Columns::new(&["not decoded because", "count"], 1..2, self.width);
         for (reason, count) in errors {
             table.row([reason.to_owned(), count.to_string()]);
         }
@@ -190,7 +202,7 @@ impl Tables<'_> {
         }
         let bytes = DecimalBytes(bytes.fold(0, u64::saturating_add));
         let rows = number(rows, &format!("more {noun}"));
-        writeln!(self.out, "  and {rows}, {bytes} (--top shows more; --format json lists all)")
+        self.line(&format!("  and {rows}, {bytes} (--top shows more; --format json lists all)"))
     }
 
     /// Writes what was counted together.
@@ -199,7 +211,11 @@ impl Tables<'_> {
             return Ok(());
         }
         let bytes = DecimalBytes(bytes);
-        writeln!(self.out, "  and {what}, not listed because of the limit, {bytes}")
+        self.line(&format!("  and {what}, not listed because of the limit, {bytes}"))
+    }
+
+    fn line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.out, "{}", wrapped(line, self.width, 4))
     }
 }
 
@@ -264,8 +280,10 @@ pub(super) fn cells(amount: Amount) -> [String; 2] {
     [amount.count.to_string(), DecimalBytes(amount.bytes).to_string()]
 }
 
-pub(super) fn bar(part: u64, most: u64) -> String {
-    let length = u128::from(part) * u128::from(BAR);
+/// A bar for a part of the most that there is, for lines of this width.
+pub(super) fn bar(part: u64, most: u64, width: Option<u16>) -> String {
+    let longest = if width.is_some_and(|width| width < WIDE) { SHORT_BAR } else { BAR };
+    let length = u128::from(part) * u128::from(longest);
     "#".repeat(usize::try_from(length.div_ceil(u128::from(most.max(1)))).unwrap_or(0))
 }
 

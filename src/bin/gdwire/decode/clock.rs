@@ -1,0 +1,110 @@
+//! The time of messages, as `--time` shows it.
+
+use crate::selection::FirstPacket;
+use clap::ValueEnum;
+use gdwire::capture::Time;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use std::sync::Arc;
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TimeChoice {
+    /// Seconds after the first packet of the capture, as in Wireshark
+    Relative,
+    /// Seconds after the message on the line before
+    Delta,
+    /// The date and time in UTC
+    Utc,
+    /// The date and time in the time zone of this computer
+    Local,
+}
+
+/// Shows times.
+pub(super) struct Clock {
+    choice: TimeChoice,
+    zone: TimeZone,
+    first: Arc<FirstPacket>,
+    /// The time of the message before, in nanoseconds.
+    previous: Option<i64>,
+}
+
+impl Clock {
+    pub(super) fn new(choice: TimeChoice, first: Arc<FirstPacket>) -> Clock {
+        let zone = match choice {
+            TimeChoice::Local => TimeZone::system(),
+            _ => TimeZone::UTC,
+        };
+        Clock { choice, zone, first, previous: None }
+    }
+
+    /// Another file begins.
+    pub(super) const fn begin(&mut self) {
+        self.previous = None;
+    }
+
+    /// The time of the next message, aligned. `decimals` are those of seconds.
+    pub(super) fn show(&mut self, time: Option<Time>, decimals: usize) -> String {
+        let now = time.map(Time::nanoseconds);
+        let since = |start: Option<i64>| {
+            let seconds = |nanoseconds: i64| {
+                // Whole numbers: a real would lose nanoseconds of a long capture.
+                let unit = 10_i64.pow(9_u32.saturating_sub(decimals as u32));
+                let rounded = nanoseconds.unsigned_abs() / unit.unsigned_abs();
+                let per_second = 1_000_000_000 / unit.unsigned_abs();
+                let sign = if nanoseconds < 0 && rounded > 0 { "-" } else { "" };
+                let (whole, rest) = (rounded / per_second, rounded % per_second);
+                format!("{sign}{whole}.{rest:0decimals$}")
+            };
+            let text = now.zip(start).map(|(now, start)| seconds(now.saturating_sub(start)));
+            let width = decimals.saturating_add(5);
+            format!("{:>width$}", text.as_deref().unwrap_or("-"))
+        };
+        let shown = match (self.choice, time) {
+            (TimeChoice::Relative, _) => since(self.first.nanoseconds()),
+            (TimeChoice::Delta, _) => since(self.previous.or(now)),
+            (_, None) => "-".to_owned(),
+            (TimeChoice::Utc, Some(time)) => format!("{time:.decimals$}"),
+            (TimeChoice::Local, Some(time)) => self.local(time, decimals),
+        };
+        self.previous = now.or(self.previous);
+        shown
+    }
+
+    fn local(&self, time: Time, decimals: usize) -> String {
+        match Timestamp::from_nanosecond(time.nanoseconds().into()) {
+            Ok(timestamp) => {
+                let format = format!("%Y-%m-%dT%H:%M:%S.%{decimals}f%:z");
+                timestamp.to_zoned(self.zone.clone()).strftime(&format).to_string()
+            }
+            Err(_) => "-".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clock, TimeChoice};
+    use crate::selection::FirstPacket;
+    use gdwire::capture::Time;
+    use std::sync::Arc;
+
+    fn shown(choice: TimeChoice, nanoseconds: &[i64]) -> Vec<String> {
+        let first = Arc::new(FirstPacket::default());
+        let times = nanoseconds.iter().map(|it| Some(Time::from_nanoseconds(*it, 9)));
+        let times: Vec<_> = times.collect();
+        first.note(times[0]);
+        let mut clock = Clock::new(choice, first);
+        times.iter().map(|time| clock.show(*time, 6).trim().to_owned()).collect()
+    }
+
+    #[test]
+    fn times_are_after_the_first_packet_or_the_message_before() {
+        let times = [5_000_000_000, 5_000_001_999, 6_500_000_000, 6_400_000_000, 4_000_000_000];
+        let relative = shown(TimeChoice::Relative, &times);
+        assert_eq!(relative, ["0.000000", "0.000001", "1.500000", "1.400000", "-1.000000"]);
+        let delta = shown(TimeChoice::Delta, &times);
+        assert_eq!(delta, ["0.000000", "0.000001", "1.499998", "-0.100000", "-2.400000"]);
+        let utc = shown(TimeChoice::Utc, &[0]);
+        assert_eq!(utc, ["1970-01-01T00:00:00.000000Z"]);
+    }
+}

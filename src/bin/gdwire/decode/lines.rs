@@ -1,0 +1,248 @@
+//! Messages as lines for people: fitted to a width, with short columns, or over several lines.
+
+use super::Style;
+use super::clock::{Clock, TimeChoice};
+use super::ends::Ends;
+use crate::output::Styles;
+use crate::screen::{ScreenArgs, Width, cut};
+use crate::selection::FirstPacket;
+use clap::Args;
+use data_encoding::HEXLOWER;
+use gdwire::VariantRef;
+use gdwire::capture::{Content, Message, Origin, Other, Place};
+use gdwire::text::{Show, cells};
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+#[derive(Args)]
+pub(crate) struct LinesArgs {
+    /// Print long values whole, even if they take several lines of the terminal
+    #[arg(long, conflicts_with = "pretty")]
+    wrap: bool,
+    /// Print values whole, indented over several lines
+    #[arg(long)]
+    pretty: bool,
+    /// How to show times [default: relative on a terminal, utc elsewhere]
+    #[arg(long, value_enum, value_name = "TIME")]
+    time: Option<TimeChoice>,
+    /// Show addresses and ports instead of short names such as 'client 1'
+    #[arg(long)]
+    addresses: bool,
+}
+
+/// The columns in which values over several lines are written if no terminal says how many it has.
+const COLUMNS: u16 = 100;
+
+/// From this width on, times have microseconds.
+const WIDE: usize = 100;
+
+/// Columns are left out if less than this is left for the message.
+const MESSAGE: usize = 24;
+
+/// How far the lines of a message after its first are indented.
+const INDENT: usize = 4;
+
+/// Prints lines for people.
+pub(super) struct Lines {
+    width: Option<Width>,
+    is_whole: bool,
+    is_pretty: bool,
+    has_addresses: bool,
+    ends: Ends,
+    clock: Clock,
+    /// The name of the file if its first line is still to come, and whether it is not the first.
+    heading: Option<Box<str>>,
+    has_begun: bool,
+}
+
+impl Lines {
+    /// None if messages are to be written as programs read them.
+    pub(super) fn new(
+        args: &LinesArgs,
+        screen: &ScreenArgs,
+        first: Arc<FirstPacket>,
+    ) -> Option<Lines> {
+        let LinesArgs { wrap, pretty, time, addresses } = *args;
+        let width = screen.width();
+        if width.is_none() && !pretty && time.is_none_or(|time| time == TimeChoice::Utc) {
+            return None;
+        }
+        let by_default = if width.is_some() { TimeChoice::Relative } else { TimeChoice::Utc };
+        Some(Lines {
+            width,
+            is_whole: wrap || pretty,
+            is_pretty: pretty,
+            has_addresses: addresses || width.is_none(),
+            ends: Ends::default(),
+            clock: Clock::new(time.unwrap_or(by_default), first),
+            heading: None,
+            has_begun: false,
+        })
+    }
+
+    /// A file begins, one of several.
+    pub(super) fn begin(&mut self, file: Option<&str>) {
+        self.clock.begin();
+        self.heading = file.map(Into::into);
+    }
+
+    /// How many columns there are; none if lines are not fitted.
+    fn columns(&self) -> Option<usize> {
+        self.width.and_then(Width::columns).map(usize::from)
+    }
+
+    fn heading(&mut self, style: &Style, out: &mut impl Write) -> io::Result<()> {
+        let Some(file) = self.heading.take() else { return Ok(()) };
+        let heading = style.styles.heading;
+        let file = cut(&file, self.columns().unwrap_or(usize::MAX));
+        let space = if std::mem::replace(&mut self.has_begun, true) { "\n" } else { "" };
+        writeln!(out, "{space}{heading}{file}{heading:#}")
+    }
+
+    pub(super) fn value(
+        &mut self,
+        style: &Style,
+        value: VariantRef<'_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.heading(style, out)?;
+        self.line(style, 0, (value.as_bytes(), |show| value.show(show)), out)
+    }
+
+    pub(super) fn message(
+        &mut self,
+        style: &Style,
+        message: &Message<'_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.heading(style, out)?;
+        let used = self.before(style, (message.place, message.origin), out)?;
+        let bytes = message.bytes;
+        match &message.content {
+            Content::Value(value) => self.line(style, used, (bytes, |it| value.show(it)), out),
+            Content::Packet(packet) => {
+                let context = message.context();
+                self.line(style, used, (bytes, |show| packet.show(context, show)), out)
+            }
+            _ => writeln!(out),
+        }
+    }
+
+    pub(super) fn other(
+        &mut self,
+        style: &Style,
+        (other, origin): (&Other<'_>, Origin),
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.heading(style, out)?;
+        let used = self.before(style, (other.place, origin), out)?;
+        let text = format!("not a value, {} bytes: {}", other.bytes.len(), other.reason);
+        let dim = style.styles.dim;
+        let text = match self.room(used) {
+            Some(room) if !self.is_whole => cut(&text, room),
+            _ => text,
+        };
+        writeln!(out, "{dim}{text}{dim:#}")
+    }
+
+    pub(super) fn error(
+        &mut self,
+        style: &Style,
+        reason: &dyn Display,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.heading(style, out)?;
+        let error = style.styles.error;
+        let text = format!("error: {reason}");
+        let text = match self.room(0) {
+            Some(room) if !self.is_whole => cut(&text, room),
+            _ => text,
+        };
+        writeln!(out, "{error}{text}{error:#}")
+    }
+
+    /// How many columns of a line are left.
+    fn room(&self, used: usize) -> Option<usize> {
+        self.columns().map(|columns| columns.saturating_sub(used))
+    }
+
+    /// Writes a message, after so many columns, and its bytes if they were asked for.
+    fn line<S: Display>(
+        &self,
+        style: &Style,
+        used: usize,
+        (bytes, shown): (&[u8], impl Fn(Show<'static>) -> S),
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let show = Show::new().with_palette(style.styles.palette);
+        let hex = if style.hex { HEXLOWER.encode(bytes) } else { String::new() };
+        if self.is_pretty {
+            let columns = self.columns().unwrap_or(COLUMNS.into());
+            writeln!(out, "{}", shown(show.pretty(columns, used, INDENT)))?;
+            return if style.hex { writeln!(out, "{:INDENT$}{hex}", "") } else { Ok(()) };
+        }
+        let Some(room) = self.room(used).filter(|_| !self.is_whole) else {
+            let space = if style.hex { "  " } else { "" };
+            return writeln!(out, "{}{space}{hex}", shown(show));
+        };
+        if !style.hex {
+            return writeln!(out, "{}", shown(show.fitted(room)));
+        }
+        // The bytes take half of the room at most.
+        let hex = cut(&hex, (room / 2).saturating_sub(2));
+        let room = room.saturating_sub(cells(&hex)).saturating_sub(2);
+        writeln!(out, "{}  {hex}", shown(show.fitted(room)))
+    }
+
+    /// Writes the columns before a message, and before that the legend of names that are new.
+    /// Returns how many columns that takes.
+    fn before(
+        &mut self,
+        style: &Style,
+        (place, origin): (Place, Origin),
+        out: &mut impl Write,
+    ) -> io::Result<usize> {
+        if style.plain {
+            return Ok(0);
+        }
+        let Styles { dim, address, .. } = style.styles;
+        let columns = self.columns();
+        let ends =
+            if self.has_addresses { self.ends.addresses(origin) } else { self.ends.names(origin) };
+        let decimals = match columns {
+            Some(columns) if columns < WIDE => 3,
+            _ => 6,
+        };
+        let frame = format!("{:>6}", place.frame);
+        let time = self.clock.show(place.time, decimals);
+        if !ends.legend.is_empty() {
+            let indent = "        ";
+            let one = format!("{indent}{}", ends.legend.join(", "));
+            let fits = columns.is_none_or(|columns| cells(&one) <= columns);
+            let lines =
+                if fits { one } else { indent.to_owned() + &ends.legend.join("\n        ") };
+            writeln!(out, "{dim}{lines}{dim:#}")?;
+        }
+        let mut left = columns.filter(|_| !self.is_whole).unwrap_or(usize::MAX);
+        let mut used = 0_usize;
+        // On a narrow terminal, the ends and then the frame are more useful than the time.
+        let widths = [&ends.text, &frame, &time].map(|column| cells(column).saturating_add(2));
+        let [has_ends, has_frame, has_time] = widths.map(|width| {
+            let rest = left.checked_sub(width).filter(|rest| *rest >= MESSAGE);
+            left = rest.unwrap_or(left);
+            used = used.saturating_add(if rest.is_some() { width } else { 0 });
+            rest.is_some()
+        });
+        if has_frame {
+            write!(out, "{dim}{frame}{dim:#}  ")?;
+        }
+        if has_time {
+            write!(out, "{dim}{time}{dim:#}  ")?;
+        }
+        if has_ends {
+            write!(out, "{address}{}{address:#}  ", ends.text)?;
+        }
+        Ok(used)
+    }
+}

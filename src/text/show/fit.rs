@@ -1,0 +1,199 @@
+//! Fits text into a line.
+
+use super::InPieces;
+use super::cells::{Room, cells};
+use super::shorten::hard;
+use super::tree::{List, Shape, Tree, omitted};
+use crate::text::pieces::{Palette, Role, Whole};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Items of a list that has no keys are shown with this many cells each, if they have more, before
+/// further items are shown.
+const READABLE: usize = 18;
+
+/// Writes a text in at most so many cells.
+pub(super) fn write(
+    content: &impl InPieces,
+    width: usize,
+    palette: Palette<'_>,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let mut line = Room::default();
+    line.make(width);
+    if content.pieces(&mut Whole::new(&mut line, Palette::new())).is_ok() {
+        return content.pieces(&mut Whole::new(f, palette));
+    }
+    let mut tree = Tree::new(width);
+    // It fails where the rest does not matter.
+    let _ = content.pieces(&mut tree);
+    tree.finish();
+    let mut fitter = Fitter { tree: &tree, palette, out: f };
+    fitter.node(0, width).map(drop)
+}
+
+struct Fitter<'t, 'p, 'f, 'b> {
+    tree: &'t Tree,
+    palette: Palette<'p>,
+    out: &'f mut fmt::Formatter<'b>,
+}
+
+impl Fitter<'_, '_, '_, '_> {
+    fn put(&mut self, role: Role, text: &str) -> Result<usize, fmt::Error> {
+        if !text.is_empty() {
+            self.palette.paint(role, self.out, |out| out.write_str(text))?;
+        }
+        Ok(cells(text))
+    }
+
+    /// Writes a node in at most so many cells, and returns how many it takes.
+    fn node(&mut self, at: usize, most: usize) -> Result<usize, fmt::Error> {
+        let tree = self.tree;
+        let Some(node) = tree.node(at) else { return Ok(0) };
+        match &node.shape {
+            Shape::Piece { role, text, .. } if node.full <= most => {
+                self.put(*role, tree.text(text))
+            }
+            Shape::Piece { role, text, cut } => {
+                self.put(*role, &cut.shorten(tree.text(text), most))
+            }
+            Shape::Row => {
+                let children: Vec<usize> = tree.children(at).collect();
+                self.row(&children, "", most)
+            }
+            Shape::List(list) => self.list(at, list, most),
+        }
+    }
+
+    /// Writes nodes with a separator between them.
+    fn row(&mut self, nodes: &[usize], separator: &str, most: usize) -> Result<usize, fmt::Error> {
+        let between = cells(separator).saturating_mul(nodes.len().saturating_sub(1));
+        let least = nodes.iter().filter_map(|at| self.tree.node(*at)).map(|node| node.least);
+        let least = least.fold(between, usize::saturating_add);
+        let Some(spare) = most.checked_sub(least) else { return self.squeeze(nodes, most) };
+        let (mut used, mut allowed) = (0_usize, 0_usize);
+        for (number, (at, share)) in nodes.iter().zip(self.shares(nodes, spare)).enumerate() {
+            if number > 0 {
+                let written = self.put(Role::Plain, separator)?;
+                (used, allowed) = (used.saturating_add(written), allowed.saturating_add(written));
+            }
+            // What a node does not use is left for those after it.
+            allowed = allowed.saturating_add(share);
+            used = used.saturating_add(self.node(*at, allowed.saturating_sub(used))?);
+        }
+        Ok(used)
+    }
+
+    /// Divides cells among nodes: each gets the least that it needs, and an equal part of the rest
+    /// unless it needs less.
+    fn shares(&self, nodes: &[usize], spare: usize) -> Vec<usize> {
+        let tree = self.tree;
+        let node = |at: &usize| tree.node(*at).map_or((0, 0), |node| (node.full, node.least));
+        let mut shares: Vec<usize> = nodes.iter().map(|at| node(at).1).collect();
+        let wants: Vec<usize> = nodes.iter().map(node).map(|(full, least)| full - least).collect();
+        let mut order: Vec<usize> = (0..nodes.len()).collect();
+        order.sort_by_key(|place| wants.get(*place));
+        let mut spare = spare;
+        for (done, place) in order.into_iter().enumerate() {
+            let equal = spare.div_ceil(nodes.len().saturating_sub(done).max(1));
+            if let (Some(share), Some(want)) = (shares.get_mut(place), wants.get(place)) {
+                let more = equal.min(*want);
+                (*share, spare) = (share.saturating_add(more), spare.saturating_sub(more));
+            }
+        }
+        shares
+    }
+
+    /// Writes as many nodes as possible where there is too little room for all.
+    fn squeeze(&mut self, nodes: &[usize], most: usize) -> Result<usize, fmt::Error> {
+        let mut left = most;
+        for at in nodes {
+            let least = self.tree.node(*at).map_or(0, |node| node.least);
+            // One cell is for the mark.
+            if least >= left {
+                let rest = self.put(Role::Plain, &hard(&self.start(*at), left))?;
+                return Ok(most.saturating_sub(left).saturating_add(rest));
+            }
+            left = left.saturating_sub(self.node(*at, least)?);
+        }
+        Ok(most.saturating_sub(left))
+    }
+
+    /// The text that a node starts with.
+    fn start(&self, at: usize) -> String {
+        let text = match self.tree.node(at).map(|node| &node.shape) {
+            Some(Shape::Piece { text, .. }) => self.tree.text(text),
+            Some(Shape::List(list)) => self.tree.text(&list.open),
+            Some(Shape::Row) | None => "",
+        };
+        format!("{text}…")
+    }
+
+    fn list(&mut self, at: usize, list: &List, most: usize) -> Result<usize, fmt::Error> {
+        let tree = self.tree;
+        let [open, close] = [&list.open, &list.close].map(|range| tree.text(range));
+        let items: Vec<usize> = tree.children(at).collect();
+        let around = cells(open).saturating_add(cells(close));
+        let inside = most.saturating_sub(around);
+        let shown = match self.shown(&items, list, inside, READABLE) {
+            0 => self.shown(&items, list, inside, 0),
+            shown => shown,
+        };
+        let left_out = list.count.saturating_sub(shown);
+        if shown == 0 && left_out > 0 {
+            let short = format!("{}…+{left_out}{}", open.trim_end(), close.trim_start());
+            return self.put(Role::Plain, &hard(&short, most));
+        }
+        let mark = match left_out {
+            0 => String::new(),
+            count => format!("…+{count}"),
+        };
+        let separator = if mark.is_empty() { "" } else { list.separator_before_mark() };
+        let of_mark = cells(separator).saturating_add(cells(&mark));
+        let mut used = self.put(Role::Plain, open)?;
+        let shown = items.get(..shown).unwrap_or(&items);
+        let inside = inside.saturating_sub(of_mark);
+        used = used.saturating_add(self.row(shown, list.separator, inside)?);
+        used = used.saturating_add(self.put(Role::Plain, separator)?);
+        used = used.saturating_add(self.put(Role::Omitted, &mark)?);
+        Ok(used.saturating_add(self.put(Role::Plain, close)?))
+    }
+
+    /// How many items fit, if none has fewer than `readable` cells of those that it needs.
+    fn shown(&self, items: &[usize], list: &List, inside: usize, readable: usize) -> usize {
+        let mut used = 0_usize;
+        let mut shown = 0;
+        for (number, item) in items.iter().enumerate() {
+            let Some(node) = self.tree.node(*item) else { break };
+            let least = if self.is_keyed(*item) { node.least } else { node.least.max(readable) };
+            let separator = if number > 0 { cells(list.separator) } else { 0 };
+            used = used.saturating_add(separator).saturating_add(least.min(node.full));
+            let left_out = list.count.saturating_sub(number.saturating_add(1));
+            let mark = match left_out {
+                0 => 0,
+                count => omitted(count).saturating_add(cells(list.separator_before_mark())),
+            };
+            if used.saturating_add(mark) <= inside {
+                shown = number.saturating_add(1);
+            } else if used > inside {
+                break;
+            }
+        }
+        shown
+    }
+
+    /// Whether an item begins with a key.
+    fn is_keyed(&self, item: usize) -> bool {
+        let first = self.tree.children(item).next().and_then(|first| self.tree.node(first));
+        first.is_some_and(|first| matches!(first.shape, Shape::Piece { role: Role::Key, .. }))
+    }
+}
+
+impl List {
+    /// The separator before the mark of items that are left out.
+    fn separator_before_mark(&self) -> &'static str {
+        if self.separator.is_empty() { ", " } else { self.separator }
+    }
+}

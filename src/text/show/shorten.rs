@@ -1,0 +1,200 @@
+//! Shortens single pieces of text.
+
+use super::cells::{beginning, cells, ending};
+use alloc::format;
+use alloc::string::String;
+
+/// The least number of cells that a name or a string is shortened to.
+const LEAST: usize = 12;
+
+/// How a piece is shortened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Cut {
+    /// Only if there is no other way.
+    Never,
+    /// In the middle: a node path or another name.
+    Name,
+    /// At the end of the text in quotes, which has so many bytes if that is known.
+    Quoted(Option<usize>),
+    /// After an element: so many elements, of so many numbers each, after the name of their type.
+    Elements {
+        /// None if the type says how many.
+        count: Option<usize>,
+        numbers: usize,
+    },
+}
+
+impl Cut {
+    /// The least number of cells for a text that takes more.
+    pub(super) fn least(self, text: &str) -> usize {
+        match self {
+            Cut::Never => usize::MAX,
+            Cut::Name => LEAST,
+            Cut::Quoted(bytes) => LEAST.saturating_add(cells(&omitted_bytes(bytes))),
+            Cut::Elements { count, .. } => cells(&without_elements(text, count)),
+        }
+    }
+
+    /// The text in at most so many cells.
+    pub(super) fn shorten(self, text: &str, most: usize) -> String {
+        let short = match self {
+            Cut::Never => None,
+            Cut::Name => {
+                let most = most.saturating_sub(1);
+                let start = beginning(text, most / 3);
+                Some(format!("{start}…{}", ending(text, most.saturating_sub(cells(start)))))
+            }
+            Cut::Quoted(bytes) => quoted(text, bytes, most),
+            Cut::Elements { count, numbers } => elements(text, count, numbers, most),
+        };
+        short.filter(|short| cells(short) <= most).unwrap_or_else(|| hard(text, most))
+    }
+}
+
+/// The beginning of a text, and a mark if it is not all.
+pub(super) fn hard(text: &str, most: usize) -> String {
+    match most.checked_sub(1) {
+        Some(_) if cells(text) <= most => text.into(),
+        Some(most) => format!("{}…", beginning(text, most)),
+        None => String::new(),
+    }
+}
+
+/// The mark of bytes that are left out of a string.
+fn omitted_bytes(bytes: Option<usize>) -> String {
+    bytes.map_or("…".into(), |bytes| format!("…+{bytes} B"))
+}
+
+/// Shortens a literal with text in quotes.
+fn quoted(text: &str, bytes: Option<usize>, most: usize) -> Option<String> {
+    let (before, inner) = text.split_once('"')?;
+    let close = if before.ends_with('(') { "\")" } else { "\"" };
+    let around = [before, "\"", close, &omitted_bytes(bytes)].map(cells).iter().sum();
+    let mut left = most.checked_sub(around)?;
+    let (mut end, mut shown) = (0_usize, 0_usize);
+    let mut rest = inner;
+    while let Some((spelled, of_text)) = first(rest) {
+        let (spelling, behind) = rest.split_at_checked(spelled)?;
+        let Some(after) = left.checked_sub(cells(spelling)) else { break };
+        (left, rest) = (after, behind);
+        (end, shown) = (end.saturating_add(spelled), shown.saturating_add(of_text));
+    }
+    let mark = omitted_bytes(bytes.map(|bytes| bytes.saturating_sub(shown)));
+    Some(format!("{before}\"{}{close}{mark}", inner.get(..end)?))
+}
+
+/// How many bytes the first character of a text in quotes is spelled with, and how many it has.
+fn first(text: &str) -> Option<(usize, usize)> {
+    let mut characters = text.chars();
+    match characters.next()? {
+        '\\' => match characters.next()? {
+            start @ ('u' | 'U') => {
+                let end = if start == 'u' { 6 } else { 8 };
+                let number = u32::from_str_radix(text.get(2..end)?, 16).ok()?;
+                Some((end, char::from_u32(number)?.len_utf8()))
+            }
+            _ => Some((2, 1)),
+        },
+        '"' => None,
+        character => Some((character.len_utf8(), character.len_utf8())),
+    }
+}
+
+/// The name of the type before the elements, the number of elements, and the space inside of the
+/// brackets.
+fn header(text: &str, count: Option<usize>) -> (String, &'static str) {
+    let (name, elements) = text.split_once('(').unwrap_or((text, ""));
+    let space = if elements.starts_with(' ') { " " } else { "" };
+    let count = count.map_or(String::new(), |count| format!("[{count}]"));
+    (format!("{name}{count}"), space)
+}
+
+fn without_elements(text: &str, count: Option<usize>) -> String {
+    format!("{}(…)", header(text, count).0)
+}
+
+/// Shortens a constructor with many arguments.
+fn elements(text: &str, count: Option<usize>, numbers: usize, most: usize) -> Option<String> {
+    let (header, space) = header(text, count);
+    let around = cells(&header).saturating_add(space.len() * 2).saturating_add(", …()".len());
+    let (_, arguments) = text.split_once('(')?;
+    let arguments = arguments.trim_start();
+    // The ellipsis has three bytes and takes one cell.
+    let left = most.saturating_sub(around.saturating_sub(2));
+    let mut end = None;
+    for (number, at) in separators(arguments).enumerate() {
+        if arguments.get(..at).is_none_or(|shown| cells(shown) > left) {
+            break;
+        }
+        if number.saturating_add(1).is_multiple_of(numbers.max(1)) {
+            end = Some(at);
+        }
+    }
+    match end.and_then(|end| arguments.get(..end)) {
+        Some(shown) => Some(format!("{header}({space}{shown}, …{space})")),
+        None => Some(without_elements(text, count)),
+    }
+}
+
+/// Where the separators between arguments are that are not in quotes.
+fn separators(arguments: &str) -> impl Iterator<Item = usize> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    arguments.bytes().enumerate().filter_map(move |(at, byte)| {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => is_quoted = !is_quoted,
+            b',' if !is_quoted => return Some(at),
+            _ => {}
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cut, hard};
+
+    #[test]
+    fn names_keep_their_beginning_and_their_end() {
+        let shorten = |most| Cut::Name.shorten("Game/Level/Räume/Tür", most);
+        assert_eq!(shorten(12), "Gam…äume/Tür");
+        assert_eq!([shorten(2), shorten(1), shorten(0)], ["…r", "…", ""]);
+    }
+
+    #[test]
+    fn strings_end_between_characters_and_say_how_many_bytes_are_left() {
+        let text = r#""a\"b\u0007c盾d\n""#;
+        let shorten = |most| Cut::Quoted(Some(10)).shorten(text, most);
+        assert_eq!(shorten(8), "\"\"…+10 B");
+        assert_eq!(shorten(9), "\"a\"…+9 B");
+        assert_eq!(shorten(11), r#""a\""…+8 B"#);
+        assert_eq!(shorten(12), r#""a\"b"…+7 B"#);
+        assert_eq!(shorten(18), r#""a\"b\u0007"…+6 B"#);
+        assert_eq!(shorten(21), r#""a\"b\u0007c盾"…+2 B"#);
+        assert_eq!(shorten(7), r#""a\"b\…"#);
+        let tag = Cut::Quoted(Some(7)).shorten(r#""a\U0e0041xy""#, 16);
+        assert_eq!(tag, r#""a\U0e0041"…+2 B"#);
+        let path = Cut::Quoted(None).shorten(r#"NodePath("Game/Path")"#, 20);
+        assert_eq!(path, r#"NodePath("Game/Pa")…"#);
+    }
+
+    #[test]
+    fn arrays_end_between_elements_and_say_how_many_there_are() {
+        let text = "PoolVector2Array( 1, 2, 3.5, 4, 5, 6789012 )";
+        let shorten = |most| Cut::Elements { count: Some(3), numbers: 2 }.shorten(text, most);
+        assert_eq!(shorten(38), "PoolVector2Array[3]( 1, 2, 3.5, 4, … )");
+        assert_eq!(shorten(30), "PoolVector2Array[3]( 1, 2, … )");
+        assert_eq!(shorten(29), "PoolVector2Array[3](…)");
+        assert_eq!(shorten(10), "PoolVecto…");
+        let strings = Cut::Elements { count: Some(2), numbers: 1 };
+        let text = r#"PackedStringArray("a, \", b", "c")"#;
+        assert_eq!(strings.shorten(text, 35), r#"PackedStringArray[2]("a, \", b", …)"#);
+    }
+
+    #[test]
+    fn whatever_is_too_long_is_cut() {
+        assert_eq!(Cut::Never.shorten("12345", 3), "12…");
+        assert_eq!([hard("123", 3), hard("12", 0)], ["123", ""]);
+    }
+}

@@ -1,0 +1,208 @@
+//! What the command shows on terminals of several widths.
+//!
+//! This needs Debian's package `tmux`. Without it the tests say so and pass, unless
+//! `GDWIRE_ENGINE_TESTS=required` is set.
+
+use crate::common::corpus;
+use crate::run::{command, directory, gdwire};
+use crate::threads::captures;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A terminal in which a shell runs.
+struct Terminal {
+    socket: String,
+}
+
+impl Terminal {
+    /// Runs a script on a terminal of this many columns until it ends; none if tmux is not
+    /// installed.
+    fn run(columns: usize, script: &Path) -> Option<Terminal> {
+        let socket = format!("gdwire-{}-{columns}", std::process::id());
+        let terminal = Terminal { socket };
+        let settings = script.with_extension("tmux");
+        fs::write(&settings, "set -g history-limit 1000000\n").unwrap();
+        let shell = format!(
+            "sh '{}'; tmux -L {} wait-for -S done; sleep 100",
+            script.display(),
+            terminal.socket
+        );
+        let columns = columns.to_string();
+        let size = ["-x", &columns, "-y", "50", &shell];
+        let start = ["-u", "-f", settings.to_str().unwrap(), "new-session", "-d"];
+        match terminal.tmux(&[&start[..], &size].concat()) {
+            Ok(run) => assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr)),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let required =
+                    std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
+                assert!(!required, "tmux is not installed");
+                eprintln!("skipped: tmux is not installed (apt install tmux)");
+                return None;
+            }
+            Err(error) => panic!("tmux: {error}"),
+        }
+        assert!(terminal.tmux(&["wait-for", "done"]).unwrap().status.success());
+        Some(terminal)
+    }
+
+    fn tmux(&self, arguments: &[&str]) -> std::io::Result<Output> {
+        let mut command = Command::new("tmux");
+        command.args(["-L", &self.socket]).args(arguments);
+        command.env("LANG", "C.UTF-8").env("NO_COLOR", "1").env_remove("TMUX").output()
+    }
+
+    /// All lines that were shown. With `-J`, lines that the terminal has wrapped are one.
+    fn lines(&self, options: &[&str]) -> Vec<String> {
+        let capture = ["capture-pane", "-p", "-S", "-"];
+        let shown = self.tmux(&[&capture[..], options].concat()).unwrap().stdout;
+        let shown = String::from_utf8(shown).unwrap();
+        shown.trim_end().lines().map(|line| line.trim_end().to_owned()).collect()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.tmux(&["kill-server"]).ok();
+    }
+}
+
+/// The lines of a script that ends what it runs with a line of its own.
+const END: &str = "== end ==";
+
+/// Checks what is shown of every recorded capture at a width.
+fn check(columns: usize) {
+    let directory = directory(&format!("screens-{columns}"));
+    let program = command(&[]).get_program().to_str().unwrap().to_owned();
+    let commands = ["decode", "stats --interval 100ms", "diagnose"];
+    let mut script = String::new();
+    for file in captures() {
+        for subcommand in commands {
+            let file = file.display();
+            script += &format!("'{program}' {subcommand} '{file}' 2>/dev/null; echo '{END}'\n");
+        }
+    }
+    let path = directory.join("script.sh");
+    fs::write(&path, script).unwrap();
+    let Some(terminal) = Terminal::run(columns, &path) else { return };
+    let lines = terminal.lines(&[]);
+    for (line, unwrapped) in lines.iter().zip(terminal.lines(&["-J"])) {
+        assert_eq!(*line, unwrapped, "the terminal has wrapped a line");
+    }
+    let mut runs = lines.split(|line| line == END);
+    for file in captures() {
+        let decoded = runs.next().unwrap();
+        let [stats, diagnosis] = [(); 2].map(|()| runs.next().unwrap());
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert!(stats.len() > 3 && diagnosis.len() > 3, "{name}: {stats:?} {diagnosis:?}");
+        let whole = gdwire(&["decode", "--plain", file.to_str().unwrap()], b"");
+        let is_legend = |line: &str| line.starts_with("        ");
+        let messages: Vec<_> = decoded.iter().filter(|line| !is_legend(line)).collect();
+        assert_eq!(messages.len(), whole.lines().len(), "{name}");
+        for (message, whole) in messages.into_iter().zip(whole.lines()) {
+            let is_whole = message.ends_with(whole.trim_end());
+            assert!(is_whole || message.contains('…'), "{name}: {message}: {whole}");
+        }
+    }
+}
+
+#[test]
+fn lines_fit_80_columns() {
+    check(80);
+}
+
+#[test]
+fn lines_fit_120_columns() {
+    check(120);
+}
+
+#[test]
+fn lines_fit_200_columns() {
+    check(200);
+}
+
+fn on(arguments: &[&str], name: &str) -> Vec<String> {
+    let path = corpus("captures").join(name);
+    let run = gdwire(&[arguments, &[path.to_str().unwrap()]].concat(), b"");
+    run.lines().into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_first_messages_of_a_game_read_well() {
+    let shown = on(&["decode", "--width", "80", "--limit", "9"], "godot4-game-enet.pcapng");
+    let expected = "
+        server = 127.0.0.1:7777, client 1 = 127.0.0.1:51299
+     6     0.186  server → client 1  simplify path 1 = Main/World/Spawner
+     7     0.186  server → client 1  spawn hero10 by Mai…/Spawner, net#1, synch…
+     9     0.200  client 1 → server  confirm path Main/World/Spawner
+    11     0.203  server → client 1  sync 1: hero10 [Vector2(0, 0), 0.5]
+    12     0.203  server → client 1  delta: hero10 {0: 100, 1: 0.0}
+    14     0.236  server → client 1  sync 3: hero10 [Vector2(0, 0), 0.5]
+    15     0.269  server → client 1  sync 5: hero10 [Vector2(14, 50), …+1]
+    16     0.269  server → client 1  delta: hero10 {1: 0.022082945331931114}
+    18     0.303  server → client 1  sync 7: hero10 [Vector2(14, 50), …+1]";
+    assert_eq!(shown, expected.lines().skip(1).collect::<Vec<_>>());
+}
+
+#[test]
+fn times_are_shown_as_asked_for() {
+    let time = |choice: &str| {
+        let arguments = ["decode", "--time", choice, "--limit", "2"];
+        let lines = on(&arguments, "godot3-udp.pcapng");
+        lines.into_iter().map(|line| line.split_whitespace().nth(1).unwrap().to_owned())
+    };
+    assert_eq!(time("relative").collect::<Vec<_>>(), ["0.000000", "0.008771"]);
+    assert_eq!(time("delta").collect::<Vec<_>>(), ["0.000000", "0.008771"]);
+    let utc = ["2026-11-21T07:55:16.103423916Z", "2026-11-21T07:55:16.112195696Z"];
+    assert_eq!(time("utc").collect::<Vec<_>>(), utc);
+    let path = corpus("captures").join("godot3-udp.pcapng");
+    let arguments = ["decode", "--time", "local", "--limit", "1", path.to_str().unwrap()];
+    let local = command(&arguments).env("TZ", "Asia/Kolkata").output().unwrap().stdout;
+    let local = String::from_utf8(local).unwrap();
+    assert!(local.contains("2026-11-21T13:25:16.103423+05:30"), "{local}");
+}
+
+#[test]
+fn colors_come_on_request_and_change_nothing_else() {
+    for name in ["godot4-rpc.pcapng", "godot3-udp.pcapng"] {
+        let whole = on(&["decode"], name).join("\n");
+        for threads in ["1", "2"] {
+            let colored = on(&["decode", "--color", "always", "--threads", threads], name);
+            let colored = colored.join("\n");
+            assert!(colored.contains("\x1b[35m"), "{name}");
+            let mut plain = String::new();
+            for (number, part) in colored.split('\x1b').enumerate() {
+                plain += if number == 0 { part } else { part.split_once('m').unwrap().1 };
+            }
+            assert_eq!(plain, whole);
+        }
+        assert_eq!(on(&["decode", "--color", "never"], name).join("\n"), whole);
+    }
+}
+
+#[test]
+fn several_captures_have_headings_or_their_names_before_each_line() {
+    let files =
+        ["godot4-rpc.pcapng", "godot3-udp.pcapng"].map(|name| corpus("captures").join(name));
+    let files = files.each_ref().map(|path| path.to_str().unwrap());
+    let one = ["decode", files[1], files[1]];
+    let piped = gdwire(&one, b"");
+    assert!(piped.lines().iter().all(|line| line.starts_with(&format!("{}:  ", files[1]))));
+    let shown = gdwire(&["decode", "--width", "200", files[0], files[1]], b"");
+    let headings: Vec<_> = shown.lines().into_iter().filter(|line| files.contains(line)).collect();
+    assert_eq!(headings, files);
+    let at = shown.lines().iter().position(|line| *line == files[1]).unwrap();
+    assert_eq!(shown.lines()[at - 1], "");
+}
+
+#[test]
+fn values_are_whole_with_wrap_and_indented_with_pretty() {
+    let whole = on(&["decode", "--plain"], "godot3-udp.pcapng");
+    let wrapped = on(&["decode", "--plain", "--wrap", "--width", "60"], "godot3-udp.pcapng");
+    assert_eq!(wrapped, whole);
+    let pretty = on(&["decode", "--plain", "--pretty", "--width", "60"], "godot3-udp.pcapng");
+    let squeezed = |lines: &[String]| lines.concat().split_whitespace().collect::<String>();
+    assert_eq!(squeezed(&pretty), squeezed(&whole));
+    assert!(pretty.len() > whole.len() * 2);
+}
