@@ -19,9 +19,13 @@ impl Display for Number<'_> {
                 _ => Ok(()),
             },
             (_, bytes) => match (bytes.first_chunk(), bytes.first_chunk()) {
-                // Large and small ones with an exponent.
-                (Some(double), _) => write!(f, "{:?}", f64::from_le_bytes(*double)),
-                (_, Some(single)) => write!(f, "{:?}", f32::from_le_bytes(*single)),
+                // The digits are those of literals.
+                (Some(double), _) => {
+                    f.write_str(zmij::Buffer::new().format(f64::from_le_bytes(*double)))
+                }
+                (_, Some(single)) => {
+                    f.write_str(zmij::Buffer::new().format(f32::from_le_bytes(*single)))
+                }
                 _ => Ok(()),
             },
         }

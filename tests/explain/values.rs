@@ -112,6 +112,11 @@ fn numbers_have_names_and_widths() {
             "0014 02000000 bytes after the value: 4 bytes",
         ]
     );
+    // Two spellings are equally short and near: it is that of the literal.
+    let real = unhex("030000000074534303000000");
+    let fields = explained(Dialect::GODOT_3, &real[..8], ALL);
+    let literal = parse(Dialect::GODOT_3, &real[..8]).unwrap().as_f64().unwrap();
+    assert_eq!((&*fields[1].value, literal), ("211.45312", 211.453125));
     // Axes (1, 2, 3), (4, 5, 6), (7, 8, 9), which the engines write row by row.
     let axis = |first: f32| Vector3::new(first, first + 1.0, first + 2.0);
     let basis = Basis::from_axes(axis(1.0), axis(4.0), axis(7.0));
