@@ -153,8 +153,8 @@ fn a_large_value_costs_no_more_than_a_small_one() {
         let value = parse(Dialect::GODOT_4, &bytes).unwrap();
         let start = Instant::now();
         let fitted = value.show(Show::new().fitted(80)).to_string();
-        // Whole, they take hundreds of times as long.
-        assert!(start.elapsed() < Duration::from_millis(100), "{:?}", start.elapsed());
+        // Only the beginning is read: whole, the first two have millions of elements.
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
         assert!(cells(&fitted) <= 80 && fitted.len() > 20, "{fitted}");
     }
 }
