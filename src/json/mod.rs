@@ -126,7 +126,7 @@ const BY_ID: &str = "Object";
 pub use crate::text::{ReadError, ReadProblem};
 pub use read::read;
 pub(crate) use write::write_value;
-pub use write::{to_plain_string, to_string, write, write_plain};
+pub use write::{to_plain_string, to_string, write, write_plain, write_string};
 
 use crate::kind::Kind;
 

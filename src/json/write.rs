@@ -5,7 +5,7 @@ use super::{BY_ID, Spelling, element_type, ordered, plain};
 use crate::kind::Kind;
 use crate::view::{Cells, ObjectRef, VariantRef, View};
 use crate::walk::{Container, Event, Place, WalkStack};
-use std::fmt;
+use std::fmt::{self, Display};
 use std::io;
 use std::ops::ControlFlow;
 
@@ -66,6 +66,23 @@ pub fn write(value: VariantRef<'_>, out: impl io::Write) -> io::Result<()> {
 /// The errors of `out`.
 pub fn write_plain(value: VariantRef<'_>, out: impl io::Write) -> io::Result<()> {
     Emitter::to_io(out, |json| write_value(value, Spelling::Plain, json))
+}
+
+/// Writes a text as a JSON string. Characters that [disturb a line](crate::text::disturbs_line) are
+/// escaped.
+///
+/// ```
+/// let mut out = Vec::new();
+/// gdwire::json::write_string("a \"b\"\u{1b}", &mut out)?;
+/// assert_eq!(out, br#""a \"b\"\u001b""#);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// The errors of `out`.
+pub fn write_string(text: impl Display, out: impl io::Write) -> io::Result<()> {
+    Emitter::to_io(out, |json| json.shown(text))
 }
 
 /// Writes a value where a value is expected.

@@ -56,12 +56,32 @@ impl fmt::Display for Time {
         let (year, month, day) = date(second.div_euclid(86_400));
         let of_day = second.rem_euclid(86_400);
         let (hour, minute, of_minute) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{of_minute:02}")?;
-        if decimals > 0 {
-            let rest = self.nanoseconds.rem_euclid(SECOND) / 10_i64.pow(9 - decimals as u32);
-            write!(f, ".{rest:0decimals$}")?;
+        let nanosecond = self.nanoseconds.rem_euclid(SECOND);
+        // Written digit by digit, because a capture has many times, and formatting is slow.
+        let mut text = *b"0000-00-00T00:00:00.000000000Z";
+        for (end, mut number) in [
+            (4, year),
+            (7, month),
+            (10, day),
+            (13, hour),
+            (16, minute),
+            (19, of_minute),
+            (29, nanosecond),
+        ] {
+            for digit in text.iter_mut().take(end).rev() {
+                if number == 0 {
+                    break;
+                }
+                *digit = b'0'.saturating_add((number % 10) as u8);
+                number /= 10;
+            }
         }
-        f.write_str("Z")
+        let end = if decimals > 0 { decimals.saturating_add(20) } else { 19 };
+        if let Some(zone) = text.get_mut(end) {
+            *zone = b'Z';
+        }
+        let text = text.get(..=end).and_then(|text| core::str::from_utf8(text).ok());
+        f.write_str(text.unwrap_or_default())
     }
 }
 

@@ -230,7 +230,7 @@ fn text_shows_calls() {
     for line in [
         "simplify path 1 = Game/Chat",
         "confirm path Game/Chat",
-        "Game/Chat.any(Rect2( -34.09375, -485.53125, 238.76563, 463.39063 ))",
+        "Game/Chat.any(Rect2( -34.09375, -485.53125, 238.76562, 463.39062 ))",
         "Game/Players/P3.input_frame(12251, Vector2( -556.0469, 471.42188 ), 90)",
         "Game/World.health = -38.546875",
     ] {

@@ -9,7 +9,6 @@ mod decode;
 mod diagnose;
 mod diagnostics;
 mod encode;
-mod escaping;
 mod help;
 mod input;
 mod interrupt;

@@ -3,7 +3,6 @@
 use crate::Stop;
 use crate::args::{Framing, OutputArgs};
 use crate::diagnostics::Diagnostics;
-use crate::escaping::JsonEscaping;
 use crate::plain::{name, reason};
 use crate::sink::Refusal;
 use crate::target::{self, Replacement};
@@ -74,7 +73,7 @@ pub(crate) fn text() -> (Box<dyn Write>, Styles) {
 
 /// Standard output for JSON.
 pub(crate) fn json() -> Box<dyn Write> {
-    buffered(JsonEscaping::new(stdout().lock()))
+    buffered(stdout().lock())
 }
 
 /// Writes line by line to a terminal, where errors stand between the lines; else in blocks.

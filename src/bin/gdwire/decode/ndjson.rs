@@ -8,9 +8,9 @@ use gdwire::capture::{Cause, Content, Error, Loss, Message, Origin, Other, Peers
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::{ArgumentBytes, Packet, write_json};
 use gdwire::net::enet::{Lost, LostMessage};
-use json_event_parser::{JsonEvent, WriterJsonSerializer};
 use std::fmt::{self, Display};
 use std::io::{self, Write};
+use std::net::SocketAddr;
 
 pub(super) fn value(
     style: &Style,
@@ -30,22 +30,25 @@ pub(super) fn message(
     message: &Message<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    fields(style, message, out)?;
+    // The line is put together in memory, because each piece that goes to a stream costs a call.
+    let line = &mut Vec::with_capacity(message.bytes.len().saturating_mul(2).saturating_add(256));
+    fields(style, message, line)?;
     match &message.content {
-        Content::Value(value) => value_fields(style, *value, out)?,
+        Content::Value(value) => value_fields(style, *value, line)?,
         Content::Packet(packet) => {
-            write!(out, ",\"rpc\":")?;
+            line.write_all(b",\"rpc\":")?;
             let bytes = if style.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
-            write_json(packet, message.context(), style.values, bytes, &mut *out)?;
+            write_json(packet, message.context(), style.values, bytes, &mut *line)?;
             if let Packet::Raw(raw) = packet
                 && let Some(value) = raw.as_value()
             {
-                value_fields(style, value, out)?;
+                value_fields(style, value, line)?;
             }
         }
         _ => {}
     }
-    end(style, message.bytes, out)
+    end(style, message.bytes, line)?;
+    out.write_all(line)
 }
 
 pub(super) fn other(
@@ -57,7 +60,7 @@ pub(super) fn other(
     begin(style, out)?;
     packet_fields(other.place, Some(origin), out)?;
     write!(out, "\"offset\":0,\"len\":{},\"error\":", other.bytes.len())?;
-    string(&other.reason, out)?;
+    json::write_string(other.reason, &mut *out)?;
     end(style, other.bytes, out)
 }
 
@@ -78,7 +81,7 @@ pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Resu
         _ => {}
     }
     write!(out, "\"lost\":")?;
-    string(&loss.cause, out)?;
+    json::write_string(loss.cause, &mut *out)?;
     writeln!(out, "}}")
 }
 
@@ -89,7 +92,7 @@ pub(super) fn damaged(style: &Style, damage: &Error, out: &mut impl Write) -> io
         write!(out, "\"frame\":{frame},")?;
     }
     write!(out, "\"offset\":{},\"damaged\":", damage.offset)?;
-    string(damage, out)?;
+    json::write_string(damage, &mut *out)?;
     writeln!(out, "}}")
 }
 
@@ -103,17 +106,17 @@ pub(super) fn error(
     begin(style, out)?;
     position_fields(position, out)?;
     write!(out, "\"error\":")?;
-    string(reason, out)?;
+    json::write_string(reason, &mut *out)?;
     writeln!(out, "}}")
 }
 
 /// Begins an object, with its file if there are several.
 fn begin(style: &Style, out: &mut impl Write) -> io::Result<()> {
-    write!(out, "{{")?;
+    out.write_all(b"{")?;
     let Some(file) = &style.file else { return Ok(()) };
-    write!(out, "\"file\":")?;
-    string(file, out)?;
-    write!(out, ",")
+    out.write_all(b"\"file\":")?;
+    json::write_string(file, &mut *out)?;
+    out.write_all(b",")
 }
 
 /// Writes the place of a value in a file that is not a capture.
@@ -124,9 +127,19 @@ fn position_fields(position: Position, out: &mut impl Write) -> io::Result<()> {
     write!(out, "\"offset\":{},", position.offset())
 }
 
-fn string(text: &dyn Display, out: &mut impl Write) -> io::Result<()> {
-    let text = JsonEvent::String(text.to_string().into());
-    WriterJsonSerializer::new(out).serialize_event(text)
+/// Writes a text and an integer after it.
+fn int(before: &str, number: impl itoa::Integer, out: &mut impl Write) -> io::Result<()> {
+    out.write_all(before.as_bytes())?;
+    out.write_all(itoa::Buffer::new().format(number).as_bytes())
+}
+
+/// Writes a text and an address after it.
+fn address(before: &str, address: SocketAddr, out: &mut impl Write) -> io::Result<()> {
+    let SocketAddr::V4(ends) = address else { return write!(out, "{before}{address}") };
+    let [first, others @ ..] = ends.ip().octets();
+    int(before, first, out)?;
+    others.into_iter().try_for_each(|byte| int(".", byte, out))?;
+    int(":", ends.port(), out)
 }
 
 /// Writes the bytes of a message, if they were asked for, and ends the object.
@@ -135,11 +148,13 @@ fn end(style: &Style, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
         let encoding = HEXLOWER;
         write!(out, ",\"hex\":\"{}\"", encoding.encode_display(bytes))?;
     }
-    writeln!(out, "}}")
+    out.write_all(b"}\n")
 }
 
 fn value_fields(style: &Style, value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
-    write!(out, ",\"kind\":\"{}\",\"value\":", value.kind())?;
+    for text in [",\"kind\":\"", value.kind().name(), "\",\"value\":"] {
+        out.write_all(text.as_bytes())?;
+    }
     match style.values {
         Spelling::Plain => json::write_plain(value, out),
         _ => json::write(value, out),
@@ -151,7 +166,8 @@ fn fields(style: &Style, message: &Message<'_>, out: &mut impl Write) -> io::Res
     begin(style, out)?;
     packet_fields(message.place, Some(message.origin), out)?;
     if let Some(channel) = message.channel {
-        write!(out, "\"channel\":{channel},")?;
+        int("\"channel\":", channel, out)?;
+        out.write_all(b",")?;
     }
     if let Some(mode) = message.mode {
         write!(out, "\"mode\":\"{}\",", mode.godot_name())?;
@@ -161,19 +177,24 @@ fn fields(style: &Style, message: &Message<'_>, out: &mut impl Write) -> io::Res
         let (source, target) = (Json(source), Json(target));
         write!(out, "\"peer\":{{\"source\":{source},\"target\":{target}}},")?;
     }
-    write!(out, "\"offset\":{},\"len\":{}", message.offset, message.bytes.len())
+    int("\"offset\":", message.offset, out)?;
+    int(",\"len\":", message.bytes.len(), out)
 }
 
 /// Writes the fields about the packet that brought a message.
 fn packet_fields(place: Place, origin: Option<Origin>, out: &mut impl Write) -> io::Result<()> {
-    write!(out, "\"frame\":{},\"time\":", place.frame)?;
+    int("\"frame\":", place.frame, out)?;
+    out.write_all(b",\"time\":")?;
     match place.time {
         Some(time) => write!(out, "\"{time}\",")?,
         None => write!(out, "null,")?,
     }
     let Some(origin) = origin else { return Ok(()) };
-    let (src, dst, transport) = (origin.src(), origin.dst(), origin.transport);
-    write!(out, "\"transport\":\"{transport}\",\"src\":\"{src}\",\"dst\":\"{dst}\",")
+    out.write_all(b"\"transport\":\"")?;
+    out.write_all(origin.transport.name().as_bytes())?;
+    address("\",\"src\":\"", origin.src(), out)?;
+    address("\",\"dst\":\"", origin.dst(), out)?;
+    out.write_all(b"\",")
 }
 
 /// A number, or null.
