@@ -59,6 +59,7 @@ fn the_page_refers_to_nothing_outside() {
     ] {
         assert!(!page.contains(part), "{part}");
     }
+    assert!(page.contains("Copyright (c) 2022 Leon Sorokin"), "the licence of uPlot");
     let policy = page.split("http-equiv=\"Content-Security-Policy\" content=\"").nth(1).unwrap();
     let policy = policy.split_once('"').unwrap().0;
     assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");

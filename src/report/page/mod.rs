@@ -11,7 +11,13 @@ use std::io::{self, Write};
 
 const BODY: &str = include_str!("body.html");
 const STYLE: &str = concat!(include_str!("uplot/uPlot.min.css"), include_str!("style.css"));
-const UPLOT: &str = include_str!("uplot/uPlot.iife.min.js");
+// Its licence asks for its text in every copy.
+const UPLOT: &str = concat!(
+    "/*\n",
+    include_str!("uplot/LICENSE"),
+    "*/\n",
+    include_str!("uplot/uPlot.iife.min.js"),
+);
 const SCRIPT: &str = concat!(
     "\"use strict\";\n(() => {\n",
     include_str!("format.js"),
