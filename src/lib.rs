@@ -197,7 +197,7 @@ extern crate std;
 pub mod capture;
 #[cfg(feature = "codec")]
 pub mod codec;
-#[cfg(feature = "compression")]
+#[cfg(all(feature = "compression", any(feature = "net", feature = "save")))]
 mod compression;
 #[cfg(feature = "alloc")]
 pub mod convert;

@@ -14,8 +14,8 @@
 //! nothing.
 
 use super::bytes::Bytes;
+use super::compression::{self, Compression};
 use super::error::{Error, Problem};
-use crate::compression::{self, Compression};
 use alloc::vec::Vec;
 use std::io;
 

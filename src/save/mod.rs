@@ -22,11 +22,12 @@
 
 mod bytes;
 mod compressed;
+mod compression;
 mod encrypted;
 mod error;
 mod key;
 
-pub use crate::compression::Compression;
+pub use compression::Compression;
 pub use error::{Error, Problem};
 pub use key::Key;
 

@@ -1,9 +1,12 @@
 //! Writes FastLZ: the same bytes as Godot 4 writes.
 
-use super::{LEAST, LITERALS, Level};
+use super::{LEAST, Level};
 use alloc::borrow::Cow;
 use alloc::vec;
 use alloc::vec::Vec;
+
+/// The longest run of literals in one instruction.
+const LITERALS: usize = 32;
 
 /// From this length on, the engines compress with level 2.
 const LONG: usize = 1 << 16;

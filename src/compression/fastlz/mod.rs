@@ -13,17 +13,16 @@
 //! for the length, and level 2 any number; level 2 also has a form for distances up to 73,726. The
 //! top bits of the very first byte, which begins literals, name the level instead.
 
+#[cfg(feature = "save")]
 mod compress;
 mod decompress;
 
+#[cfg(feature = "save")]
 pub(crate) use compress::compress;
 pub(crate) use decompress::decompress;
 
 /// The engines pad shorter content with zeros to this length before they compress it.
 const LEAST: usize = 16;
-
-/// The longest run of literals in one instruction.
-const LITERALS: usize = 32;
 
 /// The longest distance that the 13 bits hold in level 1. In level 2, the highest value of these
 /// bits announces two more bytes, so there the distance is one less.
