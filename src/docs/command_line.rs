@@ -182,9 +182,7 @@
 //!
 //! `decode` prints one message per line by default: frame number, time, source, destination, and
 //! the value as a literal of the engine that wrote it. Frames are numbered as in Wireshark.
-//! `--plain` omits the columns before the value, `--hex` adds the bytes of the message. If there
-//! are several captures, the name of the file and a colon stand before the columns, as `grep` does
-//! it.
+//! `--plain` omits the columns before the value, `--hex` adds the bytes of the message.
 //!
 //! On a terminal, the lines are for people:
 //!

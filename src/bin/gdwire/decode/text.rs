@@ -61,9 +61,6 @@ fn columns(style: &Style, place: Place, origin: Origin, out: &mut impl Write) ->
         return Ok(());
     }
     let Styles { dim, address, .. } = style.styles;
-    if let Some(file) = &style.file {
-        write!(out, "{dim}{file}:{dim:#}")?;
-    }
     write!(out, "{dim}{:>6}  ", place.frame)?;
     match place.time {
         Some(time) => write!(out, "{time}")?,
