@@ -147,7 +147,8 @@
 //!
 //! The times, `--frames`, `--src` and `--dst` also select what `--all` adds, the losses that are
 //! reported, and what is counted as not decoded. A loss counts for the packet at which gdwire noticed
-//! it, which may be the last one. The other options do not: a loss has no content.
+//! it, which may be the last one. The other options do not: a loss has no content. With them, losses
+//! are reported on standard error only.
 //! `stats` counts flows as they are in the capture, and the selected messages in its other tables.
 //! Its rates are over the time between the first and the last packet of the capture, whatever is
 //! selected. `diagnose` judges connections as they are in the capture.

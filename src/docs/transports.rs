@@ -71,7 +71,8 @@
 //! - In a capture that begins in the middle of a connection, gdwire holds the first messages back
 //!   until it knows the order of their channel.
 //! - A checksum is skipped, not verified: UDP has its own.
-//! - Datagrams that were compressed with zlib, Zstandard or FastLZ are counted, but not read.
+//! - A datagram does not name its compression. gdwire tries them, the one of the connection's last
+//!   datagram first, until the content is valid commands.
 //! - A message may be up to about 32 MiB long.
 //!
 //! # WebSocket

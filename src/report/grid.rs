@@ -9,8 +9,10 @@ const INTERVALS: i64 = 512;
 /// Intervals of the same length that follow each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
-    /// The start of the first, and the length of each, in nanoseconds.
-    start: i64,
+    /// The start of the first, divided by the length: at the end of what a time can be, the start
+    /// itself could not be expressed.
+    first: i64,
+    /// The length of each, in nanoseconds.
     length: i64,
     count: usize,
 }
@@ -26,15 +28,14 @@ impl Grid {
             let (from, to) = (first.div_euclid(length), last.div_euclid(length));
             let count = to.saturating_sub(from).saturating_add(1);
             if count <= INTERVALS {
-                let start = from.saturating_mul(length);
-                return Some(Grid { start, length, count: usize::try_from(count).ok()? });
+                return Some(Grid { first: from, length, count: usize::try_from(count).ok()? });
             }
             length = length.checked_mul(2)?;
         }
     }
 
     pub(super) const fn start(&self) -> i64 {
-        self.start
+        self.first.saturating_mul(self.length)
     }
 
     /// The length of each interval, in seconds.
@@ -49,7 +50,7 @@ impl Grid {
         merged.merge(series);
         let mut points = vec![None; self.count];
         for (start, point) in merged.iter() {
-            let at = start.saturating_sub(self.start).div_euclid(self.length);
+            let at = start.div_euclid(self.length).saturating_sub(self.first);
             if let Some(place) = usize::try_from(at).ok().and_then(|at| points.get_mut(at)) {
                 *place = Some(point);
             }

@@ -80,6 +80,11 @@ fn losses_are_selected_by_their_frames() {
     assert!(before.len() > 1 && before.iter().all(|line| line.get("lost").is_none()));
     let from = on_file(&["--frames", &format!("{frame}-{frame}")], &file);
     assert!(from.contains(loss), "{from:?}");
+    // A loss has no content that could be selected.
+    for selection in [["--where", "true"], ["--command", "value"], ["--grep", "."]] {
+        let lines = on_file(&selection, &file);
+        assert_eq!(lines.len(), all.len() - 1, "{selection:?}");
+    }
 }
 
 #[test]

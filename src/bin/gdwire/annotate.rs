@@ -39,8 +39,12 @@ pub(crate) fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<
         let (file, replacement) = output::open(&args.output, slice::from_ref(path))?;
         (Box::new(file), replacement)
     };
-    let mut commenter =
-        Commenter { comments: Comments::new(tempfile::tempfile), names, all: args.all };
+    let mut commenter = Commenter {
+        comments: Comments::new(tempfile::tempfile),
+        names,
+        all: args.all,
+        has_losses: !args.filters.has_contents(),
+    };
     let inputs = InputArgs {
         files: vec![path.clone()],
         input: Input::Capture,
@@ -76,6 +80,8 @@ struct Commenter {
     names: Option<Arc<Names>>,
     /// Whether to comment on what was not decoded.
     all: bool,
+    /// Whether to comment on losses: not if messages are selected by what is in them.
+    has_losses: bool,
 }
 
 /// For how many bytes of a message the text of a loss may be long.
@@ -107,6 +113,9 @@ impl Sink for Commenter {
     }
 
     fn lost(&mut self, loss: &Loss) -> io::Result<()> {
+        if !self.has_losses {
+            return Ok(());
+        }
         self.add(loss.place, LOSS, &format!("lost: {}", loss.cause))
     }
 

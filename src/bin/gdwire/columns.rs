@@ -171,9 +171,9 @@ mod tests {
 ";
         assert_eq!(lines(Some(37)), short);
         let narrow = "
-  node         count
-  Main/…rs/Zoë  1234
-  盾牌             5
+  node          count
+  Main/…rs/Zoë   1234
+  盾牌              5
 ";
         assert_eq!(lines(Some(21)), narrow);
     }
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(middle("Main/World/Actors/Zoë", 10), "Main…s/Zoë");
         assert_eq!(
             [middle("盾牌盾牌", 5), middle("abc", 3), middle("abc", 1)],
-            ["…牌", "abc", "…"]
+            ["盾…牌", "abc", "…"]
         );
     }
 }

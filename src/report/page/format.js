@@ -25,11 +25,18 @@ const percent = (part, whole) => (whole > 0 ? `${((part * 100) / whole).toFixed(
 const short = number => {
     if (number === 0) return "0";
     const size = Math.abs(number);
+    if (size < 0.001) return number.toPrecision(1);
     return size >= 100 ? count(Math.round(number)) : number.toFixed(size >= 10 ? 1 : size >= 0.1 ? 2 : 3);
 };
 
 // The labels of an axis: all with as many decimals as the distance between them needs.
-const decimalsOf = distance => Math.min(Math.max(Math.ceil(-Math.log10(distance) - 1e-9), 0), 4);
+const decimalsOf = distance => {
+    for (let decimals = 0; decimals < 9; decimals++) {
+        const whole = distance * 10 ** decimals;
+        if (Math.abs(whole - Math.round(whole)) < whole * 1e-6) return decimals;
+    }
+    return 9;
+};
 const labels = ticks => {
     const decimals = decimalsOf(ticks.length > 1 ? ticks[1] - ticks[0] : 1);
     return ticks.map(tick => tick.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }));

@@ -6,7 +6,7 @@ let plots = [];
 
 const findingsOf = (capture, showFrame) => {
     const { findings, further_findings: further } = capture;
-    if (findings.length === 0) return el("p", null, "Nothing is wrong.");
+    if (findings.length === 0) return el("p", null, capture.messages > 0 ? "Nothing is wrong." : "There are no messages to judge.");
     const list = findings.map(({ kind, severity, text, cause, frames: [first, last] }) => {
         const link = el("a", { href: "#messages", onclick: event => { event.preventDefault(); showFrame(first, last); } }, between(first, last));
         return el("li", { class: `finding ${severity}` },
@@ -16,6 +16,13 @@ const findingsOf = (capture, showFrame) => {
     });
     return el("div", null, el("ul", { class: "findings" }, list), further > 0 ? el("p", { class: "more" }, `And ${plural(further, "more finding")}; gdwire diagnose lists them.`) : null);
 };
+
+// Which messages the report is about, if it was made with options that select some.
+const selects = /(^| )--(where|grep|method|path|kind|command|src|dst|frames|from|to|limit)\b/;
+const selectionOf = capture =>
+    selects.test(capture.arguments)
+        ? el("p", { class: "more" }, "Only messages that these options select are in the report; packets, round trips and losses are those of whole connections: ", el("code", null, capture.arguments))
+        : null;
 
 const tilesOf = capture => {
     const seconds = capture.seconds ?? 0;
@@ -57,7 +64,7 @@ const contents = capture => {
         itemTable(capture, "Synchronized properties", capture.properties, [node, member("property"), command]),
     ].filter(it => it);
     const sections = [
-        ["summary", "Summary", [tilesOf(capture), capture.connections.length > 0 ? connectionTable(capture) : null, errors]],
+        ["summary", "Summary", [selectionOf(capture), tilesOf(capture), capture.connections.length > 0 ? connectionTable(capture) : null, errors]],
         ["findings", "Findings", [findingsOf(capture, showFrame)]],
         ["bandwidth", "Bandwidth", [drawn(trafficPlot), drawn(commandPlot)]],
         ["users", "Who uses it", users],

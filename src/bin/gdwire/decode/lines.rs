@@ -4,6 +4,7 @@ use super::Style;
 use super::clock::{Clock, TimeChoice};
 use super::ends::Ends;
 use crate::output::Styles;
+use crate::plain::plain;
 use crate::screen::{ScreenArgs, Width, cut};
 use crate::selection::FirstPacket;
 use clap::Args;
@@ -95,7 +96,7 @@ impl Lines {
     fn heading(&mut self, style: &Style, out: &mut impl Write) -> io::Result<()> {
         let Some(file) = self.heading.take() else { return Ok(()) };
         let heading = style.styles.heading;
-        let file = cut(&file, self.columns().unwrap_or(usize::MAX));
+        let file = cut(&plain(&file), self.columns().unwrap_or(usize::MAX));
         let space = if std::mem::replace(&mut self.has_begun, true) { "\n" } else { "" };
         writeln!(out, "{space}{heading}{file}{heading:#}")
     }

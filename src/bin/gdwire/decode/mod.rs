@@ -50,6 +50,7 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     let files = input::files(&args.inputs, diagnostics);
     let mut style = Style::new(args, styles);
     style.has_files = files.len() > 1 && !args.inputs.join;
+    style.has_losses = !args.filters.has_contents();
     let first = Arc::<FirstPacket>::default();
     let lines = match args.format {
         Format::Text => Lines::new(&args.lines, &args.screen, first.clone()),
@@ -83,6 +84,8 @@ struct Style {
     /// Whether there are several files, and the current one.
     has_files: bool,
     file: Option<Arc<str>>,
+    /// Whether losses are shown: not if messages are selected by what is in them.
+    has_losses: bool,
 }
 
 impl Style {
@@ -92,7 +95,17 @@ impl Style {
             Some(Values::Native) => Spelling::Native,
             Some(Values::Plain) | None => Spelling::Plain,
         };
-        Style { format, values, plain, hex, all, styles, has_files: false, file: None }
+        Style {
+            format,
+            values,
+            plain,
+            hex,
+            all,
+            styles,
+            has_files: false,
+            file: None,
+            has_losses: true,
+        }
     }
 
     fn value(
@@ -129,9 +142,9 @@ impl Style {
 
     fn lost(&self, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
         match self.format {
-            Format::Ndjson => ndjson::lost(self, loss, out),
+            Format::Ndjson if self.has_losses => ndjson::lost(self, loss, out),
             // Standard error has a line for it.
-            Format::Text | Format::Native | Format::Hex => Ok(()),
+            _ => Ok(()),
         }
     }
 }

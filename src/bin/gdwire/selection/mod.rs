@@ -138,8 +138,8 @@ impl Filters {
         !self.src.is_empty() || !self.dst.is_empty() || !self.frames.is_empty()
     }
 
-    /// Whether messages are selected by their content.
-    fn has_contents(&self) -> bool {
+    /// Whether messages are selected by their content, which losses do not have.
+    pub(crate) fn has_contents(&self) -> bool {
         let Filters { kind, command, path, method, conditions, grep, .. } = self;
         let has_names = !command.is_empty() || !path.is_empty() || !method.is_empty();
         has_names || !kind.is_empty() || !conditions.is_empty() || !grep.is_empty()
