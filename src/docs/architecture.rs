@@ -58,6 +58,7 @@
 //! | [`explain`] | says what each byte of a value or a packet is, and where |
 //! | [`text`](crate::text) | writes and reads literals, as `var2str` and `str2var` do |
 //! | [`json`] | writes and reads the lossless JSON of Godot 4's `JSON.from_native`, and writes plain JSON |
+//! | [`save`] | reads and writes compressed and encrypted save files |
 //! | [`expression`] | evaluates conditions on values and packets, in a part of the language of jq |
 //! | [`typed`] | reads and writes your own types, with serde |
 //! | [`interop`] | converts math types to and from glam and mint |
@@ -71,6 +72,7 @@
 //! | [`packet`] | reads link, IP, UDP and TCP headers, and reassembles IP fragments |
 //! | [`follow`] | follows connections packet by packet, detects what each carries, and returns its messages |
 //! | [`measure`] | counts values in histograms and over time, in bounded memory |
+//! | `compression` | has FastLZ, and decompresses packets in the other formats of Godot |
 //! | [`net::tcp`] | puts the segments of a stream in order and splits it into messages |
 //! | [`net::enet`] | restores the messages of an ENet connection from its datagrams, each once, in order |
 //! | [`net::websocket`] | reads the handshake and the messages of a WebSocket connection |
@@ -119,6 +121,8 @@
 #![cfg_attr(not(feature = "expression"), doc = "[`expression`]: crate#features")]
 #![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]
 #![cfg_attr(not(feature = "json"), doc = "[`json`]: crate#features")]
+#![cfg_attr(feature = "save", doc = "[`save`]: crate::save")]
+#![cfg_attr(not(feature = "save"), doc = "[`save`]: crate#features")]
 #![cfg_attr(feature = "project", doc = "[`project`]: crate::project")]
 #![cfg_attr(not(feature = "project"), doc = "[`project`]: crate#features")]
 #![cfg_attr(feature = "serde", doc = "[`typed`]: crate::typed")]
