@@ -57,7 +57,7 @@ use values::{Counts, Values};
 /// How many connections are listed.
 const CONNECTIONS: usize = 1 << 16;
 
-/// Of how many connections round trips are kept over time: up to 20 KiB each.
+/// The number of connections whose round trips are kept over time. Each takes up to 20 KiB.
 const OVER_TIME: usize = 1 << 10;
 
 /// A node whose state repeats more rarely is no finding.
@@ -271,7 +271,7 @@ impl Diagnosis {
     }
 }
 
-/// What a loss is, and how often; none if it follows from another one.
+/// The finding that a loss makes, and its count; none if the loss follows from another one.
 pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
     use enet::{Lost, LostMessage, Mode, Reason};
     Some(match cause {

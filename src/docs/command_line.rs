@@ -478,7 +478,7 @@
 //! The page draws with [uPlot](https://github.com/leeoniya/uPlot), which is in the page: it is small
 //! (50 kB), well kept, quick with many points, and needs nothing else.
 //!
-//! What selects messages selects those that are counted and listed; packets, round trips and losses
+//! Options that select messages decide which are counted and listed; packets, round trips and losses
 //! are those of whole connections. Plots show the 8 connections with the most traffic, games first,
 //! and the others together; tables show 48 connections, and 50 nodes, methods or properties. With
 //! several captures, the page shows one at a time; `--join` makes them one. `report` reads captures

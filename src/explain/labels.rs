@@ -5,7 +5,7 @@ use crate::grammar::step::{ELEMENT_TYPES, FLAG_BY_ID, TOP_BIT};
 use crate::kind::{Body, Kind};
 use core::fmt::{self, Display, Formatter};
 
-/// What a value or a part is called.
+/// The name of a value or of a part of it.
 pub(super) enum Name<'n> {
     Given(fmt::Arguments<'n>),
     Part(&'static str),

@@ -319,7 +319,7 @@ impl Display for Named<'_> {
     }
 }
 
-/// What an argument is called.
+/// The name of an argument.
 struct Argument<'n> {
     name: Option<&'n str>,
     place: usize,

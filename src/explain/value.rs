@@ -98,7 +98,7 @@ struct Parts<'a, 'o, 'b, 'v> {
     /// The place of the next part in them.
     at: usize,
     layout: &'static Layout,
-    /// What the value is called.
+    /// The name of the value.
     name: fmt::Arguments<'a>,
     /// The open levels, with the current one.
     lists: Vec<List>,

@@ -67,7 +67,7 @@ impl Place {
         Place { since, ..self }
     }
 
-    /// What distinguishes packets, in their order.
+    /// The fields by which packets are ordered and told apart.
     const fn number(self) -> (u64, u32, Option<Time>) {
         (self.frame, self.file, self.time)
     }

@@ -359,7 +359,7 @@ fn direct<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> 
     }
 }
 
-/// What the first byte of a call of Godot 4 says.
+/// The content of the first byte of a call in Godot 4.
 pub(crate) struct CallHead {
     /// The number of bytes of the node's id, and of the method's number.
     pub(crate) node: usize,

@@ -14,7 +14,7 @@ pub(super) struct Connections {
     kept: Vec<Kept>,
     /// The packets of all others.
     packets: Series,
-    /// What was sent again in all connections.
+    /// The packets and commands that were sent again, in all connections.
     pub(super) resent: Series,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Kept {
     directions: [OverTime; 2],
 }
 
-/// What one end has sent over time.
+/// The traffic that one end has sent, over time.
 #[derive(Debug)]
 pub(super) struct OverTime {
     pub(super) packets: Series,

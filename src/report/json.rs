@@ -20,7 +20,7 @@ const ITEMS: usize = 50;
 /// How many findings are listed.
 const FINDINGS: usize = 200;
 
-/// What the times are relative to, in nanoseconds.
+/// The time that all times in the report are relative to.
 #[derive(Clone, Copy)]
 struct Start(Option<Time>);
 

@@ -55,7 +55,7 @@ use rows::Rows;
 use std::collections::BTreeMap;
 use timeline::Timeline;
 
-/// What was seen of a capture so far.
+/// The content of a report: everything that was seen of a capture so far.
 ///
 /// Bytes over time, round trips and resends are only known if the follower
 /// [measures](crate::follow::Options::measure) them.

@@ -105,7 +105,7 @@ impl Columns {
     }
 }
 
-/// A text in at most so many columns of the terminal; of a long one, the beginning and the end.
+/// Cuts a text to a number of columns. A long text keeps its beginning and its end.
 fn middle(text: &str, width: usize) -> String {
     let all = cells(text);
     if all <= width {

@@ -84,7 +84,7 @@ impl Width {
     }
 }
 
-/// A text in at most so many columns.
+/// Cuts a text to a number of columns.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
     if cells(text) <= columns {
         return text.to_owned();
@@ -101,7 +101,7 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     short + if columns > 0 { "…" } else { "" }
 }
 
-/// A text in lines of at most so many columns, if its words are not longer. All lines but the first
+/// Breaks a text between words into lines that fit a number of columns. All lines but the first
 /// are indented.
 pub(crate) fn wrapped(text: &str, columns: Option<u16>, indent: usize) -> String {
     let Some(columns) = columns.map(usize::from) else { return text.to_owned() };

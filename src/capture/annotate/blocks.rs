@@ -6,7 +6,7 @@ use nom::number::Endianness;
 use pcap_parser::{BOM_MAGIC, EPB_MAGIC, IDB_MAGIC, OptionCode, SHB_MAGIC};
 use std::io;
 
-/// What ends a list of options: an option without a number and without content.
+/// The option that ends a list of options: its number and its length are 0.
 const END: [u8; 4] = [0; 4];
 
 /// The option of a packet with its flags.
@@ -129,7 +129,7 @@ pub(super) fn without_length(header: &[u8]) -> Vec<u8> {
 
 /// The options of a packet's block.
 pub(super) struct PacketOptions<'a> {
-    /// What is before them, without the type and the length of the block.
+    /// The fields before the options, without the type and the length of the block.
     head: &'a [u8],
     /// Those that are kept.
     kept: Vec<u8>,

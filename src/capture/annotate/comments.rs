@@ -22,7 +22,7 @@ const MEMORY: usize = 32 << 20;
 /// How much of each sorted part of the file is read at once.
 const PIECE: usize = 16 << 10;
 
-/// What stands where a comment was cut.
+/// The mark at the end of a comment that was cut.
 const CUT: &str = "…";
 
 /// Comments on the packets of a capture, for [`annotate`](super::annotate()).
@@ -30,7 +30,7 @@ const CUT: &str = "…";
 /// They may be added in any order, as messages are given: those of a packet keep their order. They
 /// stay in memory up to about 32 MiB; more are sorted and moved to a file, which `S` is.
 ///
-/// What is added is bounded, because an attacker can send messages that are short but long to show. A
+/// The length of comments is bounded, because an attacker can send short messages with a long text. A
 /// comment has at most 128 bytes and 16 for each byte of its message, and never more than 4 KiB; it
 /// is then cut, with an ellipsis at its end. When the comments that are added for a packet one after
 /// another reach 64 KiB, the rest is counted in one more comment.

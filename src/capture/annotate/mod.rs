@@ -13,8 +13,8 @@ use std::io::{self, ErrorKind, Read, Seek, Write};
 
 pub use comments::Comments;
 
-/// What the comments of [`annotate()`] start with. Comments that start so are replaced when a capture is
-/// annotated again; all others are kept.
+/// The beginning of every comment that [`annotate()`] writes. If a capture is annotated again, comments
+/// with this beginning are replaced; all others are kept.
 pub const PREFIX: &str = "gdwire: ";
 
 /// What [`annotate()`] did.
@@ -38,12 +38,12 @@ pub struct Annotated {
 
 /// Copies a capture with comments on its packets, in the format pcapng.
 ///
-/// Of a pcapng file, everything else is copied byte for byte: all sections in their byte order,
+/// Everything else in a pcapng file is copied byte for byte: all sections in their byte order,
 /// interfaces, blocks that are no packets, and options. One field may change: the length of a
 /// section, which need not be stated, is then not stated. Annotated with no comments, the copy is the
 /// file before it was annotated.
 ///
-/// Of a classic pcap file, the copy has one section and one interface, with the link type, the
+/// The copy of a classic pcap file has one section and one interface, with the link type, the
 /// longest captured length and the resolution of the file. All packets keep their time, their bytes
 /// and their length on the network. A length of the frame check sequence becomes an option of each
 /// packet. The fields that the "modified" format of some old programs adds to packets are not copied.

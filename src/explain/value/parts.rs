@@ -79,7 +79,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
         self.content(step, kind, false, depth)
     }
 
-    /// What the next value of a level is called.
+    /// The name of the next value of a level.
     fn name_in(&self, level: Level) -> Name<'a> {
         let place = self.place();
         match level.shape() {

@@ -11,7 +11,7 @@ const MOST: usize = 4_096;
 /// The longest text of both ends that other lines are aligned to.
 const WIDEST: usize = 27;
 
-/// What an end is in a connection.
+/// The role of an end in its connection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Part {
     Client,

@@ -168,7 +168,7 @@ impl Lines {
         self.columns().map(|columns| columns.saturating_sub(used))
     }
 
-    /// Writes a message, after so many columns, and its bytes if they were asked for.
+    /// Writes a message after columns of this width, and its bytes if the user asked for them.
     fn line<S: Display>(
         &self,
         style: &Style,

@@ -67,7 +67,7 @@ struct Printer {
     style: Style,
     names: Option<Arc<Names>>,
     threads: NonZero<usize>,
-    /// What is shown to people is printed in order, in one thread.
+    /// Prints lines for people, if the output is for people. That is done in order, in one thread.
     lines: Option<Lines>,
     first: Arc<FirstPacket>,
 }

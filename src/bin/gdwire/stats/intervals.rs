@@ -10,7 +10,7 @@ use std::time::Duration;
 /// How many empty intervals in a row have a line each; more of them share one line.
 const EMPTY: u64 = 3;
 
-/// Prints intervals in lines of at most so many columns.
+/// Prints intervals, in lines that fit a width.
 pub(super) fn write(
     out: &mut dyn Write,
     intervals: &Intervals,
