@@ -21,7 +21,7 @@ pub use measures::{Measures, RoundTrips};
 /// A mark that the caller gives each segment or datagram, such as the number of its packet. A message
 /// that came in several of them has a mark that was joined from theirs.
 ///
-/// For types that can be compared, the greater tag is kept: the number of the last packet, if
+/// For types that can be compared, the greater mark is kept: the number of the last packet, if
 /// marks are numbers of packets. A type of your own can keep more:
 ///
 /// ```

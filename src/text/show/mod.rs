@@ -69,7 +69,7 @@ impl<'p> Show<'p> {
     /// let value = parse(Dialect::GODOT_4, &bytes)?;
     /// let fitted = |width| value.show(Show::new().fitted(width)).to_string();
     /// assert_eq!(fitted(80), r#"{ "name": "a long name", "hp": [1, 2, 3] }"#);
-    /// assert_eq!(fitted(30), r#"{ "name": "a "…+9 B, …+1 }"#);
+    /// assert_eq!(fitted(30), r#"{ "name": "a long name", …+1 }"#);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[cfg(feature = "show")]
