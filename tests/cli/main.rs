@@ -36,6 +36,7 @@ mod project;
 mod readme;
 mod rpc;
 mod run;
+mod saves;
 #[cfg(unix)]
 mod screens;
 mod selection;

@@ -16,14 +16,6 @@ const FORMATS: &[(&[u8], &str)] = &[
     (b"BZh91AY", "bzip2 data; unpack it first, for example with bunzip2"),
     (b"PK\x03\x04\x14\x00", "a zip archive; extract its files first, for example with unzip"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive; extract its files first, for example with 7z"),
-    (
-        b"GCPF\x02\x00\x00\x00\x00\x10\x00\x00",
-        "a compressed Godot save; read it in the engine with open_compressed",
-    ),
-    (
-        b"GDEC\x01\x00\x00\x00\xc5\x84",
-        "an encrypted Godot save; read it in the engine with its password or key",
-    ),
     (b"RSRC\x00\x00\x00\x00", "a Godot resource; gdwire does not read resources"),
     (b"RSCC\x02\x00\x00\x00", "a compressed Godot resource; gdwire does not read resources"),
     (b"GDPC\x02\x00\x00\x00", "a Godot package (.pck); gdwire reads pcap and pcapng captures"),

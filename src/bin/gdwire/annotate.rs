@@ -55,7 +55,8 @@ pub(crate) fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<
         recursive: false,
         reading: args.reading.clone(),
     };
-    input::read(&inputs.files, &inputs, &args.filters, args.period, &mut commenter, diagnostics)?;
+    let (filters, period) = (&args.filters, args.period);
+    input::read(&inputs.files, &inputs, filters, period, None, &mut commenter, diagnostics)?;
     if !diagnostics.has_unread() {
         let done = annotate(&file, commenter.comments, &mut out)?;
         source::report_change(&file, &input_name, diagnostics);

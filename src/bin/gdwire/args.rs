@@ -5,6 +5,7 @@ use crate::decode::LinesArgs;
 use crate::diagnostics::Verbosity;
 use crate::help;
 use crate::names::NamesArgs;
+use crate::saves::SaveArgs;
 use crate::screen::ScreenArgs;
 use crate::selection::{Filters, Period};
 use clap::builder::RangedU64ValueParser;
@@ -96,6 +97,8 @@ pub(crate) struct DecodeArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
+    pub(crate) saves: SaveArgs,
+    #[command(flatten)]
     pub(crate) filters: Filters,
     #[command(flatten)]
     pub(crate) period: Period,
@@ -133,6 +136,8 @@ pub(crate) struct DecodeArgs {
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
+    #[command(flatten)]
+    pub(crate) saves: SaveArgs,
     #[command(flatten)]
     pub(crate) filters: Filters,
     #[command(flatten)]
@@ -269,6 +274,8 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
+    pub(crate) saves: SaveArgs,
+    #[command(flatten)]
     pub(crate) filters: Filters,
     /// The engine that will read the bytes [default: the engine that wrote the values]
     #[arg(long, value_parser = DialectParser { has_auto: false }, value_name = "DIALECT")]
@@ -400,7 +407,7 @@ fn count<T: TryFrom<u64> + Clone + Send + Sync + 'static>() -> RangedU64ValuePar
 const LEAST: usize = 64 << 10;
 
 /// Parses a number of bytes: 65536, 64K, 64M, 1G.
-fn size(text: &str) -> Result<usize, String> {
+pub(crate) fn size(text: &str) -> Result<usize, String> {
     let (number, unit) = match text.char_indices().last() {
         Some((at, 'K' | 'k')) => (text.get(..at), 1 << 10),
         Some((at, 'M' | 'm')) => (text.get(..at), 1 << 20),

@@ -25,6 +25,7 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
         framing: args.output.output,
         threads: args.threads.count(),
     };
+    let mut saves = args.saves.read()?;
     let encoder = Encoder::open(&args.output, &files)?;
     let mut converter = Converter { encoder, target, changed: 0, packets: 0 };
     input::read(
@@ -32,6 +33,7 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
         &args.inputs,
         &args.filters,
         Period::default(),
+        Some(&mut saves),
         &mut converter,
         diagnostics,
     )?;

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<
         worst: None,
     };
     let files = input::files(&args.inputs, diagnostics);
-    input::read(&files, &args.inputs, &args.filters, args.period, &mut sink, diagnostics)?;
+    input::read(&files, &args.inputs, &args.filters, args.period, None, &mut sink, diagnostics)?;
     if sink.worst >= Some(Severity::Error) {
         diagnostics.note_failure();
     }

@@ -66,6 +66,7 @@ help! {
 Examples:
   gdwire decode game.pcapng
   gdwire decode save.dat
+  gdwire decode --password-file secret.txt save.dat   a save that the game encrypted
   gdwire decode --project ~/game game.pcapng
   gdwire decode --port 7777 --kind Dictionary --kind Array game.pcapng
   gdwire decode --path 'Game/Players/*' --method 'take_*' game.pcapng
@@ -152,6 +153,13 @@ second, and goes on with the new content if the file is replaced or shortened.
 when no value has come for a second. Name the dialect to see each value immediately. Raw values on \
 standard input are shown only after it has ended, and may have at most 1 GiB; other input has no such limit.
 
+Saves:
+  Files that a game wrote with store_var are read as they are. gdwire also unpacks files that it wrote with open_compressed (they begin with 'GCPF'), open_encrypted_with_pass or open_encrypted ('GDEC'), also one inside the other, from files and standard input. Their content may be any input; offsets are those of the content. --recursive does not look for saves, and --follow does not read such saves.
+
+  The password or key is the one that the game passes to the engine. It comes from --password-file, --password or --key; without these, gdwire asks on a terminal, on Unix. A wrong one is an error, as the MD5 in the file shows it. gdwire does not guess passwords. --password and --key can be seen in the list of processes and in the history of your shell; --password-file cannot.
+
+  The content is held in memory, at most --max-unpacked. A file with more is an error.
+
 Captures in several files:
   dumpcap and tcpdump can write a capture as several files. With --join, gdwire reads them as one \
 capture, in the order given: connections and frame numbers continue from file to file, as \
@@ -233,6 +241,7 @@ Examples:
   gdwire stats --interval 1s --port 7777 game.pcapng
   gdwire stats --transport enet game.pcapng
   gdwire stats --top 10 --sort count game.pcapng
+  gdwire stats --password-file secret.txt save.dat    a save that the game encrypted
   gdwire stats --total captures/*.pcapng              one result for all files
   gdwire stats --join ring/*.pcapng                   the same, for parts of one capture
   gdwire stats --from 1m --to 2m --path 'Game/Players/**' game.pcapng

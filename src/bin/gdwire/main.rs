@@ -19,6 +19,7 @@ mod plain;
 mod progress;
 mod project;
 mod report;
+mod saves;
 mod screen;
 mod selection;
 mod sink;

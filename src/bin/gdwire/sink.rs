@@ -174,6 +174,8 @@ pub(crate) enum Trouble<'t> {
     Damaged,
     /// A file is neither a capture nor a value file.
     Unrecognized,
+    /// A compressed or encrypted save that cannot be unpacked.
+    NotUnpacked,
     /// A line is not hex or base64.
     NoBytes,
     /// Bytes are not a value.

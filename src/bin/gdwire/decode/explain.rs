@@ -36,12 +36,15 @@ pub(super) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         return Err(Stop::Usage(message.to_owned()));
     }
     let names = args.names.read(diagnostics)?;
+    let mut saves = args.saves.read()?;
     let (out, styles) = output::text();
     let packets = Rc::new(RefCell::new(Recent::new(RECENT)));
     let (plain, all, is_first) = (args.plain, args.all, true);
     let mut explainer = Explainer { out, styles, names, packets, plain, all, is_first };
     let files = input::files(&args.inputs, diagnostics);
-    input::read(&files, &args.inputs, &args.filters, args.period, &mut explainer, diagnostics)?;
+    let (filters, period) = (&args.filters, args.period);
+    let saves = Some(&mut saves);
+    input::read(&files, &args.inputs, filters, period, saves, &mut explainer, diagnostics)?;
     Ok(explainer.out.flush()?)
 }
 

@@ -42,6 +42,7 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         return Err(Stop::Usage("--values needs --format ndjson".to_owned()));
     }
     let names = args.names.read(diagnostics)?;
+    let mut saves = args.saves.read()?;
     let (out, styles) = match args.format {
         Format::Text | Format::Hex => output::text(),
         Format::Ndjson | Format::Native => (output::json(), Styles::default()),
@@ -57,7 +58,9 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         _ => None,
     };
     let mut printer = Printer { out, style, names, threads, lines, first };
-    input::read(&files, &args.inputs, &args.filters, args.period, &mut printer, diagnostics)?;
+    let (filters, period) = (&args.filters, args.period);
+    let saves = Some(&mut saves);
+    input::read(&files, &args.inputs, filters, period, saves, &mut printer, diagnostics)?;
     Ok(printer.out.flush()?)
 }
 

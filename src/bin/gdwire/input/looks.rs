@@ -29,6 +29,9 @@ const RESOURCE: &str = "gdwire does not read resources, only values written with
 
 const EDITCAP: &str = "convert it to pcapng first, for example with Wireshark's editcap";
 
+const SAVE: &str =
+    "'gdwire decode' shows its values, and 'gdwire convert' writes it in other formats";
+
 /// What formats start with. None of these bytes can start a value: its second byte is zero.
 #[rustfmt::skip]
 const FORMATS: &[(&[u8], &str, &str)] = &[
@@ -40,9 +43,9 @@ const FORMATS: &[(&[u8], &str, &str)] = &[
     (b"PK\x03\x04", "a zip archive", "extract its files first, for example with unzip"),
     (b"7z\xbc\xaf", "a 7-Zip archive", "extract its files first, for example with 7z"),
     (b"GCPF", "a compressed Godot save",
-     "read it in the engine with open_compressed and write it again uncompressed"),
+     SAVE),
     (b"GDEC", "an encrypted Godot save",
-     "read it in the engine with its password or key and write it again unencrypted"),
+     SAVE),
     (b"RSRC", "a Godot resource", RESOURCE),
     (b"RSCC", "a compressed Godot resource", RESOURCE),
     (b"GDPC", "a Godot package (.pck)", READS),

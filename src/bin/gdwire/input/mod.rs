@@ -16,6 +16,7 @@ pub(crate) mod looks;
 mod losses;
 mod mismatches;
 mod notation;
+mod packed;
 mod parallel;
 mod raw;
 mod reader;
@@ -27,12 +28,14 @@ use crate::args::{Input, InputArgs};
 use crate::diagnostics::Diagnostics;
 use crate::interrupt;
 use crate::plain::{is_stdin, name, reason};
+use crate::saves::Saves;
 use crate::selection::{Filters, Period, Selection};
 use crate::sink::{Sink, Trouble};
 use buffer::{Buffer, Stream};
 use capture::CaptureReader;
 use format::{Detected, detect};
 use live::Live;
+use packed::Unpacked;
 use reader::{Failure, Hint, Reader};
 use source::{Bytes, Content};
 use std::path::{Path, PathBuf};
@@ -42,12 +45,14 @@ pub(crate) fn files(args: &InputArgs, diagnostics: &mut Diagnostics) -> Vec<Path
     source::expand(&args.files, args.recursive, diagnostics)
 }
 
-/// Reads all inputs and hands their content to the sink.
+/// Reads all inputs and hands their content to the sink. Without `saves`, compressed and encrypted
+/// saves are not read.
 pub(crate) fn read(
     files: &[PathBuf],
     args: &InputArgs,
     filters: &Filters,
     period: Period,
+    saves: Option<&mut Saves>,
     sink: &mut dyn Sink,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Stop> {
@@ -68,9 +73,12 @@ pub(crate) fn read(
     let first = sink.first_packet();
     let selection = Selection::new(filters, period, first.clone());
     let selection = selection.as_ref();
-    let mut reader = Reader::new(args, filters, (selection, first), sink, diagnostics);
+    let mut reader = Reader::new(args, filters, (selection, first), saves, sink, diagnostics);
     read_inputs(&mut reader, files, args)?;
     reader.conclude();
+    if let Some(saves) = reader.saves {
+        saves.conclude(reader.diagnostics);
+    }
     Ok(())
 }
 
@@ -197,8 +205,9 @@ fn read_content(
     path: &Path,
     input: Input,
 ) -> Result<(), Failure> {
+    let is_growing = matches!(content, Content::Growing);
     // A large file is mapped once it is known that it is needed whole.
-    let (mut buffer, large) = match content {
+    let (mut buffer, mut large) = match content {
         Content::Empty if input != Input::Capture => {
             reader.diagnostics.warning(&reader.name, &"the file is empty");
             return Ok(());
@@ -221,6 +230,13 @@ fn read_content(
         }
     };
     loop {
+        if input != Input::Capture {
+            match packed::unpack(reader, &mut buffer, &mut large, is_growing)? {
+                Unpacked::Plain => {}
+                Unpacked::Content(content) => buffer = Buffer::whole(content),
+                Unpacked::Failed => return Ok(()),
+            }
+        }
         let Some(input) = decide(reader, &mut buffer, input)? else { return Ok(()) };
         let values = match input {
             Input::Hex => values::HEX,

@@ -4,6 +4,7 @@ use super::looks::Look;
 use crate::args::InputArgs;
 use crate::choices::of_width;
 use crate::diagnostics::Diagnostics;
+use crate::saves::Saves;
 use crate::selection::{Filters, FirstPacket, Selection, Tally, Verdict};
 use crate::sink::{Position, Refusal, Sink};
 use gdwire::capture::{Content, Limits, Message, Origin, Place};
@@ -34,6 +35,8 @@ pub(crate) struct Reader<'r> {
     left: Option<u64>,
     pub(crate) is_strict: bool,
     pub(crate) limits: Limits,
+    /// Unpacks compressed and encrypted saves, for the commands that read them.
+    pub(crate) saves: Option<&'r mut Saves>,
     pub(crate) diagnostics: &'r mut Diagnostics,
     pub(crate) sink: &'r mut dyn Sink,
     pub(crate) values: u64,
@@ -64,6 +67,7 @@ impl<'r> Reader<'r> {
         args: &InputArgs,
         filters: &'r Filters,
         (selection, first): (Option<&'r Selection<'r>>, Arc<FirstPacket>),
+        saves: Option<&'r mut Saves>,
         sink: &'r mut dyn Sink,
         diagnostics: &'r mut Diagnostics,
     ) -> Reader<'r> {
@@ -82,6 +86,7 @@ impl<'r> Reader<'r> {
             left: filters.limit.map(NonZero::get),
             is_strict: args.strict,
             limits: args.limits.limits(),
+            saves,
             diagnostics,
             sink,
             values: 0,

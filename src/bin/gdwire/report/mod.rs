@@ -41,7 +41,8 @@ pub(crate) fn run(args: &ReportArgs, diagnostics: &mut Diagnostics) -> Result<()
     let page = Page::begin(Vec::new())?;
     let mut reporter =
         Reporter { args, files: &files, names, page, report: Report::new(), read: 0 };
-    input::read(&files, &args.inputs, &args.filters, args.period, &mut reporter, diagnostics)?;
+    let (filters, period) = (&args.filters, args.period);
+    input::read(&files, &args.inputs, filters, period, None, &mut reporter, diagnostics)?;
     if reporter.read > 0 && !diagnostics.has_unread() {
         out.write_all(&reporter.page.finish()?)?;
     }

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let names = args.names.read(diagnostics)?;
+    let mut saves = args.saves.read()?;
     args.screen.choose_colors();
     let out = match args.format {
         StatsFormat::Table => output::text().0,
@@ -26,7 +27,9 @@ pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(),
     };
     let mut counter = Counter { out, args, names, stats: new(args), files: 0, last: String::new() };
     let files = input::files(&args.inputs, diagnostics);
-    input::read(&files, &args.inputs, &args.filters, args.period, &mut counter, diagnostics)?;
+    let (filters, period) = (&args.filters, args.period);
+    let saves = Some(&mut saves);
+    input::read(&files, &args.inputs, filters, period, saves, &mut counter, diagnostics)?;
     if args.total {
         let name = match counter.files {
             1 => std::mem::take(&mut counter.last),
@@ -77,6 +80,7 @@ impl Sink for Counter<'_> {
             Trouble::NoValue(error) => self.stats.no_value(error),
             Trouble::Damaged => self.stats.error("damaged file"),
             Trouble::Unrecognized => self.stats.error("neither a capture nor a value file"),
+            Trouble::NotUnpacked => self.stats.error("save that cannot be unpacked"),
             Trouble::NoBytes => self.stats.error("line that is not hex or base64"),
         }
     }

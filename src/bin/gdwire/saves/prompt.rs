@@ -1,0 +1,69 @@
+//! Asks for a password on the terminal, which does not show it.
+
+use std::io::{self, IsTerminal};
+
+/// What to do where nobody can be asked.
+const ADVICE: &str = "the file is encrypted; give its password with --password or --password-file, \
+                      or its key with --key";
+
+/// Asks for a password.
+pub(crate) fn ask(question: &str) -> Result<String, String> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Err(ADVICE.to_owned());
+    }
+    match hidden(&crate::plain::plain(question)) {
+        Ok(Some(password)) => Ok(password),
+        Ok(None) => Err("no password was entered".to_owned()),
+        Err(error) => Err(format!("cannot ask for a password: {error}")),
+    }
+}
+
+/// A line that is typed and not shown. None if the user ends the input or the program instead.
+///
+/// The crates for this wait for the whole line even after Ctrl-C, which does not end this program at
+/// once, and leave the terminal without echo after the second.
+#[cfg(unix)]
+fn hidden(question: &str) -> io::Result<Option<String>> {
+    use crate::interrupt;
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::io::Errno;
+    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+    use std::io::{Stdin, Write, stderr};
+
+    struct Silent(Stdin, Termios);
+
+    impl Drop for Silent {
+        fn drop(&mut self) {
+            // If the terminal is gone, there is nothing to restore.
+            tcsetattr(&self.0, OptionalActions::Now, &self.1).ok();
+            drop(writeln!(stderr()));
+        }
+    }
+
+    let stdin = io::stdin();
+    let shown = tcgetattr(&stdin)?;
+    let mut silent = shown.clone();
+    silent.local_modes.remove(LocalModes::ECHO);
+    tcsetattr(&stdin, OptionalActions::Flush, &silent)?;
+    let silent = Silent(stdin, shown);
+    write!(stderr(), "{question}")?;
+    loop {
+        match poll(&mut [PollFd::new(&silent.0, PollFlags::IN)], None) {
+            _ if interrupt::is_requested() => return Ok(None),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+            Ok(_) => break,
+        }
+    }
+    let mut line = String::new();
+    if silent.0.read_line(&mut line)? == 0 {
+        return Ok(None);
+    }
+    line.truncate(line.trim_end_matches(['\r', '\n']).len());
+    Ok(Some(line))
+}
+
+#[cfg(not(unix))]
+fn hidden(_: &str) -> io::Result<Option<String>> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, ADVICE))
+}

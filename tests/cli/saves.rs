@@ -1,0 +1,246 @@
+//! Compressed and encrypted saves, wherever the command reads a file.
+
+use crate::common::{corpus, recorded_values, unhex};
+use crate::run::{Run, command, directory, frame, gdwire};
+use gdwire::save::{Compression, Encryption, Key, UnpackOptions, compress, encrypt, unpack};
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::Stdio;
+
+/// The recorded files were encrypted with this.
+const PASSWORD: &str = "correct horse";
+
+const ENGINES: [&str; 2] = ["godot3", "godot4"];
+const WAYS: [&str; 6] = ["fastlz", "deflate", "zstd", "gzip", "pass", "key"];
+
+/// The key of recorded files with one, in hex.
+fn key() -> String {
+    let digits = crate::common::hex(&<md5::Md5 as md5::Digest>::digest(PASSWORD));
+    crate::common::hex(digits.as_bytes())
+}
+
+fn recorded(engine: &str, way: &str) -> Vec<u8> {
+    fs::read(corpus("saves").join(format!("{engine}-{way}.sav"))).unwrap()
+}
+
+fn content(file: &[u8]) -> Vec<u8> {
+    unpack(file, UnpackOptions::new().key(&Key::from_password(PASSWORD))).unwrap()
+}
+
+/// Checks that a run gives what another gives, without a problem.
+fn assert_same(run: &Run, plain: &Run, name: &str) {
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
+    assert!(run.stdout == plain.stdout && !run.stdout.is_empty(), "{name}");
+}
+
+#[test]
+fn recorded_saves_are_read_as_their_content() {
+    for engine in ENGINES {
+        for way in WAYS {
+            let path = corpus("saves").join(format!("{engine}-{way}.sav"));
+            let (path, file) = (path.to_str().unwrap(), recorded(engine, way));
+            let content = content(&file);
+            let key = key();
+            let secret = match way {
+                "pass" => &["--password", PASSWORD][..],
+                "key" => &["--key", &key],
+                _ => &[],
+            };
+            for options in [
+                &["decode"][..],
+                &["decode", "--format", "ndjson"],
+                &["decode", "--input", "framed"],
+                &["stats", "--format", "json", "--input", "auto"],
+                &["convert", "--to", "godot4", "--lossy", "--quiet", "--kind", "Dictionary"],
+            ] {
+                let plain = gdwire(&[options, &["-"]].concat(), &content);
+                let run = gdwire(&[options, secret, &["-"]].concat(), &file);
+                assert_same(&run, &plain, path);
+                let run = gdwire(&[options, secret, &[path]].concat(), b"");
+                if options[0] != "stats" {
+                    assert_same(&run, &plain, path);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_input_may_be_in_a_container() {
+    let values: Vec<_> = recorded_values().into_iter().take(20).map(|(_, it)| it.hex).collect();
+    let bytes: Vec<_> = values.iter().map(|hex| unhex(hex)).collect();
+    let base64 = bytes.iter().map(|bytes| data_encoding::BASE64.encode(bytes) + "\n");
+    let capture = fs::read(corpus("captures/godot4-udp.pcapng")).unwrap();
+    let key = Key::from_password(PASSWORD);
+    let vector = [7; 16];
+    for (input, content) in [
+        ("raw", bytes.concat()),
+        ("framed", bytes.iter().flat_map(|bytes| frame(bytes)).collect()),
+        ("hex", (values.join("\n") + "\n").into_bytes()),
+        ("base64", base64.collect::<String>().into_bytes()),
+        ("auto", capture),
+    ] {
+        let compressed = compress(&content, Compression::Zstandard).unwrap();
+        let encrypted = encrypt(&content, &key, Encryption::Godot3);
+        let plain = gdwire(&["decode", "--input", input, "-"], &content);
+        for file in [
+            encrypt(&compressed, &key, Encryption::Godot4 { vector }),
+            compress(&encrypted, Compression::FastLz).unwrap(),
+            compressed,
+            encrypted,
+        ] {
+            let run = gdwire(&["decode", "--input", input, "--password", PASSWORD, "-"], &file);
+            assert_eq!((run.code, plain.code), (0, 0), "{input} {}", run.stderr);
+            assert!(run.stdout == plain.stdout && run.lines().len() >= 20, "{input}");
+        }
+    }
+}
+
+#[test]
+fn a_password_or_key_is_given_in_three_ways() {
+    let folder = directory("saves-password");
+    let path = folder.join("password");
+    let file = recorded("godot4", "pass");
+    let plain = gdwire(&["decode", "-"], &content(&file));
+    for line in ["correct horse", "correct horse\n", "correct horse\r\nanother"] {
+        fs::write(&path, line).unwrap();
+        let options = ["decode", "--password-file", path.to_str().unwrap(), "-"];
+        assert_same(&gdwire(&options, &file), &plain, line);
+    }
+    let stdin = [b"correct horse\n", &file[..]].concat();
+    assert_same(&gdwire(&["decode", "--password-file", "-", "-"], &stdin), &plain, "stdin");
+    assert_same(&gdwire(&["decode", "--key", &key().to_uppercase(), "-"], &file), &plain, "key");
+}
+
+/// What is wrong is said, and no secret is.
+#[test]
+fn wrong_and_missing_secrets_are_reported() {
+    let path = corpus("saves/godot3-pass.sav");
+    let path = path.to_str().unwrap();
+    let folder = directory("saves-wrong");
+    let latin = folder.join("latin");
+    fs::write(&latin, b"\xe9secret\n").unwrap();
+    let wrong_key = key().replace('3', "4");
+    let short = &wrong_key[1..];
+    let letters = "secret".repeat(11);
+    for (options, problem) in [
+        (&[][..], "the file is encrypted; give its password with --password or --password-file"),
+        (&["--password", "secret"], "godot3-pass.sav: the password or key is wrong, or the file"),
+        (&["--password", ""], "the password or key is wrong"),
+        (&["--key", &wrong_key], "the password or key is wrong"),
+        (&["--key", short], "--key needs 64 hex digits"),
+        (&["--key", &letters[..64]], "--key needs 64 hex digits"),
+        (&["--password-file", "no/such/file"], "no/such/file: No such file or directory"),
+        (&["--password-file", latin.to_str().unwrap()], "latin: stream did not contain valid"),
+        (&["--password-file", "/dev/zero"], "/dev/zero: the first line is longer than"),
+        (&["--password", "secret", "--key", short], "cannot be used with"),
+    ] {
+        for command in ["decode", "stats", "convert"] {
+            let run = gdwire(&[&[command], options, &[path]].concat(), b"");
+            assert!(run.stderr.contains(problem), "{options:?} {}", run.stderr);
+            assert_eq!(run.code, 2, "{options:?}");
+            assert!(!run.stderr.contains("secret") && !run.stderr.contains(short));
+        }
+    }
+    let plain = corpus("captures/godot3-file.bin");
+    let run = gdwire(&["decode", "--password", "secret", plain.to_str().unwrap()], b"");
+    let note = "gdwire: the password or key was not used, as no input is encrypted\n";
+    assert_eq!((run.code, run.stderr.as_str()), (0, note));
+}
+
+#[test]
+fn other_commands_name_those_that_read_saves() {
+    let path = corpus("saves/godot3-zstd.sav");
+    let path = path.to_str().unwrap();
+    let out = directory("saves-others").join("out");
+    let out = out.to_str().unwrap();
+    for options in [
+        &["diagnose", path][..],
+        &["report", "-o", out, path],
+        &["annotate", "-o", out, path],
+        &["encode", path],
+        &["decode", "--input", "capture", path],
+    ] {
+        let run = gdwire(options, b"");
+        assert_ne!(run.code, 0, "{options:?}");
+        let look = "this looks like a compressed Godot save; 'gdwire decode' shows its values";
+        assert!(run.stderr.contains(look), "{options:?} {}", run.stderr);
+        assert!(!Path::new(out).exists());
+    }
+    for command in ["diagnose", "report", "annotate"] {
+        let run = gdwire(&[command, "--password", "secret", path], b"");
+        assert!(run.stderr.contains("unexpected argument '--password'"), "{}", run.stderr);
+    }
+    // In a directory, only captures are read.
+    let folder = corpus("saves");
+    let run = gdwire(&["decode", "--recursive", folder.to_str().unwrap()], b"");
+    assert!(run.stderr.contains("no captures in this directory"), "{}", run.stderr);
+}
+
+#[test]
+fn what_cannot_be_unpacked_is_an_error() {
+    let path = corpus("saves/godot4-deflate.sav");
+    let run = gdwire(&["decode", "--follow", path.to_str().unwrap()], b"");
+    let problem = "--follow does not read compressed or encrypted saves";
+    assert!(run.code == 2 && run.stderr.contains(problem), "{}", run.stderr);
+
+    let file = recorded("godot4", "deflate");
+    let run = gdwire(&["decode", "-"], &file[..1000]);
+    let problem = "gdwire: stdin: the save cannot be unpacked: byte 52: the file is cut off: ";
+    assert!(run.code == 2 && run.stderr.starts_with(problem), "{}", run.stderr);
+    let run = gdwire(&["stats", "--format", "json", "-"], &file[..1000]);
+    assert!(run.text().contains("save that cannot be unpacked"), "{}", run.text());
+
+    let bomb = compress(&vec![0; 1 << 20], Compression::Zstandard).unwrap();
+    let run = gdwire(&["decode", "--max-unpacked", "64K", "-"], &bomb);
+    let problem = "1048576 bytes, more than the limit of 65536; --max-unpacked raises it";
+    assert!(run.code == 2 && run.stderr.contains(problem), "{}", run.stderr);
+}
+
+/// A terminal on which a shell script runs. `script` is a part of util-linux.
+#[cfg(unix)]
+fn on_terminal(script: &str, question: &str, answer: &str) -> String {
+    let mut child = std::process::Command::new("script")
+        .args(["-q", "-e", "-c", script, "/dev/null"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut shown = Vec::new();
+    let mut byte = [0];
+    while !shown.ends_with(question.as_bytes()) && output.read(&mut byte).unwrap() > 0 {
+        shown.extend(byte);
+    }
+    assert!(shown.ends_with(question.as_bytes()), "{}", String::from_utf8_lossy(&shown));
+    input.write_all(answer.as_bytes()).unwrap();
+    output.read_to_end(&mut shown).unwrap();
+    child.wait().unwrap();
+    String::from_utf8(shown).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_missing_password_is_asked_for_on_a_terminal() {
+    let path = corpus("saves/godot4-pass.sav");
+    let path = path.to_str().unwrap();
+    let program = command(&[]).get_program().to_str().unwrap().to_owned();
+    let script =
+        format!("{program} decode --color never --limit 1 {path}; echo \"exit $?\"; stty -a");
+    let question = format!("Password of {path}: ");
+
+    let shown = on_terminal(&script, &question, "correct horse\n");
+    assert!(shown.contains(":rest\")\r\nexit 0\r\n"), "{shown}");
+    assert!(!shown.contains("horse") && shown.contains(" echo "), "{shown}");
+
+    let shown = on_terminal(&script, &question, "wrong horse\n");
+    assert!(shown.contains("the password or key is wrong") && shown.contains("exit 2"), "{shown}");
+
+    // Ctrl-C, and Ctrl-D.
+    for end in ["\x03", "\x04"] {
+        let shown = on_terminal(&script, &question, end);
+        assert!(shown.contains("no password was entered"), "{shown}");
+        assert!(shown.contains("exit 2\r\n") && shown.contains(" echo "), "{shown}");
+    }
+}
