@@ -241,7 +241,8 @@
 //! `--explain` shows each message as hex, with the meaning of each field beside its bytes: the headers
 //! of the packet, the command of ENet, the frame of WebSocket or the length before a message over
 //! TCP, the ids of the multiplayer peers, the command of the multiplayer API, its arguments, and each
-//! part of a value.
+//! part of a value. For a message in several packets, the first and the last packet are shown, and the
+//! others are named.
 //!
 //! ```sh
 //! gdwire decode --explain --frames 74 --methods tests/cli/game.methods corpus/captures/godot4-rpc.pcapng

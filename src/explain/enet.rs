@@ -1,18 +1,21 @@
 //! Explains ENet datagrams: their header, and the command that brought a message.
 
+use super::fragments::Fragments;
 use super::message::{Found, Where, body};
-use super::out::{Explained, Out};
+use super::out::{Explained, Out, Stopped};
 use super::text::Bytes;
 use crate::follow::Message;
 use crate::net::enet::godot::PeerHeader;
 use crate::net::enet::{Body, Command, Datagram, Decompressor, Header};
 use crate::packet;
 
-/// Explains a datagram, which starts at the next byte, and what follows it in its packet.
+/// Explains a datagram, which starts at the next byte, and what follows it in its packet. `beginning`
+/// has the fragments of the message if the datagram brought the first of them.
 pub(super) fn datagram(
     out: &mut Out<'_, '_>,
     message: &Message<'_>,
     captured: &packet::Datagram<'_>,
+    beginning: Option<&Fragments>,
 ) -> Found {
     let bytes = captured.payload;
     let (mut decoder, mut buffer) = (Decompressor::new(), Vec::new());
@@ -28,7 +31,7 @@ pub(super) fn datagram(
     datagram_header(out, header, read.checksum())?;
     let end = start.saturating_add(bytes.len());
     if !header.is_compressed {
-        let found = commands(out, message, &read, start)?;
+        let found = commands(out, message, (&read, start), beginning)?;
         out.field(end.saturating_sub(out.at()), 0, format_args!("cut command"), format_args!(""))?;
         out.rest(0, format_args!("rest of the packet"))?;
         return Ok(found);
@@ -39,7 +42,7 @@ pub(super) fn datagram(
     let plain = read.command_bytes();
     let name = format_args!("commands");
     let mut out = out.section(plain, name, format_args!("{}, decompressed", Bytes(plain.len())))?;
-    commands(&mut out, message, &read, 0)
+    commands(&mut out, message, (&read, 0), beginning)
 }
 
 fn datagram_header(out: &mut Out<'_, '_>, header: Header, checksum: Option<u32>) -> Explained {
@@ -56,19 +59,24 @@ fn datagram_header(out: &mut Out<'_, '_>, header: Header, checksum: Option<u32>)
     Ok(())
 }
 
-/// Explains the commands of a datagram that starts at an offset.
+/// Explains the commands of a datagram that starts at an offset: in detail only the one that brought
+/// the last part of the message, or the beginning of a message in fragments.
 fn commands(
     out: &mut Out<'_, '_>,
     message: &Message<'_>,
-    read: &Datagram<'_>,
-    start: usize,
+    (read, start): (&Datagram<'_>, usize),
+    beginning: Option<&Fragments>,
 ) -> Found {
     let mut commands = read.commands();
     let (mut before, mut from) = (0_usize, commands.offset());
     let command = loop {
         let Some(command) = commands.next() else { break None };
         let to = commands.offset();
-        if (from as u64) < message.offset && message.offset <= to as u64 {
+        let is_it = match beginning {
+            Some(fragments) => fragments.is_first(&command),
+            None => (from as u64) < message.offset && message.offset <= to as u64,
+        };
+        if is_it {
             break Some((command, to));
         }
         (before, from) = (before.saturating_add(1), to);
@@ -134,17 +142,21 @@ fn explain(
     if let Some(fragment) = fragment {
         number(out, 4, "fragments", fragment.count)?;
         number(out, 4, "number", fragment.number)?;
-        number(out, 4, "length of the message", fragment.total_len)?;
-        number(out, 4, "offset in the message", fragment.offset)?;
+        let total = fragment.total_len;
+        let has_peers = (total as usize).checked_sub(message.bytes.len()) == Some(PEERS);
+        let peers = if has_peers { ", of them 8 for the peers" } else { "" };
+        let value = format_args!("{}{peers}", Bytes(total as usize));
+        out.field(4, 1, format_args!("length of all fragments"), value)?;
+        number(out, 4, "offset of this one", fragment.offset)?;
+        let mut len = len;
+        if has_peers && fragment.offset == 0 && peer_header(out, payload)? {
+            len = len.saturating_sub(PEERS);
+        }
         out.field(len, 1, format_args!("fragment"), format_args!("{}", Bytes(len)))?;
         return Ok(Where::Parted);
     }
-    if let (Some((PeerHeader { source, target }, rest)), true) =
-        (PeerHeader::split(payload), len.saturating_sub(message.bytes.len()) == PEERS)
-        && rest == message.bytes
-    {
-        out.field(4, 0, format_args!("source peer"), format_args!("{source}"))?;
-        out.field(4, 0, format_args!("target peer"), format_args!("{target}"))?;
+    if len.saturating_sub(message.bytes.len()) == PEERS && payload.ends_with(message.bytes) {
+        peer_header(out, payload)?;
     }
     if out.unexplained().get(..end.saturating_sub(out.at())) == Some(message.bytes) {
         body(out, message)?;
@@ -161,6 +173,17 @@ fn explain(
 
 /// The length of the header of Godot 3's multiplayer peers.
 const PEERS: usize = 8;
+
+/// Explains the header of Godot 3's multiplayer peers at the start of a payload, and returns whether
+/// it is there.
+fn peer_header(out: &mut Out<'_, '_>, payload: &[u8]) -> Result<bool, Stopped> {
+    let Some((PeerHeader { source, target }, _)) = PeerHeader::split(payload) else {
+        return Ok(false);
+    };
+    out.field(4, 0, format_args!("source peer"), format_args!("{source}"))?;
+    out.field(4, 0, format_args!("target peer"), format_args!("{target}"))?;
+    Ok(true)
+}
 
 /// Explains a number of a command.
 fn number(out: &mut Out<'_, '_>, len: usize, name: &str, number: u32) -> Explained {

@@ -1,12 +1,13 @@
 //! Explains a message of a capture, with the headers before it in its packet.
 
+use super::fragments::Fragments;
 use super::out::{Explained, Out, Stopped};
 use super::recent::Recent;
-use super::stream::Known;
 use super::text::Bytes;
 use super::{enet, frame, packet, stream, value};
 use crate::follow::{Content, Message, Place, Transport};
 use crate::multiplayer::{Packet as Multiplayer, Protocol};
+use crate::net::websocket::header::Header;
 use crate::packet::{Packet, Payload};
 use core::fmt::{self, Display, Formatter};
 
@@ -26,12 +27,27 @@ pub(super) enum Where {
 /// The result of explaining what precedes a message.
 pub(super) type Found = Result<Where, Stopped>;
 
+/// What is known about a message from its other packets.
+struct Known<'f> {
+    /// The header of its first frame over WebSocket, once a packet with it was explained.
+    header: Option<Header>,
+    fragments: Option<&'f Fragments>,
+}
+
 /// Explains a message, with the packets that brought its first and its last bytes.
 pub(super) fn one(mut out: Out<'_, '_>, message: &Message<'_>, packets: &Recent) -> Explained {
     let (first, last) = (message.place.first_frame(), message.place.frame);
-    let (mut found, mut known) = (Where::Unknown, None);
-    // Only the last datagram of an ENet message is named.
-    if first < last && message.origin.transport != Transport::Enet {
+    let fragments = Fragments::find(message, packets);
+    let (mut found, mut known) =
+        (Where::Unknown, Known { header: None, fragments: fragments.as_ref() });
+    if let Some(fragments) = known.fragments {
+        if let Some(first) = fragments.first {
+            of_frame(&mut out, message, (packets, first), &mut known)?;
+        }
+        if fragments.has_others() {
+            out.heading(format_args!("other fragments"), format_args!("{fragments}"))?;
+        }
+    } else if first < last && message.origin.transport != Transport::Enet {
         found = of_frame(&mut out, message, (packets, first), &mut known)?;
         let between = last.saturating_sub(first).saturating_sub(1);
         if between > 0 {
@@ -55,7 +71,7 @@ fn of_frame(
     out: &mut Out<'_, '_>,
     message: &Message<'_>,
     (packets, frame): (&Recent, u64),
-    known: &mut Known,
+    known: &mut Known<'_>,
 ) -> Found {
     let name = format_args!("frame {frame}");
     let Some(captured) = packets.get(frame) else {
@@ -72,11 +88,14 @@ fn in_packet(
     out: &mut Out<'_, '_>,
     message: &Message<'_>,
     captured: &Packet<'_>,
-    known: &mut Known,
+    known: &mut Known<'_>,
 ) -> Found {
     let payload = frame::headers(out, captured)?;
     match (payload, message.origin.transport) {
-        (Payload::Udp(datagram), Transport::Enet) => enet::datagram(out, message, &datagram),
+        (Payload::Udp(datagram), Transport::Enet) => {
+            let beginning = known.fragments.filter(|it| it.first == Some(captured.frame));
+            enet::datagram(out, message, &datagram, beginning)
+        }
         (Payload::Udp(_), Transport::Udp) => {
             let is_here = out.unexplained().starts_with(message.bytes);
             if is_here {
@@ -86,7 +105,7 @@ fn in_packet(
             Ok(if is_here { Where::Explained } else { Where::Unknown })
         }
         (Payload::Tcp(segment), Transport::Tcp | Transport::WebSocket) => {
-            stream::segment(out, message, &segment, known)
+            stream::segment(out, message, &segment, &mut known.header)
         }
         (Payload::Fragment(fragment), _) => {
             let len = fragment.payload.len();

@@ -38,6 +38,8 @@
 #[cfg(feature = "capture")]
 mod enet;
 #[cfg(feature = "capture")]
+mod fragments;
+#[cfg(feature = "capture")]
 mod frame;
 mod labels;
 #[cfg(feature = "capture")]
@@ -59,6 +61,7 @@ use crate::dialect::ReadOptions;
 #[cfg(feature = "capture")]
 use crate::follow::Message;
 use crate::multiplayer::{Context, Protocol};
+use crate::text::Role;
 use core::fmt;
 use core::ops::ControlFlow;
 use out::{Out, run};
@@ -80,6 +83,8 @@ pub struct Field<'f> {
     /// What they say, such as `2 bytes`. Control characters are escaped, and long text is cut. Empty
     /// for padding.
     pub value: fmt::Arguments<'f>,
+    /// What the value is, for its colour: see [`Palette`](crate::text::Palette).
+    pub role: Role,
     /// Whether the bytes can be read. If not, the value says what is wrong.
     pub is_valid: bool,
 }
@@ -138,8 +143,9 @@ pub fn packet<B>(
 /// `visit` is called with each field, and may stop early.
 ///
 /// The fields are in sections, each with bytes and offsets of its own. A section begins with a field
-/// without bytes. The first is the packet; of a message in several packets, the first and the last of
-/// them. Where the message does not stand in one packet as it is, another section has the bytes in
+/// without bytes. The first is the packet; for a message in several packets, the first and the last of
+/// them, and the numbers of those between. For an ENet message, the first is the one with the beginning
+/// of the message. Where the message does not stand in one packet as it is, another section has the bytes in
 /// which it does: the message without the mask of WebSocket, the decompressed commands of ENet, or
 /// the message that was put together.
 #[cfg(feature = "capture")]

@@ -1,12 +1,17 @@
 //! Shows the numbers of math values and packed arrays.
 
+use crate::dialect::Dialect;
 use crate::kind::{Cell, Kind};
+use crate::text;
 use core::fmt::{self, Display, Formatter};
 
 /// A number as it is on the wire.
 pub(super) struct Number<'b> {
     pub(super) cell: Cell,
     pub(super) bytes: &'b [u8],
+    pub(super) dialect: Dialect,
+    /// Whether it is part of a math value or an array.
+    pub(super) is_component: bool,
 }
 
 impl Display for Number<'_> {
@@ -21,10 +26,10 @@ impl Display for Number<'_> {
             (_, bytes) => match (bytes.first_chunk(), bytes.first_chunk()) {
                 // The digits are those of literals.
                 (Some(double), _) => {
-                    f.write_str(zmij::Buffer::new().format(f64::from_le_bytes(*double)))
+                    text::real((f64::from_le_bytes(*double), self.is_component), self.dialect, f)
                 }
                 (_, Some(single)) => {
-                    f.write_str(zmij::Buffer::new().format(f32::from_le_bytes(*single)))
+                    text::real((f32::from_le_bytes(*single), self.is_component), self.dialect, f)
                 }
                 _ => Ok(()),
             },
@@ -38,16 +43,18 @@ pub(super) struct Element<'b> {
     /// The length of a number.
     pub(super) size: usize,
     pub(super) bytes: &'b [u8],
+    pub(super) dialect: Dialect,
 }
 
 impl Display for Element<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Element { cell, size, bytes } = *self;
+        let Element { cell, size, bytes, dialect } = *self;
+        let number = |bytes| Number { cell, bytes, dialect, is_component: true };
         if bytes.len() <= size {
-            return Number { cell, bytes }.fmt(f);
+            return number(bytes).fmt(f);
         }
         for (place, bytes) in bytes.chunks(size.max(1)).enumerate() {
-            write!(f, "{}{}", if place == 0 { "(" } else { ", " }, Number { cell, bytes })?;
+            write!(f, "{}{}", if place == 0 { "(" } else { ", " }, number(bytes))?;
         }
         f.write_str(")")
     }

@@ -1,6 +1,7 @@
 //! Hands the fields to the caller's function, and counts them.
 
 use super::{Detail, Field};
+use crate::text::Role;
 use core::fmt;
 use core::ops::ControlFlow;
 
@@ -21,6 +22,8 @@ pub(super) struct Out<'b, 'v> {
     pub(super) items: usize,
     /// How many more fields there may be before the rest is one field.
     left: usize,
+    /// What the value of the next field is.
+    role: Role,
     visit: Visit<'v>,
 }
 
@@ -45,7 +48,7 @@ pub(super) fn run<B>(
 
 impl<'b, 'v> Out<'b, 'v> {
     pub(super) fn new(whole: &'b [u8], detail: Detail, visit: Visit<'v>) -> Out<'b, 'v> {
-        Out { whole, at: 0, items: detail.items, left: detail.fields, visit }
+        Out { whole, at: 0, items: detail.items, left: detail.fields, role: Role::Plain, visit }
     }
 
     /// The offset of the next field.
@@ -63,6 +66,12 @@ impl<'b, 'v> Out<'b, 'v> {
         self.left == 0
     }
 
+    /// Sets what the value of the next field is.
+    pub(super) const fn role(&mut self, role: Role) -> &mut Out<'b, 'v> {
+        self.role = role;
+        self
+    }
+
     /// Explains the next bytes. No bytes, or more than there are, make no field.
     pub(super) fn field(
         &mut self,
@@ -72,7 +81,10 @@ impl<'b, 'v> Out<'b, 'v> {
         value: fmt::Arguments<'_>,
     ) -> Explained {
         match self.unexplained().get(..len) {
-            Some([]) | None => Ok(()),
+            Some([]) | None => {
+                self.role = Role::Plain;
+                Ok(())
+            }
             Some(bytes) => self.hand((bytes, true), depth, name, value),
         }
     }
@@ -108,7 +120,8 @@ impl<'b, 'v> Out<'b, 'v> {
         value: fmt::Arguments<'_>,
     ) -> Result<Out<'s, 's>, Stopped> {
         let Out { items, left, .. } = *self;
-        let mut section = Out { whole, at: 0, items, left, visit: &mut *self.visit };
+        let mut section =
+            Out { whole, at: 0, items, left, role: Role::Plain, visit: &mut *self.visit };
         section.heading(name, value)?;
         Ok(section)
     }
@@ -120,7 +133,8 @@ impl<'b, 'v> Out<'b, 'v> {
         name: fmt::Arguments<'_>,
         value: fmt::Arguments<'_>,
     ) -> Explained {
-        let field = Field { offset: self.at, bytes, depth, name, value, is_valid };
+        let role = core::mem::replace(&mut self.role, Role::Plain);
+        let field = Field { offset: self.at, bytes, depth, name, value, role, is_valid };
         self.at = self.at.saturating_add(bytes.len());
         self.left = self.left.saturating_sub(1);
         if (self.visit)(&field) { Ok(()) } else { Err(Stopped) }

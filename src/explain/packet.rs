@@ -8,6 +8,7 @@ use crate::multiplayer::{
     self, Arguments, Call, CallHead, ConfirmPath, Context, Form, Method, Node, Packet, Protocol,
     Raw, Set, Spawn, State, States, Synchronizer,
 };
+use crate::text::Role;
 use core::fmt::{self, Display, Formatter};
 
 /// Explains the next bytes, as many as `len`, as a packet.
@@ -52,6 +53,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
                 self.command(packet)?;
                 simplify.md5.map_or(Ok(()), |md5| self.text("MD5 of the methods", md5))?;
                 self.field(4, "id", format_args!("{}", simplify.id))?;
+                self.out.role(Role::Path);
                 self.text("node path", simplify.path)
             }
             Packet::ConfirmPath(ConfirmPath { node, is_valid }) => {
@@ -60,7 +62,10 @@ impl<'c> Parts<'c, '_, '_, '_> {
                     self.field(1, "methods are the same", format_args!("{is_valid}"))?;
                 }
                 match node {
-                    Node::Path(path) => self.text("node path", path),
+                    Node::Path(path) => {
+                        self.out.role(Role::Path);
+                        self.text("node path", path)
+                    }
                     Node::Id(_) => self.node(4, *node, self.context.confirmed_path(*node)),
                 }
             }
@@ -116,18 +121,23 @@ impl<'c> Parts<'c, '_, '_, '_> {
     }
 
     fn command(&mut self, packet: &Packet<'_>) -> Explained {
+        self.out.role(Role::Command);
         self.field(1, "command", format_args!("{}", packet.command()))
     }
 
     /// The two bytes of a system message.
     fn system(&mut self, packet: &Packet<'_>) -> Explained {
         self.field(1, "command", format_args!("system"))?;
+        self.out.role(Role::Command);
         self.field(1, "system command", format_args!("{}", packet.command()))
     }
 
     fn node(&mut self, len: usize, node: Node<'_>, path: Option<&str>) -> Explained {
         match node {
-            Node::Id(id) => self.field(len, "node", format_args!("{}", Named(id, path))),
+            Node::Id(id) => {
+                self.out.role(Role::Path);
+                self.field(len, "node", format_args!("{}", Named(id, path)))
+            }
             Node::Path(_) => self.field(len, "node", format_args!("its path is at the end")),
         }
     }
@@ -135,7 +145,10 @@ impl<'c> Parts<'c, '_, '_, '_> {
     /// The path of a node at the end of a packet.
     fn path(&mut self, node: Node<'_>) -> Explained {
         match node {
-            Node::Path(path) => self.text("node path", path),
+            Node::Path(path) => {
+                self.out.role(Role::Path);
+                self.text("node path", path)
+            }
             Node::Id(_) => Ok(()),
         }
     }
@@ -148,19 +161,23 @@ impl<'c> Parts<'c, '_, '_, '_> {
                 let shown = if head.is_counted { "" } else { ", arguments without a count" };
                 let (of_node, of_method) = (Bytes(head.node), Bytes(head.method));
                 let value = format_args!("call, node of {of_node}, method of {of_method}{shown}");
+                self.out.role(Role::Command);
                 self.field(1, "command", value)?;
                 self.node(head.node, node, path)?;
                 let name = self.context.method(node, method);
                 let list = if is_own { "of rpc_config(): " } else { "" };
                 let value = format_args!("{list}{}", Named(index.into(), name));
+                self.out.role(Role::Method);
                 self.field(head.method, "method", value)?;
                 if head.is_counted {
                     self.field(1, "argument count", format_args!("{}", arguments.len()))?;
                 }
             }
             (Method::Name(name), _) => {
+                self.out.role(Role::Command);
                 self.field(1, "command", format_args!("call"))?;
                 self.node(4, node, path)?;
+                self.out.role(Role::Method);
                 self.text("method", name)?;
                 self.field(1, "argument count", format_args!("{}", arguments.len()))?;
             }
@@ -173,8 +190,10 @@ impl<'c> Parts<'c, '_, '_, '_> {
 
     fn set(&mut self, set: &Set<'c>) -> Explained {
         let Set { node, property, value } = *set;
+        self.out.role(Role::Command);
         self.field(1, "command", format_args!("set"))?;
         self.node(4, node, self.context.path(node))?;
+        self.out.role(Role::Key);
         self.text("property", property)?;
         self.arguments(value, core::iter::empty())?;
         self.path(node)
@@ -190,6 +209,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
     }
 
     fn spawn(&mut self, spawn: &Spawn<'c>) -> Explained {
+        self.out.role(Role::Command);
         self.field(1, "command", format_args!("spawn"))?;
         match spawn.scene {
             Some(scene) => {
@@ -200,6 +220,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
         }
         let spawner = Node::Id(spawn.spawner);
         let path = self.context.path(spawner);
+        self.out.role(Role::Path);
         self.field(4, "spawner", format_args!("{}", Named(spawn.spawner, path)))?;
         self.field(4, "net id", format_args!("{}", spawn.net_id))?;
         self.field(4, "synchronizer count", format_args!("{}", spawn.synchronizers.len()))?;
@@ -246,6 +267,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
             Synchronizer::PathId(_) => "path id",
             Synchronizer::NetId(_) => "net id",
         };
+        self.out.role(Role::Path);
         self.field(4, "synchronizer", format_args!("{kind} {}", Named(id, name)))?;
         self.depth = self.depth.saturating_add(1);
         if let Some(changed) = state.changed {
@@ -277,7 +299,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
                     value::one(self.out, self.options, end, depth, name)?;
                 }
                 Form::Bool(content) => {
-                    self.out.field(
+                    self.out.role(Role::Constant).field(
                         len,
                         depth,
                         name,
@@ -289,7 +311,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
                     let value = format_args!("int in short form, {}", Bytes(len));
                     self.out.field(1, depth, name, value)?;
                     let depth = depth.saturating_add(1);
-                    self.out.field(
+                    self.out.role(Role::Number).field(
                         len,
                         depth,
                         format_args!("number"),

@@ -14,16 +14,13 @@ const PEERS: usize = 9;
 /// The length before a message over TCP.
 const PREFIX: i64 = 4;
 
-/// The header of the message's first frame over WebSocket, once a packet with it was explained.
-pub(super) type Known = Option<Header>;
-
 /// Explains the payload of a segment, which starts at the next byte, and what follows it in its
 /// packet.
 pub(super) fn segment(
     out: &mut Out<'_, '_>,
     message: &Message<'_>,
     segment: &Segment<'_>,
-    known: &mut Known,
+    known: &mut Option<Header>,
 ) -> Found {
     let start = out.at();
     let payload = Payload { start, end: start.saturating_add(segment.payload.len()) };
@@ -99,13 +96,13 @@ fn websocket(
     message: &Message<'_>,
     offset: i64,
     segment: &Payload,
-    known: &mut Known,
+    known: &mut Option<Header>,
 ) -> Found {
     segment.before(out, offset)?;
     if offset >= 0
         && let HeaderRead::Header(header) = Header::read(segment.bytes(out))
     {
-        frame_header(out, &header)?;
+        frame_header(out, message, &header)?;
         *known = Some(header);
     }
     let Some(header) = *known else {
@@ -140,7 +137,7 @@ fn websocket(
     Ok(Where::Explained)
 }
 
-fn frame_header(out: &mut Out<'_, '_>, header: &Header) -> Explained {
+fn frame_header(out: &mut Out<'_, '_>, message: &Message<'_>, header: &Header) -> Explained {
     let opcode = match header.opcode {
         Opcode::Text => "text",
         _ => "binary",
@@ -149,7 +146,9 @@ fn frame_header(out: &mut Out<'_, '_>, header: &Header) -> Explained {
     let mask = if header.mask.is_some() { 4 } else { 0 };
     let masked = if mask > 0 { ", masked" } else { "" };
     let len = header.length.saturating_sub(1).saturating_sub(mask);
-    let value = format_args!("{} bytes{masked}", header.payload);
+    let has_peers = header.payload.checked_sub(message.bytes.len() as u64) == Some(PEERS as u64);
+    let peers = if has_peers { ", of them 9 for the peers" } else { "" };
+    let value = format_args!("{} bytes{peers}{masked}", header.payload);
     out.field(len, 1, format_args!("length"), value)?;
     out.field(mask, 1, format_args!("mask"), format_args!(""))
 }

@@ -7,6 +7,7 @@ use super::text::Bytes;
 use crate::dialect::{Layout, ReadOptions};
 use crate::grammar::nesting::{Level, Shape, Stack};
 use crate::grammar::step::{Item, Step};
+use crate::text::Role;
 use crate::view::header_of;
 use alloc::vec::Vec;
 use core::fmt;
@@ -234,6 +235,8 @@ impl<'a> Parts<'a, '_, '_, '_> {
         self.at = self.at.saturating_add(len);
         if self.hidden.is_none() {
             self.out.field(len, depth, name, value)?;
+        } else {
+            self.out.role(Role::Plain);
         }
         Ok(())
     }

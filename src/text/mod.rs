@@ -66,7 +66,7 @@ pub use error::{ReadError, ReadProblem};
 #[cfg(feature = "alloc")]
 pub use read::{read, read_prefix};
 
-pub(crate) use write::byte_array;
+pub(crate) use write::{byte_array, real};
 
 pub use pieces::{Palette, Role};
 #[cfg(feature = "show")]

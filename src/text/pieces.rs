@@ -72,7 +72,9 @@ impl<'p> Palette<'p> {
         self
     }
 
-    pub(super) fn start(&self, role: Role) -> &'p str {
+    /// The escape sequence that starts text of a role; empty if there is none.
+    #[must_use]
+    pub fn start(&self, role: Role) -> &'p str {
         self.starts.get(role as usize).copied().unwrap_or("")
     }
 

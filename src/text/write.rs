@@ -44,6 +44,18 @@ pub(crate) fn byte_array(bytes: &[u8], dialect: Dialect, out: &mut impl Write) -
     in_line(dialect, out, |writer| writer.cells(Kind::PackedByteArray, Cells::Bytes(bytes)))
 }
 
+/// Writes a real: on its own as the value of a float, or as a component of a vector or an array.
+pub(crate) fn real<T: Decimal>(
+    (number, is_component): (T, bool),
+    dialect: Dialect,
+    out: &mut impl Write,
+) -> fmt::Result {
+    in_line(dialect, out, |writer| match is_component {
+        true => writer.component(number),
+        false => writer.float(number.into()),
+    })
+}
+
 /// Writes a value that is not a container, in one line.
 pub(super) fn leaf(value: VariantRef<'_>, out: &mut impl Write) -> fmt::Result {
     in_line(value.dialect(), out, |writer| writer.leaf(value))
@@ -307,13 +319,14 @@ impl Writer<'_, '_> {
     }
 
     fn reals<T: Component<Native: Decimal>>(&mut self, kind: Kind, reals: &[T]) -> fmt::Result {
-        self.arguments(kind, reals, |writer, real| {
-            let number = real.get();
-            match writer.spelling.component.word(number.into()) {
-                Some(word) => writer.out.text(word),
-                None => number.write_short(writer.out),
-            }
-        })
+        self.arguments(kind, reals, |writer, real| writer.component(real.get()))
+    }
+
+    fn component(&mut self, number: impl Decimal) -> fmt::Result {
+        match self.spelling.component.word(number.into()) {
+            Some(word) => self.out.text(word),
+            None => number.write_short(self.out),
+        }
     }
 
     fn int<T: itoa::Integer>(&mut self, number: T) -> fmt::Result {

@@ -115,10 +115,12 @@ fn values_of_files_have_their_offsets_there() {
         run.text(),
         "\
 byte 4: 7
+  0000  08 00 00 00              length: 8 bytes
   0004  02 00 00 00              value: int, type 2
   0008  07 00 00 00                number: 7
 
 byte 16: \"a\\u001b]\"
+  000c  0c 00 00 00              length: 12 bytes
   0010  04 00 00 00              value: String, type 4
   0014  03 00 00 00                length: 3 bytes
   0018  61 1b 5d                   text: \"a\\u001b]\"
@@ -168,4 +170,38 @@ fn other_formats_and_hex_are_wrong_usage() {
         assert_eq!((run.code, run.text()), (2, ""), "{options:?}");
         assert!(run.stderr.contains("--explain"), "{}", run.stderr);
     }
+}
+
+#[test]
+fn lines_fit_the_width_and_have_colours() {
+    for width in ["40", "80", "200"] {
+        let arguments = ["decode", "--explain", "--width", width, "--limit", "40"];
+        for name in ["godot3-rpc.pcapng", "godot3-file.bin", "godot4-game-enet-compressed.pcapng"] {
+            let run = on_capture(&arguments, name);
+            assert_eq!(run.code, 0, "{}", run.stderr);
+            let long =
+                run.lines().into_iter().find(|line| line.chars().count() > width.parse().unwrap());
+            assert_eq!(long, None, "{name}");
+            assert!(run.text().contains("0000  "), "{name}");
+        }
+    }
+    let colored = ["decode", "--explain", "--frames", "51", "--color", "always"];
+    let run = on_capture(&colored, "godot3-rpc.pcapng");
+    let text = run.text();
+    assert!(text.contains("method: \x1b[1m\"any\", then a NUL\x1b[0m\n"), "{text}");
+    assert!(text.contains("[0]: \x1b[35m(85, -2.375, -760.28125)\x1b[0m\n"), "{text}");
+}
+
+#[test]
+fn times_are_shown_as_the_user_wants() {
+    let first_line = |options: &[&str]| {
+        let run = on_capture(&[&["decode", "--explain"], options].concat(), "godot3-rpc.pcapng");
+        run.lines()[0].split("  ").take(2).collect::<Vec<_>>().join("  ")
+    };
+    let frame = ["--frames", "51"];
+    let with = |more: &[&'static str]| first_line(&[&frame, more].concat());
+    assert_eq!(with(&[]), "frame 51  2026-11-21T07:55:27.863325118Z");
+    assert_eq!(with(&["--time", "relative"]), "frame 51  0.372045985");
+    assert_eq!(with(&["--time", "relative", "--width", "80"]), "frame 51  0.372");
+    assert_eq!(with(&["--width", "120"]), "frame 51  0.372045");
 }

@@ -87,7 +87,13 @@ fn every_message_is_explained_with_its_packet() {
             let sections = explained(message, recent, ALL, &name);
             assert!(sections[0].1.iter().any(|line| line.name == "IP header"), "{name}");
             let apart = sections.iter().filter(|(heading, _)| !heading.name.starts_with("frame"));
-            let headings = apart.map(|(heading, _)| {
+            let apart = apart.inspect(|(heading, lines)| {
+                // No message of these captures is in more packets than are searched.
+                let is_found = !heading.value.contains("not found");
+                assert!(heading.name != "other fragments" || is_found && lines.is_empty());
+            });
+            let headings = apart.filter(|(heading, _)| heading.name != "other fragments");
+            let headings = headings.map(|(heading, _)| {
                 let is_number = |word: &str| word.trim_end_matches(',').parse::<usize>().is_ok();
                 let words = heading.value.split(' ').filter(|word| !is_number(word));
                 format!("{} of {}", heading.name, words.collect::<Vec<_>>().join(" "))
@@ -104,6 +110,7 @@ fn every_message_is_explained_with_its_packet() {
         [
             "enet: ",
             "enet: commands of bytes, decompressed",
+            "enet: commands of bytes, decompressed, commands of bytes, decompressed, message of bytes, put together from frames to",
             "enet: commands of bytes, decompressed, message of bytes, put together from frames to",
             "enet: message of bytes, put together from frames to",
             "tcp: ",
@@ -178,4 +185,45 @@ fn damaged_and_cut_packets_are_explained_as_well() {
             assert!(count > 5, "{name}");
         }
     }
+}
+
+/// The fields of the message that came with a frame.
+fn of_frame(name: &str, frame: u64) -> Vec<(Line, Vec<Line>)> {
+    let file = std::fs::read(corpus("captures").join(name)).unwrap();
+    let mut found = Vec::new();
+    each_message(&file, |message, recent| {
+        if message.place.frame == frame {
+            found = explained(message, recent, Detail::default(), name);
+        }
+    });
+    found
+}
+
+#[test]
+fn the_frames_of_all_fragments_are_named_and_their_lengths_add_up() {
+    let sections = of_frame("godot3-rpc.pcapng", 51);
+    let headings = sections.iter().map(|(line, _)| format!("{}: {}", line.name, line.value));
+    assert_eq!(
+        headings.collect::<Vec<_>>(),
+        [
+            "frame 47: 1442 bytes",
+            "other fragments: in frames 48 to 50, not shown",
+            "frame 51: 1176 bytes",
+            "message: 6586 bytes, put together from frames 47 to 51",
+        ]
+    );
+    let (_, first) = &sections[0];
+    let from = first.iter().position(|line| line.name == "length of all fragments").unwrap();
+    let shown: Vec<_> =
+        first[from..].iter().map(|line| format!("{}: {}", line.name, line.value)).collect();
+    assert_eq!(
+        shown,
+        [
+            "length of all fragments: 6594 bytes, of them 8 for the peers",
+            "offset of this one: 0",
+            "source peer: 1454153183",
+            "target peer: 1",
+            "fragment: 1364 bytes",
+        ]
+    );
 }

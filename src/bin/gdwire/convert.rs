@@ -141,7 +141,7 @@ impl Sink for Converter<Box<dyn Write>> {
     fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool> {
         match place {
             Position::Line(_) => self.encoder.error_line(reason),
-            Position::Offset(_) => Ok(false),
+            Position::Offset(_) | Position::Framed(..) => Ok(false),
         }
     }
 }

@@ -143,6 +143,8 @@ pub(crate) type Made = Box<dyn Any + Send>;
 pub(crate) enum Position {
     /// The offset in bytes.
     Offset(u64),
+    /// The offset in bytes, after a length of 4 bytes, and what that length says.
+    Framed(u64, u32),
     /// The line, counted from 1.
     Line(u64),
 }
@@ -151,7 +153,7 @@ impl Position {
     /// The offset in bytes; 0 for a line, because a value begins where its line does.
     pub(crate) const fn offset(self) -> u64 {
         match self {
-            Position::Offset(offset) => offset,
+            Position::Offset(offset) | Position::Framed(offset, _) => offset,
             Position::Line(_) => 0,
         }
     }
@@ -160,7 +162,7 @@ impl Position {
 impl Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Position::Offset(offset) => write!(f, "byte {offset}"),
+            Position::Offset(offset) | Position::Framed(offset, _) => write!(f, "byte {offset}"),
             Position::Line(number) => write!(f, "line {number}"),
         }
     }

@@ -8,6 +8,7 @@ use crate::grammar::content::{self, padded};
 use crate::grammar::nesting::{Level, Shape};
 use crate::grammar::step::{ELEMENT_TYPES, Step, TOP_BIT};
 use crate::kind::{Body, Cell, Kind};
+use crate::text::Role;
 
 impl<'a> Parts<'a, '_, '_, '_> {
     /// Explains a value up to the first value in it.
@@ -125,6 +126,8 @@ impl<'a> Parts<'a, '_, '_, '_> {
         let (len, whole) = match step.content {
             content::Content::Text(len) => {
                 let text = rest.get(..len).unwrap_or(rest);
+                let role = if kind == Kind::NodePath { Role::Path } else { Role::String };
+                self.out.role(role);
                 self.field(len, depth, format_args!("text"), format_args!("{}", Content(text)))?;
                 (len, padded(len))
             }
@@ -147,7 +150,9 @@ impl<'a> Parts<'a, '_, '_, '_> {
             Body::Cells(cell, _) => {
                 let size = usize::from(cell.size(is_wide)).max(1);
                 for (bytes, name) in bytes.chunks(size).zip(components(kind)) {
-                    let number = Number { cell, bytes };
+                    let dialect = self.layout.dialect();
+                    let number = Number { cell, bytes, dialect, is_component: true };
+                    self.out.role(Role::Number);
                     self.field(size, depth, format_args!("{name}"), format_args!("{number}"))?;
                 }
                 return Ok(());
@@ -157,6 +162,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
             }
             Body::Bool => {
                 let content = bytes.iter().any(|byte| *byte != 0);
+                self.out.role(Role::Constant);
                 return self.field(4, depth, format_args!("bool"), format_args!("{content}"));
             }
             Body::Number if kind == Kind::Int => (Cell::I64, "number"),
@@ -165,7 +171,8 @@ impl<'a> Parts<'a, '_, '_, '_> {
             Body::Signal => (Cell::I64, "object id"),
             _ => (Cell::I64, "id"),
         };
-        let number = Number { cell, bytes };
+        let number = Number { cell, bytes, dialect: self.layout.dialect(), is_component: false };
+        self.out.role(Role::Number);
         self.field(bytes.len(), depth, format_args!("{name}"), format_args!("{number}"))
     }
 
@@ -181,7 +188,8 @@ impl<'a> Parts<'a, '_, '_, '_> {
         let len = size.saturating_mul(cells.into()).max(1);
         let (shown, count) = (self.out.items, bytes.len() / len);
         for (place, bytes) in bytes.chunks(len).take(shown).enumerate() {
-            let element = Element { cell, size, bytes };
+            let element = Element { cell, size, bytes, dialect: self.layout.dialect() };
+            self.out.role(Role::Number);
             self.field(len, depth, format_args!("[{place}]"), format_args!("{element}"))?;
         }
         let (more, len) =

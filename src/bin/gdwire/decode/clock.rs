@@ -19,6 +19,14 @@ pub(crate) enum TimeChoice {
     Local,
 }
 
+/// From this width on, times have microseconds.
+const WIDE: usize = 100;
+
+/// How many decimals of seconds are shown in this many columns.
+pub(super) const fn decimals(columns: usize) -> usize {
+    if columns < WIDE { 3 } else { 6 }
+}
+
 /// Shows times.
 pub(super) struct Clock {
     choice: TimeChoice,
@@ -37,13 +45,26 @@ impl Clock {
         Clock { choice, zone, first, previous: None }
     }
 
+    /// Shows times as the user wants, or as usual where lines are fitted to a width or are not.
+    pub(super) fn of(
+        choice: Option<TimeChoice>,
+        is_fitted: bool,
+        first: Arc<FirstPacket>,
+    ) -> Clock {
+        let usual = if is_fitted { TimeChoice::Relative } else { TimeChoice::Utc };
+        Clock::new(choice.unwrap_or(usual), first)
+    }
+
     /// Another file begins.
     pub(super) const fn begin(&mut self) {
         self.previous = None;
     }
 
-    /// The time of the next message, aligned. `decimals` are those of seconds.
-    pub(super) fn show(&mut self, time: Option<Time>, decimals: usize) -> String {
+    /// The time of the next message, aligned. `decimals` are those of seconds; none for all of them.
+    /// Further ones are cut off, as a time that is rounded may be one at which nothing was sent yet.
+    pub(super) fn show(&mut self, time: Option<Time>, decimals: Option<usize>) -> String {
+        let all = decimals.is_none();
+        let decimals = decimals.unwrap_or(9);
         let now = time.map(Time::nanoseconds);
         let since = |start: Option<i64>| {
             let seconds = |nanoseconds: i64| {
@@ -63,6 +84,7 @@ impl Clock {
             (TimeChoice::Relative, _) => since(self.first.nanoseconds()),
             (TimeChoice::Delta, _) => since(self.previous.or(now)),
             (_, None) => "-".to_owned(),
+            (TimeChoice::Utc, Some(time)) if all => time.to_string(),
             (TimeChoice::Utc, Some(time)) => format!("{time:.decimals$}"),
             (TimeChoice::Local, Some(time)) => self.local(time, decimals),
         };
@@ -94,7 +116,7 @@ mod tests {
         let times: Vec<_> = times.collect();
         first.note(times[0]);
         let mut clock = Clock::new(choice, first);
-        times.iter().map(|time| clock.show(*time, 6).trim().to_owned()).collect()
+        times.iter().map(|time| clock.show(*time, Some(6)).trim().to_owned()).collect()
     }
 
     #[test]

@@ -1,17 +1,22 @@
 //! `--explain`: each message as hex, with what each byte is beside it.
 
+use super::clock::{self, Clock};
+use super::rows::{Label, Rows};
 use crate::Stop;
 use crate::args::{DecodeArgs, Format};
 use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::output::{self, Styles};
+use crate::screen::{Width, cut};
+use crate::selection::FirstPacket;
 use crate::sink::{Position, Recently, Refusal, Sink};
-use gdwire::capture::{Message, Origin, Other, Peers, Place};
+use gdwire::capture::{Content, Message, Origin, Other, Peers, Place};
 use gdwire::explain::{self, Detail, Field, Recent};
 use gdwire::multiplayer::Names;
+use gdwire::text::Show;
 use gdwire::{Dialect, VariantRef};
 use std::cell::RefCell;
-use std::fmt::{self, Display, Write as _};
+use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -20,14 +25,7 @@ use std::sync::Arc;
 /// How many bytes of packets are kept for the messages that wait.
 const RECENT: usize = 32 << 20;
 
-/// How many bytes a line shows, and how many lines a field has.
-const ROW: usize = 8;
-const ROWS: usize = 4;
-
-/// At how many levels lines are still indented further.
-const DEEPEST: usize = 20;
-
-/// How many characters of a message its first line shows.
+/// How many columns of a message its first line shows if lines are not fitted.
 const TITLE: usize = 100;
 
 pub(super) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
@@ -39,8 +37,11 @@ pub(super) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     let mut saves = args.saves.read()?;
     let (out, styles) = output::text();
     let packets = Rc::new(RefCell::new(Recent::new(RECENT)));
-    let (plain, all, is_first) = (args.plain, args.all, true);
-    let mut explainer = Explainer { out, styles, names, packets, plain, all, is_first };
+    let (width, plain, all) = (args.screen.width(), args.plain, args.all);
+    let first = Arc::<FirstPacket>::default();
+    let clock = Clock::of(args.lines.time, width.is_some(), first.clone());
+    let mut explainer =
+        Explainer { out, styles, width, names, packets, clock, first, plain, all, is_first: true };
     let files = input::files(&args.inputs, diagnostics);
     let (filters, period) = (&args.filters, args.period);
     let saves = Some(&mut saves);
@@ -51,8 +52,11 @@ pub(super) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
 struct Explainer {
     out: Box<dyn Write>,
     styles: Styles,
+    width: Option<Width>,
     names: Option<Arc<Names>>,
     packets: Recently,
+    clock: Clock,
+    first: Arc<FirstPacket>,
     /// Whether to show nothing about a message's packet before the message.
     plain: bool,
     /// Whether to show what cannot be read.
@@ -63,15 +67,19 @@ struct Explainer {
 impl Sink for Explainer {
     fn begin(&mut self, _: &str) {
         self.packets.borrow_mut().clear();
+        self.clock.begin();
     }
 
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         self.separate()?;
-        self.title(message.place, message.origin)?;
-        if !self.plain {
-            write!(self.out, "{}  ", Lane(message))?;
+        let show = self.title(message.place, message.origin, &Lane(message))?;
+        match &message.content {
+            Content::Value(value) => writeln!(self.out, "{}", value.show(show))?,
+            Content::Packet(packet) => {
+                writeln!(self.out, "{}", packet.show(message.context(), show))?;
+            }
+            _ => writeln!(self.out)?,
         }
-        writeln!(self.out, "{}", Cut(&message.display()))?;
         let packets = Rc::clone(&self.packets);
         let packets = packets.borrow();
         Ok(self.fields(0, |visit| explain::message(message, &packets, Detail::default(), visit))?)
@@ -79,7 +87,11 @@ impl Sink for Explainer {
 
     fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
         self.separate()?;
-        writeln!(self.out, "{position}: {}", Cut(&value))?;
+        let place = position.to_string();
+        let room = self.columns().unwrap_or(TITLE).saturating_sub(place.len()).saturating_sub(2);
+        let show = Show::new().with_palette(self.styles.palette).fitted(room);
+        writeln!(self.out, "{place}: {}", value.show(show))?;
+        self.length(position)?;
         let (dialect, bytes) = (value.dialect(), value.as_bytes());
         let offset = position.offset();
         Ok(self.fields(offset, |visit| explain::value(dialect, bytes, Detail::default(), visit))?)
@@ -88,10 +100,10 @@ impl Sink for Explainer {
     fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
         let Some(origin) = other.origin.filter(|_| self.all) else { return Ok(()) };
         self.separate()?;
-        self.title(other.place, origin)?;
-        writeln!(self.out, "not a value, {} bytes: {}", other.bytes.len(), other.reason)?;
-        let Styles { dim, .. } = self.styles;
-        write_rows(&mut self.out, dim, (0, other.bytes), &"payload")
+        self.title(other.place, origin, &origin.transport)?;
+        let text = format!("not a value, {} bytes: {}", other.bytes.len(), other.reason);
+        writeln!(self.out, "{}", cut(&text, self.columns().unwrap_or(usize::MAX)))?;
+        self.rows().write((0, other.bytes), Label::of("payload", ""))
     }
 
     fn names(&self) -> Option<Arc<Names>> {
@@ -100,6 +112,10 @@ impl Sink for Explainer {
 
     fn recent(&self) -> Option<Recently> {
         Some(Rc::clone(&self.packets))
+    }
+
+    fn first_packet(&self) -> Arc<FirstPacket> {
+        self.first.clone()
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -111,13 +127,14 @@ impl Sink for Explainer {
         match place {
             Position::Line(_) => writeln!(self.out, "{place}: error: {reason}")?,
             // The reason has the place.
-            Position::Offset(_) => writeln!(self.out, "error: {reason}")?,
+            Position::Offset(_) | Position::Framed(..) => writeln!(self.out, "error: {reason}")?,
         }
         Ok(true)
     }
 
     fn unreadable(&mut self, place: Position, dialect: Dialect, bytes: &[u8]) -> io::Result<()> {
         let offset = place.offset();
+        self.length(place)?;
         self.fields(offset, |visit| explain::value(dialect, bytes, Detail::default(), visit))
     }
 }
@@ -131,17 +148,47 @@ impl Explainer {
         if std::mem::take(&mut self.is_first) { Ok(()) } else { writeln!(self.out) }
     }
 
-    /// Writes what precedes a message on its first line.
-    fn title(&mut self, place: Place, origin: Origin) -> io::Result<()> {
+    /// How many columns there are; none if lines are not fitted.
+    fn columns(&self) -> Option<usize> {
+        self.width.and_then(Width::columns).map(usize::from)
+    }
+
+    fn rows(&mut self) -> Rows<'_> {
+        let columns = self.columns().unwrap_or(usize::MAX);
+        Rows { out: &mut self.out, styles: self.styles, columns }
+    }
+
+    /// Writes what precedes a message: on its own line if lines are fitted. Returns how to show the
+    /// message.
+    fn title(
+        &mut self,
+        place: Place,
+        origin: Origin,
+        lane: &dyn Display,
+    ) -> io::Result<Show<'static>> {
+        let (Styles { dim, palette, .. }, columns) = (self.styles, self.columns());
+        let show = Show::new().with_palette(palette).fitted(columns.unwrap_or(TITLE));
+        // A time that is not shown is still the one before the next.
+        let time = self.clock.show(place.time, columns.map(clock::decimals));
         if self.plain {
-            return Ok(());
+            return Ok(show);
         }
-        let Styles { dim, address, .. } = self.styles;
-        write!(self.out, "frame {}  ", place.frame)?;
-        if let Some(time) = place.time {
-            write!(self.out, "{dim}{time}{dim:#}  ")?;
-        }
-        write!(self.out, "{address}{} → {}{address:#}  ", origin.src(), origin.dst())
+        let (time, src, dst) = (time.trim(), origin.src(), origin.dst());
+        let before = format!("frame {}  ", place.frame);
+        let after = format!("  {src} → {dst}  {lane}");
+        let room = columns.unwrap_or(usize::MAX);
+        let room = room.saturating_sub(before.len()).saturating_sub(time.len());
+        write!(self.out, "{before}{dim}{time}{dim:#}{}", cut(&after, room))?;
+        self.out.write_all(if columns.is_some() { b"\n" } else { b"  " })?;
+        Ok(show)
+    }
+
+    /// Writes the length before a value in a save file.
+    fn length(&mut self, position: Position) -> io::Result<()> {
+        let Position::Framed(offset, length) = position else { return Ok(()) };
+        let bytes = length.to_le_bytes();
+        let place = offset.saturating_sub(bytes.len() as u64);
+        self.rows().write((place, &bytes), Label::of("length", &format!("{length} bytes")))
     }
 
     /// Writes the fields that are passed to the argument of `explain`. The first byte is at an offset.
@@ -150,64 +197,12 @@ impl Explainer {
         offset: u64,
         explain: impl FnOnce(Visit<'_>) -> ControlFlow<io::Error>,
     ) -> io::Result<()> {
-        let Explainer { out, styles, .. } = self;
-        let ended = explain(&mut |field| match write_field(out, *styles, offset, field) {
+        let mut rows = self.rows();
+        let ended = explain(&mut |field| match rows.field(offset, field) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => ControlFlow::Break(error),
         });
         ended.break_value().map_or(Ok(()), Err)
-    }
-}
-
-fn write_field(
-    out: &mut dyn Write,
-    styles: Styles,
-    offset: u64,
-    field: &Field<'_>,
-) -> io::Result<()> {
-    let Styles { dim, address, error, .. } = styles;
-    let Field { bytes, name, value, depth, is_valid, .. } = *field;
-    let offset = offset.saturating_add(field.offset as u64);
-    if bytes.is_empty() && is_valid {
-        return writeln!(out, "  {address}{name}: {value}{address:#}");
-    }
-    let indent = "  ".repeat(depth.min(DEEPEST));
-    let style = if is_valid { anstyle::Style::new() } else { error };
-    let colon = if value.as_str() == Some("") { "" } else { ": " };
-    let label = format_args!("{indent}{style}{name}{colon}{value}{style:#}").to_string();
-    write_rows(out, dim, (offset, bytes), &label)
-}
-
-/// Writes bytes in lines, the label beside the first line.
-fn write_rows(
-    out: &mut dyn Write,
-    dim: anstyle::Style,
-    (offset, bytes): (u64, &[u8]),
-    label: &dyn Display,
-) -> io::Result<()> {
-    const WIDTH: usize = ROW * 3;
-    if bytes.is_empty() {
-        return writeln!(out, "  {dim}{offset:04x}{dim:#}  {:WIDTH$} {label}", "");
-    }
-    // A single line more takes no more room than saying how much is left.
-    let shown = if bytes.len() > ROW * ROWS { ROW * (ROWS - 1) } else { bytes.len() };
-    let rows = bytes.get(..shown).unwrap_or(bytes).chunks(ROW);
-    let mut hex = String::new();
-    for (at, row) in rows.enumerate() {
-        hex.clear();
-        for byte in row {
-            write!(hex, "{byte:02x} ").map_err(io::Error::other)?;
-        }
-        let offset = offset.saturating_add((at * ROW) as u64);
-        if at == 0 {
-            writeln!(out, "  {dim}{offset:04x}{dim:#}  {hex:WIDTH$} {label}")?;
-        } else {
-            writeln!(out, "  {dim}{offset:04x}{dim:#}  {}", hex.trim_end())?;
-        }
-    }
-    match bytes.len() - shown {
-        0 => Ok(()),
-        more => writeln!(out, "        {dim}… {more} more bytes{dim:#}"),
     }
 }
 
@@ -225,28 +220,5 @@ impl Display for Lane<'_, '_> {
             write!(f, ", peer {source} → {target}")?;
         }
         Ok(())
-    }
-}
-
-/// The beginning of a text.
-struct Cut<'t>(&'t dyn Display);
-
-impl Display for Cut<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        struct Cutting<'f, 'o>(&'f mut fmt::Formatter<'o>, usize);
-
-        impl fmt::Write for Cutting<'_, '_> {
-            fn write_str(&mut self, text: &str) -> fmt::Result {
-                for character in text.chars() {
-                    self.1 = self.1.checked_sub(1).ok_or(fmt::Error)?;
-                    self.0.write_char(character)?;
-                }
-                Ok(())
-            }
-        }
-
-        let mut cutting = Cutting(f, TITLE);
-        let is_whole = write!(cutting, "{}", self.0).is_ok();
-        if is_whole { Ok(()) } else { f.write_str("…") }
     }
 }

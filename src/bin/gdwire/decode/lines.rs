@@ -1,7 +1,7 @@
 //! Messages as lines for people: fitted to a width, with short columns, or over several lines.
 
 use super::Style;
-use super::clock::{Clock, TimeChoice};
+use super::clock::{Clock, TimeChoice, decimals};
 use super::ends::Ends;
 use crate::output::Styles;
 use crate::plain::plain;
@@ -26,7 +26,7 @@ pub(crate) struct LinesArgs {
     pretty: bool,
     /// How to show times [default: relative on a terminal, utc elsewhere]
     #[arg(long, value_enum, value_name = "TIME")]
-    time: Option<TimeChoice>,
+    pub(super) time: Option<TimeChoice>,
     /// Show addresses and ports instead of short names such as 'client 1'
     #[arg(long)]
     addresses: bool,
@@ -34,9 +34,6 @@ pub(crate) struct LinesArgs {
 
 /// The columns in which values over several lines are written if no terminal says how many it has.
 const COLUMNS: u16 = 100;
-
-/// From this width on, times have microseconds.
-const WIDE: usize = 100;
 
 /// Columns are left out if less than this is left for the message.
 const MESSAGE: usize = 24;
@@ -69,14 +66,13 @@ impl Lines {
         if width.is_none() && !pretty && time.is_none_or(|time| time == TimeChoice::Utc) {
             return None;
         }
-        let by_default = if width.is_some() { TimeChoice::Relative } else { TimeChoice::Utc };
         Some(Lines {
             width,
             is_whole: wrap || pretty,
             is_pretty: pretty,
             has_addresses: addresses || width.is_none(),
             ends: Ends::default(),
-            clock: Clock::new(time.unwrap_or(by_default), first),
+            clock: Clock::of(time, width.is_some(), first),
             heading: None,
             has_begun: false,
         })
@@ -211,12 +207,9 @@ impl Lines {
         let columns = self.columns();
         let ends =
             if self.has_addresses { self.ends.addresses(origin) } else { self.ends.names(origin) };
-        let decimals = match columns {
-            Some(columns) if columns < WIDE => 3,
-            _ => 6,
-        };
+        let decimals = columns.map_or(6, decimals);
         let frame = format!("{:>6}", place.frame);
-        let time = self.clock.show(place.time, decimals);
+        let time = self.clock.show(place.time, Some(decimals));
         if !ends.legend.is_empty() {
             let indent = "        ";
             let one = format!("{indent}{}", ends.legend.join(", "));

@@ -7,6 +7,7 @@ mod ends;
 mod explain;
 mod lines;
 mod ndjson;
+mod rows;
 mod text;
 
 use crate::Stop;
@@ -231,7 +232,7 @@ impl Sink for Printer {
                     writeln!(self.out, "{error}error: {reason}{error:#}")?;
                 }
             },
-            (_, Position::Offset(_)) => return Ok(false),
+            (_, Position::Offset(_) | Position::Framed(..)) => return Ok(false),
         }
         Ok(true)
     }

@@ -43,16 +43,17 @@ pub(crate) fn read(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), F
         if !is_whole && !buffer.is_at_end() || buffer.is_interrupted() {
             return Ok(());
         }
+        let place = match frame.len() {
+            0..4 => Position::Offset(start),
+            _ => Position::Framed(start.saturating_add(4), length),
+        };
         match framed::<Error>(reader.dialect, LIMIT).parse_complete(frame) {
-            Ok((_, value)) => reader.value(Position::Offset(start.saturating_add(4)), value)?,
+            Ok((_, value)) => reader.value(place, value)?,
             Err(nom::Err::Error(error) | nom::Err::Failure(error)) => {
                 reader.sink.trouble(Trouble::NoValue(&error));
                 let problem = describe(reader, &error, start, frame);
                 reader.no_value(Position::Offset(start), &problem.clone(), problem)?;
-                reader.unreadable(
-                    Position::Offset(start.saturating_add(4)),
-                    frame.get(4..).unwrap_or(&[]),
-                )?;
+                reader.unreadable(place, frame.get(4..).unwrap_or(&[]))?;
             }
             Err(nom::Err::Incomplete(_)) => {}
         }
