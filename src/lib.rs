@@ -117,6 +117,7 @@
 //! | `net` | [`net`], decoding captured ENet, TCP and WebSocket traffic; it opens no connections | |
 //! | `project` | [`project`], reading the scripts and scenes of a Godot project, which name the methods, scenes and properties in packets; includes `alloc` | |
 //! | `report` | [`report`], a page of HTML with plots of a capture; includes `capture` and `json` | |
+//! | `save` | [`save`], reading and writing compressed and encrypted save files; includes `std` | |
 //! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
 //! | `show` | [`text::Show`] fits values and packets to a width, or shows them over several lines; includes `alloc` | |
 //! | `cli` | the command `gdwire` | |
@@ -143,6 +144,8 @@
 #![cfg_attr(not(feature = "alloc"), doc = "[`convert`]: #features")]
 #![cfg_attr(feature = "alloc", doc = "[`encode`]: crate::encode()")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`encode`]: mod@crate::encode")]
+#![cfg_attr(feature = "save", doc = "[`save`]: crate::save")]
+#![cfg_attr(not(feature = "save"), doc = "[`save`]: #features")]
 #![cfg_attr(feature = "serde", doc = "[`typed`]: crate::typed")]
 #![cfg_attr(not(feature = "serde"), doc = "[`typed`]: #features")]
 #![cfg_attr(feature = "codec", doc = "[`codec`]: crate::codec")]

@@ -12,12 +12,12 @@ mod common;
 
 use common::{corpus, hex, without_path_padding};
 use gdwire::save::{
-    Compression, Container, Encryption, Error, Key, Problem, UnpackOptions, compress, encrypt,
-    unpack,
+    self, Compression, Container, Encryption, Error, Key, PackOptions, Problem, UnpackOptions,
+    compress, encrypt, pack, unpack,
 };
 use gdwire::{Dialect, Kind, parse};
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 /// The recorded files were encrypted with this.
 const PASSWORD: &str = "correct horse";
@@ -124,6 +124,44 @@ fn what_is_packed_is_unpacked() {
             }
         }
     }
+}
+
+#[test]
+fn streams_are_read_and_written() {
+    let key = Key::from_password(PASSWORD);
+    for (dialect, header) in [
+        (Dialect::GODOT_3, 32),
+        (Dialect::GODOT_4, 44),
+        (Dialect::GODOT_4.with_double_reals(), 44),
+        (Dialect::PANDEMONIUM_4, 32),
+        (Dialect::PANDEMONIUM_5, 32),
+    ] {
+        let content = content(100_000);
+        let encryption = Encryption::of(dialect, [7; 16]);
+        let (compress, encrypt) = (Compression::Zstandard, (&key, encryption));
+        for options in [
+            PackOptions::new().compress(compress),
+            PackOptions::new().encrypt(encrypt.0, encrypt.1),
+            PackOptions::new().compress(compress).encrypt(encrypt.0, encrypt.1),
+        ] {
+            let mut file = Vec::new();
+            save::write(&mut file, &content, options).unwrap();
+            let options = UnpackOptions::new().key(&key).max_len(content.len());
+            assert!(save::read(&file[..], options).unwrap() == content);
+            let error = save::read(&file[..], options.max_len(content.len() - 1)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidData);
+            let source: &Error = error.get_ref().unwrap().downcast_ref().unwrap();
+            assert!(matches!(source.problem, Problem::TooLong { .. }), "{source}");
+        }
+        let file = pack(&[7; 15], PackOptions::new().encrypt(&key, encryption)).unwrap();
+        assert_eq!(file.len(), header + 16);
+    }
+    assert_eq!(pack(b"plain", PackOptions::new()).unwrap(), b"plain");
+    // A stream without an end.
+    let limit = Problem::FileTooLong { limit: (1 << 20) + (1 << 17) + (64 << 10) };
+    let error = save::read(std::io::repeat(b'G'), UnpackOptions::new().max_len(1 << 20));
+    let error = error.unwrap_err().into_inner().unwrap();
+    assert_eq!(error.downcast_ref::<Error>().unwrap().problem, limit);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is wrong with a save file.
 
 use alloc::string::String;
+use std::io;
 
 /// Why a save file cannot be unpacked, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -70,6 +71,12 @@ pub enum Problem {
         /// The limit.
         limit: u64,
     },
+    /// The file is much longer than the longest content. Only [`read`](super::read) says this.
+    #[error("the file has more than {limit} bytes")]
+    FileTooLong {
+        /// How many bytes are read at most.
+        limit: u64,
+    },
     /// Containers are inside each other more often than any game does that.
     #[error("more than {limit} compressed or encrypted files are inside each other")]
     TooDeep {
@@ -85,6 +92,12 @@ pub enum Problem {
     /// The layout is that of neither engine.
     #[error("the file is cut off, or it has neither the layout of Godot 3 nor that of Godot 4")]
     UnknownLayout,
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, error)
+    }
 }
 
 impl Error {

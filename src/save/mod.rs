@@ -6,19 +6,35 @@
 //!
 //! ```
 //! use gdwire::Dialect;
-//! use gdwire::save::{Compression, Encryption, Key, UnpackOptions, compress, encrypt, unpack};
+//! use gdwire::save::{Encryption, Key, PackOptions, UnpackOptions, pack, unpack};
 //!
 //! let frames = gdwire::encode(Dialect::GODOT_4, &gdwire::variant!({"hp": 87}))?;
 //! let key = Key::from_password("correct horse");
-//! let file = encrypt(&compress(&frames, Compression::Zstandard)?, &key, Encryption::Godot3);
+//! // Of a crate for random bytes, such as getrandom.
+//! # let random = || [7; 16];
+//! let encryption = Encryption::of(Dialect::GODOT_4, random());
+//! let file = pack(&frames, PackOptions::new().encrypt(&key, encryption))?;
 //!
 //! let options = UnpackOptions::new().key(&key).max_len(1 << 20);
 //! assert_eq!(unpack(&file, options)?, frames);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing in a file decides how much memory is used: a file whose content is longer than
-//! [`UnpackOptions::max_len`] is an error before anything is decompressed.
+//! [`read`] and [`write()`] do the same with files and other streams.
+//!
+//! # Memory
+//!
+//! Nothing in a file decides how much memory is used. If the header says that the content is longer
+//! than [`UnpackOptions::max_len`], that is an error before anything is decompressed; and a block
+//! that decompresses to more than the header says is an error at that point. So at most the content,
+//! that of one container inside the other, and the file itself are in memory.
+//!
+//! # One container inside the other
+//!
+//! No function of the engines writes a file that is both compressed and encrypted, but games make
+//! them: they read one file as bytes and write these into another. [`unpack`] reads both orders.
+//! [`pack`] compresses first, as encrypted bytes do not compress. The game then decrypts the file,
+//! writes what it gets to another file, and opens that with `open_compressed`.
 
 mod bytes;
 mod compressed;
@@ -26,13 +42,16 @@ mod compression;
 mod encrypted;
 mod error;
 mod key;
+mod options;
 
 pub use compression::Compression;
 pub use error::{Error, Problem};
 pub use key::Key;
+pub use options::{PackOptions, UnpackOptions};
 
+use crate::Dialect;
 use alloc::vec::Vec;
-use std::io;
+use std::io::{self, Read, Write};
 
 /// How many containers may be inside each other.
 const DEPTH: usize = 8;
@@ -71,36 +90,16 @@ pub enum Encryption {
     },
 }
 
-/// How to unpack a file.
-#[derive(Clone, Copy, Debug)]
-pub struct UnpackOptions<'k> {
-    key: Option<&'k Key>,
-    max_len: usize,
-}
-
-impl<'k> UnpackOptions<'k> {
-    /// Without a key, and with content of at most 256 MiB.
+impl Encryption {
+    /// The layout that the engine of a dialect reads, with this initialization vector if it has one.
+    /// Pandemonium reads the layout of Godot 3.
     #[must_use]
-    pub const fn new() -> UnpackOptions<'k> {
-        UnpackOptions { key: None, max_len: 256 << 20 }
-    }
-
-    /// Decrypts with this key.
-    #[must_use]
-    pub const fn key(self, key: &'k Key) -> UnpackOptions<'k> {
-        UnpackOptions { key: Some(key), ..self }
-    }
-
-    /// Limits the length of the content, in bytes.
-    #[must_use]
-    pub const fn max_len(self, max_len: usize) -> UnpackOptions<'k> {
-        UnpackOptions { max_len, ..self }
-    }
-}
-
-impl Default for UnpackOptions<'_> {
-    fn default() -> Self {
-        UnpackOptions::new()
+    pub fn of(dialect: Dialect, vector: [u8; 16]) -> Encryption {
+        if dialect.name() == Dialect::GODOT_4.name() {
+            Encryption::Godot4 { vector }
+        } else {
+            Encryption::Godot3
+        }
     }
 }
 
@@ -133,6 +132,49 @@ fn unpack_once(file: &[u8], options: UnpackOptions<'_>) -> Result<Vec<u8>, Error
             encrypted::read(file, key, options.max_len)
         }
     }
+}
+
+/// Reads a whole file and [unpacks](unpack) it.
+///
+/// # Errors
+///
+/// If reading fails, or the file cannot be unpacked: then the error has the kind
+/// [`InvalidData`](io::ErrorKind::InvalidData) and an [`Error`] as its source. A file that is longer than
+/// the longest content, by more than an eighth and 64 KiB, is not read to its end.
+pub fn read(input: impl Read, options: UnpackOptions<'_>) -> io::Result<Vec<u8>> {
+    let limit = options.max_len.saturating_add(options.max_len / 8).saturating_add(64 << 10) as u64;
+    let mut file = Vec::new();
+    input.take(limit.saturating_add(1)).read_to_end(&mut file)?;
+    if file.len() as u64 > limit {
+        return Err(Error::at(0, Problem::FileTooLong { limit }).into());
+    }
+    Ok(unpack(&file, options)?)
+}
+
+/// [Packs](pack) content and writes the file.
+///
+/// # Errors
+///
+/// As of [`pack`], or if writing fails.
+pub fn write(mut out: impl Write, content: &[u8], options: PackOptions<'_>) -> io::Result<()> {
+    out.write_all(&pack(content, options)?)
+}
+
+/// Compresses and encrypts content, as far as the options say. With both, what is encrypted is a
+/// compressed file.
+///
+/// # Errors
+///
+/// As of [`compress`].
+pub fn pack(content: &[u8], options: PackOptions<'_>) -> io::Result<Vec<u8>> {
+    let file = match options.compression {
+        Some(compression) => compress(content, compression)?,
+        None => content.to_vec(),
+    };
+    Ok(match options.encryption {
+        Some((key, encryption)) => encrypt(&file, key, encryption),
+        None => file,
+    })
 }
 
 /// Compresses content as `FileAccess.open_compressed` does, in blocks of 4096 bytes.

@@ -129,8 +129,8 @@ fn wrong_and_missing_secrets_are_reported() {
         (&["--password", "secret"], "godot3-pass.sav: the password or key is wrong, or the file"),
         (&["--password", ""], "the password or key is wrong"),
         (&["--key", &wrong_key], "the password or key is wrong"),
-        (&["--key", short], "--key needs 64 hex digits"),
-        (&["--key", &letters[..64]], "--key needs 64 hex digits"),
+        (&["--key", short], "--key and --new-key need 64 hex digits"),
+        (&["--key", &letters[..64]], "--key and --new-key need 64 hex digits"),
         (&["--password-file", "no/such/file"], "no/such/file: No such file or directory"),
         (&["--password-file", latin.to_str().unwrap()], "latin: stream did not contain valid"),
         (&["--password-file", "/dev/zero"], "/dev/zero: the first line is longer than"),
@@ -194,7 +194,110 @@ fn what_cannot_be_unpacked_is_an_error() {
 
     let bomb = compress(&vec![0; 1 << 20], Compression::Zstandard).unwrap();
     let run = gdwire(&["decode", "--max-unpacked", "64K", "-"], &bomb);
-    let problem = "1048576 bytes, more than the limit of 65536; --max-unpacked raises it";
+    let problem = "1048576 bytes, more than the limit of 65536; --max-unpacked sets another";
+    assert!(run.code == 2 && run.stderr.contains(problem), "{}", run.stderr);
+}
+
+/// Values that all engines have, as literals and as the content of a save.
+const VALUES: &str = "{ \"hp\": 87 }\n[ 1, 2.5, \"text\" ]\nnull\n";
+
+/// Runs a command that must succeed, and returns what it wrote.
+fn written(arguments: &[&str], stdin: &[u8]) -> Vec<u8> {
+    let run = gdwire(arguments, stdin);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{arguments:?}");
+    run.stdout
+}
+
+#[test]
+fn encode_writes_saves() {
+    let keys = [("--password", PASSWORD.to_owned()), ("--key", key())];
+    for dialect in ["godot3", "godot4", "pandemonium4", "pandemonium5"] {
+        for framing in ["framed", "raw"] {
+            let options = ["encode", "--dialect", dialect, "--output", framing, "-"];
+            let plain = written(&options, VALUES.as_bytes());
+            for (number, mode) in (0_u8..).zip(["fastlz", "deflate", "zstd", "gzip"]) {
+                let compressed = [&options[..], &["--compress", mode]].concat();
+                let file = written(&compressed, VALUES.as_bytes());
+                assert_eq!(file[..8], [&b"GCPF"[..], &[number, 0, 0, 0]].concat());
+                assert!(content(&file) == plain, "{dialect} {mode}");
+            }
+            for (option, secret) in &keys {
+                let secret = ["--encrypt", option, secret];
+                let file = written(&[&options[..], &secret].concat(), VALUES.as_bytes());
+                // The two layouts differ in the length of their headers.
+                let header = if dialect == "godot4" { 44 } else { 32 };
+                assert_eq!(file.len(), header + plain.len().next_multiple_of(16));
+                assert!(content(&file) == plain, "{dialect} {option}");
+                let again = written(&[&options[..], &secret].concat(), VALUES.as_bytes());
+                assert_eq!(again == file, dialect != "godot4", "the vector is random");
+                let both = [&options[..], &secret, &["--compress", "zstd"]].concat();
+                let both = written(&both, VALUES.as_bytes());
+                assert!(both.starts_with(b"GDEC") && content(&both) == plain);
+            }
+        }
+    }
+}
+
+#[test]
+fn convert_writes_saves_for_another_engine() {
+    let source = recorded("godot3", "pass");
+    let plain = written(&["convert", "--to", "godot4", "-"], &content(&source));
+    let options = ["convert", "--to", "godot4", "--encrypt", "--password", PASSWORD, "-"];
+    let file = written(&options, &source);
+    assert_eq!(file.len(), 44 + plain.len().next_multiple_of(16));
+    assert!(content(&file) == plain);
+    // Without --encrypt, the output is plain.
+    let options = ["convert", "--to", "godot4", "--password", PASSWORD, "-"];
+    assert!(written(&options, &source) == plain);
+    // The key of the input is also that of the output if the input is not encrypted.
+    let options = ["convert", "--encrypt", "--password", PASSWORD, "-"];
+    let same = written(&["convert", "-"], &content(&source));
+    let file = written(&options, &content(&source));
+    assert!(file.len().is_multiple_of(16) && content(&file) == same);
+
+    let folder = directory("saves-convert");
+    let path = folder.join("new");
+    fs::write(&path, "pässwörd\n").unwrap();
+    for (secret, key) in [
+        (["--new-password", "x"], Key::from_password("x")),
+        (["--new-password-file", path.to_str().unwrap()], Key::from_password("pässwörd")),
+        (["--new-key", &"4a".repeat(32)], Key::new([0x4a; 32])),
+    ] {
+        let old = ["convert", "--password", PASSWORD, "--encrypt", "--compress", "gzip", "-"];
+        let file = written(&[&old[..], &secret].concat(), &source);
+        let content = unpack(&file, UnpackOptions::new().key(&key)).unwrap();
+        assert!(content == same, "{secret:?}");
+    }
+    // The first value of a capture decides the layout, whatever the number of threads.
+    let capture = corpus("captures/godot4-udp.pcapng");
+    for threads in ["1", "2"] {
+        let options = ["convert", "--threads", threads, "--encrypt", "--password", PASSWORD];
+        let file = written(&[&options[..], &[capture.to_str().unwrap()]].concat(), b"");
+        assert!(file.len() % 16 == 12 && !content(&file).is_empty());
+    }
+}
+
+#[test]
+fn options_that_would_be_ignored_are_errors() {
+    for (options, problem) in [
+        (&["encode", "--encrypt"][..], "--encrypt needs --password, --password-file or --key"),
+        (&["convert", "--encrypt"], "--encrypt needs --password, --password-file or --key"),
+        (&["encode", "--compress", "zstd", "--output", "hex"], "need --output framed or raw"),
+        (&["convert", "--encrypt", "--new-password", "x", "--output", "base64"], "need --output"),
+        (&["encode", "--password", "x"], "--encrypt"),
+        (&["encode", "--key", "x"], "--encrypt"),
+        (&["convert", "--new-password", "x"], "--encrypt"),
+        (&["convert", "--new-key", "x"], "--encrypt"),
+        (&["encode", "--compress", "brotli"], "[possible values: fastlz, deflate, zstd, gzip]"),
+    ] {
+        let run = gdwire(&[options, &["-"]].concat(), b"0");
+        assert!(run.stderr.contains(problem), "{options:?} {}", run.stderr);
+        assert_eq!((run.code, run.stdout.len()), (2, 0), "{options:?}");
+    }
+    let big = content(&recorded("godot3", "zstd"));
+    let big = [&big[..], &big].concat();
+    let run = gdwire(&["convert", "--compress", "zstd", "--max-unpacked", "64K", "-"], &big);
+    let problem = "cannot write the output: the content of the save has more than 65536 bytes";
     assert!(run.code == 2 && run.stderr.contains(problem), "{}", run.stderr);
 }
 

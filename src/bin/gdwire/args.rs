@@ -5,7 +5,7 @@ use crate::decode::LinesArgs;
 use crate::diagnostics::Verbosity;
 use crate::help;
 use crate::names::NamesArgs;
-use crate::saves::SaveArgs;
+use crate::saves::{CompressionChoice, KeyArgs, NewKeyArgs, SaveArgs};
 use crate::screen::ScreenArgs;
 use crate::selection::{Filters, Period};
 use clap::builder::RangedU64ValueParser;
@@ -242,9 +242,19 @@ fn time(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// The help of the options for keys where they encrypt.
+const ENCRYPTING: [&str; 3] = [
+    "Encrypt with this password, which other users may see (needs --encrypt)",
+    "Encrypt with the password in the first line of this file; - is standard input (needs --encrypt)",
+    "Encrypt with this key of 32 bytes, as 64 hex digits (needs --encrypt)",
+];
+
 #[derive(Args)]
 #[command(mut_arg("quiet", |arg| arg.help("Print errors, but no warnings")))]
 #[command(mut_arg("verbose", |arg| arg.help("Also print how many values each file has")))]
+#[command(mut_arg("password", |arg| arg.help(ENCRYPTING[0]).long_help(ENCRYPTING[0]).requires("encrypt")))]
+#[command(mut_arg("password_file", |arg| arg.help(ENCRYPTING[1]).long_help(ENCRYPTING[1]).requires("encrypt")))]
+#[command(mut_arg("key", |arg| arg.help(ENCRYPTING[2]).long_help(ENCRYPTING[2]).requires("encrypt")))]
 pub(crate) struct EncodeArgs {
     /// Files with values as text or JSON; - is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -258,6 +268,8 @@ pub(crate) struct EncodeArgs {
     /// Write math types with 8-byte numbers, for engines built with precision=double
     #[arg(long)]
     pub(crate) double: bool,
+    #[command(flatten)]
+    pub(crate) keys: KeyArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
@@ -289,6 +301,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) to_double: bool,
     #[command(flatten)]
     pub(crate) threads: Threads,
+    #[command(flatten)]
+    pub(crate) new_keys: NewKeyArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
@@ -449,6 +463,14 @@ pub(crate) struct OutputArgs {
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) output: Framing,
+    /// Write a compressed save, as open_compressed does (needs --output framed or raw)
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) compress: Option<CompressionChoice>,
+    /// Write an encrypted save, as open_encrypted does (needs --output framed or raw)
+    ///
+    /// With --compress, the compressed save is encrypted.
+    #[arg(long)]
+    pub(crate) encrypt: bool,
     /// Write to this file instead of standard output
     ///
     /// The file is replaced after all inputs were read. If an input file cannot be read, the

@@ -6,6 +6,7 @@ use crate::choices::of_width;
 use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::output::Encoder;
+use crate::saves::Out;
 use crate::selection::Period;
 use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
 use gdwire::capture::{Content, Message, Other};
@@ -26,8 +27,13 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
         threads: args.threads.count(),
     };
     let mut saves = args.saves.read()?;
-    let encoder = Encoder::open(&args.output, &files)?;
-    let mut converter = Converter { encoder, target, changed: 0, packets: 0 };
+    let encrypts = args.output.encrypt;
+    let new_key = args.new_keys.read()?;
+    if encrypts && new_key.is_none() {
+        saves.will_encrypt()?;
+    }
+    let encoder = Encoder::open(&args.output, &files, saves.max_len())?;
+    let mut converter = Converter { encoder, target, wrote: None, changed: 0, packets: 0 };
     input::read(
         &files,
         &args.inputs,
@@ -57,7 +63,13 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
     if is_empty {
         return Ok(converter.encoder.discard(diagnostics)?);
     }
-    Ok(converter.encoder.finish(diagnostics)?)
+    let key = match new_key {
+        None if encrypts => Some(saves.key_to_encrypt()?),
+        new_key => new_key,
+    };
+    // There is a value, so there is a dialect.
+    let dialect = converter.wrote.unwrap_or(Dialect::GODOT_4);
+    Ok(converter.encoder.finish(key.as_ref(), dialect, diagnostics)?)
 }
 
 /// How the dialect to convert to is chosen.
@@ -75,6 +87,8 @@ struct Target {
 struct Converter<W> {
     encoder: Encoder<W>,
     target: Target,
+    /// The dialect of the first value that was written.
+    wrote: Option<Dialect>,
     changed: usize,
     /// How many multiplayer packets were left out, as they are not values.
     packets: usize,
@@ -89,6 +103,7 @@ impl<W: Write> Converter<W> {
         let to = of_width(to, is_double || keeps_double);
         let converted = convert(value, to, loss).map_err(Refusal::Conversion)?;
         self.changed = self.changed.saturating_add(converted.changed);
+        self.wrote.get_or_insert(to);
         Ok(self.encoder.write_bytes(&converted.bytes)?)
     }
 
@@ -108,7 +123,7 @@ impl<W: Write> Converter<W> {
     }
 }
 
-impl Sink for Converter<Box<dyn Write>> {
+impl Sink for Converter<Out> {
     fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
         self.convert_value(value)
     }
@@ -121,7 +136,7 @@ impl Sink for Converter<Box<dyn Write>> {
         let target = self.target;
         let begin = move || -> Box<dyn Part> {
             let encoder = Encoder::in_memory(target.framing);
-            Box::new(Converter { encoder, target, changed: 0, packets: 0 })
+            Box::new(Converter { encoder, target, wrote: None, changed: 0, packets: 0 })
         };
         let threads = target.threads;
         (threads.get() > 1).then(|| Division { threads, begin: Box::new(begin) })
@@ -129,6 +144,7 @@ impl Sink for Converter<Box<dyn Write>> {
 
     fn join(&mut self, made: Made) -> io::Result<()> {
         let Ok(part) = made.downcast::<Converter<Vec<u8>>>() else { return Ok(()) };
+        self.wrote = self.wrote.or(part.wrote);
         self.changed = self.changed.saturating_add(part.changed);
         self.packets = self.packets.saturating_add(part.packets);
         self.encoder.append(&part.encoder)

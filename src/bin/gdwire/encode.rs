@@ -8,15 +8,23 @@ use crate::input::source::{self, Content};
 use crate::interrupt;
 use crate::output::Encoder;
 use crate::plain;
+use crate::saves;
 use crate::sink::Refusal;
 use gdwire::capture::Capture;
 use gdwire::{Dialect, Variant, json, text};
 use std::fmt::Display;
 
+/// The longest content of a compressed or encrypted save: what the header of a compressed one holds.
+const LIMIT: usize = u32::MAX as usize;
+
 pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     // The parser of the option refuses `auto`, so there always is a name.
     let dialect = args.dialect.named(args.double).unwrap_or(Dialect::GODOT_3);
-    let encoder = Encoder::open(&args.output, &args.files)?;
+    let key = match args.output.encrypt {
+        true => Some(args.keys.read()?.map_or_else(saves::key_to_encrypt, Ok)?),
+        false => None,
+    };
+    let encoder = Encoder::open(&args.output, &args.files, LIMIT)?;
     let mut encoding = Encoding {
         name: String::new(),
         dialect,
@@ -52,7 +60,7 @@ pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         let text = format!("values: {}", encoding.values.saturating_sub(values));
         encoding.diagnostics.detail(&encoding.name, &text);
     }
-    Ok(encoding.encoder.finish(encoding.diagnostics)?)
+    Ok(encoding.encoder.finish(key.as_ref(), dialect, encoding.diagnostics)?)
 }
 
 /// A text without the byte order mark that some editors put in front.

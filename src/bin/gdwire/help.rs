@@ -190,6 +190,8 @@ help! {
 Examples:
   echo '{ \"hp\": 87, \"pos\": Vector2( 1, 2 ) }' | gdwire encode -o save.dat -
   gdwire encode --dialect godot4 --output hex values.txt
+  gdwire encode --compress zstd -o save.dat values.txt      as open_compressed writes it
+  gdwire encode --encrypt --password-file secret.txt -o save.dat values.txt
   gdwire decode --format native save.dat | gdwire encode --input native -o godot3.dat -",
     "\
 Values:
@@ -199,6 +201,12 @@ with the next line.
 
   '--input native' reads one JSON document per line, as Godot 4's JSON.from_native writes it and \
 'gdwire decode --format native' prints it.
+
+Saves:
+  --compress and --encrypt write what the engine of --dialect reads with open_compressed and open_encrypted_with_pass (with --key: open_encrypted). \
+The layout of encrypted saves is that of Godot 4 or, for all other dialects, that of Godot 3. With both options, the compressed save is encrypted: no \
+engine opens that at once, so the game has to write the decrypted bytes to another file. Without a password or key, gdwire asks for one on a terminal, on Unix. \
+The content is held in memory; it may have at most 4 GiB.
 
 Output:
   The bytes go to standard output unless -o names a file. gdwire does not write bytes to a \
@@ -211,6 +219,7 @@ help! {
 Examples:
   gdwire convert --to godot4 save.dat -o save4.dat    a Godot 3 save for Godot 4
   gdwire convert --to godot3 --lossy save4.dat -o save.dat
+  gdwire convert --to godot4 --encrypt --password-file secret.txt save.dat -o save4.dat
   gdwire convert --output hex save.dat                each value as a line of hex
   gdwire convert -o values.dat game.pcapng            the values of a capture
   gdwire convert --interface lo --output hex          the values of a running game
@@ -227,6 +236,14 @@ standard error.
 
   Remote calls in a capture are not values, and are not converted; their number is printed on standard error. \
 This is an error only if there is nothing else: the exit status is then 1. Without a value, the file of -o is not written.
+
+Saves:
+  Compressed and encrypted saves are read as 'decode' does: --password, --password-file or --key decrypts them. The output is neither unless \
+--compress or --encrypt says so. --encrypt uses the same password or key, or that of --new-password, --new-password-file or --new-key; if there is none, gdwire asks for one on a terminal, on Unix. \
+The layout of encrypted saves is that of Godot 4 or, for all other dialects, that of Godot 3; the first value decides. \
+With --compress and --encrypt, the compressed save is encrypted: no engine opens that at once, so the game has to write the decrypted bytes to another file.
+
+  The content of each save is held in memory, at most --max-unpacked: also that of the output.
 
 Output:
   The bytes go to standard output unless -o names a file. gdwire does not write bytes to a \

@@ -4,12 +4,14 @@ use crate::Stop;
 use crate::args::{Framing, OutputArgs};
 use crate::diagnostics::Diagnostics;
 use crate::plain::{name, reason};
+use crate::saves::Out;
 use crate::sink::Refusal;
 use crate::target::{self, Replacement};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use data_encoding::{BASE64, HEXLOWER};
 use gdwire::diagnose::Severity;
+use gdwire::save::Key;
 use gdwire::text::{Palette, Role};
 use gdwire::{Dialect, encode::Encode, encode_into};
 use std::fs::{self, File};
@@ -125,7 +127,7 @@ fn cannot_write(path: &Path, error: &io::Error) -> String {
 }
 
 /// Writes values as bytes, to a file or standard output or, for a part of a capture, to memory.
-pub(crate) struct Encoder<W = Box<dyn Write>> {
+pub(crate) struct Encoder<W = Out> {
     out: W,
     /// How many values were written.
     written: u64,
@@ -135,8 +137,13 @@ pub(crate) struct Encoder<W = Box<dyn Write>> {
 }
 
 impl Encoder {
-    /// Opens the output. `files` are the inputs, which must not be overwritten.
-    pub(crate) fn open(args: &OutputArgs, files: &[PathBuf]) -> Result<Encoder, Stop> {
+    /// Opens the output. `files` are the inputs, which must not be overwritten. The content of a save
+    /// has at most `limit` bytes.
+    pub(crate) fn open(
+        args: &OutputArgs,
+        files: &[PathBuf],
+        limit: usize,
+    ) -> Result<Encoder, Stop> {
         let is_binary = matches!(args.output, Framing::Framed | Framing::Raw);
         let mut replacement = None;
         let out: Box<dyn Write> = match &args.file {
@@ -148,6 +155,7 @@ impl Encoder {
             None if is_binary => bytes(" or --output hex")?,
             None => buffered(stdout().lock()),
         };
+        let out = Out::new(out, args, limit)?;
         Ok(Encoder { out, written: 0, replacement, framing: args.output, bytes: Vec::new() })
     }
 
@@ -165,9 +173,15 @@ impl Encoder {
         self.out.flush()
     }
 
-    /// Writes what is still buffered. The output file is replaced only if all inputs were read.
-    pub(crate) fn finish(mut self, diagnostics: &Diagnostics) -> io::Result<()> {
-        self.out.flush()?;
+    /// Writes what is still buffered, as a save for the engine of a dialect if that is what the
+    /// options say. The output file is replaced only if all inputs were read.
+    pub(crate) fn finish(
+        self,
+        key: Option<&Key>,
+        dialect: Dialect,
+        diagnostics: &Diagnostics,
+    ) -> io::Result<()> {
+        self.out.finish(key, dialect)?;
         commit(self.replacement, diagnostics)
     }
 }

@@ -35,6 +35,29 @@ impl KeyArgs {
     }
 }
 
+/// The key of an encrypted output, if it is not that of the inputs.
+#[derive(Args)]
+pub(crate) struct NewKeyArgs {
+    /// Encrypt with this password instead of the one of the input (needs --encrypt)
+    ///
+    /// Other users of this computer may see it; --new-password-file hides it from them.
+    #[arg(long, value_name = "TEXT", requires = "encrypt", conflicts_with_all = ["new_password_file", "new_key"])]
+    new_password: Option<String>,
+    /// Encrypt with the password in the first line of this file (needs --encrypt)
+    #[arg(long, value_name = "FILE", requires = "encrypt", conflicts_with = "new_key")]
+    new_password_file: Option<PathBuf>,
+    /// Encrypt with this key of 32 bytes, as 64 hex digits (needs --encrypt)
+    #[arg(long, value_name = "HEX", requires = "encrypt")]
+    new_key: Option<String>,
+}
+
+impl NewKeyArgs {
+    pub(crate) fn read(&self) -> Result<Option<Key>, Stop> {
+        let file = self.new_password_file.as_deref();
+        key(self.new_password.as_deref(), file, self.new_key.as_deref())
+    }
+}
+
 /// The key that one of three options gives.
 fn key(
     password: Option<&str>,
@@ -49,7 +72,7 @@ fn key(
     let bytes = HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok();
     match bytes.and_then(|bytes| bytes.try_into().ok()) {
         Some(key) => Ok(Some(Key::new(key))),
-        None => Err(Stop::Usage("--key needs 64 hex digits".to_owned())),
+        None => Err(Stop::Usage("--key and --new-key need 64 hex digits".to_owned())),
     }
 }
 

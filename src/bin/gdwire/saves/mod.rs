@@ -1,9 +1,11 @@
 //! Compressed and encrypted saves: their options, their keys, and how inputs are unpacked.
 
 mod keys;
+mod packing;
 mod prompt;
 
-pub(crate) use keys::KeyArgs;
+pub(crate) use keys::{KeyArgs, NewKeyArgs};
+pub(crate) use packing::{CompressionChoice, Out};
 
 use crate::Stop;
 use crate::args::size;
@@ -43,7 +45,7 @@ impl Saves {
     /// The content of a compressed or encrypted file, or why it cannot be had.
     pub(crate) fn unpack(&mut self, file: &[u8], name: &str) -> Result<Vec<u8>, String> {
         match self.attempt(file) {
-            Err(error) if error.problem == Problem::NoKey => {
+            Err(error) if error.problem == Problem::NoKey && prompt::can_ask() => {
                 self.key =
                     Some(Key::from_password(&prompt::ask(&format!("Password of {name}: "))?));
                 self.attempt(file)
@@ -67,11 +69,31 @@ impl Saves {
 
     fn describe(&self, error: &Error) -> String {
         match &error.problem {
-            Problem::TooLong { .. } => format!("{error}; --max-unpacked raises it"),
+            Problem::TooLong { .. } => format!("{error}; --max-unpacked sets another"),
             // The place would not help.
+            Problem::NoKey => "the file is encrypted; give its password with --password or \
+                               --password-file, or its key with --key"
+                .to_owned(),
             problem @ Problem::WrongKey => problem.to_string(),
             _ => format!("the save cannot be unpacked: {error}"),
         }
+    }
+
+    /// How many bytes the content of a save may have.
+    pub(crate) fn max_len(&self) -> usize {
+        self.max_len
+    }
+
+    /// Makes sure that there will be a key to encrypt the output with. It is used even if no input is
+    /// encrypted.
+    pub(crate) fn will_encrypt(&mut self) -> Result<(), Stop> {
+        self.is_used = true;
+        if self.key.is_some() || prompt::can_ask() { Ok(()) } else { Err(no_key_to_encrypt()) }
+    }
+
+    /// The key to encrypt the output with: the one that decrypted the inputs, or a new one.
+    pub(crate) fn key_to_encrypt(self) -> Result<Key, Stop> {
+        self.key.map_or_else(key_to_encrypt, Ok)
     }
 
     /// Reports a key that no input needed.
@@ -80,4 +102,18 @@ impl Saves {
             diagnostics.note(&"the password or key was not used, as no input is encrypted");
         }
     }
+}
+
+/// Asks for the key of an output.
+pub(crate) fn key_to_encrypt() -> Result<Key, Stop> {
+    if !prompt::can_ask() {
+        return Err(no_key_to_encrypt());
+    }
+    let password = prompt::ask_new().map_err(Stop::Usage)?;
+    Ok(Key::from_password(&password))
+}
+
+fn no_key_to_encrypt() -> Stop {
+    let problem = "--encrypt needs --password, --password-file or --key";
+    Stop::Usage(problem.to_owned())
 }

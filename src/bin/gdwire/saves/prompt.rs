@@ -1,17 +1,26 @@
 //! Asks for a password on the terminal, which does not show it.
 
+use crate::plain::plain;
 use std::io::{self, IsTerminal};
 
-/// What to do where nobody can be asked.
-const ADVICE: &str = "the file is encrypted; give its password with --password or --password-file, \
-                      or its key with --key";
+/// Whether somebody can be asked.
+pub(crate) fn can_ask() -> bool {
+    cfg!(unix) && io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks for the password of a file to write, twice.
+pub(crate) fn ask_new() -> Result<String, String> {
+    let password = ask("New password: ")?;
+    if ask("The same again: ")? == password {
+        Ok(password)
+    } else {
+        Err("the two passwords differ".to_owned())
+    }
+}
 
 /// Asks for a password.
 pub(crate) fn ask(question: &str) -> Result<String, String> {
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Err(ADVICE.to_owned());
-    }
-    match hidden(&crate::plain::plain(question)) {
+    match hidden(&plain(question)) {
         Ok(Some(password)) => Ok(password),
         Ok(None) => Err("no password was entered".to_owned()),
         Err(error) => Err(format!("cannot ask for a password: {error}")),
@@ -65,5 +74,5 @@ fn hidden(question: &str) -> io::Result<Option<String>> {
 
 #[cfg(not(unix))]
 fn hidden(_: &str) -> io::Result<Option<String>> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, ADVICE))
+    Err(io::ErrorKind::Unsupported.into())
 }

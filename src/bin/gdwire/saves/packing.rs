@@ -1,0 +1,90 @@
+//! Writes compressed and encrypted saves.
+
+use crate::Stop;
+use crate::args::{Framing, OutputArgs};
+use clap::ValueEnum;
+use gdwire::Dialect;
+use gdwire::save::{Compression, Encryption, Key, PackOptions};
+use std::io::{self, ErrorKind, Write};
+
+/// How the output is compressed.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum CompressionChoice {
+    /// FastLZ, the default of the engines
+    Fastlz,
+    /// Deflate, in the zlib format
+    Deflate,
+    /// Zstandard
+    Zstd,
+    /// Deflate, in the gzip format
+    Gzip,
+}
+
+/// Where the results go: written at once, or collected, as a save begins with numbers that depend on
+/// its end.
+pub(crate) enum Out {
+    Plain(Box<dyn Write>),
+    Packed { out: Box<dyn Write>, content: Vec<u8>, limit: usize, compression: Option<Compression> },
+}
+
+impl Out {
+    /// An output as the options say. At most `limit` bytes are collected.
+    pub(crate) fn new(out: Box<dyn Write>, args: &OutputArgs, limit: usize) -> Result<Out, Stop> {
+        if args.compress.is_none() && !args.encrypt {
+            return Ok(Out::Plain(out));
+        }
+        if !matches!(args.output, Framing::Framed | Framing::Raw) {
+            let problem = "--compress and --encrypt need --output framed or raw";
+            return Err(Stop::Usage(problem.to_owned()));
+        }
+        let compression = args.compress.map(|choice| match choice {
+            CompressionChoice::Fastlz => Compression::FastLz,
+            CompressionChoice::Deflate => Compression::Deflate,
+            CompressionChoice::Zstd => Compression::Zstandard,
+            CompressionChoice::Gzip => Compression::Gzip,
+        });
+        Ok(Out::Packed { out, content: Vec::new(), limit, compression })
+    }
+
+    /// Writes what is collected, encrypted with a key if there is one, for the engine of a dialect.
+    pub(crate) fn finish(self, key: Option<&Key>, dialect: Dialect) -> io::Result<()> {
+        match self {
+            Out::Plain(mut out) => out.flush(),
+            Out::Packed { mut out, content, compression, .. } => {
+                let mut options = PackOptions::new();
+                if let Some(compression) = compression {
+                    options = options.compress(compression);
+                }
+                if let Some(key) = key {
+                    let mut vector = [0; 16];
+                    getrandom::fill(&mut vector)?;
+                    options = options.encrypt(key, Encryption::of(dialect, vector));
+                }
+                gdwire::save::write(&mut out, &content, options)?;
+                out.flush()
+            }
+        }
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Out::Plain(out) => out.write(bytes),
+            Out::Packed { content, limit, .. } => {
+                if content.len().saturating_add(bytes.len()) > *limit {
+                    let problem = format!("the content of the save has more than {limit} bytes");
+                    return Err(io::Error::new(ErrorKind::FileTooLarge, problem));
+                }
+                content.write(bytes)
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Out::Plain(out) => out.flush(),
+            Out::Packed { .. } => Ok(()),
+        }
+    }
+}

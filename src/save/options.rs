@@ -1,0 +1,63 @@
+//! How to read and write save files.
+
+use super::{Compression, Encryption, Key};
+
+/// How to unpack a file.
+#[derive(Clone, Copy, Debug)]
+pub struct UnpackOptions<'k> {
+    pub(super) key: Option<&'k Key>,
+    pub(super) max_len: usize,
+}
+
+impl<'k> UnpackOptions<'k> {
+    /// Without a key, and with content of at most 256 MiB.
+    #[must_use]
+    pub const fn new() -> UnpackOptions<'k> {
+        UnpackOptions { key: None, max_len: 256 << 20 }
+    }
+
+    /// Decrypts with this key.
+    #[must_use]
+    pub const fn key(self, key: &'k Key) -> UnpackOptions<'k> {
+        UnpackOptions { key: Some(key), ..self }
+    }
+
+    /// Limits the length of the content, in bytes.
+    #[must_use]
+    pub const fn max_len(self, max_len: usize) -> UnpackOptions<'k> {
+        UnpackOptions { max_len, ..self }
+    }
+}
+
+impl Default for UnpackOptions<'_> {
+    fn default() -> Self {
+        UnpackOptions::new()
+    }
+}
+
+/// How to pack a file.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct PackOptions<'k> {
+    pub(super) compression: Option<Compression>,
+    pub(super) encryption: Option<(&'k Key, Encryption)>,
+}
+
+impl<'k> PackOptions<'k> {
+    /// Neither compressed nor encrypted.
+    #[must_use]
+    pub const fn new() -> PackOptions<'k> {
+        PackOptions { compression: None, encryption: None }
+    }
+
+    /// Compresses the content.
+    #[must_use]
+    pub const fn compress(self, compression: Compression) -> PackOptions<'k> {
+        PackOptions { compression: Some(compression), ..self }
+    }
+
+    /// Encrypts the content with this key.
+    #[must_use]
+    pub const fn encrypt(self, key: &'k Key, encryption: Encryption) -> PackOptions<'k> {
+        PackOptions { encryption: Some((key, encryption)), ..self }
+    }
+}
