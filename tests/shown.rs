@@ -70,6 +70,7 @@ fn check<S: Display>(name: &str, whole: &str, show: impl Fn(Show<'static>) -> S)
         let pretty = show(Show::new().pretty(width, 0, 0).with_palette(marking())).to_string();
         let pretty = without_styles(&pretty);
         assert_eq!(squeezed(&pretty), squeezed(whole), "{name}");
+        assert!(!pretty.contains(" \n"), "{name}: {pretty:?}");
         if width_of_all < width {
             assert_eq!(pretty, whole, "{name}");
         }
@@ -152,5 +153,31 @@ fn a_large_value_is_cut_to_the_width() {
         let value = parse(Dialect::GODOT_4, &bytes).unwrap();
         let fitted = value.show(Show::new().fitted(80)).to_string();
         assert!(cells(&fitted) <= 80 && fitted.len() > 20, "{fitted}");
+    }
+}
+
+#[test]
+fn packed_arrays_fill_lines() {
+    let points = vec![gdwire::math::Vector2::new(1.5_f32, 2.0); 5];
+    let array = variant!({ "points": Variant::PackedVector2Array(points.into()) });
+    let bytes = encode(Dialect::GODOT_3, &array).unwrap();
+    let shown = parse(Dialect::GODOT_3, &bytes).unwrap().show(Show::new().pretty(40, 0, 0));
+    assert_eq!(
+        shown.to_string(),
+        "{\n  \"points\": PoolVector2Array( 1.5, 2,\n    1.5, 2, 1.5, 2, 1.5, 2, 1.5, 2 )\n}"
+    );
+    let strings =
+        variant!(Variant::PackedStringArray(vec!["a, \" b".into(), "c".repeat(30).into()]));
+    let bytes = encode(Dialect::GODOT_4, &strings).unwrap();
+    let shown = parse(Dialect::GODOT_4, &bytes).unwrap().show(Show::new().pretty(40, 0, 0));
+    let expected = format!("PackedStringArray(\"a, \\\" b\",\n  \"{}\")", "c".repeat(30));
+    assert_eq!(shown.to_string(), expected);
+    // Only what has no place to break is longer than a line.
+    for (dialect, line) in recorded_values() {
+        let bytes = unhex(&line.hex);
+        let value = parse(dialect, &bytes).unwrap();
+        let pretty = value.show(Show::new().pretty(60, 0, 0)).to_string();
+        let is_other = pretty.contains('"') || !pretty.starts_with('P');
+        assert!(is_other || pretty.lines().all(|line| cells(line) <= 60), "{pretty}");
     }
 }

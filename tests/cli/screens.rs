@@ -206,3 +206,13 @@ fn values_are_whole_with_wrap_and_indented_with_pretty() {
     assert_eq!(squeezed(&pretty), squeezed(&whole));
     assert!(pretty.len() > whole.len() * 2);
 }
+
+#[test]
+fn a_time_that_is_asked_for_is_shown_on_narrow_terminals() {
+    for (width, start) in [("60", "0.000  "), ("30", "0.000  ")] {
+        let arguments = ["decode", "--time", "relative", "--width", width, "--limit", "1"];
+        let shown = on(&arguments, "godot3-udp.pcapng");
+        let line = shown.last().unwrap();
+        assert!(line.trim_start().contains(start), "{shown:?}");
+    }
+}

@@ -42,13 +42,20 @@ const labels = ticks => {
     return ticks.map(tick => tick.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }));
 };
 
+// Further decimals of a time are cut off, as in `gdwire decode`: rounded, it could be after the capture's end.
+const cut = (seconds, decimals) => {
+    const unit = 10 ** decimals;
+    // Less than a nanosecond makes up for what binary fractions lose.
+    return ((Math.sign(seconds) * Math.floor(Math.abs(seconds) * unit + 5e-7)) / unit).toFixed(decimals);
+};
+
 // Seconds since the start: as seconds in a short capture, else as hours, minutes and seconds.
 const isLong = seconds => seconds >= 180;
 const clock = (seconds, length, decimals = 0) => {
-    if (!isLong(length)) return `${seconds.toFixed(Math.max(decimals, 1))}`;
+    if (!isLong(length)) return cut(seconds, Math.max(decimals, 1));
     const whole = Math.abs(seconds);
     const [days, hours, minutes] = [whole / 86400, (whole % 86400) / 3600, (whole % 3600) / 60].map(Math.floor);
-    const rest = (whole % 60).toFixed(decimals).padStart(decimals ? decimals + 3 : 2, "0");
+    const rest = cut(whole % 60, decimals).padStart(decimals ? decimals + 3 : 2, "0");
     const day = days > 0 ? `${count(days)} d ` : "";
     const hour = days > 0 || hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}` : minutes;
     return `${seconds < 0 ? "−" : ""}${day}${hour}:${rest}`;

@@ -3,6 +3,8 @@
 #[cfg(feature = "show")]
 mod cells;
 #[cfg(feature = "show")]
+mod fill;
+#[cfg(feature = "show")]
 mod fit;
 #[cfg(feature = "show")]
 mod pretty;
@@ -80,7 +82,7 @@ impl<'p> Show<'p> {
     }
 
     /// Whole, over several lines: a container that does not fit on the rest of a line has each item
-    /// on a line of its own. Long strings and packed arrays stay on one line.
+    /// on a line of its own. The elements of packed arrays fill lines. Long strings stay on one line.
     ///
     /// The text starts at this column of its line. Its other lines are indented by `indent` cells.
     ///

@@ -1,10 +1,13 @@
-//! Text over several lines: lists that do not fit on a line have a line for each item.
+//! Text over several lines: lists that do not fit on a line have a line for each item, and packed
+//! arrays fill lines.
 //!
 //! A list is kept until it has ended or no longer fits. So what is kept is bounded by the width, and
 //! each piece is looked at once. This is the algorithm of Oppen's "Prettyprinting".
 
 use super::cells::cells;
+use super::fill::Fill;
 use crate::dialect::Dialect;
+use crate::kind::{Body, Kind};
 use crate::text::pieces::{Palette, Pieces, Role};
 use crate::text::{OneLine, write};
 use crate::view::VariantRef;
@@ -20,10 +23,11 @@ const LEVELS: usize = 32;
 pub(super) struct Lines<'f, 'b, 'p> {
     out: &'f mut fmt::Formatter<'b>,
     palette: Palette<'p>,
-    width: usize,
+    pub(super) width: usize,
     indent: usize,
-    /// How many cells of the line are used.
+    /// How many cells of the line are used, and how many spaces at its end are still to be written.
     column: usize,
+    spaces: usize,
     /// How many lists are open that have a line for each item.
     depth: usize,
     /// What follows the beginning of a list that may fit on the line, and how many cells that takes.
@@ -37,6 +41,8 @@ pub(super) struct Lines<'f, 'b, 'p> {
 
 enum Token {
     Text(Role, String),
+    /// Elements of a packed array, which may begin on a line of their own.
+    Elements(Role, String),
     Begin(String),
     /// The separator before an item; empty before the first.
     Item(&'static str),
@@ -46,7 +52,10 @@ enum Token {
 impl Token {
     fn text(&self) -> &str {
         match self {
-            Token::Text(_, text) | Token::Begin(text) | Token::End(text) => text,
+            Token::Text(_, text)
+            | Token::Elements(_, text)
+            | Token::Begin(text)
+            | Token::End(text) => text,
             Token::Item(separator) => separator,
         }
     }
@@ -64,6 +73,7 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
             width,
             indent,
             column,
+            spaces: 0,
             depth: 0,
             kept: VecDeque::new(),
             pending: 0,
@@ -73,13 +83,22 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
     }
 
     fn put(&mut self, role: Role, text: &str) -> fmt::Result {
+        let rest = text.trim_end_matches(' ');
+        if !rest.is_empty() {
+            write!(self.out, "{:1$}", "", self.spaces)?;
+            self.spaces = 0;
+            self.palette.paint(role, self.out, |out| out.write_str(rest))?;
+        }
+        let spaces = text.len().saturating_sub(rest.len());
+        self.spaces = self.spaces.saturating_add(spaces);
         self.column = self.column.saturating_add(cells(text));
-        self.palette.paint(role, self.out, |out| out.write_str(text))
+        Ok(())
     }
 
+    /// Begins a line. Nothing is written at the end of the line before.
     fn new_line(&mut self) -> fmt::Result {
         let indent = self.depth.min(LEVELS).saturating_mul(STEP).saturating_add(self.indent);
-        self.column = indent;
+        (self.column, self.spaces) = (indent, 0);
         write!(self.out, "\n{:indent$}", "")
     }
 
@@ -130,7 +149,7 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
             match token {
                 Token::Begin(_) => open = open.saturating_add(1),
                 Token::End(_) => open = open.saturating_sub(1),
-                Token::Text(..) | Token::Item(_) => {}
+                Token::Text(..) | Token::Elements(..) | Token::Item(_) => {}
             }
             if open == 0 {
                 return (place.saturating_add(1), width, true);
@@ -149,13 +168,22 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
     fn write(&mut self, token: &Token, is_broken: bool) -> fmt::Result {
         match token {
             Token::Text(role, text) => self.put(*role, text),
+            Token::Elements(role, text) => {
+                if !is_broken || self.has_room(cells(text)) {
+                    return self.put(*role, text);
+                }
+                self.depth = self.depth.saturating_add(1);
+                self.new_line()?;
+                self.depth = self.depth.saturating_sub(1);
+                self.put(*role, text.trim_start_matches(' '))
+            }
             Token::Begin(open) if is_broken => {
-                self.put(Role::Plain, open.trim_end())?;
+                self.put(Role::Plain, open)?;
                 self.depth = self.depth.saturating_add(1);
                 Ok(())
             }
             Token::Item(separator) if is_broken => {
-                self.put(Role::Plain, separator.trim_end())?;
+                self.put(Role::Plain, separator)?;
                 self.new_line()
             }
             Token::End(close) if is_broken => {
@@ -167,6 +195,18 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
             }
             token => self.put(Role::Plain, token.text()),
         }
+    }
+
+    /// Takes a text of which a part may begin on a line of its own.
+    pub(super) fn part(&mut self, role: Role, may_break: bool, text: &str) -> fmt::Result {
+        if text.is_empty() {
+            return Ok(());
+        }
+        if self.kept.is_empty() && !may_break {
+            return self.put(role, text);
+        }
+        let text = text.into();
+        self.take(if may_break { Token::Elements(role, text) } else { Token::Text(role, text) })
     }
 
     /// Takes text as it is written, so that nothing long is kept.
@@ -187,13 +227,7 @@ struct Text<'l, 'f, 'b, 'p> {
 
 impl Write for Text<'_, '_, '_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        if text.is_empty() {
-            return Ok(());
-        }
-        if self.lines.kept.is_empty() {
-            return self.lines.put(self.role, text);
-        }
-        self.lines.take(Token::Text(self.role, text.into()))
+        self.lines.part(self.role, false, text)
     }
 }
 
@@ -207,11 +241,18 @@ impl Pieces for Lines<'_, '_, '_> {
     }
 
     fn leaf(&mut self, role: Role, value: VariantRef<'_>) -> fmt::Result {
-        self.text(role, |out| write::leaf(value, out))
+        let numbers = match value.kind().body() {
+            Body::Packed(_, numbers) => usize::from(numbers),
+            // Transforms and the like.
+            Body::Cells(_, numbers) if numbers > 4 => 1,
+            _ if value.kind() == Kind::PackedStringArray => 1,
+            _ => return self.text(role, |out| write::leaf(value, out)),
+        };
+        Fill::write(self, (role, numbers), |out| write::leaf(value, out))
     }
 
     fn bytes(&mut self, bytes: &[u8], dialect: Dialect) -> fmt::Result {
-        self.text(Role::Number, |out| write::byte_array(bytes, dialect, out))
+        Fill::write(self, (Role::Number, 1), |out| write::byte_array(bytes, dialect, out))
     }
 
     fn begin(&mut self, open: impl Display, _: impl Display, _: usize) -> fmt::Result {

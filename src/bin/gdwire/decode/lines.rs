@@ -47,6 +47,8 @@ pub(super) struct Lines {
     is_whole: bool,
     is_pretty: bool,
     has_addresses: bool,
+    /// Whether the time has to be shown, however narrow the lines are.
+    needs_time: bool,
     ends: Ends,
     clock: Clock,
     /// The name of the file if its first line is still to come, and whether it is not the first.
@@ -71,6 +73,7 @@ impl Lines {
             is_whole: wrap || pretty,
             is_pretty: pretty,
             has_addresses: addresses || width.is_none(),
+            needs_time: time.is_some(),
             ends: Ends::default(),
             clock: Clock::of(time, width.is_some(), first),
             heading: None,
@@ -220,14 +223,21 @@ impl Lines {
         }
         let mut left = columns.filter(|_| !self.is_whole).unwrap_or(usize::MAX);
         let mut used = 0_usize;
+        let mut take = |column: &str, is_needed: bool| {
+            let width = cells(column).saturating_add(2);
+            let rest = left.saturating_sub(width);
+            let is_shown = is_needed || rest >= MESSAGE;
+            if is_shown {
+                (left, used) = (rest, used.saturating_add(width));
+            }
+            is_shown
+        };
+        let is_needed = self.needs_time;
+        let has_time = is_needed && take(&time, true);
         // On a narrow terminal, the ends and then the frame are more useful than the time.
-        let widths = [&ends.text, &frame, &time].map(|column| cells(column).saturating_add(2));
-        let [has_ends, has_frame, has_time] = widths.map(|width| {
-            let rest = left.checked_sub(width).filter(|rest| *rest >= MESSAGE);
-            left = rest.unwrap_or(left);
-            used = used.saturating_add(if rest.is_some() { width } else { 0 });
-            rest.is_some()
-        });
+        let has_ends = take(&ends.text, false);
+        let has_frame = take(&frame, false);
+        let has_time = has_time || take(&time, false);
         if has_frame {
             write!(out, "{dim}{frame}{dim:#}  ")?;
         }
