@@ -112,7 +112,7 @@ fn flows_of_one_capture_can_be_of_several_engines() {
     record.extend(&value);
     let before = gdwire(&["decode", "--plain", "-"], &file);
     file.extend(record);
-    let run = gdwire(&["decode", "--plain", "--format", "hex", "-"], &file);
+    let run = gdwire(&["decode", "--format", "hex", "-"], &file);
     assert_eq!((run.code, &*run.stderr), (0, ""));
     assert_eq!(run.lines().len(), before.lines().len() + 1);
     assert_eq!(run.lines().last(), Some(&&*hex(&value)));

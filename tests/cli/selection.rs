@@ -29,11 +29,12 @@ fn methods() -> String {
 fn whole(name: &str) -> Vec<(String, String)> {
     let methods = methods();
     let print = |options: &[&str]| {
-        let decode = ["decode", "--plain", "--methods", &methods];
+        let decode = ["decode", "--methods", &methods];
         let run = on_capture(&[&decode, options].concat(), name);
         run.lines().into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
-    let lines: Vec<_> = print(&["--format", "ndjson"]).into_iter().zip(print(&[])).collect();
+    let lines: Vec<_> =
+        print(&["--format", "ndjson"]).into_iter().zip(print(&["--plain"])).collect();
     assert!(lines.len() > 50, "{name}");
     lines
 }

@@ -23,7 +23,10 @@ fn wrong_usage_ends_with_2_and_says_what_is_right() {
         (&["encode", "--dialect", "auto", "-"], "[possible values: godot3, "),
         (&["decode", "--kind", "Vektor", "-"], "unknown kind of value; the kinds are:\n    Nil, "),
         (&["decode", "--format", "xml", "-"], "ndjson"),
-        (&["decode", "--format", "native", "--hex", "-"], "--format text or --format ndjson"),
+        (
+            &["decode", "--format", "native", "--hex", "-"],
+            "gdwire: --hex needs --format text or ndjson\n",
+        ),
         (&["decode", "--quiet", "--verbose", "-"], "--verbose"),
         (&["destroy"], "Usage"),
         (&["decode", "--host", "localhost", "-"], "names of hosts are not looked up"),
@@ -31,12 +34,45 @@ fn wrong_usage_ends_with_2_and_says_what_is_right() {
         (&["decode", "-o", "x", "-"], "to a file with 'gdwire convert -o FILE'\n"),
         (&["decode", "--output=x", "-"], "tip: the results go to standard output; redirect them"),
         (&["stats", "--out", "x", "-"], "output; redirect them with '> FILE'\n"),
+        (
+            &["decode", "--json", "-"],
+            "  tip: '--format ndjson' prints one JSON object per message\n",
+        ),
+        (&["decode", "--native", "-"], "  tip: '--format native' prints lossless JSON; "),
+        (&["diagnose", "--json", "-"], "  tip: '--format json' prints one JSON object per file\n"),
+        (&["annotate", "--format", "pcap", "-", "-o", "-"], "  tip: the copy is always pcapng; "),
+        (&["report", "--format", "html", "-"], "  tip: a report is always HTML; "),
+        (
+            &["decode", "--limit", "0", "-"],
+            "omit --limit to read all messages, or use 'gdwire stats'",
+        ),
         (&["convert", "--outpt", "x", "-"], "a similar argument exists: '--output'"),
     ] {
         let run = gdwire(arguments, b"");
         assert_eq!((run.code, run.stdout.len()), (2, 0), "{arguments:?}");
         assert!(run.stderr.contains(hint), "{}", run.stderr);
     }
+}
+
+#[test]
+fn options_without_an_effect_are_wrong_usage() {
+    for (options, needs) in [
+        ("decode --format ndjson --width 80", "--width needs --format text"),
+        ("decode --format ndjson --wrap", "--wrap needs --format text"),
+        ("decode --format native --pretty", "--pretty needs --format text"),
+        ("decode --format hex --time utc", "--time needs --format text"),
+        ("decode --format ndjson --addresses", "--addresses needs --format text"),
+        ("decode --format hex --plain", "--plain needs --format text"),
+        ("stats --format json --width 80", "--width needs --format table"),
+        ("stats --top 5 --format=json", "--top needs --format table"),
+        ("diagnose --format json --top 5", "--top needs --format text"),
+    ] {
+        let arguments = [&options.split(' ').collect::<Vec<_>>()[..], &["-"]].concat();
+        let run = gdwire(&arguments, b"");
+        assert_eq!((run.code, run.stderr.trim_end()), (2, &*format!("gdwire: {needs}")));
+    }
+    let run = gdwire(&["decode", "--explain", "--wrap", "-"], b"");
+    assert!(run.code == 2 && run.stderr.contains("cannot be used with"), "{}", run.stderr);
 }
 
 #[test]
@@ -228,7 +264,8 @@ fn completed(line: &str) -> Vec<String> {
     let script = r#"
         source <("$0" completions bash)
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-        _gdwire gdwire "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        [[ $(complete -p gdwire) =~ -F\ ([^ ]*) ]]
+        "${BASH_REMATCH[1]}" gdwire "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
         echo "${COMPREPLY[@]}""#;
     let tool = env!("CARGO_BIN_EXE_gdwire");
     let output = Command::new("bash").args(["-c", script, tool]).args(line.split(' ')).output();
@@ -255,6 +292,11 @@ fn bash_completes_commands_options_and_values() {
         ("gdwire encode --output b", &["base64"]),
         ("gdwire completions z", &["zsh"]),
         ("gdwire man no/such/fol", &[]),
+        // Nothing means that bash completes files.
+        ("gdwire decode ", &[]),
+        ("gdwire decode --all ", &[]),
+        ("gdwire decode a.pcap b", &[]),
+        ("gdwire c", &["convert", "completions"]),
     ] {
         assert_eq!(completed(line), expected, "{line}");
     }

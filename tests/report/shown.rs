@@ -143,7 +143,7 @@ fn dragging_and_keys_zoom_all_plots_over_time() {
     browser.key("Escape");
     assert_eq!(browser.text("#range"), "whole capture");
     browser.key("+");
-    assert_eq!(browser.text("#range"), "2.05 to 6.14 s");
+    assert_eq!(browser.text("#range"), "2.04 to 6.13 s");
     browser.key("PageUp");
     assert_eq!(browser.text("#range"), "0.00 to 4.09 s");
     browser.key("Escape");

@@ -108,14 +108,14 @@ pub(crate) struct DecodeArgs {
     /// How JSON spells values and arguments (needs --format ndjson) [default: plain]
     #[arg(long, value_enum, value_name = "SPELLING")]
     pub(crate) values: Option<Values>,
-    /// Omit the columns before each message of a capture (frame, time, source, destination)
+    /// Omit the columns before each message of a capture (needs --format text)
     #[arg(long)]
     pub(crate) plain: bool,
     /// Also print the bytes of each message, in hex (needs --format text or ndjson)
     #[arg(long)]
     pub(crate) hex: bool,
     /// Explain each message byte by byte: a hexdump with the meaning of each field, and the headers before it (needs --format text)
-    #[arg(long, conflicts_with = "hex")]
+    #[arg(long, conflicts_with_all = ["hex", "wrap", "pretty", "addresses"])]
     pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) names: NamesArgs,

@@ -3,7 +3,7 @@
 use super::clock::{self, Clock};
 use super::rows::{Label, Rows};
 use crate::Stop;
-use crate::args::{DecodeArgs, Format};
+use crate::args::DecodeArgs;
 use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::output::{self, Styles};
@@ -29,10 +29,6 @@ const RECENT: usize = 32 << 20;
 const TITLE: usize = 100;
 
 pub(super) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    if args.format != Format::Text {
-        let message = "--explain needs --format text";
-        return Err(Stop::Usage(message.to_owned()));
-    }
     let names = args.names.read(diagnostics)?;
     let mut saves = args.saves.read()?;
     let (out, styles) = output::text();

@@ -34,14 +34,6 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     if args.explain {
         return explain::run(args, diagnostics);
     }
-    let has_room = matches!(args.format, Format::Text | Format::Ndjson);
-    if (args.hex || args.all) && !has_room {
-        let message = "--hex and --all need --format text or --format ndjson";
-        return Err(Stop::Usage(message.to_owned()));
-    }
-    if args.values.is_some() && args.format != Format::Ndjson {
-        return Err(Stop::Usage("--values needs --format ndjson".to_owned()));
-    }
     let names = args.names.read(diagnostics)?;
     let mut saves = args.saves.read()?;
     let (out, styles) = match args.format {

@@ -91,8 +91,17 @@ pub(crate) struct Filters {
     #[arg(long, value_name = "A-B")]
     frames: Vec<Frames>,
     /// Stop after this many messages
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = limit)]
     pub(crate) limit: Option<NonZero<u64>>,
+}
+
+/// Parses a number of messages.
+fn limit(text: &str) -> Result<NonZero<u64>, String> {
+    let number: u64 = text.parse().map_err(|_| "expected a number of messages, such as 10")?;
+    NonZero::new(number).ok_or_else(|| {
+        let instead = "omit --limit to read all messages, or use 'gdwire stats' to count them";
+        format!("at least one message is shown; {instead}")
+    })
 }
 
 /// The options that select messages by time. `convert` has another `--to`.

@@ -1,0 +1,41 @@
+//! Refuses options that have no effect with the others, instead of ignoring them.
+
+use crate::Stop;
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+
+/// Options of a command, and the formats of which they need one.
+struct Rule {
+    command: &'static str,
+    options: &'static [&'static str],
+    formats: &'static [&'static str],
+}
+
+const RULES: &[Rule] = &[
+    Rule { command: "decode", options: &["values"], formats: &["ndjson"] },
+    Rule { command: "decode", options: &["hex", "all"], formats: &["text", "ndjson"] },
+    Rule {
+        command: "decode",
+        options: &["explain", "plain", "wrap", "pretty", "time", "addresses", "width"],
+        formats: &["text"],
+    },
+    Rule { command: "stats", options: &["sort", "top", "width"], formats: &["table"] },
+    Rule { command: "diagnose", options: &["top", "width"], formats: &["text"] },
+];
+
+/// Fails if the user gave an option that has no effect.
+pub(crate) fn check(matches: &ArgMatches) -> Result<(), Stop> {
+    let Some((command, matches)) = matches.subcommand() else { return Ok(()) };
+    for Rule { options, formats, .. } in RULES.iter().filter(|rule| rule.command == command) {
+        let format = matches.get_raw("format").and_then(|mut it| it.next()?.to_str());
+        if format.is_none_or(|format| formats.contains(&format)) {
+            continue;
+        }
+        let is_given = |id: &&&str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        if let Some(option) = options.iter().find(is_given) {
+            let formats = formats.join(" or ");
+            return Err(Stop::Usage(format!("--{option} needs --format {formats}")));
+        }
+    }
+    Ok(())
+}
