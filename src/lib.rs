@@ -91,6 +91,7 @@
 //! - [`follow`] does the same, packet by packet, for what your program captures or receives on its
 //!   own sockets.
 //! - [`packet`] reads the link, IP, UDP and TCP headers of packets.
+//! - [`compression`] reads captures that gzip, Zstandard or LZ4 compressed.
 //! - [`net`] decodes captured ENet, TCP and WebSocket traffic. It opens no connections.
 //! - [`multiplayer`] reads the packets of remote calls.
 //! - [`project`] finds names for the numbers in these packets, from the game's project.
@@ -110,6 +111,7 @@
 //! | `bytes` | [`VariantBytes`], a value together with its bytes | `bytes` 1 |
 //! | `capture` | [`capture`], [`follow`] and [`packet`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; includes `net` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams | `tokio-util` 0.7 |
+//! | `compression` | [`compression`], reading streams of gzip, Zstandard and LZ4; with `net`, also ENet connections that are compressed with zlib, Zstandard or FastLZ | |
 //! | `expression` | [`expression`], conditions on messages and values in a part of the language of jq | |
 //! | `glam` | [`interop`], conversion to and from glam's math types; reads arrays of vectors without a copy | `glam` 0.34 |
 //! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
@@ -154,6 +156,8 @@
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: #features")]
 #![cfg_attr(feature = "alloc", doc = "[`explain`]: crate::explain")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`explain`]: #features")]
+#![cfg_attr(feature = "compression", doc = "[`compression`]: crate::compression")]
+#![cfg_attr(not(feature = "compression"), doc = "[`compression`]: #features")]
 #![cfg_attr(feature = "capture", doc = "[`follow`]: crate::follow")]
 #![cfg_attr(not(feature = "capture"), doc = "[`follow`]: #features")]
 #![cfg_attr(feature = "capture", doc = "[`packet`]: crate::packet")]
@@ -200,8 +204,8 @@ extern crate std;
 pub mod capture;
 #[cfg(feature = "codec")]
 pub mod codec;
-#[cfg(all(feature = "compression", any(feature = "net", feature = "save")))]
-mod compression;
+#[cfg(feature = "compression")]
+pub mod compression;
 #[cfg(feature = "alloc")]
 pub mod convert;
 pub mod detect;

@@ -72,7 +72,7 @@
 //! | [`packet`] | reads link, IP, UDP and TCP headers, and reassembles IP fragments |
 //! | [`follow`] | follows connections packet by packet, detects what each carries, and returns its messages |
 //! | [`measure`] | counts values in histograms and over time, in bounded memory |
-//! | `compression` | has FastLZ, and decompresses packets in the other formats of Godot |
+//! | [`compression`] | reads compressed streams, and decompresses packets in the formats of Godot |
 //! | [`net::tcp`] | puts the segments of a stream in order and splits it into messages |
 //! | [`net::enet`] | restores the messages of an ENet connection from its datagrams, each once, in order |
 //! | [`net::websocket`] | reads the handshake and the messages of a WebSocket connection |
@@ -97,6 +97,8 @@
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture`]: crate#features")]
+#![cfg_attr(feature = "compression", doc = "[`compression`]: crate::compression")]
+#![cfg_attr(not(feature = "compression"), doc = "[`compression`]: crate#features")]
 #![cfg_attr(feature = "alloc", doc = "[`explain`]: crate::explain")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`explain`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`follow`]: crate::follow")]

@@ -29,6 +29,21 @@
 //! | `raw` | values one after the other, without lengths |
 //! | `hex`, `base64` | one value per line |
 //!
+//! Files and pipes that are compressed with gzip, Zstandard or LZ4 are unpacked while they are read,
+//! whatever their names: `gdwire decode game.pcapng.gz`. Several compressed files after each other are
+//! one. If compressed data is cut off or damaged, everything before that is processed; the error has
+//! the offset in the file and the number of bytes that were unpacked, and the exit code is 1. Of
+//! LZ4, only whole blocks can be unpacked. What is compressed twice has to be unpacked once.
+//!
+//! - Memory does not depend on the size of a compressed capture. `annotate` unpacks it to a temporary
+//!   file, and writes a copy that is not compressed.
+//! - Raw values in a compressed file, and compressed inputs of `encode`, may have 64 MiB unpacked.
+//! - Packets in a pipe are shown as soon as their bytes can be unpacked. Zstandard keeps the last bytes
+//!   back, as many as its window holds (2 MiB by default), until it ends.
+//! - A file that `zstd --long=28` or more compressed is refused, as by `zstd -d`: it needs more than
+//!   128 MiB of memory.
+//! - `--follow` does not read compressed files.
+//!
 //! If a file is none of these, the error says what it looks like, such as text or a compressed
 //! save, and what to do with it. If a file is empty, or a directory has no captures, the command
 //! prints a warning.

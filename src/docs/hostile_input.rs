@@ -64,6 +64,16 @@
 //! A frame on a stream may be up to 64 MiB long by default. Its length is checked before its bytes
 //! are read.
 //!
+//! # Compressed files
+//!
+//! A compressed stream is unpacked piece by piece, and may become a million times as long. The pieces
+//! are read as if the stream were not compressed, so the limits above hold. Unpacking itself takes
+//! 128 KiB for gzip, 12 MiB for LZ4, and for Zstandard twice the window that the stream announces. A
+//! window of more than 128 MiB is an error. The command reads raw values in a compressed file up to
+//! 64 MiB. Only `annotate` unpacks a capture to a temporary file, as large as the copy that it writes.
+//!
+//! Checksums are compared, so damage is an error. What was unpacked before it has been used by then.
+//!
 //! # Projects
 //!
 //! The files of a Godot project may be hostile, too. A `Project` keeps names and nodes, not the

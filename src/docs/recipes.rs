@@ -137,6 +137,27 @@
 //! }
 //! ```
 //!
+//! With the feature `compression`, a `compression::Decompressor` reads captures that may be compressed
+//! with gzip, Zstandard or LZ4:
+//!
+#![cfg_attr(all(feature = "capture", feature = "compression"), doc = "```")]
+#![cfg_attr(not(all(feature = "capture", feature = "compression")), doc = "```ignore")]
+//! use gdwire::capture::{PacketReader, ReadError};
+//! use gdwire::compression::Decompressor;
+//! use std::fs::File;
+//!
+//! fn count(path: &str) -> Result<u64, ReadError> {
+//!     let mut packets = PacketReader::new(Decompressor::new(File::open(path)?));
+//!     let mut count = 0;
+//!     while packets.next_packet()?.is_some() {
+//!         count += 1;
+//!     }
+//!     Ok(count)
+//! }
+//! # assert_eq!(count(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-udp.pcapng"))?, 72);
+//! # Ok::<(), ReadError>(())
+//! ```
+//!
 //! # Follow packets as they arrive
 //!
 //! With the feature `capture`, a `follow::Follower` takes packets one by one, from libpcap

@@ -13,6 +13,7 @@ mod captures;
 #[path = "../common/mod.rs"]
 #[allow(unreachable_pub, reason = "elsewhere it is at the top")]
 mod common;
+mod compressed;
 mod diagnose;
 mod dialects;
 mod edited;

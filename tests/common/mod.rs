@@ -6,7 +6,7 @@ use gdwire::walk::{Event, WalkStack};
 use gdwire::{Dialect, Kind, VariantRef};
 use serde::Deserialize;
 use std::fs::File;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -111,7 +111,7 @@ fn engine_folder() -> PathBuf {
     folder
 }
 
-/// What a program of Wireshark's prints, line by line; none if it is not installed.
+/// What a program prints, such as those of Wireshark, line by line; none if it is not installed.
 pub fn wireshark(program: &str, arguments: &[&str]) -> Option<Vec<String>> {
     match Command::new(program).args(arguments).output() {
         Ok(run) => {
@@ -122,11 +122,37 @@ pub fn wireshark(program: &str, arguments: &[&str]) -> Option<Vec<String>> {
             let required =
                 std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
             assert!(!required, "{program} is not installed");
-            eprintln!("skipped: {program} is not installed (apt install tshark)");
+            eprintln!("skipped: {program} is not installed (apt install lz4 tshark zstd)");
             None
         }
         Err(error) => panic!("{program}: {error}"),
     }
+}
+
+/// What `gzip` writes, with everything that a header can have.
+pub fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::GzBuilder::new()
+        .filename("session.pcapng")
+        .comment("recorded")
+        .extra([7; 300])
+        .write(Vec::new(), flate2::Compression::default());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// What `zstd` writes.
+pub fn zstandard(content: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(content, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+/// What `lz4` writes, in blocks of 64 KiB.
+pub fn lz4(content: &[u8]) -> Vec<u8> {
+    let info = lz4_flex::frame::FrameInfo::new()
+        .block_size(lz4_flex::frame::BlockSize::Max64KB)
+        .content_checksum(true);
+    let mut encoder = lz4_flex::frame::FrameEncoder::with_frame_info(info, Vec::new());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
 }
 
 pub fn hex(bytes: &[u8]) -> String {

@@ -24,6 +24,7 @@ pub(crate) fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<
     let unreadable = |problem: &str| Stop::Usage(format!("{input_name}: {problem}"));
     let file = match Content::open(path) {
         Ok(Content::File(file)) => Content::File(file).whole(),
+        Ok(Content::Unpacked(stream)) => source::unpack(stream),
         Ok(Content::Empty) => return Err(unreadable("the file is empty, not a capture")),
         Ok(Content::Stream(_) | Content::Growing) => {
             let problem = "the capture is read twice; save it to a file and name the file";

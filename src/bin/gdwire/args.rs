@@ -313,6 +313,8 @@ pub(crate) struct ConvertArgs {
 #[derive(Args)]
 pub(crate) struct InputArgs {
     /// Captures, save files or files with hex; - is standard input
+    ///
+    /// Files that are compressed with gzip, Zstandard or LZ4 are unpacked while they are read.
     #[arg(required_unless_present = "interface", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The format of the files

@@ -74,6 +74,7 @@ Examples:
   gdwire decode --frames 72 --explain game.pcapng
   gdwire decode --format ndjson game.pcapng | jq -c 'select(.rpc.method == \"move\").rpc.args'
   gdwire decode --format ndjson --hex --recursive captures/
+  gdwire decode game.pcapng.gz
   gdwire decode --interface lo --port 7777
   gdwire decode --follow game.pcap
   gdwire decode --join ring_00001.pcapng ring_00002.pcapng
@@ -81,7 +82,7 @@ Examples:
   echo 0200000007000000 | gdwire decode -",
     "\
 Captures:
-  gdwire reads pcap and pcapng files, as Wireshark and tcpdump write them. A flow is the traffic between two addresses and ports: one connection, or several in turn. gdwire looks at the first packets of a connection, not at its ports, to \
+  gdwire reads pcap and pcapng files, as Wireshark and tcpdump write them, also compressed with gzip, Zstandard or LZ4. A flow is the traffic between two addresses and ports: one connection, or several in turn. gdwire looks at the first packets of a connection, not at its ports, to \
 detect what it carries: plain values (over UDP or TCP), ENet or WebSocket. --verbose shows the reason; --transport \
 overrides the result.
 
@@ -151,7 +152,7 @@ second, and goes on with the new content if the file is replaced or shortened.
 
   With '--dialect auto', output for hex, base64 and framed input starts after the first 64 values, or \
 when no value has come for a second. Name the dialect to see each value immediately. Raw values on \
-standard input are shown only after it has ended, and may have at most 1 GiB; other input has no such limit.
+standard input are shown only after it has ended, and may have at most 1 GiB (in compressed files 64 MiB); other input has no such limit.
 
 Saves:
   Files that a game wrote with store_var are read as they are. gdwire also unpacks files that it wrote with open_compressed (they begin with 'GCPF'), open_encrypted_with_pass or open_encrypted ('GDEC'), also one inside the other, from files and standard input. Their content may be any input; offsets are those of the content. --recursive does not look for saves, and --follow does not read such saves.

@@ -1,7 +1,7 @@
 //! The interface between inputs and commands: messages, values and losses.
 
 use crate::selection::FirstPacket;
-use gdwire::capture::{self, Loss, Message, Other, Summary};
+use gdwire::capture::{Loss, Message, Other, Summary};
 use gdwire::convert::ConvertError;
 use gdwire::explain::Recent;
 use gdwire::multiplayer::Names;
@@ -41,8 +41,14 @@ pub(crate) trait Sink {
         Ok(())
     }
 
-    /// The rest of a capture, or a part of it, is damaged.
-    fn damaged(&mut self, _damage: &capture::Error) -> io::Result<()> {
+    /// The rest of an input, or a part of it, is damaged: from this packet on, at this offset in
+    /// bytes.
+    fn damaged(
+        &mut self,
+        _frame: Option<u64>,
+        _offset: u64,
+        _problem: &dyn Display,
+    ) -> io::Result<()> {
         Ok(())
     }
 

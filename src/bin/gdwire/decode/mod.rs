@@ -18,7 +18,7 @@ use crate::output::{self, Styles};
 use crate::selection::FirstPacket;
 use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
 use gdwire::VariantRef;
-use gdwire::capture::{self, Loss, Message, Other};
+use gdwire::capture::{Loss, Message, Other};
 use gdwire::json::Spelling;
 use gdwire::multiplayer::Names;
 use lines::Lines;
@@ -183,9 +183,14 @@ impl Sink for Printer {
         self.style.lost(loss, &mut self.out)
     }
 
-    fn damaged(&mut self, damage: &capture::Error) -> io::Result<()> {
+    fn damaged(
+        &mut self,
+        frame: Option<u64>,
+        offset: u64,
+        problem: &dyn Display,
+    ) -> io::Result<()> {
         match self.style.format {
-            Format::Ndjson => ndjson::damaged(&self.style, damage, &mut self.out),
+            Format::Ndjson => ndjson::damaged(&self.style, (frame, offset), problem, &mut self.out),
             Format::Text | Format::Native | Format::Hex => Ok(()),
         }
     }

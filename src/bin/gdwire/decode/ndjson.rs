@@ -4,7 +4,7 @@ use super::Style;
 use crate::sink::Position;
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
-use gdwire::capture::{Cause, Content, Error, Loss, Message, Origin, Other, Peers, Place};
+use gdwire::capture::{Cause, Content, Loss, Message, Origin, Other, Peers, Place};
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::{ArgumentBytes, Packet, write_json};
 use gdwire::net::enet::{Lost, LostMessage};
@@ -85,14 +85,19 @@ pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Resu
     writeln!(out, "}}")
 }
 
-/// Writes the line of damage to a capture file.
-pub(super) fn damaged(style: &Style, damage: &Error, out: &mut impl Write) -> io::Result<()> {
+/// Writes the line of damage to a file.
+pub(super) fn damaged(
+    style: &Style,
+    (frame, offset): (Option<u64>, u64),
+    problem: &dyn Display,
+    out: &mut impl Write,
+) -> io::Result<()> {
     begin(style, out)?;
-    if let Some(frame) = damage.frame {
+    if let Some(frame) = frame {
         write!(out, "\"frame\":{frame},")?;
     }
-    write!(out, "\"offset\":{},\"damaged\":", damage.offset)?;
-    json::write_string(damage, &mut *out)?;
+    write!(out, "\"offset\":{offset},\"damaged\":")?;
+    json::write_string(problem, &mut *out)?;
     writeln!(out, "}}")
 }
 

@@ -3,7 +3,6 @@
 use super::live::Live;
 use super::reader::Failure;
 use crate::interrupt;
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
 /// How many bytes are requested from a stream at once.
@@ -22,8 +21,8 @@ pub(crate) struct Buffer {
 pub(crate) enum Stream {
     /// All bytes have been read.
     Whole,
-    /// A regular file.
-    File(File),
+    /// A regular file, decompressed if it is compressed.
+    File(Box<dyn Read + Send>),
     Live(Live),
 }
 

@@ -7,7 +7,7 @@ use super::parallel::{self, Hand, Stages};
 use super::reader::{Failure, Reader};
 use crate::interrupt;
 use crate::selection::{FirstPacket, Selection, Tally};
-use crate::sink::{Division, Made, Part, Recently, Trouble};
+use crate::sink::{Division, Made, Part, Recently};
 use gdwire::capture::{
     Capture, Content, Error, Event, LinkType, Options, Other, Packet, PacketReader, Problem,
     ReadError, Reason, Time, Transport,
@@ -260,9 +260,7 @@ fn damaged(reader: &mut Reader<'_>, error: &Error, is_empty: bool) -> Result<(),
 
 /// Reports that a part of a capture is damaged.
 fn damage(reader: &mut Reader<'_>, error: &Error) -> Result<(), Failure> {
-    reader.sink.trouble(Trouble::Damaged);
-    reader.diagnostics.failure(&reader.name, error);
-    reader.sink.damaged(error).map_err(Failure::Output)
+    reader.damaged(error.frame, error.offset, error).map_err(Failure::Output)
 }
 
 /// The counts and reports of events that the sink does not get.

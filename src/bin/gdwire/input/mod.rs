@@ -38,6 +38,7 @@ use live::Live;
 use packed::Unpacked;
 use reader::{Failure, Hint, Reader};
 use source::{Bytes, Content};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The files to read: with `--recursive`, the captures in directories too.
@@ -58,6 +59,10 @@ pub(crate) fn read(
 ) -> Result<(), Stop> {
     if args.follow && !matches!(files, [path] if !is_stdin(path)) {
         let problem = "--follow needs exactly one file; standard input is always read as it comes";
+        return Err(Stop::Usage(problem.to_owned()));
+    }
+    if args.follow && files.iter().any(|path| source::is_compressed(path)) {
+        let problem = "--follow cannot read compressed files; leave it out to read what is there";
         return Err(Stop::Usage(problem.to_owned()));
     }
     if args.follow && args.input == Input::Raw {
@@ -100,7 +105,7 @@ fn read_inputs(reader: &mut Reader<'_>, files: &[PathBuf], args: &InputArgs) -> 
         let content = if args.follow { Ok(Content::Growing) } else { Content::open(path) };
         match content {
             Ok(content) => {
-                let is_file = matches!(content, Content::File(_));
+                let is_file = matches!(content, Content::File(_) | Content::Unpacked(_));
                 let result = read_content(reader, content, path, args.input);
                 if is_file && interrupt::is_requested() {
                     reader.diagnostics.interrupted(&reader.name);
@@ -133,9 +138,7 @@ fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf]) -> Result<(), Stop> {
         }
         let result = Content::open(path).and_then(Content::into_stream).map_err(Failure::Input);
         match result.and_then(|stream| capture.read_stream(reader, Buffer::new(stream))) {
-            Err(Failure::Input(error)) => {
-                reader.diagnostics.unreadable(&reader.name, &reason(&error));
-            }
+            Err(Failure::Input(error)) => unreadable(reader, &error)?,
             Err(Failure::Output(error)) => return Err(Stop::Output(error)),
             Err(Failure::Enough) => break,
             Ok(()) => {}
@@ -152,9 +155,7 @@ fn end(reader: &mut Reader<'_>, result: Result<(), Failure>) -> Result<(), Stop>
     match result {
         Ok(()) | Err(Failure::Enough) => {}
         Err(Failure::Output(error)) => return Err(Stop::Output(error)),
-        Err(Failure::Input(error)) => {
-            reader.diagnostics.unreadable(&reader.name, &reason(&error));
-        }
+        Err(Failure::Input(error)) => unreadable(reader, &error)?,
     }
     reader.sink.end(&reader.name)?;
     reader.count_read();
@@ -164,6 +165,17 @@ fn end(reader: &mut Reader<'_>, result: Result<(), Failure>) -> Result<(), Stop>
     }
     reader.diagnostics.detail(&reader.name, &text);
     Ok(())
+}
+
+/// Reports that an input cannot be read, or the rest of a compressed one.
+fn unreadable(reader: &mut Reader<'_>, error: &io::Error) -> Result<(), Stop> {
+    match source::damage(error) {
+        Some(damage) => Ok(reader.damaged(None, damage.decompressed, damage)?),
+        None => {
+            reader.diagnostics.unreadable(&reader.name, &reason(error));
+            Ok(())
+        }
+    }
 }
 
 /// Reads what dumpcap or tcpdump captures.
@@ -218,8 +230,9 @@ fn read_content(
         }
         Content::File(file) => {
             let stream = file.stream().map_err(Failure::Input)?;
-            (Buffer::new(Stream::File(stream)), Some(file))
+            (Buffer::new(Stream::File(Box::new(stream))), Some(file))
         }
+        Content::Unpacked(stream) => (Buffer::new(Stream::File(stream)), None),
         Content::Stream(stream) => (Buffer::new(Stream::Live(Live::of(stream))), None),
         Content::Growing => {
             if !path.exists() {
@@ -279,8 +292,13 @@ fn read_whole(reader: &mut Reader<'_>, bytes: &[u8], input: Input) -> Result<(),
 
 /// Reads raw values from a stream, which is read to its end first.
 fn read_rest(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure> {
-    source::read_all(buffer)?;
-    values::read_raw(reader, buffer.unread(), buffer.is_at_end())
+    match source::read_all(buffer) {
+        // What was before the damage has been read.
+        Err(Failure::Input(error)) if source::damage(&error).is_some() => {
+            values::read_raw(reader, buffer.unread(), false).and(Err(Failure::Input(error)))
+        }
+        read => read.and_then(|()| values::read_raw(reader, buffer.unread(), buffer.is_at_end())),
+    }
 }
 
 /// Decides how to read an input. Reports a format that is not supported, and then returns nothing.

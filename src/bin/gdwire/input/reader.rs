@@ -6,7 +6,7 @@ use crate::choices::of_width;
 use crate::diagnostics::Diagnostics;
 use crate::saves::Saves;
 use crate::selection::{Filters, FirstPacket, Selection, Tally, Verdict};
-use crate::sink::{Position, Refusal, Sink};
+use crate::sink::{Position, Refusal, Sink, Trouble};
 use gdwire::capture::{Content, Limits, Message, Origin, Place};
 use gdwire::{Dialect, Error, VariantRef};
 use std::fmt::Display;
@@ -212,6 +212,18 @@ impl<'r> Reader<'r> {
             self.diagnostics.failure(&self.name, &problem);
         }
         Ok(())
+    }
+
+    /// Reports that the rest of an input, or a part of it, is damaged.
+    pub(crate) fn damaged(
+        &mut self,
+        frame: Option<u64>,
+        offset: u64,
+        problem: &dyn Display,
+    ) -> io::Result<()> {
+        self.sink.trouble(Trouble::Damaged);
+        self.diagnostics.failure(&self.name, problem);
+        self.sink.damaged(frame, offset, problem)
     }
 
     /// Hands on bytes that are not a value.

@@ -6,10 +6,11 @@ use super::reader::Failure;
 use crate::diagnostics::Diagnostics;
 use crate::plain::{is_stdin, name, reason};
 use gdwire::capture::Capture;
+use gdwire::compression::{self, Decompressor, Format};
 use memmap2::Mmap;
 use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, Write};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -19,13 +20,18 @@ const MEMORY_LIMIT: u64 = 64 << 20;
 /// The most that is read into memory from a pipe or a device, which cannot be mapped.
 const BUFFER_LIMIT: usize = 1 << 30;
 
+/// The most that is read into memory from a compressed file.
+const UNPACKED_LIMIT: usize = 64 << 20;
+
 /// An opened input.
 pub(crate) enum Content {
     /// A regular file that is not empty.
     File(RegularFile),
     /// A regular file without a byte.
     Empty,
-    /// Standard input, a pipe or a device.
+    /// The decompressed content of a regular file.
+    Unpacked(Box<dyn Read + Send>),
+    /// Standard input, a pipe or a device, decompressed if it is compressed.
     Stream(Box<dyn Read + Send>),
     /// A file that grows while it is read.
     Growing,
@@ -40,32 +46,40 @@ pub(crate) struct RegularFile {
 impl Content {
     pub(crate) fn open(path: &Path) -> io::Result<Content> {
         if is_stdin(path) {
-            return Ok(Content::Stream(Box::new(io::stdin())));
+            return Ok(Content::Stream(Box::new(Decompressor::new(io::stdin()))));
         }
         if !fs::metadata(path)?.file_type().is_file() && !path.is_dir() {
             // To open a named pipe may take as long as to read it.
-            return Ok(Content::Stream(Box::new(Opening { path: path.to_owned(), file: None })));
+            let stream = Opening { path: path.to_owned(), file: None };
+            return Ok(Content::Stream(Box::new(Decompressor::new(stream))));
         }
-        let file = File::open(path)?;
+        let mut file = File::open(path)?;
         let opened = file.metadata()?;
         if opened.is_dir() {
             return Err(io::Error::new(ErrorKind::IsADirectory, "this is a directory"));
         }
         if opened.is_file() && opened.len() > 0 {
-            return Ok(Content::File(RegularFile { file, opened }));
+            let is_compressed = Format::of(&start(&mut file)?).is_some();
+            file.rewind()?;
+            return Ok(if is_compressed {
+                Content::Unpacked(Box::new(Decompressor::new(file)))
+            } else {
+                Content::File(RegularFile { file, opened })
+            });
         }
         // A file without a length may have content nevertheless, for example in /proc.
         let mut stream = BufReader::new(file);
         if opened.is_file() && stream.fill_buf()?.is_empty() {
             return Ok(Content::Empty);
         }
-        Ok(Content::Stream(Box::new(stream)))
+        Ok(Content::Stream(Box::new(Decompressor::new(stream))))
     }
 
     /// The input as a stream.
     pub(crate) fn into_stream(self) -> io::Result<Stream> {
         Ok(match self {
-            Content::File(file) => Stream::File(file.stream()?),
+            Content::File(file) => Stream::File(Box::new(file.stream()?)),
+            Content::Unpacked(stream) => Stream::File(stream),
             Content::Empty | Content::Growing => Stream::Whole,
             Content::Stream(stream) => Stream::Live(Live::of(stream)),
         })
@@ -75,9 +89,8 @@ impl Content {
     pub(crate) fn whole(self) -> io::Result<Bytes> {
         match self {
             Content::File(file) => file.whole(),
-            Content::Empty | Content::Growing => Ok(Bytes::Read(Vec::new())),
-            Content::Stream(stream) => {
-                let mut buffer = Buffer::new(Stream::Live(Live::of(stream)));
+            content => {
+                let mut buffer = Buffer::new(content.into_stream()?);
                 match read_all(&mut buffer) {
                     // No message is handed on here, so none can be the last.
                     Ok(()) | Err(Failure::Enough) => Ok(Bytes::Read(buffer.into_unread())),
@@ -86,6 +99,46 @@ impl Content {
             }
         }
     }
+}
+
+/// The first four bytes of a stream, or all if there are fewer.
+fn start(stream: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    stream.take(4).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+/// Whether a file is there and compressed.
+pub(crate) fn is_compressed(path: &Path) -> bool {
+    path.is_file()
+        && File::open(path)
+            .and_then(|mut file| start(&mut file))
+            .is_ok_and(|start| Format::of(&start).is_some())
+}
+
+/// The error of compressed data that is cut off or damaged.
+pub(crate) fn damage(error: &io::Error) -> Option<&compression::Error> {
+    error.get_ref()?.downcast_ref()
+}
+
+/// Unpacks a capture into a file without a name. A damaged one is unpacked up to the damage; what is
+/// not a capture, only so far that this can be seen.
+pub(crate) fn unpack(stream: Box<dyn Read + Send>) -> io::Result<Bytes> {
+    let mut file = tempfile::tempfile()?;
+    let mut stream = Stream::File(stream);
+    let unpacked = start(&mut stream).and_then(|start| {
+        file.write_all(&start)?;
+        if Capture::recognizes(&start) { io::copy(&mut stream, &mut file) } else { Ok(0) }
+    });
+    match unpacked {
+        // The user wants to end, or the damage is reported when the messages are read.
+        Err(error) if error.kind() != ErrorKind::WouldBlock && damage(&error).is_none() => {
+            return Err(error);
+        }
+        _ => file.rewind()?,
+    }
+    let opened = file.metadata()?;
+    RegularFile { file, opened }.whole()
 }
 
 /// A pipe or a device, which is opened when it is read.
@@ -231,12 +284,17 @@ fn map(file: &File) -> io::Result<Mmap> {
 
 /// Reads a stream to its end, or until the user wants to end.
 pub(crate) fn read_all(buffer: &mut Buffer) -> Result<(), Failure> {
-    buffer.reach_end(BUFFER_LIMIT, &mut || Ok(true))?;
-    if buffer.unread().len() <= BUFFER_LIMIT {
+    let (limit, problem) = if buffer.is_live() {
+        let problem =
+            "more than 1 GiB, which is too much for a pipe; save it to a file and name the file";
+        (BUFFER_LIMIT, problem)
+    } else {
+        (UNPACKED_LIMIT, "more than 64 MiB when unpacked; unpack it to a file and name that file")
+    };
+    buffer.reach_end(limit, &mut || Ok(true))?;
+    if buffer.unread().len() <= limit {
         return Ok(());
     }
-    let problem =
-        "more than 1 GiB, which is too much for a pipe; save it to a file and name the file";
     Err(Failure::Input(io::Error::new(ErrorKind::FileTooLarge, problem)))
 }
 
@@ -298,9 +356,11 @@ fn captures_in(directory: &Path, files: &mut Vec<PathBuf>, diagnostics: &mut Dia
 }
 
 fn is_capture(path: &Path) -> io::Result<bool> {
-    let mut magic = Vec::new();
-    File::open(path)?.take(4).read_to_end(&mut magic)?;
-    Ok(Capture::recognizes(&magic))
+    match start(&mut Decompressor::new(File::open(path)?)) {
+        Ok(start) => Ok(Capture::recognizes(&start)),
+        Err(error) if damage(&error).is_some() => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]

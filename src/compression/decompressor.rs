@@ -1,0 +1,196 @@
+//! Decompresses a stream in one of the formats, frame by frame.
+
+use super::Format;
+use super::error::{Error, Problem, Stop};
+use super::format::is_skippable;
+use super::gzip::Gzip;
+use super::lz4::Lz4;
+use super::source::Source;
+use super::zstandard::Zstandard;
+use core::fmt;
+use std::io::{self, ErrorKind, Read};
+
+/// Reads a stream, and decompresses it if its first bytes are those of gzip, Zstandard or LZ4.
+///
+/// Several compressed streams after each other are read as one, as `gzip -d` and `zstd -d` do.
+/// Content that is compressed twice is decompressed once.
+///
+/// Bytes are returned as soon as they can be decompressed: for gzip, everything that has arrived; for
+/// LZ4, whole blocks; for Zstandard, whole blocks but for the last ones, as many as its window holds,
+/// which follow at the end of the stream. An error like [`ErrorKind::WouldBlock`] is handed on, and
+/// reading can go on after it.
+///
+/// Memory is bounded, whatever the stream announces: up to 128 KiB for gzip, 12 MiB for LZ4, and twice
+/// the window for Zstandard. A window of more than 128 MiB is an error.
+///
+/// # Errors
+///
+/// Reading returns an [`Error`] inside an [`io::Error`] if the data is cut off, damaged, or followed by
+/// other data. Everything that was decompressed before is returned first. After the error, it is
+/// returned again and again.
+///
+/// # Examples
+///
+/// ```
+/// use gdwire::compression::{Decompressor, Error};
+/// use std::io::Read;
+///
+/// let mut text = String::new();
+/// Decompressor::new(&b"not compressed"[..]).read_to_string(&mut text)?;
+/// assert_eq!(text, "not compressed");
+///
+/// let gzip = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x4b\x4c\x4a\x06\0\xc2\x41\x24\x35\x03\0\0\0";
+/// text.clear();
+/// Decompressor::new(&gzip[..]).read_to_string(&mut text)?;
+/// assert_eq!(text, "abc");
+///
+/// let error = Decompressor::new(&gzip[..20]).read_to_string(&mut text).unwrap_err();
+/// let error = error.get_ref().and_then(|error| error.downcast_ref::<Error>());
+/// assert_eq!(
+///     error.unwrap().to_string(),
+///     "gzip data: cut off (at byte 15, after 3 decompressed bytes)"
+/// );
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Decompressor<R> {
+    source: Source<R>,
+    state: State,
+    /// The decompressors that were used, for further frames.
+    gzip: Option<Gzip>,
+    zstandard: Option<Zstandard>,
+    lz4: Option<Lz4>,
+    /// The format of the last frame.
+    format: Option<Format>,
+    decompressed: u64,
+}
+
+/// What comes next in the stream.
+enum State {
+    /// The first bytes, or those after a frame.
+    Start,
+    /// Bytes that are not compressed.
+    Plain,
+    /// The content of a frame.
+    Content(Format),
+    /// The rest of a frame that is skipped, and how many bytes that are.
+    Skipped(u64),
+    /// Nothing, because the data is damaged.
+    Failed(Error),
+}
+
+impl<R: Read> Decompressor<R> {
+    /// Reads a stream from its first byte. Nothing is read yet.
+    pub const fn new(stream: R) -> Decompressor<R> {
+        Decompressor {
+            source: Source::new(stream),
+            state: State::Start,
+            gzip: None,
+            zstandard: None,
+            lz4: None,
+            format: None,
+            decompressed: 0,
+        }
+    }
+
+    /// Goes on until there are bytes or the stream ends.
+    fn step(&mut self, into: &mut [u8]) -> Result<usize, Stop> {
+        loop {
+            let read = match &mut self.state {
+                State::Start => match self.begin()? {
+                    true => continue,
+                    false => return Ok(0),
+                },
+                State::Plain => return Ok(self.source.read_plain(into)?),
+                State::Content(Format::Gzip) => {
+                    self.gzip.get_or_insert_default().read(&mut self.source, into)?
+                }
+                State::Content(Format::Zstandard) => {
+                    self.zstandard.get_or_insert_default().read(&mut self.source, into)?
+                }
+                State::Content(Format::Lz4) => {
+                    self.lz4.get_or_insert_default().read(&mut self.source, into)?
+                }
+                State::Skipped(rest) => {
+                    self.source.need(1)?;
+                    let len = usize::try_from(*rest).unwrap_or(usize::MAX);
+                    *rest = rest.saturating_sub(self.source.consume(len) as u64);
+                    if *rest == 0 {
+                        self.state = State::Start;
+                    }
+                    continue;
+                }
+                State::Failed(error) => {
+                    return Err(io::Error::new(ErrorKind::InvalidData, error.clone()).into());
+                }
+            };
+            if read > 0 {
+                self.decompressed = self.decompressed.saturating_add(read as u64);
+                return Ok(read);
+            }
+            self.state = State::Start;
+        }
+    }
+
+    /// Decides what comes next, and returns whether anything does.
+    fn begin(&mut self) -> Result<bool, Stop> {
+        while Format::is_open(self.source.unread()) && self.source.fill()? {}
+        let start = self.source.unread();
+        let is_skippable = is_skippable(start);
+        let format = Format::of(start);
+        let Some(format) = format else {
+            if start.is_empty() {
+                return Ok(false);
+            }
+            if self.format.is_some() {
+                return Err(Stop::Problem(Problem::Trailing));
+            }
+            self.state = State::Plain;
+            return Ok(true);
+        };
+        self.format = Some(format);
+        if is_skippable {
+            let [.., a, b, c, d] = self.source.need_array::<8>()?;
+            self.source.consume(8);
+            self.state = match u32::from_le_bytes([a, b, c, d]) {
+                0 => State::Start,
+                len => State::Skipped(u64::from(len)),
+            };
+            return Ok(true);
+        }
+        match format {
+            Format::Gzip => self.gzip.get_or_insert_default().begin(&mut self.source)?,
+            Format::Zstandard => self.zstandard.get_or_insert_default().begin(&mut self.source)?,
+            Format::Lz4 => self.lz4.get_or_insert_default().begin(&mut self.source)?,
+        }
+        self.state = State::Content(format);
+        Ok(true)
+    }
+}
+
+impl<R: Read> Read for Decompressor<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if into.is_empty() {
+            return Ok(0);
+        }
+        self.step(into).map_err(|stop| match (stop, self.format) {
+            (Stop::Io(error), _) => error,
+            (Stop::Problem(problem), format) => {
+                let format = format.unwrap_or(Format::Gzip);
+                let (offset, decompressed) = (self.source.position, self.decompressed);
+                let error = Error { format, offset, decompressed, problem };
+                self.state = State::Failed(error.clone());
+                io::Error::new(ErrorKind::InvalidData, error)
+            }
+        })
+    }
+}
+
+impl<R> fmt::Debug for Decompressor<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decompressor")
+            .field("format", &self.format)
+            .field("position", &self.source.position)
+            .field("decompressed", &self.decompressed)
+            .finish_non_exhaustive()
+    }
+}
