@@ -124,6 +124,9 @@ kinds! {
     /// Reliable messages, or bytes of a stream, are not in the capture.
     ReliableMissing = "reliable_missing":
         "The capture lost packets, which the ends received. Use a larger capture buffer, or a capture filter.",
+    /// A stream, or the capture, ended within a message.
+    UnfinishedMessage = "unfinished_message":
+        "The recording was stopped or the program was closed while it sent. The message is not decoded.",
     /// Messages or segments came after later ones.
     OutOfOrder = "out_of_order":
         "Packets take several ways through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken.",

@@ -228,6 +228,8 @@ impl Diagnosis {
         let severity = match kind {
             // Games expect it; `transport` knows whether it was much.
             FindingKind::UnreliableMissing => Severity::Info,
+            // Recordings are often stopped, and programs closed, while they send.
+            FindingKind::UnfinishedMessage => Severity::Info,
             _ => Severity::Warning,
         };
         self.findings.add(kind, None, Seen { count, ..Seen::once(severity, loss.place) });
@@ -296,6 +298,9 @@ pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
             }
         }
         Cause::Stream { why: tcp::LossReason::Missing, .. } => (FindingKind::ReliableMissing, 1),
+        Cause::Stream { why: tcp::LossReason::Unfinished, .. } => {
+            (FindingKind::UnfinishedMessage, 1)
+        }
         // What the missing bytes make unreadable.
         Cause::Stream { .. } => return None,
     })

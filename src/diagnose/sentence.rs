@@ -63,6 +63,7 @@ pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>)
         }
         FindingKind::UnreliableMissing => format!("{} never arrived", n("unreliable message")),
         FindingKind::ReliableMissing => format!("{} not in the capture", n("reliable part")),
+        FindingKind::UnfinishedMessage => format!("{} that ended within a message", n("stream")),
         FindingKind::OutOfOrder => {
             format!("{count} of {of} messages or segments were overtaken ({share:.1}%)")
         }

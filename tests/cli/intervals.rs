@@ -112,7 +112,7 @@ fn what_has_no_time_is_counted_apart() {
     assert_eq!(stats["without_time"], json!({"count": 3, "bytes": 12}));
     let run = gdwire(&["stats", "--interval", "1s", "-"], &file);
     assert_eq!(rows(run.text(), "from "), [["without a time", "3", "12 B"]]);
-    assert_eq!(run.lines()[0], "stdin: 1 flow, 3 packets, 3 messages, 12 B");
+    assert_eq!(run.lines()[0], "stdin: 1 flow, 3 packets (12 B payload), 3 messages (12 B)");
 
     let stats = of_file(&["--interval", "1s"], "godot3-file.bin");
     assert_eq!((&stats["flows"], &stats["without_time"]["count"]), (&json!([]), &json!(60)));

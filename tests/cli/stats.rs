@@ -305,7 +305,10 @@ fn of_more_flows_than_are_listed_the_rest_is_counted() {
     fs::write(&path, &file).unwrap();
     let run = gdwire(&["stats", path.to_str().unwrap()], b"");
     assert_eq!((run.code, &*run.stderr), (0, ""));
-    assert!(run.lines()[0].contains(" 131172 flows, 131172 packets, 131172 messages, 1.05 MB"));
+    assert!(
+        run.lines()[0]
+            .contains(" 131172 flows, 131172 packets (1.05 MB payload), 131172 messages (1.05 MB)")
+    );
     assert!(run.text().contains("\n  and 100 flows, not listed because of the limit, 800 B\n"));
 }
 

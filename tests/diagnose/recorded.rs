@@ -94,6 +94,15 @@ fn what_the_capture_lacks_is_said() {
     assert!(late.worst() < Some(Severity::Error), "{:?}", late.findings());
 }
 
+/// The last frame of the server has only its header in the capture. `decode` reports that, too.
+#[test]
+fn a_stream_that_ends_within_a_message_is_noted() {
+    let diagnosis = of_recording("godot4-game-websocket.pcapng");
+    let [finding] = &of_kind(&diagnosis, FindingKind::UnfinishedMessage)[..] else { panic!() };
+    assert_eq!((finding.count, finding.severity), (1, Severity::Info));
+    assert_eq!(finding.first_frame, 1395);
+}
+
 /// The page of the documentation has every kind, with what the library says of it.
 #[test]
 fn the_page_has_every_kind() {

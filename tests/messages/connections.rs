@@ -215,7 +215,12 @@ fn a_connection_may_be_reset_and_its_ports_be_used_again() {
                 }
                 // What the first connection did not send to its end.
                 let is_cut_off = |why: stream::LossReason| {
-                    matches!(why, stream::LossReason::Broken | stream::LossReason::Missing)
+                    matches!(
+                        why,
+                        stream::LossReason::Broken
+                            | stream::LossReason::Unfinished
+                            | stream::LossReason::Missing
+                    )
                 };
                 assert!(
                     lost.iter().all(|(.., why)| is_cut_off(*why)),

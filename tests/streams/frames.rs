@@ -216,7 +216,7 @@ fn a_piece_elsewhere_starts_a_search() {
     frames.finish(&is_message, &mut |event| got.push(format!("{event:?}")));
     let (len, next) = (value.len(), framed.len());
     let message = |offset: usize| format!("Message {{ offset: {offset}, len: {len}, tag: () }}");
-    let lost = format!("Lost {{ offset: {next}, bytes: 10, why: Broken }}");
+    let lost = format!("Lost {{ offset: {next}, bytes: 10, why: Unfinished }}");
     assert_eq!(got, [message(4), lost, message(504), message(504 + next)]);
 }
 

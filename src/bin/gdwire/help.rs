@@ -272,8 +272,8 @@ Counts:
 node and by their place among the properties of a packet. A node whose path is not in the capture is shown by its id, such as \
 #3, or by its name and spawner. Each peer assigns its own ids, so #3 may stand for several nodes.
 
-  For a flow, 'payload' counts the bytes after the UDP or TCP headers, including retransmissions, and 'wire' the whole \
-frames. In the tables of kinds and synchronized properties, 'bytes' counts the bytes of values; in the others, those \
+  'payload' counts the bytes after the UDP or TCP headers, including those of ENet or WebSocket and retransmissions. 'wire' \
+counts whole frames. Messages are counted without any headers, each once. In the tables of kinds and synchronized properties, 'bytes' counts the bytes of values; in the others, those \
 of the messages. 'share' is the share of all messages. 'from' says who sends: the server, clients or both. Rates are means between the \
 first packet and the last.
 

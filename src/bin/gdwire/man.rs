@@ -3,22 +3,38 @@
 use crate::Stop;
 use crate::args::Cli;
 use crate::plain::{name, reason};
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use std::fs;
-use std::io::{Write, stdout};
+use std::io::{self, Write, stdout};
 use std::path::Path;
 
 pub(crate) fn run(folder: Option<&Path>) -> Result<(), Stop> {
-    let command = Cli::command().disable_help_subcommand(true);
-    match folder {
-        Some(folder) => fs::create_dir_all(folder)
-            .and_then(|()| clap_mangen::generate_to(command, folder))
-            .map_err(|error| Stop::Usage(format!("{}: {}", name(folder), reason(&error)))),
-        None => {
-            let mut page = Vec::new();
-            Man::new(command).render(&mut page)?;
-            Ok(stdout().write_all(&page)?)
-        }
-    }
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    let Some(folder) = folder else { return Ok(stdout().write_all(&page(&command)?)?) };
+    let write = || {
+        fs::create_dir_all(folder)?;
+        [&command].into_iter().chain(command.get_subcommands()).try_for_each(|command| {
+            let title = command.get_display_name().unwrap_or(command.get_name());
+            fs::write(folder.join(format!("{title}.1")), page(command)?)
+        })
+    };
+    write().map_err(|error| Stop::Usage(format!("{}: {}", name(folder), reason(&error))))
+}
+
+/// The page of a command. Its synopsis is that of `--help`: clap_mangen's lists every option, without
+/// its value.
+fn page(command: &Command) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    Man::new(command.clone()).render(&mut page)?;
+    let page = String::from_utf8(page).map_err(io::Error::other)?;
+    let usage = command.clone().render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage: ").replace('-', "\\-");
+    let (start, end) = (".SH SYNOPSIS\n", "\n.SH DESCRIPTION");
+    let parts = page.split_once(start).and_then(|(before, rest)| {
+        let (_, after) = rest.split_once(end)?;
+        Some([before, start, &usage, end, after].concat())
+    });
+    Ok(parts.unwrap_or(page).into_bytes())
 }

@@ -188,7 +188,7 @@ impl<T: Tag> Synchronizer<T> {
     /// Ends the stream.
     pub(crate) fn finish<F: Framing>(&mut self, framing: &F, sink: Sink<'_, T>) {
         self.decide(framing, sink);
-        self.lose(self.buffer.len(), LossReason::Broken, sink);
+        self.lose(self.buffer.len(), LossReason::Unfinished, sink);
         self.clear();
         self.state = State::Hunting;
     }

@@ -63,8 +63,10 @@ pub enum FrameEvent<'a, T = ()> {
 pub enum LossReason {
     /// The capture does not have them: a [`Piece::Gap`].
     Missing,
-    /// Another part of their message is missing, or the stream ended within it.
+    /// Another part of their message is missing.
     Broken,
+    /// The stream, or the capture, ended within their message.
+    Unfinished,
     /// They follow a gap, and it is not certain where the next message starts.
     Unsynchronized,
     /// The length of a message exceeds the limit. The next message is searched for after it.
@@ -86,6 +88,7 @@ impl fmt::Display for LossReason {
         match self {
             LossReason::Missing => f.write_str("not in the capture"),
             LossReason::Broken => f.write_str("another part of their message is missing"),
+            LossReason::Unfinished => f.write_str("the stream ends within their message"),
             LossReason::Unsynchronized => {
                 f.write_str("it is not certain where the next message starts")
             }

@@ -32,7 +32,7 @@ const tilesOf = capture => {
     const tiles = [
         ["duration", seconds > 0 ? (isLong(seconds) ? clock(seconds, seconds) : moment(seconds, seconds)) : "–", "first to last packet"],
         ["connections", count(capture.game_flows), capture.flows > capture.game_flows ? `and ${plural(capture.flows - capture.game_flows, "flow")} of other programs` : "all of games"],
-        ["packets", count(capture.packets), `${bytes(capture.wire_bytes)} on the wire`],
+        ["packets", count(capture.packets), `${bytes(capture.wire_bytes)} on the wire, ${bytes(capture.payload_bytes)} payload`],
         ["messages", count(capture.messages), `${bytes(capture.message_bytes)} without headers`],
         ["bandwidth", seconds > 0 ? rate(capture.wire_bytes, seconds) : "–", "mean on the wire"],
         ["round trip", times.length > 0 ? `${short(Math.max(...times.map(it => it.rtt_ms[1])))} ms` : "–", "largest median of a direction"],

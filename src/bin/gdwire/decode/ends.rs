@@ -5,8 +5,9 @@ use gdwire::text::cells;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 
-/// How many ends get short names. Further ones are shown by their addresses.
-const MOST: usize = 4_096;
+/// How many ends get short names. Further ones are shown by their addresses: nobody remembers so many
+/// names, and each takes a line.
+const MOST: usize = 64;
 
 /// The longest text of both ends that other lines are aligned to.
 const WIDEST: usize = 27;
@@ -104,10 +105,24 @@ fn letters(count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::letters;
+    use super::{Ends, MOST, Part, letters};
+    use std::net::SocketAddr;
 
     #[test]
     fn ends_of_an_unknown_part_are_letters() {
         assert_eq!([1, 2, 26, 27, 53, 703].map(letters), ["A", "B", "Z", "AA", "BA", "AAA"]);
+    }
+
+    #[test]
+    fn of_many_ends_only_the_first_have_names() {
+        let (mut ends, mut legend) = (Ends::default(), Vec::new());
+        let names: Vec<_> = (0..2_000_u16)
+            .map(|port| {
+                let address = SocketAddr::from(([10, 0, 0, 1], port));
+                ends.name((address, Part::Client), &mut legend)
+            })
+            .collect();
+        assert_eq!(legend.len(), MOST);
+        assert_eq!([&names[0], &names[1_999]], ["client 1", "10.0.0.1:1999"]);
     }
 }

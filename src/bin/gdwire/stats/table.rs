@@ -51,9 +51,10 @@ pub(super) fn write(
 
 /// A summary in one line.
 fn summary(stats: &Stats) -> String {
+    let of_messages = DecimalBytes(stats.messages().bytes);
     let messages = number(stats.messages().count, "message");
     if stats.connections().len() == 0 {
-        return format!("{messages}, {}", DecimalBytes(stats.messages().bytes));
+        return format!("{messages}, {of_messages}");
     }
     let traffic = || stats.connections().map(|connection| connection.summary().traffic());
     let Further { connections, packets, bytes, .. } = stats.further_connections();
@@ -65,7 +66,8 @@ fn summary(stats: &Stats) -> String {
     });
     let flows = number((stats.connections().len() as u64).saturating_add(connections), "flow");
     let packets = number(packets, "packet");
-    format!("{flows}, {packets}, {messages}, {}{span}", DecimalBytes(bytes))
+    let payload = DecimalBytes(bytes);
+    format!("{flows}, {packets} ({payload} payload), {messages} ({of_messages}){span}")
 }
 
 struct Tables<'t> {
