@@ -166,8 +166,7 @@ fn packed_arrays_fill_lines() {
         shown.to_string(),
         "{\n  \"points\": PoolVector2Array( 1.5, 2,\n    1.5, 2, 1.5, 2, 1.5, 2, 1.5, 2 )\n}"
     );
-    let strings =
-        variant!(Variant::PackedStringArray(vec!["a, \" b".into(), "c".repeat(30).into()]));
+    let strings = variant!(Variant::PackedStringArray(vec!["a, \" b".into(), "c".repeat(30)]));
     let bytes = encode(Dialect::GODOT_4, &strings).unwrap();
     let shown = parse(Dialect::GODOT_4, &bytes).unwrap().show(Show::new().pretty(40, 0, 0));
     let expected = format!("PackedStringArray(\"a, \\\" b\",\n  \"{}\")", "c".repeat(30));

@@ -221,12 +221,12 @@
 //!   values whole, `--pretty` whole and indented over several lines.
 //! - Times are seconds since the first packet, as in Wireshark. `--time` chooses others: `delta` is
 //!   the time since the message on the line before, `utc` and `local` are dates.
-//! - The ends of connections have short names. A line shows the address of each when it first
+//! - The first 64 ends of connections have short names. A line shows the address of each when it first
 //!   appears. An end is the `client` if it opened the connection: if it sent TCP's SYN or ENet's
 //!   connect command, or if the other end spoke to it as the server of a multiplayer game. If the
 //!   capture does not show that, as over plain UDP, the ends are letters. `--addresses` shows all
 //!   addresses.
-//! - Columns are left out if there is no room for them. Each file has a heading if there are several.
+//! - Columns are left out if there is no room for them, but for a time that `--time` asks for. Each file has a heading if there are several.
 //!
 //! In a pipe or a file, `--width`, `--time` and `--pretty` do the same. Lines of `stats` and
 //! `diagnose` fit the terminal or `--width`, too.
