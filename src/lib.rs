@@ -124,7 +124,8 @@
 //! | `show` | [`text::Show`] fits values and packets to a width, or shows them over several lines; includes `alloc` | |
 //! | `cli` | the command `gdwire` | |
 //!
-//! The last column names the crates whose types a feature adds to the public API. Without features,
+//! [`docs::dependencies`] lists the crates that each feature adds to your build. The last column names
+//! the crates whose types a feature adds to the public API. Without features,
 //! the crate needs neither the standard library nor an allocator, and its API has only two kinds of
 //! items from other crates: types of nom 8, in the module [`grammar`], and the marker traits of
 //! bytemuck 1.

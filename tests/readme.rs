@@ -1,6 +1,7 @@
-//! The table of types in the documentation is the one of the code.
+//! The tables in the documentation are those of the code and of `Cargo.toml`.
 
 use gdwire::{Dialect, Kind};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The row of a kind: its type number in every dialect.
 fn row(kind: Kind) -> String {
@@ -38,4 +39,57 @@ fn the_architecture_names_every_module() {
             "src/docs/architecture.rs lacks a row on the module {module}"
         );
     }
+}
+
+/// What `Cargo.toml` or the table says of each feature: the features that it includes, and the crates
+/// that it adds.
+type Features = BTreeMap<String, [BTreeSet<String>; 2]>;
+
+/// What is between marks in a text.
+fn marked(text: &str, mark: char) -> impl Iterator<Item = &str> {
+    text.split(mark).skip(1).step_by(2)
+}
+
+fn features() -> Features {
+    let manifest = include_str!("../Cargo.toml");
+    let section = |name: &str| manifest.split(name).nth(1).unwrap().split("\n[").next().unwrap();
+    let mut features = Features::new();
+    // Each begins on a line with its name, and ends with a bracket.
+    for feature in section("\n[features]\n").split("]\n") {
+        let Some((name, parts)) = feature.split_once(" = [") else { continue };
+        let [includes, crates] = features.entry(name.trim().to_owned()).or_default();
+        for part in marked(parts, '"').filter(|part| !part.contains('/')) {
+            match part.strip_prefix("dep:") {
+                Some(name) => crates.insert(name.to_owned()),
+                None => includes.insert(part.to_owned()),
+            };
+        }
+    }
+    let always = section("\n[dependencies]\n").lines().filter(|line| !line.contains("optional"));
+    let always = always.filter_map(|line| Some(line.split_once(" = ")?.0.to_owned()));
+    features.insert("none".to_owned(), [BTreeSet::new(), always.collect()]);
+    features
+}
+
+/// The page on the dependencies has a row on every feature.
+#[test]
+fn the_table_of_dependencies_is_right() {
+    let page = include_str!("../src/docs/dependencies.rs");
+    let mut table = Features::new();
+    for row in page.lines().filter_map(|line| line.strip_prefix("//! | ")).skip(1) {
+        let [name, includes, crates, ..] = row.split('|').collect::<Vec<_>>()[..] else {
+            panic!("{row}");
+        };
+        // The reasons are in parentheses.
+        let crates = crates.split('(').map(|part| part.rsplit_once(')').map_or(part, |it| it.1));
+        let crates = crates.flat_map(|part| marked(part, '`')).map(str::to_owned).collect();
+        let includes = marked(includes, '`').map(str::to_owned).collect();
+        table.insert(name.trim().trim_matches('`').to_owned(), [includes, crates]);
+    }
+    let features = features();
+    for (name, parts) in &features {
+        assert_eq!(table.get(name), Some(parts), "src/docs/dependencies.rs: {name}");
+    }
+    assert_eq!(table.len(), features.len(), "src/docs/dependencies.rs has a row too many");
+    assert!(features.len() > 15 && features["none"][1].len() >= 5);
 }

@@ -11,6 +11,7 @@
 //!
 //! - [`recipes`]: short programs for streams, tokio, other math crates, captures, threads, and
 //!   programs without an operating system.
+//! - [`dependencies`]: which crates each feature adds, and what for.
 //! - [`hostile_input`]: what the crate guarantees when the input comes from an attacker.
 //!
 //! For both, and for contributors:
@@ -23,6 +24,7 @@
 pub mod architecture;
 pub mod benchmarks;
 pub mod command_line;
+pub mod dependencies;
 pub mod diagnose;
 pub mod hostile_input;
 pub mod recipes;

@@ -119,6 +119,10 @@ fn value_files_are_unpacked_too() {
             assert!(cut.stdout.starts_with(&expected.stdout), "{input} {end} {cut:?}");
         }
     }
+    // A compressed save may be compressed once more.
+    let save = fs::read(corpus("saves/godot3-fastlz.sav")).unwrap();
+    let expected = on_file(&["decode"], &file, &save);
+    assert_same(&on_file(&["decode"], &file, &gzip(&save)), &expected, "save");
     let text = on_file(&["encode"], &file, &gzip(b"{\"hp\": 87}\n"));
     assert!(text.code == 0, "{text:?}");
     assert_eq!(text.stdout, gdwire(&["encode", "-"], b"{\"hp\": 87}\n").stdout);
