@@ -218,6 +218,8 @@ pub mod encode;
 mod error;
 #[cfg(feature = "alloc")]
 pub mod explain;
+#[cfg(feature = "export")]
+pub mod export;
 #[cfg(feature = "expression")]
 pub mod expression;
 #[cfg(feature = "capture")]

@@ -27,19 +27,21 @@ pub struct Place {
     /// How many packets before it the first packet of the message came. A difference makes the place
     /// smaller than a second number would.
     pub(super) since: u32,
+    /// The bytes of its frames; 0 if they are not known.
+    pub(super) wire: u32,
 }
 
 impl Place {
     /// The place of a packet.
     pub(super) const fn of(packet: &Packet<'_>) -> Place {
         let Packet { frame, file, time, .. } = *packet;
-        Place { frame, file, time, since: 0 }
+        Place { frame, file, time, since: 0, wire: 0 }
     }
 
     /// A packet with a number of the caller's choice.
     #[must_use]
     pub const fn new(frame: u64) -> Place {
-        Place { frame, file: 0, time: None, since: 0 }
+        Place { frame, file: 0, time: None, since: 0, wire: 0 }
     }
 
     /// The same packet with the number of its file.
@@ -61,6 +63,19 @@ impl Place {
         self.frame.saturating_sub(self.since as u64)
     }
 
+    /// How many bytes the frames of the message had on the network, headers included. None if its
+    /// packets were pushed without their frames. A frame with several messages counts for each of
+    /// them.
+    #[must_use]
+    pub const fn wire_bytes(&self) -> Option<u32> {
+        if self.wire == 0 { None } else { Some(self.wire) }
+    }
+
+    /// The same packet, if its frames have this many bytes.
+    pub(super) fn with_wire(self, wire: Wire) -> Place {
+        Place { wire: u32::try_from(wire.bytes).unwrap_or(u32::MAX), ..self }
+    }
+
     /// The same packet, if packets from this number on brought earlier parts of the message.
     pub(super) fn with_first_frame(self, first: u64) -> Place {
         let since = u32::try_from(self.frame.saturating_sub(first)).unwrap_or(u32::MAX);
@@ -78,11 +93,15 @@ impl Place {
     }
 }
 
-/// The place of a message is that of its last packet.
+/// The place of a message is that of its last packet. Its frames are those of all of them.
 impl Tag for Place {
     fn join(self, other: Place) -> Place {
         let last = if self.number() > other.number() { self } else { other };
-        last.with_first_frame(self.first_frame().min(other.first_frame()))
+        let last = last.with_first_frame(self.first_frame().min(other.first_frame()));
+        if self.is_same_packet(other) {
+            return Place { wire: self.wire.max(other.wire), ..last };
+        }
+        Place { wire: self.wire.saturating_add(other.wire), ..last }
     }
 }
 

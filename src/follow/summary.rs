@@ -148,14 +148,14 @@ impl Summary {
     #[must_use]
     pub const fn first(&self) -> Place {
         let ([frame, _], [file, _]) = (self.frames, self.files);
-        Place { frame, file, time: self.times[0], since: 0 }
+        Place { frame, file, time: self.times[0], since: 0, wire: 0 }
     }
 
     /// The connection's last packet so far.
     #[must_use]
     pub const fn last(&self) -> Place {
         let ([_, frame], [_, file]) = (self.frames, self.files);
-        Place { frame, file, time: self.times[1], since: 0 }
+        Place { frame, file, time: self.times[1], since: 0, wire: 0 }
     }
 
     /// How much of the connection was seen so far, in both directions together.
@@ -196,6 +196,12 @@ impl Summary {
     #[must_use]
     pub const fn has_start(&self) -> bool {
         self.has_start
+    }
+
+    /// The end that opened the connection, if that was seen: see [`Origin::client`](super::Origin::client).
+    #[must_use]
+    pub const fn client(&self) -> Option<Side> {
+        self.client
     }
 
     /// The same without the evidence and the measures, which take most of the memory.

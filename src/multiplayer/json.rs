@@ -1,6 +1,6 @@
 //! Writes packets as JSON.
 
-use super::arguments::{Argument, Form};
+use super::arguments::{Argument, Arguments, Form};
 use super::context::Context;
 use super::display::places;
 use super::fields::{self, Field, Values};
@@ -77,15 +77,25 @@ pub fn write_json(
     Emitter::to_io(out, |json| Writer { json, spelling, bytes, context }.packet(packet))
 }
 
-struct Writer<'e, 'o, 'c> {
+/// Writes packets, and parts of them.
+pub(crate) struct Writer<'e, 'o, 'c> {
     json: &'e mut Emitter<'o>,
     spelling: Spelling,
     bytes: ArgumentBytes,
     context: Context<'c>,
 }
 
+#[cfg(feature = "export")]
+impl<'e, 'o, 'c> Writer<'e, 'o, 'c> {
+    /// Writes plain JSON.
+    pub(crate) const fn plain(json: &'e mut Emitter<'o>, context: Context<'c>) -> Self {
+        Writer { json, spelling: Spelling::Plain, bytes: ArgumentBytes::Omitted, context }
+    }
+}
+
 impl<'c> Writer<'_, '_, 'c> {
-    fn packet<'a>(&mut self, packet: &Packet<'a>) -> fmt::Result
+    /// Writes a packet as an object.
+    pub(crate) fn packet<'a>(&mut self, packet: &Packet<'a>) -> fmt::Result
     where
         'c: 'a,
     {
@@ -104,14 +114,7 @@ impl<'c> Writer<'_, '_, 'c> {
             Field::Text(Some(text)) => self.json.string(text),
             Field::Shown(text) => self.json.string(&text),
             Field::Digits(content) => self.json.digits(content),
-            Field::Properties(names, values) => {
-                self.json.open("{")?;
-                for (name, value) in names.iter().zip(values) {
-                    self.json.key(name)?;
-                    self.value(value)?;
-                }
-                self.json.close("}")
-            }
+            Field::Properties(names, values) => self.properties(&names, values),
             Field::Values(values) => self.values(name, values),
             Field::NetIds(ids) => self.numbers(ids.iter()),
             Field::Places(bits) => self.numbers(places(bits)),
@@ -134,14 +137,29 @@ impl<'c> Writer<'_, '_, 'c> {
         }
     }
 
-    /// Writes the values of a field, and its companion with their bytes.
-    fn values(&mut self, name: &str, values: Values<'_>) -> fmt::Result {
+    /// Writes an object of values by the names of their properties.
+    pub(crate) fn properties(&mut self, names: &[&str], values: Arguments<'_>) -> fmt::Result {
+        self.json.open("{")?;
+        for (name, value) in names.iter().zip(values) {
+            self.json.key(name)?;
+            self.value(value)?;
+        }
+        self.json.close("}")
+    }
+
+    /// Writes an array of values.
+    pub(crate) fn list(&mut self, values: Values<'_>) -> fmt::Result {
         self.json.open("[")?;
         for value in values.iter() {
             self.json.separate()?;
             self.value(value)?;
         }
-        self.json.close("]")?;
+        self.json.close("]")
+    }
+
+    /// Writes the values of a field, and its companion with their bytes.
+    fn values(&mut self, name: &str, values: Values<'_>) -> fmt::Result {
+        self.list(values)?;
         if self.bytes == ArgumentBytes::Omitted {
             return Ok(());
         }

@@ -100,6 +100,8 @@ pub use error::{Error, Problem, Reading};
 pub use glob::Pattern;
 #[cfg(feature = "alloc")]
 pub(crate) use grammar::CallHead;
+#[cfg(feature = "export")]
+pub(crate) use json::Writer;
 #[cfg(feature = "json")]
 pub use json::{ArgumentBytes, write_json};
 #[cfg(feature = "alloc")]

@@ -28,7 +28,7 @@ mod items;
 #[cfg(feature = "json")]
 mod json;
 mod limits;
-mod reason;
+pub(crate) mod reason;
 
 pub use amount::{Amount, Usage};
 pub use connection::{Connection, Further, Measured};

@@ -18,7 +18,7 @@ pub(super) fn no_value(error: &Error) -> &'static str {
 }
 
 /// Why a packet or message was not read; none if it need not be.
-pub(super) fn other(reason: &Reason) -> Option<&'static str> {
+pub(crate) fn other(reason: &Reason) -> Option<&'static str> {
     Some(match reason {
         Reason::NoValue(error) => no_value(error),
         Reason::Unlikely => "not a value: reads as one by chance",
@@ -38,7 +38,7 @@ pub(super) fn other(reason: &Reason) -> Option<&'static str> {
 }
 
 /// What was lost, and how often.
-pub(super) fn lost(cause: &Cause) -> (&'static str, u64) {
+pub(crate) fn lost(cause: &Cause) -> (&'static str, u64) {
     match cause {
         Cause::Cut { .. } => ("captured only in part", 1),
         Cause::Fragments(_) => ("lost: part of an IP packet", 1),

@@ -3,6 +3,8 @@
 use crate::choices::{DialectChoice, DialectParser};
 use crate::decode::LinesArgs;
 use crate::diagnostics::Verbosity;
+#[cfg(feature = "export")]
+use crate::export::ExportArgs;
 use crate::help;
 use crate::names::NamesArgs;
 use crate::saves::{CompressionChoice, KeyArgs, NewKeyArgs, SaveArgs};
@@ -57,6 +59,10 @@ pub(crate) enum Command {
     /// Write one HTML page with plots of the traffic in captures, and tables of who uses it
     #[command(after_help = help::REPORT, after_long_help = help::REPORT_LONG)]
     Report(ReportArgs),
+    /// Write messages as Parquet files or an Arrow stream, for DuckDB, Polars, Spark and others
+    #[cfg(feature = "export")]
+    #[command(after_help = help::EXPORT, after_long_help = help::EXPORT_LONG)]
+    Export(ExportArgs),
     /// Write the manual pages
     #[command(after_help = help::MAN, after_long_help = help::MAN_LONG)]
     Man {
@@ -82,6 +88,8 @@ impl Command {
             Command::Diagnose(args) => &args.verbosity,
             Command::Annotate(args) => &args.verbosity,
             Command::Report(args) => &args.verbosity,
+            #[cfg(feature = "export")]
+            Command::Export(args) => &args.verbosity,
             Command::Completions { .. } | Command::Man { .. } => return Verbosity::Normal,
         };
         match (args.quiet, args.verbose) {
@@ -233,7 +241,7 @@ pub(crate) struct ReportArgs {
 }
 
 /// Parses a length of time, of at least a microsecond.
-fn time(text: &str) -> Result<Duration, String> {
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let length: Result<SignedDuration, _> = text.parse();
     let length = length.map_err(|_| "expected a number and its unit, such as 1s, 500ms or 1m")?;
     match Duration::try_from(length) {

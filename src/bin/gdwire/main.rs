@@ -11,6 +11,8 @@ mod diagnose;
 mod diagnostics;
 mod effects;
 mod encode;
+#[cfg(feature = "export")]
+mod export;
 mod help;
 mod input;
 mod interrupt;
@@ -66,6 +68,8 @@ fn main() -> ExitCode {
         Command::Diagnose(args) => diagnose::run(args, &mut diagnostics),
         Command::Annotate(args) => annotate::run(args, &mut diagnostics),
         Command::Report(args) => report::run(args, &mut diagnostics),
+        #[cfg(feature = "export")]
+        Command::Export(args) => export::run(args, &mut diagnostics),
         Command::Man { folder } => man::run(folder.as_deref()),
         Command::Completions { shell } => completions::run(*shell),
     });

@@ -109,7 +109,8 @@ impl Follower<'_> {
         let Follower { options, connections, common, scratch, queue, opened, names, .. } = self;
         let options = &*options;
         let decompressor = &mut self.decompressor;
-        let (now, packets, lingering) = (self.now, self.packets, &mut self.lingering);
+        let now = self.now.with_wire(wire);
+        let (packets, lingering) = (self.packets, &mut self.lingering);
         let arrival = Arrival { from, place: now, wire };
         let number = opened.saturating_add(1);
         let make = || Connection::new(number, flow, now, options);

@@ -1,0 +1,109 @@
+//! Collects the rows of one table, with the columns that were asked for.
+
+use super::cell::{Cell, Cells};
+use super::{Column, UnknownColumn};
+use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// A kind of rows.
+pub(super) trait Rows {
+    /// What a row is made from.
+    type Row<'r>;
+
+    /// The columns, in the order of the table.
+    fn columns() -> impl Iterator<Item = Column>;
+
+    /// Fills the cell of a row in the column with this number.
+    fn fill(column: usize, row: &Self::Row<'_>, cell: &mut Cell<'_>);
+}
+
+/// Rows of one table.
+pub(super) struct Builder<R: Rows> {
+    schema: SchemaRef,
+    columns: Vec<Cells>,
+    /// The numbers of the columns in their table, and their names.
+    places: Vec<(usize, &'static str)>,
+    rows: usize,
+    scratch: Vec<u8>,
+    table: PhantomData<fn() -> R>,
+}
+
+impl<R: Rows> Builder<R> {
+    /// No rows yet, and all columns.
+    pub(super) fn new() -> Builder<R> {
+        Builder::of(R::columns().enumerate().collect())
+    }
+
+    /// The same with these columns only.
+    pub(super) fn select(names: &[&str]) -> Result<Builder<R>, UnknownColumn> {
+        let find = |name: &&str| {
+            let found = R::columns().enumerate().find(|(_, column)| column.name == *name);
+            found.ok_or_else(|| UnknownColumn { name: (*name).to_owned() })
+        };
+        Ok(Builder::of(names.iter().map(find).collect::<Result<_, _>>()?))
+    }
+
+    fn of(columns: Vec<(usize, Column)>) -> Builder<R> {
+        let fields = columns.iter().map(|(_, column)| column.field()).collect::<Vec<_>>();
+        Builder {
+            schema: Arc::new(Schema::new(fields)),
+            columns: columns.iter().map(|(_, column)| column.column_type.cells()).collect(),
+            places: columns.iter().map(|(place, column)| (*place, column.name)).collect(),
+            rows: 0,
+            scratch: Vec::new(),
+            table: PhantomData,
+        }
+    }
+
+    pub(super) const fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// About how many bytes the rows take.
+    pub(super) fn size(&self) -> usize {
+        self.columns.iter().map(Cells::size).fold(0, usize::saturating_add)
+    }
+
+    /// Adds a row, and returns the first column whose content did not fit.
+    pub(super) fn push(&mut self, row: &R::Row<'_>) -> Option<&'static str> {
+        let mut omitted = None;
+        for (cells, (place, name)) in self.columns.iter_mut().zip(&self.places) {
+            let fits = Cell::fill(cells, &mut self.scratch, |cell| R::fill(*place, row, cell));
+            if !fits {
+                omitted = omitted.or(Some(*name));
+            }
+        }
+        self.rows = self.rows.saturating_add(1);
+        omitted
+    }
+
+    /// The rows so far. After this there are none.
+    pub(super) fn take(&mut self) -> Result<RecordBatch, ArrowError> {
+        let rows = std::mem::take(&mut self.rows);
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let cells = self.columns.iter_mut().map(Cells::take).collect();
+        RecordBatch::try_new_with_options(self.schema.clone(), cells, &options)
+    }
+}
+
+impl Column {
+    pub(super) fn field(&self) -> Field {
+        Field::new(self.name, self.column_type.arrow(), true)
+    }
+}
+
+impl<R: Rows> fmt::Debug for Builder<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder")
+            .field("columns", &self.columns.len())
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}

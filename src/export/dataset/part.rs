@@ -1,0 +1,142 @@
+//! One Parquet file while it is written.
+
+use super::Error;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{ArrowError, SchemaRef};
+use arrow_select::interleave::interleave_record_batch;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::metadata::SortingColumn;
+use parquet::file::properties::WriterProperties;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::NamedTempFile;
+
+/// About how much memory the rows of one row group take, in bytes.
+const ROW_GROUP: usize = 32 << 20;
+
+/// A file that is not complete yet.
+#[derive(Debug)]
+pub(super) struct Part {
+    folder: PathBuf,
+    writer: ArrowWriter<NamedTempFile>,
+    /// The rows of the next row group.
+    batches: Vec<RecordBatch>,
+    buffered: usize,
+    rows: u64,
+    since: Instant,
+}
+
+impl Part {
+    /// Begins a file with the rows of one partition.
+    pub(super) fn create(folder: PathBuf, schema: SchemaRef) -> Result<Part, Error> {
+        let file = fs::create_dir_all(&folder).and_then(|()| new_file(&folder));
+        let file = file.map_err(|error| Error::io(&folder, error))?;
+        let order = schema.column_with_name("time_ns").and_then(|(place, _)| {
+            let column_idx = i32::try_from(place).ok()?;
+            Some(vec![SortingColumn { column_idx, descending: false, nulls_first: true }])
+        });
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_created_by(concat!("gdwire ", env!("CARGO_PKG_VERSION")).to_owned())
+            // The rows of a group are collected here, to sort them.
+            .set_max_row_group_row_count(None)
+            .set_sorting_columns(order)
+            .build();
+        let writer = ArrowWriter::try_new(file, schema, Some(properties));
+        let writer = writer.map_err(|error| Error::parquet(&folder, error))?;
+        let (batches, since) = (Vec::new(), Instant::now());
+        Ok(Part { folder, writer, batches, buffered: 0, rows: 0, since })
+    }
+
+    pub(super) fn add(&mut self, batch: RecordBatch) -> Result<(), Error> {
+        self.rows = self.rows.saturating_add(batch.num_rows() as u64);
+        self.buffered = self.buffered.saturating_add(batch.get_array_memory_size());
+        self.batches.push(batch);
+        if self.buffered >= ROW_GROUP { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes the rows so far as a row group.
+    pub(super) fn flush(&mut self) -> Result<(), Error> {
+        let batches = std::mem::take(&mut self.batches);
+        self.buffered = 0;
+        if batches.is_empty() {
+            return Ok(());
+        }
+        let sorted = sorted(&batches).map_err(|error| Error::arrow(&self.folder, error))?;
+        drop(batches);
+        let written = self.writer.write(&sorted).and_then(|()| self.writer.flush());
+        written.map_err(|error| Error::parquet(&self.folder, error))
+    }
+
+    /// Completes the file under this name, and returns its length in bytes.
+    pub(super) fn complete(mut self, name: &str) -> Result<u64, Error> {
+        self.flush()?;
+        let folder = &self.folder;
+        let file = self.writer.into_inner().map_err(|error| Error::parquet(folder, error))?;
+        let bytes = complete(file, &folder.join(name)).map_err(|error| Error::io(folder, error))?;
+        Ok(bytes)
+    }
+
+    /// How many bytes of memory wait to be written.
+    pub(super) const fn buffered(&self) -> usize {
+        self.buffered
+    }
+
+    pub(super) const fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// How many bytes were written.
+    pub(super) fn bytes(&self) -> u64 {
+        self.writer.bytes_written() as u64
+    }
+
+    pub(super) fn age(&self) -> Duration {
+        self.since.elapsed()
+    }
+}
+
+/// A file that no engine reads yet: its name begins with a dot.
+pub(super) fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".").suffix(".parquet.tmp");
+    #[cfg(unix)]
+    {
+        // Like any other new file, and not for this user alone.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+fn complete(file: NamedTempFile, path: &Path) -> io::Result<u64> {
+    file.as_file().sync_all()?;
+    let bytes = file.as_file().metadata()?.len();
+    file.persist_noclobber(path)?;
+    Ok(bytes)
+}
+
+/// The rows in the order of their times; rows without a time come first.
+fn sorted(batches: &[RecordBatch]) -> Result<RecordBatch, ArrowError> {
+    let mut rows = Vec::new();
+    for (number, batch) in batches.iter().enumerate() {
+        let times = batch.column_by_name("time_ns");
+        let times = times.and_then(|times| times.as_primitive_opt::<Int64Type>());
+        for row in 0..batch.num_rows() {
+            let time = times.filter(|times| times.is_valid(row)).map(|times| times.value(row));
+            rows.push((time, (number, row)));
+        }
+    }
+    let is_sorted = rows.is_sorted_by_key(|(time, _)| *time);
+    if let ([batch], true) = (batches, is_sorted) {
+        return Ok(batch.clone());
+    }
+    rows.sort_by_key(|(time, _)| *time);
+    let rows = rows.into_iter().map(|(_, row)| row).collect::<Vec<_>>();
+    interleave_record_batch(&batches.iter().collect::<Vec<_>>(), &rows)
+}

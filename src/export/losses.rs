@@ -1,0 +1,242 @@
+//! The table of losses: a row for each thing that is missing, damaged or unreadable.
+
+use super::Column;
+use super::builder::Rows;
+use super::cell::Cell;
+use super::cell::ColumnType::{self, Integer, SmallInteger, Text, Time};
+use super::ends;
+use crate::follow::{Cause, Loss, Origin, Other, Place};
+use crate::net::enet::{Lost, LostMessage};
+use crate::packet::Error;
+use crate::stats::reason;
+use std::fmt::Display;
+
+/// Something that is not among the messages.
+pub(super) struct Row<'r> {
+    file: &'r str,
+    place: Option<Place>,
+    origin: Option<Origin>,
+    what: &'static str,
+    reason: &'static str,
+    count: Option<u64>,
+    offset: Option<u64>,
+    bytes: Option<u64>,
+    enet: Option<&'r LostMessage>,
+    text: &'r dyn Display,
+}
+
+/// The rows of the table of losses.
+#[derive(Debug)]
+pub(super) struct Losses;
+
+impl<'r> Row<'r> {
+    pub(super) fn lost(file: &'r str, loss: &'r Loss) -> Row<'r> {
+        let (reason, count) = reason::lost(&loss.cause);
+        let (mut offset, mut bytes, mut enet) = (None, None, None);
+        match &loss.cause {
+            Cause::Stream { offset: start, bytes: len, .. } => {
+                (offset, bytes) = (Some(*start), Some(*len));
+            }
+            Cause::Cut { missing } => bytes = Some(*missing as u64),
+            Cause::Enet(message) => enet = Some(message),
+            _ => {}
+        }
+        Row {
+            file,
+            place: Some(loss.place),
+            origin: loss.origin,
+            what: "lost",
+            reason,
+            count: Some(count),
+            offset,
+            bytes,
+            enet,
+            text: &loss.cause,
+        }
+    }
+
+    pub(super) fn damaged(file: &'r str, damage: &'r Error) -> Row<'r> {
+        let place = damage.frame.map(Place::new);
+        Row {
+            place,
+            offset: Some(damage.offset),
+            ..Row::new(file, "damaged", "damaged file", damage)
+        }
+    }
+
+    /// None if the message is known not to be part of the game's traffic.
+    pub(super) fn other(file: &'r str, other: &'r Other<'r>) -> Option<Row<'r>> {
+        let reason = reason::other(&other.reason)?;
+        Some(Row {
+            place: Some(other.place),
+            origin: other.origin,
+            bytes: Some(other.bytes.len() as u64),
+            ..Row::new(file, "unread", reason, &other.reason)
+        })
+    }
+
+    /// Something at an offset of a file that is not a capture.
+    pub(super) fn unreadable(file: &'r str, offset: u64, text: &'r dyn Display) -> Row<'r> {
+        Row { offset: Some(offset), ..Row::new(file, "unread", "not a value", text) }
+    }
+
+    /// A cell of another table that had no room for its content.
+    pub(super) fn omitted(file: &'r str, place: Option<Place>, text: &'r dyn Display) -> Row<'r> {
+        Row { place, ..Row::new(file, "omitted", "content too long for a column", text) }
+    }
+
+    const fn new(
+        file: &'r str,
+        what: &'static str,
+        reason: &'static str,
+        text: &'r dyn Display,
+    ) -> Row<'r> {
+        Row {
+            file,
+            place: None,
+            origin: None,
+            what,
+            reason,
+            count: None,
+            offset: None,
+            bytes: None,
+            enet: None,
+            text,
+        }
+    }
+
+    fn time(&self) -> Option<crate::packet::Time> {
+        self.place.and_then(|place| place.time)
+    }
+}
+
+/// A column, and how its cells are filled.
+type Filled = (Column, for<'r> fn(&Row<'r>, &mut Cell<'_>));
+
+const fn column(
+    name: &'static str,
+    column_type: ColumnType,
+    meaning: &'static str,
+    fill: for<'r> fn(&Row<'r>, &mut Cell<'_>),
+) -> Filled {
+    (Column { name, column_type, meaning }, fill)
+}
+
+const COLUMNS: &[Filled] = &[
+    column("file", Text, "the name of the input", |row, cell| cell.text(row.file)),
+    column(
+        "frame",
+        Integer,
+        "the number of the packet at which the loss was noticed",
+        |row, cell| {
+            ends::frame(row.place, cell);
+        },
+    ),
+    column(
+        "time",
+        Time,
+        "when that packet was captured, rounded down to microseconds",
+        |row, cell| {
+            ends::time(row.time(), cell);
+        },
+    ),
+    column(
+        "time_ns",
+        Integer,
+        "the same time in nanoseconds since the start of 1970, UTC, without rounding",
+        |row, cell| {
+            ends::nanoseconds(row.time(), cell);
+        },
+    ),
+    column("transport", Text, "`UDP`, `TCP`, `ENet` or `WebSocket`", |row, cell| {
+        ends::transport(row.origin, cell);
+    }),
+    column("src_address", Text, "the IP address of the sender of what was lost", |row, cell| {
+        ends::address(row.origin.map(|it| it.src()), cell);
+    }),
+    column("src_port", SmallInteger, "the UDP or TCP port of the sender", |row, cell| {
+        ends::port(row.origin.map(|it| it.src()), cell);
+    }),
+    column("dst_address", Text, "the IP address of the receiver", |row, cell| {
+        ends::address(row.origin.map(|it| it.dst()), cell);
+    }),
+    column("dst_port", SmallInteger, "the UDP or TCP port of the receiver", |row, cell| {
+        ends::port(row.origin.map(|it| it.dst()), cell);
+    }),
+    column(
+        "connection",
+        Integer,
+        "the number of the connection in its file, from 1",
+        |row, cell| {
+            ends::connection(row.origin, cell);
+        },
+    ),
+    column(
+        "direction",
+        Text,
+        "`to_server` or `to_client`; null if it is not known which end opened the connection",
+        |row, cell| {
+            ends::direction(
+                row.origin.map(|it| it.from),
+                row.origin.and_then(|it| it.client),
+                cell,
+            );
+        },
+    ),
+    column("channel", SmallInteger, "the ENet channel", |row, cell| {
+        if let Some(channel) = row.enet.and_then(|it| it.channel) {
+            cell.integer(channel);
+        }
+    }),
+    column("mode", Text, "how missing ENet messages were sent", |row, cell| {
+        if let Some(Lost::Missing { mode, .. }) = row.enet.map(|it| &it.lost) {
+            cell.text(mode.godot_name());
+        }
+    }),
+    column(
+        "what",
+        Text,
+        "`lost` if it was sent and is not in the capture, `damaged` if the file is, `unread` if it cannot be decoded, `omitted` if it had no room in another table",
+        |row, cell| {
+            cell.text(row.what);
+        },
+    ),
+    column("reason", Text, "the reason, as `gdwire stats` counts it", |row, cell| {
+        cell.text(row.reason)
+    }),
+    column("count", Integer, "how often: the number of messages, or 1", |row, cell| {
+        if let Some(count) = row.count {
+            cell.integer(count);
+        }
+    }),
+    column(
+        "offset",
+        Integer,
+        "where in bytes: in the stream over TCP and WebSocket, in the file if the file is damaged or not a capture",
+        |row, cell| {
+            if let Some(offset) = row.offset {
+                cell.integer(offset);
+            }
+        },
+    ),
+    column("bytes", Integer, "how many bytes, if that is known", |row, cell| {
+        if let Some(bytes) = row.bytes {
+            cell.integer(bytes);
+        }
+    }),
+    column("text", Text, "all of it in a sentence", |row, cell| cell.shown(row.text)),
+];
+
+impl Rows for Losses {
+    type Row<'r> = Row<'r>;
+
+    fn columns() -> impl Iterator<Item = Column> {
+        COLUMNS.iter().map(|(column, _)| *column)
+    }
+
+    fn fill(column: usize, row: &Row<'_>, cell: &mut Cell<'_>) {
+        if let Some((_, fill)) = COLUMNS.get(column) {
+            fill(row, cell);
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Turns messages, losses and connections into tables for analysis engines.
+//!
+//! [`Rows`] takes the events of a follower and gives Arrow record batches, one row for each message.
+//! [`Dataset`] writes such batches as a folder of Parquet files, which DuckDB, Polars, DataFusion,
+//! Spark, ClickHouse and pandas read as they are.
+//!
+//! ```
+//! use gdwire::capture::Messages;
+//! use gdwire::export::{Rows, Table};
+//!
+//! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-rpc.pcapng"))?;
+//! let mut messages = Messages::new(&file)?;
+//! // Columns that nobody asks for are not made.
+//! let mut rows = Rows::new().with_columns(Table::Messages, &["time", "path", "method", "len"])?;
+//! rows.begin("godot4-rpc.pcapng");
+//! while let Some(event) = messages.next_event() {
+//!     rows.event(&event);
+//! }
+//! let batch = rows.take(Table::Messages)?;
+//! assert_eq!(batch.num_columns(), 4);
+//! assert!(batch.num_rows() > 100);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Which messages become rows is decided by who passes them on: pass only those that you select.
+//!
+//! # Types
+//!
+//! Times are microseconds in UTC, and beside each is a column of whole nanoseconds: Spark does not read
+//! Parquet's timestamps in nanoseconds unless it is configured to. There are no unsigned integers,
+//! because Spark has none. Every column can be null.
+//!
+//! # Limits
+//!
+//! Take the rows when [`Rows::size`] has reached what you want to keep in memory. A column of one batch
+//! has at most 2 GiB of text. What does not fit is left out, and the table of losses says so.
+
+mod builder;
+mod cell;
+mod connections;
+mod dataset;
+mod ends;
+mod fields;
+mod losses;
+mod messages;
+
+pub use cell::ColumnType;
+pub use dataset::{
+    Dataset, Error as DatasetError, Options as DatasetOptions, Partition, Problem, Written,
+};
+
+use crate::follow::{Event, Loss, Message, Other, Place, Summary};
+use crate::net::Side;
+use crate::packet;
+use crate::view::VariantRef;
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
+use builder::{Builder, Rows as _};
+use std::fmt::{self, Display};
+
+/// A table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Table {
+    /// The messages: a row each.
+    Messages,
+    /// What was lost, damaged or unreadable: a row each.
+    Losses,
+    /// The connections: two rows each, one for what each end has sent.
+    Connections,
+}
+
+/// A column of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type.
+    pub column_type: ColumnType,
+    /// What it has, with units.
+    pub meaning: &'static str,
+}
+
+/// A table has no column of this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no column '{name}'")]
+pub struct UnknownColumn {
+    /// The name.
+    pub name: String,
+}
+
+impl Table {
+    /// All tables.
+    pub const ALL: &'static [Table] = &[Table::Messages, Table::Losses, Table::Connections];
+
+    /// The name of the table, and of its folder in a [`Dataset`].
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Table::Messages => "messages",
+            Table::Losses => "losses",
+            Table::Connections => "connections",
+        }
+    }
+
+    /// The columns, in order.
+    #[must_use]
+    pub fn columns(self) -> Vec<Column> {
+        match self {
+            Table::Messages => messages::Messages::columns().collect(),
+            Table::Losses => losses::Losses::columns().collect(),
+            Table::Connections => connections::Connections::columns().collect(),
+        }
+    }
+}
+
+/// Collects the rows of all three tables.
+#[derive(Debug)]
+pub struct Rows {
+    file: String,
+    messages: Builder<messages::Messages>,
+    losses: Builder<losses::Losses>,
+    connections: Builder<connections::Connections>,
+}
+
+impl Default for Rows {
+    fn default() -> Rows {
+        Rows::new()
+    }
+}
+
+impl Rows {
+    /// No rows yet, and all columns.
+    #[must_use]
+    pub fn new() -> Rows {
+        Rows {
+            file: String::new(),
+            messages: Builder::new(),
+            losses: Builder::new(),
+            connections: Builder::new(),
+        }
+    }
+
+    /// The same, with only these columns in a table, in this order.
+    ///
+    /// # Errors
+    ///
+    /// If the table has no column of such a name.
+    pub fn with_columns(mut self, table: Table, names: &[&str]) -> Result<Rows, UnknownColumn> {
+        match table {
+            Table::Messages => self.messages = Builder::select(names)?,
+            Table::Losses => self.losses = Builder::select(names)?,
+            Table::Connections => self.connections = Builder::select(names)?,
+        }
+        Ok(self)
+    }
+
+    /// The schema of a table's batches.
+    #[must_use]
+    pub const fn schema(&self, table: Table) -> &SchemaRef {
+        match table {
+            Table::Messages => self.messages.schema(),
+            Table::Losses => self.losses.schema(),
+            Table::Connections => self.connections.schema(),
+        }
+    }
+
+    /// Begins an input, with the name that the rows have in the column `file`.
+    pub fn begin(&mut self, file: &str) {
+        file.clone_into(&mut self.file);
+    }
+
+    /// Adds the row of an event, or the rows of a connection that is closed. Other events have no
+    /// rows.
+    pub fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Message(message) => self.message(message),
+            Event::Lost(loss) => self.lost(loss),
+            Event::Damaged(damage) => self.damaged(damage),
+            Event::Other(other) => self.other(other),
+            Event::Closed(summary) => self.connection(summary),
+            Event::Opened(_) | Event::Recognized(_) => {}
+        }
+    }
+
+    /// Adds the row of a message.
+    pub fn message(&mut self, message: &Message<'_>) {
+        let omitted = self.messages.push(&messages::Row::message(&self.file, message));
+        if let Some(column) = omitted {
+            self.omitted(Some(message.place), column);
+        }
+    }
+
+    /// Adds the row of a value from a file that is not a capture, at an offset in bytes.
+    pub fn value(&mut self, offset: u64, value: VariantRef<'_>) {
+        let omitted = self.messages.push(&messages::Row::value(&self.file, offset, value));
+        if let Some(column) = omitted {
+            self.omitted(None, column);
+        }
+    }
+
+    /// Adds the row of a loss.
+    pub fn lost(&mut self, loss: &Loss) {
+        self.losses.push(&losses::Row::lost(&self.file, loss));
+    }
+
+    /// Adds the row of damage to a capture file.
+    pub fn damaged(&mut self, damage: &packet::Error) {
+        self.losses.push(&losses::Row::damaged(&self.file, damage));
+    }
+
+    /// Adds the row of a packet or message that was not read, if it should have been read.
+    pub fn other(&mut self, other: &Other<'_>) {
+        if let Some(row) = losses::Row::other(&self.file, other) {
+            self.losses.push(&row);
+        }
+    }
+
+    /// Adds the row of bytes at an offset of a file that are not a value.
+    pub fn unreadable(&mut self, offset: u64, reason: &dyn Display) {
+        self.losses.push(&losses::Row::unreadable(&self.file, offset, reason));
+    }
+
+    /// Adds the two rows of a connection.
+    pub fn connection(&mut self, summary: &Summary) {
+        for from in [Side::First, Side::Second] {
+            self.connections.push(&connections::Row { file: &self.file, summary, from });
+        }
+    }
+
+    fn omitted(&mut self, place: Option<Place>, column: &'static str) {
+        let text = Omitted { column };
+        let row = losses::Row::omitted(&self.file, place, &text);
+        self.losses.push(&row);
+    }
+
+    /// How many rows a table has.
+    #[must_use]
+    pub const fn len(&self, table: Table) -> usize {
+        match table {
+            Table::Messages => self.messages.len(),
+            Table::Losses => self.losses.len(),
+            Table::Connections => self.connections.len(),
+        }
+    }
+
+    /// Whether a table has no rows.
+    #[must_use]
+    pub const fn is_empty(&self, table: Table) -> bool {
+        self.len(table) == 0
+    }
+
+    /// About how many bytes of memory the rows of all tables take.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let losses = self.losses.size().saturating_add(self.connections.size());
+        self.messages.size().saturating_add(losses)
+    }
+
+    /// The rows of a table so far. After this, it has none.
+    ///
+    /// # Errors
+    ///
+    /// Those of Arrow. The columns have the types that the schema names, so none is expected.
+    pub fn take(&mut self, table: Table) -> Result<RecordBatch, ArrowError> {
+        match table {
+            Table::Messages => self.messages.take(),
+            Table::Losses => self.losses.take(),
+            Table::Connections => self.connections.take(),
+        }
+    }
+}
+
+/// Says which column of a message is empty.
+struct Omitted {
+    column: &'static str,
+}
+
+impl Display for Omitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the column {} of this message is empty: its content is too long", self.column)
+    }
+}
