@@ -95,6 +95,7 @@
 //! - [`net`] decodes captured ENet, TCP and WebSocket traffic. It opens no connections.
 //! - [`multiplayer`] reads the packets of remote calls.
 //! - [`project`] finds names for the numbers in these packets, from the game's project.
+//! - [`export`] makes tables of them, for analysis engines.
 //! - [`codec`] sends and receives values with tokio.
 //!
 //! Longer pages are in [`docs`]: [recipes](docs::recipes), the [wire format](docs::wire_format), the
@@ -112,6 +113,7 @@
 //! | `capture` | [`capture`], [`follow`] and [`packet`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; includes `net` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams | `tokio-util` 0.7 |
 //! | `compression` | [`compression`], reading streams of gzip, Zstandard and LZ4; with `net`, also ENet connections that are compressed with zlib, Zstandard or FastLZ | |
+//! | `export` | [`export`], tables of messages, losses and connections, as Arrow batches and Parquet files; the command `gdwire export` if `cli` is on, too; includes `capture` and `json` | `arrow-array`, `arrow-schema` and `parquet` 60 |
 //! | `expression` | [`expression`], conditions on messages and values in a part of the language of jq | |
 //! | `glam` | [`interop`], conversion to and from glam's math types; reads arrays of vectors without a copy | `glam` 0.34 |
 //! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
@@ -123,6 +125,7 @@
 //! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
 //! | `show` | [`text::Show`] fits values and packets to a width, or shows them over several lines; includes `alloc` | |
 //! | `cli` | the command `gdwire` | |
+//! | `full` | all features: the command with everything, and the whole library | |
 //!
 //! [`docs::dependencies`] lists the crates that each feature adds to your build. The last column names
 //! the crates whose types a feature adds to the public API. Without features,
@@ -159,6 +162,8 @@
 #![cfg_attr(not(feature = "alloc"), doc = "[`explain`]: #features")]
 #![cfg_attr(feature = "compression", doc = "[`compression`]: crate::compression")]
 #![cfg_attr(not(feature = "compression"), doc = "[`compression`]: #features")]
+#![cfg_attr(feature = "export", doc = "[`export`]: crate::export")]
+#![cfg_attr(not(feature = "export"), doc = "[`export`]: #features")]
 #![cfg_attr(feature = "capture", doc = "[`follow`]: crate::follow")]
 #![cfg_attr(not(feature = "capture"), doc = "[`follow`]: #features")]
 #![cfg_attr(feature = "capture", doc = "[`packet`]: crate::packet")]

@@ -79,6 +79,7 @@
 //! | [`stats`] | counts what games send, over the events of `follow` |
 //! | [`diagnose`] | finds what is wrong with it: loss, calls that cannot have arrived, values that no engine sends |
 //! | [`report`] | collects what plots of a capture need, and writes it as a page of HTML |
+//! | [`export`] | makes tables of messages, losses and connections, and writes them as Parquet files |
 //! | [`multiplayer`](crate::multiplayer) | reads the packets of the high-level multiplayer API, and remembers the node paths in them |
 //! | [`project`] | reads the scripts and scenes of a Godot project, which name the numbers in these packets |
 //!
@@ -92,7 +93,7 @@
 //! finds out what they contain, and has one file for each format. `selection` decides which messages
 //! the inputs hand on, and `names` and `project` read the names that the user gives. `sink` defines
 //! what the inputs hand to the outputs, and `input/parallel` divides that work among threads.
-//! `decode`, `stats`, `diagnose`, `report`, `annotate` and `convert` are such outputs and write the results; `encode` goes
+//! `decode`, `stats`, `diagnose`, `report`, `annotate`, `export` and `convert` are such outputs and write the results; `encode` goes
 //! the other way. `diagnostics` writes reports and decides the exit code.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
@@ -119,6 +120,8 @@
 #![cfg_attr(not(feature = "net"), doc = "[`net::enet`]: crate#features")]
 #![cfg_attr(feature = "net", doc = "[`net::websocket`]: crate::net::websocket")]
 #![cfg_attr(not(feature = "net"), doc = "[`net::websocket`]: crate#features")]
+#![cfg_attr(feature = "export", doc = "[`export`]: crate::export")]
+#![cfg_attr(not(feature = "export"), doc = "[`export`]: crate#features")]
 #![cfg_attr(feature = "expression", doc = "[`expression`]: crate::expression")]
 #![cfg_attr(not(feature = "expression"), doc = "[`expression`]: crate#features")]
 #![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]

@@ -4,6 +4,7 @@
 //!
 //! - [`command_line`]: the inputs, options and outputs of `gdwire`.
 //! - [`diagnose`]: what `gdwire diagnose` finds, and what usually causes it.
+//! - [`tables`]: the columns of the tables that `gdwire export` writes, and questions in SQL.
 //! - [`transports`]: which traffic over UDP, TCP, ENet and WebSocket gdwire reads, which it does
 //!   not, and how to record a capture.
 //!
@@ -28,5 +29,6 @@ pub mod dependencies;
 pub mod diagnose;
 pub mod hostile_input;
 pub mod recipes;
+pub mod tables;
 pub mod transports;
 pub mod wire_format;

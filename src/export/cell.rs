@@ -30,6 +30,20 @@ pub enum ColumnType {
     Bytes,
 }
 
+/// Shows the type as the documentation of the tables names it.
+impl Display for ColumnType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            ColumnType::Text => "text",
+            ColumnType::Integer => "int64",
+            ColumnType::SmallInteger => "int32",
+            ColumnType::Flag => "boolean",
+            ColumnType::Time => "timestamp (µs, UTC)",
+            ColumnType::Bytes => "bytes",
+        })
+    }
+}
+
 impl ColumnType {
     pub(super) fn arrow(self) -> DataType {
         match self {

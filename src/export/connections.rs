@@ -75,7 +75,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "transport",
         Text,
-        "`UDP`, `TCP`, `ENet` or `WebSocket`; null if no known message was found",
+        "`udp`, `tcp`, `enet` or `websocket`; null if no known message was found",
         |row, cell| {
             if let Some(transport) = row.summary.transport() {
                 cell.text(transport.name());

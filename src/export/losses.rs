@@ -148,7 +148,7 @@ const COLUMNS: &[Filled] = &[
             ends::nanoseconds(row.time(), cell);
         },
     ),
-    column("transport", Text, "`UDP`, `TCP`, `ENet` or `WebSocket`", |row, cell| {
+    column("transport", Text, "`udp`, `tcp`, `enet` or `websocket`", |row, cell| {
         ends::transport(row.origin, cell);
     }),
     column("src_address", Text, "the IP address of the sender of what was lost", |row, cell| {

@@ -118,7 +118,7 @@ const COLUMNS: &[Filled] = &[
             ends::nanoseconds(row.message.and_then(|it| it.place.time), cell);
         },
     ),
-    column("transport", Text, "`UDP`, `TCP`, `ENet` or `WebSocket`", |row, cell| {
+    column("transport", Text, "`udp`, `tcp`, `enet` or `websocket`", |row, cell| {
         ends::transport(row.message.map(|it| it.origin), cell);
     }),
     column("src_address", Text, "the IP address of the sender", |row, cell| {

@@ -20,10 +20,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How many partitions one run may have. Times in a capture can be forged, and each partition is a
-/// file of its own.
-const PARTITIONS: usize = 4_096;
-
 /// How many files are written at once. If there are more, the one with the most rows is completed.
 const OPEN: usize = 64;
 
@@ -39,17 +35,19 @@ pub struct Options {
     partitions: Vec<Partition>,
     file_bytes: u64,
     file_age: Option<Duration>,
+    max_partitions: usize,
     is_appending: bool,
 }
 
 impl Options {
-    /// Without partitions, files of about 128 MiB, in an empty folder.
+    /// Without partitions, files of about 128 MiB, in an empty folder. There may be 4,096 partitions.
     #[must_use]
     pub const fn new() -> Options {
         Options {
             partitions: Vec::new(),
             file_bytes: 128 << 20,
             file_age: None,
+            max_partitions: 4_096,
             is_appending: false,
         }
     }
@@ -71,6 +69,13 @@ impl Options {
     #[must_use]
     pub fn file_age(self, file_age: Duration) -> Options {
         Options { file_age: Some(file_age), ..self }
+    }
+
+    /// Allows this many partitions of all tables together. Times in a capture can be forged, and each
+    /// partition has a file of its own.
+    #[must_use]
+    pub fn max_partitions(self, max_partitions: usize) -> Options {
+        Options { max_partitions, ..self }
     }
 
     /// Adds files to a data set, instead of refusing a folder that has one.
@@ -192,15 +197,16 @@ impl Dataset {
     ///
     /// # Errors
     ///
-    /// If a file cannot be written, or if there are more than 4,096 partitions.
+    /// If a file cannot be written, or if there are more partitions than [`Options::max_partitions`].
     pub fn write(&mut self, table: Table, batch: &RecordBatch) -> Result<(), Error> {
         let split = Split::new(&self.options.partitions, batch);
         let batches = split.batches(batch).map_err(|error| Error::arrow(&self.folder, error))?;
         for (partition, batch) in batches {
             let key = (table, partition);
             self.partitions.insert(key.clone());
-            if self.partitions.len() > PARTITIONS {
-                return Err(Error::new(&self.folder, Problem::Partitions { limit: PARTITIONS }));
+            let limit = self.options.max_partitions;
+            if self.partitions.len() > limit {
+                return Err(Error::new(&self.folder, Problem::Partitions { limit }));
             }
             if !self.parts.contains_key(&key) && self.parts.len() >= OPEN {
                 self.complete_largest()?;
@@ -208,7 +214,9 @@ impl Dataset {
             let (folder, schema) = (self.folder.join(table.name()).join(&key.1), batch.schema());
             let part = match self.parts.entry(key) {
                 Entry::Occupied(part) => part.into_mut(),
-                Entry::Vacant(place) => place.insert(Part::create(folder, schema)?),
+                Entry::Vacant(place) => {
+                    place.insert(Part::create(folder, schema, self.options.file_bytes)?)
+                }
             };
             part.add(batch)?;
         }

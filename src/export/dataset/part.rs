@@ -16,8 +16,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
-/// About how much memory the rows of one row group take, in bytes.
+/// The rows of one row group take about this much memory, in bytes.
 const ROW_GROUP: usize = 32 << 20;
+
+/// How many times as much memory rows take than they have bytes in a file, or less: a file that is to be
+/// small has small row groups, because only they count for its size.
+const SHRINKS: usize = 4;
 
 /// A file that is not complete yet.
 #[derive(Debug)]
@@ -27,13 +31,19 @@ pub(super) struct Part {
     /// The rows of the next row group.
     batches: Vec<RecordBatch>,
     buffered: usize,
+    /// How many bytes of rows make a row group.
+    row_group: usize,
     rows: u64,
     since: Instant,
 }
 
 impl Part {
     /// Begins a file with the rows of one partition.
-    pub(super) fn create(folder: PathBuf, schema: SchemaRef) -> Result<Part, Error> {
+    pub(super) fn create(
+        folder: PathBuf,
+        schema: SchemaRef,
+        file_bytes: u64,
+    ) -> Result<Part, Error> {
         let file = fs::create_dir_all(&folder).and_then(|()| new_file(&folder));
         let file = file.map_err(|error| Error::io(&folder, error))?;
         let order = schema.column_with_name("time_ns").and_then(|(place, _)| {
@@ -50,14 +60,16 @@ impl Part {
         let writer = ArrowWriter::try_new(file, schema, Some(properties));
         let writer = writer.map_err(|error| Error::parquet(&folder, error))?;
         let (batches, since) = (Vec::new(), Instant::now());
-        Ok(Part { folder, writer, batches, buffered: 0, rows: 0, since })
+        let row_group = usize::try_from(file_bytes).unwrap_or(usize::MAX);
+        let row_group = row_group.saturating_mul(SHRINKS).min(ROW_GROUP);
+        Ok(Part { folder, writer, batches, buffered: 0, row_group, rows: 0, since })
     }
 
     pub(super) fn add(&mut self, batch: RecordBatch) -> Result<(), Error> {
         self.rows = self.rows.saturating_add(batch.num_rows() as u64);
         self.buffered = self.buffered.saturating_add(batch.get_array_memory_size());
         self.batches.push(batch);
-        if self.buffered >= ROW_GROUP { self.flush() } else { Ok(()) }
+        if self.buffered >= self.row_group { self.flush() } else { Ok(()) }
     }
 
     /// Writes the rows so far as a row group.

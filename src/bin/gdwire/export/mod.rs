@@ -21,7 +21,8 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The rows that are kept before they are written take about this much memory, in bytes.
+/// The rows that are kept before they are written take about this much memory, in bytes, or less if
+/// files are to be small.
 const ROWS: usize = 8 << 20;
 
 /// While nothing comes, rows are written after this time at the latest.
@@ -41,6 +42,7 @@ pub(crate) fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<()
         has_others: args.all,
         has_losses: !args.filters.has_contents(),
         threads: args.threads.count(),
+        room: args.roll_size.map_or(ROWS, |size| size.min(ROWS)),
         since: Instant::now(),
     };
     input::read(&files, &args.inputs, &args.filters, args.period, &mut exporter, diagnostics)?;
@@ -85,6 +87,8 @@ struct Exporter {
     /// Whether losses have rows: not if messages are selected by what is in them.
     has_losses: bool,
     threads: NonZero<usize>,
+    /// How much memory rows may take before they are written.
+    room: usize,
     /// Since when rows have waited.
     since: Instant,
 }
@@ -92,7 +96,7 @@ struct Exporter {
 impl Exporter {
     /// Writes the rows if they take much memory.
     fn write_if_full(&mut self) -> io::Result<()> {
-        if self.rows.size() >= ROWS { self.write() } else { Ok(()) }
+        if self.rows.size() >= self.room { self.write() } else { Ok(()) }
     }
 
     fn write(&mut self) -> io::Result<()> {

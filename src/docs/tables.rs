@@ -1,0 +1,156 @@
+//! The tables that `gdwire export` and [`export`] make of captures.
+//!
+//! Every column can be null. Times are microseconds, which all engines read, and beside each is a column
+//! of whole nanoseconds: Spark does not read Parquet's timestamps in nanoseconds unless it is
+//! configured to. There are no unsigned integers, because Spark has none.
+//!
+//! # Questions in SQL
+//!
+//! The queries are for DuckDB; other engines differ in the functions for JSON.
+//!
+//! The bandwidth of each method, for each minute:
+//!
+//! ```sql
+//! select date_trunc('minute', time) as minute, path, coalesce(method, '#' || method_number) as method,
+//!        sum(len) as bytes
+//! from 'tables/messages/**/*.parquet' where command = 'call' group by all order by bytes desc;
+//! ```
+//!
+//! The component of a vector: the y of the first argument. A vector is an array in JSON.
+//!
+//! ```sql
+//! select time, json_extract(arguments, '$[0][1]')::double as y
+//! from 'tables/messages/**/*.parquet' where method = 'move';
+//! ```
+//!
+//! A field of a dictionary that a game sends as a value:
+//!
+//! ```sql
+//! select avg(json_extract(value, '$.health')::double) from 'tables/messages/**/*.parquet'
+//! where kind = 'Dictionary';
+//! ```
+//!
+//! The captures of which more than a hundredth of the messages are missing:
+//!
+//! ```sql
+//! select file, sum(missing_reliable + missing_unreliable) as missing, sum(messages) as messages
+//! from 'tables/connections/**/*.parquet' group by file having missing > messages / 100;
+//! ```
+//!
+//! The nodes whose scripts differ between clients, or between a client and the server:
+//!
+//! ```sql
+//! select path, list(distinct digest) as digests from 'tables/messages/**/*.parquet'
+//! where command = 'simplify_path' group by path having count(distinct digest) > 1;
+//! ```
+//!
+//! # The table `messages`
+//!
+//! A row for each message, in the order of `gdwire decode`. Within each row group of a Parquet file, rows are in the
+//! order of their times.
+//!
+//! | column | type | meaning |
+//! |---|---|---|
+//! | `file` | text | the name of the input |
+//! | `frame` | int64 | the number of the message's last packet in the capture, from 1: Wireshark's `frame.number` |
+//! | `first_frame` | int64 | the number of its first packet |
+//! | `time` | timestamp (µs, UTC) | when that packet was captured, rounded down to microseconds |
+//! | `time_ns` | int64 | the same time in nanoseconds since the start of 1970, UTC, without rounding |
+//! | `transport` | text | `udp`, `tcp`, `enet` or `websocket` |
+//! | `src_address` | text | the IP address of the sender |
+//! | `src_port` | int32 | the UDP or TCP port of the sender |
+//! | `dst_address` | text | the IP address of the receiver |
+//! | `dst_port` | int32 | the UDP or TCP port of the receiver |
+//! | `connection` | int64 | the number of the connection in its file, from 1 |
+//! | `direction` | text | `to_server` or `to_client`; null if it is not known which end opened the connection |
+//! | `channel` | int32 | the ENet channel |
+//! | `mode` | text | how it was sent over ENet: `reliable`, `unreliable` or `unreliable_ordered` |
+//! | `source_peer` | int32 | the multiplayer id of the sender: 1 is the server |
+//! | `target_peer` | int32 | the multiplayer id of the receiver: 0 is everybody, a negative id everybody except that peer |
+//! | `offset` | int64 | where the message starts, in bytes: in its datagram over UDP and ENet, in its stream over TCP and WebSocket, in the file if that is not a capture |
+//! | `len` | int64 | the bytes of the message, without headers |
+//! | `wire_len` | int64 | the bytes on the network of the frames that brought it, headers included; a frame with several messages counts for each of them |
+//! | `dialect` | text | how its values are encoded: `godot3`, `godot4`, `pandemonium4` or `pandemonium5` |
+//! | `kind` | text | the kind of a value, such as `Dictionary`; null for packets of the multiplayer API |
+//! | `command` | text | what a packet of the multiplayer API does, such as `call`; null for values |
+//! | `path` | text | the path of the node; null if it is not known, or if the packet is about several |
+//! | `path_id` | int64 | the number that the sender announced for the path, if the packet has it |
+//! | `node` | text | the path of the node that is spawned or despawned, known with a project |
+//! | `net_id` | int64 | the number of a spawned node |
+//! | `method` | text | the name of the called method or of the property that is set, if it is known |
+//! | `method_number` | int32 | the number of the method, if its name is not known |
+//! | `method_own` | boolean | whether the method is from `rpc_config()` of the node instead of its script; null if there is no method |
+//! | `scene` | text | the scene that a node is spawned from, known with a project |
+//! | `digest` | text | the MD5 of the names of a node's methods, in a `simplify_path` of Godot 4 |
+//! | `confirmed` | boolean | in a `confirm_path` of Godot 4: whether both ends have the same methods |
+//! | `value` | text | the value as plain JSON |
+//! | `arguments` | text | the arguments of a call, the value that is set, or the values of a node's state, as a JSON array |
+//! | `properties` | text | the values of a node's state by the names of its properties, as a JSON object, known with a project |
+//! | `rpc` | text | all fields of a packet of the multiplayer API, as the JSON object `rpc` of `--format ndjson` |
+//! | `bytes` | bytes | the bytes of the message |
+//!
+//! # The table `losses`
+//!
+//! A row for each thing that was sent and is not in the capture, for damage to a file, and with `--all` for
+//! each packet and message that was not decoded.
+//!
+//! | column | type | meaning |
+//! |---|---|---|
+//! | `file` | text | the name of the input |
+//! | `frame` | int64 | the number of the packet at which the loss was noticed |
+//! | `time` | timestamp (µs, UTC) | when that packet was captured, rounded down to microseconds |
+//! | `time_ns` | int64 | the same time in nanoseconds since the start of 1970, UTC, without rounding |
+//! | `transport` | text | `udp`, `tcp`, `enet` or `websocket` |
+//! | `src_address` | text | the IP address of the sender of what was lost |
+//! | `src_port` | int32 | the UDP or TCP port of the sender |
+//! | `dst_address` | text | the IP address of the receiver |
+//! | `dst_port` | int32 | the UDP or TCP port of the receiver |
+//! | `connection` | int64 | the number of the connection in its file, from 1 |
+//! | `direction` | text | `to_server` or `to_client`; null if it is not known which end opened the connection |
+//! | `channel` | int32 | the ENet channel |
+//! | `mode` | text | how missing ENet messages were sent |
+//! | `what` | text | `lost` if it was sent and is not in the capture, `damaged` if the file is, `unread` if it cannot be decoded, `omitted` if it had no room in another table |
+//! | `reason` | text | the reason, as `gdwire stats` counts it |
+//! | `count` | int64 | how often: the number of messages, or 1 |
+//! | `offset` | int64 | where in bytes: in the stream over TCP and WebSocket, in the file if the file is damaged or not a capture |
+//! | `bytes` | int64 | how many bytes, if that is known |
+//! | `text` | text | all of it in a sentence |
+//!
+//! # The table `connections`
+//!
+//! Two rows for each connection: one for what each end has sent. Sums over all rows are sums over all
+//! traffic. Connections have their rows when they are over.
+//!
+//! | column | type | meaning |
+//! |---|---|---|
+//! | `file` | text | the name of the input |
+//! | `connection` | int64 | the number of the connection in its file, from 1 |
+//! | `direction` | text | `to_server` or `to_client`; null if it is not known which end opened the connection |
+//! | `transport` | text | `udp`, `tcp`, `enet` or `websocket`; null if no known message was found |
+//! | `src_address` | text | the IP address of this end |
+//! | `src_port` | int32 | the UDP or TCP port of this end |
+//! | `dst_address` | text | the IP address of the other end |
+//! | `dst_port` | int32 | the UDP or TCP port of the other end |
+//! | `dialect` | text | how the values are encoded |
+//! | `multiplayer` | boolean | whether the messages are packets of the high-level multiplayer API |
+//! | `first_frame` | int64 | the number of the connection's first packet |
+//! | `last_frame` | int64 | the number of its last packet |
+//! | `time` | timestamp (µs, UTC) | when its first packet was captured, rounded down to microseconds |
+//! | `time_ns` | int64 | the same time in nanoseconds since the start of 1970, UTC, without rounding |
+//! | `end_time` | timestamp (µs, UTC) | when its last packet was captured, rounded down to microseconds |
+//! | `end_time_ns` | int64 | the same time in nanoseconds since the start of 1970, UTC, without rounding |
+//! | `closed` | text | why the connection is over: `closed` by its ends, `replaced` by another one between the same ends, `limit` if gdwire stopped to follow it, `end` of the capture |
+//! | `packets` | int64 | the datagrams or segments that this end has sent |
+//! | `payload_bytes` | int64 | the bytes of these after their UDP or TCP headers |
+//! | `wire_bytes` | int64 | the bytes of these on the network, headers included |
+//! | `messages` | int64 | the messages that the transport carried, readable or not |
+//! | `message_bytes` | int64 | the bytes of these messages |
+//! | `missing_reliable` | int64 | reliable ENet messages that the capture lacks |
+//! | `missing_unreliable` | int64 | unreliable ENet messages that never came, in any mode |
+//! | `missing_parts` | int64 | ENet messages of which some fragments are missing |
+//! | `missing_bytes` | int64 | bytes of the stream that are missing, over TCP and WebSocket |
+//! | `resent` | int64 | the ENet commands or TCP segments that were sent again; null if that was not measured |
+//! | `round_trip_us` | int64 | the median time until the other end has answered it, seen from the capture point, in microseconds; null if none was measured |
+//!
+#![cfg_attr(feature = "export", doc = "[`export`]: crate::export")]
+#![cfg_attr(not(feature = "export"), doc = "[`export`]: crate#features")]

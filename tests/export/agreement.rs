@@ -1,0 +1,166 @@
+//! The tables have what `gdwire decode --format ndjson` prints, for every recorded capture.
+
+use super::{captures, gdwire, rows, stream, text};
+use serde_json::{Value, json};
+
+/// A time such as `2026-11-21T07:55:16.103423Z` in nanoseconds.
+fn nanoseconds(time: &Value) -> Value {
+    let Some(time) = time.as_str() else { return Value::Null };
+    let time = time.parse::<jiff::Timestamp>().unwrap();
+    i64::try_from(time.as_nanosecond()).unwrap().into()
+}
+
+fn address(line: &Value, key: &str) -> [Value; 2] {
+    let address: std::net::SocketAddr = line[key].as_str().unwrap().parse().unwrap();
+    [address.ip().to_string().into(), address.port().into()]
+}
+
+fn document(cell: &Value) -> Value {
+    cell.as_str().map_or(Value::Null, |text| serde_json::from_str(text).unwrap())
+}
+
+fn lines(output: &[u8]) -> Vec<Value> {
+    let text = str::from_utf8(output).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Runs the command on all recorded captures.
+fn of_all(options: &[&str]) -> Vec<u8> {
+    let captures = captures();
+    let files = captures.iter().map(|path| text(path));
+    gdwire(&options.iter().copied().chain(files).collect::<Vec<_>>()).stdout
+}
+
+#[test]
+fn messages_and_losses_agree_with_ndjson() {
+    let is_loss = |line: &Value| line.get("lost").is_some() || line.get("damaged").is_some();
+    let decoded = lines(&of_all(&["decode", "--format", "ndjson", "--hex"]));
+    let (lost, decoded): (Vec<_>, Vec<_>) = decoded.into_iter().partition(is_loss);
+    assert!(decoded.len() > 8_000 && lost.len() > 20, "{} {}", decoded.len(), lost.len());
+
+    let exported = rows(&stream(&of_all(&["export", "--format", "arrow"])));
+    assert_eq!(exported.len(), decoded.len());
+    for (row, line) in exported.iter().zip(&decoded) {
+        for key in ["file", "frame", "transport", "channel", "mode", "offset", "len", "kind"] {
+            assert_eq!(row[key], line[key], "{key} {line}");
+        }
+        assert_eq!(row["time_ns"], nanoseconds(&line["time"]), "{line}");
+        let micros = row["time_ns"].as_i64().map(|time| time.div_euclid(1_000));
+        assert_eq!(row["time"], json!(micros));
+        let sender = ["src_address", "src_port"].map(|field| row[field].clone());
+        assert_eq!(sender, address(line, "src"));
+        let receiver = ["dst_address", "dst_port"].map(|field| row[field].clone());
+        assert_eq!(receiver, address(line, "dst"));
+        assert_eq!(row["source_peer"], line["peer"]["source"]);
+        assert_eq!(row["target_peer"], line["peer"]["target"]);
+        assert_eq!(row["bytes"], line["hex"]);
+        // Both are plain JSON, but --hex adds the bytes of arguments.
+        let rpc = document(&row["rpc"]);
+        assert_eq!(rpc, without_hex(&line["rpc"]), "{line}");
+        if line["rpc"].is_null() {
+            assert_eq!(document(&row["value"]), line["value"]);
+        }
+        assert_eq!(row["command"], line["rpc"]["command"]);
+        if row["command"] == "call" {
+            assert_eq!(row["path"], rpc["path"]);
+            let method = [&row["method"], &row["method_number"]];
+            assert_eq!(method.into_iter().find(|it| !it.is_null()), Some(&rpc["method"]));
+            assert_eq!(document(&row["arguments"]), rpc["args"]);
+        }
+    }
+
+    assert_frames_are_larger(&exported);
+
+    let exported = rows(&stream(&of_all(&["export", "--format", "arrow", "--table", "losses"])));
+    assert_eq!(exported.len(), lost.len());
+    for (row, line) in exported.iter().zip(&lost) {
+        assert_eq!((&row["file"], &row["frame"]), (&line["file"], &line["frame"]));
+        let what = row["what"].as_str().unwrap();
+        assert_eq!(row["text"], line[what], "{line}");
+    }
+}
+
+/// A message came in frames that have at least its bytes, unless its datagram is compressed.
+fn assert_frames_are_larger(rows: &[Value]) {
+    let is_compressed = |row: &Value| {
+        let file = row["file"].as_str().unwrap();
+        ["compressed", "zlib", "zstd", "fastlz", "range"].iter().any(|word| file.contains(word))
+    };
+    let rows = rows.iter().filter(|row| !is_compressed(row)).collect::<Vec<_>>();
+    for row in &rows {
+        let (wire, len) = (row["wire_len"].as_i64().unwrap(), row["len"].as_i64().unwrap());
+        assert!(wire > len, "{row}");
+    }
+    // Those of several frames have the headers of each.
+    let large = rows.iter().filter(|row| row["len"].as_i64() > Some(5_000));
+    let large = large.filter(|row| row["transport"] == "enet").collect::<Vec<_>>();
+    assert!(large.len() > 10);
+    for row in large {
+        let frames = row["frame"].as_i64().unwrap() - row["first_frame"].as_i64().unwrap();
+        assert!(frames > 2, "{row}");
+        assert!(row["wire_len"].as_i64().unwrap() < row["len"].as_i64().unwrap() * 2, "{row}");
+    }
+}
+
+fn without_hex(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let kept = fields.iter().filter(|(key, _)| !key.ends_with("_hex"));
+            Value::Object(kept.map(|(key, value)| (key.clone(), without_hex(value))).collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(without_hex).collect()),
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn the_rows_do_not_depend_on_the_number_of_threads() {
+    let run =
+        |threads| rows(&stream(&of_all(&["export", "--format", "arrow", "--threads", threads])));
+    assert_eq!(run("1"), run("2"));
+}
+
+/// The connections have the counts of `gdwire stats`.
+#[test]
+fn connections_agree_with_stats() {
+    let stats = lines(&of_all(&["stats", "--format", "json"]));
+    let options = ["export", "--format", "arrow", "--table", "connections"];
+    let rows = rows(&stream(&of_all(&options)));
+    for stats in &stats {
+        let rows = rows.iter().filter(|row| row["file"] == stats["file"]).collect::<Vec<_>>();
+        let flows = stats["flows"].as_array().unwrap();
+        assert_eq!(rows.len(), 2 * flows.len());
+        for key in ["packets", "payload_bytes", "wire_bytes", "resent"] {
+            let directions = flows.iter().flat_map(|flow| flow["directions"].as_array().unwrap());
+            let expected = directions.filter_map(|it| it[key].as_i64()).sum::<i64>();
+            let actual = rows.iter().filter_map(|row| row[key].as_i64()).sum::<i64>();
+            assert_eq!(actual, expected, "{} {key}", stats["file"]);
+        }
+    }
+    assert!(stats.len() > 40 && rows.len() >= 2 * stats.len());
+}
+
+#[test]
+fn a_selection_selects_rows_and_columns() {
+    let path = common_capture();
+    let run = gdwire(&[
+        "export",
+        "--format",
+        "arrow",
+        "--columns",
+        "method_number,len",
+        "--where",
+        ".rpc.command == \"call\"",
+        &path,
+    ]);
+    let batches = stream(&run.stdout);
+    assert_eq!(batches[0].num_columns(), 2);
+    let printed = gdwire(&["decode", "--where", ".rpc.command == \"call\"", &path]).stdout;
+    let count = printed.iter().filter(|byte| **byte == b'\n').count();
+    assert_eq!(batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), count);
+    assert!(count > 50);
+}
+
+fn common_capture() -> String {
+    text(&crate::common::corpus("captures/godot4-rpc.pcapng")).to_owned()
+}
