@@ -526,6 +526,22 @@
 //! - The capture is read twice, so it has to be a file. Memory does not grow with the file; comments
 //!   of more than 32 MiB wait in a temporary file.
 //!
+//! # Tables for analysis engines
+//!
+//! `gdwire export captures -r -o tables` writes a folder of Parquet files that DuckDB, Polars, DataFusion,
+//! Spark, ClickHouse and pandas read as they are: one row for each message, and tables of losses and
+//! connections. It is built with the feature `export`, which `full` includes and `cli` does not:
+//! `cargo install --path . --features full`. [Tables](super::tables) has the columns and queries.
+//!
+//! - A file appears under its name when it is complete. Until then its name begins with a dot. While a
+//!   capture is running, `--roll-time` (1m with `--follow` and `--interface`) and `--roll-size` (128M)
+//!   decide when that is. A complete file never changes.
+//! - `--partition date,transport` puts rows into folders such as `date=2026-11-21/transport=enet`. There
+//!   may be 4,096 of them.
+//! - A folder that has a data set is refused without `--append`.
+//! - `--columns time,method,len` makes only these columns of the messages.
+//! - `--format arrow` writes one of the tables (`--table`) as an Arrow IPC stream to standard output.
+//!
 //! # Converting between engines
 //!
 //! ```sh
