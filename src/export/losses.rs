@@ -7,7 +7,6 @@ use super::cell::ColumnType::{self, Integer, SmallInteger, Text, Time};
 use super::ends;
 use crate::follow::{Cause, Loss, Origin, Other, Place};
 use crate::net::enet::{Lost, LostMessage};
-use crate::packet::Error;
 use crate::stats::reason;
 use std::fmt::Display;
 
@@ -55,13 +54,13 @@ impl<'r> Row<'r> {
         }
     }
 
-    pub(super) fn damaged(file: &'r str, damage: &'r Error) -> Row<'r> {
-        let place = damage.frame.map(Place::new);
-        Row {
-            place,
-            offset: Some(damage.offset),
-            ..Row::new(file, "damaged", "damaged file", damage)
-        }
+    pub(super) fn damaged(
+        file: &'r str,
+        (frame, offset): (Option<u64>, u64),
+        problem: &'r dyn Display,
+    ) -> Row<'r> {
+        let place = frame.map(Place::new);
+        Row { place, offset: Some(offset), ..Row::new(file, "damaged", "damaged file", problem) }
     }
 
     /// None if the message is known not to be part of the game's traffic.

@@ -51,7 +51,6 @@ pub use dataset::{
 
 use crate::follow::{Event, Loss, Message, Other, Place, Summary};
 use crate::net::Side;
-use crate::packet;
 use crate::view::VariantRef;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -177,7 +176,7 @@ impl Rows {
         match event {
             Event::Message(message) => self.message(message),
             Event::Lost(loss) => self.lost(loss),
-            Event::Damaged(damage) => self.damaged(damage),
+            Event::Damaged(damage) => self.damaged(damage.frame, damage.offset, damage),
             Event::Other(other) => self.other(other),
             Event::Closed(summary) => self.connection(summary),
             Event::Opened(_) | Event::Recognized(_) => {}
@@ -205,9 +204,9 @@ impl Rows {
         self.losses.push(&losses::Row::lost(&self.file, loss));
     }
 
-    /// Adds the row of damage to a capture file.
-    pub fn damaged(&mut self, damage: &packet::Error) {
-        self.losses.push(&losses::Row::damaged(&self.file, damage));
+    /// Adds the row of damage to a file: at an offset in bytes, and in a frame if that is known.
+    pub fn damaged(&mut self, frame: Option<u64>, offset: u64, problem: &dyn Display) {
+        self.losses.push(&losses::Row::damaged(&self.file, (frame, offset), problem));
     }
 
     /// Adds the row of a packet or message that was not read, if it should have been read.

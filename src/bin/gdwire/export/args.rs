@@ -2,6 +2,7 @@
 
 use crate::args::{InputArgs, Threads, VerbosityArgs, size, time};
 use crate::names::NamesArgs;
+use crate::saves::SaveArgs;
 use crate::selection::{Filters, Period};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
@@ -17,6 +18,8 @@ pub(crate) struct ExportArgs {
     pub(crate) filters: Filters,
     #[command(flatten)]
     pub(crate) period: Period,
+    #[command(flatten)]
+    pub(crate) saves: SaveArgs,
     #[command(flatten)]
     pub(crate) names: NamesArgs,
     /// The format of the output

@@ -11,7 +11,7 @@ use crate::input;
 use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
 use arrow_array::RecordBatch;
 use gdwire::VariantRef;
-use gdwire::capture::{self, Loss, Message, Other, Summary};
+use gdwire::capture::{Loss, Message, Other, Summary};
 use gdwire::export::{Rows, Table};
 use gdwire::multiplayer::Names;
 use output::Output;
@@ -30,6 +30,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let names = args.names.read(diagnostics)?;
+    let mut saves = args.saves.read()?;
     let files = input::files(&args.inputs, diagnostics);
     let make = make_rows(args)?;
     let output = Output::open(args, &make(), &files)?;
@@ -45,7 +46,8 @@ pub(crate) fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<()
         room: args.roll_size.map_or(ROWS, |size| size.min(ROWS)),
         since: Instant::now(),
     };
-    input::read(&files, &args.inputs, &args.filters, args.period, &mut exporter, diagnostics)?;
+    let (filters, period, saves) = (&args.filters, args.period, Some(&mut saves));
+    input::read(&files, &args.inputs, filters, period, saves, &mut exporter, diagnostics)?;
     exporter.write()?;
     exporter.output.finish(diagnostics)
 }
@@ -135,8 +137,13 @@ impl Sink for Exporter {
         self.write_if_full()
     }
 
-    fn damaged(&mut self, damage: &capture::Error) -> io::Result<()> {
-        self.rows.damaged(damage);
+    fn damaged(
+        &mut self,
+        frame: Option<u64>,
+        offset: u64,
+        problem: &dyn Display,
+    ) -> io::Result<()> {
+        self.rows.damaged(frame, offset, problem);
         Ok(())
     }
 
