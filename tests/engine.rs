@@ -7,6 +7,9 @@ mod common;
 #[cfg(feature = "net")]
 #[path = "engine/multiplayer.rs"]
 mod multiplayer;
+#[cfg(feature = "save")]
+#[path = "engine/saves.rs"]
+mod saves;
 
 use common::{Value, assert_same_text, engine, hex, lines, unhex, without_path_padding};
 use gdwire::{Dialect, Variant, encode, parse};

@@ -344,3 +344,84 @@ fn converting_takes_no_more_than_the_result() {
         }
     }
 }
+
+/// Files of a few bytes or kilobytes that unpack to much more than the limit are errors, and take a
+/// few times the limit at most.
+#[cfg(feature = "save")]
+#[test]
+fn hostile_saves_take_bounded_memory() {
+    use gdwire::save::{Compression, Key, Problem, UnpackOptions, compress, unpack};
+
+    const LIMIT: usize = 256 << 10;
+    let key = Key::new([0; 32]);
+    let options = UnpackOptions::new().key(&key).max_len(LIMIT);
+    let most = |file: &[u8]| {
+        let (_, most, result) = taken(|| unpack(file, options));
+        (most, result.unwrap_err().problem)
+    };
+    let number = |number: u32| number.to_le_bytes();
+    for (mode, compression) in (0_u32..).zip(Compression::ALL.iter().copied()) {
+        let name = compression.name();
+        // Sizes up to 4 GiB, and nothing behind them.
+        for (size, total) in
+            [(4096, u32::MAX), (u32::MAX, u32::MAX), (1, LIMIT as u32), (u32::MAX, 9)]
+        {
+            let header = [*b"GCPF", number(mode), number(size), number(total)].concat();
+            for rest in [0, 4, 100_000] {
+                let (most, _) = most(&[&header[..], &vec![0xff; rest]].concat());
+                assert!(most < 64 << 10, "{name} {size} {total} {rest}: {most} bytes");
+            }
+        }
+        // A bomb of 4 MiB, and one of 4 GiB: the content of each file is a file of zeros, or of
+        // zeros that follow the header of a file.
+        let Ok(bomb) = compress(&vec![0; 4 << 20], compression) else { continue };
+        let (least, problem) = most(&bomb);
+        assert!(least < 64 << 10 && matches!(problem, Problem::TooLong { .. }), "{name} {problem}");
+        let header = [*b"GCPF", number(mode), number(4096), number(u32::MAX)].concat();
+        let mut file = [header, vec![0; LIMIT - 16]].concat();
+        for _ in 0..2 {
+            file = compress(&file, compression).unwrap();
+            let (most, problem) = most(&file);
+            assert!(most < 4 * LIMIT, "{name}: {most} bytes");
+            assert!(matches!(problem, Problem::TooLong { .. }), "{name} {problem}");
+        }
+        // A block that has more than the header says.
+        let block = bomb_of(compression, LIMIT * 16);
+        let header = [*b"GCPF", number(mode), number(4096), number(4000)].concat();
+        let file = [&header[..], &number(block.len() as u32), &block, b"GCPF"].concat();
+        let (most, problem) = most(&file);
+        assert!(most < 512 << 10, "{name}: {most} bytes for a block");
+        assert!(matches!(problem, Problem::Block { .. }), "{name} {problem}");
+    }
+    let mut file = b"GDEC".to_vec();
+    file.extend([0; 16]);
+    file.extend(u64::MAX.to_le_bytes());
+    file.extend([0; 16]);
+    assert!(most(&file).0 < 4096);
+}
+
+/// Zeros as one block.
+#[cfg(feature = "save")]
+fn bomb_of(compression: gdwire::save::Compression, len: usize) -> Vec<u8> {
+    use gdwire::save::Compression;
+    use std::io::Write;
+    let (mut block, zeros) = (Vec::new(), vec![0; len]);
+    let level = flate2::Compression::best();
+    match compression {
+        // A literal, and then matches of 255 more bytes for each byte.
+        Compression::FastLz => {
+            block = [&[0x20, 0, 0xe0][..], &vec![0xff; len / 255], &[0, 0]].concat()
+        }
+        Compression::Deflate => {
+            flate2::write::ZlibEncoder::new(&mut block, level).write_all(&zeros).unwrap();
+        }
+        Compression::Gzip => {
+            flate2::write::GzEncoder::new(&mut block, level).write_all(&zeros).unwrap();
+        }
+        _ => {
+            let level = ruzstd::encoding::CompressionLevel::Fastest;
+            ruzstd::encoding::compress(&zeros[..], &mut block, level);
+        }
+    }
+    block
+}

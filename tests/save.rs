@@ -184,24 +184,43 @@ fn keys_are_not_shown() {
 
 /// A byte that differs never panics and never makes more content. Encrypted files are checked by
 /// their MD5.
+fn assert_harmless(name: &str, file: &[u8], places: impl Iterator<Item = usize>) {
+    let is_encrypted = Container::of(file) == Some(Container::Encrypted);
+    let whole = unpacked(file).unwrap();
+    let mut flipped = file.to_vec();
+    for at in places {
+        flipped[at] ^= 1 << (at % 8);
+        match unpacked(&flipped) {
+            Ok(content) => {
+                // Only padding is not in the MD5.
+                assert!(!is_encrypted || content == whole, "{name} {at}");
+                assert!(content.len() <= whole.len() * 2, "{name} {at}");
+            }
+            Err(error) => assert!(error.offset <= file.len() as u64, "{name} {at} {error}"),
+        }
+        flipped[at] = file[at];
+        assert!(unpacked(&file[..at]).is_err(), "{name} {at}");
+    }
+}
+
 #[test]
 fn flipped_and_missing_bytes_do_no_harm() {
     for (name, file) in recorded() {
-        let is_encrypted = Container::of(&file) == Some(Container::Encrypted);
-        let whole = unpacked(&file).unwrap();
-        for at in (0..64).chain((64..file.len()).step_by(397)) {
-            let mut flipped = file.clone();
-            flipped[at] ^= 1 << (at % 8);
-            match unpacked(&flipped) {
-                Ok(content) => {
-                    // Only padding is not in the MD5.
-                    assert!(!is_encrypted || content == whole, "{name} {at}");
-                    assert!(content.len() <= whole.len() * 2, "{name} {at}");
-                }
-                Err(error) => assert!(error.offset <= file.len() as u64, "{name} {at} {error}"),
-            }
-            assert!(unpacked(&file[..at]).is_err(), "{name} {at}");
-        }
+        let places = (0..64).chain((64..file.len()).step_by(397));
+        assert_harmless(&name, &file, places);
+    }
+    // Each byte of small files of two blocks.
+    let content = [content(700), vec![7; 3700]].concat();
+    let key = Key::from_password(PASSWORD);
+    for compression in Compression::ALL.iter().copied() {
+        let Ok(file) = compress(&content, compression) else { continue };
+        assert_harmless(compression.name(), &file, 0..file.len());
+        let both = encrypt(&file, &key, Encryption::Godot4 { vector: [7; 16] });
+        assert_harmless(compression.name(), &both, 0..both.len());
+    }
+    for encryption in [Encryption::Godot3, Encryption::Godot4 { vector: [7; 16] }] {
+        let file = encrypt(&content[..1000], &key, encryption);
+        assert_harmless("encrypted", &file, 0..file.len());
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::compression::fastlz;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use flate2::read::{MultiGzDecoder, ZlibDecoder};
+use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
 use flate2::write::{GzEncoder, ZlibEncoder};
 use std::io::{self, Read, Write};
 
