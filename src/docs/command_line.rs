@@ -45,7 +45,7 @@
 //! - `--follow` does not read compressed files.
 //!
 //! If a file is none of these, the error says what it looks like, such as text or a compressed
-//! save, and what to do with it. If a file is empty, or a directory has no captures, the command
+//! archive, and what to do with it. If a file is empty, or a directory has no captures, the command
 //! prints a warning.
 //!
 //! In a line of hex or base64, bytes after the end of the value are ignored, as in the engines, and
@@ -55,6 +55,46 @@
 //! `encode` are mapped into memory. Do not overwrite or shorten a mapped file while gdwire runs:
 //! the results may be wrong, or the operating system may kill gdwire. If the file was changed,
 //! gdwire reports that at the end, with exit code 1. If it only grew, gdwire prints a warning.
+//!
+//! # Compressed and encrypted saves
+//!
+//! `decode`, `stats` and `convert` unpack what a game wrote with `open_compressed`,
+//! `open_encrypted_with_pass` or `open_encrypted`, also one inside the other, before they look at
+//! the content. So all inputs in the table above may be inside, except with `--input capture`.
+//! Offsets are those of the content. The other commands say that the file is a save. `--recursive`
+//! does not look for saves, and `--follow` does not read compressed or encrypted ones.
+//!
+//! | option | key |
+//! |---|---|
+//! | `--password-file FILE` | made of the first line of the file, without its end; `-` is standard input |
+//! | `--password TEXT` | made of this text; other users may see it in the list of processes |
+//! | `--key HEX` | these 32 bytes, which the game passes to `open_encrypted` |
+//!
+//! On Unix, if standard input and standard error are terminals, the command asks for a missing
+//! password and does not show what is typed. The password is kept for the other files. A wrong
+//! password is an error, because the MD5 of the content is in the file. If no input is encrypted, a
+//! note says that the password was not used. No output contains a password or key.
+//!
+//! A save that cannot be unpacked is not decoded in part; the exit code is 2. Only deflate and gzip
+//! have checksums; damaged files of FastLZ or Zstandard may have other values without an error. The
+//! content is held in memory; `--max-unpacked` (256 MiB) limits it.
+//!
+//! `encode` and `convert` write saves:
+//!
+//! - `--compress fastlz|deflate|zstd|gzip` writes what `open_compressed` reads. No engine writes
+//!   Brotli.
+//! - `--encrypt` writes what `open_encrypted_with_pass` (with `--key`: `open_encrypted`) reads: of
+//!   Godot 4 if the values are for Godot 4, else of Godot 3, whose layout Pandemonium has, too.
+//!   `convert` goes by the first value that it writes. The initialization vector of Godot 4 is
+//!   random.
+//! - `convert` encrypts with the password or key that decrypted the input, or with that of
+//!   `--new-password-file`, `--new-password` or `--new-key`. `encode` has `--password-file`,
+//!   `--password` and `--key` for that. A missing one is asked for twice.
+//! - With both options, a compressed save is encrypted, as encrypted bytes do not compress. No
+//!   engine opens that at once: the game decrypts the file, writes the bytes to another one, and
+//!   opens that with `open_compressed`.
+//! - Both need `--output framed` or `raw`. The content is held in memory until the end: at most
+//!   `--max-unpacked` for `convert`, and 4 GiB for `encode`.
 //!
 //! # Live traffic and growing files
 //!
@@ -552,6 +592,13 @@
 //! read it. If the target engine cannot express a value, the command leaves the value out and
 //! reports its place. With `--lossy`, it writes the nearest value instead. The module [`convert`]
 //! lists the replacements.
+//!
+//! An encrypted save of Godot 3 becomes an encrypted one of Godot 4, with the same password:
+//!
+//! ```sh
+//! echo 'correct horse' > pass
+//! gdwire convert --to godot4 --encrypt --password-file pass corpus/saves/godot3-pass.sav -o new.sav
+//! ```
 //!
 //! The result is what the target engine writes for the same value. Padding is zero, and each int
 //! and float takes the fewest bytes that hold it. If a key occurs twice, the last value is kept.

@@ -74,6 +74,23 @@
 //!
 //! Checksums are compared, so damage is an error. What was unpacked before it has been used by then.
 //!
+//! # Saves
+//!
+//! A save file says how long its content is, and a few bytes of it may unpack to thousands of times as
+//! many. These bounds hold for [`save`], whatever a file says:
+//!
+//! - The content has at most `UnpackOptions::max_len` bytes, 256 MiB by default. A header
+//!   with more is an error before anything is decompressed.
+//! - A block has at most as many bytes as the header says: more is an error at that point. The sizes
+//!   that the header announces allocate nothing.
+//! - At most 8 containers may be inside each other, and each has to stay within the limit. At one
+//!   time, at most two contents are in memory.
+//! - `save::read` reads at most an eighth more than the limit from a stream.
+//!
+//! The MD5 in an encrypted file shows damage and wrong keys. It does not show who wrote the file:
+//! somebody who knows the password, which is in the game, can write any content. No `Debug` output and no
+//! error contains a password or key.
+//!
 //! # Projects
 //!
 //! The files of a Godot project may be hostile, too. A `Project` keeps names and nodes, not the
@@ -157,7 +174,8 @@
 //!   for more bytes.
 //! - For 18,000 damaged inputs, this crate decides as the real engines did, apart from
 //!   [deliberate differences](super::wire_format#where-this-crate-differs-from-the-engines).
-//! - Fuzz targets cover values, text, multiplayer packets, ENet, TCP, WebSocket and captures.
+//! - Fuzz targets cover values, text, multiplayer packets, ENet, TCP, WebSocket, captures, projects,
+//!   compressed and encrypted saves, and FastLZ.
 //! - Tests forge packets at many places of connections, and make the traffic described above in two
 //!   sizes.
 //! - A test counts allocations while values are parsed, iterated, walked and scanned: there are
@@ -167,5 +185,7 @@
 #![cfg_attr(not(feature = "capture"), doc = "[`capture::annotate`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`capture::Limits`]: crate::capture::Limits")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture::Limits`]: crate#features")]
+#![cfg_attr(feature = "save", doc = "[`save`]: crate::save")]
+#![cfg_attr(not(feature = "save"), doc = "[`save`]: crate#features")]
 #![cfg_attr(feature = "alloc", doc = "[`Variant`]: crate::Variant")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`Variant`]: crate#features")]

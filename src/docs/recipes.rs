@@ -180,6 +180,39 @@
 //! }
 //! ```
 //!
+//! # Read an encrypted save and write it for another engine
+//!
+#![cfg_attr(feature = "save", doc = "```")]
+#![cfg_attr(not(feature = "save"), doc = "```ignore")]
+//! use gdwire::convert::{Loss, convert};
+//! use gdwire::save::{self, Compression, Encryption, Key, PackOptions, UnpackOptions};
+//! use gdwire::stream::{FrameReader, write_frame};
+//! use gdwire::{Dialect, parse};
+//! use std::fs::File;
+//!
+//! fn upgrade(password: &str, vector: [u8; 16]) -> Result<(), Box<dyn std::error::Error>> {
+//!     let key = Key::from_password(password);
+//!     let options = UnpackOptions::new().key(&key).max_len(16 << 20);
+//!     let content = save::read(File::open("game3.sav")?, options)?;
+//!     let mut converted = Vec::new();
+//!     let mut frames = FrameReader::new(&content[..]);
+//!     while let Some(frame) = frames.next_frame()? {
+//!         let value = parse(Dialect::GODOT_3, frame)?;
+//!         let value = convert(value, Dialect::GODOT_4, Loss::Refuse)?;
+//!         write_frame(&mut converted, &value.bytes)?;
+//!     }
+//!     // The vector is random: getrandom::fill(&mut vector)?
+//!     let encryption = Encryption::of(Dialect::GODOT_4, vector);
+//!     let options = PackOptions::new().encrypt(&key, encryption);
+//!     save::write(File::create("game4.sav")?, &converted, options)?;
+//!
+//!     // Without a password:
+//!     let options = PackOptions::new().compress(Compression::Zstandard);
+//!     save::write(File::create("game4.compressed")?, &converted, options)?;
+//!     Ok(())
+//! }
+//! ```
+//!
 //! # Run without an operating system
 //!
 //! Without features, the crate needs neither an allocator nor the standard library:

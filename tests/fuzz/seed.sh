@@ -4,6 +4,7 @@ set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/capture corpus/enet corpus/messages corpus/multiplayer corpus/parse corpus/tcp
 mkdir -p corpus/dropped corpus/expression corpus/follower corpus/project corpus/text corpus/websocket
+mkdir -p corpus/compressed_save corpus/encrypted_save corpus/fastlz
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done
@@ -151,6 +152,26 @@ for name in ["godot3-enet", "godot3-enet-compressed", "godot4-enet", "godot4-ene
         with open(f"corpus/enet/{n}", "wb") as file:
             file.write(b"\xff\xff" + b"".join(datagrams[start:start + 12]))
 print(n, "pieces of connections")
+
+# Saves: the beginning of recorded ones. In compressed files, only the first block is kept.
+for engine in ["godot3", "godot4"]:
+    for mode, way in enumerate(["fastlz", "deflate", "zstd", "gzip", "pass", "key"]):
+        with open(f"../../corpus/saves/{engine}-{way}.sav", "rb") as file:
+            data = file.read()
+        if mode > 3:
+            with open(f"corpus/encrypted_save/{engine}-{way}", "wb") as file:
+                file.write(data[:1004 if engine == "godot4" else 1008])
+            continue
+        _, size, total, first = struct.unpack_from("<IIII", data, 4)
+        start = 16 + 4 * (total // size + 1)
+        block = data[start:start + first]
+        with open(f"corpus/compressed_save/{engine}-{way}", "wb") as file:
+            file.write(b"\0GCPF" + struct.pack("<IIII", mode, size, size - 1, first) + block + b"GCPF")
+        with open(f"corpus/compressed_save/{engine}-{way}-block", "wb") as file:
+            file.write(bytes([205 + mode]) + block)
+        if mode == 0:
+            with open(f"corpus/fastlz/{engine}", "wb") as file:
+                file.write(block)
 
 # Files of a project: for each one a byte that picks its name, then its text up to a zero byte.
 def project(*files):

@@ -1,0 +1,38 @@
+//! Compressed saves, with one block of fuzzed bytes or as fuzzed: nothing is longer than the limit, and
+//! what is compressed again is the same.
+
+#![no_main]
+
+use gdwire::save::{Compression, UnpackOptions, compress, unpack};
+use libfuzzer_sys::fuzz_target;
+
+const LIMIT: usize = 1 << 16;
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&choice, rest)) = input.split_first() else { return };
+    let options = UnpackOptions::new().max_len(LIMIT);
+    let modes = Compression::ALL.len() as u8;
+    let file = if choice < 128 {
+        rest.to_vec()
+    } else {
+        // A header, so that the fuzzer need not find one: the content has as many bytes as the byte
+        // that picks the compression says, in one block.
+        let number = |number: usize| (number as u32).to_le_bytes();
+        let size = usize::from(choice / modes) * 100;
+        let mode = usize::from(choice % modes);
+        let header = [*b"GCPF", number(mode), number(LIMIT), number(size), number(rest.len())];
+        [&header.concat()[..], rest, b"GCPF"].concat()
+    };
+    match unpack(&file, options) {
+        Ok(content) => {
+            assert!(content.len() <= LIMIT);
+            for compression in Compression::ALL {
+                if let Ok(file) = compress(&content, *compression) {
+                    assert!(unpack(&file, options).is_ok_and(|again| again == content));
+                }
+            }
+        }
+        // That may be an offset in a save inside the save.
+        Err(error) => assert!(error.offset <= (file.len() + LIMIT) as u64),
+    }
+});
