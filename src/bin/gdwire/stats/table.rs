@@ -6,6 +6,7 @@ use crate::plain::plain;
 use crate::screen::wrapped;
 use gdwire::net::Side;
 use gdwire::stats::{Amount, Connection, Further, Item, Stats, Usage};
+use gdwire::text;
 use indicatif::DecimalBytes;
 use jiff::SignedDuration;
 use std::cmp::Reverse;
@@ -18,6 +19,9 @@ const SHORT_BAR: u64 = 20;
 /// The least width for long bars.
 const WIDE: u16 = 100;
 
+/// A longer heading has two lines, also where lines are not fitted to a width.
+const HEADING: u16 = 100;
+
 /// Prints the counts of a file.
 pub(super) fn write(
     out: &mut dyn Write,
@@ -26,8 +30,14 @@ pub(super) fn write(
     stats: &Stats,
 ) -> io::Result<()> {
     let width = args.screen.columns();
-    let line = format!("{}: {}", plain(file), summary(stats));
-    writeln!(out, "{}", wrapped(&line, width, 2))?;
+    let (name, summary) = (plain(file), summary(stats));
+    let line = format!("{name}: {summary}");
+    if text::cells(&line) > width.unwrap_or(HEADING).into() {
+        writeln!(out, "{}", wrapped(&format!("{name}:"), width, 2))?;
+        writeln!(out, "{}", wrapped(&format!("  {summary}"), width, 4))?;
+    } else {
+        writeln!(out, "{line}")?;
+    }
     let sizes = stats.sizes();
     if let Some((min, max)) = sizes.min().zip(sizes.max()).filter(|(min, max)| min < max) {
         let [median, p95] = [0.5, 0.95].map(|share| sizes.quantile(share).unwrap_or(max));
