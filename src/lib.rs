@@ -94,6 +94,7 @@
 //! - [`compression`] reads captures that gzip, Zstandard or LZ4 compressed.
 //! - [`net`] decodes captured ENet, TCP and WebSocket traffic. It opens no connections.
 //! - [`multiplayer`] reads the packets of remote calls.
+//! - [`debugger`] reads the messages of the remote debugger.
 //! - [`project`] finds names for the numbers in these packets, from the game's project.
 //! - [`export`] makes tables of them, for analysis engines.
 //! - [`codec`] sends and receives values with tokio.
@@ -214,6 +215,7 @@ pub mod codec;
 pub mod compression;
 #[cfg(feature = "alloc")]
 pub mod convert;
+pub mod debugger;
 pub mod detect;
 #[cfg(feature = "capture")]
 pub mod diagnose;

@@ -126,6 +126,8 @@ impl Diagnosis {
                 blame(&mut self.findings, counts, None, message.place);
             }
             Content::Packet(packet) => self.packet(packet, message),
+            // A debugger may show any value.
+            Content::Debugger(_) => {}
         }
     }
 

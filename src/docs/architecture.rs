@@ -80,6 +80,7 @@
 //! | [`diagnose`] | finds what is wrong with it: loss, calls that cannot have arrived, values that no engine sends |
 //! | [`report`] | collects what plots of a capture need, and writes it as a page of HTML |
 //! | [`export`] | makes tables of messages, losses and connections, and writes them as Parquet files |
+//! | [`debugger`](crate::debugger) | reads the messages of the remote debugger |
 //! | [`multiplayer`](crate::multiplayer) | reads the packets of the high-level multiplayer API, and remembers the node paths in them |
 //! | [`project`] | reads the scripts and scenes of a Godot project, which name the numbers in these packets |
 //!

@@ -175,8 +175,8 @@
 //! |---|---|
 //! | `--kind Dictionary` | values of this kind, and calls with an argument of it; the names of all engines are known, such as `PackedByteArray` and `PoolByteArray` |
 //! | `--path 'Game/Players/*'` | packets about nodes with this path |
-//! | `--method 'take_*'` | calls of a method and changes of a property, by name; `#7` for a number |
-//! | `--command call` | packets of the multiplayer API by their command, and `value` for plain values |
+//! | `--method 'take_*'` | calls of a method, changes of a property and messages of the remote debugger, by name; `#7` for a number |
+//! | `--command call` | packets of the multiplayer API by their command, `debugger` for messages of the remote debugger, and `value` for plain values |
 //! | `--src 10.0.0.2:7777`, `--dst` | messages by their sender and receiver: an address, a network such as `10.0.0.0/8`, a port, or an address and a port such as `[::1]:7777` |
 //! | `--where '.value.hp < 50'` | messages for which a condition holds |
 //! | `--grep 'Vector3'` | messages whose text, without the columns, matches a regular expression |
@@ -386,6 +386,7 @@
 //! | `offset`, `len` | where the message starts in the datagram or stream, and its length in bytes |
 //! | `kind`, `value` | for a value: its kind, and the value, by default as plain JSON |
 //! | `rpc` | for a packet of the multiplayer API: its `command` and the fields of that command |
+//! | `debugger` | for a message of the remote debugger: its `command`, the `thread` of the game if the engine names it (Godot 4.2 and newer), and the arguments as `args` |
 //! | `hex` | with `--hex`: the bytes |
 //! | `file` | with several inputs: the name of the file, before all other fields; not with `--join` |
 //! | `line` | for hex and base64, in place of the packet: the line of the input, from 1 |
@@ -472,9 +473,9 @@
 //! |---|---|---|
 //! | flows | one for each end of each connection | `payload`: after the UDP or TCP headers, including retransmissions; `wire`: the whole frames; `headers`: the share of link, IP, UDP and TCP headers in `wire` |
 //! | kinds | kinds of values | the values and arguments |
-//! | commands | packets of the multiplayer API | the messages |
+//! | commands | packets of the multiplayer API, and messages of the remote debugger as `debugger` | the messages |
 //! | nodes | nodes that are called, spawned or synchronized | the messages, and the states in messages with several states |
-//! | methods and properties | remote methods, and properties that Godot 3's `rset` sets | the messages |
+//! | methods and properties | remote methods, properties that Godot 3's `rset` sets, and commands of the remote debugger | the messages |
 //! | synchronized properties | properties in spawns, sync and delta states of Godot 4, by their place among the properties of that packet | the values |
 //! | intervals | intervals of time, with `--interval` | the messages |
 //!
@@ -493,7 +494,7 @@
 //! | field | content |
 //! |---|---|
 //! | `file`, `messages`, `message_bytes`, `sizes`, `seconds` | the file, its messages, their sizes in bytes (`min`, `p50`, `p95`, `max`), and the time between its first packet and its last |
-//! | `flows` | connections: `first_end`, `second_end`, `transport`, `dialect`, `multiplayer`, `packets`, `messages`, `bytes` (payload), `bytes_per_second`, `first` and `last` (times), `directions` |
+//! | `flows` | connections: `first_end`, `second_end`, `transport`, `dialect`, `multiplayer`, `debugger`, `packets`, `messages`, `bytes` (payload), `bytes_per_second`, `first` and `last` (times), `directions` |
 //! | `directions` | the two ends of a connection: `src`, `dst`, `packets`, `payload_bytes`, `wire_bytes`, `header_share` (0 to 1), `largest` (payload of a packet), `messages`, `message_bytes`, and for ENet, TCP and WebSocket `resent`, `acknowledgements` and `sizes` (of messages: `min`, `p50`, `p95` and `max`) |
 //! | `kinds`, `commands` | `kind` or `command`, `count`, `bytes` |
 //! | `nodes`, `calls`, `properties` | what names them, `count`, `bytes`, `per_second`, `bytes_per_second`, `share` (0 to 1), and `count` and `bytes` of `from_server` and of `from_clients` |
@@ -502,7 +503,7 @@
 //! | `interval_seconds`, `intervals`, `without_time` | with `--interval`: the length, the intervals (`from`, `count`, `bytes`), and the messages without a time |
 //!
 //! A node is named by `path`; if that is not in the capture, `path` is null, and the node is named by
-//! `id`, by `name` and `spawner`, or by `net_id`. A call has `command` (`call` or `set`), `method` (a
+//! `id`, by `name` and `spawner`, or by `net_id`. A call has `command` (`call`, `set`, or `debugger`, which has no node), `method` (a
 //! name or a number) and `own` (true for a number from `rpc_config()`). A property has `command`
 //! (`spawn`, `sync` or `delta`) and `property` (its place, from 0). If there are more than 100,000
 //! intervals with messages, neighbouring intervals are merged in pairs.

@@ -213,6 +213,36 @@
 //! }
 //! ```
 //!
+//! # Watch a remote debugger
+//!
+//! A game that runs with `--remote-debug` sends what it prints to the editor. With the feature
+//! `capture`, you can read that from a capture; [`debugger`](crate::debugger) lists the forms of the
+//! messages:
+//!
+#![cfg_attr(feature = "capture", doc = "```")]
+#![cfg_attr(not(feature = "capture"), doc = "```ignore")]
+//! use gdwire::capture::{Content, Error, Event, Messages};
+//!
+//! fn watch(file: &[u8]) -> Result<(), Error> {
+//!     let mut messages = Messages::new(file)?;
+//!     while let Some(event) = messages.next_event() {
+//!         if let Event::Message(message) = event
+//!             && let Content::Debugger(command) = message.content
+//!             && ["output", "error"].contains(&command.name)
+//!         {
+//!             println!("{} says {command}", message.origin.src());
+//!         }
+//!     }
+//!     Ok(())
+//! }
+//! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-debugger.pcapng")).unwrap();
+//! # watch(&file)?;
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! With the command, while the game runs:
+//! `tcpdump -i lo -s 0 -U -w - port 6007 | gdwire decode --method output -`.
+//!
 //! # Run without an operating system
 //!
 //! Without features, the crate needs neither an allocator nor the standard library:

@@ -58,6 +58,30 @@
 //!   is shown as one.
 //! - A message may be up to 16 MiB long.
 //!
+//! # The remote debugger
+//!
+//! A game that an editor starts, or that is started with `--remote-debug`, sends its output, errors
+//! and measurements to the editor over TCP. gdwire shows each message as a command with its arguments:
+//!
+//! ```text
+//! breakpoint("res://player.gd", 14, true)
+//! debug_enter(true, "Breakpoint")
+//! ```
+//!
+//! - A connection is recognized by the first messages of the game: a command that the engines send,
+//!   with arguments of the kinds that it has there, such as `set_pid` with an int, or `output`. Other
+//!   protocols with arrays or texts stay values.
+//! - Games of Godot 3 and Pandemonium send a message in several frames: the command, the number of
+//!   arguments, and each argument. Such a message belongs to the packet in which its last frame ends.
+//!   Its bytes are those of all frames, with the lengths between them.
+//! - A frame that is no part of a message is shown as a value. So are the frames of a message if other
+//!   frames of it are missing, if it is longer than 16 MiB, or if it has more than 1,048,576 arguments.
+//! - In Godot 4.2 and newer, a message names a thread of the game. A thread other than the main thread
+//!   is shown after the arguments: `debug_exit() in thread 5`.
+//!
+//! The tests use a recorded session of Godot 3. There is no recording of Godot 4 or Pandemonium yet;
+//! there, gdwire follows the source code of the engines.
+//!
 //! # ENet
 //!
 //! gdwire reads messages of all modes (reliable, unreliable, unsequenced), whole or in fragments,

@@ -4,7 +4,9 @@ use super::fragments::Fragments;
 use super::out::{Explained, Out, Stopped};
 use super::recent::Recent;
 use super::text::Bytes;
-use super::{enet, frame, packet, stream, value};
+use super::{enet, packet, stream, value};
+use crate::debugger::{Command, LENGTH};
+use crate::dialect::ReadOptions;
 use crate::follow::{Content, Message, Place, Transport};
 use crate::multiplayer::{Packet as Multiplayer, Protocol};
 use crate::net::websocket::header::Header;
@@ -90,7 +92,7 @@ fn in_packet(
     captured: &Packet<'_>,
     known: &mut Known<'_>,
 ) -> Found {
-    let payload = frame::headers(out, captured)?;
+    let payload = super::frame::headers(out, captured)?;
     match (payload, message.origin.transport) {
         (Payload::Udp(datagram), Transport::Enet) => {
             let beginning = known.fragments.filter(|it| it.first == Some(captured.frame));
@@ -131,10 +133,56 @@ pub(super) fn body(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
         {
             own(out, message)
         }
+        Content::Debugger(command) => debugger(out, command, end, dialect.into()),
         Content::Packet(_) => {
             let read = (Protocol::of(dialect), dialect.into());
             packet::one(out, read, message.context(), len)
         }
+    }
+}
+
+/// Explains a message of the remote debugger, which ends before `end`.
+fn debugger(
+    out: &mut Out<'_, '_>,
+    command: &Command<'_>,
+    end: usize,
+    options: ReadOptions,
+) -> Explained {
+    let Some([name, arguments]) = command.frames else {
+        return value::one(out, options, end, 0, format_args!("debugger's message"));
+    };
+    let start = out.at();
+    value::one(out, options, start.saturating_add(name), 0, format_args!("command"))?;
+    frame(out, options, start.saturating_add(arguments), format_args!("number of arguments"))?;
+    for (place, (_, len)) in command.arguments.with_lengths().enumerate() {
+        let rest = end.saturating_sub(out.at());
+        if out.is_spent() || place >= out.items {
+            let name = format_args!("more arguments");
+            return out.field(rest, 0, name, format_args!("{}", Bytes(rest)));
+        }
+        let end = out.at().saturating_add(len);
+        frame(out, options, end, format_args!("argument {place}"))?;
+    }
+    Ok(())
+}
+
+/// Explains a frame with a value, which ends before `end`.
+fn frame(
+    out: &mut Out<'_, '_>,
+    options: ReadOptions,
+    end: usize,
+    name: fmt::Arguments<'_>,
+) -> Explained {
+    let len = end.saturating_sub(out.at()).saturating_sub(LENGTH);
+    out.field(LENGTH, 0, format_args!("length"), format_args!("{}", Bytes(len)))?;
+    value::one(out, options, end, 0, name)
+}
+
+/// The length before a message over TCP: that of its first frame.
+pub(super) fn first_length(message: &Message<'_>) -> usize {
+    match &message.content {
+        Content::Debugger(Command { frames: Some([name, _]), .. }) => *name,
+        _ => message.bytes.len(),
     }
 }
 

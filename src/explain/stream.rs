@@ -1,6 +1,6 @@
 //! Explains TCP segments: the length or the WebSocket frame before a message.
 
-use super::message::{Found, Where, body};
+use super::message::{Found, Where, body, first_length};
 use super::out::{Explained, Out};
 use super::text::Bytes;
 use crate::follow::{Message, Transport};
@@ -76,7 +76,8 @@ fn prefixed(out: &mut Out<'_, '_>, message: &Message<'_>, offset: i64, segment: 
     let len = message.bytes.len();
     segment.before(out, offset.saturating_sub(PREFIX))?;
     let prefix = segment.up_to(out, offset);
-    out.field(prefix, 0, format_args!("length"), format_args!("{}", Bytes(len)))?;
+    let first = Bytes(first_length(message));
+    out.field(prefix, 0, format_args!("length"), format_args!("{first}"))?;
     let is_here = offset >= 0 && segment.bytes(out).starts_with(message.bytes);
     if is_here {
         body(out, message)?;

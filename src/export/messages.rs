@@ -6,10 +6,12 @@ use super::cell::Cell;
 use super::cell::ColumnType::{self, Bytes, Flag, Integer, SmallInteger, Text, Time};
 use super::ends;
 use super::fields::Fields;
+use crate::debugger::Command;
 use crate::dialect::Dialect;
 use crate::follow::{Content, Message};
 use crate::json::Spelling;
 use crate::json::write_value;
+use crate::multiplayer::fields::Values;
 use crate::multiplayer::{Packet, Writer};
 use crate::view::VariantRef;
 use std::cell::OnceCell;
@@ -36,6 +38,7 @@ impl<'r> Row<'r> {
         let (value, packet) = match &message.content {
             Content::Value(value) => (Some(*value), None),
             Content::Packet(packet) => (None, Some(packet)),
+            Content::Debugger(_) => (None, None),
         };
         Row {
             file,
@@ -63,10 +66,22 @@ impl<'r> Row<'r> {
     }
 
     fn fields(&self) -> &Fields<'r> {
-        self.fields.get_or_init(|| match (self.packet, self.message) {
-            (Some(packet), Some(message)) => Fields::of(packet, message.context()),
+        self.fields.get_or_init(|| match (self.packet, self.message, self.debugger()) {
+            (Some(packet), Some(message), _) => Fields::of(packet, message.context()),
+            (_, _, Some(Command { name, arguments, .. })) => Fields {
+                method: Some(name),
+                arguments: Some(Values::Arguments(*arguments)),
+                ..Fields::default()
+            },
             _ => Fields::default(),
         })
+    }
+
+    fn debugger(&self) -> Option<&'r Command<'r>> {
+        match &self.message?.content {
+            Content::Debugger(command) => Some(command),
+            _ => None,
+        }
     }
 
     /// Fills a cell with something that only messages of captures have.
@@ -223,6 +238,8 @@ const COLUMNS: &[Filled] = &[
         |row, cell| {
             if let Some(packet) = row.packet {
                 cell.text(packet.command());
+            } else if row.debugger().is_some() {
+                cell.text(Command::COMMAND);
             }
         },
     ),

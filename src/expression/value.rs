@@ -65,6 +65,12 @@ impl<'a> Value<'a> {
         Value(Form::Packet(Rc::new((*packet, context))))
     }
 
+    /// The arguments of a call or of a message of the debugger.
+    #[must_use]
+    pub fn arguments(arguments: Arguments<'a>) -> Value<'a> {
+        Value(Form::Values(Rc::new(Values::Arguments(arguments))))
+    }
+
     /// A text that is made only if the expression needs it.
     #[must_use]
     pub const fn shown(text: &'a dyn Display) -> Value<'a> {

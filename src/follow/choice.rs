@@ -3,7 +3,7 @@
 use super::finding::{Finding, Layers};
 use super::{Options, Transport};
 use crate::detect::Detector;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Engine};
 
 /// The dialect of a connection if nothing says which.
 pub(super) const DEFAULT: Dialect = Dialect::GODOT_4;
@@ -35,7 +35,10 @@ impl Choice {
         let Finding { layers, ref detection, fitting, is_certain, .. } = *finding;
         let transport = finding.transport?;
         let first = detection.best().next().unwrap_or(DEFAULT);
-        let is_best = |dialect| detection.is_best(dialect);
+        // The form of a debugger's messages shows whether the engine is Godot 4.
+        let is_godot_4 = |dialect: Dialect| dialect.engine() == Engine::Godot4;
+        let is_possible = |dialect| !layers.is_debugger || is_godot_4(dialect) == is_godot_4(first);
+        let is_best = |dialect| detection.is_best(dialect) && is_possible(dialect);
         let dialect = dialect((first, layers), is_best, common, options);
         let (is_sure, is_read) = (fitting > 0, finding.read > 0);
         let is_decided = true;

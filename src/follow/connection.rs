@@ -4,6 +4,7 @@ mod measuring;
 
 use super::carried::Carried;
 use super::choice::Choice;
+use super::debugger::Debugger;
 use super::finding::Finding;
 use super::flow::Flow;
 use super::names::Names;
@@ -42,6 +43,7 @@ pub(super) struct Connection {
     pub(super) over_since: Option<u64>,
     state: State,
     client: Option<Client>,
+    debugger: Debugger,
     pub(super) names: Names,
     /// Of a connection over TCP that is measured.
     meter: Option<Box<tcp::Meter>>,
@@ -77,6 +79,7 @@ impl Connection {
             over_since: None,
             state: State::Race(Race::new(flow.is_tcp(), options)),
             client: None,
+            debugger: Debugger::new(options.limits.message()),
             meter: (flow.is_tcp() && options.is_measuring).then(Box::default),
             names: Names::new(options),
         }
@@ -139,8 +142,8 @@ impl Connection {
             return self.give_early(shared);
         }
         let Some(choice) = self.summary.choice else { return };
-        let Connection { summary, client, state, opened, .. } = self;
-        let mut output = Output { summary, choice, client, queue: shared.queue };
+        let Connection { summary, client, debugger, state, opened, .. } = self;
+        let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
         let State::Enet { reader, disconnected } = state else {
             let message = super::carried::Whole::new(payload, 0);
             let carried = match missing {
@@ -195,8 +198,8 @@ impl Connection {
             return;
         }
         let Some(choice) = self.summary.choice else { return };
-        let Connection { summary, client, state, .. } = self;
-        let mut output = Output { summary, choice, client, queue: shared.queue };
+        let Connection { summary, client, debugger, state, .. } = self;
+        let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
         let sink = &mut |_, from, place, carried: Carried<'_>| output.take(from, place, carried);
         let is_message = &|bytes: &[u8]| parse(choice.dialect, bytes).is_ok();
         match state {
@@ -247,7 +250,9 @@ impl Connection {
 
     /// Gives what need not wait until it is known what the connection carries.
     fn give_early(&mut self, shared: &mut Shared<'_, '_>) {
-        let Connection { summary, client, state: State::Race(race), .. } = self else { return };
+        let Connection { summary, client, debugger, state: State::Race(race), .. } = self else {
+            return;
+        };
         let Shared { options, common, queue, .. } = shared;
         let (choice, count) = if let Some(finding) = race.guess(options) {
             let Some(choice) = Choice::of(&finding, common, options) else { return };
@@ -261,7 +266,7 @@ impl Connection {
             return;
         };
         queue.make_room(count, race.kept_bytes());
-        let mut output = Output { summary, choice, client, queue };
+        let mut output = Output { summary, choice, client, debugger, queue };
         race.give(choice.transport, count, &mut |from, place, carried| {
             output.take(from, place, carried);
         });
@@ -304,9 +309,9 @@ impl Connection {
             });
             return;
         };
-        let Connection { summary, client, .. } = self;
+        let Connection { summary, client, debugger, .. } = self;
         recognize(summary, choice, finding, shared.queue);
-        let mut output = Output { summary, choice, client, queue: shared.queue };
+        let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
         prize.give(&mut |from, place, carried| output.take(from, place, carried));
     }
 
@@ -333,8 +338,8 @@ impl Connection {
             self.end_race(finding, shared);
         }
         if let Some(choice) = self.summary.choice {
-            let Connection { summary, client, state, .. } = self;
-            let mut output = Output { summary, choice, client, queue: shared.queue };
+            let Connection { summary, client, debugger, state, .. } = self;
+            let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
             let is_message = &|bytes: &[u8]| parse(choice.dialect, bytes).is_ok();
             let sink =
                 &mut |_, from, place, carried: Carried<'_>| output.take(from, place, carried);
@@ -348,6 +353,8 @@ impl Connection {
                 State::WebSocket(streams) => streams.finish(now, is_message, sink),
                 State::Race(_) | State::Udp | State::Unknown(_) => {}
             }
+            output.finish_debugger(Side::First);
+            output.finish_debugger(Side::Second);
         }
         self.summary.closed = Some(closed);
         let summary = Box::new(self.summarized());
@@ -387,7 +394,9 @@ impl Held for Connection {
             State::Udp | State::Unknown(_) => 0,
         };
         let names = self.names.paths.held_bytes();
-        let held = state.saturating_add(names).saturating_add(self.opened.heap_bytes());
+        let debugger = self.debugger.heap_bytes();
+        let held = state.saturating_add(names).saturating_add(debugger);
+        let held = held.saturating_add(self.opened.heap_bytes());
         if self.summary.is_measured() { held.saturating_add(self.measured_bytes()) } else { held }
     }
 

@@ -3,6 +3,7 @@
 use super::Summary;
 use super::names::{Names, relayed};
 use super::place::{Origin, Peers, Place};
+use crate::debugger::Command;
 use crate::dialect::Dialect;
 use crate::multiplayer::{self, Context, Packet};
 use crate::net::{enet, tcp};
@@ -73,7 +74,7 @@ pub struct Message<'m> {
 
 impl<'m> Message<'m> {
     /// Shows the message in one line: a value as [`Layout::Line`] has it, a packet as
-    /// [`Packet::display`] does.
+    /// [`Packet::display`] does, a message of the debugger as the `Display` of [`Command`] does.
     #[must_use]
     pub fn display(&self) -> impl fmt::Display + use<'m> {
         Line(*self)
@@ -99,6 +100,7 @@ impl fmt::Display for Line<'_> {
         match &self.0.content {
             Content::Value(value) => value.display(Layout::Line).fmt(f),
             Content::Packet(packet) => packet.display(self.0.context()).fmt(f),
+            Content::Debugger(command) => command.fmt(f),
         }
     }
 }
@@ -111,6 +113,9 @@ pub enum Content<'m> {
     Value(VariantRef<'m>),
     /// A packet of the high-level multiplayer API.
     Packet(Packet<'m>),
+    /// A message of the remote debugger. If it came in several frames, [`Message::bytes`] are all of
+    /// them, with the lengths between them.
+    Debugger(Command<'m>),
 }
 
 /// Something that an engine sent and that is not in the capture, or cannot be read.

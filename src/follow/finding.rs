@@ -11,6 +11,8 @@ pub(super) struct Layers {
     pub(super) has_peers: bool,
     /// Whether the messages are packets of the high-level multiplayer API.
     pub(super) is_multiplayer: bool,
+    /// Whether the messages are those of the remote debugger.
+    pub(super) is_debugger: bool,
 }
 
 /// What a connection was found to be.

@@ -6,6 +6,7 @@ use super::names::Names;
 use super::place::Origin;
 use super::queue::{Entry, Found, Lent, What};
 use super::race::is_unlikely;
+use crate::debugger;
 use crate::multiplayer::{self, Protocol};
 use crate::parse::parse;
 
@@ -84,6 +85,11 @@ impl Found {
         if layers.is_multiplayer {
             let packet = multiplayer::parse(Protocol::of(dialect), dialect, bytes);
             return packet.map(Content::Packet).map_err(Reason::NoPacket);
+        }
+        if layers.is_debugger
+            && let Some(command) = debugger::parse(dialect, bytes)
+        {
+            return Ok(Content::Debugger(command));
         }
         match parse(dialect, bytes) {
             Ok(_) if !is_certain && is_unlikely(bytes) => Err(Reason::Unlikely),

@@ -3,7 +3,8 @@
 //! A [`Follower`] takes packets from any source: a capture file, a pipe, or your own socket. It
 //! detects the transport of each connection and the engine that wrote its messages. It follows TCP,
 //! ENet and WebSocket, and puts IP fragments together. It returns every value, and every packet of
-//! the high-level multiplayer API with the node paths that were announced. It also reports losses
+//! the high-level multiplayer API with the node paths that were announced, and every message of the
+//! remote debugger. It also reports losses
 //! and packets of other programs. It does no input or output, and [`Limits`] bound its memory. To
 //! read a capture file, use [`capture::Messages`](crate::capture::Messages).
 //!
@@ -33,6 +34,8 @@
 //! - Over UDP, a datagram that is a value counts as one even if the connection turns out to be ENet.
 //!   Over TCP, messages count as such until one is no value. If the connection then turns out to
 //!   carry nothing known, values at its start stay returned.
+//! - Messages over TCP that begin like those of the remote debugger wait until it is known whether
+//!   they are.
 //! - Messages in ENet or WebSocket that are no values may be packets of the multiplayer API, or of
 //!   any other program. They wait until there are eight of them.
 //! - If transport and dialect are named or certain, no message waits that can be read. If it can be
@@ -54,6 +57,7 @@ mod carried;
 mod choice;
 mod connection;
 mod cut;
+mod debugger;
 mod direction;
 mod event;
 mod finding;

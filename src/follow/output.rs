@@ -3,12 +3,14 @@
 use super::Transport;
 use super::carried::{Carried, Whole};
 use super::choice::Choice;
+use super::debugger::{Debugger, Give};
 use super::event::{Cause, Reason};
 use super::finding::Layers;
 use super::names::SERVER;
 use super::place::{Origin, Peers, Place};
 use super::queue::{Found, Own, Queue, What};
 use super::summary::Summary;
+use crate::dialect::Dialect;
 use crate::net::Side;
 use crate::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL, SystemMessage};
 use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
@@ -25,12 +27,18 @@ pub(super) struct Output<'c> {
     pub(super) summary: &'c mut Summary,
     pub(super) choice: Choice,
     pub(super) client: &'c mut Option<Client>,
+    pub(super) debugger: &'c mut Debugger,
     pub(super) queue: &'c mut Queue,
 }
 
 impl Output<'_> {
     pub(super) fn take(&mut self, from: Side, place: Place, carried: Carried<'_>) {
         match carried {
+            Carried::Message(message) if self.choice.layers.is_debugger => {
+                self.with_debugger(from, |debugger, dialect, give| {
+                    debugger.take(from, (place, &message), dialect, give);
+                });
+            }
             Carried::Message(message) => self.message(from, place, &message),
             Carried::Client(id) => {
                 self.summary.has_start = true;
@@ -38,6 +46,7 @@ impl Output<'_> {
                 *self.client = Some(Client { side: from, id });
             }
             Carried::Lost(cause) => {
+                self.finish_debugger(from);
                 self.summary.direction_mut(from).lose(&cause);
                 self.push(from, place, What::Lost(cause));
             }
@@ -48,6 +57,27 @@ impl Output<'_> {
             Carried::Other(bytes, reason) => self.other(from, place, bytes, reason),
             Carried::Upgraded | Carried::Disconnected => {}
         }
+    }
+
+    /// Gives the frames of an end that wait for the rest of their message, which will not come.
+    pub(super) fn finish_debugger(&mut self, from: Side) {
+        let (count, bytes) = self.debugger.size(from);
+        if count > 0 {
+            self.queue.make_room(count, bytes);
+            self.with_debugger(from, |debugger, _, give| debugger.flush(from, give));
+        }
+    }
+
+    /// Passes what the messages of a debugger are put together of, and a function that takes them.
+    fn with_debugger(&mut self, from: Side, work: impl FnOnce(&mut Debugger, Dialect, Give<'_>)) {
+        let Output { summary, choice, client, debugger, queue } = self;
+        let (choice, mut none) = (*choice, Debugger::new(0));
+        work(debugger, choice.dialect, &mut |place, message, is_debugger| {
+            let layers = Layers { is_debugger, ..choice.layers };
+            let choice = Choice { layers, ..choice };
+            let mut output = Output { summary, choice, client, debugger: &mut none, queue };
+            output.message(from, place, message);
+        });
     }
 
     fn message(&mut self, from: Side, place: Place, message: &Whole<'_>) {

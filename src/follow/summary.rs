@@ -245,6 +245,12 @@ impl Summary {
     pub fn is_multiplayer(&self) -> bool {
         self.known().is_some_and(|choice| choice.layers.is_multiplayer)
     }
+
+    /// Whether the messages are those of the remote debugger.
+    #[must_use]
+    pub fn is_debugger(&self) -> bool {
+        self.known().is_some_and(|choice| choice.layers.is_debugger)
+    }
 }
 
 /// What was chosen, and why.
@@ -274,6 +280,9 @@ impl fmt::Display for Summary {
         match (layers.is_multiplayer, layers.has_peers) {
             (true, _) => f.write_str("; packets of the multiplayer API")?,
             (false, true) => f.write_str("; values after the ids of source and target")?,
+            (false, false) if layers.is_debugger => {
+                f.write_str("; messages of the remote debugger")?
+            }
             (false, false) => {}
         }
         let Some(Finding { detection, .. }) = finding else { return write!(f, "; {dialect}") };

@@ -18,6 +18,8 @@ pub(super) enum Packing {
     Compressed,
     /// The bytes of one byte array, without header or length: Godot 4.
     Bare,
+    /// All values in their plain form, each after its length: the remote debugger of Godot 3.
+    Framed,
 }
 
 /// The values of a packet: the arguments of a call, or the properties of a state.
@@ -212,6 +214,30 @@ impl fmt::Display for ArgumentLiteral<'_> {
 impl<'a> Arguments<'a> {
     pub(super) const fn none(options: ReadOptions) -> Arguments<'a> {
         Arguments { bytes: &[], len: 0, packing: Packing::Plain, options }
+    }
+
+    /// The arguments of a debugger's message in frames. None if the bytes are not this many of them.
+    pub(crate) fn of_frames(
+        options: ReadOptions,
+        count: usize,
+        bytes: &'a [u8],
+    ) -> Option<Arguments<'a>> {
+        let count = grammar::Count::Exactly(count);
+        Some(grammar::arguments(Packing::Framed, options, count, bytes).ok()?.1)
+    }
+
+    /// The last elements of an array.
+    pub(crate) fn of_elements(
+        options: ReadOptions,
+        array: VariantRef<'a>,
+        elements: impl Iterator<Item = VariantRef<'a>>,
+    ) -> Arguments<'a> {
+        let (len, size) = elements.fold((0_usize, 0_usize), |(len, size), element| {
+            (len.saturating_add(1), size.saturating_add(element.as_bytes().len()))
+        });
+        let array = array.as_bytes();
+        let bytes = array.get(array.len().saturating_sub(size)..).unwrap_or(&[]);
+        Arguments { bytes, len, packing: Packing::Plain, options }
     }
 
     /// The number of arguments.

@@ -222,7 +222,11 @@ fn value(argument: &Argument<'_>, to: &mut impl Pieces) -> fmt::Result {
 }
 
 /// Hands out values without names.
-fn values(brackets: [&str; 2], arguments: Arguments<'_>, to: &mut impl Pieces) -> fmt::Result {
+pub(crate) fn values(
+    brackets: [&str; 2],
+    arguments: Arguments<'_>,
+    to: &mut impl Pieces,
+) -> fmt::Result {
     let mut all = arguments.iter();
     if let (["", ""], Some(only), true) = (brackets, all.next(), all.len() == 0) {
         return value(&only, to);

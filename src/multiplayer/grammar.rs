@@ -130,6 +130,7 @@ pub(super) fn argument<'a>(
         Packing::Plain => plain(options, input)?,
         Packing::Compressed => compressed(options, input)?,
         Packing::Bare => (input.get(input.len()..).unwrap_or(input), Form::Bytes(input)),
+        Packing::Framed => framed(options, input)?,
     };
     Ok((rest, Argument::new(form, options)))
 }
@@ -144,6 +145,16 @@ fn plain<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
             problem: Problem::Value { reading: error.reading, problem: error.problem },
         })),
     }
+}
+
+/// The length of a value, and the value.
+fn framed<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
+    let part = Reading::Argument(0);
+    let (rest, length) = map(bytes(part), u32::from_le_bytes).parse(input)?;
+    let (rest, frame) = take(usize::try_from(length).unwrap_or(usize::MAX), part).parse(rest)?;
+    let (after, value) = plain(options, frame)?;
+    end(after, part)?;
+    Ok((rest, value))
 }
 
 /// The low six bits of the first byte are the type. In a bool, the top bit is the value; in an int,

@@ -3,7 +3,7 @@
 use super::arguments::{Argument, Arguments, Form};
 use super::context::Context;
 use super::display::places;
-use super::fields::{self, Field, Values};
+use super::fields::{self, Field, Hand, Values};
 use super::packet::Packet;
 use crate::encode::encode;
 use crate::json::emit::Emitter;
@@ -75,6 +75,21 @@ pub fn write_json(
     out: impl io::Write,
 ) -> io::Result<()> {
     Emitter::to_io(out, |json| Writer { json, spelling, bytes, context }.packet(packet))
+}
+
+/// Writes an object of the fields that a function hands out.
+pub(crate) fn object<'a>(
+    spelling: Spelling,
+    bytes: ArgumentBytes,
+    out: impl io::Write,
+    fields: impl FnOnce(Hand<'_, 'a, fmt::Error>) -> fmt::Result,
+) -> io::Result<()> {
+    Emitter::to_io(out, |json| {
+        json.open("{")?;
+        let mut writer = Writer { json, spelling, bytes, context: Context::new() };
+        fields(&mut |name, field| writer.field(name, field))?;
+        writer.json.close("}")
+    })
 }
 
 /// Writes packets, and parts of them.

@@ -94,6 +94,7 @@ pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter, Form};
 pub use context::{Context, SynchronizerPath};
 #[cfg(any(feature = "capture", feature = "expression"))]
 pub(crate) use display::places as changed_properties;
+pub(crate) use display::values as pieces_of_arguments;
 pub use display::{PacketLine, ShownPacket};
 pub use error::{Error, Problem, Reading};
 #[cfg(feature = "alloc")]
@@ -102,6 +103,8 @@ pub use glob::Pattern;
 pub(crate) use grammar::CallHead;
 #[cfg(feature = "export")]
 pub(crate) use json::Writer;
+#[cfg(feature = "json")]
+pub(crate) use json::object as json_object;
 #[cfg(feature = "json")]
 pub use json::{ArgumentBytes, write_json};
 #[cfg(feature = "alloc")]

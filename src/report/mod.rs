@@ -44,6 +44,7 @@ mod timeline;
 
 pub use page::Page;
 
+use crate::debugger::Command;
 use crate::diagnose::{self, Diagnosis, FindingKind};
 use crate::follow::{Content, Event, Loss, Message, Other, Summary};
 use crate::measure::Series;
@@ -180,6 +181,7 @@ impl Report {
 fn command(content: &Content<'_>) -> &'static str {
     match content {
         Content::Packet(packet) => packet.command(),
+        Content::Debugger(_) => Command::COMMAND,
         Content::Value(_) => "value",
     }
 }

@@ -1,5 +1,6 @@
 //! Names what is counted: nodes, and their methods and properties.
 
+use crate::debugger::Command;
 use crate::multiplayer::{
     Arguments, Context, Method, Node, Packet, Spawned, State, Synchronizer, changed_properties,
 };
@@ -32,6 +33,8 @@ pub enum NodeName<S> {
     /// The id that the sender has announced for its path. The path is not in the capture. Each peer
     /// assigns its own ids.
     Id(u32),
+    /// The remote debugger, which is no node.
+    Debugger,
     /// The number of a node or synchronizer whose spawn is not in the capture. Each peer assigns its
     /// own numbers.
     NetId(u32),
@@ -54,6 +57,8 @@ pub enum Member<S> {
     },
     /// A property that is set, by its name: `rset()` of Godot 3.
     Set(S),
+    /// A command of the remote debugger.
+    Debugger(S),
     /// A property in the states of a synchronizer (Godot 4).
     Property {
         /// The packets that contain it.
@@ -78,13 +83,15 @@ pub enum StateKind {
 }
 
 impl<S> Member<S> {
-    /// The [command](Packet::command) of the packets; none for [`Member::Whole`].
+    /// The [command](Packet::command) of the packets, or [`Command::COMMAND`]; none for
+    /// [`Member::Whole`].
     #[must_use]
     pub const fn command(&self) -> Option<&'static str> {
         Some(match self {
             Member::Whole => return None,
             Member::Method(_) | Member::MethodNumber { .. } => "call",
             Member::Set(_) => "set",
+            Member::Debugger(_) => Command::COMMAND,
             Member::Property { state: StateKind::Spawn, .. } => "spawn",
             Member::Property { state: StateKind::Sync, .. } => "sync",
             Member::Property { state: StateKind::Delta, .. } => "delta",
@@ -100,6 +107,7 @@ impl<S> Item<S> {
             NodeName::Spawned { name, spawner } => {
                 NodeName::Spawned { name: to(name), spawner: spawner.as_ref().map(&mut to) }
             }
+            NodeName::Debugger => NodeName::Debugger,
             NodeName::Id(id) => NodeName::Id(*id),
             NodeName::NetId(id) => NodeName::NetId(*id),
         };
@@ -110,6 +118,7 @@ impl<S> Item<S> {
                 Member::MethodNumber { index: *index, is_own: *is_own }
             }
             Member::Set(name) => Member::Set(to(name)),
+            Member::Debugger(name) => Member::Debugger(to(name)),
             Member::Property { state, index, name } => {
                 let name = name.as_ref().map(to);
                 Member::Property { state: *state, index: *index, name }
@@ -235,6 +244,7 @@ impl fmt::Display for NodeName<&str> {
                     None => Ok(()),
                 }
             }
+            NodeName::Debugger => f.write_str("debugger"),
             NodeName::Id(id) => write!(f, "#{id}"),
             NodeName::NetId(id) => write!(f, "net#{id}"),
         }
@@ -247,6 +257,7 @@ impl fmt::Display for Member<&str> {
             Member::Whole => Ok(()),
             Member::Method(name)
             | Member::Set(name)
+            | Member::Debugger(name)
             | Member::Property { name: Some(name), .. } => Method::Name(name).fmt(f),
             Member::MethodNumber { index, is_own } => Method::Number { index, is_own }.fmt(f),
             Member::Property { index, .. } => write!(f, "#{index}"),

@@ -119,6 +119,7 @@ fn write_connection(json: &mut Json<'_>, connection: &Connection) -> fmt::Result
     json.text("transport", connection.transport().map(|transport| transport.name()))?;
     json.text("dialect", connection.dialect().map(|dialect| dialect.name()))?;
     json.flag("multiplayer", summary.is_multiplayer())?;
+    json.flag("debugger", summary.is_debugger())?;
     json.number("packets", traffic.packets)?;
     json.number("messages", first.count.saturating_add(second.count))?;
     json.number("bytes", traffic.bytes)?;
@@ -171,6 +172,7 @@ fn write_item(json: &mut Json<'_>, item: &Item<&str>) -> fmt::Result {
     }
     match item.node {
         NodeName::Path(path) => json.text("path", Some(path))?,
+        NodeName::Debugger => json.text("path", None)?,
         NodeName::Id(id) => {
             json.number("id", id)?;
             json.text("path", None)?;
@@ -187,7 +189,9 @@ fn write_item(json: &mut Json<'_>, item: &Item<&str>) -> fmt::Result {
     }
     match item.member {
         Member::Whole => Ok(()),
-        Member::Method(name) | Member::Set(name) => json.text("method", Some(name)),
+        Member::Method(name) | Member::Set(name) | Member::Debugger(name) => {
+            json.text("method", Some(name))
+        }
         Member::MethodNumber { index, is_own } => {
             json.number("method", index)?;
             if is_own { json.flag("own", true) } else { Ok(()) }

@@ -37,6 +37,7 @@ pub(crate) use item::each_item;
 pub use item::{Item, Member, NodeName, StateKind};
 pub use limits::Limits;
 
+use crate::debugger::Command;
 use crate::encode::encoded_len;
 use crate::error::Error;
 use crate::follow::{Cause, Content, Event, Message, Other, Summary};
@@ -135,6 +136,7 @@ impl Stats {
         match &message.content {
             Content::Value(value) => self.kinds.entry(value.kind()).or_default().add(bytes),
             Content::Packet(packet) => self.packet(packet, message),
+            Content::Debugger(command) => self.debugger(command, message),
         }
     }
 
@@ -193,10 +195,24 @@ impl Stats {
             let items = match item.member {
                 Member::Whole => &mut self.nodes,
                 Member::Property { .. } => &mut self.properties,
-                Member::Method(_) | Member::MethodNumber { .. } | Member::Set(_) => &mut self.calls,
+                Member::Method(_)
+                | Member::MethodNumber { .. }
+                | Member::Set(_)
+                | Member::Debugger(_) => &mut self.calls,
             };
             items.add(&item, bytes, source);
         });
+    }
+
+    fn debugger(&mut self, command: &Command<'_>, message: &Message<'_>) {
+        let bytes = message.bytes.len();
+        self.commands.entry(Command::COMMAND).or_default().add(bytes);
+        for argument in command.arguments {
+            let len = encoded_len(argument.dialect(), &argument).unwrap_or(0);
+            self.kinds.entry(argument.kind()).or_default().add(len);
+        }
+        let (node, member) = (NodeName::Debugger, Member::Debugger(command.name));
+        self.calls.add(&Item { node, member }, bytes, message.peers.source);
     }
 
     /// The time between the first packet and the last; none if no time is between them.
@@ -234,7 +250,7 @@ impl Stats {
     }
 
     /// The packets of the multiplayer API by [command](Packet::command), with the bytes of their
-    /// messages.
+    /// messages, and the messages of the remote debugger as [`debugger`](Command::COMMAND).
     pub fn commands(&self) -> impl ExactSizeIterator<Item = (&'static str, Amount)> {
         self.commands.iter().map(|(command, amount)| (*command, *amount))
     }
@@ -251,8 +267,8 @@ impl Stats {
         self.nodes.further
     }
 
-    /// The called methods and the properties that `rset` sets, in no order, with the bytes of their
-    /// messages.
+    /// The called methods, the properties that `rset` sets and the commands of the remote debugger, in
+    /// no order, with the bytes of their messages.
     pub fn calls(&self) -> impl Iterator<Item = (Item<&str>, Usage)> {
         self.calls.iter()
     }

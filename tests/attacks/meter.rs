@@ -93,6 +93,9 @@ pub fn follow(packets: impl Iterator<Item = Packet>, limits: Limits) -> Taken {
             taken.messages += 1;
             let written = match message.content {
                 Content::Value(value) => write!(shown, "{}", value.display(Layout::Line)),
+                Content::Debugger(command) => {
+                    write!(shown, "{command}")
+                }
                 Content::Packet(packet) => {
                     write!(shown, "{}", packet.display(message.context()))
                 }

@@ -14,6 +14,7 @@ mod captures;
 #[allow(unreachable_pub, reason = "elsewhere it is at the top")]
 mod common;
 mod compressed;
+mod debugger;
 mod diagnose;
 mod dialects;
 mod edited;

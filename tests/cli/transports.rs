@@ -202,8 +202,8 @@ fn values_are_converted_whatever_carried_them() {
     }
     let run = on_capture(&["convert", "--output", "hex"], "godot3-rpc.pcapng");
     assert_eq!((run.code, run.stdout.len()), (1, 0));
-    let problem = "gdwire: not converted: 148 multiplayer packets are not values; there is nothing \
-                   else. 'gdwire decode' shows them\n";
+    let problem = "gdwire: not converted: 148 multiplayer or debugger messages are not values; there \
+                   is nothing else. 'gdwire decode' shows them\n";
     assert_eq!(run.stderr, problem);
 }
 

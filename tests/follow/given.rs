@@ -51,6 +51,7 @@ impl Given {
                 shown: match &message.content {
                     Content::Value(value) => format!("{} {value:?}", message.dialect),
                     Content::Packet(packet) => packet.display(message.context()).to_string(),
+                    Content::Debugger(command) => command.to_string(),
                     other => panic!("{other:?}"),
                 },
                 how: How {

@@ -90,7 +90,7 @@ print(n, "packets")
 # down; they are pcapng from the loopback interface, IPv4.
 n = 0
 for name in [
-    "godot3-udp", "godot3-tcp", "godot3-enet", "godot3-enet-compressed", "godot3-websocket",
+    "godot3-udp", "godot3-tcp", "godot3-debugger", "godot3-enet", "godot3-enet-compressed", "godot3-websocket",
     "godot3-websocket-rpc", "godot3-rpc-three", "godot4-udp", "godot4-tcp", "godot4-enet",
     "godot4-enet-compressed", "godot4-websocket", "godot4-rpc-three",
 ]:

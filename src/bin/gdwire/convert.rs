@@ -51,8 +51,8 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
     let is_empty = converter.encoder.is_empty();
     if converter.packets > 0 {
         let packets = converter.packets;
-        let noun = if packets == 1 { "packet is not a value" } else { "packets are not values" };
-        let text = format!("not converted: {packets} multiplayer {noun}");
+        let noun = if packets == 1 { "message is not a value" } else { "messages are not values" };
+        let text = format!("not converted: {packets} multiplayer or debugger {noun}");
         if is_empty {
             diagnostics
                 .error(&format!("{text}; there is nothing else. 'gdwire decode' shows them"));
@@ -90,7 +90,8 @@ struct Converter<W> {
     /// The dialect of the first value that was written.
     wrote: Option<Dialect>,
     changed: usize,
-    /// How many multiplayer packets were left out, as they are not values.
+    /// How many multiplayer packets and messages of the debugger were left out, as they are not
+    /// values.
     packets: usize,
 }
 

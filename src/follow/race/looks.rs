@@ -1,7 +1,7 @@
 //! Decides what the messages of a flow are: values, or packets of the high-level multiplayer API.
 
 use crate::detect::{CANDIDATES, Detection, Detector, Fit};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Engine};
 use crate::follow::choice::DEFAULT;
 use crate::follow::finding::Layers;
 use crate::follow::{Options, Transport};
@@ -28,6 +28,8 @@ pub(super) struct Looks {
     unlikely: u32,
     /// Whether raw bytes after the ids of sender and receiver are from or for the server.
     is_raw_addressed: bool,
+    /// The engine that does not send such messages.
+    excluded: Option<Engine>,
 }
 
 impl Looks {
@@ -40,12 +42,22 @@ impl Looks {
         self.bare.payloads()
     }
 
+    /// Excludes the dialects of an engine, unless the user has named the dialect.
+    pub(super) const fn exclude(&mut self, engine: Engine) {
+        self.excluded = Some(engine);
+    }
+
+    fn admits(&self, dialect: Dialect, options: &Options<'_>) -> bool {
+        options.admits_dialect(dialect)
+            && (options.dialect.is_some() || self.excluded != Some(dialect.engine()))
+    }
+
     /// How many of the messages are values from their first byte to the last.
     pub(super) fn values(&self, options: &Options<'_>) -> u32 {
         if self.messages() == 0 {
             return 0;
         }
-        self.bare.detection_among(|it| options.admits_dialect(it)).payloads_read()
+        self.bare.detection_among(|it| self.admits(it, options)).payloads_read()
     }
 
     /// A client has named its id.
@@ -151,10 +163,10 @@ impl Looks {
         let bare = self.bare.readers_of(messages, |_| 0).map(|it| (Layers::default(), it));
         let behind_peers = self.behind_peers.iter().flat_map(move |it| {
             let readers = it.readers_of(messages, |_| 0).filter(move |it| has_peers(*it));
-            readers.map(|it| (Layers { has_peers: true, is_multiplayer: false }, it))
+            readers.map(|it| (Layers { has_peers: true, ..Layers::default() }, it))
         });
         // Any bytes can be raw bytes, but these many are not values by chance.
-        let admits = |it: Dialect| options.admits_dialect(it);
+        let admits = |it: Dialect| self.admits(it, options);
         let are_values = messages >= SOME
             && (self.bare.readers_of(messages, |_| 0).any(admits)
                 || self.behind_peers.iter().any(|it| {
@@ -163,10 +175,14 @@ impl Looks {
         let packets = self.packets.iter().flat_map(move |it| {
             let readers = it.readers_of(messages, own);
             let readers = readers.filter(move |dialect| !are_values || it.has_read(*dialect));
-            readers.map(move |it| (Layers { has_peers: has_peers(it), is_multiplayer: true }, it))
+            readers.map(move |it| {
+                let layers =
+                    Layers { has_peers: has_peers(it), is_multiplayer: true, is_debugger: false };
+                (layers, it)
+            })
         });
         let all = bare.chain(behind_peers).chain(packets);
-        all.filter(|(_, dialect)| options.admits_dialect(*dialect))
+        all.filter(|(_, dialect)| self.admits(*dialect, options))
     }
 
     /// The dialects that can read all messages so far, if there is no doubt about the layers around
@@ -206,7 +222,7 @@ impl Looks {
             return (Layers::default(), self.bare.detection(), 0);
         }
         let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
-        let admits = |dialect| options.admits_dialect(dialect);
+        let admits = |dialect| self.admits(dialect, options);
         let bare = self.bare.detection_among(admits);
         let behind_peers = self.behind_peers.as_deref().cloned().unwrap_or_default();
         let behind_peers = behind_peers.detection_among(|it| admits(it) && has_peers(it));
@@ -236,8 +252,8 @@ impl Looks {
         // A more complex reading has to explain more messages than the simpler one.
         let mut best = (Layers::default(), bare);
         for other in [
-            (Layers { has_peers: true, is_multiplayer: false }, behind_peers),
-            (Layers { has_peers, is_multiplayer: true }, packets),
+            (Layers { has_peers: true, ..Layers::default() }, behind_peers),
+            (Layers { has_peers, is_multiplayer: true, is_debugger: false }, packets),
         ] {
             let count = read(other.0, &other.1);
             // What no engine writes is no evidence if another reading explains it as well.

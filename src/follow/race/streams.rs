@@ -5,8 +5,10 @@ use super::early::Remaining;
 use super::kept::{Bytes, Finds};
 use super::looks::{Looks, is_value};
 use super::winner::Winner;
+use crate::debugger::Evidence;
+use crate::dialect::Engine;
 use crate::follow::carried::Carried;
-use crate::follow::finding::Finding;
+use crate::follow::finding::{Finding, Layers};
 use crate::follow::place::Place;
 use crate::follow::readers::{
     Frames, IsMessage, Read, StreamSink, Streams, WebSocket, frames, websocket,
@@ -14,6 +16,9 @@ use crate::follow::readers::{
 use crate::follow::{Options, Transport};
 use crate::net::{Side, tcp};
 use crate::packet::Segment;
+
+/// In a stream of which the start was not seen, a message of a debugger is among so many.
+const MANY_MESSAGES: u32 = 32;
 
 /// If no messages are found, this many bytes of a stream are examined.
 const STREAM_BYTES: u64 = 256 << 10;
@@ -27,6 +32,43 @@ pub(super) struct Segments {
     in_websocket: Found,
     /// Whether the upgrade to WebSocket was seen.
     is_upgraded: bool,
+    debugger: Debugger,
+}
+
+/// What the frames of the two ends say about whether they are those of a remote debugger.
+#[derive(Default)]
+struct Debugger {
+    evidence: [Evidence; 2],
+    /// Whether the start of a stream was seen.
+    has_start: bool,
+}
+
+impl Debugger {
+    fn look(&mut self, from: Side, carried: &Carried<'_>, looks: &mut Looks) {
+        let Carried::Message(message) = carried else { return };
+        let [first, second] = &mut self.evidence;
+        let evidence = if from == Side::First { first } else { second };
+        evidence.frame(message.bytes);
+        if let Evidence::Found { in_frames: true } = evidence {
+            looks.exclude(Engine::Godot4);
+        }
+    }
+
+    fn is_found(&self) -> bool {
+        self.evidence.iter().any(|it| matches!(it, Evidence::Found { .. }))
+    }
+
+    /// Whether the next frames may show it.
+    fn is_pending(&self) -> bool {
+        !self.is_found() && self.evidence.iter().any(|it| it.is_pending())
+    }
+
+    /// Whether no more messages need to be looked at. A debugger begins with a message that shows it,
+    /// but a capture may begin later.
+    fn is_settled(&self, messages: u32) -> bool {
+        let is_other = self.has_start && messages > 0 || messages >= MANY_MESSAGES;
+        self.is_found() || is_other && !self.is_pending()
+    }
 }
 
 /// What one of the readers found.
@@ -107,6 +149,7 @@ impl Segments {
             framed: Found::default(),
             in_websocket: Found::default(),
             is_upgraded: false,
+            debugger: Debugger::default(),
         }
     }
 
@@ -118,18 +161,22 @@ impl Segments {
     ) {
         let Segment { payload, missing, .. } = *segment;
         self.bytes = self.bytes.saturating_add(payload.len() as u64);
+        self.debugger.has_start |= segment.is_syn;
         if let Some(unknown) = &mut self.unknown
             && (!payload.is_empty() || missing > 0)
         {
             bytes.push(payload);
             unknown.push(from, now, Carried::of_unknown(payload, missing), bytes);
         }
-        let Segments { streams, framed, in_websocket, is_upgraded, .. } = self;
+        let Segments { streams, framed, in_websocket, is_upgraded, debugger, .. } = self;
         let was_upgraded = *is_upgraded;
         streams.segment(from, now, segment, &is_value, &mut |transport, from, place, carried| {
             *is_upgraded |= matches!(carried, Carried::Upgraded);
             let is_framed = transport == Transport::Tcp;
             let found = if is_framed { &mut *framed } else { &mut *in_websocket };
+            if is_framed {
+                debugger.look(from, &carried, &mut found.looks);
+            }
             found.take(transport, from, place, carried, bytes);
         });
         bytes.end();
@@ -152,10 +199,13 @@ impl Segments {
             let is_only = options.transport.is_some();
             (is_only || self.in_websocket.looks.messages() == 0)
                 && self.framed.looks.is_certain(options)
+                && self.debugger.is_settled(messages)
         };
         messages >= options.limits.undecided()
             || messages == 0 && self.bytes >= STREAM_BYTES
-            || options.transport == Some(Transport::Tcp) && options.dialect.is_some()
+            || options.transport == Some(Transport::Tcp)
+                && options.dialect.is_some()
+                && self.debugger.is_settled(messages)
             || if self.is_upgraded {
                 self.in_websocket.looks.is_certain(options)
             } else {
@@ -173,12 +223,18 @@ impl Segments {
         } else {
             return None;
         };
-        Some(Remaining::new(transport, found.looks.readers(options)?))
+        let (layers, dialects) = found.looks.readers(options)?;
+        let is_framed = transport == Transport::Tcp;
+        if is_framed && self.debugger.is_pending() {
+            return None;
+        }
+        let is_debugger = is_framed && self.debugger.is_found();
+        Some(Remaining::new(transport, (Layers { is_debugger, ..layers }, dialects)))
     }
 
-    /// Whether only one transport is possible.
-    pub(super) const fn is_transport_known(&self) -> bool {
-        self.unknown.is_none()
+    /// Whether only one transport is possible, with or without a debugger.
+    pub(super) fn is_transport_known(&self) -> bool {
+        self.unknown.is_none() && !self.debugger.is_pending()
     }
 
     /// The finds of a transport; of none, the segments as they are.
@@ -196,11 +252,14 @@ impl Segments {
 
     /// Ends the input: decides with the messages that are held back.
     pub(super) fn finish(&mut self, now: Place, bytes: &mut Bytes) {
-        let Segments { streams, framed, in_websocket, is_upgraded, .. } = self;
+        let Segments { streams, framed, in_websocket, is_upgraded, debugger, .. } = self;
         streams.finish(now, &is_value, &mut |transport, from, place, carried| {
             *is_upgraded |= matches!(carried, Carried::Upgraded);
             let is_framed = transport == Transport::Tcp;
             let found = if is_framed { &mut *framed } else { &mut *in_websocket };
+            if is_framed {
+                debugger.look(from, &carried, &mut found.looks);
+            }
             found.take(transport, from, place, carried, bytes);
         });
     }
@@ -216,12 +275,13 @@ impl Segments {
             let is_framed = transport == Transport::Tcp;
             look_at(if is_framed { &mut framed } else { &mut in_websocket }, transport, &carried);
         });
-        finding(&framed, &in_websocket, *is_upgraded, options)
+        finding(&framed, &in_websocket, (*is_upgraded, false), options)
     }
 
     /// What has the most evidence.
     pub(super) fn finding(&self, options: &Options<'_>) -> Finding {
-        finding(&self.framed.looks, &self.in_websocket.looks, self.is_upgraded, options)
+        let are = (self.is_upgraded, self.debugger.is_found());
+        finding(&self.framed.looks, &self.in_websocket.looks, are, options)
     }
 
     /// What the winner has found, and its reader.
@@ -250,7 +310,7 @@ impl Segments {
 fn finding(
     framed: &Looks,
     in_websocket: &Looks,
-    is_upgraded: bool,
+    (is_upgraded, is_debugger): (bool, bool),
     options: &Options<'_>,
 ) -> Finding {
     let (values, messages) = (framed.values(options), framed.messages());
@@ -272,6 +332,7 @@ fn finding(
         return Finding { transport, layers, detection, fitting, is_certain, seen, read };
     }
     let (layers, detection, read) = framed.decide(options);
+    let layers = Layers { is_debugger, ..layers };
     let (fitting, seen) = (values, messages);
     Finding { transport, layers, detection, fitting, is_certain: true, seen, read }
 }

@@ -267,6 +267,9 @@ fn while_time_passes(packets: &[Built], head: Head) {
                     Content::Packet(packet) => {
                         assert!(!packet.display(message.context()).to_string().is_empty());
                     }
+                    Content::Debugger(command) => {
+                        assert!(!command.to_string().contains(char::is_control));
+                    }
                     _ => {}
                 }
                 (message.place, Some(message.origin))

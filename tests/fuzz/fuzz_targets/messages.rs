@@ -102,6 +102,9 @@ fuzz_target!(|input: &[u8]| {
                         let shown = packet.display(message.context()).to_string();
                         assert!(!shown.is_empty());
                     }
+                    Content::Debugger(command) => {
+                        assert!(!command.to_string().contains(char::is_control));
+                    }
                     _ => {}
                 }
                 (message.place, Some(message.origin), 1)

@@ -4,7 +4,7 @@ use data_encoding::HEXLOWER;
 use gdwire::capture::{Content, Message};
 use gdwire::json::Spelling;
 use gdwire::multiplayer::{ArgumentBytes, write_json};
-use gdwire::{VariantRef, json};
+use gdwire::{VariantRef, debugger, json};
 use std::io::{self, Write};
 
 pub(super) fn native(value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
@@ -18,6 +18,9 @@ pub(super) fn native_message(message: &Message<'_>, out: &mut impl Write) -> io:
         Content::Packet(packet) => {
             let (context, bytes) = (message.context(), ArgumentBytes::Omitted);
             write_json(packet, context, Spelling::Native, bytes, &mut *out)?;
+        }
+        Content::Debugger(command) => {
+            debugger::write_json(command, Spelling::Native, ArgumentBytes::Omitted, &mut *out)?;
         }
         _ => return Ok(()),
     }

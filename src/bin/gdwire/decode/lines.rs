@@ -125,6 +125,9 @@ impl Lines {
                 let context = message.context();
                 self.line(style, used, (bytes, |show| packet.show(context, show)), out)
             }
+            Content::Debugger(command) => {
+                self.line(style, used, (bytes, |show| command.show(show)), out)
+            }
             _ => writeln!(out),
         }
     }

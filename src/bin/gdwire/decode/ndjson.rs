@@ -5,6 +5,7 @@ use crate::sink::Position;
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
 use gdwire::capture::{Cause, Content, Loss, Message, Origin, Other, Peers, Place};
+use gdwire::debugger;
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::{ArgumentBytes, Packet, write_json};
 use gdwire::net::enet::{Lost, LostMessage};
@@ -33,11 +34,15 @@ pub(super) fn message(
     // The line is put together in memory, because each piece that goes to a stream costs a call.
     let line = &mut Vec::with_capacity(message.bytes.len().saturating_mul(2).saturating_add(256));
     fields(style, message, line)?;
+    let bytes = if style.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
     match &message.content {
         Content::Value(value) => value_fields(style, *value, line)?,
+        Content::Debugger(command) => {
+            line.write_all(b",\"debugger\":")?;
+            debugger::write_json(command, style.values, bytes, &mut *line)?;
+        }
         Content::Packet(packet) => {
             line.write_all(b",\"rpc\":")?;
-            let bytes = if style.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
             write_json(packet, message.context(), style.values, bytes, &mut *line)?;
             if let Packet::Raw(raw) = packet
                 && let Some(value) = raw.as_value()

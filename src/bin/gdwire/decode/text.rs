@@ -24,6 +24,7 @@ pub(super) fn message(
         Content::Packet(packet) => {
             write!(out, "{}", packet.show(message.context(), show(style)))?;
         }
+        Content::Debugger(command) => write!(out, "{}", command.show(show(style)))?,
         _ => {}
     }
     end(style, message.bytes, out)

@@ -299,9 +299,10 @@ fn hand_on(
 
 /// The result of one thread's work on a batch.
 struct Share {
-    /// How many values and multiplayer packets it read.
+    /// How many values, multiplayer packets and messages of the debugger it read.
     values: u64,
     packets: u64,
+    commands: u64,
     tally: Tally,
     made: Made,
     /// How many events are done: those after them need to be done in order.
@@ -318,7 +319,7 @@ impl Share {
         mut part: Box<dyn Part>,
         (selection, has_names): (Option<&Selection<'_>>, bool),
     ) -> Share {
-        let (mut values, mut packets, mut tally) = (0, 0, Tally::default());
+        let (mut values, mut packets, mut commands, mut tally) = (0, 0, 0, Tally::default());
         let (mut general, mut about_names) = (Vec::new(), Vec::new());
         let admits =
             |place, origin| selection.is_none_or(|selection| selection.admits_place(place, origin));
@@ -327,6 +328,7 @@ impl Share {
                 let count = match &message.content {
                     Content::Value(_) => &mut values,
                     Content::Packet(_) => &mut packets,
+                    Content::Debugger(_) => &mut commands,
                     _ => return true,
                 };
                 let is_selected = selection.is_none_or(|selection| {
@@ -364,7 +366,7 @@ impl Share {
             }
         };
         let done = (0..batch.len()).find(|place| !work(*place)).unwrap_or(batch.len());
-        Share { values, packets, tally, made: part.finish(), done, general, about_names }
+        Share { values, packets, commands, tally, made: part.finish(), done, general, about_names }
     }
 }
 
@@ -429,10 +431,11 @@ impl Counts {
         batch: &Batch,
         share: Share,
     ) -> Result<(), Failure> {
-        let Share { values, packets, tally, made, done, general, about_names } = share;
-        self.has_game |= values > 0 || packets > 0;
+        let Share { values, packets, commands, tally, made, done, general, about_names } = share;
+        self.has_game |= values > 0 || packets > 0 || commands > 0;
         reader.values = reader.values.saturating_add(values);
         reader.packets = reader.packets.saturating_add(packets);
+        reader.commands = reader.commands.saturating_add(commands);
         reader.tally.add(tally);
         for place in about_names {
             if let Some(Event::Message(message)) = batch.get(place) {

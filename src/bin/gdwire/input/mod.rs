@@ -163,6 +163,9 @@ fn end(reader: &mut Reader<'_>, result: Result<(), Failure>) -> Result<(), Stop>
     if reader.packets > 0 {
         text += &format!(", multiplayer packets: {}", reader.packets);
     }
+    if reader.commands > 0 {
+        text += &format!(", messages of the debugger: {}", reader.commands);
+    }
     reader.diagnostics.detail(&reader.name, &text);
     Ok(())
 }

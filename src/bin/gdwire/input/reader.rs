@@ -41,6 +41,8 @@ pub(crate) struct Reader<'r> {
     pub(crate) sink: &'r mut dyn Sink,
     pub(crate) values: u64,
     pub(crate) packets: u64,
+    /// Messages of the remote debugger.
+    pub(crate) commands: u64,
     /// The text that the first error has in addition.
     pub(crate) hint: Option<Hint>,
 }
@@ -91,6 +93,7 @@ impl<'r> Reader<'r> {
             sink,
             values: 0,
             packets: 0,
+            commands: 0,
             hint: None,
         }
     }
@@ -99,7 +102,7 @@ impl<'r> Reader<'r> {
     pub(crate) fn begin(&mut self, name: String) {
         self.sink.begin(&name);
         self.name = name;
-        (self.values, self.packets, self.hint) = (0, 0, None);
+        (self.values, self.packets, self.commands, self.hint) = (0, 0, 0, None);
         if self.is_auto {
             self.dialect = of_width(Dialect::GODOT_4, self.is_double);
         }
@@ -107,7 +110,9 @@ impl<'r> Reader<'r> {
 
     /// Counts the messages of an input that was read.
     pub(crate) fn count_read(&mut self) {
-        self.read = self.read.saturating_add(self.values).saturating_add(self.packets);
+        for count in [self.values, self.packets, self.commands] {
+            self.read = self.read.saturating_add(count);
+        }
     }
 
     /// Reports after all inputs what the user may want to know about the selection.
@@ -148,6 +153,7 @@ impl<'r> Reader<'r> {
         let count = match &message.content {
             Content::Value(_) => &mut self.values,
             Content::Packet(_) => &mut self.packets,
+            Content::Debugger(_) => &mut self.commands,
             _ => return Ok(()),
         };
         *count = count.saturating_add(1);

@@ -19,6 +19,7 @@ use frames::Frames;
 use gdwire::Kind;
 use gdwire::VariantRef;
 use gdwire::capture::{Content, Message, Origin, Place, Time};
+use gdwire::debugger::Command;
 use gdwire::expression::{Expression, Value};
 use gdwire::multiplayer::{Context, Method, Packet, Pattern};
 use gdwire::text::Layout;
@@ -60,11 +61,11 @@ pub(crate) struct Filters {
     /// Select messages to this address, network or port (repeatable)
     #[arg(long, value_name = "END")]
     dst: Vec<End>,
-    /// Select packets of the multiplayer API by their command, or plain values (repeatable)
+    /// Select packets of the multiplayer API by their command, messages of the debugger, or plain values (repeatable)
     ///
     /// A relayed packet is selected by its own command, too.
     #[arg(long, value_name = "COMMAND", value_parser = PossibleValuesParser::new(
-        Packet::COMMANDS.into_iter().chain([VALUE])
+        Packet::COMMANDS.into_iter().chain([Command::COMMAND, VALUE])
     ))]
     command: Vec<String>,
     /// Select packets about nodes with this path, such as 'Game/Players/*' (repeatable)
@@ -76,7 +77,8 @@ pub(crate) struct Filters {
     path: Vec<Pattern>,
     /// Select calls of these methods and changes of these properties, such as 'take_*' (repeatable)
     ///
-    /// A method that is shown by its number matches as it is shown, such as '#7'.
+    /// A method that is shown by its number matches as it is shown, such as '#7'. Messages of the
+    /// remote debugger are selected by their command, such as 'output'.
     #[arg(long, value_name = "GLOB", value_parser = pattern)]
     method: Vec<Pattern>,
     /// Select messages for which this condition holds, such as '.value.hp < 50' (repeatable)
@@ -209,6 +211,7 @@ impl<'f> Selection<'f> {
         let is_selected = match &message.content {
             Content::Value(value) => self.admits_value(*value),
             Content::Packet(packet) => self.admits_packet(packet, message.context()),
+            Content::Debugger(command) => self.admits_command(command),
             _ => false,
         };
         if !is_selected {
@@ -249,6 +252,14 @@ impl<'f> Selection<'f> {
             && (command.is_empty() || is_command(command, packet))
             && (path.is_empty() || is_about(path, packet, context))
             && (method.is_empty() || has_method(method, packet, context))
+    }
+
+    fn admits_command(&self, message: &Command<'_>) -> bool {
+        let Filters { kind, command, path, method, .. } = self.filters;
+        (kind.is_empty() || message.arguments.iter().any(|it| is_of(kind, it.kind())))
+            && (command.is_empty() || command.iter().any(|command| command == Command::COMMAND))
+            && path.is_empty()
+            && (method.is_empty() || method.iter().any(|pattern| pattern.matches(message.name)))
     }
 
     fn matches(&self, text: impl FnOnce() -> String) -> bool {

@@ -26,7 +26,16 @@ pub(super) fn of_message<R>(message: &Message<'_>, read: impl FnOnce(&Value<'_>)
         fields.push(("peer", Value::record(&peers)));
     }
     place(&mut fields, message.offset, message.bytes.len());
+    let command;
     match &message.content {
+        Content::Debugger(of_debugger) => {
+            command = [
+                ("command", of_debugger.name.into()),
+                ("thread", of_debugger.thread.map_or(Value::NULL, Value::from)),
+                ("args", Value::arguments(of_debugger.arguments)),
+            ];
+            fields.push(("debugger", Value::record(&command)));
+        }
         Content::Value(value) => content(&mut fields, *value),
         Content::Packet(packet) => {
             fields.push(("rpc", Value::packet(packet, message.context())));

@@ -237,7 +237,11 @@ fn directions(connection: &Connection) -> impl Iterator<Item = Vec<String>> {
     let ((low, high), traffic) = (summary.flow().ends(), summary.traffic());
     let other = if summary.flow().is_tcp() { "other TCP" } else { "other UDP" };
     let dialect = connection.dialect().map_or("-", |dialect| dialect.name());
-    let calls = if summary.is_multiplayer() { ", multiplayer" } else { "" };
+    let calls = match (summary.is_multiplayer(), summary.is_debugger()) {
+        (true, _) => ", multiplayer",
+        (false, true) => ", debugger",
+        (false, false) => "",
+    };
     let seconds = traffic
         .first
         .zip(traffic.last)

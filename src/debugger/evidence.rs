@@ -1,0 +1,175 @@
+//! Recognizes connections of the remote debugger by the first frames in them.
+
+use super::parse;
+use crate::detect::CANDIDATES;
+use crate::dialect::Engine;
+use crate::kind::Kind;
+use crate::view::VariantRef;
+
+/// The most arguments that a message in frames may have. The longest messages of the engines, those
+/// with the tree of a scene, have four for each node.
+pub(crate) const MOST_ARGUMENTS: i64 = 1 << 20;
+
+/// Messages of games that no other program is likely to send: the command, and the kinds of its first
+/// arguments. Every game begins with one of them.
+const TYPICAL: [(&str, &[Kind]); 12] = [
+    ("set_pid", &[Kind::Int]),
+    ("message:set_pid", &[Kind::Int]),
+    ("output", &[Kind::Array]),
+    // Up to Godot 3.1.
+    ("output", &[Kind::String]),
+    ("output", &[Kind::PackedStringArray, Kind::PackedInt32Array]),
+    ("error", &[Kind::Array, Kind::Int]),
+    ("error", &[Kind::Int, Kind::Int, Kind::Int, Kind::Int, Kind::String, Kind::String]),
+    ("debug_enter", &[Kind::Bool, Kind::String]),
+    ("performance", &[Kind::Array]),
+    ("performance:profile_frame", &[Kind::Float]),
+    ("profile_frame", &[Kind::Int, Kind::Float, Kind::Float]),
+    ("profile_sig", &[Kind::String, Kind::Int]),
+];
+
+/// The other commands of Godot 3's games.
+const OTHERS: [&str; 6] =
+    ["debug_exit", "kill_me", "network_profile", "profile_total", "stack_dump", "stack_frame_vars"];
+
+/// Commands of editors that few other programs send, beside those that change the scene.
+const OF_EDITORS: [&str; 15] = [
+    "breakpoint",
+    "get_stack_dump",
+    "get_stack_frame_vars",
+    "inspect_object",
+    "reload_scripts",
+    "request_scene_tree",
+    "request_video_mem",
+    "set_ignore_error_breaks",
+    "set_object_property",
+    "set_skip_breakpoints",
+    "skip_breakpoints",
+    "start_network_profiling",
+    "start_profiling",
+    "stop_network_profiling",
+    "stop_profiling",
+];
+
+/// Commands of editors that other programs may send, too.
+const CONTROLS: [&str; 4] = ["break", "continue", "next", "step"];
+
+/// Whether an editor sends this command, and few other programs do.
+fn is_of_editor(command: &str) -> bool {
+    let begins = |start: &&str| command.starts_with(start);
+    ["live_", "override_camera_", "scene:"].iter().any(begins) || OF_EDITORS.contains(&command)
+}
+
+/// Whether an editor sends this command.
+pub(crate) fn may_be_of_editor(command: &str) -> bool {
+    is_of_editor(command) || CONTROLS.contains(&command)
+}
+
+/// Whether a game sends this command of Godot 3. Scripts may send others, too.
+pub(crate) fn begins_message(command: &str) -> bool {
+    command.starts_with("message:")
+        || OTHERS.contains(&command)
+        || TYPICAL.iter().any(|(name, _)| *name == command)
+}
+
+/// What the frames of one direction say about whether they are those of a debugger.
+#[derive(Clone, Copy, Default)]
+pub(crate) enum Evidence {
+    /// Nothing so far.
+    #[default]
+    None,
+    /// They may be, as an editor sends such commands.
+    Editor,
+    /// They may be, as a message of Godot 3's game has begun.
+    Begun(Begun),
+    /// They are. `in_frames` is whether the messages are those of Godot 3's games.
+    Found { in_frames: bool },
+}
+
+/// The beginning of a message of Godot 3's games.
+#[derive(Clone, Copy)]
+pub(crate) struct Begun {
+    /// Which of the typical messages it can be, by their places.
+    rows: [bool; TYPICAL.len()],
+    /// How many arguments it has, once that is known, and how many of them were seen.
+    count: Option<i64>,
+    seen: usize,
+}
+
+impl Evidence {
+    /// Whether the next frames may show that this is a debugger.
+    pub(crate) const fn is_pending(self) -> bool {
+        matches!(self, Evidence::Editor | Evidence::Begun(_))
+    }
+
+    /// Looks at the next frame.
+    pub(crate) fn frame(&mut self, frame: &[u8]) {
+        *self = match *self {
+            Evidence::Found { .. } => return,
+            Evidence::Begun(begun) => begun.next(frame).unwrap_or_else(|| first(frame)),
+            Evidence::Editor => match first(frame) {
+                Evidence::None => Evidence::Editor,
+                evidence => evidence,
+            },
+            Evidence::None => first(frame),
+        }
+    }
+}
+
+/// What a frame says that is not within a message.
+fn first(frame: &[u8]) -> Evidence {
+    let commands = CANDIDATES.iter().filter_map(|dialect| {
+        parse(*dialect, frame).map(|command| (dialect.engine() == Engine::Godot4, command))
+    });
+    let mut evidence = Evidence::None;
+    for (is_godot_4, command) in commands.filter(|(_, command)| command.frames.is_none()) {
+        let is_typical = |(name, kinds): &(&str, &[Kind])| {
+            let arguments = command.arguments.iter().map(|argument| argument.kind());
+            *name == command.name && arguments.take(kinds.len()).eq(kinds.iter().copied())
+        };
+        if is_godot_4 && TYPICAL.iter().any(is_typical) {
+            return Evidence::Found { in_frames: false };
+        }
+        if is_of_editor(command.name) {
+            evidence = Evidence::Editor;
+        }
+    }
+    let mut texts = values(frame).filter_map(VariantRef::as_str);
+    if let Some(text) = texts.next() {
+        let rows = TYPICAL.map(|(name, _)| name == text);
+        if rows.contains(&true) {
+            evidence = Evidence::Begun(Begun { rows, count: None, seen: 0 });
+        }
+    }
+    evidence
+}
+
+impl Begun {
+    /// Looks at the next frame of a message. None if it is not of this message.
+    fn next(mut self, frame: &[u8]) -> Option<Evidence> {
+        let Some(count) = self.count else {
+            let count = values(frame).next()?;
+            let count = count.as_i64().filter(|count| (1..=MOST_ARGUMENTS).contains(count));
+            self.count = Some(count?);
+            return Some(Evidence::Begun(self));
+        };
+        let place = self.seen;
+        self.seen = place.saturating_add(1);
+        for (is_possible, (_, kinds)) in self.rows.iter_mut().zip(TYPICAL) {
+            let is_kind = |kind: &Kind| values(frame).any(|value| value.kind() == *kind);
+            *is_possible = *is_possible
+                && i64::try_from(kinds.len()).is_ok_and(|kinds| kinds <= count)
+                && kinds.get(place).is_some_and(is_kind);
+            if *is_possible && kinds.len() == self.seen {
+                return Some(Evidence::Found { in_frames: true });
+            }
+        }
+        self.rows.contains(&true).then_some(Evidence::Begun(self))
+    }
+}
+
+/// A frame as the engines read it that send messages in frames.
+fn values(frame: &[u8]) -> impl Iterator<Item = VariantRef<'_>> {
+    let dialects = CANDIDATES.into_iter().filter(|dialect| dialect.engine() != Engine::Godot4);
+    dialects.filter_map(|dialect| crate::parse(dialect, frame).ok())
+}
