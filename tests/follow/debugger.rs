@@ -1,6 +1,6 @@
 //! The messages of the remote debugger.
 
-use crate::common::{corpus, lines, unhex};
+use crate::common::{corpus, lines};
 use crate::waiting::ends;
 use gdwire::capture::{Capture, Messages};
 use gdwire::follow::{Cause, Content, Event, Follower, Limits, Options, Place};
@@ -226,7 +226,7 @@ fn godot_4_sends_each_message_in_an_array() {
         let mut pushed = Pushed::new(Limits::default());
         pushed.send(true, GODOT_4, &[of("set_pid", 1, variant!([4242]))]);
         assert_eq!(pushed.seen.shown, ["1 set_pid(4242)"]);
-        let strings = Variant::PackedStringArray(vec!["hi".into()].into());
+        let strings = Variant::PackedStringArray(vec!["hi".into()]);
         let types = Variant::PackedInt32Array(vec![0]);
         pushed.send(true, GODOT_4, &[of("output", 1, Variant::Array(vec![strings, types].into()))]);
         pushed.send(false, GODOT_4, &[of("scene:inspect_objects", 7, variant!([[1], true]))]);
