@@ -63,8 +63,12 @@
 //! A game that an editor starts, or that is started with `--remote-debug`, sends its output, errors
 //! and measurements to the editor over TCP. gdwire shows each message as a command with its arguments:
 //!
+//! ```sh
+//! gdwire decode --plain --method breakpoint --method debug_enter --limit 2 corpus/captures/godot3-debugger.pcapng
+//! ```
+//!
 //! ```text
-//! breakpoint("res://player.gd", 14, true)
+//! breakpoint("res://godot3_debugger.gd", 14, true)
 //! debug_enter(true, "Breakpoint")
 //! ```
 //!
