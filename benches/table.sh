@@ -5,7 +5,7 @@
 # slower. Where valgrind is installed, the tables also compare the numbers of instructions.
 set -eu
 cd "$(dirname "$0")/.."
-export FEATURES=capture,serde
+export FEATURES=capture,json,serde
 cargo bench --features "$FEATURES" --quiet >&2
 python3 - <<'PYTHON'
 import functools
@@ -112,6 +112,12 @@ ROWS = [
     ("write it into a buffer", "serde/to_slice", "`rmp-serde`", "serde/rmp-serde write", FASTER),
     ("write it into a new vector", "serde/to_vec", "`serde_json`", "serde/serde_json to_vec", FASTER),
     ("write it into a new vector", "serde/to_vec", "`rmp-serde`", "serde/rmp-serde to_vec", FASTER),
+    ("write it as lossless JSON, already parsed", "write state/native",
+     "`serde_json` writes the same document", "write state/serde_json, native", SLOWER, "at most 1.0"),
+    ("write it as plain JSON, already parsed", "write state/plain",
+     "`serde_json` writes the same document", "write state/serde_json, plain", SLOWER),
+    ("write it as a literal, already parsed", "write state/literal",
+     "as lossless JSON", "write state/native", SLOWER, "at most 1.0"),
     ("parse a packed array of 1,000,000 floats", "packed array/parse 1000000", "parse a packed array of 10 floats", "packed array/parse 10", SLOWER, "about 1.0"),
     ("walk 1 MiB nested 1,000 deep", "1 MiB 1000 deep/walk", "1 MiB flat", "1 MiB flat/walk", SLOWER, "at most 1.8"),
     ("find the end of a value of 1 MiB that arrives in pieces of 1 KiB", "scan 1 MiB/in pieces of 1 KiB", "in one piece", "scan 1 MiB/in one piece", SLOWER, "at most 1.2"),

@@ -9,6 +9,7 @@ mod lines;
 mod ndjson;
 mod rows;
 mod text;
+mod written;
 
 use crate::Stop;
 use crate::args::{DecodeArgs, Format, Values};
@@ -26,6 +27,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::sync::Arc;
+use written::Written;
 
 pub(crate) use lines::LinesArgs;
 
@@ -50,7 +52,8 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         Format::Text => Lines::new(&args.lines, &args.screen, first.clone()),
         _ => None,
     };
-    let mut printer = Printer { out, style, names, threads, lines, first };
+    let mut printer =
+        Printer { out, style, written: Written::default(), names, threads, lines, first };
     let (filters, period) = (&args.filters, args.period);
     let saves = Some(&mut saves);
     input::read(&files, &args.inputs, filters, period, saves, &mut printer, diagnostics)?;
@@ -61,6 +64,7 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
 struct Printer {
     out: Box<dyn Write>,
     style: Style,
+    written: Written,
     names: Option<Arc<Names>>,
     threads: NonZero<usize>,
     /// Prints lines for people, if the output is for people. That is done in order, in one thread.
@@ -118,10 +122,15 @@ impl Style {
         }
     }
 
-    fn message(&self, message: &Message<'_>, out: &mut impl Write) -> io::Result<()> {
+    fn message(
+        &self,
+        message: &Message<'_>,
+        written: &mut Written,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         match self.format {
-            Format::Text => text::message(self, message, out),
-            Format::Ndjson => ndjson::message(self, message, out),
+            Format::Text => text::message(self, message, written, out),
+            Format::Ndjson => ndjson::message(self, message, written, out),
             Format::Native => bare::native_message(message, out),
             Format::Hex => bare::hex(message.bytes, out),
         }
@@ -164,7 +173,7 @@ impl Sink for Printer {
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         match &mut self.lines {
             Some(lines) => lines.message(&self.style, message, &mut self.out)?,
-            None => self.style.message(message, &mut self.out)?,
+            None => self.style.message(message, &mut self.written, &mut self.out)?,
         }
         Ok(())
     }
@@ -205,8 +214,10 @@ impl Sink for Printer {
 
     fn divide(&self) -> Option<Division> {
         let (style, threads) = (self.style.clone(), self.threads);
-        let begin =
-            move || -> Box<dyn Part> { Box::new(Lot { out: Vec::new(), style: style.clone() }) };
+        let begin = move || -> Box<dyn Part> {
+            let written = Written::default();
+            Box::new(Lot { out: Vec::new(), style: style.clone(), written })
+        };
         (threads.get() > 1 && self.lines.is_none())
             .then(|| Division { threads, begin: Box::new(begin) })
     }
@@ -239,19 +250,22 @@ impl Sink for Printer {
 struct Lot {
     out: Vec<u8>,
     style: Style,
+    written: Written,
 }
 
 impl Part for Lot {
     fn message(&mut self, message: &Message<'_>) -> bool {
-        self.try_print(message.bytes.len(), |style, out| style.message(message, out))
+        self.try_print(message.bytes.len(), |lot, out| {
+            lot.style.message(message, &mut lot.written, out)
+        })
     }
 
     fn other(&mut self, other: &Other<'_>) -> bool {
-        self.try_print(other.bytes.len(), |style, out| style.other(other, out))
+        self.try_print(other.bytes.len(), |lot, out| lot.style.other(other, out))
     }
 
     fn lost(&mut self, loss: &Loss) -> bool {
-        self.try_print(0, |style, out| style.lost(loss, out))
+        self.try_print(0, |lot, out| lot.style.lost(loss, out))
     }
 
     fn finish(self: Box<Self>) -> Made {
@@ -264,15 +278,16 @@ impl Lot {
     fn try_print(
         &mut self,
         len: usize,
-        write: impl FnOnce(&Style, &mut Vec<u8>) -> io::Result<()>,
+        write: impl FnOnce(&mut Lot, &mut Vec<u8>) -> io::Result<()>,
     ) -> bool {
-        let start = self.out.len();
+        let mut out = std::mem::take(&mut self.out);
+        let start = out.len();
         // Longer output is not kept in memory: it is written when its turn comes.
-        let is_printed =
-            start.saturating_add(len) <= PART && write(&self.style, &mut self.out).is_ok();
+        let is_printed = start.saturating_add(len) <= PART && write(self, &mut out).is_ok();
         if !is_printed {
-            self.out.truncate(start);
+            out.truncate(start);
         }
+        self.out = out;
         is_printed
     }
 }

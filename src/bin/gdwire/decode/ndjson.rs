@@ -1,6 +1,7 @@
 //! Messages as JSON: an object each, on a line of its own.
 
 use super::Style;
+use super::written::Written;
 use crate::sink::Position;
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
@@ -9,9 +10,8 @@ use gdwire::debugger;
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::{ArgumentBytes, Packet, write_json};
 use gdwire::net::enet::{Lost, LostMessage};
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::io::{self, Write};
-use std::net::SocketAddr;
 
 pub(super) fn value(
     style: &Style,
@@ -29,11 +29,12 @@ pub(super) fn value(
 pub(super) fn message(
     style: &Style,
     message: &Message<'_>,
+    written: &mut Written,
     out: &mut impl Write,
 ) -> io::Result<()> {
     // The line is put together in memory, because each piece that goes to a stream costs a call.
     let line = &mut Vec::with_capacity(message.bytes.len().saturating_mul(2).saturating_add(256));
-    fields(style, message, line)?;
+    fields(style, message, written, line)?;
     let bytes = if style.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
     match &message.content {
         Content::Value(value) => value_fields(style, *value, line)?,
@@ -63,7 +64,8 @@ pub(super) fn other(
     out: &mut impl Write,
 ) -> io::Result<()> {
     begin(style, out)?;
-    packet_fields(other.place, Some(origin), out)?;
+    place_fields(other.place, out)?;
+    ends_fields(origin, out)?;
     write!(out, "\"offset\":0,\"len\":{},\"error\":", other.bytes.len())?;
     json::write_string(other.reason, &mut *out)?;
     end(style, other.bytes, out)
@@ -72,7 +74,8 @@ pub(super) fn other(
 /// Writes the line of something that was sent, but is not in the capture or cannot be read.
 pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
     begin(style, out)?;
-    packet_fields(loss.place, loss.origin, out)?;
+    place_fields(loss.place, out)?;
+    loss.origin.map_or(Ok(()), |origin| ends_fields(origin, out))?;
     match &loss.cause {
         Cause::Enet(LostMessage { channel, lost: Lost::Missing { mode, count }, .. }) => {
             if let Some(channel) = channel {
@@ -143,13 +146,12 @@ fn int(before: &str, number: impl itoa::Integer, out: &mut impl Write) -> io::Re
     out.write_all(itoa::Buffer::new().format(number).as_bytes())
 }
 
-/// Writes a text and an address after it.
-fn address(before: &str, address: SocketAddr, out: &mut impl Write) -> io::Result<()> {
-    let SocketAddr::V4(ends) = address else { return write!(out, "{before}{address}") };
-    let [first, others @ ..] = ends.ip().octets();
-    int(before, first, out)?;
-    others.into_iter().try_for_each(|byte| int(".", byte, out))?;
-    int(":", ends.port(), out)
+/// Writes a text and an integer after it, or null.
+fn int_or_null(before: &str, number: Option<i32>, out: &mut impl Write) -> io::Result<()> {
+    match number {
+        Some(number) => int(before, number, out),
+        None => [before, "null"].iter().try_for_each(|text| out.write_all(text.as_bytes())),
+    }
 }
 
 /// Writes the bytes of a message, if they were asked for, and ends the object.
@@ -172,49 +174,48 @@ fn value_fields(style: &Style, value: VariantRef<'_>, out: &mut impl Write) -> i
 }
 
 /// Writes the beginning of a message's object, up to its length.
-fn fields(style: &Style, message: &Message<'_>, out: &mut impl Write) -> io::Result<()> {
+fn fields(
+    style: &Style,
+    message: &Message<'_>,
+    written: &mut Written,
+    out: &mut impl Write,
+) -> io::Result<()> {
     begin(style, out)?;
-    packet_fields(message.place, Some(message.origin), out)?;
+    place_fields(message.place, out)?;
+    out.write_all(written.of(message.origin, |out| ends_fields(message.origin, out))?)?;
     if let Some(channel) = message.channel {
         int("\"channel\":", channel, out)?;
         out.write_all(b",")?;
     }
     if let Some(mode) = message.mode {
-        write!(out, "\"mode\":\"{}\",", mode.godot_name())?;
+        for text in ["\"mode\":\"", mode.godot_name(), "\","] {
+            out.write_all(text.as_bytes())?;
+        }
     }
     let Peers { source, target, .. } = message.peers;
     if source.is_some() || target.is_some() {
-        let (source, target) = (Json(source), Json(target));
-        write!(out, "\"peer\":{{\"source\":{source},\"target\":{target}}},")?;
+        int_or_null("\"peer\":{\"source\":", source, out)?;
+        int_or_null(",\"target\":", target, out)?;
+        out.write_all(b"},")?;
     }
     int("\"offset\":", message.offset, out)?;
     int(",\"len\":", message.bytes.len(), out)
 }
 
-/// Writes the fields about the packet that brought a message.
-fn packet_fields(place: Place, origin: Option<Origin>, out: &mut impl Write) -> io::Result<()> {
+/// Writes the number and the time of the packet that brought a message.
+fn place_fields(place: Place, out: &mut impl Write) -> io::Result<()> {
     int("\"frame\":", place.frame, out)?;
     out.write_all(b",\"time\":")?;
     match place.time {
-        Some(time) => write!(out, "\"{time}\",")?,
-        None => write!(out, "null,")?,
+        Some(time) => write!(out, "\"{time}\","),
+        None => out.write_all(b"null,"),
     }
-    let Some(origin) = origin else { return Ok(()) };
-    out.write_all(b"\"transport\":\"")?;
-    out.write_all(origin.transport.name().as_bytes())?;
-    address("\",\"src\":\"", origin.src(), out)?;
-    address("\",\"dst\":\"", origin.dst(), out)?;
-    out.write_all(b"\",")
 }
 
-/// A number, or null.
-struct Json(Option<i32>);
-
-impl Display for Json {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(number) => number.fmt(f),
-            None => f.write_str("null"),
-        }
-    }
+/// Writes the transport and both ends.
+fn ends_fields(origin: Origin, out: &mut impl Write) -> io::Result<()> {
+    out.write_all(b"\"transport\":\"")?;
+    out.write_all(origin.transport.name().as_bytes())?;
+    let (src, dst) = (origin.src(), origin.dst());
+    write!(out, "\",\"src\":\"{src}\",\"dst\":\"{dst}\",")
 }

@@ -1,6 +1,7 @@
 //! Messages as text for programs: each whole on a line, with columns before it that show its packet.
 
 use super::Style;
+use super::written::Written;
 use crate::output::Styles;
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
@@ -16,9 +17,11 @@ pub(super) fn value(style: &Style, value: VariantRef<'_>, out: &mut impl Write) 
 pub(super) fn message(
     style: &Style,
     message: &Message<'_>,
+    written: &mut Written,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    columns(style, message.place, message.origin, out)?;
+    let ends = written.of(message.origin, |out| ends(style, message.origin, out))?;
+    columns(style, message.place, ends, out)?;
     match &message.content {
         Content::Value(value) => write!(out, "{}", value.show(show(style)))?,
         Content::Packet(packet) => {
@@ -40,7 +43,9 @@ pub(super) fn other(
     origin: Origin,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    columns(style, other.place, origin, out)?;
+    let mut both = Vec::new();
+    ends(style, origin, &mut both)?;
+    columns(style, other.place, &both, out)?;
     let Styles { dim, .. } = style.styles;
     let (len, reason) = (other.bytes.len(), &other.reason);
     write!(out, "{dim}not a value, {len} bytes: {reason}{dim:#}")?;
@@ -56,17 +61,22 @@ fn end(style: &Style, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Writes the columns before a message of a capture.
-fn columns(style: &Style, place: Place, origin: Origin, out: &mut impl Write) -> io::Result<()> {
+/// Writes the columns before a message of a capture. The last one has both ends.
+fn columns(style: &Style, place: Place, ends: &[u8], out: &mut impl Write) -> io::Result<()> {
     if style.plain {
         return Ok(());
     }
-    let Styles { dim, address, .. } = style.styles;
+    let Styles { dim, .. } = style.styles;
     write!(out, "{dim}{:>6}  ", place.frame)?;
     match place.time {
         Some(time) => write!(out, "{time}")?,
         None => write!(out, "-")?,
     }
+    out.write_all(ends)
+}
+
+fn ends(style: &Style, origin: Origin, out: &mut impl Write) -> io::Result<()> {
+    let Styles { dim, address, .. } = style.styles;
     let (src, dst) = (origin.src(), origin.dst());
     write!(out, "{dim:#}  {address}{src}{address:#} → {address}{dst}{address:#}  ")
 }
