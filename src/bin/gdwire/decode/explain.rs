@@ -71,6 +71,7 @@ impl Sink for Explainer {
         let show = self.title(message.place, message.origin, &Lane(message))?;
         match &message.content {
             Content::Value(value) => writeln!(self.out, "{}", value.show(show))?,
+            Content::Debugger(command) => writeln!(self.out, "{}", command.show(show))?,
             Content::Packet(packet) => {
                 writeln!(self.out, "{}", packet.show(message.context(), show))?;
             }
