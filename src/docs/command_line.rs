@@ -433,7 +433,8 @@
 //! ```
 //!
 //! ```text
-//! corpus/captures/godot3-rpc-three.pcapng: 2 flows, 487 packets (120.71 kB payload), 294 messages (110.61 kB) in 3s 11ms
+//! corpus/captures/godot3-rpc-three.pcapng:
+//!   2 flows, 487 packets (120.71 kB payload), 294 messages (110.61 kB) in 3s 11ms
 //!   message sizes: 3 to 8847 B, median 38 B, 95% up to 2239 B
 //!
 //!   source          destination     transport  engine               packets  messages   payload      wire  headers        rate  resent  first packet
