@@ -58,7 +58,7 @@
 //!
 //! # Compressed and encrypted saves
 //!
-//! `decode`, `stats` and `convert` unpack what a game wrote with `open_compressed`,
+//! `decode`, `stats`, `export` and `convert` unpack what a game wrote with `open_compressed`,
 //! `open_encrypted_with_pass` or `open_encrypted`, also one inside the other, before they look at
 //! the content. So all inputs in the table above may be inside, except with `--input capture`.
 //! Offsets are those of the content. The other commands say that the file is a save. `--recursive`
