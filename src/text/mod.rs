@@ -66,7 +66,9 @@ pub use error::{ReadError, ReadProblem};
 #[cfg(feature = "alloc")]
 pub use read::{read, read_prefix};
 
-pub(crate) use write::{byte_array, real};
+pub(crate) use write::byte_array;
+#[cfg(feature = "alloc")]
+pub(crate) use write::real;
 
 pub use pieces::{Palette, Role};
 #[cfg(feature = "show")]
