@@ -181,7 +181,7 @@ fn colour_is_for_terminals() {
     assert!(!forced("NO_COLOR").contains(&0x1b));
 }
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: &[&str] = &[
     "decode",
     "encode",
     "convert",
@@ -189,6 +189,8 @@ const COMMANDS: [&str; 9] = [
     "diagnose",
     "report",
     "annotate",
+    #[cfg(feature = "export")]
+    "export",
     "man",
     "completions",
 ];
