@@ -34,7 +34,7 @@ pub(crate) fn ask(question: &str) -> Result<String, String> {
 #[cfg(unix)]
 fn hidden(question: &str) -> io::Result<Option<String>> {
     use crate::interrupt;
-    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::Errno;
     use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
     use std::io::{Stdin, Write, stderr};
@@ -56,10 +56,12 @@ fn hidden(question: &str) -> io::Result<Option<String>> {
     tcsetattr(&stdin, OptionalActions::Flush, &silent)?;
     let silent = Silent(stdin, shown);
     write!(stderr(), "{question}")?;
+    // A signal that comes just before the waiting does not end it.
+    let step = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
     loop {
-        match poll(&mut [PollFd::new(&silent.0, PollFlags::IN)], None) {
+        match poll(&mut [PollFd::new(&silent.0, PollFlags::IN)], Some(&step)) {
             _ if interrupt::is_requested() => return Ok(None),
-            Err(Errno::INTR) => {}
+            Err(Errno::INTR) | Ok(0) => {}
             Err(error) => return Err(error.into()),
             Ok(_) => break,
         }
