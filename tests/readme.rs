@@ -93,3 +93,13 @@ fn the_table_of_dependencies_is_right() {
     assert_eq!(table.len(), features.len(), "src/docs/dependencies.rs has a row too many");
     assert!(features.len() > 15 && features["none"][1].len() >= 5);
 }
+
+/// The job that the README shows is the one that `tests/engines.rs` runs.
+#[test]
+fn the_readme_has_the_job_for_spark() {
+    let job = format!("```python\n{}```\n", include_str!("engines/spark_job.py"));
+    assert!(
+        include_str!("../README.md").contains(&job),
+        "README.md lacks tests/engines/spark_job.py"
+    );
+}

@@ -581,8 +581,9 @@
 //! - `--partition date,transport` puts rows into folders such as `date=2026-11-21/transport=enet`. There
 //!   may be 4,096 of them.
 //! - A folder that has a data set is refused without `--append`.
-//! - `--columns time,method,len` makes only these columns of the messages.
+//! - `--columns time,method,len` makes only these columns of the messages, or of `--table`.
 //! - `--format arrow` writes one of the tables (`--table`) as an Arrow IPC stream to standard output.
+//!   `tests/engines/spark_job.py` reads such streams on the executors of a Spark cluster.
 //!
 //! # Converting between engines
 //!

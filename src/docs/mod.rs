@@ -4,6 +4,7 @@
 //!
 //! - [`command_line`]: the inputs, options and outputs of `gdwire`.
 //! - [`diagnose`]: what `gdwire diagnose` finds, and what usually causes it.
+//! - [`fleet`]: how much storage and how many processor cores the traffic of many servers needs.
 //! - [`tables`]: the columns of the tables that `gdwire export` writes, and questions in SQL.
 //! - [`transports`]: which traffic over UDP, TCP, ENet and WebSocket gdwire reads, which it does
 //!   not, and how to record a capture.
@@ -27,6 +28,7 @@ pub mod benchmarks;
 pub mod command_line;
 pub mod dependencies;
 pub mod diagnose;
+pub mod fleet;
 pub mod hostile_input;
 pub mod recipes;
 pub mod tables;

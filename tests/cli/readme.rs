@@ -22,10 +22,11 @@ fn has_jq() -> bool {
 const CARGO_RUN: &str = "cargo run --release --features cli -- ";
 
 /// Commands that these tests cannot run: they build, install or measure.
-const NOT_RUN: [&str; 5] = [
+const NOT_RUN: [&str; 6] = [
     "cargo test --all-features",
     "cargo install ",
     "cargo bench ",
+    "spark-submit ",
     "benches/table.sh",
     "tests/attacks/table.sh",
 ];

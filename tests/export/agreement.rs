@@ -161,6 +161,24 @@ fn a_selection_selects_rows_and_columns() {
     assert!(count > 50);
 }
 
+#[test]
+fn columns_belong_to_the_table_of_the_stream() {
+    let path = common_capture();
+    let export = |columns: &str| {
+        let table = ["--format", "arrow", "--table", "connections", "--columns", columns];
+        gdwire(&[&["export"][..], &table, &[&path]].concat())
+    };
+    let batches = stream(&export("missing_reliable,file").stdout);
+    let schema = batches[0].schema();
+    let names: Vec<&String> = schema.fields().iter().map(|field| field.name()).collect();
+    assert_eq!(names, ["missing_reliable", "file"]);
+
+    let refused = export("file,method");
+    assert_eq!(refused.status.code(), Some(2));
+    let problem = String::from_utf8(refused.stderr).unwrap();
+    assert!(problem.contains("the table connections has no column method"), "{problem}");
+}
+
 fn common_capture() -> String {
     text(&crate::common::corpus("captures/godot4-rpc.pcapng")).to_owned()
 }

@@ -7,6 +7,7 @@ use crate::selection::{Filters, Period};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 use gdwire::export::{Partition, Table};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,8 +32,8 @@ pub(crate) struct ExportArgs {
     /// The table of an Arrow stream: messages, losses or connections [default: messages]
     #[arg(long, value_name = "TABLE", value_parser = PossibleValuesParser::new(Table::ALL.iter().map(|it| it.name())))]
     pub(crate) table: Option<String>,
-    /// Only these columns of the messages, such as time,path,method,len; the others are not made
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = PossibleValuesParser::new(Table::Messages.columns().into_iter().map(|it| it.name)), hide_possible_values = true)]
+    /// Only these columns of the messages or of --table, such as time,path,method,len; the others are not made
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = PossibleValuesParser::new(column_names()), hide_possible_values = true)]
     pub(crate) columns: Vec<String>,
     /// Put rows that differ in these into different folders, such as date,transport
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = PossibleValuesParser::new(Partition::ALL.iter().map(|it| it.name())))]
@@ -63,6 +64,11 @@ pub(crate) enum ExportFormat {
     Parquet,
     /// One Arrow IPC stream, for a program that reads it as it comes
     Arrow,
+}
+
+/// The names of the columns of all tables.
+fn column_names() -> BTreeSet<&'static str> {
+    Table::ALL.iter().flat_map(|table| table.columns()).map(|column| column.name).collect()
 }
 
 impl ExportArgs {

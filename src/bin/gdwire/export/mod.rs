@@ -56,7 +56,13 @@ pub(crate) fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<()
 type Make = dyn Fn() -> Rows + Send + Sync;
 
 fn make_rows(args: &ExportArgs) -> Result<impl Fn() -> Rows + Send + Sync + use<>, Stop> {
-    let columns = args.columns.clone();
+    let (table, columns) = (args.table(), args.columns.clone());
+    if let Some(name) =
+        columns.iter().find(|name| table.columns().iter().all(|it| it.name != name.as_str()))
+    {
+        let problem = format!("the table {} has no column {name}", table.name());
+        return Err(Stop::Usage(problem));
+    }
     if let Some(partition) =
         args.partitions().into_iter().find(|it| !has_column(&columns, it.column()))
     {
@@ -66,7 +72,7 @@ fn make_rows(args: &ExportArgs) -> Result<impl Fn() -> Rows + Send + Sync + use<
     }
     Ok(move || {
         let names = columns.iter().map(String::as_str).collect::<Vec<_>>();
-        match Rows::new().with_columns(Table::Messages, &names) {
+        match Rows::new().with_columns(table, &names) {
             Ok(rows) if !names.is_empty() => rows,
             _ => Rows::new(),
         }
