@@ -72,19 +72,19 @@
 //! | `wire_len` | int64 | the bytes on the network of the frames that brought it, headers included; a frame with several messages counts for each of them |
 //! | `dialect` | text | how its values are encoded: `godot3`, `godot4`, `pandemonium4` or `pandemonium5` |
 //! | `kind` | text | the kind of a value, such as `Dictionary`; null for packets of the multiplayer API |
-//! | `command` | text | what a packet of the multiplayer API does, such as `call`; null for values |
+//! | `command` | text | what a packet of the multiplayer API does, such as `call`, or `debugger` for a message of the remote debugger; null for values |
 //! | `path` | text | the path of the node; null if it is not known, or if the packet is about several |
 //! | `path_id` | int64 | the number that the sender announced for the path, if the packet has it |
 //! | `node` | text | the path of the node that is spawned or despawned, known with a project |
 //! | `net_id` | int64 | the number of a spawned node |
-//! | `method` | text | the name of the called method or of the property that is set, if it is known |
+//! | `method` | text | the name of the called method, of the property that is set, or of the debugger's command, if it is known |
 //! | `method_number` | int32 | the number of the method, if its name is not known |
 //! | `method_own` | boolean | whether the method is from `rpc_config()` of the node instead of its script; null if there is no method |
 //! | `scene` | text | the scene that a node is spawned from, known with a project |
 //! | `digest` | text | the MD5 of the names of a node's methods, in a `simplify_path` of Godot 4 |
 //! | `confirmed` | boolean | in a `confirm_path` of Godot 4: whether both ends have the same methods |
 //! | `value` | text | the value as plain JSON |
-//! | `arguments` | text | the arguments of a call, the value that is set, or the values of a node's state, as a JSON array |
+//! | `arguments` | text | the arguments of a call or of a debugger's command, the value that is set, or the values of a node's state, as a JSON array |
 //! | `properties` | text | the values of a node's state by the names of its properties, as a JSON object, known with a project |
 //! | `rpc` | text | all fields of a packet of the multiplayer API, as the JSON object `rpc` of `--format ndjson` |
 //! | `bytes` | bytes | the bytes of the message |

@@ -234,7 +234,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "command",
         Text,
-        "what a packet of the multiplayer API does, such as `call`; null for values",
+        "what a packet of the multiplayer API does, such as `call`, or `debugger` for a message of the remote debugger; null for values",
         |row, cell| {
             if let Some(packet) = row.packet {
                 cell.text(packet.command());
@@ -281,7 +281,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "method",
         Text,
-        "the name of the called method or of the property that is set, if it is known",
+        "the name of the called method, of the property that is set, or of the debugger's command, if it is known",
         |row, cell| {
             if let Some(method) = row.fields().method {
                 cell.text(method);
@@ -347,7 +347,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "arguments",
         Text,
-        "the arguments of a call, the value that is set, or the values of a node's state, as a JSON array",
+        "the arguments of a call or of a debugger's command, the value that is set, or the values of a node's state, as a JSON array",
         |row, cell| {
             if let Some(values) = row.fields().arguments {
                 row.with(

@@ -108,9 +108,10 @@ impl Limits {
         self.flow_bytes / 4
     }
 
-    /// How much of an ENet connection is held back, both directions together.
+    /// How much of an ENet connection is held back, both directions together: so much less than a half
+    /// that a connection is never given up for messages that wait.
     pub(super) fn enet(&self) -> enet::Limits {
-        enet::Limits::default().with_held_bytes(self.flow_bytes / 2)
+        enet::Limits::default().with_held_bytes(self.flow_bytes / 32 * 15)
     }
 
     /// How many names are kept, and how many bytes they have together.

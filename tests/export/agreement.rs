@@ -60,6 +60,12 @@ fn messages_and_losses_agree_with_ndjson() {
         if line["rpc"].is_null() {
             assert_eq!(document(&row["value"]), line["value"]);
         }
+        if let Some(debugger) = line.get("debugger") {
+            assert_eq!(row["command"], "debugger");
+            assert_eq!(row["method"], debugger["command"]);
+            assert_eq!(document(&row["arguments"]), debugger["args"]);
+            continue;
+        }
         assert_eq!(row["command"], line["rpc"]["command"]);
         if row["command"] == "call" {
             assert_eq!(row["path"], rpc["path"]);
