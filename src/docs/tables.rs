@@ -37,11 +37,11 @@
 //! from 'tables/connections/**/*.parquet' group by file having missing > messages / 100;
 //! ```
 //!
-//! The nodes whose scripts differ between clients, or between a client and the server:
+//! The nodes of a capture whose scripts differ between clients, or between a client and the server:
 //!
 //! ```sql
-//! select path, list(distinct digest) as digests from 'tables/messages/**/*.parquet'
-//! where command = 'simplify_path' group by path having count(distinct digest) > 1;
+//! select file, path, list(distinct digest) as digests from 'tables/messages/**/*.parquet'
+//! where command = 'simplify_path' group by file, path having count(distinct digest) > 1;
 //! ```
 //!
 //! # The table `messages`

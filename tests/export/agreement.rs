@@ -146,6 +146,19 @@ fn connections_agree_with_stats() {
     assert!(stats.len() > 40 && rows.len() >= 2 * stats.len());
 }
 
+/// Files that are read as one capture have one name.
+#[test]
+fn joined_files_are_one_input() {
+    let files = ["godot4-tcp", "godot4-udp"].map(|name| {
+        crate::common::corpus(&format!("captures/{name}.pcapng")).to_str().unwrap().to_owned()
+    });
+    let run = gdwire(&["export", "--format", "arrow", "--join", &files[0], &files[1]]);
+    let rows = rows(&stream(&run.stdout));
+    assert_eq!(rows.len(), 144);
+    let name = format!("{} and 1 more file", files[0]);
+    assert!(rows.iter().all(|row| row["file"] == *name), "{}", rows[0]);
+}
+
 #[test]
 fn a_selection_selects_rows_and_columns() {
     let path = common_capture();

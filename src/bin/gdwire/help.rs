@@ -377,7 +377,7 @@ Examples:
   gdwire export -r captures -o tables --partition date,transport
   gdwire export --interface eth0 --port 7777 -o tables --roll-time 5m
   gdwire export --format arrow --columns time,method,len game.pcapng | my-program
-  duckdb -c \"select method, count(*), sum(len) from 'tables/messages/**/*.parquet' group by method\"",
+  duckdb -c \"select path, sum(len) from 'tables/messages/*.parquet' where command='call' group by 1\"",
     "\
 Tables:
   messages     a row for each message: file, frame, time, ends, command, path, method, JSON and bytes
@@ -390,7 +390,7 @@ Folder:
 dot, and no engine reads it. If gdwire is killed, such a file may be left behind; remove it. A folder that has a data set already is an \
 error without --append, because the same capture exported twice would count twice.
 
-  With --partition date,transport, the files are in folders such as messages/date=2026-11-21/transport=ENet, which engines read as \
+  With --partition date,transport, the files are in folders such as messages/date=2026-11-21/transport=enet, which engines read as \
 columns. The names are date, hour (both in UTC), transport, dialect and direction.
 
   While a capture is running, --roll-time and --roll-size decide when a file is complete. Then it can be copied elsewhere: it never changes.

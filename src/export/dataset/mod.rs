@@ -52,7 +52,7 @@ impl Options {
         }
     }
 
-    /// Puts rows that differ in these into different folders, `date=2026-11-21/transport=ENet`.
+    /// Puts rows that differ in these into different folders, `date=2026-11-21/transport=enet`.
     #[must_use]
     pub fn partitions(self, partitions: Vec<Partition>) -> Options {
         Options { partitions, ..self }

@@ -129,6 +129,7 @@ fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf]) -> Result<(), Stop> {
         1 => format!("{} and 1 more file", name(first)),
         more => format!("{} and {more} more files", name(first)),
     };
+    reader.begin(joint.clone());
     let mut capture = CaptureReader::new(reader);
     for path in files {
         reader.name = name(path);
