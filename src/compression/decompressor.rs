@@ -64,7 +64,7 @@ pub struct Decompressor<R> {
     decompressed: u64,
 }
 
-/// What comes next in the stream.
+/// The next part of the stream.
 enum State {
     /// The first bytes, or those after a frame.
     Start,

@@ -1,4 +1,4 @@
-//! What is wrong with compressed data.
+//! The errors in compressed data.
 
 use super::Format;
 use alloc::string::{String, ToString};
@@ -20,11 +20,11 @@ pub struct Error {
     pub offset: u64,
     /// The number of bytes that were decompressed before.
     pub decompressed: u64,
-    /// What is wrong there.
+    /// The error at this place.
     pub problem: Problem,
 }
 
-/// What is wrong with compressed data.
+/// An error in compressed data.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {

@@ -17,7 +17,7 @@ const LAST: &[u8] = &[1, 0, 0];
 pub(super) struct Zstandard {
     decoder: FrameDecoder,
     has_checksum: bool,
-    /// What is wrong with the next block. The content before it is returned first.
+    /// The error in the next block. The content before the block is returned first.
     problem: Option<Problem>,
 }
 

@@ -20,6 +20,40 @@ pub(super) trait Rows {
     fn fill(column: usize, row: &Self::Row<'_>, cell: &mut Cell<'_>);
 }
 
+/// Makes the kind of rows `$table` from its rows and from the table `COLUMNS` of its columns, each made
+/// with the function `column`.
+macro_rules! rows {
+    ($table:ident, $row:ident) => {
+        /// A column, and how its cells are filled.
+        type Filled = (Column, for<'r> fn(&$row<'r>, &mut Cell<'_>));
+
+        const fn column(
+            name: &'static str,
+            column_type: ColumnType,
+            meaning: &'static str,
+            fill: for<'r> fn(&$row<'r>, &mut Cell<'_>),
+        ) -> Filled {
+            (Column { name, column_type, meaning }, fill)
+        }
+
+        impl Rows for $table {
+            type Row<'r> = $row<'r>;
+
+            fn columns() -> impl Iterator<Item = Column> {
+                COLUMNS.iter().map(|(column, _)| *column)
+            }
+
+            fn fill(column: usize, row: &$row<'_>, cell: &mut Cell<'_>) {
+                if let Some((_, fill)) = COLUMNS.get(column) {
+                    fill(row, cell);
+                }
+            }
+        }
+    };
+}
+
+pub(super) use rows;
+
 /// Rows of one table.
 pub(super) struct Builder<R: Rows> {
     schema: SchemaRef,

@@ -1,7 +1,7 @@
 //! The table of connections: two rows each, one for what each end has sent.
 
 use super::Column;
-use super::builder::Rows;
+use super::builder::{Rows, rows};
 use super::cell::Cell;
 use super::cell::ColumnType::{self, Flag, Integer, SmallInteger, Text, Time};
 use super::ends;
@@ -42,17 +42,7 @@ impl<'r> Row<'r> {
     }
 }
 
-/// A column, and how its cells are filled.
-type Filled = (Column, for<'r> fn(&Row<'r>, &mut Cell<'_>));
-
-const fn column(
-    name: &'static str,
-    column_type: ColumnType,
-    meaning: &'static str,
-    fill: for<'r> fn(&Row<'r>, &mut Cell<'_>),
-) -> Filled {
-    (Column { name, column_type, meaning }, fill)
-}
+rows!(Connections, Row);
 
 const COLUMNS: &[Filled] = &[
     column("file", Text, "the name of the input", |row, cell| cell.text(row.file)),
@@ -247,17 +237,3 @@ const COLUMNS: &[Filled] = &[
         },
     ),
 ];
-
-impl Rows for Connections {
-    type Row<'r> = Row<'r>;
-
-    fn columns() -> impl Iterator<Item = Column> {
-        COLUMNS.iter().map(|(column, _)| *column)
-    }
-
-    fn fill(column: usize, row: &Row<'_>, cell: &mut Cell<'_>) {
-        if let Some((_, fill)) = COLUMNS.get(column) {
-            fill(row, cell);
-        }
-    }
-}

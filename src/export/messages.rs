@@ -1,7 +1,7 @@
 //! The table of messages: a row each.
 
 use super::Column;
-use super::builder::Rows;
+use super::builder::{Rows, rows};
 use super::cell::Cell;
 use super::cell::ColumnType::{self, Bytes, Flag, Integer, SmallInteger, Text, Time};
 use super::ends;
@@ -92,17 +92,7 @@ impl<'r> Row<'r> {
     }
 }
 
-/// A column, and how its cells are filled.
-type Filled = (Column, for<'r> fn(&Row<'r>, &mut Cell<'_>));
-
-const fn column(
-    name: &'static str,
-    column_type: ColumnType,
-    meaning: &'static str,
-    fill: for<'r> fn(&Row<'r>, &mut Cell<'_>),
-) -> Filled {
-    (Column { name, column_type, meaning }, fill)
-}
+rows!(Messages, Row);
 
 const COLUMNS: &[Filled] = &[
     column("file", Text, "the name of the input", |row, cell| cell.text(row.file)),
@@ -391,17 +381,3 @@ const COLUMNS: &[Filled] = &[
     ),
     column("bytes", Bytes, "the bytes of the message", |row, cell| cell.bytes(row.bytes)),
 ];
-
-impl Rows for Messages {
-    type Row<'r> = Row<'r>;
-
-    fn columns() -> impl Iterator<Item = Column> {
-        COLUMNS.iter().map(|(column, _)| *column)
-    }
-
-    fn fill(column: usize, row: &Row<'_>, cell: &mut Cell<'_>) {
-        if let Some((_, fill)) = COLUMNS.get(column) {
-            fill(row, cell);
-        }
-    }
-}

@@ -2,7 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// What to do instead of an option that some commands do not have.
+/// Tells users who type an option that a command does not have what to do instead.
 struct Tip {
     commands: &'static [&'static str],
     options: &'static [&'static str],

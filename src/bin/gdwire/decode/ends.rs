@@ -5,7 +5,7 @@ use gdwire::text::cells;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 
-/// How many ends get short names. Further ones are shown by their addresses: nobody remembers so many
+/// At most this many ends get short names. Others are shown by their addresses: nobody remembers more
 /// names, and each takes a line.
 const MOST: usize = 64;
 

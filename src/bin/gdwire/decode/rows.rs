@@ -18,7 +18,7 @@ const ENOUGH: usize = 60;
 /// At how many levels lines are still indented further.
 const DEEPEST: usize = 20;
 
-/// What bytes are.
+/// The meaning of a range of bytes.
 pub(super) struct Label {
     text: String,
     /// Where the value begins in the text, and what it is.

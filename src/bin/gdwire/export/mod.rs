@@ -190,13 +190,13 @@ impl Sink for Exporter {
 
     fn join(&mut self, made: Made) -> io::Result<()> {
         let Ok(batches) = made.downcast::<Batches>() else { return Ok(()) };
-        // What came before has waited in the sink.
+        // The rows of earlier messages wait in the sink, and come first.
         self.write()?;
         batches.into_iter().try_for_each(|(table, batch)| self.output.write_batch(table, &batch))
     }
 }
 
-/// What comes of a part of the work.
+/// The rows that a part of the work has made, by table.
 type Batches = Vec<(Table, RecordBatch)>;
 
 /// Makes the rows of messages that follow each other.

@@ -297,7 +297,7 @@ fn read_whole(reader: &mut Reader<'_>, bytes: &[u8], input: Input) -> Result<(),
 /// Reads raw values from a stream, which is read to its end first.
 fn read_rest(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure> {
     match source::read_all(buffer) {
-        // What was before the damage has been read.
+        // The part before the damage has been read.
         Err(Failure::Input(error)) if source::damage(&error).is_some() => {
             values::read_raw(reader, buffer.unread(), false).and(Err(Failure::Input(error)))
         }

@@ -6,7 +6,7 @@ use super::source::{self, Bytes, RegularFile};
 use crate::sink::Trouble;
 use gdwire::save::Container;
 
-/// What became of an input.
+/// The result of unpacking an input.
 pub(crate) enum Unpacked {
     /// It is not packed.
     Plain,
