@@ -5,8 +5,8 @@ use gdwire::text::cells;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 
-/// At most this many ends get short names. Others are shown by their addresses: nobody remembers more
-/// names, and each takes a line.
+/// At most this many ends get short names. Others are shown by their addresses: nobody remembers
+/// more names, and each takes a line.
 const MOST: usize = 64;
 
 /// The longest text of both ends that other lines are aligned to.
