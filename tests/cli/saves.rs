@@ -302,10 +302,13 @@ fn options_that_would_be_ignored_are_errors() {
 }
 
 /// A terminal on which a shell script runs. `script` is a part of util-linux.
+///
+/// Some shells end when Ctrl-C ends a command that they wait for, so this one does nothing then.
 #[cfg(unix)]
 fn on_terminal(script: &str, question: &str, answer: &str) -> String {
     let mut child = std::process::Command::new("script")
-        .args(["-q", "-e", "-c", script, "/dev/null"])
+        .env("SHELL", "/bin/sh")
+        .args(["-q", "-e", "-c", &format!("trap : INT; {script}"), "/dev/null"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
