@@ -6,10 +6,11 @@
 //! benches/table.sh
 //! ```
 //!
-//! Each time is that of the fastest sample of a run: other programs on the machine can only make a
-//! sample slower. All times come from the same run, on a virtual machine with two cores of an AMD
-//! EPYC. On such a machine, even ratios of times change from run to run, by up to a factor of two.
-//! Where valgrind is installed, the script also counts instructions. These counts hardly change.
+//! Each time is that of the fastest sample of a run, because other programs on the machine can only
+//! make a sample slower. All times come from the same run, on a virtual machine with two cores of
+//! an AMD EPYC. On such a machine, even ratios of times change from run to run, by up to a factor
+//! of two. If valgrind is installed, the script also counts instructions. These counts hardly
+//! change.
 //!
 //! # Goals
 //!
@@ -36,9 +37,9 @@
 //! The goals are for time. The ratios of instructions differ from them, because the processor executes
 //! more instructions at once in some of the programs than in others. These goals are not reached:
 //!
-//! - **Parsing and walking, alone or in one pass, and finding a key:** whether these goals for time
-//!   are reached changes from run to run. By instructions, parsing, walking, iterating and finding a
-//!   key are within their goals.
+//! - ***Parsing and walking, alone or in one pass, and finding a key:** some runs reach these goals
+//!   for time and others do not. By instructions, parsing, walking, iterating and finding a key are
+//!   within their goals.
 //! - **Nested values:** for each container, the walk enters and leaves a level. The flat value is one
 //!   array of ints.
 //! - **UDP:** much of that capture is text beyond ASCII. Checking it as UTF-8 is the largest part of
@@ -86,8 +87,8 @@
 //!
 //! # Captures
 //!
-//! This table shows how fast [`capture::Messages`] reads all messages of a capture. Walking
-//! means to read only the headers of its packets.
+//! This table shows how fast [`capture::Messages`] reads all messages of a capture. "Walking" a
+//! capture reads only the headers of its packets.
 //!
 //! | messages of 208 bytes over | messages per second | bytes of capture per second | times as long as walking | instructions per message | of which walking takes |
 //! |---|---|---|---|---|---|
@@ -103,15 +104,15 @@
 //! # A capture of a gigabyte
 //!
 //! This benchmark writes a capture of a gigabyte with four and a half million messages over all
-//! four transports. With the command, it decodes the capture to JSON, with one thread and with two,
-//! and counts its messages:
+//! four transports. Then it runs the command to decode the capture to JSON, with one thread and
+//! with two, and to count its messages with `stats`:
 //!
 //! ```sh
 //! cargo bench --features cli --bench gigabyte
 //! ```
 //!
-//! It prints this table, in which the memory does not include the file, which is mapped into
-//! memory. `GIGABYTE=100000000` before the command makes the capture a tenth as long.
+//! It prints the table below. The memory does not include the capture file itself, which is mapped
+//! into memory. `GIGABYTE=100000000` before the command makes the capture a tenth as long.
 //!
 //! | command | seconds | MB/s | of the first | peak of memory |
 //! |---|---|---|---|---|

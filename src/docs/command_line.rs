@@ -1,16 +1,16 @@
 //! The command `gdwire`: inputs, options, outputs and exit codes.
 //!
 //! `gdwire --help` and `gdwire decode --help` list all options. This page explains the parts that
-//! need more than a line. Install the command from a clone of the repository with
-//! `cargo install --path . --features cli`. `gdwire man` and `gdwire completions` write manual pages,
-//! and completions for bash, zsh, fish, PowerShell and elvish; their `--help` says where to.
+//! need more than one line. Install the command from a clone of the repository with `cargo install
+//! --path . --features cli`. `gdwire man` and `gdwire completions` write manual pages, and
+//! completions for bash, zsh, fish, PowerShell and elvish; their `--help` says where to put them.
 //!
 //! | subcommand | purpose |
 //! |---|---|
 //! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
 //! | `stats` | count flows, messages, kinds of values, nodes, remote calls, properties and errors |
 //! | `diagnose` | find what is wrong with the traffic of a game, and say what usually causes it: see [`diagnose`](super::diagnose) |
-//! | `report` | write one HTML page with plots of all that, from tables to single messages |
+//! | `report` | write one HTML page with plots, tables, the findings of `diagnose`, and the messages |
 //! | `annotate` | copy a capture with its messages as comments on the packets, for Wireshark |
 //! | `encode` | turn values given as text or JSON into a save file, hex or base64 |
 //! | `convert` | convert values to the format of another engine, or to hex or base64 |
@@ -29,19 +29,21 @@
 //! | `raw` | values one after the other, without lengths |
 //! | `hex`, `base64` | one value per line |
 //!
-//! Files and pipes that are compressed with gzip, Zstandard or LZ4 are unpacked while they are read,
-//! whatever their names: `gdwire decode game.pcapng.gz`. Several compressed files after each other are
-//! one. If compressed data is cut off or damaged, everything before that is processed; the error has
-//! the offset in the file and the number of bytes that were unpacked, and the exit code is 1. Of
-//! LZ4, only whole blocks can be unpacked. What is compressed twice has to be unpacked once.
+//! Files and pipes that are compressed with gzip, Zstandard or LZ4 are unpacked while they are
+//! read, whatever their names: `gdwire decode game.pcapng.gz`. Several compressed files joined into
+//! one are read as one. If compressed data is cut off or damaged, everything before that place is
+//! processed; the error has the offset in the file and the number of bytes that were unpacked, and
+//! the exit code is 1. An LZ4 block can be unpacked only if all of it is there. If a file was
+//! compressed twice, unpack it once yourself.
 //!
 //! - Memory does not depend on the size of a compressed capture. `annotate` unpacks it to a temporary
 //!   file, and writes a copy that is not compressed.
-//! - Raw values in a compressed file, and compressed inputs of `encode`, may have 64 MiB unpacked.
-//! - Packets in a pipe are shown as soon as their bytes can be unpacked. Zstandard keeps the last bytes
-//!   back, as many as its window holds (2 MiB by default), until it ends.
-//! - A file that `zstd --long=28` or more compressed is refused, as by `zstd -d`: it needs more than
-//!   128 MiB of memory.
+//! - Raw values in a compressed file, and compressed inputs of `encode`, may have at most 64 MiB
+//!   when they are unpacked.
+//! - Packets in a pipe are shown as soon as their bytes can be unpacked. A Zstandard stream holds
+//!   back the bytes of its last window (2 MiB by default) until it ends.
+//! - A file that was compressed with `zstd --long=28` or more is refused, as `zstd -d` does: it
+//!   needs more than 128 MiB of memory.
 //! - `--follow` does not read compressed files.
 //!
 //! If a file is none of these, the error says what it looks like, such as text or a compressed
@@ -58,22 +60,23 @@
 //!
 //! # Compressed and encrypted saves
 //!
-//! `decode`, `stats`, `export` and `convert` unpack what a game wrote with `open_compressed`,
-//! `open_encrypted_with_pass` or `open_encrypted`, also one inside the other, before they look at
-//! the content. So all inputs in the table above may be inside, except with `--input capture`.
-//! Offsets are those of the content. The other commands say that the file is a save. `--recursive`
-//! does not look for saves, and `--follow` does not read compressed or encrypted ones.
+//! `decode`, `stats`, `export` and `convert` read files that a game wrote with `open_compressed`,
+//! `open_encrypted_with_pass` or `open_encrypted`, also one inside the other. They unpack the file
+//! before they look at its content, which may be any input in the table above, except with `--input
+//! capture`. Offsets are those of the content. The other commands report that the file is a save.
+//! `--recursive` does not look for saves, and `--follow` does not read compressed or encrypted
+//! ones.
 //!
 //! | option | key |
 //! |---|---|
-//! | `--password-file FILE` | made of the first line of the file, without its end; `-` is standard input |
+//! | `--password-file FILE` | made of the first line of the file, without the line break; `-` is standard input |
 //! | `--password TEXT` | made of this text; other users may see it in the list of processes |
 //! | `--key HEX` | these 32 bytes, which the game passes to `open_encrypted` |
 //!
 //! On Unix, if standard input and standard error are terminals, the command asks for a missing
-//! password and does not show what is typed. The password is kept for the other files. A wrong
-//! password is an error, because the MD5 of the content is in the file. If no input is encrypted, a
-//! note says that the password was not used. No output contains a password or key.
+//! password and does not show what is typed. It tries the same password for the other files. A
+//! wrong password is an error, because the MD5 of the content is in the file. If no input is
+//! encrypted, a note says that the password was not used. No output contains a password or key.
 //!
 //! A save that cannot be unpacked is not decoded in part; the exit code is 2. Only deflate and gzip
 //! have checksums; damaged files of FastLZ or Zstandard may have other values without an error. The
@@ -83,27 +86,27 @@
 //!
 //! - `--compress fastlz|deflate|zstd|gzip` writes what `open_compressed` reads. No engine writes
 //!   Brotli.
-//! - `--encrypt` writes what `open_encrypted_with_pass` (with `--key`: `open_encrypted`) reads: of
-//!   Godot 4 if the values are for Godot 4, else of Godot 3, whose layout Pandemonium has, too.
-//!   `convert` goes by the first value that it writes. The initialization vector of Godot 4 is
-//!   random.
+//! - `--encrypt` writes what `open_encrypted_with_pass` (with `--key`: `open_encrypted`) reads: in
+//!   the layout of Godot 4 if the values are for Godot 4, otherwise in that of Godot 3, which
+//!   Pandemonium uses, too. `convert` decides by the first value that it writes. Godot 4's
+//!   initialization vector is random.
 //! - `convert` encrypts with the password or key that decrypted the input, or with that of
-//!   `--new-password-file`, `--new-password` or `--new-key`. `encode` has `--password-file`,
-//!   `--password` and `--key` for that. A missing one is asked for twice.
-//! - With both options, a compressed save is encrypted, as encrypted bytes do not compress. No
-//!   engine opens that at once: the game decrypts the file, writes the bytes to another one, and
-//!   opens that with `open_compressed`.
+//!   `--new-password-file`, `--new-password` or `--new-key`. `encode` takes `--password-file`,
+//!   `--password` and `--key`. On a terminal, the command asks twice for a missing password.
+//! - With both options, the save is compressed first and then encrypted, because encrypted bytes do
+//!   not compress. No engine opens such a file in one step: the game decrypts it, writes the bytes
+//!   to another file, and opens that file with `open_compressed`.
 //! - Both need `--output framed` or `raw`. The content is held in memory until the end: at most
 //!   `--max-unpacked` for `convert`, and 4 GiB for `encode`.
 //!
 //! # Live traffic and growing files
 //!
 //! `gdwire decode --interface eth0 --port 7777` shows the messages of a running game. The command
-//! starts `dumpcap` or `tcpdump`, whichever is installed, reads its output, and shows on standard
-//! error what that program says there. So gdwire itself needs no privileges. If the program is not
-//! allowed to capture, the error says how to get the permission. The capture filter selects the
-//! packets from or to the ports and addresses of `--port` and `--host`, and all later fragments of
-//! IP packets, which have no ports. `--capture-filter` sets another one.
+//! starts `dumpcap` or `tcpdump`, whichever is installed, reads its output, and passes its error
+//! messages on. So gdwire itself needs no privileges. If the program is not allowed to capture, the
+//! error says how to get the permission. The capture filter selects packets from or to the ports
+//! and addresses of `--port` and `--host`. It also selects all later fragments of IP packets,
+//! because these have no ports. `--capture-filter` sets another filter.
 //!
 //! Captures, hex, base64 and framed values on standard input are read as they arrive: `tcpdump -i
 //! any -s 0 -U -w - | gdwire decode -` does the same. With `--follow`, a file is read while another
@@ -112,27 +115,27 @@
 //! are read to the end first, and must fit into 1 GiB of memory. This limit does not apply to files.
 //!
 //! The output is written as soon as nothing more can be read at once. The first messages of a
-//! connection wait until the command knows what the connection carries. If the packets were captured
-//! in the last minute, they wait for half a second at most, and the best guess is taken;
-//! `--max-undecided-time` sets another time. A recorded capture gives the same output however fast
-//! it comes. With `--transport` and `--dialect`, no message waits.
+//! connection wait until the command knows what the connection carries. If the packets were
+//! captured in the last minute, their messages wait for at most half a second; then the command
+//! takes its best guess. `--max-undecided-time` sets another time. A recorded capture gives the
+//! same output however fast it arrives. With `--transport` and `--dialect`, no message waits.
 //!
-//! Ctrl-C, or the signal SIGTERM, ends all inputs: the command shows what it still holds back, then
-//! the counts, and the exit code is that of the data. A second Ctrl-C ends the command at once, with
-//! exit code 130.
+//! Ctrl-C, or the signal SIGTERM, ends all inputs: the command shows the messages that it still
+//! holds back, then the counts. The exit code depends on the data, as at the end of a file. A
+//! second Ctrl-C ends the command at once, with exit code 130.
 //!
 //! # Captures in several files
 //!
 //! dumpcap and tcpdump can write a capture as several files. With `--join`, the command reads its
-//! inputs as one capture, in the order given: connections go on from file to file, and frames are
-//! numbered through, as after `mergecap -a`. Times are not compared. Without `--join`, each file is
-//! a capture of its own.
+//! inputs as one capture, in the order given: connections continue from file to file, and so do
+//! frame numbers, as after `mergecap -a`. Times are not compared. Without `--join`, each file is a
+//! capture of its own.
 //!
 //! # Limits
 //!
 //! The command keeps messages that wait for earlier ones, packets of connections that are not
-//! recognized yet, and names of nodes. When a limit is reached, it drops state, reports this once
-//! for each limit with the place of the first loss, and ends with exit code 1.
+//! recognized yet, and names of nodes. When a limit is reached, it drops some of that, reports this
+//! once for each limit with the place of the first loss, and ends with exit code 1.
 //!
 //! | option | limits | default |
 //! |---|---|---|
@@ -141,7 +144,8 @@
 //! | `--max-memory` | the memory for all connections together | 256M |
 //!
 //! These options limit how long the command looks at a connection before it decides what the
-//! connection carries. When one is reached, it takes the best guess. This is not an error.
+//! connection carries. When a limit is reached, the command takes its best guess. This is not an
+//! error.
 //!
 //! | option | limits | default |
 //! |---|---|---|
@@ -153,21 +157,22 @@
 //!
 //! `decode` and `convert` read capture files with one thread for each processor core. One of them
 //! follows the connections in the file; all of them format or convert the messages. Two threads
-//! decode a capture to JSON in about half of the time of one; more than eight threads are rarely
-//! faster. `--threads` sets another number. The output, the reports and the exit code are the same
-//! for every number. Captures on standard input, from an interface and with `--follow` are read with
-//! one thread. `stats` uses one thread, too, because counting is a small part of its work.
+//! decode a capture to JSON in about two thirds of the time of one; more than eight threads are
+//! rarely faster. `--threads` sets the number of threads. The output, the reports and the exit code
+//! are the same for every number. Captures on standard input, from an interface and with `--follow`
+//! are read with one thread. `stats` uses one thread, too, because counting is a small part of its
+//! work.
 //!
 //! # Engines
 //!
-//! The command detects which engine wrote the values, from the first 64 values of each
-//! connection or file. A flow is the traffic between two addresses and ports. If several engines fit a file
-//! equally well, the command reads up to 4,096 values, or 1 MiB, to decide between them.
-//! `--dialect` overrides the result: `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to
-//! 4.9) or `pandemonium5`. `--double` says that the engine was built with double precision; for
-//! values of Godot 4 it makes no difference, because their headers say so. On standard input, the
-//! command waits for 64 values before it decides, but no longer than a second after the last one.
-//! With `--dialect` it shows each value as soon as it arrives.
+//! The command detects which engine wrote the values, from the first 64 values of each connection
+//! or file. If several engines fit a file equally well, the command reads up to 4,096 values, or 1
+//! MiB, to decide between them. `--dialect` overrides the result: `godot3`, `godot4`,
+//! `pandemonium4` (for Pandemonium 3.8 to 4.9) or `pandemonium5`. `--double` says that the engine
+//! was built with double precision; for values of Godot 4 it makes no difference, because their
+//! headers say so. On standard input, the command waits for 64 values before it decides, but no
+//! longer than a second after the last one. With `--dialect` it shows each value as soon as it
+//! arrives.
 //!
 //! # Selecting messages
 //!
@@ -182,31 +187,32 @@
 //! | `--grep 'Vector3'` | messages whose text, without the columns, matches a regular expression |
 //! | `--from`, `--to` | messages from one time on, and before another |
 //! | `--frames 5-9` | messages by their frame number, with both ends |
-//! | `--limit 10` | the first messages only: reading ends after them, over all inputs |
+//! | `--limit 10` | only the first messages of all inputs together; reading ends after them |
 //!
-//! All options combine: a message has to match each of them. If an option is given several times, one
-//! of its values has to match. The selection works for `decode`, `stats` and `convert`; but `convert`
-//! does not select by time, because its `--to` names an engine. The options
-//! after `--src` in this table see whole messages, so all packets of a connection are still followed.
-//! `--port` and `--host` are different: packets that do not match them are not read at all, and an
-//! interface does not capture them. `--transport enet` treats all UDP traffic as ENet and ignores TCP;
-//! the other transports work in the same way.
+//! All options combine: a message has to match each of them. If an option is given several times,
+//! one of its values has to match. The selection works for `decode`, `stats` and `convert`; but
+//! `convert` does not select by time, because its `--to` names an engine. These options select
+//! whole messages, so gdwire still follows all packets of a connection. `--port` and `--host` are
+//! different: gdwire does not read packets that do not match them, and does not capture them from
+//! an interface. `--transport enet` treats all UDP traffic as ENet and ignores TCP; the other
+//! transports work in the same way.
 //!
-//! In a pattern, `*` matches any characters within one name, `?` one character, and `**` in place of a
-//! name any number of names. A node whose path is not in the capture does not match. A relayed packet is
-//! selected by its own path, method and command, and `--command relay` selects all of them.
+//! In a pattern, `*` matches any characters within one name, `?` matches one character, and `**` in
+//! place of a name matches any number of names. A node whose path is not in the capture does not
+//! match. A relayed packet is selected by its own path, method and command, and `--command relay`
+//! selects all of them.
 //!
 //! A time is absolute, such as `2026-11-21T07:55:51Z`, without a zone in UTC, or without a date on the
 //! day of the first packet: `07:55:51`. Or it is relative to the first packet: `5s`, `1m30s`. With
 //! `--join`, that is the first packet of the first file. A message without a time does not match.
 //!
-//! The times, `--frames`, `--src` and `--dst` also select what `--all` adds, the losses that are
-//! reported, and what is counted as not decoded. A loss counts for the packet at which gdwire noticed
-//! it, which may be the last one. The other options do not: a loss has no content. With them, losses
-//! are reported on standard error only.
-//! `stats` counts flows as they are in the capture, and the selected messages in its other tables.
-//! Its rates are over the time between the first and the last packet of the capture, whatever is
-//! selected. `diagnose` judges connections as they are in the capture.
+//! `--from`, `--to`, `--frames`, `--src` and `--dst` also apply to the packets that `--all` adds,
+//! to losses, and to the counts of what was not decoded. A loss belongs to the packet at which
+//! gdwire noticed it, which may be the last packet. The other options do not apply to losses,
+//! because a loss has no content. With them, losses are reported on standard error only. In
+//! `stats`, the table of flows counts everything in the capture, and the other tables count the
+//! selected messages. Rates are always for the time between the first and the last packet of the
+//! capture. `diagnose` always judges whole connections.
 //!
 //! In a file that is not a capture, a value has no frame, time, address, path or method, so options
 //! about these select none of them.
@@ -225,14 +231,16 @@
 //! ```
 //!
 //! A vector is an array of numbers, and also has its parts: `.position.x` is `.position[0]`. A
-//! dictionary is an object. The module [`expression`] lists how each value looks, and which parts of jq
-//! there are. Unlike in jq, `.value.hp < 50` does not hold where there is no `hp`: a value is neither
-//! less nor greater than a value of another type. Variables, assignments and definitions are missing, so that an expression always ends; it
-//! also ends after a million steps on one message.
+//! dictionary is an object. The module [`expression`] lists how each kind of value looks in an
+//! expression, and which parts of jq are supported. Unlike in jq, `.value.hp < 50` does not hold
+//! where there is no `hp`: a value is neither less nor greater than a value of another type. There
+//! are no variables, assignments or definitions, so every expression ends. An expression that takes
+//! more than a million steps on one message is stopped.
 //!
-//! A message is selected if the expression gives a value that is neither `false` nor null. If it fails,
-//! for example because it looks for a field of a number, the message is not selected; the command says at
-//! the end for how many messages that was so. `?` after a path prevents that.
+//! A message is selected if the expression gives a value that is neither `false` nor null. If the
+//! expression fails, for example because it looks for a field of a number, the message is not
+//! selected, and the command reports at the end for how many messages it failed. `?` after a path
+//! prevents such failures.
 //!
 //! # Text
 //!
@@ -240,7 +248,7 @@
 //! the value as a literal of the engine that wrote it. Frames are numbered as in Wireshark.
 //! `--plain` omits the columns before the value, `--hex` adds the bytes of the message.
 //!
-//! On a terminal, the lines are for people:
+//! On a terminal, lines are shortened for people:
 //!
 //! ```sh
 //! gdwire decode --width 80 --limit 8 corpus/captures/godot4-game-enet.pcapng
@@ -254,25 +262,26 @@
 //!     15     0.269  server → client 1  sync 5: hero10 [Vector2(14, 50), …+1]
 //! ```
 //!
-//! - Each line fits the terminal, or the number of columns in `COLUMNS`, or `--width`. Long strings,
-//!   arrays and nested containers are shortened: `…+3` stands for three elements or entries that are
-//!   left out, `"abc"…+120 B` for a string with 120 more bytes, `PoolVector3Array[743](…)` for an
-//!   array of 743 vectors. [`text::Show`] is the part of the library that does this. `--wrap` prints
-//!   values whole, `--pretty` whole and indented over several lines.
+//! - Each line fits the terminal, or the number of columns in `COLUMNS`, or `--width`. Long
+//!   strings, arrays and nested containers are shortened: `…+3` stands for three elements or
+//!   entries that are left out, `"abc"…+120 B` for a string with 120 more bytes,
+//!   `PoolVector3Array[743](…)` for an array of 743 vectors. In the library, [`text::Show`] does
+//!   this. `--wrap` prints values whole, `--pretty` whole and indented over several lines.
 //! - Times are seconds since the first packet, as in Wireshark. `--time` chooses others: `delta` is
 //!   the time since the message on the line before, `utc` and `local` are dates.
-//! - The first 64 ends of connections have short names. A line shows the address of each when it first
-//!   appears. An end is the `client` if it opened the connection: if it sent TCP's SYN or ENet's
-//!   connect command, or if the other end spoke to it as the server of a multiplayer game. If the
-//!   capture does not show that, as over plain UDP, the ends are letters. `--addresses` shows all
-//!   addresses.
-//! - Columns are left out if there is no room for them, but for a time that `--time` asks for. Each file has a heading if there are several.
+//! - The first 64 ends of connections have short names. A line shows the address of each when it
+//!   first appears. An end is called `client` if it sent TCP's SYN or ENet's connect command, or if
+//!   the other end addressed it as the server of a multiplayer game does. If the capture does not
+//!   show which end is the client, as over plain UDP, the ends are called by letters. `--addresses`
+//!   shows all addresses.
+//! - Columns are left out if there is no room for them, except for the time if `--time` is given.
+//!   With several files, each has a heading.
 //!
-//! In a pipe or a file, `--width`, `--time` and `--pretty` do the same. Lines of `stats` and
+//! `--width`, `--time` and `--pretty` also work in a pipe or a file. Lines of `stats` and
 //! `diagnose` fit the terminal or `--width`, too.
 //!
-//! Colours depend on `NO_COLOR`, `CLICOLOR_FORCE` and on whether the output is a terminal. `--color
-//! always` writes them in any case, for example for `less -R`; `--color never` does not.
+//! Colours depend on `NO_COLOR`, on `CLICOLOR_FORCE`, and on whether the output is a terminal.
+//! `--color always` always writes them, for example for `less -R`; `--color never` never does.
 //!
 //! A remote call is shown as `path.method(arguments)`:
 //!
@@ -322,14 +331,14 @@
 //!   0039  a9 00                      number: 169
 //! ```
 //!
-//! Offsets count from the first byte of the packet, as in Wireshark. Where the bytes of a message do
-//! not stand in its packet as they are, a further part with offsets of its own has them: the message
-//! without the mask of WebSocket, the decompressed commands of ENet, or a message that was put
-//! together from several packets. Of these packets, the first and the last are shown; over ENet the
-//! last. In files and in hex, offsets are those of the file or the line.
+//! Offsets count from the first byte of the packet, as in Wireshark. If a packet does not contain
+//! the bytes of a message as they are, a further part with its own offsets shows them: the message
+//! without WebSocket's mask, the decompressed commands of ENet, or the message that was put
+//! together from several packets. The first and the last of these packets are shown; over ENet,
+//! only the last. In files and in hex, offsets are those of the file or the line.
 //!
-//! Eight elements of an array or entries of a dictionary are shown, and of a long field the first
-//! bytes. A message that cannot be read is shown up to the problem.
+//! At most eight elements of an array or entries of a dictionary are shown, and the first bytes of
+//! a long field. A message that cannot be read is shown up to the problem.
 //!
 //! # Names
 //!
@@ -348,14 +357,14 @@
 //! has precedence over the project.
 //!
 //! When a game announces the path of a node, it also sends a digest of the names of the node's
-//! methods. It decides: a script with this digest names the methods, whatever the scenes say; names
-//! with another digest are not shown, and gdwire reports on standard error that they are not those
-//! of the game. So it does if a method is called that the names do not have, or if a spawn or a
-//! state has more or fewer values than the project has properties. Properties that were renamed, or
-//! put in another order, cannot be noticed. If no digest was captured, the
-//! scenes decide: the main scene, the autoloads and, because a game can change its scene, another
-//! scene whose root has the name, if there is only one. Nodes that scripts add at run time are not
-//! known, unless a `MultiplayerSpawner` spawns them. Patterns of `--methods` that match no node of a
+//! methods. The digest decides: a script with this digest names the methods, whatever the scenes
+//! contain. Names with another digest are not shown, and gdwire reports on standard error that they
+//! are not those of the game. gdwire also reports a called method whose number is out of range, and
+//! a spawn or a state with more or fewer values than the project has properties. It cannot notice
+//! properties that were renamed or put in another order. If no digest was captured, the scenes
+//! decide: the main scene, the autoloads and, because a game can change its scene, another scene
+//! whose root has the name, if there is only one. Nodes that scripts add at run time are not known,
+//! unless a `MultiplayerSpawner` spawns them. Patterns of `--methods` that match no node of a
 //! capture are reported, too.
 //!
 //! # Order
@@ -382,7 +391,7 @@
 //! | `frame`, `time` | the packet that completed the message; `time` is null if the capture has none |
 //! | `transport`, `src`, `dst` | the transport, the source address and the destination address |
 //! | `channel`, `mode` | for ENet only: the channel, and `reliable`, `unreliable` or `unreliable_ordered` |
-//! | `peer` | the multiplayer peers, if the transport names them: `source` and `target`. Peer 1 is the server, 0 means all peers, a negative number means all but that one |
+//! | `peer` | the multiplayer peers, if the transport names them: `source` and `target`. Peer 1 is the server, 0 means all peers, a negative number means all except that one |
 //! | `offset`, `len` | where the message starts in the datagram or stream, and its length in bytes |
 //! | `kind`, `value` | for a value: its kind, and the value, by default as plain JSON |
 //! | `rpc` | for a packet of the multiplayer API: its `command` and the fields of that command |
@@ -391,10 +400,10 @@
 //! | `file` | with several inputs: the name of the file, before all other fields; not with `--join` |
 //! | `line` | for hex and base64, in place of the packet: the line of the input, from 1 |
 //!
-//! Values and arguments are plain JSON, as programs such as jq expect it: a dictionary is an object, a
-//! vector an array of numbers. What plain JSON does not keep, such as the kinds of numbers and of the
-//! keys in dictionaries, `--values native` keeps: it is the lossless spelling of Godot 4's
-//! `JSON.from_native`. The module [`json`] has a table of all kinds in both spellings.
+//! Values and arguments are plain JSON, as programs such as jq expect it: a dictionary is an
+//! object, a vector an array of numbers. Plain JSON loses some information, such as the kinds of
+//! numbers and of dictionary keys. `--values native` keeps it, in the lossless spelling of Godot
+//! 4's `JSON.from_native`. The module [`json`] has a table of all kinds in both spellings.
 //!
 //! ```sh
 //! gdwire decode --format ndjson corpus/captures/godot3-udp.pcapng | jq -c 'select(.kind == "Vector3").value'
@@ -410,9 +419,9 @@
 //!
 //! | field | line |
 //! |---|---|
-//! | `lost` | something was sent that is not in the capture, or cannot be read: what, and why. `frame` is the packet at which gdwire noticed it. With `messages` (how many) and `mode` over ENet, or `offset` and `bytes` in a stream |
-//! | `damaged` | a part of the capture file is damaged: how, with the `offset` in the file and the `frame` that it would have been |
-//! | `error` | something is not a value: why. In captures, these lines appear only with `--all` |
+//! | `lost` | what was sent but is not in the capture or cannot be read, and why. `frame` is the packet at which gdwire noticed it. With `messages` (how many) and `mode` over ENet, or `offset` and `bytes` in a stream |
+//! | `damaged` | how a part of the capture file is damaged, with the `offset` in the file and the `frame` number that it would have had |
+//! | `error` | why something is not a value. In captures, these lines appear only with `--all` |
 //!
 //! `jq 'select(.lost)'` shows only the losses, and `jq 'select(has("value"))'` only values.
 //!
@@ -481,16 +490,16 @@
 //! | intervals | intervals of time, with `--interval` | the messages |
 //!
 //! `share` is the share of the bytes of all messages. `rate` is bytes per second, between the first
-//! packet and the last one of all connections; for flows, of the connection. `from` says who sends
-//! it: the server, clients, or both. The packets do not contain the paths of spawned nodes, so
-//! `hero10 by Main/World/Spawner` is the node `hero10` of this spawner.
+//! and the last packet of all connections; in the table of flows, of the connection. `from` says
+//! who sends the messages: the server, clients, or both. The packets do not contain the paths of
+//! spawned nodes, so `hero10 by Main/World/Spawner` is the node `hero10` of this spawner.
 //!
 //! The tables are sorted by bytes and show 100 rows each; `--sort` and `--top` change that. On a
 //! terminal, tables that are too wide leave out columns and cut long names. `--total` counts all
 //! inputs together, `--join` reads them as one capture.
 //!
-//! `--format json` prints one object per file, or one for all with `--total`, with everything in
-//! exact numbers. [`Stats`] gives programs the same counts.
+//! `--format json` prints one object per file, or one for all files with `--total`, with exact
+//! numbers. In the library, [`Stats`] has the same counts.
 //!
 //! | field | content |
 //! |---|---|
@@ -498,8 +507,8 @@
 //! | `flows` | connections: `first_end`, `second_end`, `transport`, `dialect`, `multiplayer`, `debugger`, `packets`, `messages`, `bytes` (payload), `bytes_per_second`, `first` and `last` (times), `directions` |
 //! | `directions` | the two ends of a connection: `src`, `dst`, `packets`, `payload_bytes`, `wire_bytes`, `header_share` (0 to 1), `largest` (payload of a packet), `messages`, `message_bytes`, and for ENet, TCP and WebSocket `resent`, `acknowledgements` and `sizes` (of messages: `min`, `p50`, `p95` and `max`) |
 //! | `kinds`, `commands` | `kind` or `command`, `count`, `bytes` |
-//! | `nodes`, `calls`, `properties` | what names them, `count`, `bytes`, `per_second`, `bytes_per_second`, `share` (0 to 1), and `count` and `bytes` of `from_server` and of `from_clients` |
-//! | `further_flows`, `further_nodes`, `further_calls`, `further_properties` | the `count` and `bytes` of what exceeds a limit: 131,072 connections; 65,536 rows or 32 MiB of names |
+//! | `nodes`, `calls`, `properties` | the fields that name them (see below), `count`, `bytes`, `per_second`, `bytes_per_second`, `share` (0 to 1), and `count` and `bytes` of `from_server` and of `from_clients` |
+//! | `further_flows`, `further_nodes`, `further_calls`, `further_properties` | the `count` and `bytes` of everything beyond a limit: 131,072 connections; 65,536 rows or 32 MiB of names |
 //! | `errors` | `reason` and `count` of what was not decoded |
 //! | `interval_seconds`, `intervals`, `without_time` | with `--interval`: the length, the intervals (`from`, `count`, `bytes`), and the messages without a time |
 //!
@@ -522,25 +531,25 @@
 //! - a summary, the connections, and what was not decoded;
 //! - the findings of `diagnose`, with links to their frames;
 //! - bytes per second on the wire, by sender and receiver, and bytes of messages, by command;
-//! - who uses the bandwidth: what of it are headers, and which nodes, methods and properties;
+//! - what uses the bandwidth: the share of headers, and the nodes, methods and properties;
 //! - the sizes of messages;
-//! - round-trip times over time, and what was sent again or is missing;
-//! - when connections, and nodes that were spawned, were there;
+//! - round-trip times, resent messages and missing messages over time;
+//! - when each connection was open, and when each spawned node existed;
 //! - the first 2,000 messages with a search, and the command that shows the rest.
 //!
-//! Pointing at a plot shows its values, and dragging zooms all plots over time. In a plot, the arrow
-//! keys show values, `+` and `-` zoom, Page Up and Page Down move, and Escape shows everything; below
-//! each plot, its values are a table, too. The page follows the browser's light or dark theme, fits a
-//! phone, and can be printed.
+//! Pointing at a plot shows its values, and dragging zooms all plots over time. In a plot, the
+//! arrow keys show values, `+` and `-` zoom, Page Up and Page Down move, and Escape shows
+//! everything; below each plot, a table has its values. The page follows the browser's light or
+//! dark theme, fits a phone, and can be printed.
 //!
-//! The page draws with [uPlot](https://github.com/leeoniya/uPlot), which is in the page: it is small
-//! (50 kB), well kept, quick with many points, and needs nothing else.
+//! The page includes [uPlot](https://github.com/leeoniya/uPlot), which draws the plots: it is small
+//! (50 kB), well kept, fast with many points, and needs no other library.
 //!
-//! Options that select messages decide which are counted and listed; packets, round trips and losses
-//! are those of whole connections. Plots show the 8 connections with the most traffic, games first,
-//! and the others together; tables show 48 connections, and 50 nodes, methods or properties. With
-//! several captures, the page shows one at a time; `--join` makes them one. `report` reads captures
-//! only.
+//! Options that select messages decide which messages are counted and listed; packets, round trips
+//! and losses are always those of whole connections. Plots show the 8 connections with the most
+//! traffic, games first, and all others together; tables show 48 connections, and 50 nodes, methods
+//! or properties. With several captures, the page shows one at a time; `--join` makes them one.
+//! `report` reads captures only.
 //!
 //! # Comments for Wireshark
 //!
@@ -549,24 +558,25 @@
 //! above the packet's headers, and can show them in a column. Filters find them in Wireshark and
 //! tshark: `frame.comment contains "move"`.
 //!
-//! - A message of several packets is noted at the last of them, with the numbers of the first and the
-//!   last: `gdwire: frames 7-9: …`. Losses are noted where they were noticed: `gdwire: lost: …`. With
-//!   `--all`, what was not decoded is noted, too: `gdwire: not a value, …`.
-//! - The copy is pcapng. Of a pcapng file, everything else is copied byte for byte: sections in either
-//!   byte order, interfaces, options, your comments, and blocks that are not packets. One field may
-//!   change: the length of a section, if it is stated, is marked as not stated. Of a classic pcap
-//!   file, packets keep their times, bytes, lengths and link type.
-//! - In an annotated capture, the comments that start with `gdwire: ` are replaced. With `--where
-//!   false`, they are only removed, which gives the original file.
-//! - The text of a message has at most 128 bytes and 16 for each byte of the message, and never more
-//!   than 4,096. When the comments on a packet reach 64 KiB, the rest is only counted: `gdwire: 12
-//!   more`. So an attacker cannot make the copy much larger than the capture.
-//! - The packets of Simple Packet Blocks have no comments: such blocks cannot have any, and other
-//!   blocks need a time, which these do not have. The number of messages in them is reported, with
-//!   exit code 1.
+//! - The comment on a message of several packets is at the last of them, with the numbers of the
+//!   first and the last: `gdwire: frames 7-9: …`. The comment on a loss is at the packet where
+//!   gdwire noticed it: `gdwire: lost: …`. With `--all`, packets that were not decoded have
+//!   comments, too: `gdwire: not a value, …`.
+//! - The copy is always pcapng. From a pcapng file, everything else is copied byte for byte:
+//!   sections in either byte order, interfaces, options, your comments, and blocks that are not
+//!   packets. Only the length of a section changes, if it is given: the copy marks it as not given.
+//!   From a classic pcap file, packets keep their times, bytes, lengths and link type.
+//! - If the capture already has comments that start with `gdwire: `, they are replaced. With
+//!   `--where false`, they are only removed, which restores the original file.
+//! - The text of a message has at most 128 bytes plus 16 for each byte of the message, and never
+//!   more than 4,096. When the comments on a packet reach 64 KiB, further messages are only
+//!   counted: `gdwire: 12 more`. So an attacker cannot make the copy much larger than the capture.
+//! - Packets in Simple Packet Blocks get no comments: such blocks cannot have any, and the other
+//!   blocks need a time, which is not known. The number of messages in them is reported, with exit
+//!   code 1.
 //! - After a damaged place, a pcapng file is copied without comments; a classic pcap file ends there.
-//! - The capture is read twice, so it has to be a file. Memory does not grow with the file; comments
-//!   of more than 32 MiB wait in a temporary file.
+//! - The capture is read twice, so it has to be a file. Memory does not grow with the file; if the
+//!   comments take more than 32 MiB, they wait in a temporary file.
 //!
 //! # Tables for analysis engines
 //!
@@ -575,13 +585,14 @@
 //! connections. It is built with the feature `export`, which `full` includes and `cli` does not:
 //! `cargo install --path . --features full`. [Tables](super::tables) has the columns and queries.
 //!
-//! - A file appears under its name when it is complete. Until then its name begins with a dot. While a
-//!   capture is running, `--roll-time` (1m with `--follow` and `--interface`) and `--roll-size` (128M)
-//!   decide when that is. A complete file never changes.
-//! - `--partition date,transport` puts rows into folders such as `date=2026-11-21/transport=enet`. There
-//!   may be 4,096 of them.
-//! - A folder that has a data set is refused without `--append`.
-//! - `--columns time,method,len` makes only these columns of the messages, or of `--table`.
+//! - A file appears under its name when it is complete; until then its name begins with a dot.
+//!   While a capture is running, `--roll-time` (1m with `--follow` and `--interface`) and
+//!   `--roll-size` (128M) decide when a file is complete. A complete file never changes.
+//! - `--partition date,transport` puts rows into folders such as `date=2026-11-21/transport=enet`,
+//!   at most 4,096 of them.
+//! - If the folder already has a data set, `--append` is needed to add to it.
+//! - `--columns time,method,len` writes only these columns of the table of messages, or of the
+//!   table that `--table` names.
 //! - `--format arrow` writes one of the tables (`--table`) as an Arrow IPC stream to standard output.
 //!   `tests/engines/spark_job.py` reads such streams on the executors of a Spark cluster.
 //!
@@ -605,9 +616,9 @@
 //!
 //! The result is what the target engine writes for the same value. Padding is zero, and each int
 //! and float takes the fewest bytes that hold it. If a key occurs twice, the last value is kept.
-//! Remote calls in a capture are counted, but not converted. If there is nothing else, the exit code
-//! is 1. The file given with `-o` is replaced only after all inputs were read, and only if there are
-//! values.
+//! Remote calls in a capture are counted, but not converted. If the capture has nothing else, the
+//! exit code is 1. The file given with `-o` is replaced only after all inputs were read, and only
+//! if they have values.
 //!
 //! # Exit codes
 //!

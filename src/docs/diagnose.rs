@@ -35,18 +35,18 @@
 //! | column | meaning |
 //! |---|---|
 //! | reliable | ENet commands, or TCP segments, that had to be acknowledged |
-//! | resent | those of them that were sent again |
-//! | missing | unreliable messages that never came, reliable ones that the capture lacks, and gaps in streams |
-//! | overtaken | messages or segments that came after later ones |
-//! | RTT | the time from the capture point to the other end and back; the time until the other end answers is a part of it |
+//! | resent | the ENet commands, or TCP segments, that were sent again |
+//! | missing | unreliable messages that never arrived, reliable messages that the capture lacks, and gaps in streams |
+//! | overtaken | messages or segments that arrived after later ones |
+//! | RTT | the time from the capture point to the other end and back, including the time that the other end takes to answer |
 //!
-//! Over plain UDP, nothing shows whether a message is missing.
+//! Over plain UDP, nothing in a capture shows whether a message is missing.
 //!
 //! # Findings
 //!
-//! Each finding has a severity. An `error` means that the game cannot work as it was meant to; then
-//! the exit code is 1. A `warning` means that something was lost, late or wasted, or looks wrong. A
-//! game that works can have findings of severity `info`.
+//! Each finding has a severity. An `error` means that the game cannot work as intended; then the
+//! exit code is 1. A `warning` means that something was lost, late or wasted, or looks wrong. A
+//! game that works well can have findings of severity `info`.
 //!
 //! | kind | severity | found | usual cause |
 //! |---|---|---|---|
@@ -70,18 +70,20 @@
 //! | `unreliable_missing` | info; warning from 10 and 2% | Unreliable messages were sent, but never seen. | The network lost packets, or ENet's throttle dropped messages at the sender. Games that use unreliable modes have to expect that. |
 //! | `reliable_missing` | warning | Reliable messages, or bytes of a stream, are not in the capture. | The capture lost packets, which the ends received. Use a larger capture buffer, or a capture filter. |
 //! | `unfinished_message` | info | A stream, or the capture, ended within a message. | The recording was stopped or the program was closed while it sent. The message is not decoded. |
-//! | `out_of_order` | info; warning from 10 and 2% | Messages or segments came after later ones. | Packets take several ways through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken. |
+//! | `out_of_order` | info; warning from 10 and 2% | Messages or segments arrived after later ones. | Packets take several ways through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken. |
 //! | `throttle_changed` | info | An end has changed ENet's bandwidth, or how ENet throttles unreliable messages. | The game set a bandwidth limit or called throttle_configure(). With a limit, ENet drops unreliable messages at the sender. |
-//! | `large_datagrams` | warning, above 1,400 bytes | UDP datagrams are larger than what usually passes the network whole. | Large values sent over PacketPeerUDP, or a changed MTU. The network splits such datagrams, and loses all of a datagram with any of its parts. |
+//! | `large_datagrams` | warning, above 1,400 bytes | UDP datagrams are larger than networks usually pass on without splitting them. | Large values sent over PacketPeerUDP, or a changed MTU. The network splits such datagrams, and loses all of a datagram with any of its parts. |
 //! | `timed_out` | warning | An end did not answer any more. | The program crashed or was closed without disconnecting, or the network was interrupted. |
 //! | `disconnected` | info | An end has closed the connection. | The game called close() or disconnect_peer(), or refused the connection. |
 //! | `captured_in_part` | warning | Packets were captured only in part. | The capture has a length limit. Record whole packets, for example with tcpdump -s 0. |
-//! | `limit_reached` | warning | A limit was reached, so that something was not read or not counted. | There is more traffic than the limits allow. The limits can be raised. |
+//! | `limit_reached` | warning | A limit was reached, and something was not read or not counted. | There is more traffic than the limits allow. The limits can be raised. |
 //!
-//! Names of nodes come from announced paths. With `--project`, the paths of spawned nodes are known.
-//! Without it, where a spawner puts its nodes is not in the packets: a call belongs to a spawned node
-//! if the path ends with the node's name and starts with the path of the spawner's parent. Calls of the children of spawned nodes are not compared with spawns, and
-//! packets that the server relays between clients are not compared with announcements.
+//! Names of nodes come from announced paths. With `--project`, the paths of spawned nodes are
+//! known. Without it, they are not, because packets do not say where a spawner adds its nodes:
+//! gdwire assumes that a call belongs to a spawned node if the path ends with the node's name and
+//! starts with the path of the spawner's parent. gdwire does not compare calls of the children of
+//! spawned nodes with spawns, nor packets that the server relays between clients with
+//! announcements.
 //!
 //! # JSON
 //!
@@ -95,8 +97,8 @@
 //! | `further_connections` | how many connections are not listed, because there are more than 65,536 |
 //! | `findings` | `kind`, `severity`, `count`, `first_frame`, `last_frame`, `path` (null if it is not about a node), `method` (a name, a number or null) and `text` |
 //!
-//! If the path of a finding's node is not in the capture, `path` is null and `node` is what is known
-//! of the node, such as `hero10 by Main/World/Spawner`.
+//! If the path of a finding's node is not in the capture, `path` is null, and `node` describes the
+//! node otherwise, such as `hero10 by Main/World/Spawner`.
 //!
 #![cfg_attr(feature = "capture", doc = "[`Diagnosis`]: crate::diagnose::Diagnosis")]
 #![cfg_attr(not(feature = "capture"), doc = "[`Diagnosis`]: crate#features")]

@@ -7,7 +7,8 @@
 //! # What was measured
 //!
 //! `godot4-game-enet.pcapng` in `corpus/captures/` has 6 seconds of a small Godot 4 game with one
-//! client. Its messages are short, as those of most games: 55 bytes each. GAME stands for this file.
+//! client. Its messages are short, like those of most games: 55 bytes on average. In the table,
+//! GAME stands for this file.
 //!
 //! | measured | result | command |
 //! |---|---|---|
@@ -19,9 +20,10 @@
 //! | Parquet, without `rpc`, `arguments` and `bytes` | 25 bytes for each message | the same, without these columns |
 //! | NDJSON, compressed | 37 bytes for each message | `gdwire decode --format ndjson --project corpus/project/arena GAME \| gzip \| wc -c` |
 //!
-//! With all columns, Parquet is larger than compressed NDJSON. It has the content of a message three
-//! times: as all fields (`rpc`), as the arguments alone, and as bytes. An engine reads only the columns that
-//! a question needs, and `--columns` leaves out those that nobody asks for.
+//! With all columns, Parquet is larger than compressed NDJSON, because it has the content of a
+//! message three times: as all fields (`rpc`), as the arguments alone, and as bytes. An engine
+//! reads only the columns that a question needs, and `--columns` leaves out columns that you never
+//! need.
 //!
 //! # What that means for the fleet
 //!
@@ -42,22 +44,23 @@
 //! machine with two cores of an AMD EPYC). As an Arrow stream of three columns (`--format arrow
 //! --columns time,method_number,len`) it took 0.8 seconds, and `decode --format ndjson` took 1.2.
 //!
-//! | | traffic for each second of a core | cores for 10,000 servers | of a core on each server |
+//! | | traffic for each second of a core | cores for 10,000 servers | share of a core on each server |
 //! |---|---|---|---|
 //! | Parquet, all columns | 14 MB | 70 | 0.7% |
 //! | Arrow, three columns | 42 MB | 24 | 0.2% |
 //!
-//! So the servers can write Parquet themselves, with `gdwire export --interface eth0 -o tables`, and copy
-//! complete files to where they are stored. Nobody then has to move the captures, which are nearly three times as
-//! large. The alternative are executors that decode stored captures, as in the README's part "At scale".
+//! So the servers can write Parquet themselves, with `gdwire export --interface eth0 -o tables`,
+//! and copy complete files to their storage. The captures, which are nearly three times as large,
+//! then stay where they are. Alternatively, the executors of a cluster decode stored captures, as
+//! in the README's section "At scale".
 //!
 //! # What to keep
 //!
 //! - **Captures**: the last hours, on each server, as a ring buffer: `dumpcap -b filesize:100000 -b
-//!   files:50` keeps 5 GB, which is 10 hours. They have what no table has, such as packets that were not
-//!   recognized. Keep a capture for longer if its row in `connections` shows loss, or if players
-//!   complained.
-//! - **Messages** as Parquet: days, with the columns that somebody asks for. `--partition date` makes
-//!   it easy to delete old days.
+//!   files:50` keeps 5 GB, which is 10 hours. They contain what no table has, such as packets that
+//!   were not recognized. Keep a capture for longer if its row in `connections` shows loss, or if
+//!   players complained.
+//! - ***Messages** as Parquet: the last days, with the columns that you need. `--partition date`
+//!   makes it easy to delete old days.
 //! - **Losses and connections**: as long as you like. They have a few rows for each session.
 //! - **Sums** per minute and method: as long as you like.

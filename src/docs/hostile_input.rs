@@ -4,15 +4,15 @@
 //!
 //! - **No panic.** No input causes a panic. Lints reject `unwrap`, `expect`, `panic!` and indexing
 //!   in the library, and fuzzers search for inputs that panic.
-//! - **Bounded work.** The work depends on how many bytes there are, not on the counts and lengths
-//!   that they announce.
+//! - **Bounded work.** The work depends on the size of the input, not on the counts and lengths
+//!   that the input announces.
 //! - **Bounded memory.** Views do not allocate. Functions that allocate need at most a fixed
 //!   multiple of the size of the input. On a 64-bit machine, an owned value takes at most 10 bytes
 //!   of memory for each of its bytes in a packet, and at most 32 bytes for each byte of a literal
 //!   or of JSON. While it is read, it may take twice as much, and 512 KiB more for the containers
 //!   around it. The worst value of a packet is an empty dictionary with a type for its keys only:
-//!   12 bytes become 120. No other value takes more than 8 bytes for each of its bytes, apart from
-//!   dictionaries with types.
+//!   12 bytes become 120. All values except typed dictionaries take at most 8 bytes for each of
+//!   their bytes.
 //! - **Bounded nesting.** Values nested deeper than 1,024 containers
 //!   ([`MAX_DEPTH`](crate::MAX_DEPTH)) are refused.
 //!   [`ReadOptions::max_depth`](crate::ReadOptions::max_depth) sets a lower limit.
@@ -30,9 +30,9 @@
 //! - cloning, comparing, printing and dropping an owned [`Variant`];
 //! - reading a type of your own with serde, if the type contains itself.
 //!
-//! The depth limit of the reader bounds this recursion for everything that comes from the wire.
-//! With the default limit of 1,024, the 2 MiB stack of a Rust thread is enough for owned values in
-//! every build. For types of your own, it is enough in an optimized build. In a build without
+//! The depth limit of the reader bounds this recursion for all values that come from the wire. With
+//! the default limit of 1,024, the 2 MiB stack of a Rust thread is enough for owned values in every
+//! build. For types of your own, it is enough in an optimized build. In a build without
 //! optimization, or on a smaller stack, set a limit of a few hundred.
 //!
 //! If you read a [`Variant`] from another format through serde, the reader of that format decides
@@ -45,7 +45,7 @@
 //!
 //! | limit | default | what happens beyond it |
 //! |---|---|---|
-//! | connections open at once | 65,536 | the connection that was silent for the longest time is closed; connections without messages of the engines go first |
+//! | connections open at once | 65,536 | the connection that was silent for the longest time is closed, connections without messages of the engines first |
 //! | bytes kept for one connection | 64 MiB | the state of that connection is dropped |
 //! | bytes kept for all connections | 256 MiB | the state of the connections that use the most is dropped |
 //!
@@ -53,13 +53,14 @@
 //! message may be: a quarter of it over TCP (16 MiB), an eighth over WebSocket (8 MiB), and about
 //! half of it over ENet (32 MiB).
 //!
-//! An ENet datagram of 20 bytes can decompress to thousands. Decompression may take work in
-//! proportion to the bytes that the connection received. The datagrams of the engines stay within
-//! that, even if they are all zeros. A datagram that goes beyond it is reported as a loss.
+//! An ENet datagram of 20 bytes can decompress to thousands. The work for decompression is limited
+//! in proportion to the bytes that the connection received. The datagrams of the engines stay
+//! within this limit, even if they are all zeros. A datagram beyond the limit is reported as a
+//! loss.
 //!
-//! Names that packets announce are kept whole up to 1,024 bytes. In a longer name, its size replaces
-//! the middle, as in `Game/a…(1048576 bytes)…b/c`. A name is announced once and shown with many
-//! packets, so that the text of a long one would be far longer than the packets.
+//! Names that packets announce are kept whole up to 1,024 bytes. In a longer name, its size
+//! replaces the middle, as in `Game/a…(1048576 bytes)…b/c`. A name is announced once and shown with
+//! many packets, so the output for a long name would be far longer than the packets.
 //!
 //! A frame on a stream may be up to 64 MiB long by default. Its length is checked before its bytes
 //! are read.
@@ -72,24 +73,25 @@
 //! window of more than 128 MiB is an error. The command reads raw values in a compressed file up to
 //! 64 MiB. Only `annotate` unpacks a capture to a temporary file, as large as the copy that it writes.
 //!
-//! Checksums are compared, so damage is an error. What was unpacked before it has been used by then.
+//! Checksums are verified, so damage is an error. By then, the data before the damage has already
+//! been used.
 //!
 //! # Saves
 //!
-//! A save file says how long its content is, and a few bytes of it may unpack to thousands of times as
+//! A save file says how long its content is, and a few bytes may unpack to thousands of times as
 //! many. These bounds hold for [`save`], whatever a file says:
 //!
 //! - The content has at most `UnpackOptions::max_len` bytes, 256 MiB by default. A header
 //!   with more is an error before anything is decompressed.
 //! - A block has at most as many bytes as the header says: more is an error at that point. The sizes
 //!   that the header announces allocate nothing.
-//! - At most 8 containers may be inside each other, and each has to stay within the limit. At one
-//!   time, at most two contents are in memory.
+//! - At most 8 layers of compression and encryption may be inside each other, and the content of
+//!   each has to stay within the limit. At most two contents are in memory at the same time.
 //! - `save::read` reads at most an eighth more than the limit from a stream.
 //!
 //! The MD5 in an encrypted file shows damage and wrong keys. It does not show who wrote the file:
-//! somebody who knows the password, which is in the game, can write any content. No `Debug` output and no
-//! error contains a password or key.
+//! everybody who knows the password, which is in the game, can write any content. No `Debug` output
+//! and no error contains a password or key.
 //!
 //! # Projects
 //!
@@ -105,14 +107,14 @@
 //! | methods in all lists | 4,194,304 |
 //! | lists with methods that become remote at run time | 65,536 |
 //!
-//! What is beyond a limit is not read, and a problem says so. A list of methods that may lack some
-//! is only used if a digest in the packets proves it. References to files outside the project's
-//! folder are not followed.
+//! Anything beyond a limit is not read, and is reported as a problem of the project. A list of
+//! methods that may be incomplete is only used if a digest in the packets matches it. References to
+//! files outside the project's folder are not followed.
 //!
 //! # Forged packets
 //!
 //! Somebody else can send packets in the name of the two ends. gdwire believes that a connection
-//! ends, or that another one begins between the same ends, only if it goes on like that:
+//! ends, or that another one begins between the same ends, only if later packets confirm that:
 //!
 //! - A SYN with another sequence number is held back until the other end acknowledges it, or its
 //!   sender sends the bytes after it. Until then, all other segments belong to the connection that
@@ -124,33 +126,35 @@
 //!   channel again.
 //! - A disconnect command of ENet has no effect if its sender goes on.
 //!
-//! Somebody who forges the packets of both ends consistently, or who knows the sequence numbers and
-//! forges content, cannot be told from the two ends. A forged acknowledgement or FIN of bytes that
-//! were not captured is reported as missing bytes.
+//! gdwire cannot distinguish the two ends from somebody who forges the packets of both
+//! consistently, or who knows the sequence numbers and forges content. A forged acknowledgement or
+//! FIN of bytes that were not captured is reported as missing bytes.
 //!
-//! Where connections are measured, an acknowledgement that matches nothing that was captured in the
-//! minute before it is counted, but gives no round-trip time. A forged one with the right numbers gives
-//! one, but never a negative one.
+//! If round trips are measured, an acknowledgement that matches nothing captured in the last minute
+//! is counted, but gives no round-trip time. A forged acknowledgement with the right numbers gives
+//! a wrong time, but never a negative one.
 //!
 //! # Comments on packets
 //!
-//! The comments that [`capture::annotate`] adds to a capture are bounded by the messages: 128 bytes of
-//! text and 16 for each byte of the message, never more than 4 KiB, and about 64 KiB for a packet. A
-//! copy is therefore at most a fixed multiple of its capture. Characters that a terminal obeys or does
-//! not show are escaped in them, and comments that do not fit into 32 MiB wait in a file.
+//! The length of the comments that [`capture::annotate`] adds to a capture is bounded: a message
+//! has at most 128 bytes of text plus 16 for each of its bytes, never more than 4 KiB, and a packet
+//! has about 64 KiB. The copy is therefore at most a fixed multiple of the capture. Control
+//! characters and invisible characters are escaped in comments. If the comments take more than 32
+//! MiB, they wait in a temporary file.
 //!
 //! # Names in a page
 //!
-//! The page that `report` writes shows names and values of the capture, and the name of its file. They
-//! are JSON in elements that a browser does not run, without the characters that could end these. The
-//! scripts of the page only ever use them as text. A content security policy names the page's own
-//! scripts and styles by their hashes: a browser runs nothing else, and loads nothing.
+//! The page that `report` writes shows names and values of the capture, and the name of its file.
+//! The page contains them as JSON, in elements that a browser does not run, without the characters
+//! that could end these elements. The page's scripts use them only as text. A content security
+//! policy names the page's own scripts and styles by their hashes: a browser runs nothing else, and
+//! loads nothing.
 //!
 //! # What hostile traffic costs
 //!
-//! A program under `tests/attacks` makes traffic that is deep, wide, reversed, overlapping, forged,
-//! unfinished, or much, for each transport. This command prints what each case costs for each byte
-//! of its packets, compared with benign traffic of the same kind:
+//! A program under `tests/attacks` makes hostile traffic for each transport: deeply nested, wide,
+//! in reverse order, overlapping, forged, unfinished, or just a lot. This command prints what each
+//! case costs for each byte of its packets, compared with benign traffic of the same kind:
 //!
 //! ```sh
 //! tests/attacks/table.sh
@@ -158,20 +162,19 @@
 //!
 //! Each byte of these cases takes at most 20 times the instructions of a byte of benign traffic of
 //! the same kind, and the command fails if one takes more. Compressed ENet datagrams are a kind of
-//! their own: a byte of them takes about 14 times the instructions of a byte that is not compressed,
-//! and the worst case takes about 14 times as many again. A lower limit would lose traffic of the
-//! engines: the longest datagram that Godot sends has 1,392 bytes, and becomes about 15 bytes if all
-//! of them are zeros.
+//! their own: each byte takes about 14 times the instructions of an uncompressed byte, and in the
+//! worst case about 14 times as many again. A lower limit on decompression would lose traffic of
+//! the engines: the longest datagram that Godot sends has 1,392 bytes, which become about 15 bytes
+//! if all of them are zeros.
 //!
-//! With default limits, memory is at most 12 bytes for each byte of the packets and 4 KiB for each
-//! open connection. An ordinary test checks that.
-//! `tests/attacks/table.sh many` follows a million connections in turn, 70,000 at once, and a
-//! million stray fragments.
+//! With default limits, gdwire uses at most 12 bytes of memory for each byte of the packets, plus 4
+//! KiB for each open connection. A test checks that. `tests/attacks/table.sh many` follows a
+//! million connections in turn, 70,000 at once, and a million stray fragments.
 //!
 //! # How this is tested
 //!
-//! - The tests cut every recorded value at every length. Reading it must give an error that asks
-//!   for more bytes.
+//! - The tests cut every recorded value at every length. Reading the rest must give an error that
+//!   asks for more bytes.
 //! - For 18,000 damaged inputs, this crate decides as the real engines did, apart from
 //!   [deliberate differences](super::wire_format#where-this-crate-differs-from-the-engines).
 //! - Fuzz targets cover values, text, multiplayer packets, ENet, TCP, WebSocket, captures, projects,

@@ -25,7 +25,7 @@
 //!
 //! # Read a stream
 //!
-//! On a TCP connection, and in a file that `store_var` wrote, the length of each value precedes it.
+//! On a TCP connection, and in a file that `store_var` wrote, each value follows its length.
 //!
 #![cfg_attr(feature = "std", doc = "```")]
 #![cfg_attr(not(feature = "std"), doc = "```ignore")]
@@ -117,8 +117,7 @@
 //!
 //! # Read a capture
 //!
-//! With the feature `capture`, you can read all messages of a capture file, whatever transport
-//! carried them:
+//! With the feature `capture`, you can read all messages of a capture file, over any transport:
 //!
 #![cfg_attr(feature = "capture", doc = "```")]
 #![cfg_attr(not(feature = "capture"), doc = "```ignore")]
@@ -240,8 +239,8 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! With the command, while the game runs:
-//! `tcpdump -i lo -s 0 -U -w - port 6007 | gdwire decode --method output -`.
+//! The command does the same while the game runs: `tcpdump -i lo -s 0 -U -w - port 6007 | gdwire
+//! decode --method output -`.
 //!
 //! # Run without an operating system
 //!

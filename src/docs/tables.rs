@@ -1,8 +1,8 @@
 //! The tables that `gdwire export` and [`export`] make of captures.
 //!
-//! Every column can be null. Times are microseconds, which all engines read, and beside each is a column
-//! of whole nanoseconds: Spark does not read Parquet's timestamps in nanoseconds unless it is
-//! configured to. There are no unsigned integers, because Spark has none.
+//! Every column can be null. Times are in microseconds, which all engines read. A second column has
+//! each time in nanoseconds, as an integer: Spark does not read Parquet's timestamps in nanoseconds
+//! unless it is configured to. There are no unsigned integers, because Spark has none.
 //!
 //! # Questions in SQL
 //!
@@ -16,7 +16,7 @@
 //! from 'tables/messages/**/*.parquet' where command = 'call' group by all order by bytes desc;
 //! ```
 //!
-//! The component of a vector: the y of the first argument. A vector is an array in JSON.
+//! A component of a vector, here the y of the first argument. A vector is an array in JSON.
 //!
 //! ```sql
 //! select time, json_extract(arguments, '$[0][1]')::double as y
@@ -30,7 +30,7 @@
 //! where kind = 'Dictionary';
 //! ```
 //!
-//! The captures of which more than a hundredth of the messages are missing:
+//! The captures that lack more than 1% of their messages:
 //!
 //! ```sql
 //! select file, sum(missing_reliable + missing_unreliable) as missing, sum(messages) as messages
@@ -46,8 +46,8 @@
 //!
 //! # The table `messages`
 //!
-//! A row for each message, in the order of `gdwire decode`. Within each row group of a Parquet file, rows are in the
-//! order of their times.
+//! One row for each message, in the order of `gdwire decode`. Within each row group of a Parquet
+//! file, rows are sorted by time.
 //!
 //! | column | type | meaning |
 //! |---|---|---|
@@ -64,16 +64,16 @@
 //! | `connection` | int64 | the number of the connection in its file, from 1 |
 //! | `direction` | text | `to_server` or `to_client`; null if it is not known which end opened the connection |
 //! | `channel` | int32 | the ENet channel |
-//! | `mode` | text | how it was sent over ENet: `reliable`, `unreliable` or `unreliable_ordered` |
+//! | `mode` | text | how the message was sent over ENet: `reliable`, `unreliable` or `unreliable_ordered` |
 //! | `source_peer` | int32 | the multiplayer id of the sender: 1 is the server |
-//! | `target_peer` | int32 | the multiplayer id of the receiver: 0 is everybody, a negative id everybody except that peer |
+//! | `target_peer` | int32 | the multiplayer id of the receiver: 0 means all peers, a negative id all except that peer |
 //! | `offset` | int64 | where the message starts, in bytes: in its datagram over UDP and ENet, in its stream over TCP and WebSocket, in the file if that is not a capture |
 //! | `len` | int64 | the bytes of the message, without headers |
-//! | `wire_len` | int64 | the bytes on the network of the frames that brought it, headers included; a frame with several messages counts for each of them |
-//! | `dialect` | text | how its values are encoded: `godot3`, `godot4`, `pandemonium4` or `pandemonium5` |
+//! | `wire_len` | int64 | the bytes on the network of the frames that carried it, headers included; a frame with several messages counts for each of them |
+//! | `dialect` | text | how the message's values are encoded: `godot3`, `godot4`, `pandemonium4` or `pandemonium5` |
 //! | `kind` | text | the kind of a value, such as `Dictionary`; null for packets of the multiplayer API |
 //! | `command` | text | what a packet of the multiplayer API does, such as `call`, or `debugger` for a message of the remote debugger; null for values |
-//! | `path` | text | the path of the node; null if it is not known, or if the packet is about several |
+//! | `path` | text | the path of the node; null if it is not known, or if the packet is about several nodes |
 //! | `path_id` | int64 | the number that the sender announced for the path, if the packet has it |
 //! | `node` | text | the path of the node that is spawned or despawned, known with a project |
 //! | `net_id` | int64 | the number of a spawned node |
@@ -91,8 +91,8 @@
 //!
 //! # The table `losses`
 //!
-//! A row for each thing that was sent and is not in the capture, for damage to a file, and with `--all` for
-//! each packet and message that was not decoded.
+//! One row for each loss (something that was sent and is not in the capture), for each damaged
+//! place in a file, and with `--all` for each packet and message that was not decoded.
 //!
 //! | column | type | meaning |
 //! |---|---|---|
@@ -109,17 +109,17 @@
 //! | `direction` | text | `to_server` or `to_client`; null if it is not known which end opened the connection |
 //! | `channel` | int32 | the ENet channel |
 //! | `mode` | text | how missing ENet messages were sent |
-//! | `what` | text | `lost` if it was sent and is not in the capture, `damaged` if the file is, `unread` if it cannot be decoded, `omitted` if it had no room in another table |
+//! | `what` | text | `lost`: sent, but not in the capture; `damaged`: a damaged place in the file; `unread`: not decoded; `omitted`: left out of another table because of a limit |
 //! | `reason` | text | the reason, as `gdwire stats` counts it |
 //! | `count` | int64 | how often: the number of messages, or 1 |
-//! | `offset` | int64 | where in bytes: in the stream over TCP and WebSocket, in the file if the file is damaged or not a capture |
+//! | `offset` | int64 | the place in bytes: in the stream over TCP and WebSocket, in the file if the file is damaged or not a capture |
 //! | `bytes` | int64 | how many bytes, if that is known |
-//! | `text` | text | all of it in a sentence |
+//! | `text` | text | the whole loss as a sentence |
 //!
 //! # The table `connections`
 //!
-//! Two rows for each connection: one for what each end has sent. Sums over all rows are sums over all
-//! traffic. Connections have their rows when they are over.
+//! Two rows for each connection, one for the traffic that each end sent. Sums over all rows are
+//! sums over all traffic. The rows of a connection are written when it is over.
 //!
 //! | column | type | meaning |
 //! |---|---|---|
@@ -139,18 +139,18 @@
 //! | `time_ns` | int64 | the same time in nanoseconds since the start of 1970, UTC, without rounding |
 //! | `end_time` | timestamp (µs, UTC) | when its last packet was captured, rounded down to microseconds |
 //! | `end_time_ns` | int64 | the same time in nanoseconds since the start of 1970, UTC, without rounding |
-//! | `closed` | text | why the connection is over: `closed` by its ends, `replaced` by another one between the same ends, `limit` if gdwire stopped to follow it, `end` of the capture |
+//! | `closed` | text | why the connection is over: `closed` by its ends, `replaced` by another one between the same ends, `limit` if gdwire stopped following it because of a limit, `end` if the capture ended |
 //! | `packets` | int64 | the datagrams or segments that this end has sent |
-//! | `payload_bytes` | int64 | the bytes of these after their UDP or TCP headers |
-//! | `wire_bytes` | int64 | the bytes of these on the network, headers included |
+//! | `payload_bytes` | int64 | the bytes of these packets after their UDP or TCP headers |
+//! | `wire_bytes` | int64 | the bytes of these packets on the network, headers included |
 //! | `messages` | int64 | the messages that the transport carried, readable or not |
 //! | `message_bytes` | int64 | the bytes of these messages |
 //! | `missing_reliable` | int64 | reliable ENet messages that the capture lacks |
-//! | `missing_unreliable` | int64 | unreliable ENet messages that never came, in any mode |
+//! | `missing_unreliable` | int64 | unreliable ENet messages that never arrived, in any unreliable mode |
 //! | `missing_parts` | int64 | ENet messages of which some fragments are missing |
 //! | `missing_bytes` | int64 | bytes of the stream that are missing, over TCP and WebSocket |
-//! | `resent` | int64 | the ENet commands or TCP segments that were sent again; null if that was not measured |
-//! | `round_trip_us` | int64 | the median time until the other end has answered it, seen from the capture point, in microseconds; null if none was measured |
+//! | `resent` | int64 | the ENet commands or TCP segments that were sent again; null if resends were not measured |
+//! | `round_trip_us` | int64 | the median round-trip time from the capture point to the other end and back, in microseconds; null if none was measured |
 //!
 #![cfg_attr(feature = "export", doc = "[`export`]: crate::export")]
 #![cfg_attr(not(feature = "export"), doc = "[`export`]: crate#features")]

@@ -76,15 +76,16 @@
 //!   with arguments of the kinds that it has there, such as `set_pid` with an int, or `output`. Other
 //!   protocols with arrays or texts stay values.
 //! - Games of Godot 3 and Pandemonium send a message in several frames: the command, the number of
-//!   arguments, and each argument. Such a message belongs to the packet in which its last frame ends.
-//!   Its bytes are those of all frames, with the lengths between them.
-//! - A frame that is no part of a message is shown as a value. So are the frames of a message if other
-//!   frames of it are missing, if it is longer than 16 MiB, or if it has more than 1,048,576 arguments.
+//!   arguments, and each argument. Such a message belongs to the packet in which its last frame
+//!   ends. Its bytes are those of all its frames and of the lengths between them.
+//! - A frame that is no part of a message is shown as a value. So are the frames of a message if
+//!   some of its frames are missing, if it is longer than 16 MiB, or if it has more than 1,048,576
+//!   arguments.
 //! - In Godot 4.2 and newer, a message names a thread of the game. A thread other than the main thread
 //!   is shown after the arguments: `debug_exit() in thread 5`.
 //!
-//! The tests use a recorded session of Godot 3. There is no recording of Godot 4 or Pandemonium yet;
-//! there, gdwire follows the source code of the engines.
+//! The tests use a recorded session of Godot 3. There is no recording of Godot 4 or Pandemonium
+//! yet; for these, gdwire follows the source code of the engines.
 //!
 //! # ENet
 //!
@@ -93,14 +94,14 @@
 //!
 //! - ENet numbers its messages, so gdwire reports missing messages and fragments. The last unreliable
 //!   messages before a reliable one, or at the end, may be missing without a trace.
-//! - An unreliable message that is missing was lost on the network, or ENet did not send it: if a
-//!   connection gets slower, ENet drops some unreliable messages before it sends them. This happens
-//!   even between programs on one machine. The capture does not show which of the two it was.
+//! - A missing unreliable message was lost on the network, or ENet did not send it: if a connection
+//!   gets slower, ENet drops some unreliable messages before it sends them. This happens even
+//!   between programs on one machine. The capture does not show which of the two happened.
 //! - In a capture that begins in the middle of a connection, gdwire holds the first messages back
 //!   until it knows the order of their channel.
 //! - A checksum is skipped, not verified: UDP has its own.
-//! - A datagram does not name its compression. gdwire tries them, the one of the connection's last
-//!   datagram first, until the content is valid commands.
+//! - A datagram does not name its compression. gdwire tries all of them, first that of the
+//!   connection's last datagram, until the content is valid commands.
 //! - A message may be up to about 32 MiB long.
 //!
 //! # WebSocket
@@ -110,7 +111,7 @@
 //! - TLS (`wss://`) is not read. Compressed messages are not read either; the engines do not send
 //!   them.
 //! - After a gap in the capture, gdwire skips bytes until it is certain again where a frame starts.
-//!   Whole messages may be lost with them. The number of bytes skipped is reported.
+//!   These bytes may contain whole messages. The number of bytes skipped is reported.
 //! - A message may be up to 8 MiB long.
 //!
 //! # The high-level multiplayer API
@@ -120,7 +121,7 @@
 //! read WebRTC and DTLS.
 //!
 //! The tests use recorded games of Godot 3, Godot 4 and Pandemonium over ENet, and of Godot 3 and
-//! Godot 4 over WebSocket. There is no recording of Pandemonium over WebSocket yet; there, gdwire
+//! Godot 4 over WebSocket. There is no recording of Pandemonium over WebSocket yet; for it, gdwire
 //! follows the source code of the engine.
 //!
 //! # What is reported as lost

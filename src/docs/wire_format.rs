@@ -103,7 +103,7 @@
 //!
 //! All of this can be seen in the recorded data in `corpus/`, with two exceptions. No recorded
 //! value reaches the depth limit, and no engine that writes doubles by the specification's rule was
-//! at hand. `corpus/README.md` describes the recordings.
+//! available. `corpus/README.md` describes the recordings.
 //!
 //! # Where this crate differs from the engines
 //!
@@ -119,9 +119,10 @@
 //! - An element of a typed container is kept even if it has another type. The engines drop such
 //!   elements, or empty the whole container.
 //! - Pandemonium 5 reads typed arrays whose element type does not exist. This crate refuses them.
-//! - Two errors of Pandemonium's reader are not repeated. Its reader requires 248 bytes after the
-//!   header of a Projection, although the content has only 64. In each vector of a Vector4 array,
-//!   it uses the third component for the fourth, too. This crate reads what Pandemonium writes.
+//! - This crate does not repeat two errors of Pandemonium's reader. Its reader requires 248 bytes
+//!   after the header of a Projection, although the content has only 64. In each vector of a
+//!   Vector4 array, it uses the third component for the fourth, too. This crate reads what
+//!   Pandemonium writes.
 //! - One error of Pandemonium's writer cannot be undone. In a Vector4i, it writes the third
 //!   component twice instead of the fourth.
 //!

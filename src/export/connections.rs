@@ -138,7 +138,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "closed",
         Text,
-        "why the connection is over: `closed` by its ends, `replaced` by another one between the same ends, `limit` if gdwire stopped to follow it, `end` of the capture",
+        "why the connection is over: `closed` by its ends, `replaced` by another one between the same ends, `limit` if gdwire stopped following it because of a limit, `end` if the capture ended",
         |row, cell| {
             if let Some(closed) = row.summary.closed() {
                 cell.text(match closed {
@@ -156,7 +156,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "payload_bytes",
         Integer,
-        "the bytes of these after their UDP or TCP headers",
+        "the bytes of these packets after their UDP or TCP headers",
         |row, cell| {
             cell.integer(row.direction().payload_bytes);
         },
@@ -164,7 +164,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "wire_bytes",
         Integer,
-        "the bytes of these on the network, headers included",
+        "the bytes of these packets on the network, headers included",
         |row, cell| {
             if let Some(wire) = row.direction().wire {
                 cell.integer(wire.bytes);
@@ -193,7 +193,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "missing_unreliable",
         Integer,
-        "unreliable ENet messages that never came, in any mode",
+        "unreliable ENet messages that never arrived, in any unreliable mode",
         |row, cell| {
             let missing = row.direction().missing;
             cell.integer(missing.unreliable.saturating_add(missing.unsequenced));
@@ -218,7 +218,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "resent",
         Integer,
-        "the ENet commands or TCP segments that were sent again; null if that was not measured",
+        "the ENet commands or TCP segments that were sent again; null if resends were not measured",
         |row, cell| {
             if let Some(measures) = row.direction().measures() {
                 cell.integer(measures.resent.saturating_add(measures.resent_unseen));
@@ -228,7 +228,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "round_trip_us",
         Integer,
-        "the median time until the other end has answered it, seen from the capture point, in microseconds; null if none was measured",
+        "the median round-trip time from the capture point to the other end and back, in microseconds; null if none was measured",
         |row, cell| {
             let measures = row.direction().measures();
             if let Some(spread) = measures.and_then(|it| it.round_trips.times.spread()) {

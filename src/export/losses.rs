@@ -185,7 +185,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "what",
         Text,
-        "`lost` if it was sent and is not in the capture, `damaged` if the file is, `unread` if it cannot be decoded, `omitted` if it had no room in another table",
+        "`lost`: sent, but not in the capture; `damaged`: a damaged place in the file; `unread`: not decoded; `omitted`: left out of another table because of a limit",
         |row, cell| {
             cell.text(row.what);
         },
@@ -201,7 +201,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "offset",
         Integer,
-        "where in bytes: in the stream over TCP and WebSocket, in the file if the file is damaged or not a capture",
+        "the place in bytes: in the stream over TCP and WebSocket, in the file if the file is damaged or not a capture",
         |row, cell| {
             if let Some(offset) = row.offset {
                 cell.integer(offset);
@@ -213,5 +213,5 @@ const COLUMNS: &[Filled] = &[
             cell.integer(bytes);
         }
     }),
-    column("text", Text, "all of it in a sentence", |row, cell| cell.shown(row.text)),
+    column("text", Text, "the whole loss as a sentence", |row, cell| cell.shown(row.text)),
 ];

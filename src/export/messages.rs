@@ -161,7 +161,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "mode",
         Text,
-        "how it was sent over ENet: `reliable`, `unreliable` or `unreliable_ordered`",
+        "how the message was sent over ENet: `reliable`, `unreliable` or `unreliable_ordered`",
         |row, cell| {
             row.with(|it| it.mode, |mode| cell.text(mode.godot_name()));
         },
@@ -177,7 +177,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "target_peer",
         SmallInteger,
-        "the multiplayer id of the receiver: 0 is everybody, a negative id everybody except that peer",
+        "the multiplayer id of the receiver: 0 means all peers, a negative id all except that peer",
         |row, cell| {
             row.with(|it| it.peers.target, |peer| cell.integer(peer));
         },
@@ -196,7 +196,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "wire_len",
         Integer,
-        "the bytes on the network of the frames that brought it, headers included; a frame with several messages counts for each of them",
+        "the bytes on the network of the frames that carried it, headers included; a frame with several messages counts for each of them",
         |row, cell| {
             row.with(|it| it.place.wire_bytes(), |bytes| cell.integer(bytes));
         },
@@ -204,7 +204,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "dialect",
         Text,
-        "how its values are encoded: `godot3`, `godot4`, `pandemonium4` or `pandemonium5`",
+        "how the message's values are encoded: `godot3`, `godot4`, `pandemonium4` or `pandemonium5`",
         |row, cell| {
             if let Some(dialect) = row.dialect {
                 cell.text(dialect.name());
@@ -236,7 +236,7 @@ const COLUMNS: &[Filled] = &[
     column(
         "path",
         Text,
-        "the path of the node; null if it is not known, or if the packet is about several",
+        "the path of the node; null if it is not known, or if the packet is about several nodes",
         |row, cell| {
             if let Some(path) = &row.fields().path {
                 cell.text(path);
