@@ -5,7 +5,7 @@ mod common;
 
 use common::{GAME_STATE_JSON, Group, Types, game_state};
 use criterion::{Criterion, criterion_group, criterion_main};
-use gdwire::convert::{Loss, convert};
+use gdwire::convert::{OnLoss, convert};
 use gdwire::encode::{Builder, Encode, Sink, SliceSink, patch};
 use gdwire::math::{Vector2, Vector3};
 use gdwire::{Dialect, EncodeError, Variant, encode, encode_to_slice, parse, variant};
@@ -94,7 +94,7 @@ fn state(criterion: &mut Criterion) {
     group.bench("view", || encode_to_slice(DIALECT, black_box(&view), &mut buffer).unwrap());
     group.bench("builder", || encode_to_slice(DIALECT, black_box(&typed), &mut buffer).unwrap());
     group.bench("convert", || {
-        convert(black_box(view), Dialect::GODOT_4, Loss::Refuse).unwrap().bytes.len()
+        convert(black_box(view), Dialect::GODOT_4, OnLoss::Refuse).unwrap().bytes.len()
     });
     group.bench("godot-binary-serialization", || {
         Encoder::encode_variant(black_box(&*rival)).unwrap().len()

@@ -10,7 +10,7 @@
 mod common;
 
 use common::{Value, lines, unhex};
-use gdwire::convert::{ConvertError, ConvertProblem, Converted, Loss, convert};
+use gdwire::convert::{Converted, Error, OnLoss, Problem, convert};
 use gdwire::encode::{Builder, Encode, EncodeProblem};
 use gdwire::math::{Color, Projection, Rect2, Vector2, Vector3, Vector4};
 use gdwire::owned::{Instance, RealValue};
@@ -24,14 +24,15 @@ use proptest::prelude::*;
 
 const DOUBLE: Dialect = Dialect::GODOT_4.with_double_reals();
 
-fn to(value: &Variant, from: Dialect, to: Dialect, loss: Loss) -> Result<Converted, ConvertError> {
+fn to(value: &Variant, from: Dialect, to: Dialect, loss: OnLoss) -> Result<Converted, Error> {
     let bytes = encode(from, value).unwrap();
     convert(parse(from, &bytes).unwrap(), to, loss)
 }
 
 /// What becomes of a value of Godot 4, read again, and how many values were changed.
 fn lossy(value: impl Into<Variant>, dialect: Dialect) -> (Variant, usize) {
-    let Converted { bytes, changed, .. } = to(&value.into(), DOUBLE, dialect, Loss::Allow).unwrap();
+    let Converted { bytes, changed, .. } =
+        to(&value.into(), DOUBLE, dialect, OnLoss::Allow).unwrap();
     (Variant::from(parse(dialect, &bytes).unwrap()), changed)
 }
 
@@ -90,7 +91,7 @@ fn what_is_refused_is_named() {
              f32, or write double reals",
         ),
     ] {
-        let error = to(&value, from, dialect, Loss::Refuse).unwrap_err();
+        let error = to(&value, from, dialect, OnLoss::Refuse).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
 }
@@ -98,7 +99,7 @@ fn what_is_refused_is_named() {
 #[test]
 fn long_keys_are_shortened() {
     let value = variant!({("k".repeat(1_000)): (Vector2::new(1, 2))});
-    let error = to(&value, Dialect::GODOT_4, Dialect::GODOT_3, Loss::Refuse).unwrap_err();
+    let error = to(&value, Dialect::GODOT_4, Dialect::GODOT_3, OnLoss::Refuse).unwrap_err();
     assert_eq!(error.path, format!("/{}…", "k".repeat(40)));
     assert_eq!(error.kind, Kind::Vector2i);
 }
@@ -125,7 +126,7 @@ fn what_is_nearest_takes_the_place() {
     ] {
         let value: Variant = value;
         assert_eq!(lossy(value.clone(), godot3), (near, 1));
-        assert!(to(&value, DOUBLE, godot3, Loss::Refuse).is_err());
+        assert!(to(&value, DOUBLE, godot3, OnLoss::Refuse).is_err());
     }
     // Only Pandemonium has packed arrays of such.
     let pandemonium = Dialect::PANDEMONIUM_5;
@@ -134,7 +135,7 @@ fn what_is_nearest_takes_the_place() {
         (Dialect::GODOT_4, Variant::from(vec![Vector4::new(1.0, 2.0, 3.0, 4.0)])),
         (godot3, Variant::from(vec![Color::new(1.0, 2.0, 3.0, 4.0)])),
     ] {
-        let converted = to(&integers, pandemonium, dialect, Loss::Allow).unwrap();
+        let converted = to(&integers, pandemonium, dialect, OnLoss::Allow).unwrap();
         assert_eq!(Variant::from(parse(dialect, &converted.bytes).unwrap()), near);
         assert_eq!(converted.changed, 1);
     }
@@ -153,14 +154,14 @@ fn what_is_nearest_takes_the_place() {
 #[test]
 fn typed_arrays_are_of_each_engines_sort() {
     let elements = || array_of(ElementType::Kind(Kind::Vector2i), vec![Vector2::new(1, 2).into()]);
-    let there = to(&elements().into(), Dialect::GODOT_4, Dialect::PANDEMONIUM_5, Loss::Refuse);
+    let there = to(&elements().into(), Dialect::GODOT_4, Dialect::PANDEMONIUM_5, OnLoss::Refuse);
     let there = there.unwrap();
     let view = parse(Dialect::PANDEMONIUM_5, &there.bytes).unwrap();
     assert_eq!(Variant::from(view), Variant::TypedArray(elements()));
-    let back = convert(view, Dialect::GODOT_4, Loss::Refuse).unwrap();
+    let back = convert(view, Dialect::GODOT_4, OnLoss::Refuse).unwrap();
     assert_eq!(back.bytes, encode(Dialect::GODOT_4, &Variant::from(elements())).unwrap());
     let untyped = Variant::TypedArray(array_of(ElementType::Any, vec![]));
-    assert!(to(&untyped, Dialect::PANDEMONIUM_5, Dialect::GODOT_4, Loss::Refuse).is_err());
+    assert!(to(&untyped, Dialect::PANDEMONIUM_5, Dialect::GODOT_4, OnLoss::Refuse).is_err());
 }
 
 /// The bytes of a value with a dictionary at `/a/1`, in which keys may come twice.
@@ -201,14 +202,14 @@ fn keys_that_become_the_same_are_merged_or_refused() {
     ] {
         let bytes = twice(from, &keys);
         let value = parse(from, &bytes).unwrap();
-        let own = convert(value, from, Loss::Refuse).unwrap();
+        let own = convert(value, from, OnLoss::Refuse).unwrap();
         assert_eq!((own.bytes, own.changed), (bytes.clone(), 0), "{keys:?} are two keys");
-        let error = convert(value, dialect, Loss::Refuse).unwrap_err();
-        assert_eq!(error.problem, ConvertProblem::MergedKeys { dialect }, "{keys:?}");
+        let error = convert(value, dialect, OnLoss::Refuse).unwrap_err();
+        assert_eq!(error.problem, Problem::MergedKeys { dialect }, "{keys:?}");
         assert_eq!((error.path.as_str(), error.kind), ("/a/1", Kind::Dictionary));
         let name = dialect.name();
         assert_eq!(error.to_string(), format!("/a/1: keys that differ are the same in {name}"));
-        let merged = convert(value, dialect, Loss::Allow).unwrap();
+        let merged = convert(value, dialect, OnLoss::Allow).unwrap();
         assert_eq!(merged.changed, 1);
         let view = parse(dialect, &merged.bytes).unwrap();
         let entries = view.at("/a/1").unwrap().value().as_dictionary().unwrap();
@@ -219,12 +220,12 @@ fn keys_that_become_the_same_are_merged_or_refused() {
     // Engines with the same rule keep them apart.
     let bytes = twice(godot3, &[none(), none()]);
     let value = parse(godot3, &bytes).unwrap();
-    let there = convert(value, Dialect::PANDEMONIUM_5, Loss::Refuse).unwrap();
+    let there = convert(value, Dialect::PANDEMONIUM_5, OnLoss::Refuse).unwrap();
     let there = parse(Dialect::PANDEMONIUM_5, &there.bytes).unwrap();
     assert_eq!(there.at("/a/1").unwrap().value().as_dictionary().unwrap().len(), 2);
     // The same key in both engines is no loss.
     let bytes = twice(godot3, &[variant!(1), variant!(2), variant!(1)]);
-    let there = convert(parse(godot3, &bytes).unwrap(), godot4, Loss::Refuse).unwrap();
+    let there = convert(parse(godot3, &bytes).unwrap(), godot4, OnLoss::Refuse).unwrap();
     let there = Variant::from(parse(godot4, &there.bytes).unwrap());
     assert_eq!(there, variant!({ "a": [{ []: 0 }, { 1: 2, 2: 1 }] }));
 }
@@ -233,7 +234,7 @@ fn keys_that_become_the_same_are_merged_or_refused() {
 fn what_is_as_deep_as_it_may_be_converts() {
     let value = (0..MAX_DEPTH).fold(variant!(1), |inner, _| Variant::from([inner]));
     for dialect in Dialect::ALL {
-        let converted = to(&value, Dialect::GODOT_4, *dialect, Loss::Refuse).unwrap();
+        let converted = to(&value, Dialect::GODOT_4, *dialect, OnLoss::Refuse).unwrap();
         assert_eq!(Variant::from(parse(*dialect, &converted.bytes).unwrap()), value);
     }
 }
@@ -252,9 +253,9 @@ fn recorded_values_convert_or_say_what_not() {
             for value in &values {
                 let bytes = unhex(&value.hex);
                 let view = parse(from, &bytes).unwrap();
-                let allowed = convert(view, dialect, Loss::Allow).unwrap();
+                let allowed = convert(view, dialect, OnLoss::Allow).unwrap();
                 assert!(parse(dialect, &allowed.bytes).is_ok(), "{}", value.name);
-                match convert(view, dialect, Loss::Refuse) {
+                match convert(view, dialect, OnLoss::Refuse) {
                     Ok(converted) => {
                         assert_eq!((allowed.changed, &converted), (0, &allowed), "{}", value.name);
                         comes_back(view, &converted.bytes, dialect);
@@ -268,7 +269,7 @@ fn recorded_values_convert_or_say_what_not() {
             if folder == "godot3" {
                 assert!(values.iter().all(|value| {
                     let bytes = unhex(&value.hex);
-                    convert(parse(from, &bytes).unwrap(), dialect, Loss::Refuse).is_ok()
+                    convert(parse(from, &bytes).unwrap(), dialect, OnLoss::Refuse).is_ok()
                 }));
             }
         }
@@ -294,10 +295,10 @@ fn comes_back(value: VariantRef<'_>, converted: &[u8], dialect: Dialect) {
     // round, even if the value had eight bytes before.
     let is_rounded = dialect.has_double_reals() && !value.dialect().has_double_reals();
     let home = if is_rounded { value.dialect().with_double_reals() } else { value.dialect() };
-    let own = convert(value, home, Loss::Refuse).unwrap();
+    let own = convert(value, home, OnLoss::Refuse).unwrap();
     assert_eq!(own.changed, 0);
     let converted = parse(dialect, converted).unwrap();
-    let back = convert(converted, home, Loss::Refuse).unwrap();
+    let back = convert(converted, home, OnLoss::Refuse).unwrap();
     assert_eq!(back, own);
 }
 
@@ -396,11 +397,11 @@ proptest! {
     fn what_converts_without_loss_comes_back(value in value(), from in dialect(), dialect in dialect()) {
         if let Ok(bytes) = encode(from, &value) {
             let view = parse(from, &bytes).unwrap();
-            let own = convert(view, from, Loss::Refuse).unwrap();
+            let own = convert(view, from, OnLoss::Refuse).unwrap();
             prop_assert_eq!((&own.bytes, own.changed), (&bytes, 0));
-            let allowed = convert(view, dialect, Loss::Allow).unwrap();
+            let allowed = convert(view, dialect, OnLoss::Allow).unwrap();
             prop_assert!(parse(dialect, &allowed.bytes).is_ok());
-            match convert(view, dialect, Loss::Refuse) {
+            match convert(view, dialect, OnLoss::Refuse) {
                 Ok(converted) => {
                     prop_assert_eq!(allowed.changed, 0);
                     prop_assert_eq!(&converted, &allowed);
@@ -420,15 +421,15 @@ fn wide_reals_are_rounded_as_the_engine_does_and_counted() {
     let bytes = encode(DOUBLE, &Variant::from(Dictionary::from_iter(entries))).unwrap();
     let value = parse(DOUBLE, &bytes).unwrap();
     for narrow in [Dialect::GODOT_4, Dialect::GODOT_3, Dialect::PANDEMONIUM_5] {
-        let error = convert(value, narrow, Loss::Refuse).unwrap_err();
+        let error = convert(value, narrow, OnLoss::Refuse).unwrap_err();
         assert_eq!(error.path, "/Vector2(1, 0.1)");
-        let converted = convert(value, narrow, Loss::Allow).unwrap();
+        let converted = convert(value, narrow, OnLoss::Allow).unwrap();
         assert_eq!(converted.changed, 2, "one is rounded, two are merged");
         let merged = parse(narrow, &converted.bytes).unwrap();
         assert_eq!(merged.as_dictionary().unwrap().len(), 1);
     }
     for wide in [DOUBLE, Dialect::GODOT_3.with_double_reals()] {
-        assert_eq!(convert(value, wide, Loss::Refuse).unwrap().changed, 0);
+        assert_eq!(convert(value, wide, OnLoss::Refuse).unwrap().changed, 0);
     }
 }
 
@@ -440,7 +441,7 @@ fn reals_keep_their_width_in_their_own_dialect() {
         let bytes = encode(Dialect::GODOT_4, &variant!({"at": (Variant::Vector3(wide))})).unwrap();
         let value = parse(Dialect::GODOT_4, &bytes).unwrap();
         assert!(value.get("at").unwrap().is_wide());
-        for loss in [Loss::Refuse, Loss::Allow] {
+        for loss in [OnLoss::Refuse, OnLoss::Allow] {
             let converted = convert(value, Dialect::GODOT_4, loss).unwrap();
             assert_eq!((converted.bytes, converted.changed), (bytes.clone(), 0));
         }
@@ -449,16 +450,16 @@ fn reals_keep_their_width_in_their_own_dialect() {
     let narrow = |x: f64| Variant::Vector2(RealValue::wide(Vector2::new(x, 0.5)));
     let bytes = encode(Dialect::GODOT_4, &narrow(1.0)).unwrap();
     let value = parse(Dialect::GODOT_4, &bytes).unwrap();
-    let there = convert(value, Dialect::GODOT_3, Loss::Refuse).unwrap();
+    let there = convert(value, Dialect::GODOT_3, OnLoss::Refuse).unwrap();
     assert_eq!((there.bytes.len(), there.changed), (12, 0));
     let bytes = encode(Dialect::GODOT_4, &variant!([(narrow(1e300))])).unwrap();
     let value = parse(Dialect::GODOT_4, &bytes).unwrap();
-    let error = convert(value, Dialect::GODOT_3, Loss::Refuse).unwrap_err();
+    let error = convert(value, Dialect::GODOT_3, OnLoss::Refuse).unwrap_err();
     assert_eq!(
         (error.path.as_str(), error.problem),
         (
             "/0",
-            ConvertProblem::Encode(EncodeProblem::Real {
+            Problem::Encode(EncodeProblem::Real {
                 kind: Kind::Vector2,
                 dialect: Dialect::GODOT_3,
                 component: 0,
@@ -469,7 +470,7 @@ fn reals_keep_their_width_in_their_own_dialect() {
 }
 
 /// What a tree of the value is converted to: as it was, before keys were looked for first.
-fn converted_tree(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Option<Converted> {
+fn converted_tree(value: VariantRef<'_>, to: Dialect, loss: OnLoss) -> Option<Converted> {
     let merged = encode(value.dialect(), &Variant::from(value)).unwrap();
     convert(parse(value.dialect(), &merged).unwrap(), to, loss).ok()
 }
@@ -496,7 +497,7 @@ proptest! {
         builder.end().unwrap();
         builder.finish().unwrap();
         let value = parse(from, &bytes).unwrap();
-        for loss in [Loss::Refuse, Loss::Allow] {
+        for loss in [OnLoss::Refuse, OnLoss::Allow] {
             let converted = convert(value, dialect, loss).ok();
             prop_assert_eq!(&converted, &converted_tree(value, dialect, loss));
             // No key is left twice by the rule of the dialect, and none goes silently.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Value, Verdict, hex, lines, unhex, without_path_padding};
-use gdwire::convert::{Loss, convert};
+use gdwire::convert::{OnLoss, convert};
 use gdwire::view::{ElementTypeRef, ObjectRef};
 use gdwire::walk::{Event, WalkStack};
 use gdwire::{
@@ -54,7 +54,7 @@ fn reals_of_eight_bytes_keep_them() {
         for bytes in [
             encode(view.dialect(), &view),
             encode(view.dialect(), &Variant::from(view)),
-            Ok(convert(view, view.dialect(), Loss::Refuse).unwrap().bytes),
+            Ok(convert(view, view.dialect(), OnLoss::Refuse).unwrap().bytes),
         ] {
             assert_eq!(hex(&bytes.unwrap()), canonical, "{name}");
         }
@@ -162,7 +162,7 @@ fn difference(dialect: Dialect, line: &Verdict) -> Option<Difference> {
             let (_, wide) =
                 parse_prefix(dialect.with_double_reals(), &bytes).unwrap_or((&[], value));
             let ours = match dialect == Dialect::GODOT_4 {
-                true => convert(wide, dialect, Loss::Allow).unwrap().bytes,
+                true => convert(wide, dialect, OnLoss::Allow).unwrap().bytes,
                 false => encode(dialect, &Variant::from(value)).unwrap(),
             };
             let wanted = without_path_padding(parse(dialect, &wanted).unwrap());

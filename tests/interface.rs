@@ -20,8 +20,8 @@ fn errors_are_errors_that_can_be_handed_on() {
     is_an_error::<EncodeError>();
     is_an_error::<AccessError>();
     is_an_error::<gdwire::encode::PatchError>();
-    is_an_error::<gdwire::text::ReadError>();
-    is_an_error::<gdwire::convert::ConvertError>();
+    is_an_error::<gdwire::text::ParseError>();
+    is_an_error::<gdwire::convert::Error>();
     is_an_error::<gdwire::owned::WrongKind>();
     is_an_error::<gdwire::multiplayer::Error>();
     #[cfg(feature = "serde")]

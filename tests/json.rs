@@ -6,7 +6,7 @@ mod common;
 
 use common::{recorded_values, unhex, without_path_padding};
 use gdwire::NodePath;
-use gdwire::json::{ReadProblem, read, to_plain_string, to_string, write_plain};
+use gdwire::json::{ParseProblem, parse as parse_json, to_plain_string, to_string, write_plain};
 use gdwire::math::{Basis, Vector2, Vector3};
 use gdwire::owned::Instance;
 use gdwire::{
@@ -32,7 +32,7 @@ fn recorded_values_survive_as_json() {
         let text = to_string(value);
         // It is JSON for others, too.
         serde_json::from_str::<serde_json::Value>(&text).unwrap();
-        let read = read(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let read = parse_json(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(encode(dialect, &read).unwrap(), without_path_padding(value), "{}", line.name);
     }
 }
@@ -55,7 +55,7 @@ fn the_engine_writes_the_same() {
             rounded(dialect, &json, "")
         };
         assert_eq!(ours(value), engines, "{}", line.name);
-        let read = encode(dialect, &read(&native).unwrap()).unwrap();
+        let read = encode(dialect, &parse_json(&native).unwrap()).unwrap();
         assert_eq!(ours(parse(dialect, &read).unwrap()), engines, "{}", line.name);
         compared += 1;
     }
@@ -140,7 +140,7 @@ fn values_are_spelled_as_godot_4_spells_them() {
         ),
     ] {
         assert_eq!(json(&value), text);
-        let bytes = encode(DIALECT, &read(text).unwrap()).unwrap();
+        let bytes = encode(DIALECT, &parse_json(text).unwrap()).unwrap();
         assert_eq!(bytes, encode(DIALECT, &value).unwrap(), "{text}");
     }
 }
@@ -201,13 +201,13 @@ fn the_other_kinds_are_spelled_as_godot_4_spells_them() {
     ] {
         let bytes = encode(dialect, &value).unwrap();
         assert_eq!(to_string(parse(dialect, &bytes).unwrap()), text);
-        assert_eq!(read(text).unwrap(), value, "{text}");
+        assert_eq!(parse_json(text).unwrap(), value, "{text}");
     }
     // An array whose header names a type that is none, as no engine writes it.
     let bytes = [28, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 5, 0, 0, 0];
     let text = to_string(parse(GODOT, &bytes).unwrap());
     assert_eq!(text, r#"{"type":"Array","args":["i:5"]}"#);
-    assert_eq!(read(text).unwrap(), read(r#"["i:5"]"#).unwrap());
+    assert_eq!(parse_json(text).unwrap(), parse_json(r#"["i:5"]"#).unwrap());
 }
 
 /// The rows of the table in the documentation: a kind, its native JSON and its plain JSON.
@@ -226,7 +226,7 @@ fn documented() -> Vec<[&'static str; 3]> {
 fn each_kind_is_spelled_as_documented() {
     let rows = documented();
     for [kind, native, plain] in &rows {
-        let value = read(native).unwrap();
+        let value = parse_json(native).unwrap();
         let dialects = [Dialect::GODOT_4, Dialect::PANDEMONIUM_5];
         let encoded = dialects.map(|dialect| Some((dialect, encode(dialect, &value).ok()?)));
         let (dialect, bytes) = encoded.into_iter().flatten().next().unwrap();
@@ -333,7 +333,7 @@ fn hostile_keys_do_no_harm() {
 fn transforms_are_spelled_by_their_axes() {
     let text = r#"{"type":"Transform3D","args":[1,2,3,4,5,6,7,8,9,10,11,12]}"#;
     let literal = "Transform( 1, 4, 7, 2, 5, 8, 3, 6, 9, 10, 11, 12 )";
-    assert_eq!(read(text).unwrap(), gdwire::text::read(literal).unwrap());
+    assert_eq!(parse_json(text).unwrap(), gdwire::text::parse(literal).unwrap());
 }
 
 #[test]
@@ -356,7 +356,7 @@ fn made_values_survive_as_json() {
         dictionaries,
     ] {
         let bytes = encode(DIALECT, &value).unwrap();
-        assert_eq!(encode(DIALECT, &read(json(&value)).unwrap()).unwrap(), bytes);
+        assert_eq!(encode(DIALECT, &parse_json(json(&value)).unwrap()).unwrap(), bytes);
     }
 }
 
@@ -380,7 +380,8 @@ fn what_other_tools_make_of_it_is_read() {
         (r#"["i:1"]"#, r#"{"type":"Array","args":["i:1"]}"#),
         (r#"{"id":"i:0","type":"Object"}"#, r#"{"type":"Object","id":"i:0"}"#),
     ] {
-        let both = [one, other].map(|text| read(text).unwrap_or_else(|error| panic!("{error}")));
+        let both =
+            [one, other].map(|text| parse_json(text).unwrap_or_else(|error| panic!("{error}")));
         assert_eq!(both[0], both[1], "{one}");
     }
 }
@@ -442,7 +443,7 @@ fn errors_say_what_and_where() {
         (r#"{"type":"A","props":["a"]}"#, "line 1, column 22: expected a value for every property"),
         (r#"{"type":"","props":[]}"#, "line 1, column 9: expected the name of a class"),
     ] {
-        let error = read(text).unwrap_err();
+        let error = parse_json(text).unwrap_err();
         assert_eq!(error.to_string(), sentence, "{text}");
         assert!(error.offset < text.len());
     }
@@ -453,21 +454,21 @@ fn what_is_no_json_is_an_error() {
     for text in
         ["", " ", "[", "{", "[1", "tru", "\"s:", "[null,]", "{\"type\":}", "null null", "inf"]
     {
-        let error = read(text).unwrap_err();
-        assert!(matches!(error.problem, ReadProblem::Json(_)), "{text}: {error}");
+        let error = parse_json(text).unwrap_err();
+        assert!(matches!(error.problem, ParseProblem::Json(_)), "{text}: {error}");
         assert_eq!(error.line, 1);
     }
-    assert!(read(r#""s:\ud800""#).is_err());
-    assert!(read(b"\"s:\xff\"").is_err());
+    assert!(parse_json(r#""s:\ud800""#).is_err());
+    assert!(parse_json(b"\"s:\xff\"").is_err());
     let text = json(&Variant::Array(vec![Variant::Rid(0), 1.into(), "é".into()].into()));
     for end in 0..text.len() {
-        assert!(read(&text.as_bytes()[..end]).is_err(), "{end}");
+        assert!(parse_json(&text.as_bytes()[..end]).is_err(), "{end}");
     }
 }
 
 #[test]
 fn hostile_depth_is_an_error() {
-    let too_deep = ReadProblem::TooDeep { limit: gdwire::MAX_DEPTH };
+    let too_deep = ParseProblem::TooDeep { limit: gdwire::MAX_DEPTH };
     for opening in [
         "[",
         r#"{"args":["#,
@@ -475,19 +476,23 @@ fn hostile_depth_is_an_error() {
         r#"{"props":["a","#,
         r#"{"type":"Array","elem_type":"int","args":["#,
     ] {
-        assert_eq!(read(opening.repeat(1_000_000)).unwrap_err().problem, too_deep, "{opening}");
+        assert_eq!(
+            parse_json(opening.repeat(1_000_000)).unwrap_err().problem,
+            too_deep,
+            "{opening}"
+        );
     }
     // What the grammar takes, the reader takes: an empty container has nothing deeper.
     let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
-    assert!(read(nested(1025)).is_ok());
-    assert_eq!(read(nested(1026)).unwrap_err().problem, too_deep);
+    assert!(parse_json(nested(1025)).is_ok());
+    assert_eq!(parse_json(nested(1026)).unwrap_err().problem, too_deep);
 }
 
 #[test]
 fn double_reals_keep_their_digits() {
     let dialect = DIALECT.with_double_reals();
     let text = r#"{"type":"Vector2","args":[0.1,0.3333333333333333]}"#;
-    let bytes = encode(dialect, &read(text).unwrap()).unwrap();
+    let bytes = encode(dialect, &parse_json(text).unwrap()).unwrap();
     assert_eq!(to_string(parse(dialect, &bytes).unwrap()), text);
 }
 
@@ -524,13 +529,17 @@ fn damaged_text_does_no_harm(dialect: Dialect, text: &str) {
                 _ => damaged.insert(from, b"\"\\[]{},:\xff0"[random(10)]),
             }
         }
-        match read(&damaged) {
+        match parse_json(&damaged) {
             // What is read can be written and read again.
             Ok(value) => {
                 // A dialect may lack a kind of it.
                 let Ok(bytes) = encode(dialect, &value) else { continue };
                 let written = to_string(parse(dialect, &bytes).unwrap());
-                assert_eq!(encode(dialect, &read(&written).unwrap()).unwrap(), bytes, "{written}");
+                assert_eq!(
+                    encode(dialect, &parse_json(&written).unwrap()).unwrap(),
+                    bytes,
+                    "{written}"
+                );
                 read_all += 1;
             }
             Err(error) => assert!(error.offset <= damaged.len()),

@@ -1,6 +1,6 @@
 //! How much memory owned values take, and how long what they print is.
 
-use gdwire::convert::{Loss, convert};
+use gdwire::convert::{OnLoss, convert};
 use gdwire::encode::Builder;
 use gdwire::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
@@ -247,7 +247,7 @@ fn text_and_json_are_bounded_too() {
         format!("NodePath(\"{}a\")", "a/".repeat(8_200)),
         format!("\"{}\"", "a".repeat(8_200)),
     ] {
-        let (kept, most, _) = taken(|| gdwire::text::read(&text).unwrap());
+        let (kept, most, _) = taken(|| gdwire::text::parse(&text).unwrap());
         assert!(kept <= 32 * text.len(), "{kept} bytes for {}", text.len());
         let limit = 64 * text.len() + (256 << 10);
         assert!(most <= limit, "at times {most} bytes for {}", text.len());
@@ -264,7 +264,7 @@ fn text_and_json_are_bounded_too() {
         format!(r#"{{"type":"PackedStringArray","args":[{}""]}}"#, "\"\",".repeat(8_200)),
         format!(r#"{{"type":"PackedInt64Array","args":[{}0]}}"#, "0,".repeat(8_200)),
     ] {
-        let (kept, most, _) = taken(|| gdwire::json::read(&text).unwrap());
+        let (kept, most, _) = taken(|| gdwire::json::parse(&text).unwrap());
         assert!(kept <= 32 * text.len(), "{kept} bytes for {}", text.len());
         let limit = 64 * text.len() + (512 << 10);
         assert!(most <= limit, "at times {most} bytes for {}", text.len());
@@ -337,7 +337,7 @@ fn converting_takes_no_more_than_the_result() {
         for to in [Dialect::GODOT_3, Dialect::GODOT_4] {
             let bytes = encode(from, &value).unwrap();
             let value = parse(from, &bytes).unwrap();
-            let (_, most, converted) = taken(|| convert(value, to, Loss::Refuse).unwrap());
+            let (_, most, converted) = taken(|| convert(value, to, OnLoss::Refuse).unwrap());
             // A buffer that grows is twice as long; the keys have hashes.
             assert!(most < 3 * bytes.len(), "{from} {to}: {most} for {}", bytes.len());
             assert_eq!(converted.bytes, encode(to, &value).unwrap());

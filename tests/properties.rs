@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Value, lines, unhex};
-use gdwire::convert::{Loss, convert};
+use gdwire::convert::{OnLoss, convert};
 use gdwire::encode::{Builder, EncodeProblem, patch_into};
 use gdwire::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
@@ -342,7 +342,7 @@ proptest! {
                 // Rounded, it is written everywhere.
                 let wide = encode(Dialect::GODOT_3.with_double_reals(), &value).unwrap();
                 let view = parse(Dialect::GODOT_3.with_double_reals(), &wide).unwrap();
-                let rounded = convert(view, dialect, Loss::Allow).unwrap();
+                let rounded = convert(view, dialect, OnLoss::Allow).unwrap();
                 prop_assert_eq!(rounded.changed, 1);
                 return Ok(());
             }
@@ -353,7 +353,7 @@ proptest! {
             let view = parse(reader, &bytes).unwrap();
             prop_assert_eq!(&encode(reader, &view).unwrap(), &bytes);
             prop_assert_eq!(&encode(reader, &Variant::from(view)).unwrap(), &bytes);
-            let converted = convert(view, reader, Loss::Refuse).unwrap();
+            let converted = convert(view, reader, OnLoss::Refuse).unwrap();
             prop_assert_eq!((&converted.bytes, converted.changed), (&bytes, 0));
             prop_assert_eq!(encoded_len(reader, &view), Ok(bytes.len()));
             #[cfg(feature = "serde")]
@@ -363,7 +363,7 @@ proptest! {
                 prop_assert_eq!(&gdwire::to_vec(reader, &view).unwrap(), &bytes);
             }
             // What another dialect can express is the same number there.
-            if let Ok(there) = convert(view, other, Loss::Refuse) {
+            if let Ok(there) = convert(view, other, OnLoss::Refuse) {
                 let there = parse(other, &there.bytes).unwrap();
                 prop_assert_eq!(format!("{:?}", double(there)), format!("{:?}", double(view)));
             }
@@ -432,7 +432,7 @@ proptest! {
         let bytes = encode(dialect, &value).unwrap();
         for layout in [Layout::Multiline, Layout::Line] {
             let literal = parse(dialect, &bytes).unwrap().display(layout).to_string();
-            let back = gdwire::text::read(&literal).unwrap();
+            let back = gdwire::text::parse(&literal).unwrap();
             prop_assert_eq!(&encode(dialect, &back).unwrap(), &bytes, "{}", literal);
         }
     }
@@ -442,7 +442,7 @@ proptest! {
     fn json_is_the_value((dialect, value) in sample()) {
         let bytes = encode(dialect, &value).unwrap();
         let json = gdwire::json::to_string(parse(dialect, &bytes).unwrap());
-        let back = gdwire::json::read(&json).unwrap();
+        let back = gdwire::json::parse(&json).unwrap();
         prop_assert_eq!(&encode(dialect, &back).unwrap(), &bytes, "{}", json);
     }
 

@@ -13,7 +13,7 @@ mod common;
 use common::{assert_same_text, recorded_values, unhex, without_path_padding};
 use gdwire::NodePath;
 use gdwire::owned::Instance;
-use gdwire::text::{Layout, ReadProblem, read, read_prefix};
+use gdwire::text::{Layout, ParseProblem, parse as parse_text, parse_prefix};
 use gdwire::{
     Array, Dialect, Dictionary, ElementType, Kind, Object, Signal, Variant, VariantRef, encode,
     parse,
@@ -36,7 +36,7 @@ fn the_engine_prints_the_same() {
             assert_same_text(dialect, &value.to_text(), &text);
         }
         if !text.is_empty() {
-            let read = encode(dialect, &read(&text).unwrap()).unwrap();
+            let read = encode(dialect, &parse_text(&text).unwrap()).unwrap();
             assert_same_text(dialect, &parse(dialect, &read).unwrap().to_text(), &text);
         }
         compared += 1;
@@ -49,7 +49,7 @@ fn round_trips(value: VariantRef<'_>) -> [Vec<u8>; 2] {
     [Layout::Multiline, Layout::Line].map(|layout| {
         let text = value.display(layout).to_string();
         assert!(layout == Layout::Multiline || text.lines().count() == 1, "{text}");
-        let read = read(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let read = parse_text(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
         encode(value.dialect(), &read).unwrap()
     })
 }
@@ -192,7 +192,7 @@ fn every_engine_has_its_spelling() {
         let bytes = encode(dialect, &value).unwrap();
         let written = parse(dialect, &bytes).unwrap();
         assert_eq!(written.to_text(), text);
-        assert_eq!(read(text).unwrap(), value, "{text}");
+        assert_eq!(parse_text(text).unwrap(), value, "{text}");
         assert_eq!(round_trips(written), [bytes.clone(), bytes]);
     }
 }
@@ -204,7 +204,7 @@ fn containers_of_any_type_may_say_so() {
     let nested = [&[28, 0, 0, 0, 2, 0, 0, 0][..], &array, &array].concat();
     let text = parse(Dialect::GODOT_4, &nested).unwrap().to_text();
     assert_eq!(text, "[Array[Variant]([5]), Array[Variant]([5])]");
-    assert_eq!(read(&text).unwrap(), read("[[5], [5]]").unwrap());
+    assert_eq!(parse_text(&text).unwrap(), parse_text("[[5], [5]]").unwrap());
 }
 
 #[test]
@@ -240,20 +240,21 @@ fn all_engines_spellings_are_read() {
         ("Dictionary[Variant, Nil]({1: 2})", "{1: 2}"),
         (r#""\ud83d\ude00\U01F600\'\?\x""#, r#""😀😀'?x""#),
     ] {
-        let both = [one, other].map(|text| read(text).unwrap_or_else(|error| panic!("{error}")));
+        let both =
+            [one, other].map(|text| parse_text(text).unwrap_or_else(|error| panic!("{error}")));
         assert_eq!(both[0], both[1], "{one}");
     }
-    assert_eq!(read("1e5").unwrap().kind(), Kind::Float);
-    assert_eq!(read("{1: 1, 1: 2}").unwrap(), read("{1: 2}").unwrap());
+    assert_eq!(parse_text("1e5").unwrap().kind(), Kind::Float);
+    assert_eq!(parse_text("{1: 1, 1: 2}").unwrap(), parse_text("{1: 2}").unwrap());
 }
 
 #[test]
 fn several_values_follow_each_other() {
-    let (rest, value) = read_prefix(" [1]\n\t{}2").unwrap();
+    let (rest, value) = parse_prefix(" [1]\n\t{}2").unwrap();
     assert_eq!((rest, value), ("{}2", Variant::Array(vec![Variant::Int(1)].into())));
-    let (rest, value) = read_prefix(rest).unwrap();
+    let (rest, value) = parse_prefix(rest).unwrap();
     assert_eq!((rest, value.kind()), ("2", Kind::Dictionary));
-    assert_eq!(read_prefix(rest).unwrap(), ("", Variant::Int(2)));
+    assert_eq!(parse_prefix(rest).unwrap(), ("", Variant::Int(2)));
 }
 
 #[test]
@@ -317,13 +318,13 @@ fn errors_say_what_and_where() {
         ("TypedArray( int , 1 ]", "line 1, column 21: expected `,` or `)`"),
         ("EncodedObjectAsID( -1 )", "line 1, column 20: the number is out of the range of Object"),
     ] {
-        assert_eq!(read(text).unwrap_err().to_string(), sentence, "{text}");
+        assert_eq!(parse_text(text).unwrap_err().to_string(), sentence, "{text}");
     }
 }
 
 #[test]
 fn hostile_depth_is_an_error() {
-    let too_deep = ReadProblem::TooDeep { limit: gdwire::MAX_DEPTH };
+    let too_deep = ParseProblem::TooDeep { limit: gdwire::MAX_DEPTH };
     for opening in [
         "[",
         "{",
@@ -334,13 +335,13 @@ fn hostile_depth_is_an_error() {
         "Dictionary[int, int]({1:",
         "TypedArray( int , ",
     ] {
-        let error = read(&opening.repeat(1_000_000)).unwrap_err();
+        let error = parse_text(&opening.repeat(1_000_000)).unwrap_err();
         assert_eq!(error.problem, too_deep, "{opening}");
     }
     // What the grammar takes, the reader takes: an empty container has nothing deeper.
     let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
-    assert!(read(&nested(1025)).is_ok());
-    assert_eq!(read(&nested(1026)).unwrap_err().problem, too_deep);
+    assert!(parse_text(&nested(1025)).is_ok());
+    assert_eq!(parse_text(&nested(1026)).unwrap_err().problem, too_deep);
 }
 
 #[test]
@@ -348,9 +349,9 @@ fn every_cut_text_is_an_error_or_a_value() {
     let text =
         "{ \"a\\u00e9\": [ 1, -2.5e+10, Vector2( 1, 2 ) ], 1: Object(A,\"b\":NodePath(\"c\")) }";
     for end in 0..text.len() {
-        assert!(read(&text[..end]).is_err(), "{}", &text[..end]);
+        assert!(parse_text(&text[..end]).is_err(), "{}", &text[..end]);
     }
-    assert!(read(text).is_ok());
+    assert!(parse_text(text).is_ok());
 }
 
 #[test]
@@ -367,7 +368,7 @@ fn debug_shows_the_beginning() {
 fn double_reals_keep_their_digits() {
     let dialect = DIALECT.with_double_reals();
     let text = "[ Vector2( 0.1, 0.3333333333333333 ), Color( 1e-300, -0.0, 1, 1 ) ]";
-    let bytes = encode(dialect, &read(text).unwrap()).unwrap();
+    let bytes = encode(dialect, &parse_text(text).unwrap()).unwrap();
     assert_eq!(parse(dialect, &bytes).unwrap().to_text(), text);
 }
 
@@ -412,7 +413,7 @@ fn damaged_text_does_no_harm(dialect: Dialect, text: &str) {
             }
         }
         let damaged: String = damaged.into_iter().collect();
-        match read(&damaged) {
+        match parse_text(&damaged) {
             // What is read can be written and read again.
             Ok(value) => {
                 // A dialect may lack a kind of it.

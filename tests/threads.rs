@@ -22,8 +22,8 @@ fn what_has_no_feature() {
     is_shared::<Builder<Vec<u8>>>();
     is_an_error::<Error>();
     is_an_error::<EncodeError>();
-    is_an_error::<gdwire::text::ReadError>();
-    is_an_error::<gdwire::convert::ConvertError>();
+    is_an_error::<gdwire::text::ParseError>();
+    is_an_error::<gdwire::convert::Error>();
     is_an_error::<gdwire::multiplayer::Error>();
 }
 

@@ -9,18 +9,18 @@ use core::fmt;
 /// A value that the other dialect cannot express, and its path.
 ///
 /// ```
-/// use gdwire::convert::{Loss, convert};
+/// use gdwire::convert::{OnLoss, convert};
 /// use gdwire::{Dialect, encode, parse, math::Vector2, variant};
 ///
 /// let bytes = encode(Dialect::GODOT_4, &variant!({"cells": [1, (Vector2::new(2, 3))]}))?;
-/// let error = convert(parse(Dialect::GODOT_4, &bytes)?, Dialect::GODOT_3, Loss::Refuse);
+/// let error = convert(parse(Dialect::GODOT_4, &bytes)?, Dialect::GODOT_3, OnLoss::Refuse);
 /// assert_eq!(error.unwrap_err().to_string(), "/cells/1: godot3 has no Vector2i");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("{}{problem}", At(path))]
 #[non_exhaustive]
-pub struct ConvertError {
+pub struct Error {
     /// The path from the root to the value, such as `/inventory/3`, in the form that
     /// [`VariantRef::at`](crate::VariantRef::at) accepts. It is empty for the root. A key that a
     /// path cannot express is shown as its literal. A key longer than 40 characters is cut.
@@ -28,13 +28,13 @@ pub struct ConvertError {
     /// The kind of the value.
     pub kind: Kind,
     /// Why the value cannot be expressed.
-    pub problem: ConvertProblem,
+    pub problem: Problem,
 }
 
 /// Why a value cannot be expressed in a dialect.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ConvertProblem {
+pub enum Problem {
     /// The dialect lacks a kind, an element type, the id of a RID or reals of eight bytes, or the
     /// value is too long or too deep.
     #[error(transparent)]
@@ -57,8 +57,8 @@ impl fmt::Display for At<'_> {
     }
 }
 
-impl From<EncodeError> for ConvertProblem {
-    fn from(error: EncodeError) -> ConvertProblem {
+impl From<EncodeError> for Problem {
+    fn from(error: EncodeError) -> Problem {
         error.problem().into()
     }
 }

@@ -1,11 +1,11 @@
 //! Converts values from one dialect to another.
 //!
 //! ```
-//! use gdwire::convert::{Loss, convert};
+//! use gdwire::convert::{OnLoss, convert};
 //! use gdwire::{Dialect, encode, parse, variant};
 //!
 //! let old = encode(Dialect::GODOT_3, &variant!({"hp": 87}))?;
-//! let new = convert(parse(Dialect::GODOT_3, &old)?, Dialect::GODOT_4, Loss::Refuse)?;
+//! let new = convert(parse(Dialect::GODOT_3, &old)?, Dialect::GODOT_4, OnLoss::Refuse)?;
 //! assert_eq!(parse(Dialect::GODOT_4, &new.bytes)?.get("hp").and_then(|hp| hp.as_i64()), Some(87));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -37,7 +37,7 @@ mod duplicates;
 mod error;
 mod nearest;
 
-pub use error::{ConvertError, ConvertProblem};
+pub use error::{Error, Problem};
 
 use crate::dialect::Dialect;
 use crate::encode::{Builder, EncodeProblem, Width, changed_by_rounding, encode, path};
@@ -54,7 +54,7 @@ use nearest::Fidelity;
 /// What to do with values that the other dialect cannot express.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
-pub enum Loss {
+pub enum OnLoss {
     /// Return an error.
     #[default]
     Refuse,
@@ -82,9 +82,9 @@ pub struct Converted {
 ///
 /// # Errors
 ///
-/// A [`ConvertError`] if the dialect cannot express a value and loss is not allowed, or if no loss
+/// An [`Error`] if the dialect cannot express a value and loss is not allowed, or if no loss
 /// would help.
-pub fn convert(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Result<Converted, ConvertError> {
+pub fn convert(value: VariantRef<'_>, to: Dialect, loss: OnLoss) -> Result<Converted, Error> {
     if !duplicates::may_be_in(value) {
         return convert_entries(value, to, loss, false);
     }
@@ -104,9 +104,9 @@ pub fn convert(value: VariantRef<'_>, to: Dialect, loss: Loss) -> Result<Convert
 fn convert_entries(
     value: VariantRef<'_>,
     to: Dialect,
-    loss: Loss,
+    loss: OnLoss,
     may_merge: bool,
-) -> Result<Converted, ConvertError> {
+) -> Result<Converted, Error> {
     let (from, kind) = (value.dialect(), value.kind());
     let mut conversion = Conversion {
         builder: Builder::new(to, Vec::new()),
@@ -124,21 +124,21 @@ fn convert_entries(
                 Event::Begin(_, container) => container.kind(),
                 Event::Property(_) | Event::End { .. } => Kind::Object,
             };
-            return Err(ConvertError { path: path::to_event(value, number), kind, problem });
+            return Err(Error { path: path::to_event(value, number), kind, problem });
         }
     }
     let Conversion { builder, may_merge, changed, .. } = conversion;
     let bytes = builder.finish().map_err(|error| {
         let problem = error.into();
-        ConvertError { path: String::new(), kind, problem }
+        Error { path: String::new(), kind, problem }
     })?;
     let mut converted = Converted { bytes, changed };
     if may_merge && let Some(dictionary) = converted.merge_keys(to) {
-        if loss == Loss::Refuse {
+        if loss == OnLoss::Refuse {
             // Each event of the value became one event of the converted value.
             let path = path::to_event(value, dictionary);
-            let problem = ConvertProblem::MergedKeys { dialect: to };
-            return Err(ConvertError { path, kind: Kind::Dictionary, problem });
+            let problem = Problem::MergedKeys { dialect: to };
+            return Err(Error { path, kind: Kind::Dictionary, problem });
         }
         converted.changed = converted.changed.saturating_add(1);
     }
@@ -174,7 +174,7 @@ fn first_shorter(value: VariantRef<'_>, merged: VariantRef<'_>) -> Option<usize>
 struct Conversion {
     builder: Builder<Vec<u8>>,
     to: Dialect,
-    loss: Loss,
+    loss: OnLoss,
     /// Whether reals of eight bytes take four.
     narrows: bool,
     /// Whether keys may have become the same, because the other engine compares them in another
@@ -183,7 +183,7 @@ struct Conversion {
     changed: usize,
 }
 
-type Result<T = (), E = ConvertProblem> = core::result::Result<T, E>;
+type Result<T = (), E = Problem> = core::result::Result<T, E>;
 
 impl Conversion {
     fn event(&mut self, event: Event<'_>) -> Result {
@@ -196,8 +196,8 @@ impl Conversion {
     }
 
     /// Counts a change if loss is allowed, or returns the problem.
-    fn change(&mut self, problem: impl Into<ConvertProblem>) -> Result {
-        if self.loss == Loss::Refuse {
+    fn change(&mut self, problem: impl Into<Problem>) -> Result {
+        if self.loss == OnLoss::Refuse {
             return Err(problem.into());
         }
         self.changed = self.changed.saturating_add(1);

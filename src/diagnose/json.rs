@@ -56,7 +56,7 @@ fn write_measured(json: &mut Json<'_>, measured: &Measured) -> fmt::Result {
 fn write_over_time(json: &mut Json<'_>, times: Option<&Series>) -> fmt::Result {
     let points = times.into_iter().flat_map(Series::iter);
     json.list("rtt_over_time", points, |json, (start, point)| {
-        json.shown("from", Time::from_nanoseconds(start, 9))?;
+        json.shown("from", Time::from_nanos(start, 9))?;
         json.number("count", point.count)?;
         milliseconds(json, "min_ms", point.min as f64)?;
         milliseconds(json, "mean_ms", point.mean())?;

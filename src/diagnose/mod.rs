@@ -277,13 +277,15 @@ impl Diagnosis {
 
 /// The finding that a loss makes, and its count; none if the loss follows from another one.
 pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
-    use enet::{Lost, LostMessage, Mode, Reason};
+    use enet::{LossReason, Lost, LostMessage, Mode};
     Some(match cause {
         Cause::Cut { .. }
         | Cause::Fragments(_)
-        | Cause::Enet(LostMessage { reason: Reason::Cut, .. }) => (FindingKind::CapturedInPart, 1),
-        Cause::Enet(LostMessage { reason: Reason::Limit | Reason::Work, .. })
-        | Cause::Stream { why: tcp::LossReason::TooLong { .. }, .. }
+        | Cause::Enet(LostMessage { reason: LossReason::Cut, .. }) => {
+            (FindingKind::CapturedInPart, 1)
+        }
+        Cause::Enet(LostMessage { reason: LossReason::Limit | LossReason::Work, .. })
+        | Cause::Stream { reason: tcp::LossReason::TooLong { .. }, .. }
         | Cause::Flow
         | Cause::Connections { .. }
         | Cause::Names
@@ -299,8 +301,8 @@ pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
                 _ => (FindingKind::UnreliableMissing, count),
             }
         }
-        Cause::Stream { why: tcp::LossReason::Missing, .. } => (FindingKind::ReliableMissing, 1),
-        Cause::Stream { why: tcp::LossReason::Unfinished, .. } => {
+        Cause::Stream { reason: tcp::LossReason::Missing, .. } => (FindingKind::ReliableMissing, 1),
+        Cause::Stream { reason: tcp::LossReason::Unfinished, .. } => {
             (FindingKind::UnfinishedMessage, 1)
         }
         // What the missing bytes make unreadable.

@@ -183,7 +183,7 @@
 //!
 #![cfg_attr(feature = "save", doc = "```")]
 #![cfg_attr(not(feature = "save"), doc = "```ignore")]
-//! use gdwire::convert::{Loss, convert};
+//! use gdwire::convert::{OnLoss, convert};
 //! use gdwire::save::{self, Compression, Encryption, Key, PackOptions, UnpackOptions};
 //! use gdwire::stream::{FrameReader, write_frame};
 //! use gdwire::{Dialect, parse};
@@ -197,7 +197,7 @@
 //!     let mut frames = FrameReader::new(&content[..]);
 //!     while let Some(frame) = frames.next_frame()? {
 //!         let value = parse(Dialect::GODOT_3, frame)?;
-//!         let value = convert(value, Dialect::GODOT_4, Loss::Refuse)?;
+//!         let value = convert(value, Dialect::GODOT_4, OnLoss::Refuse)?;
 //!         write_frame(&mut converted, &value.bytes)?;
 //!     }
 //!     // The vector is random: getrandom::fill(&mut vector)?

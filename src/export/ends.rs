@@ -8,13 +8,13 @@ use std::net::SocketAddr;
 
 pub(super) fn time(time: Option<Time>, cell: &mut Cell<'_>) {
     if let Some(time) = time {
-        cell.integer(time.nanoseconds().div_euclid(1_000));
+        cell.integer(time.as_nanos().div_euclid(1_000));
     }
 }
 
 pub(super) fn nanoseconds(time: Option<Time>, cell: &mut Cell<'_>) {
     if let Some(time) = time {
-        cell.integer(time.nanoseconds());
+        cell.integer(time.as_nanos());
     }
 }
 

@@ -252,7 +252,7 @@ impl Rows {
 
     /// About how many bytes of memory the rows of all tables take.
     #[must_use]
-    pub fn size(&self) -> usize {
+    pub fn heap_bytes(&self) -> usize {
         let losses = self.losses.size().saturating_add(self.connections.size());
         self.messages.size().saturating_add(losses)
     }

@@ -83,7 +83,7 @@ impl Expression {
     ///
     /// The expression does not fit the input, such as `.name` for a number, or it takes too many
     /// steps.
-    pub fn selects(&self, input: &Value<'_>) -> Result<bool, Failure> {
+    pub fn selects(&self, input: &Value<'_>) -> Result<bool, EvalError> {
         let work = Work::new();
         let mut is_selected = false;
         let result = eval::each(&self.0, input, &work, &mut |value| {
@@ -92,8 +92,8 @@ impl Expression {
         });
         match result {
             Ok(()) | Err(Stop::Enough) => Ok(is_selected),
-            Err(Stop::Failed(problem)) => Err(Failure(problem.into())),
-            Err(Stop::TooMuch) => Err(Failure("it takes more than 1,000,000 steps".into())),
+            Err(Stop::Failed(problem)) => Err(EvalError(problem.into())),
+            Err(Stop::TooMuch) => Err(EvalError("it takes more than 1,000,000 steps".into())),
         }
     }
 }
@@ -152,4 +152,4 @@ impl fmt::Display for Marked<'_> {
 /// Why an expression failed on an input.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Failure(Box<str>);
+pub struct EvalError(Box<str>);

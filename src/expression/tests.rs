@@ -1,11 +1,11 @@
 //! Expressions on small values; but for the order of values of different
 //! types, each result is what jq gives for the same JSON.
 
-use super::{Expression, Failure};
+use super::{EvalError, Expression};
 use crate::math::{Color, Vector2};
 use crate::{Dialect, Variant, encode, parse, variant};
 
-fn selects(expression: &str, value: &Variant) -> Result<bool, Failure> {
+fn selects(expression: &str, value: &Variant) -> Result<bool, EvalError> {
     let bytes = encode(Dialect::GODOT_4, value).unwrap();
     let expression = Expression::parse(expression).expect(expression);
     expression.selects(&parse(Dialect::GODOT_4, &bytes).unwrap().into())

@@ -103,7 +103,7 @@ impl Batch {
 
     /// About how many bytes the events take.
     #[must_use]
-    pub const fn size(&self) -> usize {
+    pub const fn held_bytes(&self) -> usize {
         let entries = self.entries.len().saturating_mul(size_of::<(Entry, Option<usize>)>());
         let names = self.names.len().saturating_mul(NAMES).saturating_add(self.text);
         entries.saturating_add(self.bytes.len()).saturating_add(names)
@@ -112,7 +112,7 @@ impl Batch {
     /// Whether nothing more is added: [`Batch::size`] has reached the limit.
     #[must_use]
     pub const fn is_full(&self) -> bool {
-        self.size() >= self.limit
+        self.held_bytes() >= self.limit
     }
 
     /// Removes all events. Their memory is used again.
@@ -182,7 +182,7 @@ impl fmt::Debug for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batch")
             .field("len", &self.len())
-            .field("size", &self.size())
+            .field("held_bytes", &self.held_bytes())
             .field("limit", &self.limit)
             .finish_non_exhaustive()
     }

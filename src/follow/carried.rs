@@ -73,30 +73,30 @@ impl<'b> Carried<'b> {
         event: tcp::FrameEvent<'b, Place>,
     ) -> (Carried<'b>, Option<Place>) {
         match event {
-            tcp::FrameEvent::Message { offset, bytes, tag } => {
-                (Carried::Message(Whole::new(bytes, offset)), Some(tag))
+            tcp::FrameEvent::Message { offset, payload, tag } => {
+                (Carried::Message(Whole::new(payload, offset)), Some(tag))
             }
-            tcp::FrameEvent::Lost { offset, bytes, why } => {
-                (Carried::Lost(Cause::Stream { offset, bytes, why }), None)
+            tcp::FrameEvent::Lost { offset, bytes, reason } => {
+                (Carried::Lost(Cause::Stream { offset, bytes, reason }), None)
             }
         }
     }
 
     /// The same for WebSocket; none for events that no message depends on.
     pub(super) const fn of_websocket(
-        event: websocket::WebSocketEvent<'b, Place>,
+        event: websocket::Event<'b, Place>,
     ) -> Option<(Carried<'b>, Option<Place>)> {
-        use websocket::WebSocketEvent;
+        use websocket::Event;
         match event {
-            WebSocketEvent::Message { offset, is_text, payload, tag, .. } => {
+            Event::Message { offset, is_text, payload, tag, .. } => {
                 let message = Whole { is_text, ..Whole::new(payload, offset) };
                 Some((Carried::Message(message), Some(tag)))
             }
-            WebSocketEvent::Lost { offset, bytes, why } => {
-                Some((Carried::Lost(Cause::Stream { offset, bytes, why }), None))
+            Event::Lost { offset, bytes, reason } => {
+                Some((Carried::Lost(Cause::Stream { offset, bytes, reason }), None))
             }
-            WebSocketEvent::Handshake(_) => Some((Carried::Upgraded, None)),
-            WebSocketEvent::Control { .. } => None,
+            Event::Handshake(_) => Some((Carried::Upgraded, None)),
+            Event::Control { .. } => None,
         }
     }
 }

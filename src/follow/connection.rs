@@ -180,7 +180,7 @@ impl Connection {
             self.summary.client.get_or_insert(if is_answer { from.other() } else { from });
         }
         if let Some(meter) = &mut self.meter {
-            let time = now.time.map(Time::nanoseconds);
+            let time = now.time.map(Time::as_nanos);
             meter.segment(from, time, &segment.in_stream(), segment.acknowledgement);
         }
         if let State::Race(race) = &mut self.state {

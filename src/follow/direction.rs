@@ -142,7 +142,7 @@ impl Direction {
     pub(super) fn add(&mut self, (len, wire): (usize, Wire), time: Option<Time>, is_tcp: bool) {
         let len = len as u64;
         if let (Some(measures), Some(time)) = (&mut self.measures, time) {
-            measures.packets_over_time.add(time.nanoseconds(), wire.bytes.max(len));
+            measures.packets_over_time.add(time.as_nanos(), wire.bytes.max(len));
         }
         self.packets = self.packets.saturating_add(1);
         self.payload_bytes = self.payload_bytes.saturating_add(len);
@@ -155,7 +155,7 @@ impl Direction {
     pub(super) fn remove(&mut self, (len, wire): (usize, Wire), time: Option<Time>) {
         let len = len as u64;
         if let (Some(measures), Some(time)) = (&mut self.measures, time) {
-            measures.packets_over_time.take_back(time.nanoseconds(), wire.bytes.max(len));
+            measures.packets_over_time.take_back(time.as_nanos(), wire.bytes.max(len));
         }
         self.packets = self.packets.saturating_sub(1);
         self.payload_bytes = self.payload_bytes.saturating_sub(len);
@@ -187,7 +187,7 @@ impl Direction {
                 enet::Lost::Fragments { .. } => (incomplete, 1),
                 _ => return,
             },
-            Cause::Stream { bytes, why: tcp::LossReason::Missing, .. } => {
+            Cause::Stream { bytes, reason: tcp::LossReason::Missing, .. } => {
                 *gap_bytes = gap_bytes.saturating_add(*bytes);
                 (gaps, 1)
             }

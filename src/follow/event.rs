@@ -150,7 +150,7 @@ pub enum Cause {
         /// How many.
         bytes: u64,
         /// Why.
-        why: tcp::LossReason,
+        reason: tcp::LossReason,
     },
     /// The state of a connection: keeping it would have exceeded the [`Limits`](super::Limits).
     Flow,
@@ -224,11 +224,11 @@ impl fmt::Display for Cause {
             }
             Cause::Fragments(packet) => packet.fmt(f),
             Cause::Enet(loss) => loss.fmt(f),
-            Cause::Stream { bytes: 1, offset, why } => {
-                write!(f, "1 byte at byte {offset} of the stream: {why}")
+            Cause::Stream { bytes: 1, offset, reason } => {
+                write!(f, "1 byte at byte {offset} of the stream: {reason}")
             }
-            Cause::Stream { bytes, offset, why } => {
-                write!(f, "{bytes} bytes at byte {offset} of the stream: {why}")
+            Cause::Stream { bytes, offset, reason } => {
+                write!(f, "{bytes} bytes at byte {offset} of the stream: {reason}")
             }
             Cause::Flow => f.write_str(
                 "the state of the connection was dropped: it exceeded the memory limits",

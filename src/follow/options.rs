@@ -48,7 +48,7 @@ impl<'o> Options<'o> {
 
     /// Detects the dialect, for an engine that was built with double-precision reals.
     #[must_use]
-    pub fn with_double_reals(self) -> Options<'o> {
+    pub fn double_reals(self) -> Options<'o> {
         Options { is_double: true, ..self }
     }
 

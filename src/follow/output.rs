@@ -153,7 +153,7 @@ impl Output<'_> {
         let layers = self.choice.layers;
         let payload = message.bytes;
         if layers.has_peers
-            && let Some(message_of_peers) = PeerMessage::read(payload)
+            && let Some(message_of_peers) = PeerMessage::parse(payload)
         {
             let PeerMessage { kind, source, target } = message_of_peers;
             let peers = Peers { source: Some(source), target: Some(target) };

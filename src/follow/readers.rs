@@ -47,7 +47,7 @@ impl Enet {
         let sink = &mut |event: enet::Event<'_, Place>| give_enet(event, now, sink);
         let observe = &mut |datagram: &enet::Datagram<'_>| {
             if let Some(meter) = &mut self.meter {
-                meter.datagram(from, now.time.map(Time::nanoseconds), datagram);
+                meter.datagram(from, now.time.map(Time::as_nanos), datagram);
             }
         };
         let result = self.session.receive_observed((from, now), payload, missing, observe, sink);
@@ -93,7 +93,7 @@ fn give_enet(event: enet::Event<'_, Place>, now: Place, sink: Sink<'_>) {
 /// What a refused datagram is given as: a loss if a limit is the reason.
 pub(super) fn refused(from: Side, payload: &[u8], error: enet::Error) -> Carried<'_> {
     if error.problem == enet::Problem::TooMuchWork {
-        let (lost, reason) = (enet::Lost::Rest { len: payload.len() }, enet::Reason::Work);
+        let (lost, reason) = (enet::Lost::Rest { len: payload.len() }, enet::LossReason::Work);
         let loss = enet::LostMessage { from, channel: None, lost, reason };
         return Carried::Lost(Cause::Enet(loss));
     }
@@ -179,7 +179,7 @@ fn give_frame(event: tcp::FrameEvent<'_, Place>, now: Place, sink: StreamSink<'_
 }
 
 /// The same for WebSocket.
-fn give_websocket(event: websocket::WebSocketEvent<'_, Place>, now: Place, sink: StreamSink<'_>) {
+fn give_websocket(event: websocket::Event<'_, Place>, now: Place, sink: StreamSink<'_>) {
     if let Some((carried, place)) = Carried::of_websocket(event) {
         sink(Transport::WebSocket, place.unwrap_or(now), carried);
     }
@@ -253,7 +253,7 @@ impl<R: Read> Streams<R> {
 
     /// Whether both directions came to their end, and nothing is held back.
     pub(super) fn is_over(&self) -> bool {
-        [&self.first, &self.second].iter().all(|it| it.is_over && it.reassembler.buffered() == 0)
+        [&self.first, &self.second].iter().all(|it| it.is_over && it.reassembler.held_bytes() == 0)
     }
 
     /// The same connection with other readers.

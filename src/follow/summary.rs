@@ -29,7 +29,7 @@ impl Traffic {
     /// The mean rate between the first packet and the last; none if no time is between them.
     #[must_use]
     pub fn bytes_per_second(&self) -> Option<f64> {
-        let nanoseconds = self.last?.nanoseconds().saturating_sub(self.first?.nanoseconds());
+        let nanoseconds = self.last?.as_nanos().saturating_sub(self.first?.as_nanos());
         (nanoseconds > 0).then(|| self.bytes as f64 * 1e9 / nanoseconds as f64)
     }
 }

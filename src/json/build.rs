@@ -1,6 +1,6 @@
 //! Builds values from the parts of a JSON document, for the reader of JSON.
 
-use super::{BY_ID, ReadProblem, element_type, transposed};
+use super::{BY_ID, ParseProblem, element_type, transposed};
 use crate::MAX_DEPTH;
 use crate::kind::Kind;
 use crate::owned::{Array, Dictionary, ElementType, Instance, NodePath, Object, Signal, Variant};
@@ -9,7 +9,7 @@ use crate::text::spelling::kind_of_name;
 use std::borrow::Cow;
 
 /// A problem and its offset in the text.
-pub(super) type Fault = (usize, ReadProblem);
+pub(super) type Fault = (usize, ParseProblem);
 
 /// An item of a list. Its type may not be known yet.
 pub(super) struct Item<'a> {
@@ -76,7 +76,7 @@ pub(super) struct Fields<'a> {
 }
 
 fn expected<T>(offset: usize, what: &'static str) -> Result<T, Fault> {
-    Err((offset, ReadProblem::Expected(what)))
+    Err((offset, ParseProblem::Expected(what)))
 }
 
 impl<'a> Item<'a> {
@@ -107,7 +107,7 @@ fn id(text: &str) -> Option<u64> {
 }
 
 /// Reads a string that begins with the type of the value.
-fn prefixed(text: &str) -> Result<Variant, ReadProblem> {
+fn prefixed(text: &str) -> Result<Variant, ParseProblem> {
     let (prefix, content) = text.split_once(':').unwrap_or_default();
     let (kind, number) = match prefix {
         "s" => return Ok(Variant::String(content.to_string())),
@@ -120,10 +120,10 @@ fn prefixed(text: &str) -> Result<Variant, ReadProblem> {
         }
         _ => {
             let what = "a string that begins with its type: `s:`, `sn:`, `np:`, `i:` or `f:`";
-            return Err(ReadProblem::Expected(what));
+            return Err(ParseProblem::Expected(what));
         }
     };
-    number.ok_or(ReadProblem::OutOfRange { kind })
+    number.ok_or(ParseProblem::OutOfRange { kind })
 }
 
 /// Makes an array of these elements. `depth` is the number of containers around it.
@@ -145,7 +145,7 @@ fn elements(items: Vec<Item<'_>>, depth: usize) -> Result<Vec<Variant>, Fault> {
 fn check_depth(items: &[Item<'_>], depth: usize) -> Result<(), Fault> {
     match items.first() {
         Some(first) if depth >= usize::from(MAX_DEPTH) => {
-            Err((first.offset, ReadProblem::TooDeep { limit: MAX_DEPTH }))
+            Err((first.offset, ParseProblem::TooDeep { limit: MAX_DEPTH }))
         }
         _ => Ok(()),
     }
@@ -172,7 +172,7 @@ impl<'a> Fields<'a> {
         match field {
             Field::Type => self.type_name = Some((offset, text)),
             Field::Id => {
-                let out_of_range = (offset, ReadProblem::OutOfRange { kind: Kind::Object });
+                let out_of_range = (offset, ParseProblem::OutOfRange { kind: Kind::Object });
                 self.id = Some(id(&text).ok_or(out_of_range)?);
             }
             Field::Name => self.name = Some(text),
@@ -227,7 +227,7 @@ impl<'a> Fields<'a> {
             (Some(kind), None, _) if number::is_numeric(kind) || is_list(kind) => {
                 expected(self.offset, "an object with the field `args`")
             }
-            _ => Err((offset, ReadProblem::UnknownType)),
+            _ => Err((offset, ParseProblem::UnknownType)),
         }
     }
 }

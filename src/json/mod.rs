@@ -14,7 +14,7 @@
 //!     text,
 //!     r#"{"type":"Dictionary","args":["s:pos",{"type":"Vector2","args":[1.5,2.0]}]}"#
 //! );
-//! assert_eq!(gdwire::encode(Dialect::GODOT_3, &json::read(&text)?)?, bytes);
+//! assert_eq!(gdwire::encode(Dialect::GODOT_3, &json::parse(&text)?)?, bytes);
 //! assert_eq!(json::to_plain_string(value), r#"{"pos":[1.5,2.0]}"#);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -95,7 +95,7 @@
 //!
 //! # Native
 //!
-//! [`write()`] writes it, [`read()`] reads it. Types have the names of Godot 4 in every dialect. The
+//! [`write()`] writes it, [`parse()`] reads it. Types have the names of Godot 4 in every dialect. The
 //! reader also takes the names of the other engines. The type of a container's elements is the name of
 //! the type or class, or the path of the script. Where that is ambiguous, it is `class:int` or
 //! `script:a.gd`. A dictionary of types has `key_type` and `value_type`.
@@ -123,8 +123,8 @@ mod write;
 /// The type name of an object that is only an id.
 const BY_ID: &str = "Object";
 
-pub use crate::text::{ReadError, ReadProblem};
-pub use read::read;
+pub use crate::text::{ParseError, ParseProblem};
+pub use read::parse;
 pub(crate) use write::write_value;
 pub use write::{to_plain_string, to_string, write, write_plain, write_string};
 

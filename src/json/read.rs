@@ -1,7 +1,7 @@
 //! Reads the native JSON of a value into an owned value.
 
 use super::build::{Content, Fault, Field, Fields, Item, array};
-use super::{ReadError, ReadProblem};
+use super::{ParseError, ParseProblem};
 use crate::MAX_DEPTH;
 use crate::owned::Variant;
 use json_event_parser::{JsonEvent, LowLevelJsonParser};
@@ -18,21 +18,21 @@ const LIMIT: usize = 2 * (MAX_DEPTH as usize + 1);
 /// ```
 /// use gdwire::{json, variant};
 ///
-/// let value = json::read(r#"{"args": ["s:hp", "i:87"], "type": "Dictionary"}"#)?;
+/// let value = json::parse(r#"{"args": ["s:hp", "i:87"], "type": "Dictionary"}"#)?;
 /// assert_eq!(value, variant!({ "hp": 87 }));
 ///
-/// let error = json::read(r#"{"type": "PackedByteArray", "args": [256]}"#).unwrap_err();
+/// let error = json::parse(r#"{"type": "PackedByteArray", "args": [256]}"#).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
 ///     "line 1, column 38: the number is out of the range of PackedByteArray"
 /// );
-/// # Ok::<(), json::ReadError>(())
+/// # Ok::<(), json::ParseError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// If the text is not JSON, is not a value, or is nested deeper than [`MAX_DEPTH`].
-pub fn read(text: impl AsRef<[u8]>) -> Result<Variant, ReadError> {
+pub fn parse(text: impl AsRef<[u8]>) -> Result<Variant, ParseError> {
     let text = text.as_ref();
     let mut reader = Reader { stack: Vec::new(), lists: 0, whole: None };
     let mut parser = LowLevelJsonParser::new();
@@ -44,17 +44,17 @@ pub fn read(text: impl AsRef<[u8]>) -> Result<Variant, ReadError> {
         let fault = match result.event {
             None => continue,
             Some(Ok(JsonEvent::Eof)) => {
-                let nothing = ReadProblem::Expected("a value");
-                return reader.whole.take().ok_or_else(|| ReadError::new(text, offset, nothing));
+                let nothing = ParseProblem::Expected("a value");
+                return reader.whole.take().ok_or_else(|| ParseError::new(text, offset, nothing));
             }
             Some(Ok(event)) => reader.event(offset, event).err(),
             Some(Err(error)) => {
                 let offset = usize::try_from(error.location().start.offset).unwrap_or(offset);
-                Some((offset, ReadProblem::Json(error.message().into())))
+                Some((offset, ParseProblem::Json(error.message().into())))
             }
         };
         if let Some((offset, problem)) = fault {
-            return Err(ReadError::new(text, offset, problem));
+            return Err(ParseError::new(text, offset, problem));
         }
     }
 }
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
     fn event(&mut self, offset: usize, event: JsonEvent<'a>) -> Result<(), Fault> {
         let content = match event {
             JsonEvent::StartArray | JsonEvent::StartObject if self.stack.len() >= LIMIT => {
-                return Err((offset, ReadProblem::TooDeep { limit: MAX_DEPTH }));
+                return Err((offset, ParseProblem::TooDeep { limit: MAX_DEPTH }));
             }
             JsonEvent::StartArray => {
                 self.lists += 1;
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
 
     fn key(&mut self, offset: usize, name: &str) -> Result<(), Fault> {
         let Some(found) = Field::of_name(name) else {
-            return Err((offset, ReadProblem::Expected(Field::WHAT)));
+            return Err((offset, ParseProblem::Expected(Field::WHAT)));
         };
         if let Some(Frame::Object(_, key)) = self.stack.last_mut() {
             *key = Some(found);
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
                             fields.list = Some((field, items));
                             Ok(())
                         }
-                        _ => Err((offset, ReadProblem::Expected("a string"))),
+                        _ => Err((offset, ParseProblem::Expected("a string"))),
                     };
                 }
                 (offset, array(items, self.lists)?)
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
             Some(Frame::Array(_, items)) => items.push(item),
             Some(Frame::Object(fields, key)) => match *key {
                 Some(field) if !field.is_list() => fields.set(field, item)?,
-                _ => return Err((item.offset, ReadProblem::Expected("an array"))),
+                _ => return Err((item.offset, ParseProblem::Expected("an array"))),
             },
             None => self.whole = Some(item.into_value()?),
         }

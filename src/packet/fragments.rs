@@ -255,7 +255,7 @@ impl Unfinished {
         let (Some(begun), Some(now)) = (self.time, time) else {
             return self.pieces.agree(fragment);
         };
-        let age = now.nanoseconds().saturating_sub(begun.nanoseconds());
+        let age = now.as_nanos().saturating_sub(begun.as_nanos());
         age <= PATIENCE && self.pieces.agree(fragment)
     }
 

@@ -11,7 +11,7 @@ use core::num::NonZeroU8;
 /// let packet = Capture::new(&file)?.next().ok_or("no packet")??;
 /// let time = packet.time.ok_or("no time")?;
 /// assert_eq!(time.decimals(), 6);
-/// assert_eq!(time.nanoseconds() % 1000, 0);
+/// assert_eq!(time.as_nanos() % 1000, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,7 +25,7 @@ impl Time {
     /// A time in nanoseconds since the start of 1970, UTC. `decimals` is the number of decimal
     /// places of a second that the clock has, at most 9.
     #[must_use]
-    pub const fn from_nanoseconds(nanoseconds: i64, decimals: u8) -> Time {
+    pub const fn from_nanos(nanoseconds: i64, decimals: u8) -> Time {
         let decimals = if decimals > 9 { 9 } else { decimals };
         Time { nanoseconds, decimals: NonZeroU8::MIN.saturating_add(decimals) }
     }
@@ -33,7 +33,7 @@ impl Time {
     /// Nanoseconds since the start of 1970, UTC. A time before 1677 or after 2262 is given as the
     /// nearest one that fits.
     #[must_use]
-    pub const fn nanoseconds(self) -> i64 {
+    pub const fn as_nanos(self) -> i64 {
         self.nanoseconds
     }
 
@@ -175,7 +175,7 @@ impl Clock {
     fn time(self, nanoseconds: i128) -> Time {
         let shifted = nanoseconds + i128::from(self.offset_seconds) * i128::from(NANOSECONDS);
         let limit = if shifted < 0 { i64::MIN } else { i64::MAX };
-        Time::from_nanoseconds(i64::try_from(shifted).unwrap_or(limit), self.decimals)
+        Time::from_nanos(i64::try_from(shifted).unwrap_or(limit), self.decimals)
     }
 }
 
@@ -195,10 +195,10 @@ mod tests {
             (i64::MIN, 9, "1677-09-21T00:12:43.145224192Z"),
             (i64::MAX, 9, "2262-04-11T23:47:16.854775807Z"),
         ] {
-            let time = Time::from_nanoseconds(nanoseconds, decimals);
+            let time = Time::from_nanos(nanoseconds, decimals);
             assert_eq!(time.to_string(), shown);
         }
-        let time = Time::from_nanoseconds(1_763_711_716_103_423_916, 9);
+        let time = Time::from_nanos(1_763_711_716_103_423_916, 9);
         assert_eq!(format!("{time:.0} {time:.3}"), "2025-11-21T07:55:16Z 2025-11-21T07:55:16.103Z");
     }
 
@@ -215,15 +215,15 @@ mod tests {
             (0x7f, u64::MAX, 0, 9),
         ] {
             let time = Clock::new(resolution, 0).at(ticks);
-            assert_eq!((time.nanoseconds(), time.decimals()), (nanoseconds, decimals));
+            assert_eq!((time.as_nanos(), time.decimals()), (nanoseconds, decimals));
         }
     }
 
     #[test]
     fn offsets_shift_and_extremes_saturate() {
-        assert_eq!(Clock::new(6, -1).at(1_500_000).nanoseconds(), 500_000_000);
-        assert_eq!(Clock::new(0, i64::MAX).at(u64::MAX).nanoseconds(), i64::MAX);
-        assert_eq!(Clock::new(6, i64::MIN).at(0).nanoseconds(), i64::MIN);
-        assert_eq!(Clock::MICROSECONDS.at_second(1, 2).nanoseconds(), 1_000_002_000);
+        assert_eq!(Clock::new(6, -1).at(1_500_000).as_nanos(), 500_000_000);
+        assert_eq!(Clock::new(0, i64::MAX).at(u64::MAX).as_nanos(), i64::MAX);
+        assert_eq!(Clock::new(6, i64::MIN).at(0).as_nanos(), i64::MIN);
+        assert_eq!(Clock::MICROSECONDS.at_second(1, 2).as_nanos(), 1_000_002_000);
     }
 }

@@ -27,7 +27,7 @@ struct Start(Option<Time>);
 impl Start {
     /// The seconds to a time, as JSON spells them.
     fn seconds(self, time: Option<Time>) -> Option<String> {
-        let nanoseconds = time?.nanoseconds().saturating_sub(self.0?.nanoseconds());
+        let nanoseconds = time?.as_nanos().saturating_sub(self.0?.as_nanos());
         Some(format!("{:.6}", nanoseconds as f64 / 1e9))
     }
 }
@@ -87,7 +87,7 @@ impl Report {
         let counted = [&others, &self.connections.resent, &self.missing].into_iter();
         let series = plotted.chain(counted).chain(self.commands.values());
         let Some(grid) = Grid::over(series) else { return json.text("time", None) };
-        let start = Time::from_nanoseconds(grid.start(), 9);
+        let start = Time::from_nanos(grid.start(), 9);
         json.nested("time", |json| {
             json.number("start", Start(self.start()).seconds(Some(start)).unwrap_or("0".into()))?;
             json.number("step", grid.seconds())?;

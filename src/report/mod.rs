@@ -124,7 +124,7 @@ impl Report {
         self.rows.message(message);
         if let Some(time) = message.place.time {
             let series = self.commands.entry(command(&message.content)).or_insert_with(over_time);
-            series.add(time.nanoseconds(), message.bytes.len() as u64);
+            series.add(time.as_nanos(), message.bytes.len() as u64);
         }
     }
 
@@ -149,7 +149,7 @@ impl Report {
             && let Some(time) = loss.place.time
             && missing.contains(&kind)
         {
-            self.missing.add(time.nanoseconds(), count);
+            self.missing.add(time.as_nanos(), count);
         }
     }
 
@@ -173,7 +173,7 @@ impl Report {
     /// When the first packet was captured.
     fn start(&self) -> Option<Time> {
         let times = self.stats.connections().filter_map(|it| it.summary().traffic().first);
-        times.min_by_key(|time| time.nanoseconds())
+        times.min_by_key(|time| time.as_nanos())
     }
 }
 

@@ -174,6 +174,6 @@ fn measured(summary: &Summary) -> [Option<Measured>; 2] {
 /// The shortest span of time that contains both.
 fn union(span: Option<(i64, i64)>, other: Option<(Time, Time)>) -> Option<(i64, i64)> {
     let Some((first, last)) = other else { return span };
-    let (first, last) = (first.nanoseconds(), last.nanoseconds());
+    let (first, last) = (first.as_nanos(), last.as_nanos());
     Some(span.map_or((first, last), |(from, to)| (from.min(first), to.max(last))))
 }

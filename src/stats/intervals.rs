@@ -41,7 +41,7 @@ impl Intervals {
 
     pub(super) fn add(&mut self, time: Option<Time>, bytes: usize) {
         let Some(time) = time else { return self.untimed.add(bytes) };
-        let number = time.nanoseconds().div_euclid(self.length);
+        let number = time.as_nanos().div_euclid(self.length);
         self.amounts.entry(number).or_default().add(bytes);
         while self.amounts.len() > self.limit && self.length < i64::MAX / 2 {
             self.merge_pairs();
@@ -87,7 +87,7 @@ impl Intervals {
             let empty = next.map_or(0, |next: i64| number.abs_diff(next));
             next = Some(number.saturating_add(1));
             let start = number.saturating_mul(self.length);
-            Interval { empty, start: Time::from_nanoseconds(start, self.decimals()), amount }
+            Interval { empty, start: Time::from_nanos(start, self.decimals()), amount }
         })
     }
 

@@ -4,7 +4,7 @@ use super::open::{Begun, Open};
 use super::read::Reader;
 use super::scan::Scanner;
 use super::spelling::{is_any_type, kind_of_name};
-use super::{BY_ID, CLASS, ReadError, ReadProblem, SCRIPT, base64, number};
+use super::{BY_ID, CLASS, ParseError, ParseProblem, SCRIPT, base64, number};
 use crate::kind::Kind;
 use crate::owned::{ElementType, NodePath, Number, Object, Signal, Variant};
 use alloc::string::{String, ToString};
@@ -14,7 +14,7 @@ const A_PATH: &str = "a path in quotes";
 
 impl Reader<'_> {
     /// Reads a literal that begins with a name.
-    pub(super) fn named(&mut self) -> Result<Begun, ReadError> {
+    pub(super) fn named(&mut self) -> Result<Begun, ParseError> {
         let start = self.scanner.offset();
         let name = self.scanner.name();
         if let Some(number) = number::non_finite(name) {
@@ -41,13 +41,13 @@ impl Reader<'_> {
                     return Ok(Begun::Open(Open::array(kind, element_type, false)));
                 }
                 Some(kind) => self.constructor(kind, start)?,
-                None => return Err(self.scanner.error_at(start, ReadProblem::UnknownType)),
+                None => return Err(self.scanner.error_at(start, ParseProblem::UnknownType)),
             },
         }))
     }
 
     /// Reads the arguments of this kind's constructor. Its name is at `start`.
-    fn constructor(&mut self, kind: Kind, start: usize) -> Result<Variant, ReadError> {
+    fn constructor(&mut self, kind: Kind, start: usize) -> Result<Variant, ParseError> {
         Ok(match kind {
             Kind::PackedStringArray => {
                 let mut strings = Vec::new();
@@ -79,12 +79,12 @@ impl Reader<'_> {
                 }
                 self.numbers(kind, start)?
             }
-            _ => return Err(self.scanner.error_at(start, ReadProblem::UnknownType)),
+            _ => return Err(self.scanner.error_at(start, ParseProblem::UnknownType)),
         })
     }
 
     /// Reads the element types of an array or a dictionary up to its first bracket.
-    fn typed(&mut self, kind: Kind) -> Result<Open, ReadError> {
+    fn typed(&mut self, kind: Kind) -> Result<Open, ParseError> {
         self.scanner.require(b'[', "`[` and the type of the elements")?;
         let elements = self.element_type()?;
         let (open, bracket, what) = if kind == Kind::Dictionary {
@@ -99,7 +99,7 @@ impl Reader<'_> {
         Ok(open)
     }
 
-    fn element_type(&mut self) -> Result<ElementType, ReadError> {
+    fn element_type(&mut self) -> Result<ElementType, ParseError> {
         self.scanner.peek();
         let name = self.scanner.name();
         let has_arguments = self.scanner.peek() == Some(b'(');
@@ -117,7 +117,7 @@ impl Reader<'_> {
         })
     }
 
-    fn signal(&mut self) -> Result<Signal, ReadError> {
+    fn signal(&mut self) -> Result<Signal, ParseError> {
         self.open()?;
         if self.scanner.take(b')') {
             return Ok(Signal::default());
@@ -130,18 +130,18 @@ impl Reader<'_> {
     }
 
     /// Reads a byte array that is spelled in base64.
-    fn bytes(&mut self) -> Result<Variant, ReadError> {
+    fn bytes(&mut self) -> Result<Variant, ParseError> {
         const WHAT: &str = "bytes in base64";
         let start = self.scanner.offset();
         let Some(bytes) = base64::decode(&self.scanner.string(WHAT)?) else {
-            return Err(self.scanner.error_at(start, ReadProblem::Expected(WHAT)));
+            return Err(self.scanner.error_at(start, ParseProblem::Expected(WHAT)));
         };
         self.scanner.require(b')', "`)`")?;
         Ok(Variant::PackedByteArray(bytes))
     }
 
     /// Reads the components of a math value or a packed array.
-    fn numbers(&mut self, kind: Kind, start: usize) -> Result<Variant, ReadError> {
+    fn numbers(&mut self, kind: Kind, start: usize) -> Result<Variant, ParseError> {
         let mut numbers = Vec::new();
         self.arguments(|scanner| {
             scanner.peek();
@@ -156,15 +156,15 @@ impl Reader<'_> {
         number::collect(kind, &numbers).map_err(|problem| self.scanner.error_at(start, problem))
     }
 
-    fn open(&mut self) -> Result<(), ReadError> {
+    fn open(&mut self) -> Result<(), ParseError> {
         self.scanner.require(b'(', "`(`")
     }
 
     /// Reads all arguments, each with `argument`, and the closing parenthesis.
     fn arguments(
         &mut self,
-        mut argument: impl FnMut(&mut Scanner<'_>) -> Result<(), ReadError>,
-    ) -> Result<(), ReadError> {
+        mut argument: impl FnMut(&mut Scanner<'_>) -> Result<(), ParseError>,
+    ) -> Result<(), ParseError> {
         if self.scanner.take(b')') {
             return Ok(());
         }
@@ -177,7 +177,7 @@ impl Reader<'_> {
     }
 
     /// Reads one argument in quotes.
-    fn quoted(&mut self, what: &'static str) -> Result<String, ReadError> {
+    fn quoted(&mut self, what: &'static str) -> Result<String, ParseError> {
         self.open()?;
         let text = self.scanner.string(what)?;
         self.scanner.require(b')', "`)`")?;
@@ -185,7 +185,7 @@ impl Reader<'_> {
     }
 
     /// Reads the class of an object.
-    fn object(&mut self) -> Result<Open, ReadError> {
+    fn object(&mut self) -> Result<Open, ParseError> {
         const A_CLASS: &str = "the name of a class";
         self.open()?;
         let class = match self.scanner.peek() {
@@ -199,16 +199,16 @@ impl Reader<'_> {
     }
 
     /// Reads the last argument of this kind's constructor, an id, and the closing parenthesis.
-    fn last_id(&mut self, kind: Kind) -> Result<u64, ReadError> {
+    fn last_id(&mut self, kind: Kind) -> Result<u64, ParseError> {
         let id = self.id(kind)?;
         self.scanner.require(b')', "`)`")?;
         Ok(id)
     }
 
-    fn id(&mut self, kind: Kind) -> Result<u64, ReadError> {
+    fn id(&mut self, kind: Kind) -> Result<u64, ParseError> {
         self.scanner.peek();
         let start = self.scanner.offset();
         let id = self.scanner.number()?.parse();
-        id.map_err(|_| self.scanner.error_at(start, ReadProblem::OutOfRange { kind }))
+        id.map_err(|_| self.scanner.error_at(start, ParseProblem::OutOfRange { kind }))
     }
 }

@@ -8,7 +8,7 @@ use core::fmt;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}, column {column}: {problem}")]
 #[non_exhaustive]
-pub struct ReadError {
+pub struct ParseError {
     /// The offset in bytes from the start of the text.
     pub offset: usize,
     /// The number of the line, from 1.
@@ -16,16 +16,16 @@ pub struct ReadError {
     /// The number of the character in the line, from 1.
     pub column: usize,
     /// What is wrong there.
-    pub problem: ReadProblem,
+    pub problem: ParseProblem,
 }
 
-impl ReadError {
+impl ParseError {
     /// Creates the error for a problem at this offset of the text.
-    pub(crate) fn new(text: &[u8], offset: usize, problem: ReadProblem) -> ReadError {
+    pub(crate) fn new(text: &[u8], offset: usize, problem: ParseProblem) -> ParseError {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let in_line = before.get(line_start..).unwrap_or(&[]);
-        ReadError {
+        ParseError {
             offset,
             line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
             // The bytes of a character after its first have this pattern.
@@ -38,7 +38,7 @@ impl ReadError {
 /// What is wrong with a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum ReadProblem {
+pub enum ParseProblem {
     /// Something else was expected.
     Expected(
         /// What was expected.
@@ -74,26 +74,26 @@ pub enum ReadProblem {
     ),
 }
 
-impl fmt::Display for ReadProblem {
+impl fmt::Display for ParseProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReadProblem::Expected(what) => write!(f, "expected {what}"),
-            ReadProblem::UnknownType => f.write_str("there is no type with this name"),
-            ReadProblem::OutOfRange { kind } => {
+            ParseProblem::Expected(what) => write!(f, "expected {what}"),
+            ParseProblem::UnknownType => f.write_str("there is no type with this name"),
+            ParseProblem::OutOfRange { kind } => {
                 write!(f, "the number is out of the range of {kind}")
             }
-            ReadProblem::Count { kind, needed, found } => {
+            ParseProblem::Count { kind, needed, found } => {
                 let components = if *needed == 1 { "component" } else { "components" };
                 let each = if kind.name().starts_with("Packed") { " for each element" } else { "" };
                 write!(f, "{kind} needs {needed} {components}{each}, but has {found}")
             }
-            ReadProblem::LoneSurrogate => {
+            ParseProblem::LoneSurrogate => {
                 f.write_str("half of a surrogate pair is not a character")
             }
-            ReadProblem::TooDeep { limit } => {
+            ParseProblem::TooDeep { limit } => {
                 write!(f, "the value is nested deeper than {limit} containers")
             }
-            ReadProblem::Json(message) => write!(f, "not JSON: {message}"),
+            ParseProblem::Json(message) => write!(f, "not JSON: {message}"),
         }
     }
 }

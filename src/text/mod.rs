@@ -37,7 +37,7 @@
 //!   [`RealValue`](crate::owned::RealValue).
 #![cfg_attr(
     feature = "alloc",
-    doc = "\n[`read()`] reads a value back, in the spelling of any of the engines."
+    doc = "\n[`parse()`] reads a value back, in the spelling of any of the engines."
 )]
 
 mod base64;
@@ -62,9 +62,9 @@ pub(crate) mod spelling;
 mod write;
 
 #[cfg(feature = "alloc")]
-pub use error::{ReadError, ReadProblem};
+pub use error::{ParseError, ParseProblem};
 #[cfg(feature = "alloc")]
-pub use read::{read, read_prefix};
+pub use read::{parse, parse_prefix};
 
 pub(crate) use write::byte_array;
 #[cfg(feature = "alloc")]
@@ -150,7 +150,7 @@ impl fmt::Display for VariantRef<'_> {
 /// let state = variant!({ "hp": 87, "tags": ["boss"] });
 /// assert_eq!(state.to_string(), r#"{ "hp": 87, "tags": ["boss"] }"#);
 /// assert_eq!(state.to_string().parse::<Variant>()?, state);
-/// # Ok::<(), gdwire::text::ReadError>(())
+/// # Ok::<(), gdwire::text::ParseError>(())
 /// ```
 #[cfg(feature = "alloc")]
 impl fmt::Display for Variant {
@@ -167,13 +167,13 @@ impl fmt::Debug for Variant {
     }
 }
 
-/// The same as [`read()`].
+/// The same as [`parse()`].
 #[cfg(feature = "alloc")]
 impl core::str::FromStr for Variant {
-    type Err = ReadError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Variant, ReadError> {
-        read(text)
+    fn from_str(text: &str) -> Result<Variant, ParseError> {
+        parse(text)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Reads the numbers of math values and packed arrays from their digits.
 
-use super::ReadProblem;
+use super::ParseProblem;
 use crate::kind::{Body, Cell, Kind};
 use crate::owned::{Number, Variant};
 
 /// Reads a component of this kind from its digits, or from the name of a number without digits.
 ///
 /// An integer may be spelled as a real, as `3.0`, because many JSON tools know no other numbers.
-pub(crate) fn component(kind: Kind, digits: &str) -> Result<Number, ReadProblem> {
-    let out_of_range = ReadProblem::OutOfRange { kind };
+pub(crate) fn component(kind: Kind, digits: &str) -> Result<Number, ParseProblem> {
+    let out_of_range = ParseProblem::OutOfRange { kind };
     let range = match kind.body() {
         Body::Cells(cell, _) | Body::Packed(cell, _) => match cell {
             Cell::Byte => 0..=i64::from(u8::MAX),
@@ -37,13 +37,13 @@ fn whole(number: f64) -> Option<i64> {
 }
 
 /// Creates the math value or packed array of these numbers, each of which is a [`component`] of it.
-pub(crate) fn collect(kind: Kind, numbers: &[Number]) -> Result<Variant, ReadProblem> {
+pub(crate) fn collect(kind: Kind, numbers: &[Number]) -> Result<Variant, ParseProblem> {
     Variant::from_numbers(kind, numbers).ok_or_else(|| {
         let needed = match kind.body() {
             Body::Cells(_, components) | Body::Packed(_, components) => components,
             _ => 0,
         };
-        ReadProblem::Count { kind, needed: needed.into(), found: numbers.len() }
+        ParseProblem::Count { kind, needed: needed.into(), found: numbers.len() }
     })
 }
 

@@ -3,7 +3,7 @@
 use super::number::{self, non_finite};
 use super::open::{Begun, Next, Open};
 use super::scan::Scanner;
-use super::{ReadError, ReadProblem};
+use super::{ParseError, ParseProblem};
 use crate::MAX_DEPTH;
 use crate::kind::Kind;
 use crate::owned::{ElementType, NodePath, Variant};
@@ -20,25 +20,25 @@ use alloc::vec::Vec;
 /// ```
 /// use gdwire::{text, variant};
 ///
-/// let value = text::read("{ \"hp\": 87, \"inv\": PoolIntArray( 1, 2 ) }")?;
+/// let value = text::parse("{ \"hp\": 87, \"inv\": PoolIntArray( 1, 2 ) }")?;
 /// assert_eq!(value, variant!({ "hp": 87, "inv": vec![1, 2] }));
-/// assert_eq!(text::read("[1, ]")?, text::read("[ 1 ]")?);
+/// assert_eq!(text::parse("[1, ]")?, text::parse("[ 1 ]")?);
 ///
-/// let error = text::read("{ \"hp\": }").unwrap_err();
+/// let error = text::parse("{ \"hp\": }").unwrap_err();
 /// assert_eq!(error.to_string(), "line 1, column 9: expected a value");
-/// # Ok::<(), text::ReadError>(())
+/// # Ok::<(), text::ParseError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// If the text is not a literal, contains more than one, or is nested deeper than [`MAX_DEPTH`].
-pub fn read(text: &str) -> Result<Variant, ReadError> {
-    let (rest, value) = read_prefix(text)?;
+pub fn parse(text: &str) -> Result<Variant, ParseError> {
+    let (rest, value) = parse_prefix(text)?;
     if rest.is_empty() {
         return Ok(value);
     }
-    let problem = ReadProblem::Expected("the end of the text");
-    Err(ReadError::new(text.as_bytes(), text.len() - rest.len(), problem))
+    let problem = ParseProblem::Expected("the end of the text");
+    Err(ParseError::new(text.as_bytes(), text.len() - rest.len(), problem))
 }
 
 /// Reads the first value of a text. Returns the rest of the text, without white space at its start,
@@ -52,18 +52,18 @@ pub fn read(text: &str) -> Result<Variant, ReadError> {
 /// let mut rest = "{\n\"a\": 1\n}\n2.5";
 /// let mut values = Vec::new();
 /// while !rest.is_empty() {
-///     let (after, value) = text::read_prefix(rest)?;
+///     let (after, value) = text::parse_prefix(rest)?;
 ///     values.push(value);
 ///     rest = after;
 /// }
 /// assert_eq!(values, [variant!({ "a": 1 }), variant!(2.5)]);
-/// # Ok::<(), text::ReadError>(())
+/// # Ok::<(), text::ParseError>(())
 /// ```
 ///
 /// # Errors
 ///
-/// Those of [`read`], except that anything may follow the value.
-pub fn read_prefix(text: &str) -> Result<(&str, Variant), ReadError> {
+/// Those of [`parse`], except that anything may follow the value.
+pub fn parse_prefix(text: &str) -> Result<(&str, Variant), ParseError> {
     let mut reader = Reader { scanner: Scanner::new(text) };
     let value = reader.value()?;
     reader.scanner.peek();
@@ -75,7 +75,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn value(&mut self) -> Result<Variant, ReadError> {
+    fn value(&mut self) -> Result<Variant, ParseError> {
         let mut stack: Vec<Open> = Vec::new();
         loop {
             let begun = self.begin()?;
@@ -84,7 +84,7 @@ impl Reader<'_> {
                 Begun::Open(mut open) => match self.first(&mut open)? {
                     Next::End => open.finish(),
                     Next::Value if stack.len() >= usize::from(MAX_DEPTH) => {
-                        let problem = ReadProblem::TooDeep { limit: MAX_DEPTH };
+                        let problem = ParseProblem::TooDeep { limit: MAX_DEPTH };
                         return Err(self.scanner.error_at(self.scanner.offset(), problem));
                     }
                     Next::Value => {
@@ -108,7 +108,7 @@ impl Reader<'_> {
     }
 
     /// Reads up to the first value of a container.
-    fn first(&mut self, open: &mut Open) -> Result<Next, ReadError> {
+    fn first(&mut self, open: &mut Open) -> Result<Next, ParseError> {
         match open {
             Open::Object { name, .. } => self.property(name),
             _ if self.scanner.take(open.end().0) => self.close(open),
@@ -117,7 +117,7 @@ impl Reader<'_> {
     }
 
     /// Reads what follows the end of a container.
-    fn close(&mut self, open: &Open) -> Result<Next, ReadError> {
+    fn close(&mut self, open: &Open) -> Result<Next, ParseError> {
         if open.is_wrapped() {
             self.scanner.require(b')', "`)`")?;
         }
@@ -125,7 +125,7 @@ impl Reader<'_> {
     }
 
     /// Puts a value into a container and reads up to the next.
-    fn add(&mut self, open: &mut Open, value: Variant) -> Result<Next, ReadError> {
+    fn add(&mut self, open: &mut Open, value: Variant) -> Result<Next, ParseError> {
         match open {
             Open::Array { elements, .. } => elements.push(value),
             Open::Dictionary { entries, key, .. } => match key.take() {
@@ -149,7 +149,7 @@ impl Reader<'_> {
     }
 
     /// Reads a comma, an end, or both.
-    fn separator(&mut self, end: u8, what: &'static str) -> Result<Next, ReadError> {
+    fn separator(&mut self, end: u8, what: &'static str) -> Result<Next, ParseError> {
         let is_more = self.scanner.take(b',');
         if self.scanner.take(end) {
             return Ok(Next::End);
@@ -158,7 +158,7 @@ impl Reader<'_> {
     }
 
     /// Reads the name of an object's next property.
-    fn property(&mut self, name: &mut String) -> Result<Next, ReadError> {
+    fn property(&mut self, name: &mut String) -> Result<Next, ParseError> {
         if self.scanner.take(b')') {
             return Ok(Next::End);
         }
@@ -169,7 +169,7 @@ impl Reader<'_> {
     }
 
     /// Reads a value, or the beginning of a container.
-    fn begin(&mut self) -> Result<Begun, ReadError> {
+    fn begin(&mut self) -> Result<Begun, ParseError> {
         let scanner = &mut self.scanner;
         Ok(Begun::Whole(match scanner.peek() {
             Some(b'[') => {
@@ -196,7 +196,7 @@ impl Reader<'_> {
     }
 
     /// Reads an int or a float.
-    fn number(&mut self) -> Result<Variant, ReadError> {
+    fn number(&mut self) -> Result<Variant, ParseError> {
         self.scanner.peek();
         let start = self.scanner.offset();
         let digits = self.scanner.number()?;
@@ -207,7 +207,7 @@ impl Reader<'_> {
         } else {
             (Kind::Int, digits.parse().ok().map(Variant::Int))
         };
-        let problem = ReadProblem::OutOfRange { kind };
+        let problem = ParseProblem::OutOfRange { kind };
         number.ok_or_else(|| self.scanner.error_at(start, problem))
     }
 }

@@ -1,7 +1,7 @@
 //! Splits a literal into tokens, for the reader of literals.
 
 use super::number::non_finite;
-use super::{ReadError, ReadProblem};
+use super::{ParseError, ParseProblem};
 use alloc::string::String;
 
 /// A text, and how far it has been read.
@@ -24,12 +24,12 @@ impl<'a> Scanner<'a> {
         self.text.get(self.offset..).unwrap_or("")
     }
 
-    pub(super) fn error_at(&self, offset: usize, problem: ReadProblem) -> ReadError {
-        ReadError::new(self.text.as_bytes(), offset, problem)
+    pub(super) fn error_at(&self, offset: usize, problem: ParseProblem) -> ParseError {
+        ParseError::new(self.text.as_bytes(), offset, problem)
     }
 
-    pub(super) fn expected<T>(&self, what: &'static str) -> Result<T, ReadError> {
-        Err(self.error_at(self.offset, ReadProblem::Expected(what)))
+    pub(super) fn expected<T>(&self, what: &'static str) -> Result<T, ParseError> {
+        Err(self.error_at(self.offset, ParseProblem::Expected(what)))
     }
 
     /// Skips white space, and returns the next byte without reading it.
@@ -47,7 +47,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a byte that must come next.
-    pub(super) fn require(&mut self, byte: u8, what: &'static str) -> Result<(), ReadError> {
+    pub(super) fn require(&mut self, byte: u8, what: &'static str) -> Result<(), ParseError> {
         if self.take(byte) { Ok(()) } else { self.expected(what) }
     }
 
@@ -69,7 +69,7 @@ impl<'a> Scanner<'a> {
 
     /// The digits of a number with its sign and its exponent, in the form that Rust's `parse`
     /// accepts. If the number has no digits, its name: see [`non_finite`].
-    pub(super) fn number(&mut self) -> Result<&'a str, ReadError> {
+    pub(super) fn number(&mut self) -> Result<&'a str, ParseError> {
         let number = self.digits()?;
         // `0x10` and `1_000` are not the numbers that their first digits spell.
         let goes_on = |next: char| next.is_alphanumeric() || matches!(next, '_' | '.' | '+' | '-');
@@ -80,7 +80,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn digits(&mut self) -> Result<&'a str, ReadError> {
+    fn digits(&mut self) -> Result<&'a str, ParseError> {
         self.peek();
         let number = self.rest();
         let start = self.offset;
@@ -118,7 +118,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A string between quotes.
-    pub(super) fn string(&mut self, what: &'static str) -> Result<String, ReadError> {
+    pub(super) fn string(&mut self, what: &'static str) -> Result<String, ParseError> {
         self.require(b'"', what)?;
         let mut string = String::new();
         loop {
@@ -136,7 +136,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The character for which an escape stands.
-    fn escape(&mut self) -> Result<char, ReadError> {
+    fn escape(&mut self) -> Result<char, ParseError> {
         let start = self.offset;
         let Some(letter) = self.rest().chars().nth(1) else {
             self.offset += 1;
@@ -157,7 +157,7 @@ impl<'a> Scanner<'a> {
             other => return Ok(other),
         };
         match code {
-            0xd800..0xe000 => Err(self.error_at(start, ReadProblem::LoneSurrogate)),
+            0xd800..0xe000 => Err(self.error_at(start, ParseProblem::LoneSurrogate)),
             _ => match char::from_u32(code) {
                 Some(character) => Ok(character),
                 None => {
@@ -170,7 +170,7 @@ impl<'a> Scanner<'a> {
 
     /// The character of a `\u` escape. If it is the first half of a surrogate pair, the second half
     /// is read as well.
-    fn utf16(&mut self) -> Result<u32, ReadError> {
+    fn utf16(&mut self) -> Result<u32, ParseError> {
         const DIGITS: &str = "4 hexadecimal digits";
         let code = self.hex(4, DIGITS)?;
         let after = self.offset;
@@ -185,7 +185,7 @@ impl<'a> Scanner<'a> {
         Ok(code)
     }
 
-    fn hex(&mut self, count: usize, what: &'static str) -> Result<u32, ReadError> {
+    fn hex(&mut self, count: usize, what: &'static str) -> Result<u32, ParseError> {
         let digits = self.rest().get(..count);
         let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         match digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) {

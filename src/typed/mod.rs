@@ -349,10 +349,10 @@ pub(crate) fn write<T: Serialize + ?Sized, S: Patch>(
 ///
 /// The stream fails. Also those of [`to_vec`].
 #[cfg(feature = "std")]
-pub fn to_writer<W: std::io::Write, T: Serialize + ?Sized>(
+pub fn to_writer<T: Serialize + ?Sized, W: std::io::Write>(
     dialect: Dialect,
-    mut writer: W,
     value: &T,
+    mut writer: W,
 ) -> Result<()> {
     Ok(writer.write_all(&to_vec(dialect, value)?)?)
 }

@@ -23,7 +23,7 @@ fn examined(stream: &[u8]) -> (f64, f64, usize) {
     frames.push(Piece::Start, &is_message, &mut sink);
     for (at, bytes) in stream.chunks(1_400).enumerate() {
         let offset = at as u64 * 1_400;
-        frames.push(Piece::Data { tag: (), offset, bytes }, &is_message, &mut sink);
+        frames.push(Piece::Data { tag: (), offset, payload: bytes }, &is_message, &mut sink);
     }
     frames.finish(&is_message, &mut sink);
     let for_each_byte = |number: usize| number as f64 / stream.len() as f64;

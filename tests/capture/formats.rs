@@ -10,7 +10,7 @@ fn packets(file: &[u8]) -> Vec<Packet<'_>> {
 /// The times of a file's packets in nanoseconds, and the decimal places of their clock.
 fn times(file: &[u8]) -> Vec<Option<(i64, u8)>> {
     let times = packets(file).into_iter().map(|packet| packet.time);
-    times.map(|time| time.map(|time| (time.nanoseconds(), time.decimals()))).collect()
+    times.map(|time| time.map(|time| (time.as_nanos(), time.decimals()))).collect()
 }
 
 fn error(file: &[u8]) -> Error {

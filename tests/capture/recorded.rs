@@ -28,7 +28,7 @@ fn captured(file: &[u8]) -> Vec<(String, Vec<u8>)> {
         assert!(!packet.is_cut());
         let start = usize::try_from(packet.offset).unwrap();
         assert_eq!(&file[start..start + packet.data.len()], packet.data);
-        let year = packet.time.unwrap().nanoseconds() / 1_000_000_000 / 31_556_952 + 1970;
+        let year = packet.time.unwrap().as_nanos() / 1_000_000_000 / 31_556_952 + 1970;
         assert!((2025..2030).contains(&year), "{year}");
         let Payload::Udp(datagram) = packet.payload() else { panic!("{packet:?}") };
         assert_eq!(datagram.missing, 0);

@@ -60,7 +60,7 @@ fn decoded(project: &str, name: &str, options: &[&str]) -> (Vec<(Json, String)>,
 
 /// A literal of the ground truth, as the JSON of the command spells the value.
 fn spelled(literal: &str) -> Json {
-    let value = text::read(literal).unwrap();
+    let value = text::parse(literal).unwrap();
     let mut bytes = Vec::new();
     let packet = gdwire::encode(gdwire::Dialect::GODOT_4, &value).unwrap();
     json::write(gdwire::parse(gdwire::Dialect::GODOT_4, &packet).unwrap(), &mut bytes).unwrap();

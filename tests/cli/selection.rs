@@ -199,7 +199,7 @@ fn relative_times_start_with_the_first_packet() {
     let time = |message: &Json| message["time"].as_str().unwrap().to_owned();
     let first = first_packet(name);
     let after =
-        |milliseconds: i64| Time::from_nanoseconds(first + milliseconds * 1_000_000, 9).to_string();
+        |milliseconds: i64| Time::from_nanos(first + milliseconds * 1_000_000, 9).to_string();
     let (from, to) = (after(100), after(1_200));
     let options = ["--from", "100ms", "--to", "+1s200ms"];
     let count = assert_selects(&options, name, |it, _| time(it) >= from && time(it) < to);
@@ -210,7 +210,7 @@ fn relative_times_start_with_the_first_packet() {
 fn first_packet(name: &str) -> i64 {
     let file = std::fs::read(corpus("captures").join(name)).unwrap();
     let packet = Capture::new(&file).unwrap().next().unwrap().unwrap();
-    packet.time.unwrap().nanoseconds()
+    packet.time.unwrap().as_nanos()
 }
 
 /// Of captures that are read as one, the first packet of the first counts.
@@ -223,7 +223,7 @@ fn joined_captures_have_one_first_packet() {
     let from = format!("{apart}ns");
     let decode = ["decode", "--format", "ndjson", &paths[0], &paths[1]];
     let whole = gdwire(&[&decode[..], &["--join"]].concat(), b"");
-    let later = Time::from_nanoseconds(first_packet(names[1]), 9).to_string();
+    let later = Time::from_nanos(first_packet(names[1]), 9).to_string();
     let mut expected = whole.lines();
     expected.retain(|line| {
         let message: Json = serde_json::from_str(line).unwrap();

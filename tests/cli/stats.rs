@@ -94,7 +94,7 @@ fn flows_and_kinds_are_those_that_were_sent() {
                 _ => continue,
             };
             packets += 1;
-            times.push(packet.time.unwrap().nanoseconds());
+            times.push(packet.time.unwrap().as_nanos());
         }
         assert_eq!((&flow["packets"], &flow["bytes"]), (&json!(packets), &json!(sum)), "{file}");
         let seconds = (times[times.len() - 1] - times[0]) as f64 / 1e9;

@@ -141,15 +141,15 @@ fn double_precision_may_be_asked_for() {
     };
     let double = Dialect::GODOT_4.with_double_reals();
     let value = encode(double, &gdwire::math::Vector2::new(0.1, 0.2)).unwrap();
-    assert_eq!(dialects(Options::new().with_double_reals(), &value), [(double, 20)]);
+    assert_eq!(dialects(Options::new().double_reals(), &value), [(double, 20)]);
     assert_eq!(dialects(Options::new().dialect(double), &value), [(double, 20)]);
     let int = encode(double, &7_i64).unwrap();
     assert_eq!(dialects(Options::new(), &int), [(Dialect::GODOT_4, 8)]);
-    assert_eq!(dialects(Options::new().with_double_reals(), &int), [(double, 8)]);
+    assert_eq!(dialects(Options::new().double_reals(), &int), [(double, 8)]);
     // The headers of Godot 3 do not give the width.
     let double = Dialect::GODOT_3.with_double_reals();
     let value = encode(double, &gdwire::math::Vector2::new(0.1, 0.2)).unwrap();
-    assert_eq!(dialects(Options::new().with_double_reals(), &value), [(double, 20)]);
+    assert_eq!(dialects(Options::new().double_reals(), &value), [(double, 20)]);
 }
 
 /// The number of a file is kept with the packets that bring messages and losses.

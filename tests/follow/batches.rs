@@ -92,7 +92,7 @@ fn batches_are_filled_from_pushed_packets() {
         let mut empty = |batch: &mut Batch| {
             given.extend(batch.iter().map(|event| Given::of(&event)));
             batch.clear();
-            assert_eq!((batch.len(), batch.size(), batch.is_empty()), (0, 0, true));
+            assert_eq!((batch.len(), batch.held_bytes(), batch.is_empty()), (0, 0, true));
         };
         for packet in Capture::new(&file).unwrap() {
             let packet = packet.unwrap();
@@ -157,5 +157,5 @@ fn an_event_of_a_batch_is_found_by_its_place() {
     assert!(batch.get(batch.len()).is_none());
     assert_eq!(batch.iter().count(), batch.len());
     // It counts at least what the messages take.
-    assert!(batch.size() > 3 * value.len());
+    assert!(batch.held_bytes() > 3 * value.len());
 }

@@ -29,7 +29,7 @@ pub(crate) fn pcapng(packets: &[Packet<'_>]) -> Vec<u8> {
     }
     for packet in packets {
         let interface = interfaces.iter().position(|it| *it == interface(packet)).unwrap() as u32;
-        let nanoseconds = packet.time.map_or(0, |time| time.nanoseconds());
+        let nanoseconds = packet.time.map_or(0, |time| time.as_nanos());
         let ticks = nanoseconds / 10_i64.pow(9 - u32::from(decimals(packet)));
         let (high, low) = ((ticks >> 32) as u32, ticks as u32);
         let len = packet.data.len() as u32;

@@ -44,7 +44,7 @@ fn lossy(end: &str, server: u16) -> Seen {
     for packet in Capture::new(&file).unwrap() {
         let packet = packet.unwrap();
         if let Payload::Udp(datagram) = packet.payload() {
-            let time = packet.time.unwrap().nanoseconds() as f64 / 1e6;
+            let time = packet.time.unwrap().as_nanos() as f64 / 1e6;
             datagrams.push((datagram.dst.port() == server, time, datagram.payload.to_vec()));
         }
     }

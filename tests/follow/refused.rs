@@ -3,7 +3,7 @@
 use crate::common::unhex;
 use crate::waiting::ends;
 use gdwire::follow::{Cause, Event, Follower, Place};
-use gdwire::net::enet::{LostMessage, Reason};
+use gdwire::net::enet::{LossReason, LostMessage};
 use gdwire::packet::Datagram;
 
 /// A connect command of ENet.
@@ -36,7 +36,7 @@ fn datagrams_that_take_too_much_work_to_decompress_are_lost() {
     });
     assert_eq!((lost.len(), others), (3, 0), "{lost:?}");
     for (_, cause) in lost {
-        assert!(matches!(cause, Cause::Enet(LostMessage { reason: Reason::Work, .. })));
+        assert!(matches!(cause, Cause::Enet(LostMessage { reason: LossReason::Work, .. })));
         assert!(cause.to_string().contains("too much work"), "{cause}");
     }
 }

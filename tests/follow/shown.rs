@@ -39,7 +39,7 @@ fn debug_shows_lengths_in_place_of_bytes() {
 fn a_summary_counts_messages_and_their_rate() {
     let (src, dst) = ends();
     let int = encode(Dialect::GODOT_4, &7_i64).unwrap();
-    let second = |second: i64| Time::from_nanoseconds(second * 1_000_000_000, 9);
+    let second = |second: i64| Time::from_nanos(second * 1_000_000_000, 9);
     let rate = |times: &[i64]| {
         let mut follower = Follower::new();
         for (time, number) in times.iter().zip(1..) {

@@ -21,7 +21,7 @@ pub(crate) fn packets(file: &[u8]) -> Vec<Packet> {
             link_type: packet.link_type.0,
             data: packet.data.to_vec(),
             original_len: packet.original_len,
-            time: packet.time.map_or(0, |time| time.nanoseconds() as u64 / 1_000),
+            time: packet.time.map_or(0, |time| time.as_nanos() as u64 / 1_000),
         })
         .collect()
 }

@@ -113,7 +113,7 @@ fn of_what_waits_for_the_first_message_the_dialect_is_told() {
     assert!(hearing.heard.iter().all(|it| it.dialect == Dialect::GODOT_3));
     let [lost] = &hearing.lost[..] else { panic!("{:?}", hearing.lost) };
     let Cause::Enet(loss) = lost.cause else { panic!("{lost:?}") };
-    assert_eq!(loss.reason, enet::Reason::NotSeen);
+    assert_eq!(loss.reason, enet::LossReason::NotSeen);
 }
 
 /// The dialects give vectors other numbers.

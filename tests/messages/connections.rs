@@ -74,8 +74,8 @@ fn given(hearing: &Hearing, is_client: impl Fn(u16) -> bool) -> Given {
     assert!(hearing.other.iter().all(|(_, reason)| is_id(reason)));
     let mut lost = Vec::new();
     for it in &hearing.lost {
-        let Cause::Stream { offset, bytes, why } = it.cause else { panic!("{it:?}") };
-        lost.push((is_client(it.ends.unwrap().0.port()), offset, bytes, why));
+        let Cause::Stream { offset, bytes, reason } = it.cause else { panic!("{it:?}") };
+        lost.push((is_client(it.ends.unwrap().0.port()), offset, bytes, reason));
     }
     (messages, lost)
 }
@@ -214,16 +214,16 @@ fn a_connection_may_be_reset_and_its_ports_be_used_again() {
                     assert!(messages[side] == expected, "{} {end} {side}", recording.name);
                 }
                 // What the first connection did not send to its end.
-                let is_cut_off = |why: stream::LossReason| {
+                let is_cut_off = |reason: stream::LossReason| {
                     matches!(
-                        why,
+                        reason,
                         stream::LossReason::Broken
                             | stream::LossReason::Unfinished
                             | stream::LossReason::Missing
                     )
                 };
                 assert!(
-                    lost.iter().all(|(.., why)| is_cut_off(*why)),
+                    lost.iter().all(|(.., reason)| is_cut_off(*reason)),
                     "{} {end} {lost:?}",
                     recording.name
                 );

@@ -45,7 +45,7 @@ fn check(recording: &Recording, kept: &Kept, what: usize) -> (Outcome, usize) {
         let place = place.unwrap_or_else(|| panic!("{name} {what}: {heard:?}, not {frames:?}"));
         frames.swap_remove(place);
         let packet = &recording.packets[kept[heard.frame as usize - 1].0];
-        let time = heard.time.unwrap().nanoseconds();
+        let time = heard.time.unwrap().as_nanos();
         assert_eq!(time, packet.time as i64 * 1_000, "{name} {what}");
         waited += usize::from(heard.frame < latest);
         latest = latest.max(heard.frame);

@@ -34,7 +34,7 @@ fn assert_is<T: Serialize + DeserializeOwned + PartialEq + Debug>(
     let length = to_slice(dialect, &value, &mut slice).unwrap();
     assert_eq!(slice[..length], bytes);
     let mut written = Vec::new();
-    to_writer(dialect, &mut written, &value).unwrap();
+    to_writer(dialect, &value, &mut written).unwrap();
     assert_eq!(written, bytes);
     assert_eq!(from_slice::<T>(dialect, &bytes).unwrap(), value);
 }

@@ -17,7 +17,7 @@ fn each(mut check: impl FnMut(&str, Dialect, &[Packet], bool, &Seen)) {
 
 /// Where the lost bytes of a stream are: those that are missing, and all.
 fn missing(seen: &Seen) -> Vec<(u64, u64)> {
-    let missing = seen.lost.iter().filter(|(_, _, why)| *why == LossReason::Missing);
+    let missing = seen.lost.iter().filter(|(_, _, reason)| *reason == LossReason::Missing);
     missing.map(|(offset, bytes, _)| (*offset, offset + bytes)).collect()
 }
 

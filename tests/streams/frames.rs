@@ -18,15 +18,15 @@ struct Reader {
 impl Reader {
     fn take(&mut self, event: FrameEvent<'_>) {
         match event {
-            FrameEvent::Message { offset, bytes, .. } => {
+            FrameEvent::Message { offset, payload: bytes, .. } => {
                 assert_eq!(offset, self.next + 4);
                 self.next = offset + bytes.len() as u64;
                 self.messages.push(bytes.to_vec());
             }
-            FrameEvent::Lost { offset, bytes, why } => {
+            FrameEvent::Lost { offset, bytes, reason } => {
                 assert_eq!(offset, self.next);
                 self.next += bytes;
-                self.lost.push((offset, bytes, why));
+                self.lost.push((offset, bytes, reason));
             }
             other => panic!("{other:?}"),
         }
@@ -43,15 +43,15 @@ fn read(limit: u32, starts: bool, pieces: &[Option<&[u8]>]) -> Reader {
     let mut offset = 0;
     for piece in pieces {
         let (piece, length) = match piece {
-            Some(bytes) => (Piece::Data { tag: (), offset, bytes }, bytes.len() as u64),
+            Some(bytes) => (Piece::Data { tag: (), offset, payload: bytes }, bytes.len() as u64),
             None => (Piece::Gap { offset, bytes: 8, reason: GapReason::Limit }, 8),
         };
         offset += length;
         frames.push(piece, &is_message, &mut |event| reader.take(event));
-        assert!(frames.buffered() <= limit as usize + 4);
+        assert!(frames.held_bytes() <= limit as usize + 4);
     }
     frames.finish(&is_message, &mut |event| reader.take(event));
-    assert_eq!((frames.buffered(), reader.next), (0, offset));
+    assert_eq!((frames.held_bytes(), reader.next), (0, offset));
     reader
 }
 
@@ -89,8 +89,8 @@ fn a_message_in_one_piece_is_lent() {
     let mut frames = Frames::new(1000);
     frames.push(Piece::Start, &is_message, &mut |_| {});
     let mut lent = false;
-    frames.push(Piece::Data { tag: (), offset: 0, bytes: &bytes }, &is_message, &mut |event| {
-        lent = matches!(event, FrameEvent::Message { bytes: message, .. } if message.as_ptr() == bytes[4..].as_ptr());
+    frames.push(Piece::Data { tag: (), offset: 0, payload: &bytes }, &is_message, &mut |event| {
+        lent = matches!(event, FrameEvent::Message { payload: message, .. } if message.as_ptr() == bytes[4..].as_ptr());
     });
     assert!(lent);
 }
@@ -144,8 +144,8 @@ fn messages_are_found_on_both_sides_of_a_length_over_the_limit() {
         let (front, back) = stream.split_at(at);
         let reader = read(1000, false, &[Some(front), Some(back)]);
         assert_eq!(reader.messages, [values(), values()].concat());
-        let why = LossReason::TooLong { length: 0xffff_ffff, limit: 1000 };
-        assert_eq!(reader.lost, [(framed.len() as u64, 4, why)]);
+        let reason = LossReason::TooLong { length: 0xffff_ffff, limit: 1000 };
+        assert_eq!(reader.lost, [(framed.len() as u64, 4, reason)]);
     }
 }
 
@@ -188,9 +188,9 @@ proptest! {
 /// Messages may be long: `Debug` shows how many bytes they have.
 #[test]
 fn debug_shows_lengths_in_place_of_bytes() {
-    let message = FrameEvent::Message { offset: 4, bytes: b"123", tag: () };
+    let message = FrameEvent::Message { offset: 4, payload: b"123", tag: () };
     assert_eq!(format!("{message:?}"), "Message { offset: 4, len: 3, tag: () }");
-    let piece = Piece::Data { tag: (), offset: 4, bytes: b"123" };
+    let piece = Piece::Data { tag: (), offset: 4, payload: b"123" };
     assert_eq!(format!("{piece:?}"), "Data { tag: (), offset: 4, len: 3 }");
     let segment = format!("{:?}", Segment::new(9, b"123").with_fin());
     assert!(segment.starts_with("Segment { sequence: 9, is_syn: false, is_fin: true"), "{segment}");
@@ -206,7 +206,7 @@ fn a_piece_elsewhere_starts_a_search() {
     let mut frames = Frames::new(1 << 10);
     let mut got = Vec::new();
     let mut push = |offset, bytes: &[u8]| {
-        let piece = Piece::Data { tag: (), offset, bytes };
+        let piece = Piece::Data { tag: (), offset, payload: bytes };
         frames.push(piece, &is_message, &mut |event| got.push(format!("{event:?}")));
     };
     push(0, &framed);
@@ -216,7 +216,7 @@ fn a_piece_elsewhere_starts_a_search() {
     frames.finish(&is_message, &mut |event| got.push(format!("{event:?}")));
     let (len, next) = (value.len(), framed.len());
     let message = |offset: usize| format!("Message {{ offset: {offset}, len: {len}, tag: () }}");
-    let lost = format!("Lost {{ offset: {next}, bytes: 10, why: Unfinished }}");
+    let lost = format!("Lost {{ offset: {next}, bytes: 10, reason: Unfinished }}");
     assert_eq!(got, [message(4), lost, message(504), message(504 + next)]);
 }
 
@@ -225,7 +225,7 @@ fn memory_in_use_is_at_least_what_is_kept() {
     let mut frames = Frames::new(1 << 16);
     frames.push(Piece::Start, &is_message, &mut |_| {});
     let piece =
-        Piece::Data { tag: (), offset: 0, bytes: &[&[0, 0x40, 0, 0][..], &[1; 996]].concat() };
+        Piece::Data { tag: (), offset: 0, payload: &[&[0, 0x40, 0, 0][..], &[1; 996]].concat() };
     frames.push(piece, &is_message, &mut |_| {});
     assert!((1_000..3_000).contains(&frames.heap_bytes()), "{}", frames.heap_bytes());
     let mut stream = Reassembler::new(1 << 16);
@@ -243,7 +243,7 @@ fn the_buffer_grows_no_further_than_the_message() {
     frames.push(Piece::Start, &is_message, &mut |_| {});
     let bytes = frame(&vec![1; len]);
     for (bytes, at) in bytes[..len].chunks(250_000).zip(0..) {
-        let piece = Piece::Data { tag: (), offset: at * 250_000, bytes };
+        let piece = Piece::Data { tag: (), offset: at * 250_000, payload: bytes };
         frames.push(piece, &is_message, &mut |_| {});
     }
     assert!((len..=len + 4).contains(&frames.heap_bytes()), "{}", frames.heap_bytes());
@@ -255,10 +255,10 @@ fn tiny_segments_take_little_memory_in_a_search() {
     let mut frames = Frames::new(1 << 20);
     let bytes = frame(&vec![1; 600_000]);
     for (bytes, at) in bytes[..100_000].chunks(1).zip(0_u32..) {
-        let piece = Piece::Data { tag: at, offset: at.into(), bytes };
+        let piece = Piece::Data { tag: at, offset: at.into(), payload: bytes };
         frames.push(piece, &is_message, &mut |_| {});
     }
-    assert_eq!(frames.buffered(), 100_000);
+    assert_eq!(frames.held_bytes(), 100_000);
     assert!(frames.heap_bytes() < 1_000_000, "{}", frames.heap_bytes());
 }
 
@@ -268,7 +268,7 @@ fn tiny_segments_take_little_memory_after_a_long_one() {
     let mut frames = Frames::new(1 << 16);
     let (mut tag, mut offset) = (0, 0);
     let mut push = |bytes: &[u8]| {
-        let piece = Piece::Data { tag, offset, bytes };
+        let piece = Piece::Data { tag, offset, payload: bytes };
         frames.push(piece, &is_message, &mut |_| {});
         (tag, offset) = (tag + 1, offset + bytes.len() as u64);
         frames.heap_bytes()

@@ -15,11 +15,13 @@ enum Got {
 
 fn keep(got: &mut Vec<Got>) -> impl FnMut(Piece<'_>) + '_ {
     |piece| match (piece, got.last_mut()) {
-        (Piece::Data { offset, bytes, .. }, Some(Got::Data(start, before))) => {
+        (Piece::Data { offset, payload: bytes, .. }, Some(Got::Data(start, before))) => {
             assert_eq!(*start + before.len() as u64, offset);
             before.extend_from_slice(bytes);
         }
-        (Piece::Data { offset, bytes, .. }, _) => got.push(Got::Data(offset, bytes.to_vec())),
+        (Piece::Data { offset, payload: bytes, .. }, _) => {
+            got.push(Got::Data(offset, bytes.to_vec()))
+        }
         (Piece::Start, _) => got.push(Got::Start),
         (Piece::Gap { offset, bytes, reason }, _) => got.push(Got::Gap(offset, bytes, reason)),
         (Piece::Late { bytes }, _) => got.push(Got::Late(bytes)),
@@ -33,10 +35,10 @@ fn all(limit: usize, segments: &[Segment<'_>]) -> Vec<Got> {
     let mut got = Vec::new();
     for segment in segments {
         stream.push(*segment, &mut keep(&mut got));
-        assert!(stream.buffered() <= limit);
+        assert!(stream.held_bytes() <= limit);
     }
     stream.finish(&mut keep(&mut got));
-    assert_eq!(stream.buffered(), 0);
+    assert_eq!(stream.held_bytes(), 0);
     got
 }
 
@@ -65,7 +67,7 @@ fn a_payload_in_order_is_lent_and_not_copied() {
     stream.push(syn(9), &mut |_| {});
     let mut lent = false;
     stream.push(Segment::new(10, &payload), &mut |piece| {
-        lent = matches!(piece, Piece::Data { bytes, .. } if bytes.as_ptr() == payload.as_ptr());
+        lent = matches!(piece, Piece::Data { payload: bytes, .. } if bytes.as_ptr() == payload.as_ptr());
     });
     assert!(lent);
 }
@@ -87,7 +89,7 @@ fn pieces_tell_which_segment_brought_them() {
     let mut got = Vec::new();
     for (number, segment) in segments.into_iter().enumerate() {
         stream.push(segment.with_tag(number), &mut |piece| {
-            if let Piece::Data { tag, bytes, .. } = piece {
+            if let Piece::Data { tag, payload: bytes, .. } = piece {
                 got.push((tag, bytes.to_vec()));
             }
         });
@@ -113,7 +115,7 @@ fn a_stream_may_be_longer_than_4_gib() {
     stream.push(syn(99), &mut |_| {});
     for count in 0..5000u32 {
         stream.push(Segment::new(100u32.wrapping_add(count << 20), &mebibyte), &mut |piece| {
-            let Piece::Data { offset, bytes, .. } = piece else { panic!("{piece:?}") };
+            let Piece::Data { offset, payload: bytes, .. } = piece else { panic!("{piece:?}") };
             assert_eq!(offset, next);
             next += bytes.len() as u64;
         });
@@ -412,7 +414,7 @@ fn many_small_segments_behind_a_hole_take_linear_time() {
     }
     let mut given = 0;
     stream.push(Segment::new(1, b"a"), &mut |piece| {
-        let Piece::Data { bytes, .. } = piece else { panic!("{piece:?}") };
+        let Piece::Data { payload: bytes, .. } = piece else { panic!("{piece:?}") };
         given += bytes.len();
     });
     assert_eq!(given, 60_001);
@@ -453,7 +455,7 @@ proptest! {
         let mut next = 0;
         let mut check = |piece: Piece<'_>| match piece {
             Piece::Start => next = 0,
-            Piece::Data { offset, bytes, .. } => {
+            Piece::Data { offset, payload: bytes, .. } => {
                 assert_eq!(offset, next);
                 next += bytes.len() as u64;
             }
@@ -477,9 +479,9 @@ proptest! {
                 };
                 stream.push(segment, &mut check);
             }
-            prop_assert!(stream.buffered() <= limit);
+            prop_assert!(stream.held_bytes() <= limit);
         }
         stream.finish(&mut check);
-        prop_assert_eq!(stream.buffered(), 0);
+        prop_assert_eq!(stream.held_bytes(), 0);
     }
 }

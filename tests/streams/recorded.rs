@@ -78,10 +78,10 @@ pub(crate) fn pieces(
         } else if let Some(number) = packet.acknowledgement {
             stream.acknowledged(number, sink);
         }
-        assert!(stream.buffered() <= limit);
+        assert!(stream.held_bytes() <= limit);
     }
     stream.finish(sink);
-    assert_eq!(stream.buffered(), 0);
+    assert_eq!(stream.held_bytes(), 0);
 }
 
 /// Reads one side of a connection, and checks that the events of each stream have no hole.
@@ -91,18 +91,18 @@ pub(crate) fn read(dialect: Dialect, packets: &[Packet], is_client: bool) -> See
     let is_message = |bytes: &[u8]| parse(dialect, bytes).is_ok();
     let mut next = 0;
     let mut event = |event: FrameEvent<'_>| match event {
-        FrameEvent::Message { offset, bytes, .. } => {
+        FrameEvent::Message { offset, payload: bytes, .. } => {
             assert_eq!(offset, next + 4);
             next = offset + bytes.len() as u64;
             seen.messages.push((offset, bytes.to_vec()));
         }
-        FrameEvent::Lost { offset, bytes, why } => {
+        FrameEvent::Lost { offset, bytes, reason } => {
             assert!(bytes > 0);
-            if why != LossReason::Late {
+            if reason != LossReason::Late {
                 assert_eq!(offset, next);
                 next += bytes;
             }
-            seen.lost.push((offset, bytes, why));
+            seen.lost.push((offset, bytes, reason));
         }
         other => panic!("{other:?}"),
     };

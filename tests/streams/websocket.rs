@@ -4,9 +4,7 @@ use crate::common::{corpus, unhex};
 use crate::recorded::{Packet, packets, pieces, sent};
 use gdwire::net::tcp::{LossReason, Piece};
 use gdwire::net::websocket::godot::{PeerMessage, PeerMessageKind};
-use gdwire::net::websocket::{
-    Control, Handshake, Stream, WebSocketEvent, are_frames, is_handshake,
-};
+use gdwire::net::websocket::{Control, Event, Handshake, Stream, are_frames, is_handshake};
 use proptest::prelude::*;
 use std::fs;
 
@@ -19,19 +17,19 @@ struct Seen {
 }
 
 impl Seen {
-    fn take(&mut self, event: WebSocketEvent<'_>) {
+    fn take(&mut self, event: Event<'_>) {
         match event {
-            WebSocketEvent::Handshake(Handshake::Request { path, protocols }) => {
+            Event::Handshake(Handshake::Request { path, protocols }) => {
                 self.handshakes.push(format!("{path} {protocols:?}"));
             }
-            WebSocketEvent::Handshake(Handshake::Response { protocol }) => {
+            Event::Handshake(Handshake::Response { protocol }) => {
                 self.handshakes.push(format!("{protocol:?}"));
             }
-            WebSocketEvent::Message { offset, payload, .. } => {
+            Event::Message { offset, payload, .. } => {
                 self.messages.push((offset, payload.to_vec()));
             }
-            WebSocketEvent::Control { control, .. } => self.controls.push(format!("{control:?}")),
-            WebSocketEvent::Lost { offset, bytes, why } => self.lost.push((offset, bytes, why)),
+            Event::Control { control, .. } => self.controls.push(format!("{control:?}")),
+            Event::Lost { offset, bytes, reason } => self.lost.push((offset, bytes, reason)),
             other => panic!("{other:?}"),
         }
     }
@@ -48,7 +46,7 @@ fn read(packets: &[Packet], is_client: bool) -> Seen {
         stream.push(piece, &mut |event| seen.take(event))
     });
     stream.finish(&mut |event| seen.take(event));
-    assert_eq!(stream.buffered(), 0);
+    assert_eq!(stream.held_bytes(), 0);
     seen
 }
 
@@ -79,7 +77,7 @@ fn godot_3_has_a_header_in_front_of_its_packets() {
     for (is_client, side) in [(true, "client"), (false, "server")] {
         let seen = read(&packets, is_client);
         let messages: Vec<PeerMessage<'_>> =
-            seen.bytes().into_iter().map(|bytes| PeerMessage::read(bytes).unwrap()).collect();
+            seen.bytes().into_iter().map(|bytes| PeerMessage::parse(bytes).unwrap()).collect();
         let own: Vec<_> = truth.iter().filter(|line| line["from"] == side).collect();
         let id = |line: &serde_json::Value, name: &str| {
             i32::try_from(line[name].as_i64().unwrap()).unwrap()
@@ -121,7 +119,8 @@ fn not_given(whole: &Seen, seen: &Seen, shift: u64) -> usize {
         let sent = whole.messages.iter().find(|(sent, _)| *sent == offset + shift);
         assert!(sent.is_some_and(|(_, sent)| sent == bytes), "{offset} {bytes:x?}");
     }
-    let gaps: Vec<_> = seen.lost.iter().filter(|(_, _, why)| *why == LossReason::Missing).collect();
+    let gaps: Vec<_> =
+        seen.lost.iter().filter(|(_, _, reason)| *reason == LossReason::Missing).collect();
     let untouched = whole.messages.iter().filter(|(offset, bytes)| {
         let Some(start) = offset.checked_sub(shift) else { return false };
         let end = start + 8 + bytes.len() as u64;
@@ -195,9 +194,9 @@ fn read_pieces(limit: usize, pieces: &[&[u8]]) -> Seen {
     stream.push(Piece::Start, &mut |event| seen.take(event));
     let mut offset = 0;
     for bytes in pieces {
-        stream.push(Piece::Data { tag: (), offset, bytes }, &mut |event| seen.take(event));
+        stream.push(Piece::Data { tag: (), offset, payload: bytes }, &mut |event| seen.take(event));
         offset += bytes.len() as u64;
-        assert!(stream.buffered() <= 2 * limit + (16 << 10) + 14);
+        assert!(stream.held_bytes() <= 2 * limit + (16 << 10) + 14);
     }
     stream.finish(&mut |event| seen.take(event));
     seen
@@ -206,14 +205,14 @@ fn read_pieces(limit: usize, pieces: &[&[u8]]) -> Seen {
 /// The tags of the messages in pieces that follow each other, each with its tag.
 fn tags(mut stream: Stream<u32>, pieces: &[(&[u8], u32)]) -> Vec<(u64, u32)> {
     let mut tags = Vec::new();
-    let mut sink = |event: WebSocketEvent<'_, u32>| {
-        if let WebSocketEvent::Message { offset, tag, .. } = event {
+    let mut sink = |event: Event<'_, u32>| {
+        if let Event::Message { offset, tag, .. } = event {
             tags.push((offset, tag));
         }
     };
     let mut offset = 0;
     for (bytes, tag) in pieces {
-        stream.push(Piece::Data { tag: *tag, offset, bytes }, &mut sink);
+        stream.push(Piece::Data { tag: *tag, offset, payload: bytes }, &mut sink);
         offset += bytes.len() as u64;
     }
     stream.finish(&mut sink);
@@ -340,13 +339,15 @@ fn frames_are_given_where_a_handshake_is_given_up() {
         let pieces =
             [(0, before), (before.len() as u64, &frames[..]), (bytes.len() as u64, &frames)];
         for (offset, bytes) in pieces {
-            stream.push(Piece::Data { tag: (), offset, bytes }, &mut |event| seen.take(event));
+            stream.push(Piece::Data { tag: (), offset, payload: bytes }, &mut |event| {
+                seen.take(event)
+            });
         }
         assert_eq!(
             seen.bytes()[seen.bytes().len() - 4..],
             [&b"one"[..], b"two", b"three", b"four"]
         );
-        assert!(stream.buffered() == 0, "{}", stream.buffered());
+        assert!(stream.held_bytes() == 0, "{}", stream.held_bytes());
     }
 }
 
@@ -420,7 +421,7 @@ fn debug_shows_lengths_in_place_of_bytes() {
     let response = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\
         Connection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
     let bytes = [&response[..], &[0x82, 3, 1, 2, 3], &[0x89, 1, 7], &[0x8a, 2, 7, 7]].concat();
-    let piece = Piece::Data { tag: (), offset: 0, bytes: &bytes };
+    let piece = Piece::Data { tag: (), offset: 0, payload: &bytes };
     stream.push(piece, &mut |event| shown.push(format!("{event:?}")));
     assert!(shown[0].starts_with("Response { protocol: None"), "{shown:?}");
     let message = "is_text: false, is_compressed: false, len: 3, tag: () }";
@@ -433,12 +434,12 @@ fn debug_shows_lengths_in_place_of_bytes() {
 fn messages_between_peers_name_peers() {
     let read = |kind: u8| {
         let payload = [&[kind, 1, 0, 0, 0, 2, 0, 0, 0][..], &[9, 1, 0, 0]].concat();
-        PeerMessage::read(&payload).map(|message| (format!("{:?}", message.kind), message.target))
+        PeerMessage::parse(&payload).map(|message| (format!("{:?}", message.kind), message.target))
     };
     let kinds = ["Data(4 bytes)", "Add(265)", "Remove(265)", "Id(265)"];
     for (kind, name) in (0..).zip(kinds) {
         assert_eq!(read(kind), Some((name.to_owned(), 2)));
     }
     assert_eq!(read(4), None);
-    assert_eq!(PeerMessage::read(&[1; 12]), None);
+    assert_eq!(PeerMessage::parse(&[1; 12]), None);
 }

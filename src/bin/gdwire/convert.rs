@@ -10,7 +10,7 @@ use crate::saves::Out;
 use crate::selection::Period;
 use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
 use gdwire::capture::{Content, Message, Other};
-use gdwire::convert::{Loss, convert};
+use gdwire::convert::{OnLoss, convert};
 use gdwire::multiplayer::Packet;
 use gdwire::{Dialect, VariantRef};
 use std::fmt::Display;
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
     let target = Target {
         to: args.to.and_then(|to| to.named(false)),
         is_double: args.to_double,
-        loss: if args.lossy { Loss::Allow } else { Loss::Refuse },
+        loss: if args.lossy { OnLoss::Allow } else { OnLoss::Refuse },
         framing: args.output.output,
         threads: args.threads.count(),
     };
@@ -78,7 +78,7 @@ struct Target {
     /// The dialect of `--to`; without it, each value keeps its own.
     to: Option<Dialect>,
     is_double: bool,
-    loss: Loss,
+    loss: OnLoss,
     framing: Framing,
     threads: NonZero<usize>,
 }

@@ -134,7 +134,7 @@ impl Encoding<'_> {
         let mut rest = text.trim_ascii_start();
         while !rest.is_empty() && !self.is_interrupted() {
             let offset = start.saturating_add(text.len().saturating_sub(rest.len()));
-            match text::read_prefix(rest) {
+            match text::parse_prefix(rest) {
                 Ok((after, value)) => {
                     cursor.advance(offset);
                     self.value(&value, cursor.line)?;
@@ -174,7 +174,7 @@ impl Encoding<'_> {
             if self.is_interrupted() {
                 break;
             }
-            match json::read(document) {
+            match json::parse(document) {
                 Ok(value) => self.value(&value, line)?,
                 Err(error) => {
                     let column = error.column.saturating_add(indent);

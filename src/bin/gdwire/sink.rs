@@ -2,7 +2,7 @@
 
 use crate::selection::FirstPacket;
 use gdwire::capture::{Loss, Message, Other, Summary};
-use gdwire::convert::ConvertError;
+use gdwire::convert;
 use gdwire::explain::Recent;
 use gdwire::multiplayer::Names;
 use gdwire::{Dialect, EncodeError, VariantRef};
@@ -196,7 +196,7 @@ pub(crate) enum Refusal {
     /// The value cannot be expressed.
     Value(EncodeError),
     /// A part of the value cannot be expressed in the other dialect.
-    Conversion(ConvertError),
+    Conversion(convert::Error),
 }
 
 impl From<io::Error> for Refusal {

@@ -166,7 +166,7 @@ impl<S: Read + Seek> Copy<'_, S> {
             };
             self.done.comments += self.comments_on_next(Order(Endianness::Little))?;
             // Seconds of 32 bits are never before 1970.
-            let nanoseconds = record.time.map_or(0, |time| time.nanoseconds().unsigned_abs());
+            let nanoseconds = record.time.map_or(0, |time| time.as_nanos().unsigned_abs());
             let ticks = nanoseconds / tick;
             let packet = (record.data, record.original_len);
             self.block.clear();

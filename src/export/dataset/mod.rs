@@ -111,7 +111,7 @@ impl Default for Options {
 /// rows.begin("godot4-rpc.pcapng");
 /// while let Some(event) = messages.next_event() {
 ///     rows.event(&event);
-///     if rows.size() > 16 << 20 {
+///     if rows.heap_bytes() > 16 << 20 {
 ///         dataset.write_all(&mut rows)?;
 ///     }
 /// }

@@ -68,7 +68,7 @@ impl Partition {
         }
         let time = || {
             let times = column.as_primitive_opt::<Int64Type>()?;
-            Some(Time::from_nanoseconds(times.value(row), 9).to_string())
+            Some(Time::from_nanos(times.value(row), 9).to_string())
         };
         match self {
             Partition::Date => Some(time()?.get(..10)?.to_owned()),

@@ -68,7 +68,7 @@ impl Remaining {
         match self.transport {
             Transport::Enet if message.channel == Some(SYSTEM_CHANNEL) => None,
             Transport::Enet => Some(PeerHeader::split(bytes).map_or(bytes, |(_, rest)| rest)),
-            Transport::WebSocket => match PeerMessage::read(bytes) {
+            Transport::WebSocket => match PeerMessage::parse(bytes) {
                 Some(PeerMessage { kind: PeerMessageKind::Data(data), .. }) => Some(data),
                 Some(_) => None,
                 None => Some(bytes),

@@ -97,7 +97,7 @@ impl Looks {
             Transport::Enet if channel > 0 => enet::godot::PeerHeader::split(message)
                 .map(|(header, rest)| (header.source == 1 || header.target == 1, rest)),
             Transport::Enet => None,
-            Transport::WebSocket => match PeerMessage::read(message) {
+            Transport::WebSocket => match PeerMessage::parse(message) {
                 Some(PeerMessage { kind: PeerMessageKind::Data(data), source, target }) => {
                     Some((source == 1 || target == 1, data))
                 }
@@ -142,7 +142,7 @@ impl Looks {
                 client == Some(header.source)
                     || header.source == 1 && client == Some(header.target.cast_unsigned())
             }),
-            Transport::WebSocket => match PeerMessage::read(message) {
+            Transport::WebSocket => match PeerMessage::parse(message) {
                 Some(PeerMessage { kind, source: 1, .. }) => match kind {
                     PeerMessageKind::Add(id)
                     | PeerMessageKind::Remove(id)

@@ -1,7 +1,7 @@
 //! The state of one direction of a channel: the next sequence number and the messages that wait.
 
 use super::assembly::{Assembly, OVERHEAD};
-use super::event::{Event, Lost, LostMessage, Message, Mode, Reason};
+use super::event::{Event, LossReason, Lost, LostMessage, Message, Mode};
 use super::recent::Recent;
 use crate::net::Side;
 use crate::net::Tag;
@@ -82,7 +82,7 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    pub(super) fn lost<T>(self, lost: Lost, reason: Reason) -> Event<'static, T> {
+    pub(super) fn lost<T>(self, lost: Lost, reason: LossReason) -> Event<'static, T> {
         Event::Lost(LostMessage { from: self.from, channel: Some(self.channel), lost, reason })
     }
 }
@@ -319,7 +319,7 @@ impl<T: Tag> Channel<T> {
     pub(super) fn give_up(
         &mut self,
         what: Overdue,
-        reason: Reason,
+        reason: LossReason,
         lane: Lane,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) -> usize {
@@ -364,7 +364,7 @@ impl<T: Tag> Channel<T> {
             match held {
                 Held::Message { payload, .. } if is_inconsistent => {
                     let lost = Lost::Message { mode: Mode::Reliable, len: payload.len() };
-                    sink(lane.lost(lost, Reason::Inconsistent));
+                    sink(lane.lost(lost, LossReason::Inconsistent));
                 }
                 Held::Message { span, tag, offset, payload, .. } => {
                     next = next.saturating_add(span.into());
@@ -375,7 +375,7 @@ impl<T: Tag> Channel<T> {
                     sink(Event::Message(message));
                 }
                 Held::Partial { assembly, .. } => {
-                    sink(lane.lost(assembly.lost(Mode::Reliable), Reason::Inconsistent));
+                    sink(lane.lost(assembly.lost(Mode::Reliable), LossReason::Inconsistent));
                 }
                 Held::Dropped { .. } if is_inconsistent => {}
                 Held::Dropped { span, .. } => next = next.saturating_add(span.into()),

@@ -10,8 +10,7 @@ use crate::compression::{Inflate, Zstandard, fastlz};
 /// A compression of datagrams, which Godot sets with `ENetConnection.compress` and, in Godot 3, with
 /// `NetworkedMultiplayerENet.compression_mode`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
-pub enum Codec {
+pub(crate) enum Codec {
     /// ENet's range coder.
     #[default]
     RangeCoder,
@@ -28,7 +27,7 @@ pub enum Codec {
 
 impl Codec {
     /// Every compression that this build of the crate reads.
-    pub const ALL: &'static [Codec] = &[
+    const ALL: &[Codec] = &[
         Codec::RangeCoder,
         #[cfg(feature = "compression")]
         Codec::FastLz,

@@ -82,7 +82,7 @@ pub struct LostMessage {
     /// What is lost.
     pub lost: Lost,
     /// Why it cannot be given.
-    pub reason: Reason,
+    pub reason: LossReason,
 }
 
 /// What is lost.
@@ -126,7 +126,7 @@ pub enum Lost {
 /// Why something cannot be given.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum LossReason {
     /// It was not in any datagram.
     NotSeen,
     /// Waiting longer would have taken more memory than [`super::Limits`] allows.
@@ -143,7 +143,7 @@ pub enum Reason {
 impl Mode {
     /// ENet's name for the mode.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Mode::Reliable => "reliable",
             Mode::Unreliable => "unreliable",
@@ -168,7 +168,7 @@ impl Mode {
 
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+        f.pad(self.name())
     }
 }
 
@@ -198,14 +198,14 @@ impl fmt::Display for LostMessage {
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for LossReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Reason::NotSeen => "not in the capture",
-            Reason::Limit => "the memory limit was reached",
-            Reason::Cut => "the end of the datagram was not captured",
-            Reason::Inconsistent => "it contradicts earlier fragments or messages",
-            Reason::Work => "decompressing it would take too much work for its length",
+            LossReason::NotSeen => "not in the capture",
+            LossReason::Limit => "the memory limit was reached",
+            LossReason::Cut => "the end of the datagram was not captured",
+            LossReason::Inconsistent => "it contradicts earlier fragments or messages",
+            LossReason::Work => "decompressing it would take too much work for its length",
         })
     }
 }

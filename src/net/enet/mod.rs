@@ -70,10 +70,12 @@ pub use command::{Bandwidth, Body, Command, Connect, Fragment, Throttle, VerifyC
 #[cfg(feature = "capture")]
 pub(crate) use datagram::Bounds;
 pub use datagram::{Commands, Datagram, MAX_DATAGRAM_LEN};
-pub use decompressor::{Codec, Decompressor};
+#[cfg(feature = "capture")]
+pub(crate) use decompressor::Codec;
+pub use decompressor::Decompressor;
 pub use error::{Error, Problem};
-pub use event::{Connected, Event, Lost, LostMessage, Message, Mode, Reason};
+pub use event::{Connected, Event, LossReason, Lost, LostMessage, Message, Mode};
 pub use header::{Header, UNASSIGNED_PEER};
 pub use measure::Meter;
-pub use range_coder::{RangeDecoder, Undecodable};
+pub use range_coder::{DecodeError, RangeDecoder};
 pub use session::{Limits, Scratch, Session};

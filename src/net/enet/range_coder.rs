@@ -25,7 +25,7 @@ pub struct RangeDecoder {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the bytes were not compressed by ENet's range coder")]
 #[non_exhaustive]
-pub struct Undecodable;
+pub struct DecodeError;
 
 /// A byte in a context, and the longer context that it opens. Symbols refer to each other by index.
 /// The symbol at 0 is the root, which is in no tree, so index 0 also stands for none.
@@ -103,7 +103,7 @@ impl RangeDecoder {
         input: &[u8],
         output: &mut Vec<u8>,
         limit: usize,
-    ) -> Result<(), Undecodable> {
+    ) -> Result<(), DecodeError> {
         self.decode_within(input, output, limit, &mut { u32::MAX })
     }
 
@@ -115,22 +115,22 @@ impl RangeDecoder {
         output: &mut Vec<u8>,
         limit: usize,
         work: &mut u32,
-    ) -> Result<(), Undecodable> {
+    ) -> Result<(), DecodeError> {
         output.clear();
         if self.symbols.capacity() == 0 {
             self.symbols.reserve_exact(SYMBOLS);
         }
         self.restart();
         let mut line = Line::new(input);
-        while let Some(value) = self.next_byte(&mut line).ok_or(Undecodable)? {
+        while let Some(value) = self.next_byte(&mut line).ok_or(DecodeError)? {
             *work = work.saturating_sub(core::mem::take(&mut self.work));
             if output.len() >= limit || *work == 0 {
-                return Err(Undecodable);
+                return Err(DecodeError);
             }
             output.push(value);
         }
         // The end marker has to be at the end of the input.
-        if line.input.is_empty() { Ok(()) } else { Err(Undecodable) }
+        if line.input.is_empty() { Ok(()) } else { Err(DecodeError) }
     }
 
     fn restart(&mut self) {

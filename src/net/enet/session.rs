@@ -9,7 +9,7 @@ use super::command::{Body, Command, Connect};
 use super::datagram::{Bounds, Datagram, MAX_DATAGRAM_LEN};
 use super::decompressor::{Codec, Decompressor};
 use super::error::{Error, Problem};
-use super::event::{Connected, Event, Lost, LostMessage, Message, Mode, Reason};
+use super::event::{Connected, Event, LossReason, Lost, LostMessage, Message, Mode};
 use super::grammar::OWN_CHANNEL;
 use super::range_coder::RangeDecoder;
 use super::unsequenced::Window;
@@ -295,7 +295,7 @@ impl<T: Tag> Session<T> {
             Err(Error { problem: Problem::Compressed | Problem::UnexpectedEnd, .. }) => len,
             Err(error) => return Err(error),
         };
-        let (lost, reason) = (Lost::Rest { len }, Reason::Cut);
+        let (lost, reason) = (Lost::Rest { len }, LossReason::Cut);
         sink(Event::Lost(LostMessage { from: from.0, channel: None, lost, reason }));
         Ok(())
     }
@@ -313,7 +313,7 @@ impl<T: Tag> Session<T> {
 
     /// How many bytes are held back, counted as in [`Limits::held_bytes`].
     #[must_use]
-    pub const fn buffered(&self) -> usize {
+    pub const fn held_bytes(&self) -> usize {
         self.held
     }
 

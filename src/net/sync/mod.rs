@@ -39,7 +39,7 @@ pub(crate) enum Event<'a, T> {
     Lost {
         offset: u64,
         bytes: u64,
-        why: LossReason,
+        reason: LossReason,
     },
 }
 
@@ -103,7 +103,7 @@ impl<T: Tag> Synchronizer<T> {
         }
     }
 
-    pub(crate) fn buffered(&self) -> usize {
+    pub(crate) fn held_bytes(&self) -> usize {
         self.buffer.len()
     }
 
@@ -156,7 +156,7 @@ impl<T: Tag> Synchronizer<T> {
                 self.finish(framing, sink);
                 self.begin(0);
             }
-            Piece::Data { tag, offset, bytes } => {
+            Piece::Data { tag, offset, payload: bytes } => {
                 self.go_on_at(offset, framing, sink);
                 self.data(bytes, tag, framing, sink);
             }
@@ -164,7 +164,9 @@ impl<T: Tag> Synchronizer<T> {
                 self.go_on_at(offset, framing, sink);
                 self.gap(bytes, framing, sink);
             }
-            Piece::Late { bytes } => sink(Event::Lost { offset: 0, bytes, why: LossReason::Late }),
+            Piece::Late { bytes } => {
+                sink(Event::Lost { offset: 0, bytes, reason: LossReason::Late })
+            }
             Piece::End(_) => self.pause(framing, sink),
         }
         if self.buffer.is_empty() && self.buffer.capacity() > KEPT {
@@ -201,9 +203,9 @@ impl<T: Tag> Synchronizer<T> {
         }
     }
 
-    fn lose(&mut self, bytes: usize, why: LossReason, sink: Sink<'_, T>) {
+    fn lose(&mut self, bytes: usize, reason: LossReason, sink: Sink<'_, T>) {
         if bytes > 0 {
-            sink(Event::Lost { offset: self.start, bytes: bytes as u64, why });
+            sink(Event::Lost { offset: self.start, bytes: bytes as u64, reason });
             self.start = self.start.saturating_add(bytes as u64);
         }
     }
@@ -277,8 +279,8 @@ impl<T: Tag> Synchronizer<T> {
                     self.latest = Some(self.later(tag));
                     return &[];
                 }
-                Split::Bad(header, why) => {
-                    self.lose(header, why, sink);
+                Split::Bad(header, reason) => {
+                    self.lose(header, reason, sink);
                     self.state = State::Hunting;
                     if !is_kept {
                         return rest.get(header..).unwrap_or(&[]);
@@ -399,7 +401,7 @@ impl<T: Tag> Synchronizer<T> {
         };
         self.lose(self.buffer.len(), LossReason::Broken, sink);
         self.clear();
-        sink(Event::Lost { offset: position, bytes, why: LossReason::Missing });
+        sink(Event::Lost { offset: position, bytes, reason: LossReason::Missing });
         self.start = position.saturating_add(bytes);
         // If the frame's length is known, the next frame starts at its end, unless that is missing
         // too.

@@ -42,7 +42,7 @@ pub enum FrameEvent<'a, T = ()> {
         /// The offset of its content in the stream, after the length.
         offset: u64,
         /// The content.
-        bytes: &'a [u8],
+        payload: &'a [u8],
         /// The [joined](crate::net::Tag) tag of the segments that brought it.
         tag: T,
     },
@@ -53,7 +53,7 @@ pub enum FrameEvent<'a, T = ()> {
         /// How many.
         bytes: u64,
         /// Why.
-        why: LossReason,
+        reason: LossReason,
     },
 }
 
@@ -186,8 +186,8 @@ impl<T: Tag> Frames<T> {
 
     /// How many bytes are kept: at most the limit and the 4 bytes of a length.
     #[must_use]
-    pub fn buffered(&self) -> usize {
-        self.synchronizer.buffered()
+    pub fn held_bytes(&self) -> usize {
+        self.synchronizer.held_bytes()
     }
 
     /// About how much memory is in use, in bytes.
@@ -227,10 +227,10 @@ impl<'a, T> FrameEvent<'a, T> {
         match event {
             Event::Frame { offset, bytes, tag } => FrameEvent::Message {
                 offset: offset.saturating_add(HEADER as u64),
-                bytes: bytes.get(HEADER..).unwrap_or(&[]),
+                payload: bytes.get(HEADER..).unwrap_or(&[]),
                 tag,
             },
-            Event::Lost { offset, bytes, why } => FrameEvent::Lost { offset, bytes, why },
+            Event::Lost { offset, bytes, reason } => FrameEvent::Lost { offset, bytes, reason },
         }
     }
 }
@@ -238,17 +238,17 @@ impl<'a, T> FrameEvent<'a, T> {
 impl<T: fmt::Debug> fmt::Debug for FrameEvent<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FrameEvent::Message { offset, bytes, tag } => f
+            FrameEvent::Message { offset, payload, tag } => f
                 .debug_struct("Message")
                 .field("offset", offset)
-                .field("len", &bytes.len())
+                .field("len", &payload.len())
                 .field("tag", tag)
                 .finish(),
-            FrameEvent::Lost { offset, bytes, why } => f
+            FrameEvent::Lost { offset, bytes, reason } => f
                 .debug_struct("Lost")
                 .field("offset", offset)
                 .field("bytes", bytes)
-                .field("why", why)
+                .field("reason", reason)
                 .finish(),
         }
     }

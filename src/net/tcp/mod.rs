@@ -20,7 +20,7 @@
 //! for segment in segments {
 //!     stream.push(segment, &mut |piece| {
 //!         frames.push(piece, &is_message, &mut |event| match event {
-//!             FrameEvent::Message { bytes, .. } => values.push(parse(Dialect::GODOT_3, bytes).ok().and_then(|value| value.as_i64())),
+//!             FrameEvent::Message { payload, .. } => values.push(parse(Dialect::GODOT_3, payload).ok().and_then(|value| value.as_i64())),
 //!             lost => println!("{lost:?}"),
 //!         });
 //!     });
@@ -140,7 +140,7 @@ pub enum Piece<'a, T = ()> {
         /// Their offset in the stream.
         offset: u64,
         /// The bytes.
-        bytes: &'a [u8],
+        payload: &'a [u8],
     },
     /// Bytes of the stream that the capture does not have, or only too late.
     Gap {
@@ -165,11 +165,11 @@ impl<T: fmt::Debug> fmt::Debug for Piece<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Piece::Start => f.write_str("Start"),
-            Piece::Data { tag, offset, bytes } => f
+            Piece::Data { tag, offset, payload } => f
                 .debug_struct("Data")
                 .field("tag", tag)
                 .field("offset", offset)
-                .field("len", &bytes.len())
+                .field("len", &payload.len())
                 .finish(),
             Piece::Gap { offset, bytes, reason } => f
                 .debug_struct("Gap")

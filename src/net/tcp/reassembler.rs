@@ -89,7 +89,7 @@ impl<T: Copy> Reassembler<T> {
 
     /// How many bytes are held back, counted like the limit.
     #[must_use]
-    pub const fn buffered(&self) -> usize {
+    pub const fn held_bytes(&self) -> usize {
         self.held.cost()
     }
 
@@ -371,7 +371,7 @@ impl<T: Copy> Reassembler<T> {
     fn give(&mut self, bytes: &[u8], tag: T, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if !bytes.is_empty() {
             let offset = self.next.saturating_sub(self.origin);
-            sink(Piece::Data { tag, offset, bytes });
+            sink(Piece::Data { tag, offset, payload: bytes });
             self.next = self.next.saturating_add(bytes.len() as u64);
             self.waited = 0;
         }

@@ -4,7 +4,7 @@
 //! use gdwire::net::websocket::godot::{PeerMessage, PeerMessageKind};
 //!
 //! let payload = [0, 1, 0, 0, 0, 2, 0, 0, 0, 42];
-//! let message = PeerMessage::read(&payload).ok_or("too short")?;
+//! let message = PeerMessage::parse(&payload).ok_or("too short")?;
 //! assert_eq!(message.kind, PeerMessageKind::Data(&[42]));
 //! assert_eq!((message.source, message.target), (1, 2));
 //! # Ok::<(), &str>(())
@@ -45,7 +45,7 @@ pub enum PeerMessageKind<'a> {
 impl<'a> PeerMessage<'a> {
     /// Reads the payload of a binary message; none if it is too short or of an unknown kind.
     #[must_use]
-    pub fn read(payload: &'a [u8]) -> Option<PeerMessage<'a>> {
+    pub fn parse(payload: &'a [u8]) -> Option<PeerMessage<'a>> {
         let ([kind], rest) = payload.split_first_chunk()?;
         let (source, rest) = rest.split_first_chunk()?;
         let (target, data) = rest.split_first_chunk()?;

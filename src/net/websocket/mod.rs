@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use gdwire::net::tcp::Piece;
-//! use gdwire::net::websocket::{Stream, WebSocketEvent};
+//! use gdwire::net::websocket::{Event, Stream};
 //!
 //! let mut stream = Stream::new(1 << 20);
 //! let mut messages = 0;
@@ -13,12 +13,12 @@
 //! let behind = request.len() as u64;
 //! for piece in [
 //!     Piece::Start,
-//!     Piece::Data { tag: (), offset: 0, bytes: request },
-//!     Piece::Data { tag: (), offset: behind, bytes: &frame },
+//!     Piece::Data { tag: (), offset: 0, payload: request },
+//!     Piece::Data { tag: (), offset: behind, payload: &frame },
 //! ] {
 //!     stream.push(piece, &mut |event| match event {
-//!         WebSocketEvent::Handshake(handshake) => println!("{handshake:?}"),
-//!         WebSocketEvent::Message { payload, .. } => {
+//!         Event::Handshake(handshake) => println!("{handshake:?}"),
+//!         Event::Message { payload, .. } => {
 //!             assert_eq!(payload, b"ed");
 //!             messages += 1;
 //!         }
@@ -40,4 +40,4 @@ mod header;
 mod stream;
 
 pub use handshake::{Handshake, is_handshake};
-pub use stream::{Control, Stream, WebSocketEvent, are_frames};
+pub use stream::{Control, Event, Stream, are_frames};

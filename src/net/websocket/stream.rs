@@ -4,7 +4,7 @@ use super::handshake::{Handshake, LONGEST_HEAD, head_end, is_handshake};
 use super::header::{CONTROL, Header, HeaderRead, Opcode, unmask};
 use crate::net::Tag;
 use crate::net::sync::hunt::{Evidence, Look, Search};
-use crate::net::sync::{Event, Framing, KEPT, Split, Synchronizer, grow};
+use crate::net::sync::{self, Framing, KEPT, Split, Synchronizer, grow};
 use crate::net::tcp::{LossReason, Piece};
 use alloc::vec::Vec;
 use core::fmt;
@@ -46,7 +46,7 @@ struct Open<T> {
 /// The next event in one direction of a connection.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub enum WebSocketEvent<'a, T = ()> {
+pub enum Event<'a, T = ()> {
     /// A handshake opens the connection.
     Handshake(Handshake<'a>),
     /// A message.
@@ -76,7 +76,7 @@ pub enum WebSocketEvent<'a, T = ()> {
         /// How many.
         bytes: u64,
         /// Why.
-        why: LossReason,
+        reason: LossReason,
     },
 }
 
@@ -192,10 +192,10 @@ impl<T: Tag> Stream<T> {
 
     /// How many bytes are kept: at most twice the limit, a header, and 16 KiB for a handshake.
     #[must_use]
-    pub fn buffered(&self) -> usize {
+    pub fn held_bytes(&self) -> usize {
         let head = self.head.as_ref().map_or(0, Vec::len);
         let message = if self.message.open.is_some() { self.message.bytes.len() } else { 0 };
-        self.synchronizer.buffered().saturating_add(head).saturating_add(message)
+        self.synchronizer.held_bytes().saturating_add(head).saturating_add(message)
     }
 
     /// About how much memory is in use, in bytes.
@@ -208,7 +208,7 @@ impl<T: Tag> Stream<T> {
     }
 
     /// Takes the next piece from a [`crate::net::tcp::Reassembler`].
-    pub fn push(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(WebSocketEvent<'_, T>)) {
+    pub fn push(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(Event<'_, T>)) {
         match piece {
             Piece::Start => {
                 self.finish(sink);
@@ -216,8 +216,8 @@ impl<T: Tag> Stream<T> {
                 self.synchronizer.begin(0);
                 self.head = Some(Vec::new());
             }
-            Piece::Data { bytes: [], .. } => {}
-            Piece::Data { tag, offset, bytes } => {
+            Piece::Data { payload: [], .. } => {}
+            Piece::Data { tag, offset, payload: bytes } => {
                 // A connection may be seen from its first byte on, but without the SYN.
                 if offset == 0 && self.head.is_none() && is_handshake(bytes) {
                     self.finish(sink);
@@ -226,7 +226,7 @@ impl<T: Tag> Stream<T> {
                 let read = self.handshake(offset, bytes, sink);
                 let offset = offset.saturating_add(read as u64);
                 if let Some(bytes) = bytes.get(read..).filter(|bytes| !bytes.is_empty()) {
-                    self.frames(Piece::Data { tag, offset, bytes }, sink);
+                    self.frames(Piece::Data { tag, offset, payload: bytes }, sink);
                 }
             }
             // If the end is forged, the head or the message goes on after it.
@@ -239,7 +239,7 @@ impl<T: Tag> Stream<T> {
     }
 
     /// Ends the input: what is kept is lost, but for the start of a control frame.
-    pub fn finish(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_, T>)) {
+    pub fn finish(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
         self.give_up_head(sink);
         self.pass_unfinished_control();
         let framing = Frames { limit: self.limit, is_masked: self.is_masked };
@@ -257,7 +257,7 @@ impl<T: Tag> Stream<T> {
         }
     }
 
-    fn frames(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(WebSocketEvent<'_, T>)) {
+    fn frames(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(Event<'_, T>)) {
         let framing = Frames { limit: self.limit, is_masked: self.is_masked };
         let (message, is_masked) = (&mut self.message, &mut self.is_masked);
         self.synchronizer.push(piece, &framing, &mut |event| message.take(event, is_masked, sink));
@@ -271,7 +271,7 @@ impl<T: Tag> Stream<T> {
         &mut self,
         offset: u64,
         bytes: &[u8],
-        sink: &mut dyn FnMut(WebSocketEvent<'_, T>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) -> usize {
         let Some(head) = &mut self.head else { return 0 };
         let before = head.len();
@@ -290,7 +290,7 @@ impl<T: Tag> Stream<T> {
         match head.get(..end).and_then(Handshake::read) {
             Some(handshake) => {
                 self.is_masked = Some(matches!(handshake, Handshake::Request { .. }));
-                sink(WebSocketEvent::Handshake(handshake));
+                sink(Event::Handshake(handshake));
                 self.synchronizer.begin(offset.saturating_add(read as u64));
                 self.head = None;
             }
@@ -303,11 +303,11 @@ impl<T: Tag> Stream<T> {
     }
 
     /// Reports bytes as lost that are not a handshake, or an incomplete one.
-    fn give_up_head(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_, T>)) {
+    fn give_up_head(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
         if let Some(head) = self.head.take() {
             let bytes = head.len() as u64;
             if bytes > 0 {
-                sink(WebSocketEvent::Lost { offset: 0, bytes, why: LossReason::Malformed });
+                sink(Event::Lost { offset: 0, bytes, reason: LossReason::Malformed });
             }
             self.synchronizer.search_from(bytes);
         }
@@ -318,17 +318,17 @@ impl<T: Tag> Assembly<T> {
     /// Takes a complete frame, or a loss.
     fn take(
         &mut self,
-        event: Event<'_, T>,
+        event: sync::Event<'_, T>,
         is_masked: &mut Option<bool>,
-        sink: &mut dyn FnMut(WebSocketEvent<'_, T>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         let (offset, bytes, tag) = match event {
-            Event::Frame { offset, bytes, tag } => (offset, bytes, tag),
-            Event::Lost { offset, bytes, why } => {
-                if why != LossReason::Late {
+            sync::Event::Frame { offset, bytes, tag } => (offset, bytes, tag),
+            sync::Event::Lost { offset, bytes, reason } => {
+                if reason != LossReason::Late {
                     self.lose(sink);
                 }
-                sink(WebSocketEvent::Lost { offset, bytes, why });
+                sink(Event::Lost { offset, bytes, reason });
                 return;
             }
         };
@@ -337,7 +337,7 @@ impl<T: Tag> Assembly<T> {
         let payload = bytes.get(header.length..).unwrap_or(&[]);
         if header.is_control() {
             let payload = unmasked(&mut self.control, &header, payload);
-            sink(WebSocketEvent::Control { offset, control: Control::of(header.opcode, payload) });
+            sink(Event::Control { offset, control: Control::of(header.opcode, payload) });
             return;
         }
         let is_text = header.opcode == Opcode::Text;
@@ -345,18 +345,18 @@ impl<T: Tag> Assembly<T> {
         match (self.open, header.opcode) {
             (None, Opcode::Continuation) => {
                 let bytes = bytes.len() as u64;
-                sink(WebSocketEvent::Lost { offset, bytes, why: LossReason::Broken });
+                sink(Event::Lost { offset, bytes, reason: LossReason::Broken });
             }
             (Some(open), Opcode::Continuation) => {
                 let tag = open.tag.join(tag);
                 if !self.append(&header, payload, sink) {
                     let bytes = payload.len() as u64;
-                    sink(WebSocketEvent::Lost { offset, bytes, why: LossReason::Broken });
+                    sink(Event::Lost { offset, bytes, reason: LossReason::Broken });
                 } else if header.is_final {
                     self.open = None;
                     let Open { offset, is_text, is_compressed, .. } = open;
                     let payload = &self.bytes;
-                    sink(WebSocketEvent::Message { offset, is_text, is_compressed, payload, tag });
+                    sink(Event::Message { offset, is_text, is_compressed, payload, tag });
                 } else {
                     self.open = Some(Open { tag, ..open });
                 }
@@ -366,7 +366,7 @@ impl<T: Tag> Assembly<T> {
                 self.lose(sink);
                 if header.is_final {
                     let payload = unmasked(&mut self.bytes, &header, payload);
-                    sink(WebSocketEvent::Message { offset, is_text, is_compressed, payload, tag });
+                    sink(Event::Message { offset, is_text, is_compressed, payload, tag });
                 } else {
                     self.bytes.clear();
                     self.open = Some(Open { offset, tag, is_text, is_compressed });
@@ -381,7 +381,7 @@ impl<T: Tag> Assembly<T> {
         &mut self,
         header: &Header,
         payload: &[u8],
-        sink: &mut dyn FnMut(WebSocketEvent<'_, T>),
+        sink: &mut dyn FnMut(Event<'_, T>),
     ) -> bool {
         let length = self.bytes.len().saturating_add(payload.len());
         if length > self.limit {
@@ -398,14 +398,14 @@ impl<T: Tag> Assembly<T> {
         true
     }
 
-    fn lose(&mut self, sink: &mut dyn FnMut(WebSocketEvent<'_, T>)) {
+    fn lose(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
         self.lose_because(LossReason::Broken, sink);
     }
 
-    fn lose_because(&mut self, why: LossReason, sink: &mut dyn FnMut(WebSocketEvent<'_, T>)) {
+    fn lose_because(&mut self, reason: LossReason, sink: &mut dyn FnMut(Event<'_, T>)) {
         if let Some(Open { offset, .. }) = self.open.take() {
             let bytes = self.bytes.len() as u64;
-            sink(WebSocketEvent::Lost { offset, bytes, why });
+            sink(Event::Lost { offset, bytes, reason });
         }
     }
 }
@@ -448,11 +448,11 @@ impl fmt::Debug for Control<'_> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for WebSocketEvent<'_, T> {
+impl<T: fmt::Debug> fmt::Debug for Event<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            WebSocketEvent::Handshake(handshake) => handshake.fmt(f),
-            WebSocketEvent::Message { offset, is_text, is_compressed, payload, tag } => f
+            Event::Handshake(handshake) => handshake.fmt(f),
+            Event::Message { offset, is_text, is_compressed, payload, tag } => f
                 .debug_struct("Message")
                 .field("offset", offset)
                 .field("is_text", is_text)
@@ -460,14 +460,14 @@ impl<T: fmt::Debug> fmt::Debug for WebSocketEvent<'_, T> {
                 .field("len", &payload.len())
                 .field("tag", tag)
                 .finish(),
-            WebSocketEvent::Control { offset, control } => {
+            Event::Control { offset, control } => {
                 f.debug_struct("Control").field("offset", offset).field("control", control).finish()
             }
-            WebSocketEvent::Lost { offset, bytes, why } => f
+            Event::Lost { offset, bytes, reason } => f
                 .debug_struct("Lost")
                 .field("offset", offset)
                 .field("bytes", bytes)
-                .field("why", why)
+                .field("reason", reason)
                 .finish(),
         }
     }

@@ -39,7 +39,7 @@ fn literal(value: &str) -> Option<Variant> {
     if value.len() > limits::VALUE_BYTES {
         return None;
     }
-    text::read(value).ok()
+    text::parse(value).ok()
 }
 
 /// Reads a string.

@@ -47,9 +47,9 @@ fuzz_target!(|input: &[u8]| {
         let result = session.receive_tagged(side, bytes, missing, number, sink);
         number += 1;
         assert!(missing > 0 || result.is_ok() == is_whole);
-        assert!(session.buffered() <= limits.held_bytes);
+        assert!(session.held_bytes() <= limits.held_bytes);
     }
     session.finish(&mut |event| messages += usize::from(matches!(event, Event::Message(_))));
-    assert_eq!(session.buffered(), 0);
+    assert_eq!(session.held_bytes(), 0);
     assert!(messages <= commands);
 });

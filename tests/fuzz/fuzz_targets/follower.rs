@@ -58,7 +58,7 @@ impl Head {
             2 => options.dialect(Dialect::GODOT_4),
             3 => options.dialect(Dialect::PANDEMONIUM_4),
             4 => options.dialect(Dialect::PANDEMONIUM_5),
-            5 => options.with_double_reals(),
+            5 => options.double_reals(),
             _ => options,
         }
     }
@@ -75,7 +75,7 @@ struct Built {
 impl Built {
     fn packet(&self) -> Packet<'_> {
         let packet = Packet::new(self.link_type, &self.data).with_original_len(self.len);
-        packet.with_time(Time::from_nanoseconds(self.time * 1_000, 6))
+        packet.with_time(Time::from_nanos(self.time * 1_000, 6))
     }
 }
 

@@ -69,7 +69,7 @@ fn options(choice: u8) -> Options<'static> {
     match choice >> 3 & 3 {
         1 => options.dialect(Dialect::GODOT_3),
         2 => options.dialect(Dialect::GODOT_4),
-        3 => options.with_double_reals(),
+        3 => options.double_reals(),
         _ => options,
     }
 }

@@ -19,12 +19,12 @@ fuzz_target!(|input: &[u8]| {
             read = 0;
         }
         match event {
-            FrameEvent::Message { offset, bytes, .. } => {
+            FrameEvent::Message { offset, payload: bytes, .. } => {
                 assert_eq!(offset, read + 4);
                 assert!(bytes.len() <= frame_limit as usize);
                 read = offset + bytes.len() as u64;
             }
-            FrameEvent::Lost { why: LossReason::Late, .. } => {}
+            FrameEvent::Lost { reason: LossReason::Late, .. } => {}
             FrameEvent::Lost { offset, bytes, .. } => {
                 assert!(offset == read && bytes > 0);
                 read += bytes;
@@ -37,7 +37,7 @@ fuzz_target!(|input: &[u8]| {
     let mut read_to = 0;
     let mut take = |piece: Piece<'_>| {
         match piece {
-            Piece::Data { offset, bytes, .. } => {
+            Piece::Data { offset, payload: bytes, .. } => {
                 assert!(offset == next && !bytes.is_empty());
                 next += bytes.len() as u64;
             }
@@ -57,7 +57,7 @@ fuzz_target!(|input: &[u8]| {
             read_to = 0;
             is_new = true;
         }
-        assert!(frames.buffered() <= frame_limit as usize + 4);
+        assert!(frames.held_bytes() <= frame_limit as usize + 4);
     };
     while let Some((&[flags, high, low, length], after)) = rest.split_first_chunk() {
         // Numbers near each other, around the point where they wrap.
@@ -78,12 +78,12 @@ fuzz_target!(|input: &[u8]| {
             _ => {}
         }
         stream.push(segment, &mut take);
-        assert!(stream.buffered() <= limit);
+        assert!(stream.held_bytes() <= limit);
     }
     stream.finish(&mut take);
-    assert_eq!(stream.buffered(), 0);
+    assert_eq!(stream.held_bytes(), 0);
     frames.finish(&is_message, &mut |found| {
         event(found, core::mem::take(&mut is_new));
     });
-    assert_eq!(frames.buffered(), 0);
+    assert_eq!(frames.held_bytes(), 0);
 });

@@ -2,15 +2,15 @@
 
 #![no_main]
 
-use gdwire::text::{Layout, read, read_prefix};
+use gdwire::text::{Layout, parse as parse_text, parse_prefix};
 use gdwire::{Dialect, encode, parse};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &str| {
-    if let Err(error) = read_prefix(input) {
+    if let Err(error) = parse_prefix(input) {
         assert!(error.offset <= input.len());
     }
-    let Ok(value) = read(input) else { return };
+    let Ok(value) = parse_text(input) else { return };
     // What no engine can read, a NUL in a string say, cannot be written either.
     let dialect = Dialect::GODOT_3.with_double_reals();
     let Ok(bytes) = encode(dialect, &value) else { return };
@@ -22,7 +22,7 @@ fuzz_target!(|input: &str| {
     let again = encode(dialect, &view).unwrap();
     for layout in [Layout::Multiline, Layout::Line] {
         let text = view.display(layout).to_string();
-        let read = read(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let read = parse_text(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(encode(dialect, &read).unwrap(), again, "{text}");
     }
 });

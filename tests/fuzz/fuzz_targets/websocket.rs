@@ -4,7 +4,7 @@
 #![no_main]
 
 use gdwire::net::tcp::{GapReason, Piece};
-use gdwire::net::websocket::{Stream, WebSocketEvent};
+use gdwire::net::websocket::{Event, Stream};
 use libfuzzer_sys::fuzz_target;
 
 const LIMIT: usize = 512;
@@ -13,12 +13,12 @@ const LIMIT: usize = 512;
 fn read(bytes: &[u8], size: usize, gap: Option<usize>) -> (Vec<Vec<u8>>, bool) {
     let mut stream = Stream::new(LIMIT);
     let (mut messages, mut has_lost) = (Vec::new(), false);
-    let mut take = |event: WebSocketEvent<'_>| match event {
-        WebSocketEvent::Message { payload, .. } if !has_lost => {
+    let mut take = |event: Event<'_>| match event {
+        Event::Message { payload, .. } if !has_lost => {
             assert!(payload.len() <= LIMIT);
             messages.push(payload.to_vec());
         }
-        WebSocketEvent::Lost { .. } => has_lost = true,
+        Event::Lost { .. } => has_lost = true,
         _ => {}
     };
     stream.push(Piece::Start, &mut take);
@@ -29,14 +29,14 @@ fn read(bytes: &[u8], size: usize, gap: Option<usize>) -> (Vec<Vec<u8>>, bool) {
             Some(gap) if gap == at => {
                 Piece::Gap { offset, bytes: length, reason: GapReason::Limit }
             }
-            _ => Piece::Data { tag: (), offset, bytes },
+            _ => Piece::Data { tag: (), offset, payload: bytes },
         };
         stream.push(piece, &mut take);
         offset += length;
-        assert!(stream.buffered() <= 2 * LIMIT + (16 << 10) + 14);
+        assert!(stream.held_bytes() <= 2 * LIMIT + (16 << 10) + 14);
     }
     stream.finish(&mut take);
-    assert_eq!(stream.buffered(), 0);
+    assert_eq!(stream.held_bytes(), 0);
     (messages, has_lost)
 }
 

@@ -181,7 +181,7 @@ impl Watched {
             Event::Lost(loss) => lost.push(loss),
             event => other.push(format!("{event:?}")),
         });
-        assert!(self.session.buffered() <= self.limits.held_bytes);
+        assert!(self.session.held_bytes() <= self.limits.held_bytes);
         result
     }
 
@@ -191,7 +191,7 @@ impl Watched {
 
     pub(crate) fn finish(&mut self) {
         self.run(|session, sink| session.finish(sink));
-        assert_eq!(self.session.buffered(), 0);
+        assert_eq!(self.session.held_bytes(), 0);
     }
 
     /// The payloads given so far, as text, and forgets them.

@@ -4,7 +4,7 @@ use super::assemble::*;
 use crate::common::recorded_values;
 use gdwire::net::Side::First;
 use gdwire::net::enet::{
-    Body, Datagram, Event, Limits, Lost, Mode, Problem, RangeDecoder, Reason, Session,
+    Body, Datagram, Event, Limits, LossReason, Lost, Mode, Problem, RangeDecoder, Session,
 };
 
 fn problem(bytes: &[u8]) -> Problem {
@@ -136,7 +136,7 @@ fn no_part_of_a_datagram_is_a_datagram() {
         assert_eq!(watched.texts().len(), usize::from(len >= 23), "{len}");
         let start = if len < 4 { 0 } else { *[4, 12, 23].iter().rfind(|at| **at <= len).unwrap() };
         assert_eq!(watched.lost[0].lost, Lost::Rest { len: bytes.len() - start }, "{len}");
-        assert_eq!(watched.lost[0].reason, Reason::Cut);
+        assert_eq!(watched.lost[0].reason, LossReason::Cut);
     }
 }
 
@@ -170,7 +170,7 @@ fn debug_shows_lengths_in_place_of_bytes() {
 #[test]
 fn modes_have_the_names_of_enet_and_of_godot() {
     let names = [Mode::Reliable, Mode::Unreliable, Mode::Unsequenced]
-        .map(|mode| (mode.as_str(), mode.godot_name()));
+        .map(|mode| (mode.name(), mode.godot_name()));
     let expected = [
         ("reliable", "reliable"),
         ("unreliable", "unreliable_ordered"),

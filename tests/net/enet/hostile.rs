@@ -4,7 +4,7 @@
 use super::assemble::*;
 use crate::common::unhex;
 use gdwire::net::Side::{First, Second};
-use gdwire::net::enet::{Limits, Lost, Mode, Problem, Reason, Session};
+use gdwire::net::enet::{Limits, LossReason, Lost, Mode, Problem, Session};
 use proptest::prelude::*;
 
 /// A message of 1,380 and one of 4,000 zeros, as ENet compresses them with their commands.
@@ -64,7 +64,7 @@ fn acknowledgements_of_all_channels_take_memory_in_proportion() {
     }
     let held = watched.session.heap_bytes();
     assert!(held < 4 * sent, "{held} of {sent}");
-    assert!(watched.session.buffered() > 0);
+    assert!(watched.session.held_bytes() > 0);
     // The fragments that were acknowledged and did not come are given up, on every channel.
     assert_eq!(watched.lost, []);
     for number in 0..2_100 {
@@ -72,8 +72,8 @@ fn acknowledgements_of_all_channels_take_memory_in_proportion() {
     }
     assert_eq!(watched.lost.len(), 510);
     let lost = Lost::Fragments { mode: Mode::Reliable, seen: 100, count: 1_000, len: 4_000 };
-    assert!(watched.lost.iter().all(|it| it.lost == lost && it.reason == Reason::NotSeen));
-    assert_eq!(watched.session.buffered(), 0);
+    assert!(watched.lost.iter().all(|it| it.lost == lost && it.reason == LossReason::NotSeen));
+    assert_eq!(watched.session.held_bytes(), 0);
 }
 
 #[test]

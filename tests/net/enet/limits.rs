@@ -2,7 +2,7 @@
 
 use super::assemble::*;
 use gdwire::net::Side::First;
-use gdwire::net::enet::{Limits, Lost, Mode, Reason};
+use gdwire::net::enet::{Limits, LossReason, Lost, Mode};
 
 fn small() -> Limits {
     Limits::default().with_held_bytes(2_000).with_message_len(5_000).with_unfinished(4)
@@ -19,7 +19,7 @@ fn a_gap_is_given_up_when_there_is_no_room_to_wait() {
     assert_eq!(watched.lost.len(), 1);
     assert_eq!(
         (watched.lost[0].lost, watched.lost[0].reason),
-        (Lost::Missing { mode: Mode::Reliable, count: 1 }, Reason::Limit)
+        (Lost::Missing { mode: Mode::Reliable, count: 1 }, LossReason::Limit)
     );
 }
 
@@ -41,7 +41,7 @@ fn the_oldest_unfinished_messages_are_dropped() {
         let mode = if is_reliable { Mode::Reliable } else { Mode::Unreliable };
         let lost = Lost::Fragments { mode, seen: 1, count: 3, len: 900 };
         assert!(watched.lost.iter().all(|loss| loss.lost == lost));
-        let dropped = watched.lost.iter().filter(|loss| loss.reason == Reason::Limit).count();
+        let dropped = watched.lost.iter().filter(|loss| loss.reason == LossReason::Limit).count();
         assert!((45..50).contains(&dropped), "{dropped}");
     }
 }
@@ -63,7 +63,7 @@ fn a_message_that_is_too_long_is_lost_once_and_nothing_waits_for_it() {
             assert_eq!(watched.texts(), ["before", "behind"], "{len} {is_reliable}");
             watched.finish();
             assert_eq!(watched.lost.len(), 1, "{len} {is_reliable} {:?}", watched.lost);
-            assert_eq!(watched.lost[0].reason, Reason::Limit);
+            assert_eq!(watched.lost[0].reason, LossReason::Limit);
         }
     }
 }

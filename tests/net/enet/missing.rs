@@ -5,7 +5,7 @@ use super::recorded::{Flow, RPC, VALUES, flows, watch};
 use crate::common::{Sent, corpus, lines};
 use gdwire::capture::{Capture, Payload};
 use gdwire::net::Side::{self, First, Second};
-use gdwire::net::enet::{Body, Datagram, Decompressor, Limits, Lost, Mode, Reason};
+use gdwire::net::enet::{Body, Datagram, Decompressor, Limits, LossReason, Lost, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The sender and, for unreliable messages, the channel.
@@ -55,7 +55,7 @@ fn reported(watched: &Watched) -> BTreeMap<Lane, usize> {
     for loss in &watched.lost {
         let Lost::Missing { mode, count } = loss.lost else { continue };
         if mode != Mode::Reliable {
-            assert_eq!(loss.reason, Reason::NotSeen);
+            assert_eq!(loss.reason, LossReason::NotSeen);
             assert_eq!(mode == Mode::Unsequenced, loss.channel.is_none());
             *reported.entry((loss.from, loss.channel)).or_default() += count as usize;
         }

@@ -2,7 +2,7 @@
 
 use super::assemble::*;
 use gdwire::net::Side::{First, Second};
-use gdwire::net::enet::{Event, Limits, Lost, Mode, Reason, Session};
+use gdwire::net::enet::{Event, Limits, LossReason, Lost, Mode, Session};
 
 fn lost_reliable(count: u32) -> Lost {
     Lost::Missing { mode: Mode::Reliable, count }
@@ -117,7 +117,7 @@ fn fragments_that_contradict_the_first_are_refused() {
     watched.receive(First, &one(other_way[1].reliable(0)));
     watched.receive(First, &one(reliable(0, 5, b"not a fragment")));
     assert_eq!(watched.lost.len(), 2);
-    assert!(watched.lost.iter().all(|loss| loss.reason == Reason::Inconsistent));
+    assert!(watched.lost.iter().all(|loss| loss.reason == LossReason::Inconsistent));
     for part in &one_way[1..] {
         watched.receive(First, &one(part.reliable(0)));
     }
@@ -145,7 +145,7 @@ fn what_lies_within_the_numbers_of_another_message_is_refused() {
     let expected =
         [Lost::Message { mode, len: 6 }, Lost::Fragments { mode, seen: 1, count: 4, len: 800 }];
     assert_eq!(watched.lost.iter().map(|it| it.lost).collect::<Vec<_>>(), expected);
-    assert!(watched.lost.iter().all(|it| it.reason == Reason::Inconsistent));
+    assert!(watched.lost.iter().all(|it| it.reason == LossReason::Inconsistent));
     watched.finish();
     assert_eq!(watched.lost.len(), 2);
 }
@@ -161,7 +161,7 @@ fn unreliable_fragments_that_contradict_the_first_are_refused() {
     let lost = Lost::Message { mode: Mode::Unreliable, len: 400 };
     assert_eq!(
         watched.lost.iter().map(|it| (it.lost, it.reason)).collect::<Vec<_>>(),
-        [(lost, Reason::Inconsistent)]
+        [(lost, LossReason::Inconsistent)]
     );
     assert_eq!(watched.given[1].payload, [1; 1_000]);
     assert_eq!(watched.given.len(), 2);
@@ -349,5 +349,5 @@ fn a_message_in_the_place_of_a_fragment_is_lost() {
     assert_eq!(watched.texts(), ["abcdefghij", "next"]);
     let lost: Vec<_> = watched.lost.iter().map(|it| (it.lost, it.reason)).collect();
     let odd = Lost::Message { mode: Mode::Reliable, len: 3 };
-    assert_eq!(lost, [(odd, Reason::Inconsistent)]);
+    assert_eq!(lost, [(odd, LossReason::Inconsistent)]);
 }

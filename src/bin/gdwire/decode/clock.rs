@@ -65,7 +65,7 @@ impl Clock {
     pub(super) fn show(&mut self, time: Option<Time>, decimals: Option<usize>) -> String {
         let all = decimals.is_none();
         let decimals = decimals.unwrap_or(9);
-        let now = time.map(Time::nanoseconds);
+        let now = time.map(Time::as_nanos);
         let since = |start: Option<i64>| {
             let seconds = |nanoseconds: i64| {
                 // Whole numbers: a real would lose nanoseconds of a long capture.
@@ -93,7 +93,7 @@ impl Clock {
     }
 
     fn local(&self, time: Time, decimals: usize) -> String {
-        match Timestamp::from_nanosecond(time.nanoseconds().into()) {
+        match Timestamp::from_nanosecond(time.as_nanos().into()) {
             Ok(timestamp) => {
                 let format = format!("%Y-%m-%dT%H:%M:%S.%{decimals}f%:z");
                 timestamp.to_zoned(self.zone.clone()).strftime(&format).to_string()
@@ -112,7 +112,7 @@ mod tests {
 
     fn shown(choice: TimeChoice, nanoseconds: &[i64]) -> Vec<String> {
         let first = Arc::new(FirstPacket::default());
-        let times = nanoseconds.iter().map(|it| Some(Time::from_nanoseconds(*it, 9)));
+        let times = nanoseconds.iter().map(|it| Some(Time::from_nanos(*it, 9)));
         let times: Vec<_> = times.collect();
         first.note(times[0]);
         let mut clock = Clock::new(choice, first);

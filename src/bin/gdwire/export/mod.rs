@@ -104,7 +104,7 @@ struct Exporter {
 impl Exporter {
     /// Writes the rows if they take much memory.
     fn write_if_full(&mut self) -> io::Result<()> {
-        if self.rows.size() >= self.room { self.write() } else { Ok(()) }
+        if self.rows.heap_bytes() >= self.room { self.write() } else { Ok(()) }
     }
 
     fn write(&mut self) -> io::Result<()> {
@@ -208,7 +208,7 @@ struct Lot {
 
 impl Part for Lot {
     fn message(&mut self, message: &Message<'_>) -> bool {
-        let has_room = self.rows.size().saturating_add(message.bytes.len()) <= PART;
+        let has_room = self.rows.heap_bytes().saturating_add(message.bytes.len()) <= PART;
         if has_room {
             self.rows.message(message);
         }
@@ -219,7 +219,7 @@ impl Part for Lot {
         if self.has_others {
             self.rows.other(other);
         }
-        self.rows.size() <= PART
+        self.rows.heap_bytes() <= PART
     }
 
     fn lost(&mut self, loss: &Loss) -> bool {

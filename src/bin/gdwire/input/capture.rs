@@ -216,7 +216,7 @@ fn note(first: &FirstPacket, recent: Option<&Recently>, packet: &Packet<'_>) {
 /// Whether a packet was captured just now.
 fn is_now(captured: Time) -> bool {
     let Ok(now) = SystemTime::now().duration_since(UNIX_EPOCH) else { return false };
-    let captured = Duration::from_nanos(u64::try_from(captured.nanoseconds()).unwrap_or(0));
+    let captured = Duration::from_nanos(u64::try_from(captured.as_nanos()).unwrap_or(0));
     now.abs_diff(captured) < RECENT
 }
 
@@ -230,7 +230,7 @@ fn options<'r>(reader: &Reader<'r>) -> Options<'r> {
     if !reader.is_auto {
         options = options.dialect(reader.dialect);
     } else if reader.is_double {
-        options = options.with_double_reals();
+        options = options.double_reals();
     }
     if let Some(names) = reader.sink.names() {
         options = options.names(names);

@@ -43,20 +43,22 @@ const LIMITS: [Limit; 6] = [
     },
     Limit {
         makes: |cause| {
-            matches!(cause, Cause::Enet(enet::LostMessage { reason: enet::Reason::Limit, .. }))
+            matches!(cause, Cause::Enet(enet::LostMessage { reason: enet::LossReason::Limit, .. }))
         },
         advice: "; --max-connection-memory sets the limit",
         more: "losses over ENet, because the limit for messages that wait was reached",
     },
     Limit {
         makes: |cause| {
-            matches!(cause, Cause::Enet(enet::LostMessage { reason: enet::Reason::Work, .. }))
+            matches!(cause, Cause::Enet(enet::LostMessage { reason: enet::LossReason::Work, .. }))
         },
         advice: "",
         more: "ENet datagrams that take too much work to decompress",
     },
     Limit {
-        makes: |cause| matches!(cause, Cause::Stream { why: tcp::LossReason::TooLong { .. }, .. }),
+        makes: |cause| {
+            matches!(cause, Cause::Stream { reason: tcp::LossReason::TooLong { .. }, .. })
+        },
         advice: "; --max-connection-memory sets the limit",
         more: "parts of streams that start with a length over the limit",
     },
@@ -160,17 +162,17 @@ impl Losses {
 impl Gap {
     fn of(lost: &Loss) -> Option<Gap> {
         let (first, origin) = (*lost, lost.origin?);
-        let Cause::Stream { offset: start, bytes, why } = first.cause else { return None };
+        let Cause::Stream { offset: start, bytes, reason } = first.cause else { return None };
         let (losses, missing, broken, uncertain) = (1, 0, 0, 0);
         let end = start.saturating_add(bytes);
         let mut gap = Gap { first, origin, start, end, losses, missing, broken, uncertain };
-        *gap.part(why)? += bytes;
+        *gap.part(reason)? += bytes;
         Some(gap)
     }
 
     /// The count of bytes lost for a reason, if the reason is one that only has a count.
-    fn part(&mut self, why: tcp::LossReason) -> Option<&mut u64> {
-        match why {
+    fn part(&mut self, reason: tcp::LossReason) -> Option<&mut u64> {
+        match reason {
             tcp::LossReason::Missing => Some(&mut self.missing),
             tcp::LossReason::Broken => Some(&mut self.broken),
             tcp::LossReason::Unsynchronized => Some(&mut self.uncertain),
@@ -180,11 +182,11 @@ impl Gap {
 
     /// Adds a loss that starts where this gap ends, and returns whether it did.
     fn takes(&mut self, lost: &Loss) -> bool {
-        let Cause::Stream { offset, bytes, why } = lost.cause else { return false };
+        let Cause::Stream { offset, bytes, reason } = lost.cause else { return false };
         if lost.origin != Some(self.origin) || offset != self.end {
             return false;
         }
-        let Some(part) = self.part(why) else { return false };
+        let Some(part) = self.part(reason) else { return false };
         *part = part.saturating_add(bytes);
         self.end = self.end.saturating_add(bytes);
         self.losses += 1;

@@ -207,7 +207,7 @@ where
         if self.batch.is_empty() {
             return Ok(());
         }
-        let is_large = self.batch.size() > LARGE;
+        let is_large = self.batch.held_bytes() > LARGE;
         let next = self.spare.pop().unwrap_or_else(|| Batch::new(self.size));
         let batch = std::mem::replace(&mut self.batch, next);
         let mut state = self.belt.lock();
@@ -235,7 +235,7 @@ where
                 drop(state);
                 let done = done.unwrap_or_else(|panic| resume_unwind(panic));
                 (self.join)(position, &batch, done)?;
-                if batch.size() <= LARGE {
+                if batch.held_bytes() <= LARGE {
                     batch.clear();
                     self.spare.push(batch);
                 }

@@ -26,7 +26,7 @@ impl FirstPacket {
         if let Some(time) = time
             && self.0.load(Ordering::Relaxed) == UNKNOWN
         {
-            self.0.store(time.nanoseconds(), Ordering::Relaxed);
+            self.0.store(time.as_nanos(), Ordering::Relaxed);
         }
     }
 

@@ -196,7 +196,7 @@ impl<'f> Selection<'f> {
 
     fn is_in_period(&self, time: Option<Time>) -> bool {
         let Period { from, to } = self.period;
-        let Some(time) = time.map(Time::nanoseconds) else { return from.is_none() && to.is_none() };
+        let Some(time) = time.map(Time::as_nanos) else { return from.is_none() && to.is_none() };
         let first = self.first.nanoseconds();
         let is_after = |from: Moment| from.nanoseconds(first).is_some_and(|from| from <= time);
         let is_before = |to: Moment| to.nanoseconds(first).is_some_and(|to| time < to);

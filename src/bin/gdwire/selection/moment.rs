@@ -107,7 +107,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_shown_is_read(nanoseconds in any::<i64>(), first in any::<i64>()) {
-            let shown = Time::from_nanoseconds(nanoseconds, 9).to_string();
+            let shown = Time::from_nanos(nanoseconds, 9).to_string();
             let moment: Moment = shown.parse().unwrap();
             prop_assert_eq!(moment, Moment::At(nanoseconds));
             let without_zone: Moment = shown.trim_end_matches('Z').parse().unwrap();

@@ -37,7 +37,7 @@ pub(super) fn write(
         } else {
             for back in (1..=empty).rev() {
                 let back = i64::try_from(back).unwrap_or(0).saturating_mul(length);
-                let start = Time::from_nanoseconds(start.nanoseconds().saturating_sub(back), 9);
+                let start = Time::from_nanos(start.as_nanos().saturating_sub(back), 9);
                 line(&format!("{start:.decimals$}"), Amount::default(), "")?;
             }
         }

@@ -245,7 +245,7 @@ fn directions(connection: &Connection) -> impl Iterator<Item = Vec<String>> {
     let seconds = traffic
         .first
         .zip(traffic.last)
-        .map(|(first, last)| last.nanoseconds().saturating_sub(first.nanoseconds()) as f64 / 1e9);
+        .map(|(first, last)| last.as_nanos().saturating_sub(first.as_nanos()) as f64 / 1e9);
     let ends = [(Side::First, low, high), (Side::Second, high, low)];
     let sent = ends.into_iter().filter(|(side, ..)| summary.direction(*side).packets > 0);
     sent.map(move |(side, src, dst)| {

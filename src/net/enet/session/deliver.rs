@@ -6,7 +6,7 @@ use crate::net::Tag;
 use crate::net::enet::assembly::{Assembly, OVERHEAD, UNFINISHED};
 use crate::net::enet::channel::{Held, Key};
 use crate::net::enet::command::Fragment;
-use crate::net::enet::event::{Event, Lost, Mode, Reason};
+use crate::net::enet::event::{Event, LossReason, Lost, Mode};
 
 impl<T: Tag> Session<T> {
     pub(super) fn reliable(
@@ -33,7 +33,7 @@ impl<T: Tag> Session<T> {
                 // A fragment had the same number.
                 Some(_) => {
                     let lost = Lost::Message { mode: Mode::Reliable, len: payload.len() };
-                    sink(origin.lane.lost(lost, Reason::Inconsistent));
+                    sink(origin.lane.lost(lost, LossReason::Inconsistent));
                 }
             }
         }
@@ -173,7 +173,7 @@ impl<T: Tag> Session<T> {
     ) {
         let (mode, count, len) = (Mode::Reliable, fragment.count, fragment.total_len);
         let lost = Lost::Fragments { mode, seen: 1, count, len };
-        sink(origin.lane.lost(lost, Reason::Limit));
+        sink(origin.lane.lost(lost, LossReason::Limit));
         self.make_room(OVERHEAD, sink);
         if self.room() < OVERHEAD {
             self.skip_to(origin.lane, start, sink);
@@ -235,13 +235,13 @@ impl<T: Tag> Session<T> {
             None => {
                 cost = cost.saturating_add(UNFINISHED);
                 while self.unfinished.len() >= self.limits.unfinished.max(1) {
-                    self.give_up_unfinished(0, Reason::Limit, sink);
+                    self.give_up_unfinished(0, LossReason::Limit, sink);
                 }
                 let fits = fragment.total_len <= self.limits.message_len;
                 if !fits || !self.make_room(cost, sink) {
                     let (count, len) = (fragment.count, fragment.total_len);
                     let lost = Lost::Fragments { mode: mode_of(key), seen: 1, count, len };
-                    sink(lane.lost(lost, Reason::Limit));
+                    sink(lane.lost(lost, LossReason::Limit));
                     self.settle(lane, key, count);
                     return;
                 }
@@ -288,7 +288,7 @@ fn refuse<T: Tag>(
     sink: &mut dyn FnMut(Event<'_, T>),
 ) {
     let lost = Lost::Message { mode, len: fragment.payload.len() };
-    sink(origin.lane.lost(lost, Reason::Inconsistent));
+    sink(origin.lane.lost(lost, LossReason::Inconsistent));
 }
 
 fn key(number: u64, unreliable_sequence: u16) -> Key {

@@ -5,7 +5,7 @@ use super::{Lane, Session};
 use crate::net::Side;
 use crate::net::Tag;
 use crate::net::enet::channel::{Overdue, UNACKNOWLEDGED};
-use crate::net::enet::event::{Event, Lost, LostMessage, Mode, Reason};
+use crate::net::enet::event::{Event, LossReason, Lost, LostMessage, Mode};
 use crate::net::enet::missing::Missing;
 use std::mem;
 
@@ -40,13 +40,13 @@ impl<T: Tag> Session<T> {
             let unfinished = self.unfinished.iter().map(|it| it.assembly.datagram).zip(0..);
             match (self.waiting.first().copied(), unfinished.min_by_key(|(since, _)| *since)) {
                 (Some((since, _)), Some((other, at))) if other < since => {
-                    self.give_up_unfinished(at, Reason::Limit, sink);
+                    self.give_up_unfinished(at, LossReason::Limit, sink);
                 }
                 (Some((_, lane)), _) => match self.channel(lane).blocker() {
-                    Some(blocker) => self.give_up(lane, blocker, Reason::Limit, sink),
+                    Some(blocker) => self.give_up(lane, blocker, LossReason::Limit, sink),
                     None => self.note(lane),
                 },
-                (None, Some((_, at))) => self.give_up_unfinished(at, Reason::Limit, sink),
+                (None, Some((_, at))) => self.give_up_unfinished(at, LossReason::Limit, sink),
                 (None, None) => return false,
             }
         }
@@ -61,7 +61,7 @@ impl<T: Tag> Session<T> {
                 Some(Overdue::Head) => Overdue::Head,
                 None => Overdue::Before(end),
             };
-            self.give_up(lane, what, Reason::Limit, sink);
+            self.give_up(lane, what, LossReason::Limit, sink);
         }
     }
 
@@ -72,7 +72,7 @@ impl<T: Tag> Session<T> {
         }
         let oldest = now.saturating_sub(patience);
         while let Some(at) = self.unfinished.iter().position(|it| it.assembly.datagram < oldest) {
-            self.give_up_unfinished(at, Reason::NotSeen, sink);
+            self.give_up_unfinished(at, LossReason::NotSeen, sink);
         }
         for side in [Side::First, Side::Second] {
             for at in 0..self.end(side).places.len() {
@@ -80,7 +80,7 @@ impl<T: Tag> Session<T> {
                 let lane = Lane { from: side, channel };
                 let mut overdue = it.overdue(now, patience);
                 while let Some(what) = overdue {
-                    self.give_up(lane, what, Reason::NotSeen, sink);
+                    self.give_up(lane, what, LossReason::NotSeen, sink);
                     overdue = self.channel(lane).overdue(now, patience);
                 }
             }
@@ -94,7 +94,7 @@ impl<T: Tag> Session<T> {
             let end = self.end(from);
             let mut report = |missing: &mut Missing, channel, mode| {
                 while let Some(count) = missing.overdue(before) {
-                    let (lost, reason) = (Lost::Missing { mode, count }, Reason::NotSeen);
+                    let (lost, reason) = (Lost::Missing { mode, count }, LossReason::NotSeen);
                     sink(Event::Lost(LostMessage { from, channel, lost, reason }));
                 }
             };
@@ -117,13 +117,13 @@ impl<T: Tag> Session<T> {
                 let lane = Lane { from: side, channel };
                 let mut blocker = it.blocker();
                 while let Some(what) = blocker {
-                    self.give_up(lane, what, Reason::NotSeen, sink);
+                    self.give_up(lane, what, LossReason::NotSeen, sink);
                     blocker = self.channel(lane).blocker();
                 }
             }
         }
         while !self.unfinished.is_empty() {
-            self.give_up_unfinished(0, Reason::NotSeen, sink);
+            self.give_up_unfinished(0, LossReason::NotSeen, sink);
         }
         self.report_missing(u64::MAX, sink);
     }
@@ -132,7 +132,7 @@ impl<T: Tag> Session<T> {
         &mut self,
         lane: Lane,
         what: Overdue,
-        reason: Reason,
+        reason: LossReason,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         let freed = self.channel(lane).give_up(what, reason, lane, sink);
@@ -143,7 +143,7 @@ impl<T: Tag> Session<T> {
     pub(super) fn give_up_unfinished(
         &mut self,
         at: usize,
-        reason: Reason,
+        reason: LossReason,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         if at < self.unfinished.len() {
