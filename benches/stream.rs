@@ -26,7 +26,7 @@ fn world() -> Vec<u8> {
 fn scan(bytes: &[u8], size: usize) -> usize {
     let mut scanner = Scanner::new(Dialect::GODOT_3);
     for piece in bytes.chunks(size) {
-        if let Progress::Done { length, .. } = scanner.push(piece).unwrap() {
+        if let Progress::Done { len: length, .. } = scanner.push(piece).unwrap() {
             return length;
         }
     }

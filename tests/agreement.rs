@@ -224,7 +224,7 @@ fn agree(dialect: Dialect, bytes: &[u8]) -> Option<usize> {
 
     // The padding after a byte array that ends the input may be missing, which a stream waits for.
     match Scanner::new(dialect).push(bytes) {
-        Ok(Progress::Done { length, .. }) => assert_eq!(length, value.as_bytes().len()),
+        Ok(Progress::Done { len: length, .. }) => assert_eq!(length, value.as_bytes().len()),
         Ok(Progress::Needed(missing)) => assert!(missing < 4),
         Err(error) => panic!("{error}"),
     }

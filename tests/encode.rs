@@ -333,7 +333,7 @@ fn lengths_have_thirty_one_bits() {
         for (result, kind) in results.into_iter().zip(kinds) {
             let problem = result.err().map(|error| error.problem());
             if is_too_long {
-                assert_eq!(problem, Some(EncodeProblem::TooLong { kind, length }));
+                assert_eq!(problem, Some(EncodeProblem::TooLong { kind, len: length }));
             } else if kind == Kind::PackedStringArray {
                 let missing = u32::try_from(length).unwrap();
                 let announced = Some(missing);

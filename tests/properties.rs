@@ -295,7 +295,7 @@ fn read(dialect: Dialect, bytes: &[u8]) {
     let streamed = parse_streaming(dialect, bytes);
     let scanned = Scanner::new(dialect).push(bytes);
     match (streamed, scanned) {
-        (Ok(Streamed::Value { value, .. }), Ok(Progress::Done { length, .. })) => {
+        (Ok(Streamed::Value { value, .. }), Ok(Progress::Done { len: length, .. })) => {
             assert_eq!(value.as_bytes().len(), length)
         }
         (Ok(Streamed::Needed(needed)), Ok(Progress::Needed(scanned))) => {

@@ -68,7 +68,7 @@ fn scan(bytes: &[u8], size: usize) -> Result<Option<usize>, Error> {
     let mut before = 0;
     for piece in bytes.chunks(size) {
         match scanner.push(piece)? {
-            Progress::Done { used, length } => {
+            Progress::Done { used, len: length } => {
                 assert_eq!(length, before + used);
                 return Ok(Some(length));
             }

@@ -115,14 +115,14 @@ impl<'a> Reader<'a> {
         .map_err(|error| self.framing(&error))?;
         let length = block.block_len1;
         if length != block.block_len2 || !length.is_multiple_of(4) {
-            return Err(Problem::BlockLength { length });
+            return Err(Problem::BlockLength { len: length });
         }
         // pcap-parser reads the type as little-endian in any section.
         let block_type = match self.state.endianness {
             Endianness::Big => block.block_type.swap_bytes(),
             _ => block.block_type,
         };
-        let too_short = Problem::BlockTooShort { block_type, length };
+        let too_short = Problem::BlockTooShort { block_type, len: length };
         let mut record = None;
         match block_type {
             EPB_MAGIC | PACKET_BLOCK | SPB_MAGIC => {
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
         let (data, padding) = usize::try_from(len)
             .ok()
             .and_then(|len| data.split_at_checked(len))
-            .ok_or(Problem::PacketTooLong { length: len, available })?;
+            .ok_or(Problem::PacketTooLong { len: len, available })?;
         // The length is repeated at the end of the block.
         let behind = behind_block.saturating_add(4).saturating_add(padding.len());
         Ok(Record { time, link_type: described.link_type, data, original_len, behind })
@@ -227,7 +227,7 @@ impl<'a> Reader<'a> {
                 let needed = usize::try_from(length).unwrap_or(usize::MAX);
                 Problem::Cut { missing: needed.saturating_sub(available), available }
             }
-            _ => Problem::BlockLength { length },
+            _ => Problem::BlockLength { len: length },
         }
     }
 }

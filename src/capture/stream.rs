@@ -131,9 +131,10 @@ impl<R: Read> PacketReader<R> {
                 Err((_, Problem::Cut { missing, available })) if !self.is_at_end => {
                     let length = available.saturating_add(missing);
                     if length > LONGEST {
-                        return Err(
-                            self.damaged(self.offset, Problem::TooLong { length, limit: LONGEST })
-                        );
+                        return Err(self.damaged(
+                            self.offset,
+                            Problem::TooLong { len: length, limit: LONGEST },
+                        ));
                     }
                     self.fill(missing)?;
                 }

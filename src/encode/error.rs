@@ -144,12 +144,12 @@ pub enum EncodeProblem {
         value: u64,
     },
     /// A length or count does not fit in 31 bits.
-    #[error("a {kind} of length {length} is longer than the 2 GiB that an engine reads")]
+    #[error("a {kind} of length {len} is longer than the 2 GiB that an engine reads")]
     TooLong {
         /// The kind of the value.
         kind: Kind,
         /// The number of bytes or elements.
-        length: usize,
+        len: usize,
     },
     /// A string contains a NUL. Engines end a string at its first NUL, so they cannot read it.
     #[error("a {kind} has a NUL at byte {at}, where an engine would end it")]
@@ -207,10 +207,10 @@ pub enum EncodeProblem {
         dialect: Dialect,
     },
     /// A frame is longer than allowed, or than its length field can express.
-    #[error("a frame of {length} bytes is longer than the limit of {limit}")]
+    #[error("a frame of {len} bytes is longer than the limit of {limit}")]
     FrameTooLong {
         /// The number of bytes that the value takes.
-        length: usize,
+        len: usize,
         /// The longest frame that is allowed.
         limit: u32,
     },

@@ -94,7 +94,7 @@ pub enum Problem {
     /// A frame is longer than allowed.
     FrameTooLong {
         /// The length that the frame announces.
-        length: u32,
+        len: u32,
         /// The longest that is allowed.
         limit: u32,
     },
@@ -211,8 +211,8 @@ impl fmt::Display for Sentence {
             Problem::TrailingBytes { count } => {
                 write!(f, "{reading} is followed by {count} more {}", bytes(count))
             }
-            Problem::FrameTooLong { length, limit } => {
-                write!(f, "{reading} is {length}, more than the limit of {limit}")
+            Problem::FrameTooLong { len, limit } => {
+                write!(f, "{reading} is {len}, more than the limit of {limit}")
             }
             Problem::Grammar(refusal) => write!(f, "{reading} failed: {refusal}"),
         }

@@ -224,7 +224,7 @@ fn frame<'a, OM: OutputMode>(
 ) -> PResult<Emitting<OM>, &'a [u8], &'a [u8], Fault<'a>> {
     let (rest, length) = U32(Reading::FrameLength).process::<Emitting<OM>>(input)?;
     if length > limit {
-        let problem = Problem::FrameTooLong { length, limit };
+        let problem = Problem::FrameTooLong { len: length, limit };
         return Err(fail::<OM>(input, Reading::FrameLength, problem));
     }
     let mut content = Take { count: length as usize, reading: Reading::Frame };

@@ -39,7 +39,7 @@ pub enum Problem {
     /// The lengths at the start and at the end of a block are impossible or differ.
     BlockLength {
         /// The length at the start, in bytes.
-        length: u32,
+        len: u32,
     },
     /// A section header has an unknown byte-order mark.
     SectionHeader,
@@ -48,19 +48,19 @@ pub enum Problem {
         /// The number of its type.
         block_type: u32,
         /// Its length, in bytes.
-        length: u32,
+        len: u32,
     },
     /// A packet is longer than its block.
     PacketTooLong {
         /// The packet's length, in bytes.
-        length: u32,
+        len: u32,
         /// How many bytes the block has for it.
         available: usize,
     },
     /// A packet or block of a stream is longer than what is read into memory.
     TooLong {
         /// Its length, in bytes, at least.
-        length: usize,
+        len: usize,
         /// The limit.
         limit: usize,
     },
@@ -92,20 +92,20 @@ impl fmt::Display for Problem {
                     "the file is cut off: {available} bytes are left, {missing} more are needed"
                 )
             }
-            Problem::BlockLength { length } => {
-                write!(f, "a block has an impossible length of {length} bytes")
+            Problem::BlockLength { len } => {
+                write!(f, "a block has an impossible length of {len} bytes")
             }
             Problem::SectionHeader => {
                 f.write_str("a section header has an unknown byte-order mark")
             }
-            Problem::BlockTooShort { block_type, length } => {
-                write!(f, "{length} bytes are too short for a block of type {block_type}")
+            Problem::BlockTooShort { block_type, len } => {
+                write!(f, "{len} bytes are too short for a block of type {block_type}")
             }
-            Problem::PacketTooLong { length, available } => {
-                write!(f, "a packet of {length} bytes is in a block with room for {available}")
+            Problem::PacketTooLong { len, available } => {
+                write!(f, "a packet of {len} bytes is in a block with room for {available}")
             }
-            Problem::TooLong { length, limit } => {
-                write!(f, "a packet or block of {length} bytes; the limit is {limit}")
+            Problem::TooLong { len, limit } => {
+                write!(f, "a packet or block of {len} bytes; the limit is {limit}")
             }
             Problem::UnknownInterface { interface } => {
                 write!(

@@ -22,7 +22,7 @@ pub enum Progress {
         /// How many bytes of the piece belong to the value. The rest belongs to the next value.
         used: usize,
         /// How long the whole value is.
-        length: usize,
+        len: usize,
     },
     /// The value needs at least this many more bytes.
     Needed(usize),
@@ -38,7 +38,7 @@ pub enum Progress {
 /// // The array [true], in pieces, and one byte of what follows.
 /// assert_eq!(scanner.push(&[19, 0, 0, 0, 1, 0])?, Progress::Needed(2));
 /// assert_eq!(scanner.push(&[0, 0, 1, 0, 0, 0])?, Progress::Needed(4));
-/// assert_eq!(scanner.push(&[1, 0, 0, 0, 99])?, Progress::Done { used: 4, length: 16 });
+/// assert_eq!(scanner.push(&[1, 0, 0, 0, 99])?, Progress::Done { used: 4, len: 16 });
 /// # Ok::<(), gdwire::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -108,7 +108,7 @@ impl Scanner {
                 State::Content => self.content(&mut rest),
                 State::Done => {
                     let used = piece.len().saturating_sub(rest.len());
-                    return Ok(Progress::Done { used, length: self.length });
+                    return Ok(Progress::Done { used, len: self.length });
                 }
                 State::Failed(error) => return Err(error),
             };

@@ -43,7 +43,11 @@ pub fn split_frame(buffer: &[u8], limit: u32) -> Result<Split<'_>, Error> {
     };
     let length = u32::from_le_bytes(*length);
     if length > limit {
-        return Err(Error::new(0, Reading::FrameLength, Problem::FrameTooLong { length, limit }));
+        return Err(Error::new(
+            0,
+            Reading::FrameLength,
+            Problem::FrameTooLong { len: length, limit },
+        ));
     }
     let length = length as usize;
     Ok(match rest.split_at_checked(length) {

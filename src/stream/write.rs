@@ -39,7 +39,7 @@ pub const fn frame_prefix(length: usize) -> Option<[u8; 4]> {
 #[cfg(feature = "std")]
 pub fn write_frame(mut writer: impl Write, content: &[u8]) -> io::Result<()> {
     let prefix = frame_prefix(content.len()).ok_or_else(|| {
-        let problem = EncodeProblem::FrameTooLong { length: content.len(), limit: u32::MAX };
+        let problem = EncodeProblem::FrameTooLong { len: content.len(), limit: u32::MAX };
         io::Error::new(ErrorKind::InvalidInput, EncodeError::from(problem))
     })?;
     let written = loop {
@@ -112,8 +112,9 @@ pub(crate) fn append_frame<B: FrameBuffer, E: From<EncodeError>>(
     let written = write(out).and_then(|()| {
         let length = out.as_mut().len().saturating_sub(start).saturating_sub(4);
         let prefix = frame_prefix(length).filter(|_| length as u64 <= u64::from(limit));
-        prefix
-            .ok_or_else(|| EncodeError::from(EncodeProblem::FrameTooLong { length, limit }).into())
+        prefix.ok_or_else(|| {
+            EncodeError::from(EncodeProblem::FrameTooLong { len: length, limit }).into()
+        })
     });
     let place = out.as_mut().get_mut(start..).and_then(<[u8]>::first_chunk_mut);
     match (written, place) {

@@ -122,25 +122,25 @@ fn what_is_wrong_is_said_with_its_place() {
             &[&start[..], &LITTLE.u32s(&[6, 33, 0, 0, 0, 0, 0, 0, 33, 0])].concat(),
             at,
             Some(1),
-            Problem::BlockLength { length: 33 },
+            Problem::BlockLength { len: 33 },
         ),
         (
             &[&start[..], &LITTLE.u32s(&[6, 4, 4])].concat(),
             at,
             Some(1),
-            Problem::BlockLength { length: 4 },
+            Problem::BlockLength { len: 4 },
         ),
         (
             &[&start[..], &LITTLE.block(6, &[0; 16])].concat(),
             at,
             Some(1),
-            Problem::BlockTooShort { block_type: 6, length: 28 },
+            Problem::BlockTooShort { block_type: 6, len: 28 },
         ),
         (
             &[&start[..], &LITTLE.block(6, &LITTLE.u32s(&[0, 0, 0, 9, 9, 0, 0]))].concat(),
             at,
             Some(1),
-            Problem::PacketTooLong { length: 9, available: 8 },
+            Problem::PacketTooLong { len: 9, available: 8 },
         ),
     ];
     for (file, offset, frame, problem) in cases {

@@ -130,7 +130,7 @@ fn a_length_over_the_limit_is_told_and_the_next_message_found() {
     let values: Vec<u8> = values().iter().flat_map(|value| frame(value)).collect();
     let stream = [&[0xff, 0xff, 0xff, 0x7f, 1, 2, 3][..], &values].concat();
     let reader = read(1000, true, &[Some(&stream)]);
-    assert_eq!(reader.lost[0], (0, 4, LossReason::TooLong { length: 0x7fff_ffff, limit: 1000 }));
+    assert_eq!(reader.lost[0], (0, 4, LossReason::TooLong { len: 0x7fff_ffff, limit: 1000 }));
     assert_eq!(reader.lost[1..], [(4, 3, LossReason::Unsynchronized)]);
     assert_eq!(reader.messages, self::values());
 }
@@ -144,7 +144,7 @@ fn messages_are_found_on_both_sides_of_a_length_over_the_limit() {
         let (front, back) = stream.split_at(at);
         let reader = read(1000, false, &[Some(front), Some(back)]);
         assert_eq!(reader.messages, [values(), values()].concat());
-        let reason = LossReason::TooLong { length: 0xffff_ffff, limit: 1000 };
+        let reason = LossReason::TooLong { len: 0xffff_ffff, limit: 1000 };
         assert_eq!(reader.lost, [(framed.len() as u64, 4, reason)]);
     }
 }

@@ -364,12 +364,12 @@ fn what_is_too_long_or_in_the_wrong_order_is_told() {
     assert_eq!(seen.bytes(), [b"a"]);
     assert!(matches!(
         seen.lost[..],
-        [(_, 60, LossReason::TooLong { length: 120, limit: 100 }), (_, 60, LossReason::Broken)]
+        [(_, 60, LossReason::TooLong { len: 120, limit: 100 }), (_, 60, LossReason::Broken)]
     ));
     let long = [RESPONSE, &frame(0x82, None, &[1; 101])].concat();
     assert!(matches!(
         read_pieces(100, &[&long]).lost[0],
-        (_, 2, LossReason::TooLong { length: 101, .. })
+        (_, 2, LossReason::TooLong { len: 101, .. })
     ));
     let orphan = [RESPONSE, &frame(0x80, None, b"end"), &frame(0x82, None, b"a")].concat();
     let seen = read_pieces(100, &[&orphan]);

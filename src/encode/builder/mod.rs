@@ -209,7 +209,7 @@ impl<S: Sink> Builder<S> {
     fn length(&self, kind: Kind, length: usize) -> core::result::Result<u32, EncodeError> {
         match u32::try_from(length) {
             Ok(word) if word & TOP_BIT == 0 => Ok(word),
-            _ => Err(EncodeProblem::TooLong { kind, length }.into()),
+            _ => Err(EncodeProblem::TooLong { kind, len: length }.into()),
         }
     }
 

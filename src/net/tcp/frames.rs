@@ -72,7 +72,7 @@ pub enum LossReason {
     /// The length of a message exceeds the limit. The next message is searched for after it.
     TooLong {
         /// The length, in bytes.
-        length: u64,
+        len: u64,
         /// The limit, in bytes.
         limit: u64,
     },
@@ -92,8 +92,8 @@ impl fmt::Display for LossReason {
             LossReason::Unsynchronized => {
                 f.write_str("it is not certain where the next message starts")
             }
-            LossReason::TooLong { length, limit } => {
-                write!(f, "a message of {length} bytes exceeds the limit of {limit}")
+            LossReason::TooLong { len, limit } => {
+                write!(f, "a message of {len} bytes exceeds the limit of {limit}")
             }
             LossReason::Malformed => f.write_str("the header is invalid"),
             LossReason::Late => f.write_str("they were captured too late"),
@@ -115,7 +115,7 @@ impl Framing for LengthPrefixed<'_> {
             Err(_) => {
                 let length = bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
                 let (length, limit) = (length.into(), self.limit.into());
-                Split::Bad(HEADER, LossReason::TooLong { length, limit })
+                Split::Bad(HEADER, LossReason::TooLong { len: length, limit })
             }
         }
     }

@@ -112,7 +112,7 @@ impl Framing for Frames {
                 let length = usize::try_from(header.frame()).unwrap_or(usize::MAX);
                 if header.payload > self.limit as u64 {
                     let (length, limit) = (header.payload, self.limit as u64);
-                    Split::Bad(header.length, LossReason::TooLong { length, limit })
+                    Split::Bad(header.length, LossReason::TooLong { len: length, limit })
                 } else if length <= bytes.len() {
                     Split::Frame(length)
                 } else {
@@ -386,7 +386,7 @@ impl<T: Tag> Assembly<T> {
         let length = self.bytes.len().saturating_add(payload.len());
         if length > self.limit {
             let (length, limit) = (length as u64, self.limit as u64);
-            self.lose_because(LossReason::TooLong { length, limit }, sink);
+            self.lose_because(LossReason::TooLong { len: length, limit }, sink);
             return false;
         }
         let before = self.bytes.len();

@@ -115,7 +115,7 @@ fn indexed(value: VariantRef<'_>, stack: &mut WalkStack) {
 fn pieces(dialect: Dialect, bytes: &[u8], size: usize) -> Result<Option<usize>, gdwire::Error> {
     let mut scanner = Scanner::new(dialect);
     for piece in bytes.chunks(size) {
-        if let Progress::Done { length, .. } = scanner.push(piece)? {
+        if let Progress::Done { len: length, .. } = scanner.push(piece)? {
             return Ok(Some(length));
         }
     }
