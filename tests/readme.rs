@@ -24,23 +24,6 @@ fn the_table_of_types_is_right() {
     assert_eq!(rows.take_while(|line| line.starts_with('|')).count(), Kind::ALL.len());
 }
 
-/// The page on the architecture has a sentence on every module of the crate.
-#[test]
-fn the_architecture_names_every_module() {
-    let page = include_str!("../src/docs/architecture.rs");
-    for line in include_str!("../src/lib.rs").lines() {
-        let module = line.strip_prefix("pub mod ").or(line.strip_prefix("mod "));
-        let Some(module) = module.and_then(|module| module.strip_suffix(';')) else { continue };
-        let names = [format!("`{module}`"), format!("`{module}::")];
-        assert!(
-            page.lines()
-                .any(|line| line.starts_with("//! | ")
-                    && names.iter().any(|name| line.contains(name))),
-            "src/docs/architecture.rs lacks a row on the module {module}"
-        );
-    }
-}
-
 /// What `Cargo.toml` or the table says of each feature: the features that it includes, and the crates
 /// that it adds.
 type Features = BTreeMap<String, [BTreeSet<String>; 2]>;
