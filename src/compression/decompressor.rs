@@ -1,12 +1,13 @@
 //! Decompresses a stream in one of the formats, frame by frame.
 
-use super::Format;
 use super::error::{Error, Problem, Stop};
-use super::format::is_skippable;
+use super::format::{Format, is_skippable};
+use super::frames::Frames;
 use super::gzip::Gzip;
 use super::lz4::Lz4;
 use super::source::Source;
 use super::zstandard::Zstandard;
+use alloc::boxed::Box;
 use core::fmt;
 use std::io::{self, ErrorKind, Read};
 
@@ -55,13 +56,20 @@ use std::io::{self, ErrorKind, Read};
 pub struct Decompressor<R> {
     source: Source<R>,
     state: State,
-    /// The decompressors that were used, for further frames.
-    gzip: Option<Gzip>,
-    zstandard: Option<Zstandard>,
-    lz4: Option<Lz4>,
+    /// What decompresses frames of the last format.
+    frames: Option<Box<dyn Frames + Send + Sync>>,
     /// The format of the last frame.
     format: Option<Format>,
     decompressed: u64,
+}
+
+/// What decompresses the frames of a format.
+fn frames_of(format: Format) -> Box<dyn Frames + Send + Sync> {
+    match format {
+        Format::Gzip => Box::<Gzip>::default(),
+        Format::Zstandard => Box::<Zstandard>::default(),
+        Format::Lz4 => Box::<Lz4>::default(),
+    }
 }
 
 /// The next part of the stream.
@@ -71,7 +79,7 @@ enum State {
     /// Bytes that are not compressed.
     Plain,
     /// The content of a frame.
-    Content(Format),
+    Content,
     /// The rest of a frame that is skipped, and how many bytes that are.
     Skipped(u64),
     /// Nothing, because the data is damaged.
@@ -84,9 +92,7 @@ impl<R: Read> Decompressor<R> {
         Decompressor {
             source: Source::new(stream),
             state: State::Start,
-            gzip: None,
-            zstandard: None,
-            lz4: None,
+            frames: None,
             format: None,
             decompressed: 0,
         }
@@ -101,15 +107,10 @@ impl<R: Read> Decompressor<R> {
                     false => return Ok(0),
                 },
                 State::Plain => return Ok(self.source.read_plain(into)?),
-                State::Content(Format::Gzip) => {
-                    self.gzip.get_or_insert_default().read(&mut self.source, into)?
-                }
-                State::Content(Format::Zstandard) => {
-                    self.zstandard.get_or_insert_default().read(&mut self.source, into)?
-                }
-                State::Content(Format::Lz4) => {
-                    self.lz4.get_or_insert_default().read(&mut self.source, into)?
-                }
+                State::Content => match &mut self.frames {
+                    Some(frames) => frames.read(&mut self.source, into)?,
+                    None => 0,
+                },
                 State::Skipped(rest) => {
                     self.source.need(1)?;
                     let len = usize::try_from(*rest).unwrap_or(usize::MAX);
@@ -147,7 +148,9 @@ impl<R: Read> Decompressor<R> {
             self.state = State::Plain;
             return Ok(true);
         };
-        self.format = Some(format);
+        if self.format.replace(format) != Some(format) {
+            self.frames = None;
+        }
         if is_skippable {
             let [.., a, b, c, d] = self.source.need_array::<8>()?;
             self.source.consume(8);
@@ -157,12 +160,8 @@ impl<R: Read> Decompressor<R> {
             };
             return Ok(true);
         }
-        match format {
-            Format::Gzip => self.gzip.get_or_insert_default().begin(&mut self.source)?,
-            Format::Zstandard => self.zstandard.get_or_insert_default().begin(&mut self.source)?,
-            Format::Lz4 => self.lz4.get_or_insert_default().begin(&mut self.source)?,
-        }
-        self.state = State::Content(format);
+        self.frames.get_or_insert_with(|| frames_of(format)).begin(&mut self.source)?;
+        self.state = State::Content;
         Ok(true)
     }
 }

@@ -1,6 +1,6 @@
 //! The errors in compressed data.
 
-use super::Format;
+use super::format::Format;
 use alloc::string::{String, ToString};
 use core::fmt;
 use std::io;

@@ -1,6 +1,7 @@
 //! The formats of compressed streams, and their first bytes.
 
 use core::fmt;
+use core::ops::RangeInclusive;
 
 /// A format of compressed streams.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -14,44 +15,49 @@ pub enum Format {
     Lz4,
 }
 
+/// The first bytes of a frame.
+type Start = &'static [RangeInclusive<u8>];
+
+/// Each format with the first bytes of its frames.
+const STARTS: [(Format, Start); 4] = [
+    // Deflate, the only method there is; the highest bits of the flags are reserved.
+    (Format::Gzip, &[0x1f..=0x1f, 0x8b..=0x8b, 8..=8, 0..=0x1f]),
+    (Format::Zstandard, &[0x28..=0x28, 0xb5..=0xb5, 0x2f..=0x2f, 0xfd..=0xfd]),
+    (Format::Lz4, &[0x04..=0x04, 0x22..=0x22, 0x4d..=0x4d, 0x18..=0x18]),
+    (Format::Zstandard, SKIPPABLE),
+];
+
+/// The first bytes of a frame without content.
+const SKIPPABLE: Start = &[0x50..=0x5f, 0x2a..=0x2a, 0x4d..=0x4d, 0x18..=0x18];
+
 impl Format {
     /// The format of a stream with these first bytes, four of which are enough. A skippable frame,
     /// which Zstandard and LZ4 have in common, counts as Zstandard.
     #[must_use]
-    pub fn of(start: &[u8]) -> Option<Format> {
-        match start {
-            // Deflate, the only method there is; the highest bits of the flags are reserved.
-            [0x1f, 0x8b, 8, 0..0x20, ..] => Some(Format::Gzip),
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Format::Zstandard),
-            [0x04, 0x22, 0x4d, 0x18, ..] => Some(Format::Lz4),
-            start if is_skippable(start) => Some(Format::Zstandard),
-            _ => None,
-        }
+    pub fn of(bytes: &[u8]) -> Option<Format> {
+        let known = STARTS.iter().find(|(_, start)| begins(bytes, start));
+        known.map(|(format, _)| *format)
     }
 
-    /// Whether bytes that are not known yet decide about the format.
-    pub(super) const fn is_open(start: &[u8]) -> bool {
-        matches!(
-            start,
-            [] | [0x1f]
-                | [0x1f, 0x8b]
-                | [0x1f, 0x8b, 8]
-                | [0x28]
-                | [0x28, 0xb5]
-                | [0x28, 0xb5, 0x2f]
-                | [0x04]
-                | [0x04, 0x22]
-                | [0x04, 0x22, 0x4d]
-                | [0x50..0x60]
-                | [0x50..0x60, 0x2a]
-                | [0x50..0x60, 0x2a, 0x4d]
-        )
+    /// Whether the format depends on bytes that are not known yet.
+    pub(super) fn is_open(bytes: &[u8]) -> bool {
+        let is_open = |start: Start| bytes.len() < start.len() && agrees(bytes, start);
+        STARTS.iter().any(|(_, start)| is_open(start))
     }
 }
 
 /// Whether a frame without content begins here.
-pub(super) const fn is_skippable(start: &[u8]) -> bool {
-    matches!(start, [0x50..0x60, 0x2a, 0x4d, 0x18, ..])
+pub(super) fn is_skippable(bytes: &[u8]) -> bool {
+    begins(bytes, SKIPPABLE)
+}
+
+fn begins(bytes: &[u8], start: Start) -> bool {
+    bytes.len() >= start.len() && agrees(bytes, start)
+}
+
+/// Whether the bytes are those of a start, as far as there are both.
+fn agrees(bytes: &[u8], start: Start) -> bool {
+    bytes.iter().zip(start).all(|(byte, possible)| possible.contains(byte))
 }
 
 impl fmt::Display for Format {

@@ -4,9 +4,8 @@
 //! just before, so only its deflate is used.
 
 use super::error::{Problem, Stop};
-use super::source::Source;
+use super::frames::{Frames, Input};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
-use std::io::Read;
 
 /// The bytes of a header without its optional fields.
 const HEADER: usize = 10;
@@ -30,9 +29,8 @@ impl Default for Gzip {
     }
 }
 
-impl Gzip {
-    /// Reads the header of a member.
-    pub(super) fn begin(&mut self, source: &mut Source<impl Read>) -> Result<(), Stop> {
+impl Frames for Gzip {
+    fn begin(&mut self, source: &mut Input<'_>) -> Result<(), Stop> {
         let len = loop {
             match header(source.unread()) {
                 Some(len) => break len,
@@ -50,12 +48,7 @@ impl Gzip {
         Ok(())
     }
 
-    /// Reads content; nothing at the end of the member.
-    pub(super) fn read(
-        &mut self,
-        source: &mut Source<impl Read>,
-        into: &mut [u8],
-    ) -> Result<usize, Stop> {
+    fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, Stop> {
         while !self.is_over {
             if self.is_damaged {
                 return Err(Stop::damaged(&"not deflated data"));

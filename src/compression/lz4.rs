@@ -14,7 +14,7 @@
 //! All numbers are little-endian. The highest bit of a length says that the block is not compressed.
 
 use super::error::{Problem, Stop};
-use super::source::Source;
+use super::frames::{Frames, Input};
 use alloc::vec::Vec;
 use core::hash::Hasher;
 use lz4_flex::block::decompress_into_with_dict;
@@ -70,9 +70,8 @@ impl Flags {
     }
 }
 
-impl Lz4 {
-    /// Reads the header of a frame.
-    pub(super) fn begin(&mut self, source: &mut Source<impl Read>) -> Result<(), Stop> {
+impl Frames for Lz4 {
+    fn begin(&mut self, source: &mut Input<'_>) -> Result<(), Stop> {
         let [.., flags, sizes] = source.need_array::<6>()?;
         let flags = Flags(flags);
         let size = if flags.has_size() { 8 } else { 0 };
@@ -105,12 +104,7 @@ impl Lz4 {
         Ok(())
     }
 
-    /// Reads content; nothing at the end of the frame.
-    pub(super) fn read(
-        &mut self,
-        source: &mut Source<impl Read>,
-        into: &mut [u8],
-    ) -> Result<usize, Stop> {
+    fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, Stop> {
         while self.start == self.end {
             if !self.block(source)? {
                 return Ok(0);
@@ -120,9 +114,11 @@ impl Lz4 {
         self.start = self.start.saturating_add(read);
         Ok(read)
     }
+}
 
+impl Lz4 {
     /// Decompresses the next block, and returns whether there was one.
-    fn block(&mut self, source: &mut Source<impl Read>) -> Result<bool, Stop> {
+    fn block(&mut self, source: &mut Input<'_>) -> Result<bool, Stop> {
         let word = u32::from_le_bytes(source.need_array()?);
         if word == 0 {
             return self.end(source).map(|()| false);
@@ -176,7 +172,7 @@ impl Lz4 {
     }
 
     /// Reads what follows the last block.
-    fn end(&mut self, source: &mut Source<impl Read>) -> Result<(), Stop> {
+    fn end(&mut self, source: &mut Input<'_>) -> Result<(), Stop> {
         if self.size.is_some_and(|size| size != self.made) {
             return Err(Stop::damaged(&"the content has not the size that the header announces"));
         }

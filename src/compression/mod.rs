@@ -33,6 +33,7 @@ mod error;
 #[cfg(any(feature = "net", feature = "save"))]
 pub(crate) mod fastlz;
 mod format;
+mod frames;
 mod gzip;
 mod lz4;
 #[cfg(feature = "net")]

@@ -8,21 +8,23 @@ use std::io::{self, ErrorKind, Read};
 const CHUNK: usize = 64 << 10;
 
 /// A stream whose next bytes can be looked at before they are used.
-pub(super) struct Source<R> {
-    stream: R,
+pub(super) struct Source<R: ?Sized> {
     buffer: Vec<u8>,
     /// Which bytes of the buffer were read and not used yet.
     start: usize,
     end: usize,
     /// The offset of `start` in the stream.
     pub(super) position: u64,
+    stream: R,
 }
 
 impl<R> Source<R> {
     pub(super) const fn new(stream: R) -> Source<R> {
-        Source { stream, buffer: Vec::new(), start: 0, end: 0, position: 0 }
+        Source { buffer: Vec::new(), start: 0, end: 0, position: 0, stream }
     }
+}
 
+impl<R: ?Sized> Source<R> {
     /// The bytes that were read and not used yet.
     pub(super) fn unread(&self) -> &[u8] {
         self.buffer.get(self.start..self.end).unwrap_or(&[])
@@ -37,7 +39,7 @@ impl<R> Source<R> {
     }
 }
 
-impl<R: Read> Source<R> {
+impl<R: Read + ?Sized> Source<R> {
     /// Reads more bytes, and returns whether there are any.
     pub(super) fn fill(&mut self) -> io::Result<bool> {
         if self.start > 0 {
@@ -78,7 +80,7 @@ impl<R: Read> Source<R> {
     }
 }
 
-fn read(stream: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
+fn read(stream: &mut (impl Read + ?Sized), into: &mut [u8]) -> io::Result<usize> {
     loop {
         match stream.read(into) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -1,7 +1,7 @@
 //! Decompresses frames of Zstandard.
 
 use super::error::{Problem, Stop};
-use super::source::Source;
+use super::frames::{Frames, Input};
 use ruzstd::decoding::errors::{FrameDecoderError, FrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::Read;
@@ -21,9 +21,8 @@ pub(super) struct Zstandard {
     problem: Option<Problem>,
 }
 
-impl Zstandard {
-    /// Reads the header of a frame.
-    pub(super) fn begin(&mut self, source: &mut Source<impl Read>) -> Result<(), Stop> {
+impl Frames for Zstandard {
+    fn begin(&mut self, source: &mut Input<'_>) -> Result<(), Stop> {
         let [.., descriptor] = source.need_array::<5>()?;
         let is_single_segment = descriptor & 1 << 5 != 0;
         let size = match descriptor >> 6 {
@@ -49,12 +48,7 @@ impl Zstandard {
         Ok(())
     }
 
-    /// Reads content; nothing at the end of the frame.
-    pub(super) fn read(
-        &mut self,
-        source: &mut Source<impl Read>,
-        into: &mut [u8],
-    ) -> Result<usize, Stop> {
+    fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, Stop> {
         loop {
             let read = self.decoder.read(into)?;
             if read > 0 {
@@ -80,9 +74,11 @@ impl Zstandard {
             }
         }
     }
+}
 
+impl Zstandard {
     /// Decompresses the next block.
-    fn block(&mut self, source: &mut Source<impl Read>) -> Result<(), Stop> {
+    fn block(&mut self, source: &mut Input<'_>) -> Result<(), Stop> {
         let [a, b, c] = source.need_array()?;
         let header = u32::from_le_bytes([a, b, c, 0]);
         // A block that repeats one byte has only that byte.

@@ -1,11 +1,11 @@
 //! Explains ENet datagrams: their header, and the command that brought a message.
 
+use super::body::{Found, Where, body};
 use super::fragments::Fragments;
-use super::message::{Found, Where, body};
-use super::out::{Explained, Out, Stopped};
+use super::out::{Explained, Out};
+use super::peers;
 use super::text::Bytes;
 use crate::follow::Message;
-use crate::net::enet::godot::PeerHeader;
 use crate::net::enet::{Body, Command, Datagram, Decompressor, Header};
 use crate::packet;
 
@@ -143,20 +143,20 @@ fn explain(
         number(out, 4, "fragments", fragment.count)?;
         number(out, 4, "number", fragment.number)?;
         let total = fragment.total_len;
-        let has_peers = (total as usize).checked_sub(message.bytes.len()) == Some(PEERS);
+        let has_peers = (total as usize).checked_sub(message.bytes.len()) == Some(peers::ENET);
         let peers = if has_peers { ", of them 8 for the peers" } else { "" };
         let value = format_args!("{}{peers}", Bytes(total as usize));
         out.field(4, 1, format_args!("length of all fragments"), value)?;
         number(out, 4, "offset of this one", fragment.offset)?;
         let mut len = len;
-        if has_peers && fragment.offset == 0 && peer_header(out, payload)? {
-            len = len.saturating_sub(PEERS);
+        if has_peers && fragment.offset == 0 && peers::of_enet(out, payload)? {
+            len = len.saturating_sub(peers::ENET);
         }
         out.field(len, 1, format_args!("fragment"), format_args!("{}", Bytes(len)))?;
         return Ok(Where::Parted);
     }
-    if len.saturating_sub(message.bytes.len()) == PEERS && payload.ends_with(message.bytes) {
-        peer_header(out, payload)?;
+    if len.saturating_sub(message.bytes.len()) == peers::ENET && payload.ends_with(message.bytes) {
+        peers::of_enet(out, payload)?;
     }
     if out.unexplained().get(..end.saturating_sub(out.at())) == Some(message.bytes) {
         body(out, message)?;
@@ -169,20 +169,6 @@ fn explain(
         format_args!("{}", Bytes(len)),
     )?;
     Ok(Where::Unknown)
-}
-
-/// The length of the header of Godot 3's multiplayer peers.
-const PEERS: usize = 8;
-
-/// Explains the header of Godot 3's multiplayer peers at the start of a payload, and returns whether
-/// it is there.
-fn peer_header(out: &mut Out<'_, '_>, payload: &[u8]) -> Result<bool, Stopped> {
-    let Some((PeerHeader { source, target }, _)) = PeerHeader::split(payload) else {
-        return Ok(false);
-    };
-    out.field(4, 0, format_args!("source peer"), format_args!("{source}"))?;
-    out.field(4, 0, format_args!("target peer"), format_args!("{target}"))?;
-    Ok(true)
 }
 
 /// Explains a number of a command.

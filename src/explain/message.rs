@@ -1,33 +1,36 @@
 //! Explains a message of a capture, with the headers before it in its packet.
 
+use super::body::{Found, Where, body};
+use super::field::{Detail, Field};
 use super::fragments::Fragments;
-use super::out::{Explained, Out, Stopped};
+use super::out::{Explained, Out, run};
 use super::recent::Recent;
 use super::text::Bytes;
-use super::{enet, packet, stream, value};
-use crate::debugger::{Command, LENGTH};
-use crate::dialect::ReadOptions;
-use crate::follow::{Content, Message, Place, Transport};
-use crate::multiplayer::{Packet as Multiplayer, Protocol};
+use super::{enet, frame, stream};
+use crate::follow::{Message, Place, Transport};
 use crate::net::websocket::header::Header;
 use crate::packet::{Packet, Payload};
 use core::fmt::{self, Display, Formatter};
+use core::ops::ControlFlow;
 
-/// Where a message is, seen from a packet that was explained.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Where {
-    /// In the packet, or in what came of it. It was explained there.
-    Explained,
-    /// In several packets, of which this is one.
-    Parted,
-    /// The same, under a mask.
-    Masked,
-    /// It is not known where in the packet.
-    Unknown,
+/// Explains a message of a capture: the headers before it in its packet, and the message. `packets`
+/// has the packets that were read last; without the message's own, only the message is explained.
+/// `visit` is called with each field, and may stop early.
+///
+/// The fields are in sections, each with bytes and offsets of its own. A section begins with a field
+/// without bytes. The first is the packet; for a message in several packets, the first and the last of
+/// them, and the numbers of those between. For an ENet message, the first is the one with the beginning
+/// of the message. Where the message does not stand in one packet as it is, another section has the bytes in
+/// which it does: the message without the mask of WebSocket, the decompressed commands of ENet, or
+/// the message that was put together.
+pub fn message<B>(
+    message: &Message<'_>,
+    packets: &Recent,
+    detail: Detail,
+    visit: impl FnMut(&Field<'_>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    run(visit, |visit| with_headers(Out::new(&[], detail, visit), message, packets))
 }
-
-/// The result of explaining what precedes a message.
-pub(super) type Found = Result<Where, Stopped>;
 
 /// What is known about a message from its other packets.
 struct Known<'f> {
@@ -37,7 +40,7 @@ struct Known<'f> {
 }
 
 /// Explains a message, with the packets that brought its first and its last bytes.
-pub(super) fn one(mut out: Out<'_, '_>, message: &Message<'_>, packets: &Recent) -> Explained {
+fn with_headers(mut out: Out<'_, '_>, message: &Message<'_>, packets: &Recent) -> Explained {
     let (first, last) = (message.place.first_frame(), message.place.frame);
     let fragments = Fragments::find(message, packets);
     let (mut found, mut known) =
@@ -92,7 +95,7 @@ fn in_packet(
     captured: &Packet<'_>,
     known: &mut Known<'_>,
 ) -> Found {
-    let payload = super::frame::headers(out, captured)?;
+    let payload = frame::headers(out, captured)?;
     match (payload, message.origin.transport) {
         (Payload::Udp(datagram), Transport::Enet) => {
             let beginning = known.fragments.filter(|it| it.first == Some(captured.frame));
@@ -120,84 +123,6 @@ fn in_packet(
             Ok(Where::Unknown)
         }
     }
-}
-
-/// Explains the bytes of the message, which come next.
-pub(super) fn body(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
-    let (len, dialect) = (message.bytes.len(), message.dialect);
-    let end = out.at().saturating_add(len);
-    match &message.content {
-        Content::Value(_) => value::one(out, dialect.into(), end, 0, format_args!("value")),
-        Content::Packet(Multiplayer::PeerAdded { .. } | Multiplayer::PeerRemoved { .. })
-            if Protocol::of(dialect) != Protocol::Godot4 =>
-        {
-            own(out, message)
-        }
-        Content::Debugger(command) => debugger(out, command, end, dialect.into()),
-        Content::Packet(_) => {
-            let read = (Protocol::of(dialect), dialect.into());
-            packet::one(out, read, message.context(), len)
-        }
-    }
-}
-
-/// Explains a message of the remote debugger, which ends before `end`.
-fn debugger(
-    out: &mut Out<'_, '_>,
-    command: &Command<'_>,
-    end: usize,
-    options: ReadOptions,
-) -> Explained {
-    let Some([name, arguments]) = command.frames else {
-        return value::one(out, options, end, 0, format_args!("debugger's message"));
-    };
-    let start = out.at();
-    value::one(out, options, start.saturating_add(name), 0, format_args!("command"))?;
-    frame(out, options, start.saturating_add(arguments), format_args!("number of arguments"))?;
-    for (place, (_, len)) in command.arguments.with_lengths().enumerate() {
-        let rest = end.saturating_sub(out.at());
-        if out.is_spent() || place >= out.items {
-            let name = format_args!("more arguments");
-            return out.field(rest, 0, name, format_args!("{}", Bytes(rest)));
-        }
-        let end = out.at().saturating_add(len);
-        frame(out, options, end, format_args!("argument {place}"))?;
-    }
-    Ok(())
-}
-
-/// Explains a frame with a value, which ends before `end`.
-fn frame(
-    out: &mut Out<'_, '_>,
-    options: ReadOptions,
-    end: usize,
-    name: fmt::Arguments<'_>,
-) -> Explained {
-    let len = end.saturating_sub(out.at()).saturating_sub(LENGTH);
-    out.field(LENGTH, 0, format_args!("length"), format_args!("{}", Bytes(len)))?;
-    value::one(out, options, end, 0, name)
-}
-
-/// The length before a message over TCP: that of its first frame.
-pub(super) fn first_length(message: &Message<'_>) -> usize {
-    match &message.content {
-        Content::Debugger(Command { frames: Some([name, _]), .. }) => *name,
-        _ => message.bytes.len(),
-    }
-}
-
-/// Explains a message of Godot 3's multiplayer peers themselves.
-fn own(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
-    let Content::Packet(own) = &message.content else { return Ok(()) };
-    let name = own.command();
-    match message.origin.transport {
-        Transport::WebSocket => stream::peer_header(out, format_args!("{name}"))?,
-        _ => out.field(4, 0, format_args!("system message"), format_args!("{name}"))?,
-    }
-    if let Multiplayer::PeerAdded { peer } | Multiplayer::PeerRemoved { peer } = own {
-        out.field(4, 0, format_args!("peer"), format_args!("{peer}"))?;
-    }
-    Ok(())
 }
 
 /// Why a message is explained apart from its packets.

@@ -1,6 +1,6 @@
 //! Hands the fields to the caller's function, and counts them.
 
-use super::{Detail, Field};
+use super::field::{Detail, Field};
 use crate::text::Role;
 use core::fmt;
 use core::ops::ControlFlow;

@@ -1,6 +1,7 @@
 //! Explains packets of the high-level multiplayer API, field by field.
 
-use super::out::{Explained, Out};
+use super::field::{Detail, Field};
+use super::out::{Explained, Out, run};
 use super::text::{Bytes, Quoted};
 use super::value;
 use crate::dialect::ReadOptions;
@@ -10,9 +11,27 @@ use crate::multiplayer::{
 };
 use crate::text::Role;
 use core::fmt::{self, Display, Formatter};
+use core::ops::ControlFlow;
+
+/// Explains bytes that are one packet of the high-level multiplayer API, with the names of a context.
+/// `visit` is called with each field, and may stop early.
+pub fn packet<B>(
+    protocol: Protocol,
+    options: impl Into<ReadOptions>,
+    bytes: &[u8],
+    context: Context<'_>,
+    detail: Detail,
+    visit: impl FnMut(&Field<'_>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let options = options.into();
+    run(visit, |visit| {
+        let mut out = Out::new(bytes, detail, visit);
+        of_bytes(&mut out, (protocol, options), context, bytes.len())
+    })
+}
 
 /// Explains the next bytes, as many as `len`, as a packet.
-pub(super) fn one(
+pub(super) fn of_bytes(
     out: &mut Out<'_, '_>,
     (protocol, options): (Protocol, ReadOptions),
     context: Context<'_>,
@@ -203,7 +222,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
         let len = raw.bytes.len();
         if raw.as_value().is_some() {
             let end = self.out.at().saturating_add(len);
-            return value::one(self.out, self.options, end, self.depth, format_args!("value"));
+            return value::of_bytes(self.out, self.options, end, self.depth, format_args!("value"));
         }
         self.field(len, "bytes", format_args!("{}", Bytes(len)))
     }
@@ -296,7 +315,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
             match argument.form() {
                 Form::Value(_) => {
                     let end = self.out.at().saturating_add(len);
-                    value::one(self.out, self.options, end, depth, name)?;
+                    value::of_bytes(self.out, self.options, end, depth, name)?;
                 }
                 Form::Bool(content) => {
                     self.out.role(Role::Constant).field(

@@ -1,15 +1,12 @@
 //! Explains TCP segments: the length or the WebSocket frame before a message.
 
-use super::message::{Found, Where, body, first_length};
+use super::body::{Found, Where, body, first_length};
 use super::out::{Explained, Out};
+use super::peers;
 use super::text::Bytes;
 use crate::follow::{Message, Transport};
 use crate::net::websocket::header::{Header, HeaderRead, Opcode, unmask};
 use crate::packet::Segment;
-use core::fmt;
-
-/// The length of the header of Godot 3's multiplayer peers.
-const PEERS: usize = 9;
 
 /// The length before a message over TCP.
 const PREFIX: i64 = 4;
@@ -147,7 +144,8 @@ fn frame_header(out: &mut Out<'_, '_>, message: &Message<'_>, header: &Header) -
     let mask = if header.mask.is_some() { 4 } else { 0 };
     let masked = if mask > 0 { ", masked" } else { "" };
     let len = header.length.saturating_sub(1).saturating_sub(mask);
-    let has_peers = header.payload.checked_sub(message.bytes.len() as u64) == Some(PEERS as u64);
+    let has_peers =
+        header.payload.checked_sub(message.bytes.len() as u64) == Some(peers::WEBSOCKET as u64);
     let peers = if has_peers { ", of them 9 for the peers" } else { "" };
     let value = format_args!("{} bytes{peers}{masked}", header.payload);
     out.field(len, 1, format_args!("length"), value)?;
@@ -157,18 +155,8 @@ fn frame_header(out: &mut Out<'_, '_>, message: &Message<'_>, header: &Header) -
 /// Explains the content of a frame: a message, after the header of Godot 3's multiplayer peers if
 /// there is one.
 fn of_peers(out: &mut Out<'_, '_>, message: &Message<'_>, content: &[u8]) -> Explained {
-    if content.len().saturating_sub(message.bytes.len()) == PEERS {
-        peer_header(out, format_args!("data"))?;
+    if content.len().saturating_sub(message.bytes.len()) == peers::WEBSOCKET {
+        peers::of_websocket(out, format_args!("data"))?;
     }
     body(out, message)
-}
-
-/// Explains the header of Godot 3's multiplayer peers, which is next.
-pub(super) fn peer_header(out: &mut Out<'_, '_>, kind: fmt::Arguments<'_>) -> Explained {
-    out.field(1, 0, format_args!("kind"), kind)?;
-    for name in ["source peer", "target peer"] {
-        let peer = out.unexplained().first_chunk().map_or(0, |peer| i32::from_le_bytes(*peer));
-        out.field(4, 0, format_args!("{name}"), format_args!("{peer}"))?;
-    }
-    Ok(())
 }

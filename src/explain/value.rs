@@ -2,7 +2,8 @@
 
 mod parts;
 
-use super::out::{Explained, Out, Stopped};
+use super::field::{Detail, Field};
+use super::out::{Explained, Out, Stopped, run};
 use super::text::Bytes;
 use crate::dialect::{Layout, ReadOptions};
 use crate::grammar::nesting::{Level, Shape, Stack};
@@ -11,11 +12,27 @@ use crate::text::Role;
 use crate::view::header_of;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::ControlFlow;
 use nom::{Check, Complete, Emit, OutputM, Parser};
+
+/// Explains bytes that are one value. `visit` is called with each field, and may stop early.
+pub fn value<B>(
+    options: impl Into<ReadOptions>,
+    bytes: &[u8],
+    detail: Detail,
+    visit: impl FnMut(&Field<'_>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let options = options.into();
+    run(visit, |visit| {
+        let mut out = Out::new(bytes, detail, visit);
+        of_bytes(&mut out, options, bytes.len(), 0, format_args!("value"))?;
+        out.rest(0, format_args!("bytes after the value"))
+    })
+}
 
 /// Explains the value that starts at the next byte and ends before `end`. If it is not valid, the
 /// last field has the bytes from the part with the problem up to `end`.
-pub(super) fn one(
+pub(super) fn of_bytes(
     out: &mut Out<'_, '_>,
     options: ReadOptions,
     end: usize,

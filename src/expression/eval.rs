@@ -4,22 +4,16 @@
 //! function, which may end it early; so no list of them is kept, and nothing runs on unasked.
 
 use super::functions;
-use super::term::{Comparison, Literal, Operation, Step, StepKind, Term, TermKind};
+use super::operators::{DEPTH, One, calculate, holds, negate};
+use super::steps::{field, indexed};
+use super::term::{Function, Literal, Step, StepKind, Term, TermKind};
 use super::value::{Form, Value, compare};
 use super::work::{Stop, Work};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// The longest text that an expression may make, in bytes.
-const TEXT: usize = 1 << 20;
-
-/// How deeply values may be nested to be compared.
-pub(super) const DEPTH: u8 = 100;
-
-pub(super) type One<'a> = Result<Value<'a>, Stop>;
-
 /// Takes the values of a term.
-pub(super) type Take<'t, 'a> = &'t mut dyn FnMut(Value<'a>) -> Result<(), Stop>;
+type Take<'t, 'a> = &'t mut dyn FnMut(Value<'a>) -> Result<(), Stop>;
 
 /// The value of a term that gives exactly one.
 pub(super) fn one<'a>(term: &'a Term, input: &Value<'a>, work: &Work) -> One<'a> {
@@ -43,7 +37,7 @@ pub(super) fn one<'a>(term: &'a Term, input: &Value<'a>, work: &Work) -> One<'a>
             })?;
             Ok(Value::items(items))
         }
-        TermKind::Negate(term) => functions::negate(&one(term, input, work)?),
+        TermKind::Negate(term) => negate(&one(term, input, work)?),
         TermKind::Pipe(terms) => {
             let mut value = input.clone();
             for term in terms {
@@ -76,7 +70,7 @@ pub(super) fn one<'a>(term: &'a Term, input: &Value<'a>, work: &Work) -> One<'a>
             }
             otherwise.as_ref().map_or_else(|| Ok(input.clone()), |term| one(term, input, work))
         }
-        TermKind::Call(function, arguments) => functions::call(*function, arguments, input, work),
+        TermKind::Call(function, arguments) => call(*function, arguments, input, work),
         TermKind::Test(regex) => match input.as_text(work)? {
             Some(text) => {
                 work.spend(text.len() / 16)?;
@@ -105,9 +99,7 @@ pub(super) fn each<'a>(
         TermKind::Path(start, steps) => {
             each(start, input, work, &mut |value| each_step(steps, &value, input, work, take))
         }
-        TermKind::Negate(term) => {
-            each(term, input, work, &mut |value| take(functions::negate(&value)?))
-        }
+        TermKind::Negate(term) => each(term, input, work, &mut |value| take(negate(&value)?)),
         TermKind::Try(term) => forgiving(term, input, work, take),
         TermKind::Pipe(terms) => each_of_pipe(terms, input, work, take),
         TermKind::Comma(terms) => terms.iter().try_for_each(|term| each(term, input, work, take)),
@@ -137,7 +129,7 @@ pub(super) fn each<'a>(
             each_branch(branches, otherwise.as_deref(), input, work, take)
         }
         TermKind::Call(function, arguments) => {
-            functions::each(*function, arguments, input, work, take)
+            each_of_call(*function, arguments, input, work, take)
         }
         TermKind::Identity | TermKind::Literal(_) | TermKind::Collect(_) | TermKind::Test(_) => {
             take(one(term, input, work)?)
@@ -289,27 +281,6 @@ fn each_step<'a>(
     if step.is_optional { guard(&mut next, run) } else { run(&mut next) }
 }
 
-fn field<'a>(value: &Value<'a>, name: &str, work: &Work) -> One<'a> {
-    value.field(name, work)?.ok_or_else(|| Stop::failed(format!("{value} has no field {name:?}")))
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "an index beyond all arrays stays beyond them")]
-fn indexed<'a>(value: &Value<'a>, index: &Value<'_>, work: &Work) -> One<'a> {
-    if let Some(name) = index.as_text(work)? {
-        return field(value, &name, work);
-    }
-    let number = match index.0 {
-        Form::Int(number) => Some(number),
-        Form::Real(number) => Some(number.floor() as i128),
-        _ => None,
-    };
-    let element = match number {
-        Some(number) => value.element(number, work)?,
-        None => None,
-    };
-    element.ok_or_else(|| Stop::failed(format!("cannot index {value} with {index}")))
-}
-
 fn value_of(literal: &Literal) -> Value<'_> {
     Value(match literal {
         Literal::Null => Form::Null,
@@ -320,69 +291,102 @@ fn value_of(literal: &Literal) -> Value<'_> {
     })
 }
 
-fn holds(
-    comparison: Comparison,
-    left: &Value<'_>,
-    right: &Value<'_>,
-    work: &Work,
-) -> Result<bool, Stop> {
-    let order = compare(left, right, work, DEPTH)?;
-    Ok(match comparison {
-        Comparison::Equal => order == Some(Ordering::Equal),
-        Comparison::NotEqual => order != Some(Ordering::Equal),
-        Comparison::Less => order == Some(Ordering::Less),
-        Comparison::LessOrEqual => order.is_some_and(Ordering::is_le),
-        Comparison::Greater => order == Some(Ordering::Greater),
-        Comparison::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
-    })
+/// Calls a function that gives exactly one value.
+fn call<'a>(function: Function, arguments: &'a [Term], input: &Value<'a>, work: &Work) -> One<'a> {
+    match (function, arguments) {
+        (Function::Map, [term]) => {
+            let mut items = Vec::new();
+            let children = functions::children(input)?;
+            for child in children {
+                work.spend(1)?;
+                each(term, &child, work, &mut |value| {
+                    items.push(value);
+                    Ok(())
+                })?;
+            }
+            Ok(Value::items(items))
+        }
+        (Function::AnyOf | Function::AllOf, [condition]) => {
+            let decides = function == Function::AnyOf;
+            for child in functions::children(input)? {
+                work.spend(1)?;
+                if finds(condition, &child, work, &mut |it| Ok(it.is_true() == decides))? {
+                    return Ok(decides.into());
+                }
+            }
+            Ok((!decides).into())
+        }
+        (Function::AnyIn | Function::AllIn, [values, condition]) => {
+            let decides = function == Function::AnyIn;
+            let is_found = finds(values, input, work, &mut |value| {
+                finds(condition, value, work, &mut |it| Ok(it.is_true() == decides))
+            })?;
+            Ok((is_found == decides).into())
+        }
+        (Function::In, [values]) => {
+            let is_same = |value: &Value<'a>| {
+                Ok(compare(value, input, work, DEPTH)? == Some(Ordering::Equal))
+            };
+            Ok(finds(values, input, work, &mut { is_same })?.into())
+        }
+        (Function::IsEmpty, [term]) => Ok((!finds(term, input, work, &mut |_| Ok(true))?).into()),
+        (_, [argument]) => {
+            let argument = one(argument, input, work)?;
+            functions::with_argument(function, input, &argument, work)
+        }
+        _ => functions::plain(function, input, work),
+    }
 }
 
-pub(super) fn calculate<'a>(
-    left: &Value<'a>,
-    operation: Operation,
-    right: &Value<'a>,
+/// Passes each value that a function gives to another.
+fn each_of_call<'a>(
+    function: Function,
+    arguments: &'a [Term],
+    input: &Value<'a>,
     work: &Work,
-) -> One<'a> {
-    if operation == Operation::Add {
-        match (&left.0, &right.0) {
-            (Form::Null, _) => return Ok(right.clone()),
-            (_, Form::Null) => return Ok(left.clone()),
-            _ => {}
-        }
-        if let (Some(one), Some(other)) = (left.as_text(work)?, right.as_text(work)?) {
-            let len = one.len().saturating_add(other.len());
-            work.spend(len / 64)?;
-            if len > TEXT {
-                return Err(Stop::failed("the text is longer than 1 MiB"));
+    take: Take<'_, 'a>,
+) -> Result<(), Stop> {
+    match (function, arguments) {
+        (Function::Empty, _) => Ok(()),
+        (Function::Values, _) => {
+            if matches!(input.0, Form::Null) {
+                Ok(())
+            } else {
+                take(input.clone())
             }
-            return Ok(Value::text([&*one, &*other].concat()));
         }
-    }
-    if let (Form::Int(left), Form::Int(right)) = (&left.0, &right.0) {
-        let exact = match operation {
-            Operation::Add => left.checked_add(*right),
-            Operation::Subtract => left.checked_sub(*right),
-            Operation::Multiply => left.checked_mul(*right),
-            Operation::Divide if left.checked_rem(*right) == Some(0) => left.checked_div(*right),
-            Operation::Divide => None,
-            Operation::Remainder => left.checked_rem(*right),
-        };
-        if let Some(number) = exact {
-            return Ok(Value(Form::Int(number)));
+        (Function::Select, [condition]) => each(condition, input, work, &mut |it| {
+            if it.is_true() { take(input.clone()) } else { Ok(()) }
+        }),
+        (Function::FirstOf, [term]) => {
+            let mut first = None;
+            finds(term, input, work, &mut |value| {
+                first = Some(value.clone());
+                Ok(true)
+            })?;
+            first.map_or(Ok(()), take)
         }
+        (_, [argument]) => each(argument, input, work, &mut |argument| {
+            take(functions::with_argument(function, input, &argument, work)?)
+        }),
+        _ => take(functions::plain(function, input, work)?),
     }
-    let (Some(one), Some(other)) = (left.as_real(), right.as_real()) else {
-        return Err(Stop::failed(format!("cannot calculate with {left} and {right}")));
-    };
-    let is_division = matches!(operation, Operation::Divide | Operation::Remainder);
-    if is_division && other == 0.0 {
-        return Err(Stop::failed(format!("cannot divide {left} by zero")));
+}
+
+/// Whether a term gives a value of which `is_it` holds. The term is evaluated only so far.
+fn finds<'a>(
+    term: &'a Term,
+    input: &Value<'a>,
+    work: &Work,
+    is_it: &mut dyn FnMut(&Value<'a>) -> Result<bool, Stop>,
+) -> Result<bool, Stop> {
+    let mut is_found = false;
+    let result = each(term, input, work, &mut |value| {
+        is_found = is_it(&value)?;
+        if is_found { Err(Stop::Enough) } else { Ok(()) }
+    });
+    match result {
+        Err(Stop::Enough) if is_found => Ok(true),
+        result => result.map(|()| false),
     }
-    Ok(Value(Form::Real(match operation {
-        Operation::Add => one + other,
-        Operation::Subtract => one - other,
-        Operation::Multiply => one * other,
-        Operation::Divide => one / other,
-        Operation::Remainder => one % other,
-    })))
 }

@@ -1,122 +1,21 @@
-//! The functions of expressions. They do what jq's functions of the same names do.
+//! The functions of expressions that need only values, not terms. They do what jq's functions of
+//! the same names do.
 
-use super::eval::{DEPTH, One, Take, calculate, each as each_value, one};
-use super::term::{Function, Operation, Term};
+use super::operators::{DEPTH, One, calculate, number, real};
+use super::term::{Function, Operation};
 use super::value::{Form, Value, compare};
 use super::work::{Stop, Work};
 use std::cmp::Ordering;
 
-/// Calls a function that gives exactly one value.
-pub(super) fn call<'a>(
-    function: Function,
-    arguments: &'a [Term],
+/// The elements of an array or the values of an object.
+pub(super) fn children<'a>(
     input: &Value<'a>,
-    work: &Work,
-) -> One<'a> {
-    match (function, arguments) {
-        (Function::Map, [term]) => {
-            let mut items = Vec::new();
-            let children = children(input)?;
-            for child in children {
-                work.spend(1)?;
-                each_value(term, &child, work, &mut |value| {
-                    items.push(value);
-                    Ok(())
-                })?;
-            }
-            Ok(Value::items(items))
-        }
-        (Function::AnyOf | Function::AllOf, [condition]) => {
-            let decides = function == Function::AnyOf;
-            for child in children(input)? {
-                work.spend(1)?;
-                if finds(condition, &child, work, &mut |it| Ok(it.is_true() == decides))? {
-                    return Ok(decides.into());
-                }
-            }
-            Ok((!decides).into())
-        }
-        (Function::AnyIn | Function::AllIn, [values, condition]) => {
-            let decides = function == Function::AnyIn;
-            let is_found = finds(values, input, work, &mut |value| {
-                finds(condition, value, work, &mut |it| Ok(it.is_true() == decides))
-            })?;
-            Ok((is_found == decides).into())
-        }
-        (Function::In, [values]) => {
-            let is_same = |value: &Value<'a>| {
-                Ok(compare(value, input, work, DEPTH)? == Some(Ordering::Equal))
-            };
-            Ok(finds(values, input, work, &mut { is_same })?.into())
-        }
-        (Function::IsEmpty, [term]) => Ok((!finds(term, input, work, &mut |_| Ok(true))?).into()),
-        (_, [argument]) => {
-            let argument = one(argument, input, work)?;
-            with_argument(function, input, &argument, work)
-        }
-        _ => plain(function, input, work),
-    }
-}
-
-/// Passes each value that a function gives to another.
-pub(super) fn each<'a>(
-    function: Function,
-    arguments: &'a [Term],
-    input: &Value<'a>,
-    work: &Work,
-    take: Take<'_, 'a>,
-) -> Result<(), Stop> {
-    match (function, arguments) {
-        (Function::Empty, _) => Ok(()),
-        (Function::Values, _) => {
-            if matches!(input.0, Form::Null) {
-                Ok(())
-            } else {
-                take(input.clone())
-            }
-        }
-        (Function::Select, [condition]) => each_value(condition, input, work, &mut |it| {
-            if it.is_true() { take(input.clone()) } else { Ok(()) }
-        }),
-        (Function::FirstOf, [term]) => {
-            let mut first = None;
-            finds(term, input, work, &mut |value| {
-                first = Some(value.clone());
-                Ok(true)
-            })?;
-            first.map_or(Ok(()), take)
-        }
-        (_, [argument]) => each_value(argument, input, work, &mut |argument| {
-            take(with_argument(function, input, &argument, work)?)
-        }),
-        _ => take(plain(function, input, work)?),
-    }
-}
-
-/// Whether a term gives a value of which `is_it` holds. The term is evaluated only so far.
-fn finds<'a>(
-    term: &'a Term,
-    input: &Value<'a>,
-    work: &Work,
-    is_it: &mut dyn FnMut(&Value<'a>) -> Result<bool, Stop>,
-) -> Result<bool, Stop> {
-    let mut is_found = false;
-    let result = each_value(term, input, work, &mut |value| {
-        is_found = is_it(&value)?;
-        if is_found { Err(Stop::Enough) } else { Ok(()) }
-    });
-    match result {
-        Err(Stop::Enough) if is_found => Ok(true),
-        result => result.map(|()| false),
-    }
-}
-
-fn children<'a>(input: &Value<'a>) -> Result<impl Iterator<Item = Value<'a>> + use<'a>, Stop> {
+) -> Result<impl Iterator<Item = Value<'a>> + use<'a>, Stop> {
     input.children().ok_or_else(|| Stop::failed(format!("cannot iterate over {input}")))
 }
 
 /// A function with one argument, of which the value is known.
-fn with_argument<'a>(
+pub(super) fn with_argument<'a>(
     function: Function,
     input: &Value<'a>,
     argument: &Value<'a>,
@@ -202,7 +101,7 @@ fn has(input: &Value<'_>, key: &Value<'_>, work: &Work) -> Result<bool, Stop> {
 }
 
 /// A function without arguments.
-fn plain<'a>(function: Function, input: &Value<'a>, work: &Work) -> One<'a> {
+pub(super) fn plain<'a>(function: Function, input: &Value<'a>, work: &Work) -> One<'a> {
     match function {
         Function::Not => Ok((!input.is_true()).into()),
         Function::Type => Ok(input.type_name().into()),
@@ -258,21 +157,6 @@ fn copied<'v>(input: &'v Value<'_>, work: &Work) -> Result<std::borrow::Cow<'v, 
     let text = text(input, work)?;
     work.spend(text.len() / 64)?;
     Ok(text)
-}
-
-pub(super) fn negate<'a>(value: &Value<'a>) -> One<'a> {
-    match value.0 {
-        Form::Int(number) => Ok(Value(Form::Int(number.saturating_neg()))),
-        _ => Ok(real(-number(value)?)),
-    }
-}
-
-const fn real<'a>(number: f64) -> Value<'a> {
-    Value(Form::Real(number))
-}
-
-fn number(value: &Value<'_>) -> Result<f64, Stop> {
-    value.as_real().ok_or_else(|| Stop::failed(format!("{value} is no number")))
 }
 
 fn text<'v>(value: &'v Value<'_>, work: &Work) -> Result<std::borrow::Cow<'v, str>, Stop> {

@@ -1,6 +1,6 @@
 //! Splits an expression into tokens.
 
-use super::ParseError;
+use super::error::ParseError;
 use super::term::Literal;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};

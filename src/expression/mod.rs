@@ -44,112 +44,20 @@
 //!
 //! [jq]: https://jqlang.org/manual/
 
+mod error;
 mod eval;
 mod functions;
 mod lex;
+mod operators;
 mod parse;
+mod program;
+mod steps;
 mod term;
 #[cfg(test)]
 mod tests;
 mod value;
 mod work;
 
+pub use error::{EvalError, ParseError};
+pub use program::Expression;
 pub use value::Value;
-
-use std::borrow::Cow;
-use std::fmt;
-use std::sync::Arc;
-use term::Term;
-use work::{Stop, Work};
-
-/// A parsed expression. Copies share their memory.
-#[derive(Clone, Debug)]
-pub struct Expression(Arc<Term>);
-
-impl Expression {
-    /// Parses an expression of at most 16 KiB.
-    ///
-    /// # Errors
-    ///
-    /// The first place where it is not an expression.
-    pub fn parse(text: &str) -> Result<Expression, ParseError> {
-        parse::parse(text).map(|term| Expression(Arc::new(term)))
-    }
-
-    /// Whether the expression gives at least one value for `input` that is neither `false` nor
-    /// null.
-    ///
-    /// # Errors
-    ///
-    /// The expression does not fit the input, such as `.name` for a number, or it takes too many
-    /// steps.
-    pub fn selects(&self, input: &Value<'_>) -> Result<bool, EvalError> {
-        let work = Work::new();
-        let mut is_selected = false;
-        let result = eval::each(&self.0, input, &work, &mut |value| {
-            is_selected = value.is_true();
-            if is_selected { Err(Stop::Enough) } else { Ok(()) }
-        });
-        match result {
-            Ok(()) | Err(Stop::Enough) => Ok(is_selected),
-            Err(Stop::Failed(problem)) => Err(EvalError(problem.into())),
-            Err(Stop::TooMuch) => Err(EvalError("it takes more than 1,000,000 steps".into())),
-        }
-    }
-}
-
-/// Why a text is not an expression.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{problem}")]
-pub struct ParseError {
-    offset: usize,
-    problem: Cow<'static, str>,
-}
-
-impl ParseError {
-    fn new(offset: usize, problem: impl Into<Cow<'static, str>>) -> ParseError {
-        ParseError { offset, problem: problem.into() }
-    }
-
-    /// Where in the text the problem is, in bytes.
-    #[must_use]
-    pub const fn offset(&self) -> usize {
-        self.offset
-    }
-
-    /// Shows the problem, the line of the text that has it, and a caret under the place.
-    #[must_use]
-    pub fn with_text<'e>(&'e self, text: &'e str) -> impl fmt::Display + use<'e> {
-        Marked { error: self, text }
-    }
-}
-
-struct Marked<'e> {
-    error: &'e ParseError,
-    text: &'e str,
-}
-
-impl fmt::Display for Marked<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// How much of a long line is shown before and after the place, in characters.
-        const AROUND: usize = 60;
-        let (before, after) =
-            self.text.split_at_checked(self.error.offset).unwrap_or((self.text, ""));
-        let before = before.rsplit('\n').next().unwrap_or_default();
-        let after = after.split('\n').next().unwrap_or_default();
-        let start = before.char_indices().rev().take(AROUND).last().map_or(0, |(place, _)| place);
-        let shown = |text: &str| -> String {
-            // A tab or another control character would move the caret to a wrong place.
-            text.chars().map(|it| if it.is_control() { ' ' } else { it }).collect()
-        };
-        let before = shown(before.get(start..).unwrap_or_default());
-        let after: String = after.chars().take(AROUND).collect();
-        let column = before.chars().count();
-        write!(f, "{}\n  {before}{}\n  {:column$}^", self.error, shown(&after), "")
-    }
-}
-
-/// Why an expression failed on an input.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct EvalError(Box<str>);

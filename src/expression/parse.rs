@@ -1,6 +1,6 @@
 //! Parses an expression: one function for each level of precedence, from the loosest.
 
-use super::ParseError;
+use super::error::ParseError;
 use super::lex::{Content, Token, tokens};
 use super::term::{Comparison, FUNCTIONS, Function, Operation, Step, StepKind, Term, TermKind};
 use regex::RegexBuilder;

@@ -1,6 +1,8 @@
-//! The values in packets. Godot 4 writes some of them in a shorter form than elsewhere.
+//! The values in packets: the arguments of a call, or the properties of a state.
 
-use super::grammar;
+use super::error::Reading;
+use super::form::{Form, Packing, form};
+use super::parts::{Fault, Parsed, end};
 use crate::dialect::{Dialect, ReadOptions};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::kind::Kind;
@@ -8,19 +10,6 @@ use crate::text::{self, Layout};
 use crate::view::{VariantRef, View};
 use core::fmt::{self, Write};
 use core::iter::FusedIterator;
-
-/// How the values of a packet are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Packing {
-    /// All values in their plain form: Godot 3 and Pandemonium.
-    Plain,
-    /// Bools and ints in a short form, other values in their plain form: Godot 4.
-    Compressed,
-    /// The bytes of one byte array, without header or length: Godot 4.
-    Bare,
-    /// All values in their plain form, each after its length: the remote debugger of Godot 3.
-    Framed,
-}
 
 /// The values of a packet: the arguments of a call, or the properties of a state.
 #[derive(Clone, Copy)]
@@ -38,20 +27,6 @@ pub struct Arguments<'a> {
 pub struct Argument<'a> {
     form: Form<'a>,
     options: ReadOptions,
-}
-
-/// The form of a value on the wire.
-#[derive(Clone, Copy)]
-#[non_exhaustive]
-pub enum Form<'a> {
-    /// The plain form.
-    Value(VariantRef<'a>),
-    /// A bool in one byte: Godot 4.
-    Bool(bool),
-    /// An int after its width, in 2, 3, 5 or 9 bytes: Godot 4.
-    Int(i64),
-    /// The bytes of a byte array, without header or length: Godot 4.
-    Bytes(&'a [u8]),
 }
 
 impl<'a> Argument<'a> {
@@ -182,17 +157,6 @@ impl fmt::Debug for Argument<'_> {
     }
 }
 
-impl fmt::Debug for Form<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Form::Value(value) => f.debug_tuple("Value").field(value).finish(),
-            Form::Bool(content) => f.debug_tuple("Bool").field(content).finish(),
-            Form::Int(content) => f.debug_tuple("Int").field(content).finish(),
-            Form::Bytes(content) => write!(f, "Bytes({} bytes)", content.len()),
-        }
-    }
-}
-
 /// Shows an argument as its engine's literal: see [`Argument::display`].
 #[derive(Clone, Copy, Debug)]
 pub struct ArgumentLiteral<'a> {
@@ -222,8 +186,8 @@ impl<'a> Arguments<'a> {
         count: usize,
         bytes: &'a [u8],
     ) -> Option<Arguments<'a>> {
-        let count = grammar::Count::Exactly(count);
-        Some(grammar::arguments(Packing::Framed, options, count, bytes).ok()?.1)
+        let count = Count::Exactly(count);
+        Some(arguments(Packing::Framed, options, count, bytes).ok()?.1)
     }
 
     /// The last elements of an array.
@@ -344,10 +308,9 @@ impl<'a> Iterator for ArgumentsIter<'a> {
 
     fn next(&mut self) -> Option<Argument<'a>> {
         self.0.len = self.0.len.checked_sub(1)?;
-        let (rest, argument) =
-            grammar::argument(self.0.packing, self.0.options, self.0.bytes).ok()?;
+        let (rest, form) = form(self.0.packing, self.0.options, self.0.bytes).ok()?;
         self.0.bytes = rest;
-        Some(argument)
+        Some(Argument { form, options: self.0.options })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -357,3 +320,35 @@ impl<'a> Iterator for ArgumentsIter<'a> {
 
 impl ExactSizeIterator for ArgumentsIter<'_> {}
 impl FusedIterator for ArgumentsIter<'_> {}
+
+/// The number of values.
+#[derive(Clone, Copy)]
+pub(super) enum Count {
+    Exactly(usize),
+    /// As many as fill the rest.
+    ToEnd,
+}
+
+/// Values, up to the end of the input.
+pub(super) fn arguments<'a>(
+    packing: Packing,
+    options: ReadOptions,
+    count: Count,
+    input: &'a [u8],
+) -> Parsed<'a, Arguments<'a>> {
+    let mut rest = input;
+    let mut len = 0usize;
+    while match count {
+        Count::Exactly(count) => len < count,
+        Count::ToEnd => !rest.is_empty(),
+    } {
+        let place = u32::try_from(len).unwrap_or(u32::MAX);
+        (rest, _) = form(packing, options, rest).map_err(|error| {
+            error.map(|fault: Fault<'a>| Fault { reading: Reading::Argument(place), ..fault })
+        })?;
+        len = len.saturating_add(1);
+    }
+    let last = u32::try_from(len.saturating_sub(1)).unwrap_or(u32::MAX);
+    end(rest, if len == 0 { Reading::ArgumentCount } else { Reading::Argument(last) })?;
+    Ok((rest, Arguments { bytes: input, len, packing, options }))
+}

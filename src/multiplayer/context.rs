@@ -3,10 +3,13 @@
 #[cfg(feature = "alloc")]
 use super::known::{ConfigId, Known, Role};
 #[cfg(feature = "alloc")]
-use super::names::Sent;
-use super::packet::{Method, Node, Spawn, State, Synchronizer};
+use super::names::Names;
+use super::packet::{Method, Node, Spawn};
 #[cfg(feature = "alloc")]
-use super::{Names, Paths, Spawned};
+use super::paths::{Paths, Spawned};
+#[cfg(feature = "alloc")]
+use super::role::Sent;
+use super::states::{State, Synchronizer};
 use core::fmt;
 #[cfg(not(feature = "alloc"))]
 use core::marker::PhantomData;

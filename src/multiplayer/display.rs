@@ -1,10 +1,10 @@
 //! Shows packets in one line, for people.
 
-use super::arguments::{Argument, Arguments, Form};
+use super::arguments::{Argument, Arguments};
 use super::context::{Context, SynchronizerPath};
-use super::packet::{
-    Call, ConfirmPath, Method, Node, Packet, Relay, Set, Spawn, State, States, Synchronizer,
-};
+use super::form::Form;
+use super::packet::{Call, ConfirmPath, Method, Node, Packet, Relay, Set, Spawn};
+use super::states::{State, States, Synchronizer};
 use crate::text::pieces::{Pieces, Role};
 use crate::text::show::InPieces;
 use crate::text::{self, OneLine, Show};

@@ -1,8 +1,9 @@
 //! Copies the names to which one packet refers, so that it can be shown somewhere else.
 
 use super::context::Context;
-use super::packet::{Call, ConfirmPath, Node, Packet, Set, Spawn, Sync, Synchronizer};
+use super::packet::{Call, ConfirmPath, Node, Packet, Set, Spawn, Sync};
 use super::paths::Paths;
+use super::states::Synchronizer;
 
 impl Context<'_> {
     /// Copies the names to which a packet of this context refers. Returns how many bytes of text

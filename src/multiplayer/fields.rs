@@ -2,7 +2,8 @@
 
 use super::arguments::{Argument, Arguments};
 use super::context::Context;
-use super::packet::{Method, NetIds, Node, Packet, Spawn, State, States, Synchronizer};
+use super::packet::{Method, NetIds, Node, Packet, Spawn};
+use super::states::{State, States, Synchronizer};
 use std::rc::Rc;
 
 /// The content of a field.

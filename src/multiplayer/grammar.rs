@@ -1,217 +1,21 @@
 //! The grammar of the packets: calls, paths, raw bytes and system messages.
 
-use super::arguments::{Argument, Arguments, Form, Packing};
-use super::error::{Error, Problem, Reading};
-use super::packet::{Call, ConfirmPath, Method, Node, Packet, Raw, Relay, Set, SimplifyPath, Sync};
-use super::replication::{spawn, states};
+use super::arguments::{Arguments, Count, arguments};
+use super::error::{Problem, Reading};
+use super::form::Packing;
+use super::packet::{
+    Call, ConfirmPath, Method, NetIds, Node, Packet, Raw, Relay, Set, SimplifyPath, Spawn, Sync,
+};
+use super::parts::{Parsed, TOP_BIT, byte, bytes, end, fail, half, last_text, take, text, word};
+use super::states::states;
 use crate::dialect::ReadOptions;
-use core::ffi::CStr;
+use nom::Parser;
 use nom::combinator::map;
-use nom::error::{ErrorKind, ParseError};
-use nom::{IResult, Parser};
 
 /// The commands of raw bytes.
 const GODOT_3_RAW: u8 = 4;
 const GODOT_4_RAW: u8 = 3;
 const PANDEMONIUM_RAW: u8 = 3;
-
-/// The top bit of a call's target and of a synchronizer's id.
-pub(super) const TOP_BIT: u32 = 1 << 31;
-
-/// An error where it happened.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Fault<'a> {
-    at: &'a [u8],
-    /// The offset of the error from the start of `at`, in bytes.
-    behind: usize,
-    reading: Reading,
-    problem: Problem,
-}
-
-impl Fault<'_> {
-    /// The error in the packet that the fault is in.
-    pub(super) fn in_packet(self, packet: &[u8]) -> Error {
-        // The input of a parser may end before the packet does, so the rest's length does not give
-        // the place.
-        let offset = self.at.as_ptr().addr().saturating_sub(packet.as_ptr().addr());
-        let offset = offset.saturating_add(self.behind).min(packet.len());
-        Error { offset, reading: self.reading, problem: self.problem }
-    }
-}
-
-impl<'a> ParseError<&'a [u8]> for Fault<'a> {
-    fn from_error_kind(at: &'a [u8], _: ErrorKind) -> Fault<'a> {
-        let problem = Problem::TrailingBytes { count: at.len() };
-        Fault { at, behind: 0, reading: Reading::Command, problem }
-    }
-
-    fn append(_: &'a [u8], _: ErrorKind, first: Fault<'a>) -> Fault<'a> {
-        first
-    }
-}
-
-pub(super) type Parsed<'a, T> = IResult<&'a [u8], T, Fault<'a>>;
-
-fn fail<'a, T>(at: &'a [u8], reading: Reading, problem: Problem) -> Parsed<'a, T> {
-    Err(nom::Err::Error(Fault { at, behind: 0, reading, problem }))
-}
-
-/// A number of bytes.
-pub(super) fn take<'a>(
-    count: usize,
-    reading: Reading,
-) -> impl Parser<&'a [u8], Output = &'a [u8], Error = Fault<'a>> {
-    move |input: &'a [u8]| match input.split_at_checked(count) {
-        Some((taken, rest)) => Ok((rest, taken)),
-        None => {
-            let problem = Problem::UnexpectedEnd { needed: count, available: input.len() };
-            fail(input, reading, problem)
-        }
-    }
-}
-
-/// A number of bytes, as an array.
-pub(super) fn bytes<'a, const COUNT: usize>(
-    reading: Reading,
-) -> impl Parser<&'a [u8], Output = [u8; COUNT], Error = Fault<'a>> {
-    map(take(COUNT, reading), |taken: &[u8]| taken.first_chunk().copied().unwrap_or([0; COUNT]))
-}
-
-pub(super) fn byte<'a>(reading: Reading) -> impl Parser<&'a [u8], Output = u8, Error = Fault<'a>> {
-    map(bytes(reading), |[byte]| byte)
-}
-
-fn half<'a>(reading: Reading) -> impl Parser<&'a [u8], Output = u16, Error = Fault<'a>> {
-    map(bytes(reading), u16::from_le_bytes)
-}
-
-pub(super) fn word<'a>(reading: Reading) -> impl Parser<&'a [u8], Output = u32, Error = Fault<'a>> {
-    map(bytes(reading), u32::from_le_bytes)
-}
-
-/// A text and the NUL that ends it.
-fn text<'a>(reading: Reading) -> impl Parser<&'a [u8], Output = &'a str, Error = Fault<'a>> {
-    move |input: &'a [u8]| {
-        let Ok(text) = CStr::from_bytes_until_nul(input) else {
-            return fail(input, reading, Problem::Unterminated);
-        };
-        match text.to_str() {
-            Ok(text) => Ok((input.get(text.len().saturating_add(1)..).unwrap_or(&[]), text)),
-            Err(error) => {
-                let at = input.get(error.valid_up_to()..).unwrap_or(input);
-                fail(at, reading, Problem::InvalidUtf8)
-            }
-        }
-    }
-}
-
-/// The end of the input.
-fn end(input: &[u8], reading: Reading) -> Parsed<'_, ()> {
-    match input.len() {
-        0 => Ok((input, ())),
-        count => fail(input, reading, Problem::TrailingBytes { count }),
-    }
-}
-
-/// A text that fills the rest of the input.
-pub(super) fn last_text(input: &[u8], reading: Reading) -> Parsed<'_, &str> {
-    let (rest, text) = text(reading).parse(input)?;
-    end(rest, reading)?;
-    Ok((rest, text))
-}
-
-/// One value.
-pub(super) fn argument<'a>(
-    packing: Packing,
-    options: ReadOptions,
-    input: &'a [u8],
-) -> Parsed<'a, Argument<'a>> {
-    let (rest, form) = match packing {
-        Packing::Plain => plain(options, input)?,
-        Packing::Compressed => compressed(options, input)?,
-        Packing::Bare => (input.get(input.len()..).unwrap_or(input), Form::Bytes(input)),
-        Packing::Framed => framed(options, input)?,
-    };
-    Ok((rest, Argument::new(form, options)))
-}
-
-fn plain<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
-    match crate::parse_prefix(options, input) {
-        Ok((rest, value)) => Ok((rest, Form::Value(value))),
-        Err(error) => Err(nom::Err::Error(Fault {
-            at: input,
-            behind: error.offset,
-            reading: Reading::Argument(0),
-            problem: Problem::Value { reading: error.reading, problem: error.problem },
-        })),
-    }
-}
-
-/// The length of a value, and the value.
-fn framed<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
-    let part = Reading::Argument(0);
-    let (rest, length) = map(bytes(part), u32::from_le_bytes).parse(input)?;
-    let (rest, frame) = take(usize::try_from(length).unwrap_or(usize::MAX), part).parse(rest)?;
-    let (after, value) = plain(options, frame)?;
-    end(after, part)?;
-    Ok((rest, value))
-}
-
-/// The low six bits of the first byte are the type. In a bool, the top bit is the value; in an int,
-/// the two top bits say how many bytes follow.
-fn compressed<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
-    const TYPE: u8 = 0x3f;
-    const BOOL: u8 = 1;
-    const INT: u8 = 2;
-    let part = Reading::Argument(0);
-    let (rest, first) = byte(part).parse(input)?;
-    match (first & TYPE, first >> 6) {
-        (BOOL, _) => Ok((rest, Form::Bool(first & 0x80 != 0))),
-        (INT, 0) => {
-            map(bytes(part), |[byte]| Form::Int(i8::from_le_bytes([byte]).into())).parse(rest)
-        }
-        (INT, 1) => {
-            map(bytes(part), |bytes| Form::Int(i16::from_le_bytes(bytes).into())).parse(rest)
-        }
-        (INT, 2) => {
-            map(bytes(part), |bytes| Form::Int(i32::from_le_bytes(bytes).into())).parse(rest)
-        }
-        (INT, _) => map(bytes(part), |bytes| Form::Int(i64::from_le_bytes(bytes))).parse(rest),
-        _ => plain(options, input),
-    }
-}
-
-/// The number of values.
-#[derive(Clone, Copy)]
-pub(super) enum Count {
-    Exactly(usize),
-    /// As many as fill the rest.
-    ToEnd,
-}
-
-/// Values, up to the end of the input.
-pub(super) fn arguments<'a>(
-    packing: Packing,
-    options: ReadOptions,
-    count: Count,
-    input: &'a [u8],
-) -> Parsed<'a, Arguments<'a>> {
-    let mut rest = input;
-    let mut len = 0usize;
-    while match count {
-        Count::Exactly(count) => len < count,
-        Count::ToEnd => !rest.is_empty(),
-    } {
-        let place = u32::try_from(len).unwrap_or(u32::MAX);
-        (rest, _) = argument(packing, options, rest).map_err(|error| {
-            error.map(|fault: Fault<'a>| Fault { reading: Reading::Argument(place), ..fault })
-        })?;
-        len = len.saturating_add(1);
-    }
-    let last = u32::try_from(len.saturating_sub(1)).unwrap_or(u32::MAX);
-    end(rest, if len == 0 { Reading::ArgumentCount } else { Reading::Argument(last) })?;
-    Ok((rest, Arguments { bytes: input, len, packing, options }))
-}
 
 /// The node of a call, and the rest of the packet without the node's path. `target` is the node's
 /// id or the offset of its path.
@@ -443,4 +247,33 @@ fn confirmed(input: &[u8]) -> Parsed<'_, Node<'_>> {
         return Ok((rest, Node::Path(path)));
     }
     map(word(Reading::Node), Node::Id).parse(input)
+}
+
+/// The scene number of nodes that `spawn()` made from an argument.
+const CUSTOM: u8 = 255;
+
+/// A node that is spawned.
+fn spawn<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+    let part = Reading::Spawn;
+    let (input, scene) = byte(part).parse(input)?;
+    let (input, (spawner, net_id)) = (word(part), word(Reading::NetId)).parse(input)?;
+    let (input, (synchronizers, name_len)) = (word(part), word(part)).parse(input)?;
+    let ids = (synchronizers as usize).saturating_mul(4);
+    let (input, ids) = take(ids, Reading::NetId).parse(input)?;
+    let (input, name) = take(name_len as usize, Reading::SpawnName).parse(input)?;
+    let (_, name) = last_text(name, Reading::SpawnName)?;
+    let (input, argument) = if scene == CUSTOM {
+        let (input, size) = word(part).parse(input)?;
+        let (input, argument) = take(size as usize, Reading::Argument(0)).parse(input)?;
+        let (_, argument) = arguments(Packing::Compressed, options, Count::Exactly(1), argument)?;
+        (input, argument)
+    } else {
+        (input, Arguments::none(options))
+    };
+    let (rest, state) = arguments(Packing::Compressed, options, Count::ToEnd, input)?;
+    let scene = (scene != CUSTOM).then_some(scene);
+    let (ids, _) = ids.as_chunks();
+    let synchronizers = NetIds(ids);
+    let spawn = Spawn { spawner, scene, net_id, name, synchronizers, argument, state };
+    Ok((rest, Packet::Spawn(spawn)))
 }

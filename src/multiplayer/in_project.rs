@@ -1,7 +1,6 @@
 //! The names of a project.
 
-use super::known::Role;
-use super::names::Sent;
+use super::role::{Role, Sent};
 use crate::project::{self, Found, Project};
 
 pub(super) use crate::project::{ConfigId, ListId, SceneId, SpawnerId, digest};
@@ -24,7 +23,7 @@ impl ProjectNames {
         &self,
         path: &str,
         around: Option<(SceneId, &str)>,
-    ) -> Option<(Option<ListId>, Role)> {
+    ) -> Option<(Option<ListId>, Role<SpawnerId, ConfigId>)> {
         let project = self.0.as_ref()?;
         let node = match around {
             Some((scene, rest)) => project.node_in(scene, rest),

@@ -1,9 +1,10 @@
 //! Writes packets as JSON.
 
-use super::arguments::{Argument, Arguments, Form};
+use super::arguments::{Argument, Arguments};
 use super::context::Context;
 use super::display::places;
 use super::fields::{self, Field, Hand, Values};
+use super::form::Form;
 use super::packet::Packet;
 use crate::encode::encode;
 use crate::json::emit::Emitter;

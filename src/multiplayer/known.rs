@@ -15,6 +15,9 @@ pub(super) use alloc::rc::Rc as Shared;
 #[cfg(target_has_atomic = "ptr")]
 pub(super) use alloc::sync::Arc as Shared;
 
+/// What a node does, by the ids of these names.
+pub(super) type Role = super::role::Role<SpawnerId, ConfigId>;
+
 /// What is known about a node.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Known {
@@ -31,14 +34,4 @@ pub(super) enum MethodNames {
     Line(usize),
     /// In this list of a project.
     Project(ListId),
-}
-
-/// What a node does in the multiplayer API.
-#[derive(Clone, Copy, Default, Debug)]
-#[cfg_attr(not(feature = "project"), expect(dead_code, reason = "only a project has them"))]
-pub(super) enum Role {
-    #[default]
-    Other,
-    Spawner(SpawnerId),
-    Synchronizer(ConfigId),
 }

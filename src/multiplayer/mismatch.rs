@@ -1,7 +1,8 @@
 //! Finds packets that contradict the names that the user gave.
 
 use super::context::{Context, SynchronizerPath};
-use super::packet::{Call, Method, Packet, SimplifyPath, State, Sync};
+use super::packet::{Call, Method, Packet, SimplifyPath, Sync};
+use super::states::State;
 use crate::text::OneLine;
 use core::fmt;
 

@@ -59,6 +59,7 @@
 #![cfg_attr(not(feature = "net"), doc = "[`net::websocket::godot`]: crate#features")]
 
 mod arguments;
+mod contents;
 mod context;
 mod display;
 mod error;
@@ -66,6 +67,7 @@ mod error;
 mod excerpt;
 #[cfg(feature = "json")]
 pub(crate) mod fields;
+mod form;
 #[cfg(feature = "alloc")]
 mod glob;
 mod grammar;
@@ -84,19 +86,25 @@ mod names;
 #[cfg(all(feature = "alloc", not(feature = "project")))]
 mod no_project;
 mod packet;
+mod parse;
+mod parts;
 #[cfg(feature = "alloc")]
 mod paths;
-mod replication;
+mod protocol;
+#[cfg(feature = "alloc")]
+mod role;
 #[cfg(feature = "alloc")]
 mod room;
+mod states;
 
-pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter, Form};
+pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter};
 pub use context::{Context, SynchronizerPath};
 #[cfg(any(feature = "capture", feature = "expression"))]
 pub(crate) use display::places as changed_properties;
 pub(crate) use display::values as pieces_of_arguments;
 pub use display::{PacketLine, ShownPacket};
 pub use error::{Error, Problem, Reading};
+pub use form::Form;
 #[cfg(feature = "alloc")]
 pub use glob::Pattern;
 #[cfg(feature = "alloc")]
@@ -115,62 +123,10 @@ pub use mismatch::Mismatch;
 pub use names::Names;
 pub use packet::{
     Call, Callee, ConfirmPath, Method, NetIds, Node, Packet, Raw, Relay, Set, SimplifyPath, Spawn,
-    State, States, StatesIter, Sync, Synchronizer,
+    Sync,
 };
+pub use parse::parse;
 #[cfg(feature = "alloc")]
 pub use paths::{Paths, Spawned};
-
-use crate::dialect::{Dialect, Engine, ReadOptions};
-
-/// The engine whose packets are read. The dialect decides only how the values in them are read.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum Protocol {
-    /// The packets of Godot 3: methods by name, values as everywhere.
-    Godot3,
-    /// The packets of Godot 4: methods by number, bools and ints in a short form.
-    Godot4,
-    /// The packets of Pandemonium 3.8 and newer: those of Godot 3 without [`Packet::Set`], so that
-    /// the commands after the call have other numbers.
-    Pandemonium,
-}
-
-impl Protocol {
-    /// The protocol of the engine that writes a dialect.
-    #[must_use]
-    pub fn of(dialect: Dialect) -> Protocol {
-        match dialect.engine() {
-            Engine::Godot3 => Protocol::Godot3,
-            Engine::Godot4 => Protocol::Godot4,
-            Engine::Pandemonium => Protocol::Pandemonium,
-        }
-    }
-}
-
-/// Reads and checks a packet up to its last byte.
-///
-/// It does not allocate, and the methods of the packet cannot fail afterwards.
-///
-/// # Errors
-///
-/// The first problem of the packet or of a value in it.
-pub fn parse(
-    protocol: Protocol,
-    options: impl Into<ReadOptions>,
-    packet: &[u8],
-) -> Result<Packet<'_>, Error> {
-    let options = options.into();
-    let parsed = match protocol {
-        Protocol::Godot3 => grammar::godot_3(options, packet),
-        Protocol::Godot4 => grammar::godot_4(options, packet),
-        Protocol::Pandemonium => grammar::pandemonium(options, packet),
-    };
-    match parsed {
-        Ok((_, parsed)) => Ok(parsed),
-        Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => Err(fault.in_packet(packet)),
-        Err(nom::Err::Incomplete(_)) => {
-            let problem = Problem::UnexpectedEnd { needed: 1, available: 0 };
-            Err(Error { offset: packet.len(), reading: Reading::Command, problem })
-        }
-    }
-}
+pub use protocol::Protocol;
+pub use states::{State, States, StatesIter, Synchronizer};

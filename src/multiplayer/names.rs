@@ -1,23 +1,13 @@
 //! The names that no packet contains.
 
-use super::Methods;
 use super::known::{
     ConfigId, Known, MethodNames, ProjectNames, SceneId, SpawnerId, SynchronizerId, digest,
 };
+use super::methods::Methods;
+use super::role::Sent;
 use super::room::LONGEST;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// When the values of properties are sent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sent {
-    /// With a spawn.
-    Spawn,
-    /// Again and again: in a sync state.
-    Always,
-    /// When they change: in a delta.
-    OnChange,
-}
 
 /// The names that no packet contains: those of methods, scenes and properties.
 ///

@@ -1,6 +1,6 @@
 //! The names of a project, without the feature `project`: there are none.
 
-use super::known::Role;
+use super::role::{Role, Sent};
 use core::iter;
 
 /// An id of which there are none.
@@ -26,7 +26,7 @@ impl ProjectNames {
         &self,
         _: &str,
         _: Option<(SceneId, &str)>,
-    ) -> Option<(Option<ListId>, Role)> {
+    ) -> Option<(Option<ListId>, Role<SpawnerId, ConfigId>)> {
         None
     }
 
@@ -70,7 +70,7 @@ impl ProjectNames {
         match id {}
     }
 
-    pub(super) fn properties(&self, _: ConfigId, _: super::names::Sent) -> iter::Empty<&str> {
+    pub(super) fn properties(&self, _: ConfigId, _: Sent) -> iter::Empty<&str> {
         iter::empty()
     }
 }

@@ -1,13 +1,12 @@
 //! The packets of the multiplayer API and their fields.
 
-use super::arguments::{Argument, Arguments, Form};
-use super::context::Context;
-use super::{Protocol, replication};
+use super::arguments::{Argument, Arguments};
+use super::form::Form;
+use super::states::States;
 use crate::dialect::ReadOptions;
 use crate::parse::parse;
 use crate::view::VariantRef;
 use core::fmt;
-use core::iter::FusedIterator;
 
 /// A packet of the high-level multiplayer API: see [`parse`](super::parse).
 ///
@@ -225,93 +224,6 @@ pub struct Sync<'a> {
     pub states: States<'a>,
 }
 
-/// A list of states.
-#[derive(Clone, Copy)]
-pub struct States<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) options: ReadOptions,
-    pub(super) is_delta: bool,
-}
-
-/// The properties that one synchronizer sent.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct State<'a> {
-    /// The synchronizer.
-    pub synchronizer: Synchronizer,
-    /// In a delta, which of the watched properties changed: one bit each, from the lowest.
-    pub changed: Option<u64>,
-    /// The values of the properties.
-    pub values: Arguments<'a>,
-}
-
-impl State<'_> {
-    /// The number of its bytes in the packet.
-    #[cfg(feature = "capture")]
-    pub(crate) const fn len(&self) -> usize {
-        // The synchronizer and the size take 4 bytes each, the changed properties 8.
-        let header = if self.changed.is_some() { 16 } else { 8 };
-        self.values.bytes.len().saturating_add(header)
-    }
-}
-
-/// How a state refers to its synchronizer. On the wire, the top bit of 32 says which way.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum Synchronizer {
-    /// The id of its path.
-    PathId(u32),
-    /// The number that a spawn gave it.
-    NetId(u32),
-}
-
-impl<'a> States<'a> {
-    /// The states in order.
-    #[must_use]
-    pub const fn iter(&self) -> StatesIter<'a> {
-        StatesIter(*self)
-    }
-}
-
-impl<'a> IntoIterator for States<'a> {
-    type Item = State<'a>;
-    type IntoIter = StatesIter<'a>;
-
-    fn into_iter(self) -> StatesIter<'a> {
-        self.iter()
-    }
-}
-
-impl fmt::Debug for States<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter().take(8)).finish()
-    }
-}
-
-/// The states of a packet: see [`States::iter`].
-#[derive(Clone, Copy, Debug)]
-pub struct StatesIter<'a>(States<'a>);
-
-impl<'a> Iterator for StatesIter<'a> {
-    type Item = State<'a>;
-
-    fn next(&mut self) -> Option<State<'a>> {
-        if self.0.bytes.is_empty() {
-            return None;
-        }
-        let (rest, state) = match replication::state(self.0.options, self.0.is_delta, self.0.bytes)
-        {
-            Ok((rest, state)) => (rest, Some(state)),
-            // The states were checked before.
-            Err(_) => (&[][..], None),
-        };
-        self.0.bytes = rest;
-        state
-    }
-}
-
-impl FusedIterator for StatesIter<'_> {}
-
 /// A packet between clients, which the server passes on.
 #[derive(Clone, Copy)]
 pub struct Relay<'a> {
@@ -333,16 +245,6 @@ impl<'a> Relay<'a> {
     pub const fn as_bytes(&self) -> &'a [u8] {
         self.bytes
     }
-
-    /// The relayed packet. It is never a relay or another system message.
-    #[must_use]
-    pub fn packet(&self) -> Packet<'a> {
-        match super::parse(Protocol::Godot4, self.options, self.bytes) {
-            Ok(packet) => packet,
-            // It was checked before.
-            Err(_) => Packet::Raw(Raw { bytes: self.bytes, options: self.options }),
-        }
-    }
 }
 
 impl fmt::Debug for Relay<'_> {
@@ -352,108 +254,6 @@ impl fmt::Debug for Relay<'_> {
 }
 
 impl<'a> Packet<'a> {
-    /// Passes every value in the packet to a function. For a relay, these are the values of the
-    /// relayed packet.
-    pub fn each_argument(&self, hand: &mut dyn FnMut(Argument<'a>)) {
-        match self {
-            Packet::Call(call) => call.arguments.iter().for_each(hand),
-            Packet::Set(set) => set.value.iter().for_each(hand),
-            Packet::Raw(raw) => hand(raw.argument()),
-            Packet::Spawn(spawn) => spawn.argument.iter().chain(spawn.state).for_each(hand),
-            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
-                states.iter().flat_map(|state| state.values).for_each(hand);
-            }
-            // A relay never contains another one.
-            Packet::Relay(relay) => match relay.packet() {
-                Packet::Relay(_) => {}
-                packet => packet.each_argument(hand),
-            },
-            _ => {}
-        }
-    }
-
-    /// The method that it calls or the property that it sets, if any. For a relay, that of the
-    /// relayed packet.
-    #[must_use]
-    pub fn callee(&self, context: Context<'a>) -> Option<Callee<'a>> {
-        match self {
-            Packet::Call(Call { node, method, .. }) => {
-                let path = context.path(*node);
-                let method = context.method(*node, *method).map_or(*method, Method::Name);
-                Some(Callee { path, method })
-            }
-            Packet::Set(Set { node, property, .. }) => {
-                Some(Callee { path: context.path(*node), method: Method::Name(property) })
-            }
-            Packet::Relay(relay) => match relay.packet() {
-                // A relay never contains another one.
-                Packet::Relay(_) => None,
-                packet => packet.callee(context.relayed()),
-            },
-            _ => None,
-        }
-    }
-
-    /// Passes every known path of a node in the packet to a function, and the name of every spawned
-    /// node. For a relay, these are those of the relayed packet.
-    #[cfg(feature = "alloc")]
-    pub fn each_path(&self, context: Context<'a>, hand: &mut dyn FnMut(&str)) {
-        let mut known = |path: Option<&str>| path.into_iter().for_each(&mut *hand);
-        match self {
-            Packet::Call(call) => known(context.path(call.node)),
-            Packet::Set(set) => known(context.path(set.node)),
-            Packet::SimplifyPath(simplify) => hand(simplify.path),
-            Packet::ConfirmPath(confirm) => known(context.confirmed_path(confirm.node)),
-            Packet::Spawn(spawn) => {
-                known(context.path(Node::Id(spawn.spawner)));
-                known(context.spawned_path(spawn).as_deref());
-                hand(spawn.name);
-            }
-            Packet::Despawn { net_id } => {
-                known(context.node_of(*net_id));
-                known(context.spawned_name(*net_id));
-            }
-            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
-                for State { synchronizer, .. } in *states {
-                    if let Some(path) = context.synchronizer_path(synchronizer) {
-                        hand(&alloc::string::ToString::to_string(&path));
-                    }
-                    if let Synchronizer::NetId(id) = synchronizer {
-                        context.node_of(id).into_iter().for_each(&mut *hand);
-                        context.spawned_name(id).into_iter().for_each(&mut *hand);
-                    }
-                }
-            }
-            // A relay never contains another one.
-            Packet::Relay(relay) => match relay.packet() {
-                Packet::Relay(_) => {}
-                packet => packet.each_path(context.relayed(), hand),
-            },
-            Packet::Raw(_)
-            | Packet::PeerAdded { .. }
-            | Packet::PeerRemoved { .. }
-            | Packet::Auth(_) => {}
-        }
-    }
-
-    /// How the project declares the method that it calls, if the method is known. For a relay, that
-    /// of the relayed packet.
-    #[cfg(feature = "project")]
-    #[must_use]
-    pub fn rpc_config(&self, context: Context<'a>) -> Option<crate::project::RpcConfig> {
-        match self {
-            Packet::Call(Call {
-                node, method: Method::Number { index, is_own: false }, ..
-            }) => context.names()?.rpc_config(context.known(*node).methods, *index),
-            Packet::Relay(relay) => match relay.packet() {
-                // A relay never contains another one.
-                Packet::Relay(_) => None,
-                packet => packet.rpc_config(context.relayed()),
-            },
-            _ => None,
-        }
-    }
-
     /// Whether [`Paths`](super::Paths) may learn names from it.
     #[cfg(feature = "capture")]
     pub(crate) const fn is_announcement(&self) -> bool {

@@ -1,0 +1,104 @@
+//! Explains the bytes of a message itself, whichever headers precede it.
+
+use super::out::{Explained, Out, Stopped};
+use super::text::Bytes;
+use super::{packet, peers, value};
+use crate::debugger::{Command, LENGTH};
+use crate::dialect::ReadOptions;
+use crate::follow::{Content, Message, Transport};
+use crate::multiplayer::{Packet, Protocol};
+use core::fmt;
+
+/// Where a message is, seen from a packet that was explained.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Where {
+    /// In the packet, or in what came of it. It was explained there.
+    Explained,
+    /// In several packets, of which this is one.
+    Parted,
+    /// The same, under a mask.
+    Masked,
+    /// It is not known where in the packet.
+    Unknown,
+}
+
+/// The result of explaining what precedes a message.
+pub(super) type Found = Result<Where, Stopped>;
+
+/// Explains the bytes of the message, which come next.
+pub(super) fn body(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
+    let (len, dialect) = (message.bytes.len(), message.dialect);
+    let end = out.at().saturating_add(len);
+    match &message.content {
+        Content::Value(_) => value::of_bytes(out, dialect.into(), end, 0, format_args!("value")),
+        Content::Packet(Packet::PeerAdded { .. } | Packet::PeerRemoved { .. })
+            if Protocol::of(dialect) != Protocol::Godot4 =>
+        {
+            own(out, message)
+        }
+        Content::Debugger(command) => debugger(out, command, end, dialect.into()),
+        Content::Packet(_) => {
+            let read = (Protocol::of(dialect), dialect.into());
+            packet::of_bytes(out, read, message.context(), len)
+        }
+    }
+}
+
+/// Explains a message of the remote debugger, which ends before `end`.
+fn debugger(
+    out: &mut Out<'_, '_>,
+    command: &Command<'_>,
+    end: usize,
+    options: ReadOptions,
+) -> Explained {
+    let Some([name, arguments]) = command.frames else {
+        return value::of_bytes(out, options, end, 0, format_args!("debugger's message"));
+    };
+    let start = out.at();
+    value::of_bytes(out, options, start.saturating_add(name), 0, format_args!("command"))?;
+    frame(out, options, start.saturating_add(arguments), format_args!("number of arguments"))?;
+    for (place, (_, len)) in command.arguments.with_lengths().enumerate() {
+        let rest = end.saturating_sub(out.at());
+        if out.is_spent() || place >= out.items {
+            let name = format_args!("more arguments");
+            return out.field(rest, 0, name, format_args!("{}", Bytes(rest)));
+        }
+        let end = out.at().saturating_add(len);
+        frame(out, options, end, format_args!("argument {place}"))?;
+    }
+    Ok(())
+}
+
+/// Explains a frame with a value, which ends before `end`.
+fn frame(
+    out: &mut Out<'_, '_>,
+    options: ReadOptions,
+    end: usize,
+    name: fmt::Arguments<'_>,
+) -> Explained {
+    let len = end.saturating_sub(out.at()).saturating_sub(LENGTH);
+    out.field(LENGTH, 0, format_args!("length"), format_args!("{}", Bytes(len)))?;
+    value::of_bytes(out, options, end, 0, name)
+}
+
+/// The length before a message over TCP: that of its first frame.
+pub(super) fn first_length(message: &Message<'_>) -> usize {
+    match &message.content {
+        Content::Debugger(Command { frames: Some([name, _]), .. }) => *name,
+        _ => message.bytes.len(),
+    }
+}
+
+/// Explains a message of Godot 3's multiplayer peers themselves.
+fn own(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
+    let Content::Packet(own) = &message.content else { return Ok(()) };
+    let name = own.command();
+    match message.origin.transport {
+        Transport::WebSocket => peers::of_websocket(out, format_args!("{name}"))?,
+        _ => out.field(4, 0, format_args!("system message"), format_args!("{name}"))?,
+    }
+    if let Packet::PeerAdded { peer } | Packet::PeerRemoved { peer } = own {
+        out.field(4, 0, format_args!("peer"), format_args!("{peer}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! What is explained: one field after the other, up to a number of them.
+
+use crate::text::Role;
+use core::fmt;
+
+/// Some bytes, and what they are.
+///
+/// A field without bytes is a heading for the fields after it, or says what is missing at its place.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Field<'f> {
+    /// The offset of its first byte.
+    pub offset: usize,
+    /// Its bytes.
+    pub bytes: &'f [u8],
+    /// How many parts it is inside of.
+    pub depth: usize,
+    /// What the bytes are, such as `length`.
+    pub name: fmt::Arguments<'f>,
+    /// What they say, such as `2 bytes`. Control characters are escaped, and long text is cut. Empty
+    /// for padding.
+    pub value: fmt::Arguments<'f>,
+    /// What the value is, for its colour: see [`Palette`](crate::text::Palette).
+    pub role: Role,
+    /// Whether the bytes can be read. If not, the value says what is wrong.
+    pub is_valid: bool,
+}
+
+/// How much of a message is explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Detail {
+    /// How many elements of an array, entries of a dictionary, arguments and the like are explained
+    /// one by one. One field has the others.
+    pub items: usize,
+    /// After about this many fields of a message, one field has the rest.
+    pub fields: usize,
+}
+
+impl Default for Detail {
+    /// 8 items and 2,000 fields.
+    fn default() -> Detail {
+        Detail { items: 8, fields: 2_000 }
+    }
+}

@@ -1,0 +1,32 @@
+//! Explains the header that Godot 3's multiplayer peers put before a message: who sends it, and to
+//! whom.
+
+use super::out::{Explained, Out, Stopped};
+use crate::net::enet::godot::PeerHeader;
+use core::fmt;
+
+/// The length of the header over ENet.
+pub(super) const ENET: usize = 8;
+
+/// The length of the header over WebSocket.
+pub(super) const WEBSOCKET: usize = 9;
+
+/// Explains the header at the start of a payload, and returns whether it is there.
+pub(super) fn of_enet(out: &mut Out<'_, '_>, payload: &[u8]) -> Result<bool, Stopped> {
+    let Some((PeerHeader { source, target }, _)) = PeerHeader::split(payload) else {
+        return Ok(false);
+    };
+    out.field(4, 0, format_args!("source peer"), format_args!("{source}"))?;
+    out.field(4, 0, format_args!("target peer"), format_args!("{target}"))?;
+    Ok(true)
+}
+
+/// Explains the header over WebSocket, which is next.
+pub(super) fn of_websocket(out: &mut Out<'_, '_>, kind: fmt::Arguments<'_>) -> Explained {
+    out.field(1, 0, format_args!("kind"), kind)?;
+    for name in ["source peer", "target peer"] {
+        let peer = out.unexplained().first_chunk().map_or(0, |peer| i32::from_le_bytes(*peer));
+        out.field(4, 0, format_args!("{name}"), format_args!("{peer}"))?;
+    }
+    Ok(())
+}

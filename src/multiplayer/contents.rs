@@ -1,0 +1,113 @@
+//! What a packet carries and names, in a context that has the names of its numbers.
+
+use super::arguments::Argument;
+use super::context::Context;
+#[cfg(feature = "alloc")]
+use super::packet::Node;
+use super::packet::{Call, Callee, Method, Packet, Set, Sync};
+#[cfg(feature = "alloc")]
+use super::states::{State, Synchronizer};
+
+impl<'a> Packet<'a> {
+    /// Passes every value in the packet to a function. For a relay, these are the values of the
+    /// relayed packet.
+    pub fn each_argument(&self, hand: &mut dyn FnMut(Argument<'a>)) {
+        match self {
+            Packet::Call(call) => call.arguments.iter().for_each(hand),
+            Packet::Set(set) => set.value.iter().for_each(hand),
+            Packet::Raw(raw) => hand(raw.argument()),
+            Packet::Spawn(spawn) => spawn.argument.iter().chain(spawn.state).for_each(hand),
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                states.iter().flat_map(|state| state.values).for_each(hand);
+            }
+            // A relay never contains another one.
+            Packet::Relay(relay) => match relay.packet() {
+                Packet::Relay(_) => {}
+                packet => packet.each_argument(hand),
+            },
+            _ => {}
+        }
+    }
+
+    /// The method that it calls or the property that it sets, if any. For a relay, that of the
+    /// relayed packet.
+    #[must_use]
+    pub fn callee(&self, context: Context<'a>) -> Option<Callee<'a>> {
+        match self {
+            Packet::Call(Call { node, method, .. }) => {
+                let path = context.path(*node);
+                let method = context.method(*node, *method).map_or(*method, Method::Name);
+                Some(Callee { path, method })
+            }
+            Packet::Set(Set { node, property, .. }) => {
+                Some(Callee { path: context.path(*node), method: Method::Name(property) })
+            }
+            Packet::Relay(relay) => match relay.packet() {
+                // A relay never contains another one.
+                Packet::Relay(_) => None,
+                packet => packet.callee(context.relayed()),
+            },
+            _ => None,
+        }
+    }
+
+    /// Passes every known path of a node in the packet to a function, and the name of every spawned
+    /// node. For a relay, these are those of the relayed packet.
+    #[cfg(feature = "alloc")]
+    pub fn each_path(&self, context: Context<'a>, hand: &mut dyn FnMut(&str)) {
+        let mut known = |path: Option<&str>| path.into_iter().for_each(&mut *hand);
+        match self {
+            Packet::Call(call) => known(context.path(call.node)),
+            Packet::Set(set) => known(context.path(set.node)),
+            Packet::SimplifyPath(simplify) => hand(simplify.path),
+            Packet::ConfirmPath(confirm) => known(context.confirmed_path(confirm.node)),
+            Packet::Spawn(spawn) => {
+                known(context.path(Node::Id(spawn.spawner)));
+                known(context.spawned_path(spawn).as_deref());
+                hand(spawn.name);
+            }
+            Packet::Despawn { net_id } => {
+                known(context.node_of(*net_id));
+                known(context.spawned_name(*net_id));
+            }
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                for State { synchronizer, .. } in *states {
+                    if let Some(path) = context.synchronizer_path(synchronizer) {
+                        hand(&alloc::string::ToString::to_string(&path));
+                    }
+                    if let Synchronizer::NetId(id) = synchronizer {
+                        context.node_of(id).into_iter().for_each(&mut *hand);
+                        context.spawned_name(id).into_iter().for_each(&mut *hand);
+                    }
+                }
+            }
+            // A relay never contains another one.
+            Packet::Relay(relay) => match relay.packet() {
+                Packet::Relay(_) => {}
+                packet => packet.each_path(context.relayed(), hand),
+            },
+            Packet::Raw(_)
+            | Packet::PeerAdded { .. }
+            | Packet::PeerRemoved { .. }
+            | Packet::Auth(_) => {}
+        }
+    }
+
+    /// How the project declares the method that it calls, if the method is known. For a relay, that
+    /// of the relayed packet.
+    #[cfg(feature = "project")]
+    #[must_use]
+    pub fn rpc_config(&self, context: Context<'a>) -> Option<crate::project::RpcConfig> {
+        match self {
+            Packet::Call(Call {
+                node, method: Method::Number { index, is_own: false }, ..
+            }) => context.names()?.rpc_config(context.known(*node).methods, *index),
+            Packet::Relay(relay) => match relay.packet() {
+                // A relay never contains another one.
+                Packet::Relay(_) => None,
+                packet => packet.rpc_config(context.relayed()),
+            },
+            _ => None,
+        }
+    }
+}
