@@ -32,7 +32,7 @@
 //!
 //! # Limits
 //!
-//! Take the rows when [`Rows::size`] has reached what you want to keep in memory. A column of one batch
+//! Take the rows when [`Rows::heap_bytes`] has reached what you want to keep in memory. A column of one batch
 //! has at most 2 GiB of text. What does not fit is left out, and the table of losses says so.
 
 mod builder;

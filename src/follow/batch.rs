@@ -109,7 +109,7 @@ impl Batch {
         entries.saturating_add(self.bytes.len()).saturating_add(names)
     }
 
-    /// Whether nothing more is added: [`Batch::size`] has reached the limit.
+    /// Whether nothing more is added: [`Batch::held_bytes`] has reached the limit.
     #[must_use]
     pub const fn is_full(&self) -> bool {
         self.held_bytes() >= self.limit
