@@ -27,7 +27,15 @@ pub struct Field<'f> {
 }
 
 /// How much of a message is explained.
+///
+/// ```
+/// use gdwire::explain::Detail;
+///
+/// let all = Detail::new().with_items(usize::MAX).with_fields(usize::MAX);
+/// assert_eq!((Detail::default().items, all.items), (8, usize::MAX));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Detail {
     /// How many elements of an array, entries of a dictionary, arguments and the like are explained
     /// one by one. One field has the others.
@@ -36,9 +44,29 @@ pub struct Detail {
     pub fields: usize,
 }
 
-impl Default for Detail {
+impl Detail {
     /// 8 items and 2,000 fields.
-    fn default() -> Detail {
+    #[must_use]
+    pub const fn new() -> Detail {
         Detail { items: 8, fields: 2_000 }
+    }
+
+    /// Sets [`items`](Detail::items).
+    #[must_use]
+    pub const fn with_items(self, items: usize) -> Detail {
+        Detail { items, ..self }
+    }
+
+    /// Sets [`fields`](Detail::fields).
+    #[must_use]
+    pub const fn with_fields(self, fields: usize) -> Detail {
+        Detail { fields, ..self }
+    }
+}
+
+impl Default for Detail {
+    /// The same as [`Detail::new`].
+    fn default() -> Detail {
+        Detail::new()
     }
 }

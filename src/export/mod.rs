@@ -84,6 +84,7 @@ pub struct Column {
 /// A table has no column of this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("there is no column '{name}'")]
+#[non_exhaustive]
 pub struct UnknownColumn {
     /// The name.
     pub name: String,

@@ -119,7 +119,7 @@ pub enum Content<'m> {
 }
 
 /// Something that an engine sent and that is not in the capture, or cannot be read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Loss {
     /// The packet at which the loss was noticed.
@@ -131,7 +131,7 @@ pub struct Loss {
 }
 
 /// What was lost, and why. `Display` says both.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Cause {
     /// The end of a datagram was not captured.
@@ -187,7 +187,7 @@ pub struct Other<'m> {
 }
 
 /// Why a packet or message was not read. `Display` says it in a sentence.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Reason {
     /// The message is not a value.

@@ -146,7 +146,7 @@ impl Origin {
 }
 
 /// The sender and receiver of a message, by their ids as multiplayer peers. The server is 1.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
 #[non_exhaustive]
 pub struct Peers {
     /// The id of the sender.

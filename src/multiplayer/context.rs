@@ -29,7 +29,7 @@ pub struct Context<'c> {
 }
 
 /// The path of a synchronizer: that of the spawned node, and the rest below it. `Display` joins them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct SynchronizerPath<'c> {
     /// The path of the spawned node; of a synchronizer that was not spawned, its own path.

@@ -77,7 +77,7 @@ pub struct Set<'a> {
 }
 
 /// How a packet refers to a node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Node<'a> {
     /// The path is in the packet, relative to the root of the multiplayer API.
@@ -87,7 +87,7 @@ pub enum Node<'a> {
 }
 
 /// How a call refers to a method.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Method<'a> {
     /// Its name.
@@ -103,7 +103,7 @@ pub enum Method<'a> {
 }
 
 /// The method that a packet calls or the property that it sets, with the known names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct Callee<'a> {
     /// The path of the node; none if only an id is known.

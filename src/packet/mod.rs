@@ -26,7 +26,7 @@ pub(crate) use time::Clock;
 use core::fmt;
 
 /// A packet as it was captured.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Packet<'a> {
     /// Its number in the capture, from 1: Wireshark's `frame.number`.

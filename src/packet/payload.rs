@@ -11,7 +11,7 @@ use etherparse::{
 };
 
 /// The payload of a captured packet, after its link, IP and transport headers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Payload<'a> {
     /// A UDP datagram.
@@ -31,7 +31,7 @@ pub enum Payload<'a> {
 }
 
 /// A UDP datagram.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Datagram<'a> {
     /// The sender's address and port.
@@ -45,7 +45,7 @@ pub struct Datagram<'a> {
 }
 
 /// A TCP segment.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Segment<'a> {
     /// The sender's address and port.
@@ -69,7 +69,7 @@ pub struct Segment<'a> {
 }
 
 /// A fragment of an IP packet. A [`Defragmenter`](super::Defragmenter) puts fragments together.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fragment<'a> {
     /// The sender's address.

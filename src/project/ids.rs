@@ -17,7 +17,7 @@ pub struct SpawnerId(pub(super) u32);
 pub struct ConfigId(pub(super) u32);
 
 /// What a digest says about the methods of a node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Found {
     /// The node has this list.
     Known(ListId),

@@ -80,6 +80,7 @@ impl Container {
 
 /// The layout of an encrypted file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Encryption {
     /// The layout of Godot 3 and Pandemonium: AES-256 in the mode ECB.
     Godot3,

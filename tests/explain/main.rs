@@ -11,7 +11,7 @@ use core::ops::ControlFlow;
 use gdwire::explain::{Detail, Field};
 
 /// Everything, however long it is.
-const ALL: Detail = Detail { items: usize::MAX, fields: usize::MAX };
+const ALL: Detail = Detail::new().with_items(usize::MAX).with_fields(usize::MAX);
 
 /// A field, with its texts.
 #[derive(Debug, PartialEq)]

@@ -83,7 +83,7 @@ fn every_message_is_explained_with_its_packet() {
         let mut count = 0;
         each_message(&file, |message, recent| {
             count += 1;
-            explained(message, recent, Detail { items: 1, fields: 7 }, &name);
+            explained(message, recent, Detail::new().with_items(1).with_fields(7), &name);
             let sections = explained(message, recent, ALL, &name);
             assert!(sections[0].1.iter().any(|line| line.name == "IP header"), "{name}");
             let apart = sections.iter().filter(|(heading, _)| !heading.name.starts_with("frame"));

@@ -38,7 +38,7 @@ fn recorded() -> Vec<(Protocol, Vec<u8>)> {
 fn every_recorded_packet_is_explained_to_its_last_byte() {
     let mut commands: BTreeMap<String, usize> = BTreeMap::new();
     for (protocol, bytes) in recorded() {
-        for detail in [ALL, Detail::default(), Detail { items: 0, fields: 4 }] {
+        for detail in [ALL, Detail::default(), Detail::new().with_items(0).with_fields(4)] {
             let fields = explained(protocol, &bytes, Context::new(), detail);
             assert_tiled(&fields, &bytes, "packet");
             assert!(fields.iter().all(|field| field.name != "not readable"));

@@ -14,7 +14,7 @@ fn explained(dialect: Dialect, bytes: &[u8], detail: Detail) -> Vec<Line> {
 fn every_recorded_value_is_explained_to_its_last_byte() {
     for (dialect, line) in recorded_values() {
         let bytes = unhex(&line.hex);
-        for detail in [ALL, Detail::default(), Detail { items: 0, fields: 3 }] {
+        for detail in [ALL, Detail::default(), Detail::new().with_items(0).with_fields(3)] {
             let fields = explained(dialect, &bytes, detail);
             assert_tiled(&fields, &bytes, &line.name);
             assert!(fields.iter().all(|field| field.name != "not readable"), "{}", line.name);
@@ -35,7 +35,7 @@ fn values_cut_anywhere_are_explained_up_to_the_cut() {
         // The long ones at some lengths only.
         for len in (0..bytes.len()).step_by(bytes.len() / 200 + 1) {
             let cut = &bytes[..len];
-            for detail in [ALL, Detail { items: 1, fields: 9 }] {
+            for detail in [ALL, Detail::new().with_items(1).with_fields(9)] {
                 let fields = explained(dialect, cut, detail);
                 assert_tiled(&fields, cut, &line.name);
                 let last = fields.last().map(|field| field.name.as_str());
@@ -57,7 +57,7 @@ fn what_engines_refuse_is_explained_as_well() {
         let mut refused = 0;
         for Verdict { hex, .. } in lines::<Verdict>(&format!("{folder}/verdicts.ndjson")) {
             let bytes = unhex(&hex);
-            for detail in [ALL, Detail::default(), Detail { items: 2, fields: 5 }] {
+            for detail in [ALL, Detail::default(), Detail::new().with_items(2).with_fields(5)] {
                 assert_tiled(&explained(dialect, &bytes, detail), &bytes, &hex);
             }
             refused += usize::from(parse_prefix(dialect, &bytes).is_err());
@@ -134,7 +134,7 @@ fn long_arrays_are_cut_after_some_elements() {
     let numbers: Vec<i32> = (0..743).collect();
     let state = variant!([Variant::PackedInt32Array(numbers), 1, 2, 3]);
     let bytes = encode(Dialect::GODOT_3, &state).unwrap();
-    let fields = explained(Dialect::GODOT_3, &bytes, Detail { items: 2, fields: 100 });
+    let fields = explained(Dialect::GODOT_3, &bytes, Detail::new().with_items(2).with_fields(100));
     assert_eq!(
         fields.iter().map(|line| format!("{}: {}", line.name, line.value)).collect::<Vec<_>>(),
         [
@@ -175,7 +175,7 @@ fn the_number_of_fields_is_bounded() {
     let bytes = encode(Dialect::GODOT_3, &value).unwrap();
     let fields = explained(Dialect::GODOT_3, &bytes, Detail::default());
     assert_tiled(&fields, &bytes, "nested");
-    let few = explained(Dialect::GODOT_3, &bytes, Detail { fields: 50, ..ALL });
+    let few = explained(Dialect::GODOT_3, &bytes, ALL.with_fields(50));
     assert_tiled(&few, &bytes, "nested");
     assert!(few.len() <= 60, "{}", few.len());
 }

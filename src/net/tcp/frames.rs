@@ -34,7 +34,7 @@ pub struct Frames<T = ()> {
 
 /// The next event in a stream of messages. The events cover the whole stream: each byte belongs to
 /// a message, to the 4 bytes of its length, or to a loss.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FrameEvent<'a, T = ()> {
     /// A message.

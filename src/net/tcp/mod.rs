@@ -47,7 +47,7 @@ pub use reassembler::Reassembler;
 use core::fmt;
 
 /// A segment of one direction of a connection.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Segment<'a, T = ()> {
     /// The sequence number of the payload's first byte, or of the SYN.
@@ -126,7 +126,7 @@ impl<T: fmt::Debug> fmt::Debug for Segment<'_, T> {
 ///
 /// Offsets count from the stream's first byte, or from the first one that was seen if the capture
 /// began later. [`Piece::Data`] and [`Piece::Gap`] follow each other without a hole.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Piece<'a, T = ()> {
     /// A SYN was seen: a stream begins here, at offset 0, and the one before it is over. If the

@@ -44,7 +44,7 @@ struct Open<T> {
 }
 
 /// The next event in one direction of a connection.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event<'a, T = ()> {
     /// A handshake opens the connection.

@@ -17,7 +17,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 /// How a remote method is declared: the arguments of `@rpc` or `[Rpc]`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct RpcConfig {
     /// Whether any peer may call it, not only the authority of the node.
@@ -31,7 +31,7 @@ pub struct RpcConfig {
 }
 
 /// How the calls of a method are sent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum TransferMode {
     /// Calls may be lost, and may overtake each other.
