@@ -1,6 +1,6 @@
 //! Shows messages of the debugger in one line, for people.
 
-use super::{Command, MAIN_THREAD};
+use super::command::{Command, MAIN_THREAD};
 use crate::multiplayer::pieces_of_arguments;
 use crate::text::pieces::{Pieces, Role};
 use crate::text::show::InPieces;

@@ -1,9 +1,9 @@
 //! Collects the rows of one table, with the columns that were asked for.
 
 use super::cell::{Cell, Cells};
-use super::{Column, UnknownColumn};
+use super::column::{Column, UnknownColumn};
 use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -124,12 +124,6 @@ impl<R: Rows> Builder<R> {
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let cells = self.columns.iter_mut().map(Cells::take).collect();
         RecordBatch::try_new_with_options(self.schema.clone(), cells, &options)
-    }
-}
-
-impl Column {
-    pub(super) fn field(&self) -> Field {
-        Field::new(self.name, self.column_type.arrow(), true)
     }
 }
 

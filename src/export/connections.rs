@@ -1,9 +1,9 @@
 //! The table of connections: two rows each, one for what each end has sent.
 
-use super::Column;
 use super::builder::{Rows, rows};
 use super::cell::Cell;
 use super::cell::ColumnType::{self, Flag, Integer, SmallInteger, Text, Time};
+use super::column::Column;
 use super::ends;
 use crate::follow::{Closed, Direction, Summary};
 use crate::net::Side;

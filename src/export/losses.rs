@@ -1,9 +1,9 @@
 //! The table of losses: a row for each thing that is missing, damaged or unreadable.
 
-use super::Column;
 use super::builder::{Rows, rows};
 use super::cell::Cell;
 use super::cell::ColumnType::{self, Integer, SmallInteger, Text, Time};
+use super::column::Column;
 use super::ends;
 use crate::follow::{Cause, Loss, Origin, Other, Place};
 use crate::net::enet::{Lost, LostMessage};

@@ -1,9 +1,9 @@
 //! The table of messages: a row each.
 
-use super::Column;
 use super::builder::{Rows, rows};
 use super::cell::Cell;
 use super::cell::ColumnType::{self, Bytes, Flag, Integer, SmallInteger, Text, Time};
+use super::column::Column;
 use super::ends;
 use super::fields::Fields;
 use crate::debugger::Command;

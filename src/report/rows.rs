@@ -1,7 +1,7 @@
 //! The first messages, as rows of a table.
 
-use super::command;
-use crate::follow::{Message, Origin, Place};
+use crate::debugger::Command;
+use crate::follow::{Content, Message, Origin, Place};
 use crate::text::cut;
 
 /// How many messages are kept, and how many characters of each.
@@ -36,5 +36,14 @@ impl Rows {
         let (place, origin) = (message.place, message.origin);
         let (command, bytes) = (command(&message.content), message.bytes.len());
         self.rows.push(Row { place, origin, command, bytes, text });
+    }
+}
+
+/// The name of what a message carries.
+pub(super) fn command(content: &Content<'_>) -> &'static str {
+    match content {
+        Content::Packet(packet) => packet.command(),
+        Content::Debugger(_) => Command::COMMAND,
+        Content::Value(_) => "value",
     }
 }

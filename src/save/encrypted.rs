@@ -12,10 +12,10 @@
 //! All numbers are little-endian. The content is padded with zeros to a multiple of 16 bytes, so
 //! the length of the file tells the two layouts apart.
 
-use super::Encryption;
 use super::bytes::Bytes;
 use super::error::{Error, Problem};
 use super::key::Key;
+use crate::Dialect;
 use aes::Aes256;
 use aes::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit, KeyIvInit};
 use alloc::vec::Vec;
@@ -30,6 +30,32 @@ const BLOCK: usize = 16;
 
 /// The mode in files of Godot 3.
 const MODE: u32 = 1;
+
+/// The layout of an encrypted file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Encryption {
+    /// The layout of Godot 3 and Pandemonium: AES-256 in the mode ECB.
+    Godot3,
+    /// The layout of Godot 4: AES-256 in the mode CFB.
+    Godot4 {
+        /// The initialization vector: 16 random bytes, other ones for each file.
+        vector: [u8; 16],
+    },
+}
+
+impl Encryption {
+    /// The layout that the engine of a dialect reads, with this initialization vector if it has one.
+    /// Pandemonium reads the layout of Godot 3.
+    #[must_use]
+    pub fn of(dialect: Dialect, vector: [u8; 16]) -> Encryption {
+        if dialect.name() == Dialect::GODOT_4.name() {
+            Encryption::Godot4 { vector }
+        } else {
+            Encryption::Godot3
+        }
+    }
+}
 
 /// Decrypts a file whose content has at most `limit` bytes.
 pub(super) fn read(file: &[u8], key: &Key, limit: usize) -> Result<Vec<u8>, Error> {

@@ -1,6 +1,8 @@
 //! How to read and write save files.
 
-use super::{Compression, Encryption, Key};
+use super::compression::Compression;
+use super::encrypted::Encryption;
+use super::key::Key;
 
 /// How to unpack a file.
 #[derive(Clone, Copy, Debug)]

@@ -24,9 +24,9 @@ impl Stats {
     }
 
     fn fields(&self, json: &mut Json<'_>) -> fmt::Result {
-        json.number("messages", self.messages.count)?;
-        json.number("message_bytes", self.messages.bytes)?;
-        write_sizes(json, self.sizes.spread())?;
+        json.number("messages", self.messages().count)?;
+        json.number("message_bytes", self.messages().bytes)?;
+        write_sizes(json, self.sizes().spread())?;
         json.real("seconds", self.duration().map(|time| time.as_secs_f64()), 9)?;
         json.list("flows", self.connections(), write_connection)?;
         let further = self.further_connections();
@@ -83,7 +83,7 @@ impl Stats {
             let per_second = |count: u64| seconds.map(|seconds| count as f64 / seconds);
             json.real("per_second", per_second(total.count), 3)?;
             json.real("bytes_per_second", per_second(total.bytes), 3)?;
-            json.real("share", share(total.bytes, self.messages.bytes), 6)?;
+            json.real("share", share(total.bytes, self.messages().bytes), 6)?;
             json.nested("from_server", |json| write_amount(json, from_server))?;
             json.nested("from_clients", |json| write_amount(json, from_clients))
         })

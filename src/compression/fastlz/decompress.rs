@@ -1,6 +1,6 @@
 //! Reads FastLZ.
 
-use super::{LEAST, Level, Problem};
+use super::format::{LEAST, Level, Problem};
 use alloc::vec::Vec;
 
 /// Decompresses to the end of `out`, at most `limit` bytes. On an error, `out` has the bytes up to

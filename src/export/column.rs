@@ -1,0 +1,31 @@
+//! A column of a table.
+
+use super::cell::ColumnType;
+use arrow_schema::Field;
+
+/// A column of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type.
+    pub column_type: ColumnType,
+    /// What it has, with units.
+    pub meaning: &'static str,
+}
+
+/// A table has no column of this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no column '{name}'")]
+#[non_exhaustive]
+pub struct UnknownColumn {
+    /// The name.
+    pub name: String,
+}
+
+impl Column {
+    pub(super) fn field(&self) -> Field {
+        Field::new(self.name, self.column_type.arrow(), true)
+    }
+}

@@ -1,0 +1,42 @@
+//! The tables, and their columns.
+
+use super::builder::Rows;
+use super::column::Column;
+use super::{connections, losses, messages};
+
+/// A table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Table {
+    /// The messages: a row each.
+    Messages,
+    /// What was lost, damaged or unreadable: a row each.
+    Losses,
+    /// The connections: two rows each, one for what each end has sent.
+    Connections,
+}
+
+impl Table {
+    /// All tables.
+    pub const ALL: &'static [Table] = &[Table::Messages, Table::Losses, Table::Connections];
+
+    /// The name of the table, and of its folder in a [`Dataset`].
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Table::Messages => "messages",
+            Table::Losses => "losses",
+            Table::Connections => "connections",
+        }
+    }
+
+    /// The columns, in order.
+    #[must_use]
+    pub fn columns(self) -> Vec<Column> {
+        match self {
+            Table::Messages => messages::Messages::columns().collect(),
+            Table::Losses => losses::Losses::columns().collect(),
+            Table::Connections => connections::Connections::columns().collect(),
+        }
+    }
+}

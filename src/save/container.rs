@@ -1,0 +1,25 @@
+//! How a file is packed, by its first bytes.
+
+use super::{compressed, encrypted};
+
+/// How a file is packed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Container {
+    /// It is compressed: it begins with `GCPF`.
+    Compressed,
+    /// It is encrypted: it begins with `GDEC`.
+    Encrypted,
+}
+
+impl Container {
+    /// How a file is packed, by its first four bytes; none if it is not.
+    #[must_use]
+    pub fn of(file: &[u8]) -> Option<Container> {
+        match file.get(..4)? {
+            magic if magic == compressed::MAGIC => Some(Container::Compressed),
+            magic if magic == encrypted::MAGIC => Some(Container::Encrypted),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The counts, and what each event adds to them.
+
+use super::amount::{Amount, Usage};
+use super::connection::{Connection, Connections, Further};
+use super::intervals::Intervals;
+use super::item::{Item, Member, NodeName, each_item};
+use super::items::Items;
+use super::limits::Limits;
+use super::reason;
+use crate::debugger::Command;
+use crate::encode::encoded_len;
+use crate::error::Error;
+use crate::follow::{Cause, Content, Event, Message, Other, Summary};
+use crate::kind::Kind;
+use crate::measure::Histogram;
+use crate::multiplayer::Packet;
+use crate::packet::Time;
+use crate::view::VariantRef;
+use core::time::Duration;
+use std::collections::BTreeMap;
+
+/// Counts of what was sent.
+#[derive(Clone, Debug)]
+pub struct Stats {
+    messages: Amount,
+    sizes: Histogram,
+    connections: Connections,
+    kinds: BTreeMap<Kind, Amount>,
+    commands: BTreeMap<&'static str, Amount>,
+    nodes: Items,
+    calls: Items,
+    properties: Items,
+    errors: BTreeMap<&'static str, u64>,
+    intervals: Option<Intervals>,
+    limits: Limits,
+}
+
+impl Default for Stats {
+    fn default() -> Stats {
+        Stats::new()
+    }
+}
+
+impl Stats {
+    /// Nothing counted yet, and the default limits.
+    #[must_use]
+    pub fn new() -> Stats {
+        Stats::with_limits(Limits::default())
+    }
+
+    /// Nothing counted yet, and limits of your own.
+    #[must_use]
+    pub fn with_limits(limits: Limits) -> Stats {
+        Stats {
+            messages: Amount::default(),
+            sizes: Histogram::new(),
+            connections: Connections::default(),
+            kinds: BTreeMap::new(),
+            commands: BTreeMap::new(),
+            nodes: Items::new(&limits),
+            calls: Items::new(&limits),
+            properties: Items::new(&limits),
+            errors: BTreeMap::new(),
+            intervals: None,
+            limits,
+        }
+    }
+
+    /// Also counts messages in intervals of a length.
+    #[must_use]
+    pub fn with_intervals(mut self, length: Duration) -> Stats {
+        self.intervals = Some(Intervals::new(length, self.limits.intervals));
+        self
+    }
+
+    /// Counts an event.
+    pub fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Opened(summary) | Event::Recognized(summary) | Event::Closed(summary) => {
+                self.connection(summary);
+            }
+            Event::Message(message) => self.message(message),
+            Event::Other(other) => self.other(other),
+            Event::Lost(loss) => self.lost(&loss.cause),
+            Event::Damaged(_) => self.error("damaged file"),
+        }
+    }
+
+    /// Counts a connection, or updates what is known of it.
+    pub fn connection(&mut self, summary: &Summary) {
+        self.connections.update(summary, self.limits.connections);
+    }
+
+    /// Begins another capture: its connections are numbered from 1 again, but are other ones.
+    pub fn next_capture(&mut self) {
+        self.connections.next_capture();
+    }
+
+    /// Counts a message.
+    pub fn message(&mut self, message: &Message<'_>) {
+        self.connections.message(message);
+        let bytes = message.bytes.len();
+        self.amount(message.place.time, bytes);
+        match &message.content {
+            Content::Value(value) => self.kinds.entry(value.kind()).or_default().add(bytes),
+            Content::Packet(packet) => self.packet(packet, message),
+            Content::Debugger(command) => self.debugger(command, message),
+        }
+    }
+
+    /// Counts a value that is not from the network.
+    pub fn value(&mut self, value: VariantRef<'_>) {
+        let bytes = value.as_bytes().len();
+        self.kinds.entry(value.kind()).or_default().add(bytes);
+        self.amount(None, bytes);
+    }
+
+    /// Counts a packet or message that was not decoded, by its reason.
+    pub fn other(&mut self, other: &Other<'_>) {
+        if let Some(reason) = reason::other(&other.reason) {
+            self.error(reason);
+        }
+    }
+
+    /// Counts a loss, by its cause.
+    pub fn lost(&mut self, cause: &Cause) {
+        let (reason, count) = reason::lost(cause);
+        self.errors(reason, count);
+    }
+
+    /// Counts bytes that are not a value and not from the network.
+    pub fn no_value(&mut self, error: &Error) {
+        self.error(reason::no_value(error));
+    }
+
+    /// Counts something else that was not decoded, by its reason.
+    pub fn error(&mut self, reason: &'static str) {
+        self.errors(reason, 1);
+    }
+
+    fn errors(&mut self, reason: &'static str, more: u64) {
+        let count = self.errors.entry(reason).or_default();
+        *count = count.saturating_add(more);
+    }
+
+    fn amount(&mut self, time: Option<Time>, bytes: usize) {
+        self.messages.add(bytes);
+        self.sizes.add(bytes as u64);
+        if let Some(intervals) = &mut self.intervals {
+            intervals.add(time, bytes);
+        }
+    }
+
+    fn packet(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
+        let bytes = message.bytes.len();
+        self.commands.entry(packet.command()).or_default().add(bytes);
+        packet.each_argument(&mut |argument| {
+            let len = encoded_len(argument.dialect(), &argument).unwrap_or(0);
+            self.kinds.entry(argument.kind()).or_default().add(len);
+        });
+        let source = message.peers.source;
+        each_item(packet, message.context(), bytes, &mut |item, bytes| {
+            let items = match item.member {
+                Member::Whole => &mut self.nodes,
+                Member::Property { .. } => &mut self.properties,
+                Member::Method(_)
+                | Member::MethodNumber { .. }
+                | Member::Set(_)
+                | Member::Debugger(_) => &mut self.calls,
+            };
+            items.add(&item, bytes, source);
+        });
+    }
+
+    fn debugger(&mut self, command: &Command<'_>, message: &Message<'_>) {
+        let bytes = message.bytes.len();
+        self.commands.entry(Command::COMMAND).or_default().add(bytes);
+        for argument in command.arguments {
+            let len = encoded_len(argument.dialect(), &argument).unwrap_or(0);
+            self.kinds.entry(argument.kind()).or_default().add(len);
+        }
+        let (node, member) = (NodeName::Debugger, Member::Debugger(command.name));
+        self.calls.add(&Item { node, member }, bytes, message.peers.source);
+    }
+
+    /// The time between the first packet and the last; none if no time is between them.
+    #[must_use]
+    pub fn duration(&self) -> Option<Duration> {
+        self.connections.duration()
+    }
+
+    /// All values and packets of the multiplayer API.
+    #[must_use]
+    pub const fn messages(&self) -> Amount {
+        self.messages
+    }
+
+    /// The sizes of the messages, in bytes.
+    #[must_use]
+    pub const fn sizes(&self) -> &Histogram {
+        &self.sizes
+    }
+
+    /// The connections, in the order of their numbers.
+    pub fn connections(&self) -> impl ExactSizeIterator<Item = &Connection> {
+        self.connections.iter()
+    }
+
+    /// The connections beyond [`Limits::connections`].
+    #[must_use]
+    pub const fn further_connections(&self) -> Further {
+        self.connections.further
+    }
+
+    /// The values and arguments by kind, with the bytes of their plain form.
+    pub fn kinds(&self) -> impl ExactSizeIterator<Item = (Kind, Amount)> {
+        self.kinds.iter().map(|(kind, amount)| (*kind, *amount))
+    }
+
+    /// The packets of the multiplayer API by [command](Packet::command), with the bytes of their
+    /// messages, and the messages of the remote debugger as [`debugger`](Command::COMMAND).
+    pub fn commands(&self) -> impl ExactSizeIterator<Item = (&'static str, Amount)> {
+        self.commands.iter().map(|(command, amount)| (*command, *amount))
+    }
+
+    /// The nodes, in no order, with the bytes of the messages that call or spawn them, and of their
+    /// states in other messages.
+    pub fn nodes(&self) -> impl Iterator<Item = (Item<&str>, Usage)> {
+        self.nodes.iter()
+    }
+
+    /// The nodes beyond [`Limits::items`] or [`Limits::name_bytes`].
+    #[must_use]
+    pub const fn further_nodes(&self) -> Amount {
+        self.nodes.further
+    }
+
+    /// The called methods, the properties that `rset` sets and the commands of the remote debugger, in
+    /// no order, with the bytes of their messages.
+    pub fn calls(&self) -> impl Iterator<Item = (Item<&str>, Usage)> {
+        self.calls.iter()
+    }
+
+    /// The calls beyond [`Limits::items`] or [`Limits::name_bytes`].
+    #[must_use]
+    pub const fn further_calls(&self) -> Amount {
+        self.calls.further
+    }
+
+    /// The properties of spawns and synchronizers, in no order, with the bytes of their values.
+    pub fn properties(&self) -> impl Iterator<Item = (Item<&str>, Usage)> {
+        self.properties.iter()
+    }
+
+    /// The properties beyond [`Limits::items`] or [`Limits::name_bytes`].
+    #[must_use]
+    pub const fn further_properties(&self) -> Amount {
+        self.properties.further
+    }
+
+    /// How often something was not decoded, by its reason.
+    pub fn errors_by_reason(&self) -> impl ExactSizeIterator<Item = (&'static str, u64)> {
+        self.errors.iter().map(|(reason, count)| (*reason, *count))
+    }
+
+    /// The messages over time: see [`Stats::with_intervals`].
+    #[must_use]
+    pub const fn intervals(&self) -> Option<&Intervals> {
+        self.intervals.as_ref()
+    }
+}
