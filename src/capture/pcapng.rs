@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
         let (data, padding) = usize::try_from(len)
             .ok()
             .and_then(|len| data.split_at_checked(len))
-            .ok_or(Problem::PacketTooLong { len: len, available })?;
+            .ok_or(Problem::PacketTooLong { len, available })?;
         // The length is repeated at the end of the block.
         let behind = behind_block.saturating_add(4).saturating_add(padding.len());
         Ok(Record { time, link_type: described.link_type, data, original_len, behind })
