@@ -105,12 +105,37 @@
 //!
 //! # The command
 //!
-//! `src/bin/gdwire` contains the command. `args` defines the arguments. `input` opens the inputs,
-//! finds out what they contain, and has one file for each format. `selection` decides which messages
-//! the inputs hand on, and `names` and `project` read the names that the user gives. `sink` defines
-//! what the inputs hand to the outputs, and `input/parallel` divides that work among threads.
-//! `decode`, `stats`, `diagnose`, `report`, `annotate`, `export` and `convert` are such outputs and write the results; `encode` goes
-//! the other way. `diagnostics` writes reports and decides the exit code.
+//! `src/bin/gdwire` contains the command. Arguments come in, the inputs read what they name, and hand
+//! it to the sink that a command is; the command writes to the outputs. Each command is a folder with its
+//! own options and help, and `main` has a table of them.
+//!
+//! | module | purpose |
+//! |---|---|
+//! | `stop` | says why the whole run ends early |
+//! | `plain` | shows names of files and text from outside on one line |
+//! | `interrupt` | notices Ctrl-C |
+//! | `args` | defines the options that several commands share, as plain types |
+//! | `help` | has the examples and notes of `gdwire --help` |
+//! | `tips` | tells users who type an option that a command does not have what to do |
+//! | `effects` | refuses options that have no effect |
+//! | `terminal` | fits results to the terminal: lines, tables, colours, the progress bar |
+//! | `diagnostics` | writes errors and warnings, and decides the exit code |
+//! | `selection` | decides which messages the inputs hand on |
+//! | `names` | reads the names that no packet contains |
+//! | `saves` | reads and writes compressed and encrypted saves |
+//! | `sink` | defines what the inputs hand to a command, and how threads divide that work |
+//! | `input` | opens the inputs, finds out what they contain, and hands their content to a sink |
+//! | `output` | writes to standard output or a file |
+//! | `decode` | prints values and remote calls |
+//! | `encode` | turns text into bytes |
+//! | `convert` | writes the bytes that another engine writes |
+//! | `stats` | prints counts |
+//! | `diagnose` | prints what is wrong |
+//! | `annotate` | copies a capture with messages as comments |
+//! | `report` | writes a page with plots |
+//! | `export` | writes tables for analysis engines |
+//! | `man` | writes the manual pages |
+//! | `completions` | writes the completions for a shell |
 #![cfg_attr(
     not(feature = "full"),
     allow(rustdoc::broken_intra_doc_links, reason = "what is linked may be left out")

@@ -1,18 +1,11 @@
 //! Prints errors and warnings on standard error, and keeps the exit code that follows from them.
 
+use crate::args::Verbosity;
 use crate::plain::plain;
-use crate::progress::Progress;
-use crate::screen::wrapped;
+use crate::terminal::{Progress, wrapped};
 use std::fmt::Display;
 use std::io::{Write, stderr};
 use std::process::ExitCode;
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Verbosity {
-    Quiet,
-    Normal,
-    Verbose,
-}
 
 /// The result of the run; the number is the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

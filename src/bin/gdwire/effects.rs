@@ -1,6 +1,6 @@
 //! Refuses options that have no effect with the others, instead of ignoring them.
 
-use crate::Stop;
+use crate::stop::Stop;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 

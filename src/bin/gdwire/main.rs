@@ -1,9 +1,10 @@
 //! The command `gdwire`: shows, makes and converts values in captures and files.
+//!
+//! Arguments come in, and each goes one way: `args` → `input` → `sink` → a command → `output` and
+//! `diagnostics`. Each command is a folder with its own arguments and help, and `commands!` lists them.
 
 mod annotate;
 mod args;
-mod choices;
-mod columns;
 mod completions;
 mod convert;
 mod decode;
@@ -20,35 +21,96 @@ mod man;
 mod names;
 mod output;
 mod plain;
-mod progress;
-mod project;
 mod report;
 mod saves;
-mod screen;
 mod selection;
 mod sink;
 mod stats;
-mod target;
+mod stop;
+mod terminal;
 mod tips;
 
-use args::{Cli, Command};
-use clap::{CommandFactory, FromArgMatches};
+use args::Verbosity;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use diagnostics::Diagnostics;
 use std::io;
 use std::process::ExitCode;
+use stop::Stop;
 
-/// Why the whole run ends early.
-enum Stop {
-    /// The results cannot be written.
-    Output(io::Error),
-    /// The options or the files do not allow the run.
-    Usage(String),
+/// Shows, writes and converts the binary values that Godot and Pandemonium games send and save
+///
+/// gdwire reads network captures, save files written with store_var, raw values, hex and base64. You
+/// need neither the engine nor the game.
+#[derive(Parser)]
+#[command(
+    name = "gdwire",
+    version,
+    after_help = help::EXAMPLES,
+    after_long_help = help::HELP,
+    max_term_width = 100
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
 }
 
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Output(error)
-    }
+/// Defines the commands: what `gdwire --help` says of each, its name, and the module with its `Args`,
+/// `EXAMPLES`, `HELP` and `run`. The last two write about the command line itself.
+macro_rules! commands {
+    ($(#[doc = $about:literal] $(#[cfg($condition:meta)])? $name:ident($module:ident),)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $(
+                #[doc = $about]
+                $(#[cfg($condition)])?
+                #[command(after_help = $module::EXAMPLES, after_long_help = $module::HELP)]
+                $name($module::Args),
+            )*
+            /// Write the manual pages
+            #[command(after_help = man::EXAMPLES, after_long_help = man::HELP)]
+            Man(man::Args),
+            /// Print a completion script for a shell
+            #[command(after_help = completions::EXAMPLES, after_long_help = completions::HELP)]
+            Completions(completions::Args),
+        }
+
+        impl Command {
+            fn verbosity(&self) -> Verbosity {
+                match self {
+                    $($(#[cfg($condition)])? Command::$name(args) => args.verbosity.verbosity(),)*
+                    Command::Completions(_) | Command::Man(_) => Verbosity::Normal,
+                }
+            }
+
+            fn run(&self, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+                match self {
+                    $($(#[cfg($condition)])? Command::$name(args) => $module::run(args, diagnostics),)*
+                    Command::Man(args) => man::run(args, Cli::command()),
+                    Command::Completions(args) => completions::run(args, Cli::command()),
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    /// Show values and remote calls in captures, save files or hex, as text or JSON
+    Decode(decode),
+    /// Turn values given as text or JSON into a save file, hex or base64
+    Encode(encode),
+    /// Convert values to the format of another engine, or to hex or base64
+    Convert(convert),
+    /// Count the flows, messages, kinds of values, remote calls and errors in captures and files
+    Stats(stats),
+    /// Find what is wrong with the traffic of a game, and say what usually causes it
+    Diagnose(diagnose),
+    /// Copy a capture with its messages as comments on the packets, for Wireshark
+    Annotate(annotate),
+    /// Write one HTML page with plots of the traffic in captures, and tables of who uses it
+    Report(report),
+    /// Write messages as Parquet files or an Arrow stream, for DuckDB, Polars, Spark and others
+    #[cfg(feature = "export")]
+    Export(export),
 }
 
 fn main() -> ExitCode {
@@ -60,19 +122,7 @@ fn main() -> ExitCode {
     };
     interrupt::catch();
     let mut diagnostics = Diagnostics::new(command.verbosity());
-    let result = effects::check(&matches).and_then(|()| match &command {
-        Command::Decode(args) => decode::run(args, &mut diagnostics),
-        Command::Encode(args) => encode::run(args, &mut diagnostics),
-        Command::Convert(args) => convert::run(args, &mut diagnostics),
-        Command::Stats(args) => stats::run(args, &mut diagnostics),
-        Command::Diagnose(args) => diagnose::run(args, &mut diagnostics),
-        Command::Annotate(args) => annotate::run(args, &mut diagnostics),
-        Command::Report(args) => report::run(args, &mut diagnostics),
-        #[cfg(feature = "export")]
-        Command::Export(args) => export::run(args, &mut diagnostics),
-        Command::Man { folder } => man::run(folder.as_deref()),
-        Command::Completions { shell } => completions::run(*shell),
-    });
+    let result = effects::check(&matches).and_then(|()| command.run(&mut diagnostics));
     match result {
         Ok(()) => {}
         // The reader of the pipe, such as head, has closed it.

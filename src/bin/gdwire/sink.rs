@@ -29,7 +29,9 @@ pub(crate) trait Sink {
     fn unselected(&mut self, _message: &Message<'_>) {}
 
     /// A value in another file.
-    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal>;
+    fn value(&mut self, _position: Position, _value: VariantRef<'_>) -> Result<(), Refusal> {
+        Ok(())
+    }
 
     /// A payload of a capture that is neither a value nor a packet of the multiplayer API.
     fn other(&mut self, _other: &Other<'_>) -> io::Result<()> {
@@ -41,14 +43,8 @@ pub(crate) trait Sink {
         Ok(())
     }
 
-    /// The rest of an input, or a part of it, is damaged: from this packet on, at this offset in
-    /// bytes.
-    fn damaged(
-        &mut self,
-        _frame: Option<u64>,
-        _offset: u64,
-        _problem: &dyn Display,
-    ) -> io::Result<()> {
+    /// The rest of an input, or a part of it, is damaged.
+    fn damaged(&mut self, _damage: &Damage<'_>) -> io::Result<()> {
         Ok(())
     }
 
@@ -69,24 +65,9 @@ pub(crate) trait Sink {
         Ok(())
     }
 
-    /// Names that no packet contains, for the messages of captures.
-    fn names(&self) -> Option<Arc<Names>> {
-        None
-    }
-
-    /// Where the inputs note each packet of a capture before its messages, if the command shows them.
-    fn recent(&self) -> Option<Recently> {
-        None
-    }
-
-    /// Where the time of the first packet of each capture is noted.
-    fn first_packet(&self) -> Arc<FirstPacket> {
-        Arc::default()
-    }
-
-    /// Whether round-trip times, resends and the like are to be measured.
-    fn measures(&self) -> bool {
-        false
+    /// What the command needs of the inputs. They ask once, before they read.
+    fn needs(&self) -> Needs {
+        Needs::default()
     }
 
     /// How other threads can do a part of the work on the messages of a capture; none if all of it
@@ -102,12 +83,36 @@ pub(crate) trait Sink {
 
     /// Writes the line of output for something that is not a value. Returns false if the output has
     /// no line for it.
-    fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool>;
+    fn error_line(&mut self, _place: Position, _reason: &dyn Display) -> io::Result<bool> {
+        Ok(false)
+    }
 
     /// Bytes that are not a value, after the line for them.
     fn unreadable(&mut self, _place: Position, _dialect: Dialect, _bytes: &[u8]) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// What a command needs of the inputs, apart from their content.
+#[derive(Clone, Default)]
+pub(crate) struct Needs {
+    /// Names that no packet contains, for the messages of captures.
+    pub(crate) names: Option<Arc<Names>>,
+    /// Where the inputs note each packet of a capture before its messages, if the command shows them.
+    pub(crate) recent: Option<Recently>,
+    /// Where the time of the first packet of each capture is noted.
+    pub(crate) first: Arc<FirstPacket>,
+    /// Whether round-trip times, resends and the like are to be measured.
+    pub(crate) measures: bool,
+}
+
+/// Damage to an input.
+pub(crate) struct Damage<'d> {
+    /// The packet from which on it is damaged, in a capture.
+    pub(crate) frame: Option<u64>,
+    /// The offset in bytes.
+    pub(crate) offset: u64,
+    pub(crate) problem: &'d dyn Display,
 }
 
 /// Work that several threads can do.

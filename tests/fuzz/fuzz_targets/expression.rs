@@ -3,11 +3,11 @@
 
 #![no_main]
 
-#[path = "../../../src/bin/gdwire/selection/ends.rs"]
+#[path = "../../../src/bin/gdwire/args/ends.rs"]
 mod ends;
-#[path = "../../../src/bin/gdwire/selection/frames.rs"]
+#[path = "../../../src/bin/gdwire/args/frames.rs"]
 mod frames;
-#[path = "../../../src/bin/gdwire/selection/moment.rs"]
+#[path = "../../../src/bin/gdwire/args/moment.rs"]
 mod moment;
 
 use gdwire::expression::{Expression, Value};

@@ -1,23 +1,11 @@
 //! The time of messages, as `--time` shows it.
 
+use super::args::TimeChoice;
 use crate::selection::FirstPacket;
-use clap::ValueEnum;
 use gdwire::capture::Time;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::sync::Arc;
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TimeChoice {
-    /// Seconds after the first packet of the capture, as in Wireshark
-    Relative,
-    /// Seconds after the message on the line before
-    Delta,
-    /// The date and time in UTC
-    Utc,
-    /// The date and time in the time zone of this computer
-    Local,
-}
 
 /// From this width on, times have microseconds.
 const WIDE: usize = 100;

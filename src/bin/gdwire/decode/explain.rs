@@ -1,18 +1,16 @@
 //! `--explain`: each message as hex, with what each byte is beside it.
 
+use super::args::DecodeArgs;
 use super::clock::{self, Clock};
 use super::rows::{Label, Rows};
-use crate::Stop;
-use crate::args::DecodeArgs;
 use crate::diagnostics::Diagnostics;
 use crate::input;
-use crate::output::{self, Styles};
-use crate::screen::{Width, cut};
-use crate::selection::FirstPacket;
-use crate::sink::{Position, Recently, Refusal, Sink};
+use crate::output;
+use crate::sink::{Needs, Position, Recently, Refusal, Sink};
+use crate::stop::Stop;
+use crate::terminal::{Styles, Width, cut};
 use gdwire::capture::{Content, Message, Origin, Other, Peers, Place};
 use gdwire::explain::{self, Detail, Field, Recent};
-use gdwire::multiplayer::Names;
 use gdwire::text::Show;
 use gdwire::{Dialect, VariantRef};
 use std::cell::RefCell;
@@ -20,7 +18,6 @@ use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// How many bytes of packets are kept for the messages that wait.
 const RECENT: usize = 32 << 20;
@@ -34,14 +31,17 @@ pub(super) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     let (out, styles) = output::text();
     let packets = Rc::new(RefCell::new(Recent::new(RECENT)));
     let (width, plain, all) = (args.screen.width(), args.plain, args.all);
-    let first = Arc::<FirstPacket>::default();
-    let clock = Clock::of(args.lines.time, width.is_some(), first.clone());
+    let needs = Needs { names, recent: Some(Rc::clone(&packets)), ..Needs::default() };
+    let clock = Clock::of(args.lines.time, width.is_some(), needs.first.clone());
     let mut explainer =
-        Explainer { out, styles, width, names, packets, clock, first, plain, all, is_first: true };
+        Explainer { out, styles, width, needs, packets, clock, plain, all, is_first: true };
     let files = input::files(&args.inputs, diagnostics);
-    let (filters, period) = (&args.filters, args.period);
-    let saves = Some(&mut saves);
-    input::read(&files, &args.inputs, filters, period, saves, &mut explainer, diagnostics)?;
+    input::read(
+        &args.selection.request(&files, &args.inputs),
+        Some(&mut saves),
+        &mut explainer,
+        diagnostics,
+    )?;
     Ok(explainer.out.flush()?)
 }
 
@@ -49,10 +49,9 @@ struct Explainer {
     out: Box<dyn Write>,
     styles: Styles,
     width: Option<Width>,
-    names: Option<Arc<Names>>,
+    needs: Needs,
     packets: Recently,
     clock: Clock,
-    first: Arc<FirstPacket>,
     /// Whether to show nothing about a message's packet before the message.
     plain: bool,
     /// Whether to show what cannot be read.
@@ -103,16 +102,8 @@ impl Sink for Explainer {
         self.rows().write((0, other.bytes), Label::of("payload", ""))
     }
 
-    fn names(&self) -> Option<Arc<Names>> {
-        self.names.clone()
-    }
-
-    fn recent(&self) -> Option<Recently> {
-        Some(Rc::clone(&self.packets))
-    }
-
-    fn first_packet(&self) -> Arc<FirstPacket> {
-        self.first.clone()
+    fn needs(&self) -> Needs {
+        self.needs.clone()
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -1,13 +1,13 @@
 //! Messages as lines for people: fitted to a width, with short columns, or over several lines.
 
-use super::Style;
-use super::clock::{Clock, TimeChoice, decimals};
+use super::args::{LinesArgs, TimeChoice};
+use super::clock::{Clock, decimals};
 use super::ends::Ends;
-use crate::output::Styles;
+use super::style::Style;
+use crate::args::ScreenArgs;
 use crate::plain::plain;
-use crate::screen::{ScreenArgs, Width, cut};
 use crate::selection::FirstPacket;
-use clap::Args;
+use crate::terminal::{Styles, Width, cut};
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
 use gdwire::capture::{Content, Message, Origin, Other, Place};
@@ -15,22 +15,6 @@ use gdwire::text::{Show, cells};
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::Arc;
-
-#[derive(Args)]
-pub(crate) struct LinesArgs {
-    /// Print long values whole, even if they take several lines of the terminal
-    #[arg(long, conflicts_with = "pretty")]
-    wrap: bool,
-    /// Print values whole, indented over several lines
-    #[arg(long)]
-    pretty: bool,
-    /// How to show times [default: relative on a terminal, utc elsewhere]
-    #[arg(long, value_enum, value_name = "TIME")]
-    pub(super) time: Option<TimeChoice>,
-    /// Show addresses and ports instead of short names such as 'client 1'
-    #[arg(long)]
-    addresses: bool,
-}
 
 /// The columns in which values over several lines are written if no terminal says how many it has.
 const COLUMNS: u16 = 100;

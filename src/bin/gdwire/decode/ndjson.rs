@@ -1,8 +1,8 @@
 //! Messages as JSON: an object each, on a line of its own.
 
-use super::Style;
+use super::style::Style;
 use super::written::Written;
-use crate::sink::Position;
+use crate::sink::{Damage, Position};
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
 use gdwire::capture::{Cause, Content, Loss, Message, Origin, Other, Peers, Place};
@@ -94,12 +94,8 @@ pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Resu
 }
 
 /// Writes the line of damage to a file.
-pub(super) fn damaged(
-    style: &Style,
-    (frame, offset): (Option<u64>, u64),
-    problem: &dyn Display,
-    out: &mut impl Write,
-) -> io::Result<()> {
+pub(super) fn damaged(style: &Style, damage: &Damage<'_>, out: &mut impl Write) -> io::Result<()> {
+    let Damage { frame, offset, problem } = *damage;
     begin(style, out)?;
     if let Some(frame) = frame {
         write!(out, "\"frame\":{frame},")?;

@@ -1,7 +1,6 @@
 //! The lines of `--explain`: bytes as hex, and beside them what they are.
 
-use crate::output::Styles;
-use crate::screen::cut;
+use crate::terminal::{Styles, cut};
 use gdwire::explain::Field;
 use gdwire::text::Role;
 use std::fmt::Write as _;

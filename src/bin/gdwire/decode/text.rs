@@ -1,8 +1,8 @@
 //! Messages as text for programs: each whole on a line, with columns before it that show its packet.
 
-use super::Style;
+use super::style::Style;
 use super::written::Written;
-use crate::output::Styles;
+use crate::terminal::Styles;
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
 use gdwire::capture::{Content, Message, Origin, Other, Place};

@@ -1,9 +1,7 @@
 //! The options of `gdwire export`.
 
-use crate::args::{InputArgs, Threads, VerbosityArgs, size, time};
-use crate::names::NamesArgs;
-use crate::saves::SaveArgs;
-use crate::selection::{Filters, Period};
+use crate::args::units::{size, time};
+use crate::args::{InputArgs, NamesArgs, SaveArgs, SelectionArgs, Threads, VerbosityArgs};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 use gdwire::export::{Partition, Table};
@@ -16,9 +14,7 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
-    pub(crate) filters: Filters,
-    #[command(flatten)]
-    pub(crate) period: Period,
+    pub(crate) selection: SelectionArgs,
     #[command(flatten)]
     pub(crate) saves: SaveArgs,
     #[command(flatten)]

@@ -1,11 +1,10 @@
 //! Where the rows go: a data set of Parquet files, or an Arrow stream.
 
 use super::args::{ExportArgs, ExportFormat};
-use crate::Stop;
 use crate::diagnostics::Diagnostics;
-use crate::output;
+use crate::output::{self, Replacement};
 use crate::plain::is_stdin;
-use crate::target::Replacement;
+use crate::stop::Stop;
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::ArrowError;
@@ -70,13 +69,7 @@ impl Output {
         if let Some((option, _)) = of_datasets.into_iter().find(|(_, is_given)| *is_given) {
             return Err(Stop::Usage(format!("{option} needs --format parquet")));
         }
-        let (out, replacement): (Box<dyn Write>, _) = match &args.output {
-            Some(path) if !is_stdin(path) => {
-                let (file, replacement) = output::open(path, files)?;
-                (Box::new(file), replacement)
-            }
-            _ => (output::bytes("")?, None),
-        };
+        let (out, replacement) = output::open_or_stdout(args.output.as_deref(), files, "")?;
         let table = args.table();
         let stream = StreamWriter::try_new(out, rows.schema(table)).map_err(arrow)?;
         Ok(Output::Stream(table, Box::new(stream), replacement))

@@ -1,10 +1,10 @@
 //! `--input auto`: decides by the first bytes of a file whether it is a capture or has hex, framed
 //! or raw values.
 
-use super::buffer::Buffer;
-use super::framed::{self, split};
+use super::failure::Failure;
 use super::looks;
-use super::reader::Failure;
+use super::stream::Buffer;
+use super::values::{LIMIT, reach_frame, split_frame as split};
 use crate::args::Input;
 use gdwire::capture::Capture;
 use gdwire::{Dialect, parse, parse_prefix};
@@ -27,10 +27,10 @@ pub(crate) fn reach(buffer: &mut Buffer, dialects: &[Dialect]) -> Result<usize, 
         let read = start.len();
         return buffer.reach_byte(b'\n', read, read.saturating_add(LINE), idle);
     }
-    let len = framed::reach(buffer, 0, idle)?;
+    let len = reach_frame(buffer, 0, idle)?;
     let tells = |(frame, _)| is_value(dialects, frame) && !may_be_string(frame);
     match buffer.unread().get(..len).and_then(split) {
-        Some(first) if !tells(first) => Ok(len.saturating_add(framed::reach(buffer, len, idle)?)),
+        Some(first) if !tells(first) => Ok(len.saturating_add(reach_frame(buffer, len, idle)?)),
         _ => Ok(len),
     }
 }
@@ -76,7 +76,7 @@ fn framed(dialects: &[Dialect], prefix: &[u8]) -> Option<bool> {
         return is_cut.then(|| looks::format(prefix).is_none());
     };
     let next = rest.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
-    let is_first = is_value(dialects, frame) && !(may_be_string(frame) && next > framed::LIMIT);
+    let is_first = is_value(dialects, frame) && !(may_be_string(frame) && next > LIMIT);
     let is_second = || split(rest).is_some_and(|(frame, _)| is_value(dialects, frame));
     if is_first {
         Some(true)
@@ -115,7 +115,7 @@ fn is_header(dialects: &[Dialect], bytes: &[u8]) -> bool {
 /// Whether the file ends within the first frame and within the value in that frame.
 fn is_cut_frame(dialects: &[Dialect], bytes: &[u8]) -> bool {
     let Some((length, rest)) = bytes.split_first_chunk() else { return false };
-    u32::from_le_bytes(*length) <= framed::LIMIT
+    u32::from_le_bytes(*length) <= LIMIT
         && dialects
             .iter()
             .any(|dialect| parse(*dialect, rest).is_err_and(|error| error.is_unexpected_end()))

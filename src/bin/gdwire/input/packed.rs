@@ -1,8 +1,8 @@
 //! Compressed and encrypted saves: unpacks them before their content is looked at.
 
-use super::buffer::Buffer;
-use super::reader::{Failure, Reader};
-use super::source::{self, Bytes, RegularFile};
+use super::failure::Failure;
+use super::reader::Reader;
+use super::stream::{self, Buffer, Bytes, RegularFile};
 use crate::sink::Trouble;
 use gdwire::save::Container;
 
@@ -29,15 +29,15 @@ pub(crate) fn unpack(
         Err("--follow does not read compressed or encrypted saves".to_owned())
     } else {
         let bytes = match large.take() {
-            Some(file) => Bytes::Mapped { map: file.map().map_err(Failure::Input)?, file },
+            Some(file) => Bytes::mapped(file).map_err(Failure::Input)?,
             None => {
-                source::read_all(buffer)?;
+                stream::read_all(buffer)?;
                 Bytes::Read(std::mem::replace(buffer, Buffer::whole(Vec::new())).into_unread())
             }
         };
         let name = &reader.name;
         let content = reader.saves.as_mut().map(|saves| saves.unpack(&bytes, name));
-        source::report_change(&bytes, name, reader.diagnostics);
+        stream::report_change(&bytes, name, reader.diagnostics);
         content.unwrap_or_else(|| Ok(Vec::new()))
     };
     match result {

@@ -1,18 +1,18 @@
 //! One input being read: what the readers of all formats share.
 
+use super::failure::Failure;
 use super::looks::Look;
-use crate::args::InputArgs;
-use crate::choices::of_width;
+use crate::args::dialect::of_width;
+use crate::args::{Filters, ReadingArgs};
 use crate::diagnostics::Diagnostics;
 use crate::saves::Saves;
-use crate::selection::{Filters, FirstPacket, Selection, Tally, Verdict};
-use crate::sink::{Position, Refusal, Sink, Trouble};
+use crate::selection::{Selection, Tally, Verdict};
+use crate::sink::{Damage, Needs, Position, Refusal, Sink, Trouble};
 use gdwire::capture::{Content, Limits, Message, Origin, Place};
 use gdwire::{Dialect, Error, VariantRef};
 use std::fmt::Display;
 use std::io;
 use std::num::NonZero;
-use std::sync::Arc;
 
 /// Hands the content of an input to a [`Sink`], and reports what is wrong with it.
 pub(crate) struct Reader<'r> {
@@ -26,8 +26,8 @@ pub(crate) struct Reader<'r> {
     pub(crate) filters: &'r Filters,
     /// The messages that the user asked for; none if these are all.
     pub(crate) selection: Option<&'r Selection<'r>>,
-    /// Where the time of a capture's first packet is noted.
-    pub(crate) first: Arc<FirstPacket>,
+    /// What the sink needs.
+    pub(crate) needs: Needs,
     pub(crate) tally: Tally,
     /// How many messages the inputs before this one had.
     read: u64,
@@ -56,24 +56,15 @@ pub(crate) enum Hint {
     Look(Look),
 }
 
-/// Why reading a file ends early.
-pub(crate) enum Failure {
-    Output(io::Error),
-    Input(io::Error),
-    /// As many messages as the user asked for are handed on.
-    Enough,
-}
-
 impl<'r> Reader<'r> {
     pub(crate) fn new(
-        args: &InputArgs,
-        filters: &'r Filters,
-        (selection, first): (Option<&'r Selection<'r>>, Arc<FirstPacket>),
+        args: &ReadingArgs,
+        (filters, selection): (&'r Filters, Option<&'r Selection<'r>>),
+        needs: Needs,
         saves: Option<&'r mut Saves>,
         sink: &'r mut dyn Sink,
         diagnostics: &'r mut Diagnostics,
     ) -> Reader<'r> {
-        let args = &args.reading;
         let named = args.dialect.named(args.double);
         Reader {
             name: String::new(),
@@ -82,7 +73,7 @@ impl<'r> Reader<'r> {
             is_double: args.double,
             filters,
             selection,
-            first,
+            needs,
             tally: Tally::default(),
             read: 0,
             left: filters.limit.map(NonZero::get),
@@ -229,7 +220,7 @@ impl<'r> Reader<'r> {
     ) -> io::Result<()> {
         self.sink.trouble(Trouble::Damaged);
         self.diagnostics.failure(&self.name, problem);
-        self.sink.damaged(frame, offset, problem)
+        self.sink.damaged(&Damage { frame, offset, problem })
     }
 
     /// Hands on bytes that are not a value.

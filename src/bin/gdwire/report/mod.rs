@@ -1,118 +1,12 @@
-//! `gdwire report`: one HTML page with plots of what captures contain.
+//! `gdwire report`: writes one HTML page with plots of what captures contain.
+//!
+//! Messages, losses and connections come in and are collected by `gdwire::report`; the page goes out.
 
-mod arguments;
+mod again;
+mod args;
+mod help;
+mod reporter;
 
-use crate::Stop;
-use crate::args::{Input, ReportArgs};
-use crate::diagnostics::Diagnostics;
-use crate::input;
-use crate::output;
-use crate::plain::is_stdin;
-use crate::sink::{Position, Refusal, Sink, Trouble};
-use gdwire::VariantRef;
-use gdwire::capture::{Message, Other, Summary};
-use gdwire::multiplayer::Names;
-use gdwire::report::{Page, Report};
-use std::fmt::Display;
-use std::io::{self, IsTerminal, Write, stdout};
-use std::mem;
-use std::path::PathBuf;
-use std::sync::Arc;
-
-pub(crate) fn run(args: &ReportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    if args.inputs.input != Input::Capture {
-        let problem = "a report needs captures; 'gdwire stats' counts the values in other files";
-        return Err(Stop::Usage(problem.to_owned()));
-    }
-    let names = args.names.read(diagnostics)?;
-    let files = input::files(&args.inputs, diagnostics);
-    let file = args.file.as_ref().filter(|path| !is_stdin(path));
-    let (mut out, replacement): (Box<dyn Write>, _) = match file {
-        Some(path) => {
-            let (out, replacement) = output::open(path, &files)?;
-            (Box::new(out), replacement)
-        }
-        None if stdout().is_terminal() => {
-            let problem = "a report is a page for a browser; name its file with -o report.html";
-            return Err(Stop::Usage(problem.to_owned()));
-        }
-        None => (Box::new(stdout().lock()), None),
-    };
-    let page = Page::begin(Vec::new())?;
-    let mut reporter =
-        Reporter { args, files: &files, names, page, report: Report::new(), read: 0 };
-    let (filters, period) = (&args.filters, args.period);
-    input::read(&files, &args.inputs, filters, period, None, &mut reporter, diagnostics)?;
-    if reporter.read > 0 && !diagnostics.has_unread() {
-        out.write_all(&reporter.page.finish()?)?;
-    }
-    out.flush()?;
-    Ok(output::commit(replacement, diagnostics)?)
-}
-
-struct Reporter<'a> {
-    args: &'a ReportArgs,
-    files: &'a [PathBuf],
-    names: Option<Arc<Names>>,
-    /// The reports of the captures before.
-    page: Page<Vec<u8>>,
-    /// That of the current capture.
-    report: Report,
-    /// How many captures were read.
-    read: usize,
-}
-
-impl Sink for Reporter<'_> {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
-        self.report.message(message);
-        Ok(())
-    }
-
-    fn unselected(&mut self, message: &Message<'_>) {
-        self.report.note(message);
-    }
-
-    fn value(&mut self, _: Position, _: VariantRef<'_>) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
-        self.report.other(other);
-        Ok(())
-    }
-
-    fn trouble(&mut self, trouble: Trouble<'_>) {
-        match trouble {
-            Trouble::Lost(loss) => self.report.lost(loss),
-            Trouble::Damaged => self.report.damaged(),
-            _ => {}
-        }
-    }
-
-    fn connection(&mut self, summary: &Summary) {
-        self.report.connection(summary);
-    }
-
-    fn names(&self) -> Option<Arc<Names>> {
-        self.names.clone()
-    }
-
-    fn measures(&self) -> bool {
-        true
-    }
-
-    fn error_line(&mut self, _: Position, _: &dyn Display) -> io::Result<bool> {
-        Ok(false)
-    }
-
-    fn end(&mut self, name: &str) -> io::Result<()> {
-        let report = mem::take(&mut self.report);
-        let files = if self.args.inputs.join {
-            self.files
-        } else {
-            self.files.get(self.read..self.read.saturating_add(1)).unwrap_or(&[])
-        };
-        self.read = self.read.saturating_add(1);
-        self.page.add(name, &arguments::of(self.files, files), &report)
-    }
-}
+pub(crate) use args::ReportArgs as Args;
+pub(crate) use help::{EXAMPLES, HELP};
+pub(crate) use reporter::run;

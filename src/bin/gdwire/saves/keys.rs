@@ -1,54 +1,21 @@
-//! The options that give a password or a key. Nothing shows what they give: not even errors about it.
+//! Reads the password or key that options give. No error shows a part of it.
 
-use crate::Stop;
+use crate::args::{KeyArgs, NewKeyArgs};
 use crate::plain::{is_stdin, name, reason};
-use clap::Args;
+use crate::stop::Stop;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use gdwire::save::Key;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How many bytes the first line of a file with a password has at most.
 const LONGEST: u64 = 64 << 10;
-
-/// The key of encrypted inputs.
-#[derive(Args)]
-pub(crate) struct KeyArgs {
-    /// Decrypt saves with this password
-    ///
-    /// Other users of this computer may see the options of a command; --password-file hides the
-    /// password from them. Without a password or key, gdwire asks for one on a terminal.
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["password_file", "key"])]
-    password: Option<String>,
-    /// Decrypt saves with the password in the first line of this file; - is standard input
-    #[arg(long, value_name = "FILE", conflicts_with = "key")]
-    password_file: Option<PathBuf>,
-    /// Decrypt saves with this key of 32 bytes, as 64 hex digits: what the game passes to open_encrypted
-    #[arg(long, value_name = "HEX")]
-    key: Option<String>,
-}
 
 impl KeyArgs {
     pub(crate) fn read(&self) -> Result<Option<Key>, Stop> {
         key(self.password.as_deref(), self.password_file.as_deref(), self.key.as_deref())
     }
-}
-
-/// The key of an encrypted output, if it is not that of the inputs.
-#[derive(Args)]
-pub(crate) struct NewKeyArgs {
-    /// Encrypt with this password instead of the one of the input (needs --encrypt)
-    ///
-    /// Other users of this computer may see it; --new-password-file hides it from them.
-    #[arg(long, value_name = "TEXT", requires = "encrypt", conflicts_with_all = ["new_password_file", "new_key"])]
-    new_password: Option<String>,
-    /// Encrypt with the password in the first line of this file (needs --encrypt)
-    #[arg(long, value_name = "FILE", requires = "encrypt", conflicts_with = "new_key")]
-    new_password_file: Option<PathBuf>,
-    /// Encrypt with this key of 32 bytes, as 64 hex digits (needs --encrypt)
-    #[arg(long, value_name = "HEX", requires = "encrypt")]
-    new_key: Option<String>,
 }
 
 impl NewKeyArgs {

@@ -1,24 +1,10 @@
 //! Writes compressed and encrypted saves.
 
-use crate::Stop;
-use crate::args::{Framing, OutputArgs};
-use clap::ValueEnum;
+use crate::args::{CompressionChoice, Framing, OutputArgs};
+use crate::stop::Stop;
 use gdwire::Dialect;
 use gdwire::save::{Compression, Encryption, Key, PackOptions};
 use std::io::{self, ErrorKind, Write};
-
-/// How the output is compressed.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum CompressionChoice {
-    /// FastLZ, the default of the engines
-    Fastlz,
-    /// Deflate, in the zlib format
-    Deflate,
-    /// Zstandard
-    Zstd,
-    /// Deflate, in the gzip format
-    Gzip,
-}
 
 /// Where the results go: written at once, or collected, as a save begins with numbers that depend on
 /// its end.

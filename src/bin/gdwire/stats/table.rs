@@ -1,9 +1,8 @@
 //! Prints counts as tables.
 
-use crate::args::{Sort, StatsArgs};
-use crate::columns::{Columns, number, shown};
+use super::args::{Sort, StatsArgs};
 use crate::plain::plain;
-use crate::screen::wrapped;
+use crate::terminal::{Columns, number, shown, wrapped};
 use gdwire::net::Side;
 use gdwire::stats::{Amount, Connection, Further, Item, Stats, Usage};
 use gdwire::text;

@@ -1,0 +1,235 @@
+//! Prints messages, values and unreadable payloads in the format that the user wants.
+
+use super::args::{DecodeArgs, Format};
+use super::lines::Lines;
+use super::style::Style;
+use super::written::Written;
+use super::{bare, explain, ndjson, text};
+use crate::diagnostics::Diagnostics;
+use crate::input;
+use crate::output;
+use crate::sink::{Damage, Division, Made, Needs, PART, Part, Position, Refusal, Sink};
+use crate::stop::Stop;
+use crate::terminal::Styles;
+use gdwire::VariantRef;
+use gdwire::capture::{Loss, Message, Other};
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::num::NonZero;
+
+pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+    args.screen.choose_colors();
+    if args.explain {
+        return explain::run(args, diagnostics);
+    }
+    let names = args.names.read(diagnostics)?;
+    let mut saves = args.saves.read()?;
+    let (out, styles) = match args.format {
+        Format::Text | Format::Hex => output::text(),
+        Format::Ndjson | Format::Native => (output::json(), Styles::default()),
+    };
+    let threads = args.threads.count();
+    let files = input::files(&args.inputs, diagnostics);
+    let style = Style::new(args, styles, files.len() > 1 && !args.inputs.join);
+    let needs = Needs { names, ..Needs::default() };
+    let lines = match args.format {
+        Format::Text => Lines::new(&args.lines, &args.screen, needs.first.clone()),
+        _ => None,
+    };
+    let mut printer = Printer { out, style, written: Written::default(), needs, threads, lines };
+    input::read(
+        &args.selection.request(&files, &args.inputs),
+        Some(&mut saves),
+        &mut printer,
+        diagnostics,
+    )?;
+    Ok(printer.out.flush()?)
+}
+
+/// Prints messages to standard output.
+struct Printer {
+    out: Box<dyn Write>,
+    style: Style,
+    written: Written,
+    needs: Needs,
+    threads: NonZero<usize>,
+    /// Prints lines for people, if the output is for people. That is done in order, in one thread.
+    lines: Option<Lines>,
+}
+
+/// Writes what is printed for each format.
+impl Style {
+    fn value(
+        &self,
+        position: Position,
+        value: VariantRef<'_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        match self.format {
+            Format::Text => text::value(self, value, out),
+            Format::Ndjson => ndjson::value(self, position, value, out),
+            Format::Native => bare::native(value, out),
+            Format::Hex => bare::hex(value.as_bytes(), out),
+        }
+    }
+
+    fn message(
+        &self,
+        message: &Message<'_>,
+        written: &mut Written,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        match self.format {
+            Format::Text => text::message(self, message, written, out),
+            Format::Ndjson => ndjson::message(self, message, written, out),
+            Format::Native => bare::native_message(message, out),
+            Format::Hex => bare::hex(message.bytes, out),
+        }
+    }
+
+    fn other(&self, other: &Other<'_>, out: &mut impl Write) -> io::Result<()> {
+        let Some(origin) = other.origin.filter(|_| self.all) else { return Ok(()) };
+        match self.format {
+            Format::Text => text::other(self, other, origin, out),
+            Format::Ndjson => ndjson::other(self, other, origin, out),
+            Format::Native | Format::Hex => Ok(()),
+        }
+    }
+
+    fn lost(&self, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
+        match self.format {
+            Format::Ndjson if self.has_losses => ndjson::lost(self, loss, out),
+            // Standard error has a line for it.
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Sink for Printer {
+    fn begin(&mut self, file: &str) {
+        self.style.file = self.style.has_files.then(|| file.into());
+        if let Some(lines) = &mut self.lines {
+            lines.begin(self.style.file.as_deref());
+        }
+    }
+
+    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+        match &mut self.lines {
+            Some(lines) => lines.value(&self.style, value, &mut self.out)?,
+            None => self.style.value(position, value, &mut self.out)?,
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+        match &mut self.lines {
+            Some(lines) => lines.message(&self.style, message, &mut self.out)?,
+            None => self.style.message(message, &mut self.written, &mut self.out)?,
+        }
+        Ok(())
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
+        match (&mut self.lines, other.origin) {
+            (Some(lines), Some(origin)) if self.style.all => {
+                lines.other(&self.style, (other, origin), &mut self.out)
+            }
+            (Some(_), _) => Ok(()),
+            (None, _) => self.style.other(other, &mut self.out),
+        }
+    }
+
+    fn lost(&mut self, loss: &Loss) -> io::Result<()> {
+        self.style.lost(loss, &mut self.out)
+    }
+
+    fn damaged(&mut self, damage: &Damage<'_>) -> io::Result<()> {
+        match self.style.format {
+            Format::Ndjson => ndjson::damaged(&self.style, damage, &mut self.out),
+            Format::Text | Format::Native | Format::Hex => Ok(()),
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        self.needs.clone()
+    }
+
+    fn divide(&self) -> Option<Division> {
+        let (style, threads) = (self.style.clone(), self.threads);
+        let begin = move || -> Box<dyn Part> {
+            let written = Written::default();
+            Box::new(Lot { out: Vec::new(), style: style.clone(), written })
+        };
+        (threads.get() > 1 && self.lines.is_none())
+            .then(|| Division { threads, begin: Box::new(begin) })
+    }
+
+    fn join(&mut self, made: Made) -> io::Result<()> {
+        made.downcast::<Vec<u8>>().map_or(Ok(()), |lines| self.out.write_all(&lines))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool> {
+        match (self.style.format, place) {
+            (Format::Ndjson, _) => ndjson::error(&self.style, place, reason, &mut self.out)?,
+            (_, Position::Line(_)) => match &mut self.lines {
+                Some(lines) => lines.error(&self.style, reason, &mut self.out)?,
+                None => {
+                    let error = self.style.styles.error;
+                    writeln!(self.out, "{error}error: {reason}{error:#}")?;
+                }
+            },
+            (_, Position::Offset(_) | Position::Framed(..)) => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+/// Prints messages that follow each other, to memory.
+struct Lot {
+    out: Vec<u8>,
+    style: Style,
+    written: Written,
+}
+
+impl Part for Lot {
+    fn message(&mut self, message: &Message<'_>) -> bool {
+        self.try_print(message.bytes.len(), |lot, out| {
+            lot.style.message(message, &mut lot.written, out)
+        })
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> bool {
+        self.try_print(other.bytes.len(), |lot, out| lot.style.other(other, out))
+    }
+
+    fn lost(&mut self, loss: &Loss) -> bool {
+        self.try_print(0, |lot, out| lot.style.lost(loss, out))
+    }
+
+    fn finish(self: Box<Self>) -> Made {
+        Box::new(self.out)
+    }
+}
+
+impl Lot {
+    /// Prints something of `len` bytes, and returns whether it is printed.
+    fn try_print(
+        &mut self,
+        len: usize,
+        write: impl FnOnce(&mut Lot, &mut Vec<u8>) -> io::Result<()>,
+    ) -> bool {
+        let mut out = std::mem::take(&mut self.out);
+        let start = out.len();
+        // Longer output is not kept in memory: it is written when its turn comes.
+        let is_printed = start.saturating_add(len) <= PART && write(self, &mut out).is_ok();
+        if !is_printed {
+            out.truncate(start);
+        }
+        self.out = out;
+        is_printed
+    }
+}

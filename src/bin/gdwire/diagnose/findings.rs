@@ -1,0 +1,134 @@
+//! Writes findings as sentences, after a table of the connections.
+
+use super::args::DiagnoseArgs;
+use crate::plain::plain;
+use crate::terminal::{Columns, Styles, number, wrapped};
+use gdwire::capture::Transport;
+use gdwire::diagnose::{Connection, Diagnosis, Finding, Measured, Severity};
+use gdwire::net::Side;
+use std::cmp::Reverse;
+use std::io::{self, Write};
+
+/// Writes what was found in files.
+pub(super) struct Findings<'a> {
+    pub(super) out: Box<dyn Write>,
+    pub(super) styles: Styles,
+    pub(super) args: &'a DiagnoseArgs,
+}
+
+impl Findings<'_> {
+    /// Writes what was found in a file.
+    pub(super) fn write(&mut self, file: &str, diagnosis: &Diagnosis) -> io::Result<()> {
+        let findings = diagnosis.findings();
+        self.line(&format!("{}: {}", plain(file), summary(diagnosis, &findings)), 2)?;
+        self.connections(diagnosis)?;
+        for of_kind in findings.chunk_by(|one, other| one.kind == other.kind) {
+            self.findings(of_kind)?;
+        }
+        Ok(())
+    }
+
+    fn connections(&mut self, diagnosis: &Diagnosis) -> io::Result<()> {
+        let mut connections: Vec<&Connection> = diagnosis.connections().iter().collect();
+        // Traffic of other programs says nothing about the game.
+        connections.retain(|connection| connection.transport().is_some());
+        connections.sort_by_key(|connection| Reverse(packets(connection)));
+        let header = ["source", "destination", "transport", "packets", "messages", "reliable"];
+        let measured = ["resent", "missing", "overtaken", "RTT min", "median", "95%", "max"];
+        let width = self.args.screen.columns();
+        let mut table = Columns::new(&[&header[..], &measured].concat(), 3..13, width)
+            .with_optional(&[2, 9, 12, 3, 11, 8, 5]);
+        for connection in connections.iter().take(self.args.top) {
+            directions(connection).for_each(|row| table.row(row));
+        }
+        table.write(&mut self.out)?;
+        let listed = connections.len().min(self.args.top) as u64;
+        let all = (connections.len() as u64).saturating_add(diagnosis.further_connections());
+        match all.saturating_sub(listed) {
+            0 => Ok(()),
+            more => writeln!(self.out, "  and {}", number(more, "more connection")),
+        }
+    }
+
+    /// Writes findings of one kind.
+    fn findings(&mut self, findings: &[Finding<'_>]) -> io::Result<()> {
+        writeln!(self.out)?;
+        for Finding { kind, severity, text, first_frame, last_frame, .. } in
+            findings.iter().take(self.args.top)
+        {
+            let style = self.styles.of(*severity);
+            let frames = if first_frame == last_frame {
+                format!("frame {first_frame}")
+            } else {
+                format!("frames {first_frame} to {last_frame}")
+            };
+            let rest = format!(": {text} ({frames}) [{kind}]");
+            let severity = severity.to_string();
+            let line = wrapped(&format!("{severity}{rest}"), self.args.screen.columns(), 2);
+            let rest = line.get(severity.len()..).unwrap_or(&rest);
+            writeln!(self.out, "{style}{severity}{style:#}{rest}")?;
+        }
+        if let Some(more) = findings.get(self.args.top..).filter(|more| !more.is_empty()) {
+            writeln!(self.out, "  and {} of this kind", number(more.len() as u64, "more finding"))?;
+        }
+        let cause = findings.first().map_or("", |finding| finding.kind.usual_cause());
+        self.line(&format!("  {cause}"), 2)
+    }
+
+    /// Writes a line, which continues on further ones with this indentation if it is too long.
+    fn line(&mut self, line: &str, indent: usize) -> io::Result<()> {
+        writeln!(self.out, "{}", wrapped(line, self.args.screen.columns(), indent))
+    }
+}
+
+/// A summary in one line.
+fn summary(diagnosis: &Diagnosis, findings: &[Finding<'_>]) -> String {
+    let known = || diagnosis.connections().iter().filter(|it| it.transport().is_some());
+    let ends = || known().flat_map(|it| [it.direction(Side::First), it.direction(Side::Second)]);
+    let messages: u64 = ends().map(|it| it.messages).fold(0, u64::saturating_add);
+    let missing = |it: Measured| it.missing_unreliable.saturating_add(it.missing_reliable);
+    let missing = ends().map(missing).fold(0, u64::saturating_add);
+    let mut text = number(known().count() as u64, "connection");
+    text += &format!(", {}", number(messages, "message"));
+    // Datagrams have no numbers.
+    if known().any(|it| it.transport() != Some(Transport::Udp)) {
+        text += &format!(", {missing} missing");
+    }
+    for (severity, noun) in
+        [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "note")]
+    {
+        let count = findings.iter().filter(|finding| finding.severity == severity).count();
+        if count > 0 {
+            text += &format!(", {}", number(count as u64, noun));
+        }
+    }
+    text + if findings.is_empty() { ", no findings" } else { "" }
+}
+
+/// The rows of a connection: one for each end that sent packets.
+fn directions(connection: &Connection) -> impl Iterator<Item = Vec<String>> {
+    let (low, high) = connection.flow().ends();
+    let transport = connection.transport();
+    let ends = [(Side::First, low, high), (Side::Second, high, low)];
+    ends.into_iter().filter_map(move |(side, src, dst)| {
+        let measured = connection.direction(side);
+        let missing = measured.missing_unreliable.saturating_add(measured.missing_reliable);
+        let mut row = vec![src.to_string(), dst.to_string()];
+        row.push(transport.map_or("-", |transport| transport.name()).to_owned());
+        row.extend([measured.packets, measured.messages].map(|count| count.to_string()));
+        let counts = [measured.reliable, measured.resent, missing, measured.out_of_order];
+        let is_udp = transport == Some(Transport::Udp);
+        row.extend(counts.map(|count| if is_udp { "-".to_owned() } else { count.to_string() }));
+        let times = measured.round_trips.map(|times| [times.min, times.p50, times.p95, times.max]);
+        row.extend(match times {
+            Some(times) => times.map(|time| format!("{:.1} ms", time as f64 / 1e3)),
+            None => [(); 4].map(|()| "-".to_owned()),
+        });
+        (measured.packets > 0).then_some(row)
+    })
+}
+
+fn packets(connection: &Connection) -> u64 {
+    let ends = [Side::First, Side::Second].map(|side| connection.direction(side).packets);
+    ends.into_iter().fold(0, u64::saturating_add)
+}

@@ -1,0 +1,208 @@
+//! Reads values written as text or JSON, and writes their bytes.
+
+use super::args::{EncodeArgs, Source};
+use super::cursor::LineCursor;
+use crate::diagnostics::Diagnostics;
+use crate::input::{self, Content};
+use crate::interrupt;
+use crate::output::Encoder;
+use crate::plain;
+use crate::saves;
+use crate::sink::Refusal;
+use crate::stop::Stop;
+use gdwire::capture::Capture;
+use gdwire::{Dialect, Variant, json, text};
+use std::fmt::Display;
+
+/// The longest content of a compressed or encrypted save: what the header of a compressed one holds.
+const LIMIT: usize = u32::MAX as usize;
+
+pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+    // The parser of the option refuses `auto`, so there always is a name.
+    let dialect = args.dialect.named(args.double).unwrap_or(Dialect::GODOT_3);
+    let key = match args.output.encrypt {
+        true => Some(args.keys.read()?.map_or_else(saves::key_to_encrypt, Ok)?),
+        false => None,
+    };
+    let encoder = Encoder::open(&args.output, &args.files, LIMIT)?;
+    let mut encoding = Encoding {
+        name: String::new(),
+        dialect,
+        encoder,
+        diagnostics,
+        values: 0,
+        was_requested: false,
+    };
+    for path in &args.files {
+        encoding.name = plain::name(path);
+        if interrupt::is_requested() {
+            encoding.diagnostics.interrupted(&encoding.name);
+            break;
+        }
+        let bytes = Content::open(path).and_then(Content::whole);
+        encoding.was_requested = interrupt::is_requested();
+        let values = encoding.values;
+        match bytes.as_deref().map(without_mark) {
+            Ok(bytes) if encoding.is_binary(bytes) => {}
+            Ok(bytes) if args.input == Source::Text => encoding.literals(bytes)?,
+            Ok(bytes) => encoding.documents(bytes)?,
+            Err(error) => {
+                let reason = plain::reason(error);
+                encoding.diagnostics.unreadable(&encoding.name, &reason);
+            }
+        }
+        if encoding.is_interrupted() {
+            encoding.diagnostics.interrupted(&encoding.name);
+        }
+        if let Ok(bytes) = &bytes {
+            input::report_change(bytes, &encoding.name, encoding.diagnostics);
+        }
+        let text = format!("values: {}", encoding.values.saturating_sub(values));
+        encoding.diagnostics.detail(&encoding.name, &text);
+    }
+    Ok(encoding.encoder.finish(key.as_ref(), dialect, encoding.diagnostics)?)
+}
+
+/// A text without the byte order mark that some editors put in front.
+fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text)
+}
+
+struct Encoding<'d> {
+    name: String,
+    dialect: Dialect,
+    encoder: Encoder,
+    diagnostics: &'d mut Diagnostics,
+    values: u64,
+    /// Whether the user had wanted to end when the file was read: what came up to then is encoded.
+    was_requested: bool,
+}
+
+impl Encoding<'_> {
+    /// Whether the rest of the file is not to be encoded, because the user wants to end.
+    fn is_interrupted(&self) -> bool {
+        !self.was_requested && interrupt::is_requested()
+    }
+
+    /// Whether a file is not text, which is then reported.
+    fn is_binary(&mut self, bytes: &[u8]) -> bool {
+        let look = if Capture::recognizes(bytes) {
+            "a capture; 'gdwire decode' reads it".to_owned()
+        } else if let Some(look) = input::looks_like(bytes) {
+            look.to_string()
+        } else if bytes.iter().take(4).any(|byte| *byte == 0) {
+            // The length of a frame, or the header of a raw value.
+            "encoded values; 'gdwire decode' reads them".to_owned()
+        } else {
+            return false;
+        };
+        let problem = format!("cannot be encoded: this looks like {look}");
+        self.diagnostics.failure(&self.name, &problem);
+        true
+    }
+
+    /// Encodes literals that follow each other. After a mistake, reading goes on with the next line.
+    fn literals(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+        let mut cursor = LineCursor { bytes, offset: 0, line: 1, line_start: 0 };
+        let mut rest = bytes;
+        loop {
+            let start = bytes.len().saturating_sub(rest.len());
+            let error = match str::from_utf8(rest) {
+                Ok(text) => return self.piece(&mut cursor, start, text, true),
+                Err(error) => error,
+            };
+            let (text, wrong) = rest.split_at(error.valid_up_to());
+            let text = str::from_utf8(text).unwrap_or_default();
+            self.piece(&mut cursor, start, text, false)?;
+            cursor.advance(start.saturating_add(text.len()));
+            self.mistake(&cursor, &"not UTF-8");
+            let Some(end) = wrong.iter().position(|byte| *byte == b'\n') else { return Ok(()) };
+            rest = wrong.get(end..).unwrap_or_default();
+        }
+    }
+
+    /// Encodes the literals of a piece of the file that starts at `start`. A piece that does not end
+    /// the file ends at a byte that is not UTF-8. The caller reports that byte as the mistake of the
+    /// line.
+    fn piece(
+        &mut self,
+        cursor: &mut LineCursor<'_>,
+        start: usize,
+        text: &str,
+        is_end: bool,
+    ) -> Result<(), Stop> {
+        let mut rest = text.trim_ascii_start();
+        while !rest.is_empty() && !self.is_interrupted() {
+            let offset = start.saturating_add(text.len().saturating_sub(rest.len()));
+            match text::parse_prefix(rest) {
+                Ok((after, value)) => {
+                    cursor.advance(offset);
+                    self.value(&value, cursor.line)?;
+                    rest = after;
+                }
+                Err(error) => {
+                    let wrong = rest.get(error.offset..).unwrap_or("");
+                    let next = wrong.split_once('\n').map(|(_, next)| next);
+                    if next.is_some() || is_end {
+                        cursor.advance(offset.saturating_add(error.offset));
+                        self.mistake(cursor, &error.problem);
+                    }
+                    rest = next.unwrap_or("");
+                }
+            }
+            rest = rest.trim_ascii_start();
+        }
+        Ok(())
+    }
+
+    /// Encodes JSON, one document a line.
+    fn documents(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+        for (line, document) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+            let indent = document.len().saturating_sub(document.trim_ascii_start().len());
+            let document = match str::from_utf8(document) {
+                Ok(document) => document.trim_ascii(),
+                Err(error) => {
+                    let offset = error.valid_up_to();
+                    let cursor = LineCursor { bytes: document, offset, line, line_start: 0 };
+                    self.mistake(&cursor, &"not UTF-8");
+                    continue;
+                }
+            };
+            if document.is_empty() {
+                continue;
+            }
+            if self.is_interrupted() {
+                break;
+            }
+            match json::parse(document) {
+                Ok(value) => self.value(&value, line)?,
+                Err(error) => {
+                    let column = error.column.saturating_add(indent);
+                    let problem = format!("line {line}, column {column}: {}", error.problem);
+                    self.diagnostics.failure(&self.name, &problem);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, value: &Variant, line: usize) -> Result<(), Stop> {
+        match self.encoder.write(self.dialect, value) {
+            Ok(()) => self.values = self.values.saturating_add(1),
+            Err(Refusal::Value(error)) => self.failure(line, &error),
+            Err(Refusal::Conversion(error)) => self.failure(line, &error),
+            Err(Refusal::Output(error)) => return Err(Stop::Output(error)),
+        }
+        Ok(())
+    }
+
+    fn failure(&mut self, line: usize, problem: &dyn Display) {
+        self.diagnostics.failure(&self.name, &format_args!("line {line}: {problem}"));
+    }
+
+    fn mistake(&mut self, place: &LineCursor<'_>, problem: &dyn Display) {
+        let (line, column) = (place.line, place.column());
+        let problem = format!("line {line}, column {column}: {problem}");
+        self.diagnostics.failure(&self.name, &problem);
+    }
+}

@@ -1,0 +1,167 @@
+//! Hands the events of a capture to the sink, and counts and reports those that it does not get.
+
+use super::losses::Losses;
+use super::mismatches::Mismatches;
+use super::parallel::{self, Hand, Stages};
+use super::share::Share;
+use super::undecoded::Undecoded;
+use crate::input::failure::Failure;
+use crate::input::reader::Reader;
+use crate::sink::Division;
+use gdwire::capture::{Error, Event, Other, Transport};
+use gdwire::follow::{Batch, Events};
+use gdwire::multiplayer::Names;
+use std::sync::Arc;
+
+/// Reports that a part of a capture is damaged.
+pub(super) fn damage(reader: &mut Reader<'_>, error: &Error) -> Result<(), Failure> {
+    reader.damaged(error.frame, error.offset, error).map_err(Failure::Output)
+}
+
+/// The counts and reports of events that the sink does not get.
+#[derive(Default)]
+pub(super) struct Counts {
+    /// Whether the capture has messages, or a connection that only games have.
+    has_game: bool,
+    undecoded: Undecoded,
+    losses: Losses,
+    has_names: bool,
+    mismatches: Mismatches,
+}
+
+/// Hands on the events of a file, with several threads if the command divides its work.
+pub(super) fn hand_on(
+    counts: &mut Counts,
+    reader: &mut Reader<'_>,
+    feed: impl FnOnce(Hand<'_, Failure>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    // To count to a limit, messages have to be selected in order.
+    let division = reader.sink.divide().filter(|_| reader.filters.limit.is_none());
+    let Some(Division { threads, begin }) = division else {
+        return feed(&mut |position, next| {
+            reader.diagnostics.progress.step(position);
+            events(counts, reader, next)
+        });
+    };
+    let (selection, has_names) = (reader.selection, counts.has_names);
+    let work = |batch: &Batch| Share::of(batch, begin(), (selection, has_names));
+    let join = |position, batch: &Batch, share| {
+        reader.diagnostics.progress.show(position);
+        counts.join(reader, batch, share)
+    };
+    parallel::run(threads, parallel::BATCH, Stages { work, join }, feed)
+}
+
+pub(super) fn events(
+    counts: &mut Counts,
+    reader: &mut Reader<'_>,
+    mut events: Events<'_, '_>,
+) -> Result<(), Failure> {
+    while let Some(event) = events.next() {
+        counts.take(reader, event)?;
+    }
+    Ok(())
+}
+
+impl Counts {
+    pub(super) fn new(names: Option<Arc<Names>>) -> Counts {
+        let (has_names, mismatches) = (names.is_some(), Mismatches::new(names));
+        Counts { has_names, mismatches, ..Counts::default() }
+    }
+
+    pub(super) fn take(
+        &mut self,
+        reader: &mut Reader<'_>,
+        event: Event<'_>,
+    ) -> Result<(), Failure> {
+        match event {
+            // What comes after the last message is not asked for; and what a connection still holds
+            // then is not lost.
+            Event::Message(_) | Event::Other(_) | Event::Lost(_) if reader.has_enough() => {}
+            Event::Message(message) => {
+                self.has_game = true;
+                if self.has_names {
+                    self.mismatches.note(&message);
+                }
+                reader.message(&message)?;
+            }
+            Event::Other(other) if reader.admits_place(other.place, other.origin) => {
+                self.other(&other);
+                reader.sink.other(&other).map_err(Failure::Output)?;
+            }
+            Event::Lost(lost) if reader.admits_place(lost.place, lost.origin) => {
+                self.losses.lost(reader, &lost);
+                reader.sink.lost(&lost).map_err(Failure::Output)?;
+            }
+            Event::Opened(summary) => reader.sink.connection(summary),
+            Event::Recognized(summary) => {
+                self.has_game |= summary.transport() != Some(Transport::Udp);
+                reader.diagnostics.detail(&reader.name, &summary);
+            }
+            Event::Closed(summary) => {
+                if summary.transport().is_none() {
+                    reader.diagnostics.detail(&reader.name, &summary);
+                }
+                reader.sink.connection(summary);
+            }
+            Event::Damaged(error) => damage(reader, &error)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn other(&mut self, other: &Other<'_>) {
+        self.losses.other(other);
+        self.undecoded.add(other);
+    }
+
+    /// Takes what a thread made of a batch, and does the rest.
+    fn join(
+        &mut self,
+        reader: &mut Reader<'_>,
+        batch: &Batch,
+        share: Share,
+    ) -> Result<(), Failure> {
+        let Share { values, packets, commands, tally, made, done, general, about_names } = share;
+        self.has_game |= values > 0 || packets > 0 || commands > 0;
+        reader.values = reader.values.saturating_add(values);
+        reader.packets = reader.packets.saturating_add(packets);
+        reader.commands = reader.commands.saturating_add(commands);
+        reader.tally.add(tally);
+        for place in about_names {
+            if let Some(Event::Message(message)) = batch.get(place) {
+                self.mismatches.note(&message);
+            }
+        }
+        for place in general {
+            match batch.get(place) {
+                // The part has shown these.
+                Some(Event::Other(other)) => self.other(&other),
+                Some(Event::Lost(lost)) => self.losses.lost(reader, &lost),
+                Some(event) => self.take(reader, event)?,
+                None => {}
+            }
+        }
+        reader.sink.join(made).map_err(Failure::Output)?;
+        let mut rest = (done..batch.len()).filter_map(|place| batch.get(place));
+        rest.try_for_each(|event| self.take(reader, event))
+    }
+
+    /// Reports what was lost or not decoded.
+    pub(super) fn conclude(mut self, reader: &mut Reader<'_>) {
+        if reader.has_enough() {
+            return self.mismatches.conclude(reader, true);
+        }
+        self.undecoded.unreliable = self.losses.unreliable;
+        self.undecoded.cut = self.losses.conclude(reader, self.has_game);
+        self.mismatches.conclude(reader, false);
+        if !self.undecoded.is_some() {
+            return;
+        }
+        if reader.is_strict {
+            reader.diagnostics.failure(&reader.name, &self.undecoded);
+        } else {
+            reader.diagnostics.warning(&reader.name, &self.undecoded);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Names that the user gave and that the capture contradicts, and patterns that match nothing.
+
+use crate::input::reader::Reader;
+use gdwire::capture::{Content, Message};
+use gdwire::multiplayer::{Callee, Method, Mismatch, Names, Packet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How many contradictions are kept apart.
+const KEPT: usize = 1_000;
+
+/// Longer paths are not kept, in bytes, and longer texts are cut.
+const LONGEST: usize = 1_024;
+
+/// How many are reported, without --verbose.
+const SHOWN: usize = 10;
+
+/// What was found in one capture.
+#[derive(Default)]
+pub(super) struct Mismatches {
+    names: Option<Arc<Names>>,
+    /// For each pattern of the list of methods, whether a path matched it.
+    is_matched: Vec<bool>,
+    /// Nodes with other methods, by their paths.
+    nodes: BTreeMap<String, Node>,
+    /// Others by their texts: how often, and in which frame first.
+    others: BTreeMap<String, (u64, u64)>,
+    further: u64,
+}
+
+/// A node whose methods are not those of the names.
+struct Node {
+    first: u64,
+    /// How many methods the names have.
+    here: Option<usize>,
+    /// How many there are in the game at least, because they are called.
+    there: [usize; 2],
+}
+
+impl Mismatches {
+    pub(super) fn new(names: Option<Arc<Names>>) -> Mismatches {
+        let patterns = names.as_deref().map_or(0, |names| names.patterns().count());
+        Mismatches { names, is_matched: vec![false; patterns], ..Mismatches::default() }
+    }
+
+    /// Whether names were given, and a message may say something about them.
+    pub(super) fn concerns(names: bool, message: &Message<'_>) -> bool {
+        let Content::Packet(packet) = &message.content else { return false };
+        let context = message.context();
+        names
+            && (matches!(packet, Packet::SimplifyPath(_))
+                || packet.mismatch(context).is_some()
+                || packet
+                    .callee(context)
+                    .is_some_and(|it| matches!(it.method, Method::Number { .. })))
+    }
+
+    pub(super) fn note(&mut self, message: &Message<'_>) {
+        let (Some(names), Content::Packet(packet)) = (&self.names, &message.content) else {
+            return;
+        };
+        let (frame, context) = (message.place.frame, message.context());
+        if let Packet::SimplifyPath(announced) = packet
+            && let Some(place) = names.pattern_of(announced.path)
+            && let Some(is_matched) = self.is_matched.get_mut(place)
+        {
+            *is_matched = true;
+        }
+        match packet.mismatch(context) {
+            Some(Mismatch::Digest { path, methods }) => {
+                if self.nodes.contains_key(path) {
+                    return;
+                }
+                if self.nodes.len() < KEPT && path.len() <= LONGEST {
+                    let node = Node { first: frame, here: methods, there: [0; 2] };
+                    self.nodes.insert(path.to_owned(), node);
+                } else {
+                    self.further = self.further.saturating_add(1);
+                }
+            }
+            Some(mismatch) => {
+                let text: String = mismatch.to_string().chars().take(LONGEST).collect();
+                if let Some((count, _)) = self.others.get_mut(&text) {
+                    *count = count.saturating_add(1);
+                } else if self.others.len() < KEPT {
+                    self.others.insert(text, (1, frame));
+                } else {
+                    self.further = self.further.saturating_add(1);
+                }
+            }
+            None => {
+                let Some(Callee { path: Some(path), method, .. }) = packet.callee(context) else {
+                    return;
+                };
+                let (Method::Number { index, is_own }, Some(node)) =
+                    (method, self.nodes.get_mut(path))
+                else {
+                    return;
+                };
+                let [script, own] = &mut node.there;
+                let there = if is_own { own } else { script };
+                *there = (*there).max(usize::from(index) + 1);
+            }
+        }
+    }
+
+    /// Reports what was found; of patterns, only if the capture was read to its end.
+    pub(super) fn conclude(self, reader: &mut Reader<'_>, is_cut_short: bool) {
+        let Some(names) = &self.names else { return };
+        let nodes = self.nodes.iter().map(|(path, node)| node.describe(path));
+        let others = self.others.iter().map(|(text, (count, first))| match count {
+            1 => format!("{text} (frame {first})"),
+            count => format!("{text} (first in frame {first}, {count} times)"),
+        });
+        let unmatched = names.patterns().zip(&self.is_matched);
+        let unmatched = unmatched.filter(|(_, is_matched)| !is_cut_short && !**is_matched);
+        let unmatched = unmatched.map(|(pattern, _)| {
+            format!(
+                "the pattern {pattern} of --methods matches no node of the capture, or only nodes \
+                 that an earlier pattern matches"
+            )
+        });
+        let problems: Vec<String> = nodes.chain(others).chain(unmatched).collect();
+        let shown = if reader.diagnostics.is_verbose() { problems.len() } else { SHOWN };
+        for problem in problems.iter().take(shown) {
+            reader.diagnostics.warning(&reader.name, problem);
+        }
+        let left = problems.len().saturating_sub(shown) as u64;
+        if left > 0 {
+            let text = format!("{left} more of these; --verbose shows them");
+            reader.diagnostics.warning(&reader.name, &text);
+        }
+        if self.further > 0 {
+            let text = format!("{} further contradictions of names, not listed", self.further);
+            reader.diagnostics.warning(&reader.name, &text);
+        }
+    }
+}
+
+impl Node {
+    fn describe(&self, path: &str) -> String {
+        let mismatch = Mismatch::Digest { path, methods: self.here };
+        let there = self.there.iter().fold(0_usize, |sum, count| sum.saturating_add(*count));
+        let first = self.first;
+        match there {
+            there if there > 0 && self.here.is_none() => {
+                format!("{mismatch}; the game has at least {there} (frame {first})")
+            }
+            0 => format!("{mismatch} (frame {first})"),
+            1 => format!("{mismatch}, at least 1 there (frame {first})"),
+            there => format!("{mismatch}, at least {there} there (frame {first})"),
+        }
+    }
+}

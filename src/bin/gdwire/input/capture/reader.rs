@@ -1,0 +1,253 @@
+//! Captures: hands their messages to the sink, and reports and counts everything else.
+
+use super::events::{Counts, damage, events, hand_on};
+use crate::input::failure::Failure;
+use crate::input::reader::Reader;
+use crate::input::stream::Buffer;
+use crate::interrupt;
+use crate::sink::Needs;
+use gdwire::capture::{
+    Capture, Error, Event, Options, Packet, PacketReader, Problem, ReadError, Time,
+};
+use gdwire::follow::Follower;
+use std::io::ErrorKind;
+use std::mem;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// How often time passes for live traffic.
+const TICK: Duration = Duration::from_millis(100);
+
+/// How old the last packet of live traffic is at most.
+const RECENT: Duration = Duration::from_secs(60);
+
+/// Reads a capture.
+pub(crate) struct CaptureReader<'f> {
+    follower: Follower<'f>,
+    /// The file before, if several are read as one capture.
+    before: Option<PacketReader<Buffer>>,
+    /// When the last packet was captured, and when time may pass again for the follower.
+    captured: Option<Time>,
+    next_tick: Instant,
+    counts: Counts,
+    /// How many bytes of a file have been read.
+    position: u64,
+}
+
+impl<'f> CaptureReader<'f> {
+    pub(crate) fn new(reader: &Reader<'f>) -> CaptureReader<'f> {
+        reader.needs.first.begin();
+        let follower = Follower::with_options(options(reader));
+        let (captured, next_tick) = (None, Instant::now());
+        let counts = Counts::new(reader.needs.names.clone());
+        CaptureReader { follower, before: None, captured, next_tick, counts, position: 0 }
+    }
+
+    /// Reads a capture that is in memory.
+    pub(crate) fn read(&mut self, reader: &mut Reader<'_>, file: &[u8]) -> Result<(), Failure> {
+        reader.diagnostics.progress.begin(file.len() as u64);
+        let mut packets = match Capture::new(file) {
+            Ok(packets) => packets,
+            Err(error) => {
+                return damaged(reader, &error, file.is_empty());
+            }
+        };
+        let CaptureReader { follower, counts, position, .. } = self;
+        let mut damage = None;
+        let needs = reader.needs.clone();
+        hand_on(counts, reader, |hand| {
+            while let Some(packet) = packets.next() {
+                if interrupt::is_requested() {
+                    return Ok(());
+                }
+                match packet {
+                    Ok(packet) => {
+                        *position = packets.position();
+                        note(&needs, &packet);
+                        hand(*position, follower.packet(&packet))?;
+                    }
+                    Err(error) => damage = Some(error),
+                }
+            }
+            Ok(())
+        })?;
+        match damage {
+            Some(error) => self.counts.take(reader, Event::Damaged(error)),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads a capture that comes in pieces: what follows from a packet is handed on before the next
+    /// one is waited for. After another capture, its packets go on where that one ended.
+    pub(crate) fn read_stream(
+        &mut self,
+        reader: &mut Reader<'_>,
+        buffer: Buffer,
+    ) -> Result<(), Failure> {
+        let mut packets = PacketReader::new(buffer);
+        if let Some(before) = &self.before {
+            packets = packets.after(before);
+        }
+        loop {
+            let result = self.read_packets(reader, &mut packets);
+            let is_restarted = result.is_ok() && packets.get_mut().restart();
+            let buffer = mem::replace(packets.get_mut(), Buffer::whole(Vec::new()));
+            if !is_restarted {
+                self.before = Some(packets);
+                return result;
+            }
+            reader.restarted();
+            packets = PacketReader::new(buffer).after(&packets);
+        }
+    }
+
+    fn read_packets(
+        &mut self,
+        reader: &mut Reader<'_>,
+        packets: &mut PacketReader<Buffer>,
+    ) -> Result<(), Failure> {
+        let is_empty = !packets.get_mut().reach(1, &mut || reader.idle())?;
+        let end = if packets.get_mut().is_live() {
+            self.read_live(reader, packets)?
+        } else {
+            self.read_file(reader, packets)?
+        };
+        match end {
+            Ok(()) => Ok(()),
+            Err(ReadError::Damaged(error)) if error.frame.is_none() => {
+                damaged(reader, &error, is_empty)
+            }
+            Err(ReadError::Damaged(error)) => self.counts.take(reader, Event::Damaged(error)),
+            Err(ReadError::Io(error)) => Err(Failure::Input(error)),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Reads packets as they come, and returns why there are no more.
+    fn read_live(
+        &mut self,
+        reader: &mut Reader<'_>,
+        packets: &mut PacketReader<Buffer>,
+    ) -> Result<Result<(), ReadError>, Failure> {
+        loop {
+            match packets.next_packet() {
+                Ok(Some(packet)) => {
+                    self.captured = packet.time;
+                    note(&reader.needs, &packet);
+                    events(&mut self.counts, reader, self.follower.packet(&packet))?;
+                    self.tick(reader)?;
+                }
+                Err(ReadError::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
+                    self.tick(reader)?;
+                    reader.idle()?;
+                    if !packets.get_mut().wait() {
+                        return Ok(Ok(()));
+                    }
+                }
+                end => return Ok(end.map(drop)),
+            }
+        }
+    }
+
+    /// Lets time pass, so that no connection waits long to be recognized. A capture of the past gives
+    /// the same however fast it comes.
+    fn tick(&mut self, reader: &mut Reader<'_>) -> Result<(), Failure> {
+        let now = Instant::now();
+        if now < self.next_tick || !self.captured.is_some_and(is_now) {
+            return Ok(());
+        }
+        self.next_tick = now.checked_add(TICK).unwrap_or(now);
+        events(&mut self.counts, reader, self.follower.tick(now))
+    }
+
+    /// Reads the packets of a file, and returns why there are no more.
+    fn read_file(
+        &mut self,
+        reader: &mut Reader<'_>,
+        packets: &mut PacketReader<Buffer>,
+    ) -> Result<Result<(), ReadError>, Failure> {
+        let CaptureReader { follower, counts, position, .. } = self;
+        let mut end = Ok(());
+        let needs = reader.needs.clone();
+        hand_on(counts, reader, |hand| {
+            loop {
+                match packets.next_packet() {
+                    Ok(Some(packet)) => {
+                        note(&needs, &packet);
+                        hand(*position, follower.packet(&packet))?;
+                    }
+                    // The user wants to end.
+                    Err(ReadError::Io(error)) if error.kind() == ErrorKind::WouldBlock => break,
+                    result => {
+                        end = result.map(drop);
+                        break;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(end)
+    }
+
+    /// Hands on what was held back, and reports what was lost or not decoded.
+    pub(crate) fn finish(mut self, reader: &mut Reader<'_>) -> Result<(), Failure> {
+        let CaptureReader { follower, counts, position, .. } = &mut self;
+        let position = *position;
+        hand_on(counts, reader, |hand| hand(position, follower.finish()))?;
+        self.counts.conclude(reader);
+        Ok(())
+    }
+}
+
+/// Notes the time of a packet for times that are relative to the first one, and the packet for
+/// commands that show it.
+fn note(needs: &Needs, packet: &Packet<'_>) {
+    needs.first.note(packet.time);
+    if let Some(recent) = &needs.recent {
+        recent.borrow_mut().note(packet);
+    }
+}
+
+/// Whether a packet was captured just now.
+fn is_now(captured: Time) -> bool {
+    let Ok(now) = SystemTime::now().duration_since(UNIX_EPOCH) else { return false };
+    let captured = Duration::from_nanos(u64::try_from(captured.as_nanos()).unwrap_or(0));
+    now.abs_diff(captured) < RECENT
+}
+
+/// How the packets are to be read.
+fn options<'r>(reader: &Reader<'r>) -> Options<'r> {
+    let filters = reader.filters;
+    let mut options = Options::new().limits(reader.limits);
+    if filters.names_ends() {
+        options = options.filter(|src, dst| filters.admits(src, dst));
+    }
+    if !reader.is_auto {
+        options = options.dialect(reader.dialect);
+    } else if reader.is_double {
+        options = options.double_reals();
+    }
+    if let Some(names) = &reader.needs.names {
+        options = options.names(names.clone());
+    }
+    if reader.needs.measures {
+        options = options.measure();
+    }
+    match filters.transport.named() {
+        Some(transport) => options.transport(transport),
+        None => options,
+    }
+}
+
+/// Reports that a capture cannot be read from its start.
+fn damaged(reader: &mut Reader<'_>, error: &Error, is_empty: bool) -> Result<(), Failure> {
+    if error.problem != Problem::UnknownFormat {
+        return damage(reader, error);
+    }
+    let problem = if is_empty {
+        "the input is empty, not a capture".to_owned()
+    } else {
+        reader.with_hint(error.problem.to_string())
+    };
+    reader.diagnostics.unreadable(&reader.name, &problem);
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! One thread's work on a batch of events: selects messages, and makes what the command writes of them.
+
+use super::mismatches::Mismatches;
+use crate::selection::{Selection, Tally};
+use crate::sink::{Made, Part};
+use gdwire::capture::{Content, Event};
+use gdwire::follow::Batch;
+
+/// The result of one thread's work on a batch.
+pub(super) struct Share {
+    /// How many values, multiplayer packets and messages of the debugger it read.
+    pub(super) values: u64,
+    pub(super) packets: u64,
+    pub(super) commands: u64,
+    pub(super) tally: Tally,
+    pub(super) made: Made,
+    /// How many events are done: those after them need to be done in order.
+    pub(super) done: usize,
+    /// The places of those that also concern the whole capture.
+    pub(super) general: Vec<usize>,
+    /// The places of messages that say something about the names that the user gave.
+    pub(super) about_names: Vec<usize>,
+}
+
+impl Share {
+    pub(super) fn of(
+        batch: &Batch,
+        mut part: Box<dyn Part>,
+        (selection, has_names): (Option<&Selection<'_>>, bool),
+    ) -> Share {
+        let (mut values, mut packets, mut commands, mut tally) = (0, 0, 0, Tally::default());
+        let (mut general, mut about_names) = (Vec::new(), Vec::new());
+        let admits =
+            |place, origin| selection.is_none_or(|selection| selection.admits_place(place, origin));
+        let mut work = |place| match batch.get(place) {
+            Some(Event::Message(message)) => {
+                let count = match &message.content {
+                    Content::Value(_) => &mut values,
+                    Content::Packet(_) => &mut packets,
+                    Content::Debugger(_) => &mut commands,
+                    _ => return true,
+                };
+                let is_selected = selection.is_none_or(|selection| {
+                    tally.note(selection.message(&message), || {
+                        format!("frame {}", message.place.frame)
+                    })
+                });
+                let is_done = !is_selected || part.message(&message);
+                *count += u64::from(is_done);
+                tally.selected += u64::from(is_selected && is_done);
+                if is_done && Mismatches::concerns(has_names, &message) {
+                    about_names.push(place);
+                }
+                is_done
+            }
+            Some(Event::Other(other)) => {
+                let is_selected = admits(other.place, other.origin);
+                let is_done = !is_selected || part.other(&other);
+                if is_selected && is_done {
+                    general.push(place);
+                }
+                is_done
+            }
+            Some(Event::Lost(lost)) => {
+                let is_selected = admits(lost.place, lost.origin);
+                let is_done = !is_selected || part.lost(&lost);
+                if is_selected && is_done {
+                    general.push(place);
+                }
+                is_done
+            }
+            _ => {
+                general.push(place);
+                true
+            }
+        };
+        let done = (0..batch.len()).find(|place| !work(*place)).unwrap_or(batch.len());
+        Share { values, packets, commands, tally, made: part.finish(), done, general, about_names }
+    }
+}

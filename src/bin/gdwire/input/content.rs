@@ -1,0 +1,147 @@
+//! One input: finds out what it contains, and reads it as that.
+
+use super::capture::CaptureReader;
+use super::failure::Failure;
+use super::format::{self, Detected, detect};
+use super::looks;
+use super::packed::{self, Unpacked};
+use super::reader::{Hint, Reader};
+use super::stream::{self, Buffer, Bytes, Content, Live, Stream};
+use super::values;
+use crate::args::Input;
+use crate::sink::Trouble;
+use std::path::Path;
+
+/// Reads a capture as it comes.
+pub(super) fn read_capture(reader: &mut Reader<'_>, buffer: Buffer) -> Result<(), Failure> {
+    let mut capture = CaptureReader::new(reader);
+    let result = capture.read_stream(reader, buffer);
+    match result {
+        Err(Failure::Output(_)) => result,
+        result => capture.finish(reader).and(result),
+    }
+}
+
+pub(super) fn read_content(
+    reader: &mut Reader<'_>,
+    content: Content,
+    path: &Path,
+    input: Input,
+) -> Result<(), Failure> {
+    let is_growing = matches!(content, Content::Growing);
+    // A large file is mapped once it is known that it is needed whole.
+    let (mut buffer, mut large) = match content {
+        Content::Empty if input != Input::Capture => {
+            reader.diagnostics.warning(&reader.name, &"the file is empty");
+            return Ok(());
+        }
+        Content::Empty => (Buffer::whole(Vec::new()), None),
+        Content::File(file) if file.is_small() => {
+            (Buffer::whole(file.read().map_err(Failure::Input)?), None)
+        }
+        Content::File(file) => {
+            let stream = file.stream().map_err(Failure::Input)?;
+            (Buffer::new(Stream::File(Box::new(stream))), Some(file))
+        }
+        Content::Unpacked(stream) => (Buffer::new(Stream::File(stream)), None),
+        Content::Stream(stream) => (Buffer::new(Stream::Live(Live::of(stream))), None),
+        Content::Growing => {
+            if !path.exists() {
+                let problem = "the file does not exist; waiting until it does";
+                reader.diagnostics.warning(&reader.name, &problem);
+            }
+            (Buffer::new(Stream::Live(stream::follow(path))), None)
+        }
+    };
+    loop {
+        if input != Input::Capture {
+            match packed::unpack(reader, &mut buffer, &mut large, is_growing)? {
+                Unpacked::Plain => {}
+                Unpacked::Content(content) => buffer = Buffer::whole(content),
+                Unpacked::Failed => return Ok(()),
+            }
+        }
+        let Some(input) = decide(reader, &mut buffer, input)? else { return Ok(()) };
+        let values = match input {
+            Input::Hex => values::HEX,
+            Input::Base64 => values::BASE64,
+            Input::Framed => values::Separation::Frames,
+            Input::Auto | Input::Capture | Input::Raw => {
+                return match large {
+                    Some(file) => {
+                        let bytes = Bytes::mapped(file).map_err(Failure::Input)?;
+                        read_whole(reader, &bytes, input)?;
+                        stream::report_change(&bytes, &reader.name, reader.diagnostics);
+                        Ok(())
+                    }
+                    None if buffer.is_whole() => read_whole(reader, buffer.unread(), input),
+                    None if input == Input::Capture => read_capture(reader, buffer),
+                    None => read_rest(reader, &mut buffer),
+                };
+            }
+        };
+        values::read(reader, &mut buffer, values)?;
+        if !buffer.restart() {
+            return Ok(());
+        }
+        reader.restarted();
+    }
+}
+
+fn read_whole(reader: &mut Reader<'_>, bytes: &[u8], input: Input) -> Result<(), Failure> {
+    if input != Input::Capture {
+        return values::read_raw(reader, bytes, true);
+    }
+    let mut capture = CaptureReader::new(reader);
+    let result = capture.read(reader, bytes);
+    match result {
+        Err(Failure::Output(_)) => result,
+        result => capture.finish(reader).and(result),
+    }
+}
+
+/// Reads raw values from a stream, which is read to its end first.
+fn read_rest(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure> {
+    match stream::read_all(buffer) {
+        // The part before the damage has been read.
+        Err(Failure::Input(error)) if stream::damage(&error).is_some() => {
+            values::read_raw(reader, buffer.unread(), false).and(Err(Failure::Input(error)))
+        }
+        read => read.and_then(|()| values::read_raw(reader, buffer.unread(), buffer.is_at_end())),
+    }
+}
+
+/// Decides how to read an input. Reports a format that is not supported, and then returns nothing.
+fn decide(
+    reader: &mut Reader<'_>,
+    buffer: &mut Buffer,
+    input: Input,
+) -> Result<Option<Input>, Failure> {
+    if input != Input::Auto {
+        buffer.reach(1, &mut || Ok(true))?;
+        // The first error says what the file looks like.
+        let look = match input {
+            Input::Hex | Input::Base64 => looks::format(buffer.unread()),
+            _ => looks::look(buffer.unread()),
+        };
+        reader.hint = look.map(Hint::Look);
+        return Ok(Some(input));
+    }
+    let dialects = reader.dialects();
+    let needed = format::reach(buffer, &dialects)?;
+    let sample = buffer.unread();
+    let needed = if buffer.is_at_end() { sample } else { sample.get(..needed).unwrap_or(sample) };
+    let Detected { input, is_sure } = detect(&dialects, needed);
+    if is_sure || sample.is_empty() {
+        return Ok(Some(input));
+    }
+    if let Some(look) = looks::look(sample) {
+        reader.sink.trouble(Trouble::Unrecognized);
+        let problem = format!("cannot be decoded: this looks like {look}");
+        reader.diagnostics.failure(&reader.name, &problem);
+        return Ok(None);
+    }
+    let format = if input == Input::Framed { "framed values" } else { "raw values" };
+    reader.hint = Some(Hint::Unrecognized(format));
+    Ok(Some(input))
+}

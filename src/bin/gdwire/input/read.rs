@@ -1,0 +1,199 @@
+//! Reads all inputs, one after the other or as one capture.
+
+use super::capture::CaptureReader;
+use super::content::{read_capture, read_content};
+use super::failure::Failure;
+use super::reader::Reader;
+use super::stream::{self, Buffer, Content, Stream};
+use crate::args::{Filters, Input, InputArgs, Period, SelectionArgs};
+use crate::diagnostics::Diagnostics;
+use crate::interrupt;
+use crate::plain::{is_stdin, name, reason};
+use crate::saves::Saves;
+use crate::selection::Selection;
+use crate::sink::Sink;
+use crate::stop::Stop;
+use std::io;
+use std::path::PathBuf;
+
+/// The files to read: with `--recursive`, the captures in directories too.
+pub(crate) fn files(args: &InputArgs, diagnostics: &mut Diagnostics) -> Vec<PathBuf> {
+    stream::expand(&args.files, args.recursive, diagnostics)
+}
+
+/// What to read.
+pub(crate) struct Request<'r> {
+    /// What [`files`] found.
+    pub(crate) files: &'r [PathBuf],
+    pub(crate) inputs: &'r InputArgs,
+    pub(crate) filters: &'r Filters,
+    pub(crate) period: Period,
+}
+
+impl SelectionArgs {
+    /// What to read of these files.
+    pub(crate) const fn request<'r>(
+        &'r self,
+        files: &'r [PathBuf],
+        inputs: &'r InputArgs,
+    ) -> Request<'r> {
+        Request { files, inputs, filters: &self.filters, period: self.period }
+    }
+}
+
+/// Reads all inputs and hands their content to the sink. Without `saves`, compressed and encrypted
+/// saves are not read.
+pub(crate) fn read(
+    request: &Request<'_>,
+    saves: Option<&mut Saves>,
+    sink: &mut dyn Sink,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Stop> {
+    let Request { files, inputs: args, filters, period } = *request;
+    if args.follow && !matches!(files, [path] if !is_stdin(path)) {
+        let problem = "--follow needs exactly one file; standard input is always read as it comes";
+        return Err(Stop::Usage(problem.to_owned()));
+    }
+    if args.follow && files.iter().any(|path| stream::is_compressed(path)) {
+        let problem = "--follow cannot read compressed files; leave it out to read what is there";
+        return Err(Stop::Usage(problem.to_owned()));
+    }
+    if args.follow && args.input == Input::Raw {
+        let problem = "--follow reads captures, framed values, hex and base64, but no raw values";
+        return Err(Stop::Usage(problem.to_owned()));
+    }
+    if args.join && !matches!(args.input, Input::Auto | Input::Capture) {
+        return Err(Stop::Usage("--join reads captures only".to_owned()));
+    }
+    if args.capture_filter.is_some() && args.interface.is_none() {
+        return Err(Stop::Usage("--capture-filter needs --interface".to_owned()));
+    }
+    let needs = sink.needs();
+    let selection = Selection::new(filters, period, needs.first.clone());
+    let selection = (filters, selection.as_ref());
+    let mut reader = Reader::new(&args.reading, selection, needs, saves, sink, diagnostics);
+    read_inputs(&mut reader, files, args)?;
+    reader.conclude();
+    if let Some(saves) = reader.saves {
+        saves.conclude(reader.diagnostics);
+    }
+    Ok(())
+}
+
+fn read_inputs(reader: &mut Reader<'_>, files: &[PathBuf], args: &InputArgs) -> Result<(), Stop> {
+    if let Some(interface) = &args.interface {
+        reader.begin(interface.clone());
+        let result = read_interface(reader, interface, args);
+        return end(reader, result);
+    }
+    if args.join {
+        return read_joined(reader, files);
+    }
+    for path in files {
+        reader.begin(name(path));
+        if interrupt::is_requested() {
+            reader.diagnostics.interrupted(&reader.name);
+            break;
+        }
+        let content = if args.follow { Ok(Content::Growing) } else { Content::open(path) };
+        match content {
+            Ok(content) => {
+                let is_file = matches!(content, Content::File(_) | Content::Unpacked(_));
+                let result = read_content(reader, content, path, args.input);
+                if is_file && interrupt::is_requested() {
+                    reader.diagnostics.interrupted(&reader.name);
+                }
+                end(reader, result)?;
+                if reader.has_enough() {
+                    break;
+                }
+            }
+            Err(error) => reader.diagnostics.unreadable(&reader.name, &reason(&error)),
+        }
+    }
+    Ok(())
+}
+
+/// Reads several files as one capture.
+fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf]) -> Result<(), Stop> {
+    let [first, more @ ..] = files else { return Ok(()) };
+    let joint = match more.len() {
+        0 => name(first),
+        1 => format!("{} and 1 more file", name(first)),
+        more => format!("{} and {more} more files", name(first)),
+    };
+    reader.begin(joint.clone());
+    let mut capture = CaptureReader::new(reader);
+    for path in files {
+        reader.name = name(path);
+        if interrupt::is_requested() {
+            reader.diagnostics.interrupted(&reader.name);
+            break;
+        }
+        let result = Content::open(path).and_then(Content::into_stream).map_err(Failure::Input);
+        match result.and_then(|stream| capture.read_stream(reader, Buffer::new(stream))) {
+            Err(Failure::Input(error)) => unreadable(reader, &error)?,
+            Err(Failure::Output(error)) => return Err(Stop::Output(error)),
+            Err(Failure::Enough) => break,
+            Ok(()) => {}
+        }
+    }
+    reader.name = joint;
+    let result = capture.finish(reader);
+    end(reader, result)
+}
+
+/// Reports how reading an input ended.
+fn end(reader: &mut Reader<'_>, result: Result<(), Failure>) -> Result<(), Stop> {
+    reader.diagnostics.progress.end();
+    match result {
+        Ok(()) | Err(Failure::Enough) => {}
+        Err(Failure::Output(error)) => return Err(Stop::Output(error)),
+        Err(Failure::Input(error)) => unreadable(reader, &error)?,
+    }
+    reader.sink.end(&reader.name)?;
+    reader.count_read();
+    let mut text = format!("values: {}", reader.values);
+    if reader.packets > 0 {
+        text += &format!(", multiplayer packets: {}", reader.packets);
+    }
+    if reader.commands > 0 {
+        text += &format!(", messages of the debugger: {}", reader.commands);
+    }
+    reader.diagnostics.detail(&reader.name, &text);
+    Ok(())
+}
+
+/// Reports that an input cannot be read, or the rest of a compressed one.
+fn unreadable(reader: &mut Reader<'_>, error: &io::Error) -> Result<(), Stop> {
+    match stream::damage(error) {
+        Some(damage) => Ok(reader.damaged(None, damage.decompressed, damage)?),
+        None => {
+            reader.diagnostics.unreadable(&reader.name, &reason(error));
+            Ok(())
+        }
+    }
+}
+
+/// Reads what dumpcap or tcpdump captures.
+fn read_interface(
+    reader: &mut Reader<'_>,
+    interface: &str,
+    args: &InputArgs,
+) -> Result<(), Failure> {
+    let (live, capturing) =
+        match stream::capture(interface, args, reader.filters, reader.diagnostics) {
+            Ok(started) => started,
+            Err(problem) => {
+                reader.diagnostics.unreadable(interface, &problem);
+                return Ok(());
+            }
+        };
+    let mut buffer = Buffer::new(Stream::Live(live));
+    let has_output = buffer.reach(1, &mut || Ok(true))?;
+    if has_output {
+        read_capture(reader, buffer)?;
+    }
+    capturing.finish(&reader.name, has_output, reader.diagnostics);
+    Ok(())
+}

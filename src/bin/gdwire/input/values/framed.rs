@@ -1,0 +1,89 @@
+//! Frames: values with their lengths before them, as `store_var` writes them to files.
+
+use crate::input::failure::Failure;
+use crate::input::reader::Reader;
+use crate::input::stream::{Buffer, Idle};
+use crate::sink::{Position, Trouble};
+use gdwire::grammar::framed;
+use gdwire::{Error, Problem, Reading as Part, parse};
+use nom::Parser;
+
+/// The longest frame that is read: 64 MiB.
+pub(crate) const LIMIT: u32 = 64 << 20;
+
+/// Reads until the frame that starts at byte `at` of the buffer is complete or the input ends.
+/// Returns how many bytes of it there are: only those of its length if its content is too long.
+pub(crate) fn reach(buffer: &mut Buffer, at: usize, idle: Idle<'_>) -> Result<usize, Failure> {
+    buffer.reach(at.saturating_add(4), idle)?;
+    let frame = buffer.unread().get(at..).unwrap_or(&[]);
+    let Some(length) = frame.first_chunk().map(|length| u32::from_le_bytes(*length)) else {
+        return Ok(frame.len());
+    };
+    let len = if length > LIMIT { 4 } else { (length as usize).saturating_add(4) };
+    buffer.reach(at.saturating_add(len), idle)?;
+    Ok(len.min(buffer.unread().len().saturating_sub(at)))
+}
+
+/// The content of the first frame, if all of it is there, and what follows.
+pub(crate) fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    let length = u32::from_le_bytes(*length);
+    if length > LIMIT {
+        return None;
+    }
+    rest.split_at_checked(length as usize)
+}
+
+pub(crate) fn read(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure> {
+    let mut start = 0_u64;
+    loop {
+        let len = reach(buffer, 0, &mut || reader.idle())?;
+        let Some(frame @ [_, ..]) = buffer.unread().get(..len) else { return Ok(()) };
+        let length = frame.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
+        let is_whole = length > LIMIT || frame.len() as u64 >= u64::from(length).saturating_add(4);
+        if !is_whole && !buffer.is_at_end() || buffer.is_interrupted() {
+            return Ok(());
+        }
+        let place = match frame.len() {
+            0..4 => Position::Offset(start),
+            _ => Position::Framed(start.saturating_add(4), length),
+        };
+        match framed::<Error>(reader.dialect, LIMIT).parse_complete(frame) {
+            Ok((_, value)) => reader.value(place, value)?,
+            Err(nom::Err::Error(error) | nom::Err::Failure(error)) => {
+                reader.sink.trouble(Trouble::NoValue(&error));
+                let problem = describe(reader, &error, start, frame);
+                reader.no_value(Position::Offset(start), &problem.clone(), problem)?;
+                reader.unreadable(place, frame.get(4..).unwrap_or(&[]))?;
+            }
+            Err(nom::Err::Incomplete(_)) => {}
+        }
+        buffer.consume(len);
+        let skipped = if length > LIMIT { length.into() } else { 0 };
+        let skipped = buffer.skip(skipped, &mut || reader.idle())?;
+        start = start.saturating_add(len as u64).saturating_add(skipped);
+    }
+}
+
+/// Describes what is wrong with the frame at byte `start`.
+fn describe(reader: &Reader<'_>, error: &Error, start: u64, frame: &[u8]) -> String {
+    let part = match error.reading {
+        Part::FrameLength => "length",
+        Part::Frame => "content",
+        _ => "",
+    };
+    match error.problem {
+        Problem::UnexpectedEnd { needed, available } if !part.is_empty() => format!(
+            "byte {start}: the file ends within this frame: its {part} needs {needed} bytes, but \
+             only {available} follow"
+        ),
+        _ => {
+            // The path is found by reading the content again, which gives the same error.
+            let content = frame.get(4..).unwrap_or(&[]);
+            let again = parse(reader.dialect, content).err();
+            let path = again.map_or(String::new(), |error| reader.path(&error, content));
+            let error = error.shifted(usize::try_from(start).unwrap_or(usize::MAX));
+            format!("{error}{path}, in the frame at byte {start}")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Raw values: one after the other, without lengths.
+
+use crate::input::failure::Failure;
+use crate::input::reader::Reader;
+use crate::interrupt;
+use crate::sink::{Position, Trouble};
+use gdwire::parse_prefix;
+
+/// Reads the values in `bytes`. If that is not the whole input, because the user wanted to end, the
+/// last value may be cut off.
+pub(crate) fn read(reader: &mut Reader<'_>, bytes: &[u8], is_whole: bool) -> Result<(), Failure> {
+    let mut rest = bytes;
+    let is_interrupted = || is_whole && interrupt::is_requested();
+    while !rest.is_empty() && !is_interrupted() {
+        let start = bytes.len().saturating_sub(rest.len());
+        let place = Position::Offset(start as u64);
+        match parse_prefix(reader.dialect, rest) {
+            Ok((after, value)) => {
+                rest = after;
+                reader.value(place, value)?;
+            }
+            Err(error) if error.is_unexpected_end() && !is_whole => return Ok(()),
+            // Nothing shows where the next value starts.
+            Err(error) => {
+                reader.sink.trouble(Trouble::NoValue(&error));
+                let path = reader.path(&error, rest);
+                let problem = error.shifted(start);
+                let problem = format!("{problem}{path}; nothing after it is read");
+                reader.no_value(place, &problem.clone(), problem)?;
+                return reader.unreadable(place, rest);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! Writes the manual pages, which have the texts of `--help`.
+
+use super::args::ManArgs;
+use crate::plain::{name, reason};
+use crate::stop::Stop;
+use clap::Command;
+use clap_mangen::Man;
+use std::fs;
+use std::io::{self, Write, stdout};
+
+/// `command` is the whole command line.
+pub(crate) fn run(args: &ManArgs, command: Command) -> Result<(), Stop> {
+    let mut command = command.disable_help_subcommand(true);
+    command.build();
+    let Some(folder) = &args.folder else { return Ok(stdout().write_all(&page(&command)?)?) };
+    let write = || {
+        fs::create_dir_all(folder)?;
+        [&command].into_iter().chain(command.get_subcommands()).try_for_each(|command| {
+            let title = command.get_display_name().unwrap_or(command.get_name());
+            fs::write(folder.join(format!("{title}.1")), page(command)?)
+        })
+    };
+    write().map_err(|error| Stop::Usage(format!("{}: {}", name(folder), reason(&error))))
+}
+
+/// The page of a command. Its synopsis is that of `--help`: clap_mangen's lists every option, without
+/// its value.
+fn page(command: &Command) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    Man::new(command.clone()).render(&mut page)?;
+    let page = String::from_utf8(page).map_err(io::Error::other)?;
+    let usage = command.clone().render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage: ").replace('-', "\\-");
+    let (start, end) = (".SH SYNOPSIS\n", "\n.SH DESCRIPTION");
+    let parts = page.split_once(start).and_then(|(before, rest)| {
+        let (_, after) = rest.split_once(end)?;
+        Some([before, start, &usage, end, after].concat())
+    });
+    Ok(parts.unwrap_or(page).into_bytes())
+}

@@ -1,0 +1,177 @@
+//! Decides which messages, values and losses are selected.
+
+use super::first::FirstPacket;
+use super::record;
+use crate::args::ends::End;
+use crate::args::kinds::Kinds;
+use crate::args::moment::Moment;
+use crate::args::{Filters, Period, VALUE};
+use gdwire::capture::{Content, Message, Origin, Place, Time};
+use gdwire::debugger::Command;
+use gdwire::expression::Value;
+use gdwire::multiplayer::{Context, Method, Packet, Pattern};
+use gdwire::text::Layout;
+use gdwire::{Kind, VariantRef};
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+/// The messages that the user asked for.
+pub(crate) struct Selection<'f> {
+    filters: &'f Filters,
+    period: Period,
+    has_places: bool,
+    first: Arc<FirstPacket>,
+}
+
+/// Whether a message is selected, or why `--where` failed.
+pub(crate) type Verdict = Result<bool, String>;
+
+impl<'f> Selection<'f> {
+    /// None if all messages are selected.
+    pub(crate) fn new(
+        filters: &'f Filters,
+        period: Period,
+        first: Arc<FirstPacket>,
+    ) -> Option<Selection<'f>> {
+        let has_places = filters.has_places() || period.from.is_some() || period.to.is_some();
+        let is_used = has_places || filters.has_contents();
+        is_used.then_some(Selection { filters, period, has_places, first })
+    }
+
+    /// Whether what is at a place of a capture is selected by that. If it is not known who sent it,
+    /// the ends do not matter.
+    pub(crate) fn admits_place(&self, place: Place, origin: Option<Origin>) -> bool {
+        let Filters { src, dst, frames, .. } = self.filters;
+        if !self.has_places {
+            return true;
+        }
+        let is_in = frames.is_empty() || frames.iter().any(|frames| frames.contains(place.frame));
+        is_in
+            && self.is_in_period(place.time)
+            && origin
+                .is_none_or(|origin| is_one_of(src, origin.src()) && is_one_of(dst, origin.dst()))
+    }
+
+    fn is_in_period(&self, time: Option<Time>) -> bool {
+        let Period { from, to } = self.period;
+        let Some(time) = time.map(Time::as_nanos) else { return from.is_none() && to.is_none() };
+        let first = self.first.nanoseconds();
+        let is_after = |from: Moment| from.nanoseconds(first).is_some_and(|from| from <= time);
+        let is_before = |to: Moment| to.nanoseconds(first).is_some_and(|to| time < to);
+        from.is_none_or(is_after) && to.is_none_or(is_before)
+    }
+
+    /// Whether a message of a capture is selected.
+    pub(crate) fn message(&self, message: &Message<'_>) -> Verdict {
+        if !self.admits_place(message.place, Some(message.origin)) {
+            return Ok(false);
+        }
+        let is_selected = match &message.content {
+            Content::Value(value) => self.admits_value(*value),
+            Content::Packet(packet) => self.admits_packet(packet, message.context()),
+            Content::Debugger(command) => self.admits_command(command),
+            _ => false,
+        };
+        if !is_selected {
+            return Ok(false);
+        }
+        if !self.matches(|| message.display().to_string()) {
+            return Ok(false);
+        }
+        record::of_message(message, |record| self.holds(record))
+    }
+
+    /// Whether a value of another file is selected. It has no frame, time, address or path.
+    pub(crate) fn value(&self, offset: u64, value: VariantRef<'_>) -> Verdict {
+        if self.has_places
+            || !self.admits_value(value)
+            || !self.matches(|| value.display(Layout::Line).to_string())
+        {
+            return Ok(false);
+        }
+        record::of_value(offset, value, |record| self.holds(record))
+    }
+
+    fn admits_value(&self, value: VariantRef<'_>) -> bool {
+        let Filters { kind, command, path, method, .. } = self.filters;
+        (kind.is_empty() || is_of(kind, value.kind()))
+            && (command.is_empty() || command.iter().any(|command| command == VALUE))
+            && path.is_empty()
+            && method.is_empty()
+    }
+
+    fn admits_packet(&self, packet: &Packet<'_>, context: Context<'_>) -> bool {
+        let Filters { kind, command, path, method, .. } = self.filters;
+        let mut is_kind = kind.is_empty();
+        if !is_kind {
+            packet.each_argument(&mut |argument| is_kind |= is_of(kind, argument.kind()));
+        }
+        is_kind
+            && (command.is_empty() || is_command(command, packet))
+            && (path.is_empty() || is_about(path, packet, context))
+            && (method.is_empty() || has_method(method, packet, context))
+    }
+
+    fn admits_command(&self, message: &Command<'_>) -> bool {
+        let Filters { kind, command, path, method, .. } = self.filters;
+        (kind.is_empty() || message.arguments.iter().any(|it| is_of(kind, it.kind())))
+            && (command.is_empty() || command.iter().any(|command| command == Command::COMMAND))
+            && path.is_empty()
+            && (method.is_empty() || method.iter().any(|pattern| pattern.matches(message.name)))
+    }
+
+    fn matches(&self, text: impl FnOnce() -> String) -> bool {
+        let grep = &self.filters.grep;
+        if grep.is_empty() {
+            return true;
+        }
+        let text = text();
+        grep.iter().any(|regex| regex.is_match(&text))
+    }
+
+    fn holds(&self, record: &Value<'_>) -> Verdict {
+        let conditions = &self.filters.conditions;
+        let mut verdict = Ok(conditions.is_empty());
+        for condition in conditions {
+            match condition.selects(record) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(failure) => verdict = Err(failure.to_string()),
+            }
+        }
+        verdict
+    }
+}
+
+fn is_of(kinds: &[Kinds], kind: Kind) -> bool {
+    kinds.iter().any(|kinds| kinds.contains(kind))
+}
+
+fn is_one_of(ends: &[End], end: SocketAddr) -> bool {
+    ends.is_empty() || ends.iter().any(|it| it.matches(end))
+}
+
+fn is_command(commands: &[String], packet: &Packet<'_>) -> bool {
+    let relayed = match packet {
+        Packet::Relay(relay) => Some(relay.packet().command()),
+        _ => None,
+    };
+    commands.iter().any(|it| *it == packet.command() || Some(&**it) == relayed)
+}
+
+fn is_about(patterns: &[Pattern], packet: &Packet<'_>, context: Context<'_>) -> bool {
+    let mut is_about = false;
+    packet.each_path(context, &mut |path| {
+        is_about = is_about || patterns.iter().any(|pattern| pattern.matches(path));
+    });
+    is_about
+}
+
+fn has_method(patterns: &[Pattern], packet: &Packet<'_>, context: Context<'_>) -> bool {
+    let Some(callee) = packet.callee(context) else { return false };
+    let is_name = |name: &str| patterns.iter().any(|pattern| pattern.matches(name));
+    match callee.method {
+        Method::Name(name) => is_name(name),
+        number => is_name(&number.to_string()),
+    }
+}

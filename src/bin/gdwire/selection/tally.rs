@@ -1,0 +1,44 @@
+//! How many messages were selected, and for how many a condition failed.
+
+use super::Verdict;
+
+/// What the selection made of the messages.
+#[derive(Default)]
+pub(crate) struct Tally {
+    /// How many were selected.
+    pub(crate) selected: u64,
+    /// For how many a condition failed, and the first failure.
+    failed: u64,
+    first: Option<String>,
+}
+
+impl Tally {
+    /// Notes a verdict, and returns whether the message is selected. `place` names it.
+    pub(crate) fn note(&mut self, verdict: Verdict, place: impl FnOnce() -> String) -> bool {
+        match verdict {
+            Ok(is_selected) => is_selected,
+            Err(failure) => {
+                self.failed = self.failed.saturating_add(1);
+                self.first.get_or_insert_with(|| format!("{}: {failure}", place()));
+                false
+            }
+        }
+    }
+
+    /// Adds what came after it.
+    pub(crate) fn add(&mut self, later: Tally) {
+        self.selected = self.selected.saturating_add(later.selected);
+        self.failed = self.failed.saturating_add(later.failed);
+        self.first = self.first.take().or(later.first);
+    }
+
+    /// How often a condition failed, and the first failure.
+    pub(crate) fn failures(&self) -> Option<String> {
+        let first = self.first.as_ref()?;
+        let noun = if self.failed == 1 { "message" } else { "messages" };
+        Some(format!(
+            "--where failed for {} {noun}, as if it did not hold; first at {first}",
+            self.failed
+        ))
+    }
+}
