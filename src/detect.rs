@@ -65,6 +65,17 @@ pub fn detect<'p>(payloads: impl IntoIterator<Item = &'p [u8]>) -> Detection {
 
 /// Detects the dialect of payloads that arrive one by one. It is small and has a fixed size, so a
 /// program can keep one for every flow.
+///
+/// ```
+/// use gdwire::{Dialect, detect::Detector, encode};
+///
+/// let mut detector = Detector::new();
+/// for packet in [encode(Dialect::GODOT_4, &vec![1_i64; 3])?, encode(Dialect::GODOT_4, "hp")?] {
+///     detector.payload(&packet);
+/// }
+/// assert!(detector.detection().is_best(Dialect::GODOT_4));
+/// # Ok::<(), gdwire::EncodeError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Detector {
     payloads: u32,

@@ -10,6 +10,30 @@
 //! let wire: Vector3<F32Le> = Vector3::new(1.0, 2.0, 3.0).map(F32Le::new);
 //! assert_eq!(wire.to::<f64>(), Vector3::new(1.0, 2.0, 3.0));
 //! ```
+//!
+//! The types contain each other as they do in the engine:
+//!
+//! ```
+//! use gdwire::math::{Aabb, Basis, Color, Plane, Quaternion, Rect2};
+//! use gdwire::math::{Transform2D, Transform3D, Vector2, Vector3, Vector4};
+//!
+//! let rect = Rect2::new(Vector2::new(0.0, 0.0), Vector2::new(4.0, 3.0));
+//! assert_eq!(rect.size.x, 4.0);
+//!
+//! let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vector3::from);
+//! let transform = Transform3D::new(Basis::from_axes(x, y, z), Vector3::new(0.0, 2.0, 0.0));
+//! assert_eq!(transform.basis.axes(), [x, y, z]);
+//!
+//! let flat = Transform2D::new(Vector2::new(1.0, 0.0), Vector2::new(0.0, 1.0), rect.position);
+//! assert_eq!(flat.origin, rect.position);
+//! let plane = Plane::new(y, 2.0);
+//! let aabb = Aabb::new(transform.origin, x);
+//! assert_eq!((plane.normal, aabb.position), (y, transform.origin));
+//!
+//! let turn = Quaternion::new(0.0, 1.0, 0.0, 0.0);
+//! let [r, g, b, a] = Vector4::new(1.0, 0.5, 0.0, 1.0).into();
+//! assert_eq!((Color::new(r, g, b, a).g, turn.y), (0.5, 1.0));
+//! ```
 
 use crate::number::{Component, F32Le, F64Le, Real, cast, native};
 use bytemuck::{Pod, Zeroable};

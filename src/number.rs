@@ -93,12 +93,32 @@ macro_rules! little_endian {
 
 little_endian! {
     /// A 32-bit integer on the wire.
+    ///
+    /// ```
+    /// let number = gdwire::I32Le::new(-2);
+    /// assert_eq!((number.get(), i32::from(number)), (-2, -2));
+    /// ```
     I32Le i32 4;
     /// A 64-bit integer on the wire.
+    ///
+    /// ```
+    /// let number = gdwire::I64Le::new(-2);
+    /// assert_eq!((number.get(), i64::from(number)), (-2, -2));
+    /// ```
     I64Le i64 8;
     /// A single-precision float on the wire.
+    ///
+    /// ```
+    /// let number = gdwire::F32Le::new(1.5);
+    /// assert_eq!((number.get(), f32::from(number)), (1.5, 1.5));
+    /// ```
     F32Le f32 4;
     /// A double-precision float on the wire.
+    ///
+    /// ```
+    /// let number = gdwire::F64Le::new(1.5);
+    /// assert_eq!((number.get(), f64::from(number)), (1.5, 1.5));
+    /// ```
     F64Le f64 8;
 }
 

@@ -4,6 +4,13 @@ use core::fmt;
 use core::ops::RangeInclusive;
 
 /// A format of compressed streams.
+///
+/// ```
+/// use gdwire::compression::Format;
+///
+/// assert_eq!(Format::of(&[0x28, 0xb5, 0x2f, 0xfd]), Some(Format::Zstandard));
+/// assert_eq!(Format::of(b"plain text"), None);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Format {

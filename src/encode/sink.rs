@@ -65,6 +65,16 @@ impl Sink for CountSink {
 }
 
 /// Fills a slice. When it is full, further bytes are only counted.
+///
+/// ```
+/// use gdwire::{Dialect, encode::SliceSink, encode_into};
+///
+/// let mut datagram = [0; 8];
+/// let sink = encode_into(Dialect::GODOT_3, &42, SliceSink::new(&mut datagram))?;
+/// assert_eq!(sink.needed(), 8);
+/// assert_eq!(datagram, [2, 0, 0, 0, 42, 0, 0, 0]);
+/// # Ok::<(), gdwire::EncodeError>(())
+/// ```
 #[derive(Debug)]
 pub struct SliceSink<'a> {
     slice: &'a mut [u8],
@@ -112,6 +122,15 @@ impl Sink for SliceSink<'_> {
 }
 
 /// Writes to a stream, and keeps the first error.
+///
+/// ```
+/// use gdwire::{Dialect, encode::WriteSink, encode_into};
+///
+/// let writer = std::io::BufWriter::new(Vec::new());
+/// let writer = encode_into(Dialect::GODOT_3, &42, WriteSink::new(writer))?.finish()?;
+/// assert_eq!(writer.buffer(), [2, 0, 0, 0, 42, 0, 0, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[cfg(feature = "std")]
 #[derive(Debug)]
 pub struct WriteSink<W> {

@@ -9,6 +9,15 @@ use std::collections::VecDeque;
 /// A message may have waited for others, so that its packet is not the last one that was read. Note
 /// each packet before the follower gets it: [`message`](super::message()) looks up the packets of a
 /// message by their numbers.
+///
+/// ```
+/// use gdwire::explain::Recent;
+/// use gdwire::packet::{LinkType, Packet};
+///
+/// let mut recent = Recent::new(1 << 20);
+/// recent.note(&Packet::new(LinkType::RAW, &[0x45, 0, 0, 20]).with_frame(1));
+/// assert_eq!(recent.get(1).map(|packet| packet.data.len()), Some(4));
+/// ```
 pub struct Recent {
     limit: usize,
     packets: VecDeque<Kept>,

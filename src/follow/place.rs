@@ -14,6 +14,15 @@ use core::net::SocketAddr;
 /// Messages are given in the order of their stream or channel. A message that waited for earlier
 /// ones is therefore given after messages of later packets: where packets were lost, sent again or
 /// captured in another order, frame numbers and times may decrease.
+///
+/// ```
+/// use gdwire::follow::Place;
+/// use gdwire::packet::Time;
+///
+/// // Packet 7, captured 1.5 seconds after 1970, with a clock of microseconds.
+/// let place = Place::new(7).with_time(Time::from_nanos(1_500_000_000, 6));
+/// assert_eq!((place.frame, place.first_frame()), (7, 7));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Place {

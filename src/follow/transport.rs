@@ -3,6 +3,13 @@
 use core::fmt;
 
 /// The transport of a flow's messages.
+///
+/// ```
+/// use gdwire::follow::Transport;
+///
+/// assert_eq!(Transport::from_name("enet"), Some(Transport::Enet));
+/// assert!(Transport::WebSocket.is_over_tcp());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Transport {

@@ -26,6 +26,17 @@ pub(crate) use time::Clock;
 use core::fmt;
 
 /// A packet as it was captured.
+///
+/// ```
+/// use gdwire::packet::{LinkType, Packet, Payload};
+///
+/// // IPv4 and UDP headers, and the payload "hi".
+/// let bytes = b"\x45\0\0\x1e\0\0\0\0\x40\x11\0\0\x0a\0\0\x01\x0a\0\0\x02\x23\x28\x23\x29\0\x0a\0\0hi";
+/// let packet = Packet::new(LinkType::RAW, bytes).with_frame(1);
+/// let Payload::Udp(datagram) = packet.payload() else { return Err("not UDP") };
+/// assert_eq!((datagram.src.to_string(), datagram.payload), ("10.0.0.1:9000".into(), &b"hi"[..]));
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Packet<'a> {

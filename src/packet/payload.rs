@@ -31,6 +31,15 @@ pub enum Payload<'a> {
 }
 
 /// A UDP datagram.
+///
+/// ```
+/// use gdwire::packet::Datagram;
+///
+/// // Only 4 of its 6 bytes were captured.
+/// let (client, server) = (([10, 0, 0, 1], 50_000).into(), ([10, 0, 0, 2], 9_000).into());
+/// let datagram = Datagram::new(client, server, &[4, 0, 0, 0]).with_missing(2);
+/// assert_eq!(datagram.dst.port(), 9_000);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Datagram<'a> {
@@ -45,6 +54,15 @@ pub struct Datagram<'a> {
 }
 
 /// A TCP segment.
+///
+/// ```
+/// use gdwire::net::tcp;
+/// use gdwire::packet::Segment;
+///
+/// let (client, server) = (([10, 0, 0, 1], 50_000).into(), ([10, 0, 0, 2], 9_000).into());
+/// let segment = Segment::new(client, server, tcp::Segment::new(1_000, b"").with_syn());
+/// assert!(segment.with_acknowledgement(0).is_syn);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Segment<'a> {
@@ -69,6 +87,22 @@ pub struct Segment<'a> {
 }
 
 /// A fragment of an IP packet. A [`Defragmenter`](super::Defragmenter) puts fragments together.
+///
+/// ```
+/// use gdwire::packet::{Defragmenter, Fragment, Payload};
+///
+/// // A UDP header and "hello" in two fragments of packet 7.
+/// let (src, dst) = ([10, 0, 0, 1].into(), [10, 0, 0, 2].into());
+/// let first = Fragment::new(src, dst, 7, 17, 0, &[0x23, 0x28, 0x23, 0x29, 0, 13, 0, 0]).with_more();
+/// let last = Fragment::new(src, dst, 7, 17, 8, b"hello");
+///
+/// let mut defragmenter = Defragmenter::new();
+/// assert!(defragmenter.push(1, None, &first, &mut |lost| println!("{lost}")).is_none());
+/// let whole = defragmenter.push(2, None, &last, &mut |lost| println!("{lost}"));
+/// let Some(Payload::Udp(datagram)) = whole else { return Err("not UDP") };
+/// assert_eq!(datagram.payload, b"hello");
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fragment<'a> {

@@ -3,6 +3,13 @@
 use super::{compressed, encrypted};
 
 /// How a file is packed.
+///
+/// ```
+/// use gdwire::save::Container;
+///
+/// assert_eq!(Container::of(b"GDEC\x2a"), Some(Container::Encrypted));
+/// assert_eq!(Container::of(b"plain"), None);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Container {

@@ -4,6 +4,14 @@ use core::fmt;
 use md5::{Digest, Md5};
 
 /// The key of an encrypted file: 32 bytes. `Debug` does not show it.
+///
+/// ```
+/// use gdwire::save::Key;
+///
+/// let key = Key::from_password("correct horse");
+/// assert_ne!(key, Key::new([0; 32]));
+/// assert_eq!(format!("{key:?}"), "Key(..)");
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key([u8; 32]);
 

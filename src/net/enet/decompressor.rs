@@ -48,6 +48,17 @@ impl Codec {
 /// each other.
 ///
 /// The feature `compression` adds zlib, Zstandard and FastLZ to ENet's range coder.
+///
+/// ```
+/// use gdwire::net::enet::{Datagram, Decompressor};
+///
+/// // This datagram is not compressed, so the buffer stays empty.
+/// let bytes = [0x80, 0, 0, 9, 0x86, 1, 0, 1, 0, 2, b'h', b'i'];
+/// let (mut decompressor, mut buffer) = (Decompressor::new(), Vec::new());
+/// let datagram = Datagram::parse_with(&bytes, &mut decompressor, &mut buffer)?;
+/// assert_eq!(datagram.commands().count(), 1);
+/// # Ok::<(), gdwire::net::enet::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Decompressor {
     range: RangeDecoder,

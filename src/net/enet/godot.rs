@@ -39,6 +39,13 @@ impl PeerHeader {
 }
 
 /// A message from the server's engine to the clients, on [`SYSTEM_CHANNEL`].
+///
+/// ```
+/// use gdwire::net::enet::godot::SystemMessage;
+///
+/// let message = SystemMessage::parse(&[0, 0, 0, 0, 7, 0, 0, 0]);
+/// assert_eq!(message, Some(SystemMessage::PeerAdded { peer: 7 }));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum SystemMessage {

@@ -11,6 +11,15 @@ use core::fmt;
 /// Decompresses data of ENet's range coder, which Godot calls `COMPRESS_RANGE_CODER`.
 ///
 /// It has 64 KiB of state, which is reset for every datagram but stays allocated.
+///
+/// ```
+/// use gdwire::net::enet::RangeDecoder;
+///
+/// let mut output = Vec::new();
+/// RangeDecoder::new().decode(&[0x41, 0xbe, 0x41, 0xbe], &mut output, 4_096)?;
+/// assert_eq!(output, b"A");
+/// # Ok::<(), gdwire::net::enet::DecodeError>(())
+/// ```
 #[derive(Clone)]
 pub struct RangeDecoder {
     symbols: Vec<Symbol>,

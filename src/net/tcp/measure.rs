@@ -23,6 +23,17 @@ const OVERTAKEN: i64 = 3_000_000;
 /// Measures a TCP connection from the segments of both ends.
 ///
 /// It takes bounded memory: about 10 KiB for each end.
+///
+/// ```
+/// use gdwire::net::Side;
+/// use gdwire::net::tcp::{Meter, Segment};
+///
+/// // The server acknowledges 5 bytes of the client after 30 ms.
+/// let mut meter = Meter::new();
+/// meter.segment(Side::First, Some(0), &Segment::new(1_000, b"hello"), None);
+/// meter.segment(Side::Second, Some(30_000_000), &Segment::new(1, b""), Some(1_005));
+/// assert_eq!(meter.measures(Side::First).round_trips.times.max(), Some(30_000)); // µs
+/// ```
 #[derive(Debug, Default)]
 pub struct Meter {
     first: End,
