@@ -1,4 +1,4 @@
-//! Decoding every value of a capture, beside only walking its packets.
+//! Compares decoding every value of a capture with only reading the headers of its packets.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Writing values: packed arrays beside `memcpy`, a game's state beside other crates, and changes
-//! to one value of it.
+//! Writing values: packed arrays compared with `memcpy`, a game's state compared with other crates,
+//! and changes to one value of the state.
 
 mod common;
 
@@ -16,7 +16,8 @@ use std::time::Duration;
 const DIALECT: Dialect = Dialect::GODOT_3;
 
 fn packed_arrays(criterion: &mut Criterion) {
-    // The same memory as one and as the other: how fast it can be copied depends on where it is.
+    // Both benches read the same memory, because the speed of a copy depends on where the memory
+    // is.
     let floats: Vec<f32> = (0..3 << 17).map(|number| number as f32).collect();
     let bytes: &[u8] = bytemuck::cast_slice(&floats);
     let vectors: &[Vector3<f32>] = bytemuck::cast_slice(&floats);
@@ -46,7 +47,7 @@ fn packed_arrays(criterion: &mut Criterion) {
     });
 }
 
-/// The game's state as a type of a program.
+/// The game's state as a Rust type.
 struct State {
     name: &'static str,
     position: Vector3<f32>,

@@ -50,7 +50,7 @@ fn main() {
         let (rate, peak) = (megabytes / seconds, peak as f64 / 1e6);
         println!("| {name} | {seconds:.2} | {rate:.0} | {share:.2} | {peak:.0} MB |");
     }
-    // Reading the output takes time, too, so this is done apart.
+    // Reading the output takes time, too, so this is not a part of the timed runs.
     let [one, two, stats] = COMMANDS.map(|(_, arguments)| output(command(arguments, &path)));
     assert_eq!(one, two, "two threads print the same as one");
     assert_eq!((one.lines, stats.lines), (messages, 1), "every message is decoded");
@@ -82,7 +82,7 @@ fn output(mut command: Command) -> Output {
     output
 }
 
-/// Writes a capture in which many sessions take turns: how many messages there are.
+/// Writes a capture in which many sessions take turns, and returns the number of messages.
 fn write(path: &Path, bytes: usize) -> u64 {
     let state = game_state(&Types::GODOT_4);
     let mut traffic = Traffic::new();
@@ -121,7 +121,7 @@ fn count(output: &mut impl std::io::Read) -> Output {
     }
 }
 
-/// The memory of a process that is no file's, in bytes.
+/// The memory of a process without mapped files, in bytes.
 fn own_memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;

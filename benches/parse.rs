@@ -1,4 +1,4 @@
-//! Reading values in every way, beside other crates that read the same.
+//! Reading values in every way, compared with other crates that read the same data.
 
 mod common;
 
@@ -64,7 +64,7 @@ fn indexed(value: VariantRef<'_>, offsets: &mut [u32]) -> i64 {
     (0..elements.len()).map(|at| elements.get(at).unwrap().as_i64().unwrap()).sum()
 }
 
-/// What every value is read with.
+/// All ways to read a value.
 fn ways(group: &mut Group<'_>, bytes: &[u8]) {
     let value = parse(DIALECT, bytes).unwrap();
     let mut stack = WalkStack::new();
@@ -201,7 +201,7 @@ fn nesting(criterion: &mut Criterion) {
     }
 }
 
-/// What of a walk is left when nothing is done with the events.
+/// The cost of a walk that does nothing with the events.
 fn count(criterion: &mut Criterion) {
     let bytes = game_state(&Types::GODOT_3);
     let mut stack = WalkStack::new();

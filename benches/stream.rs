@@ -33,8 +33,8 @@ fn scan(bytes: &[u8], size: usize) -> usize {
     0
 }
 
-/// The bound: pieces of 1 KiB take at most 1.2 times as long as one piece. Byte by byte, the depth
-/// of the value does not count.
+/// The bound: pieces of 1 KiB take at most 1.2 times as long as one piece. If the bytes arrive one
+/// by one, the depth of the value makes no difference.
 fn scanner(criterion: &mut Criterion) {
     let bytes = world();
     assert!(bytes.len() > 1 << 20);

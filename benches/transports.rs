@@ -1,4 +1,5 @@
-//! The messages of captures, by what carried them, beside only walking the packets.
+//! Compares reading the messages of captures over each transport with only reading the packet
+//! headers.
 
 mod common;
 
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 const MESSAGES: usize = 20_000;
 
-/// Walks the packets: the bytes that they carry.
+/// Reads the packet headers, and returns the number of payload bytes.
 fn walk(capture: &[u8]) -> usize {
     Capture::new(capture)
         .unwrap()
@@ -23,7 +24,7 @@ fn walk(capture: &[u8]) -> usize {
         .sum()
 }
 
-/// Reads everything: how many values and multiplayer packets there are.
+/// Reads everything, and returns the number of values and multiplayer packets.
 fn read(capture: &[u8]) -> (usize, usize) {
     let mut messages = Messages::new(capture).unwrap();
     let (mut values, mut packets) = (0, 0);

@@ -1,5 +1,5 @@
-//! Writing a game's state as text: JSON in both spellings and literals, beside what serde_json takes to
-//! write the same documents.
+//! Writing a game's state as text (both kinds of JSON, and literals), compared with serde_json,
+//! which writes the same documents.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Values found by paths and read as Rust types, and the errors that say what is there instead.
+//! Finding values by paths, reading them as Rust types, and the errors if something else is there.
 
 mod common;
 
@@ -23,12 +23,12 @@ fn bytes(value: impl Into<Variant>) -> Vec<u8> {
     encode(GODOT_4, &value.into()).unwrap()
 }
 
-/// The sentence of what goes wrong.
+/// The error as a sentence.
 fn sentence<T>(result: Result<T, AccessError>) -> String {
     result.map(drop).unwrap_err().to_string()
 }
 
-/// A value of everything that a path goes through.
+/// A value with everything that a path can lead through.
 fn state() -> Vec<u8> {
     let properties = vec![("hp".to_owned(), variant!(1)), ("hp".to_owned(), variant!(87))];
     bytes(variant!({
@@ -42,7 +42,7 @@ fn state() -> Vec<u8> {
     }))
 }
 
-/// The value at the end of a path, found level by level.
+/// Finds the value at the end of a path level by level.
 fn found_by_levels<'a>(value: VariantRef<'a>, path: &str) -> Option<VariantRef<'a>> {
     path.split('/').skip(1).try_fold(value, |value, segment| {
         let segment = segment.replace("~1", "/").replace("~0", "~");
@@ -64,7 +64,7 @@ fn found_by_levels<'a>(value: VariantRef<'a>, path: &str) -> Option<VariantRef<'
     })
 }
 
-/// Writes containers of few keys, which often occur twice.
+/// Writes nested containers with few different keys, so that keys often occur twice.
 fn write_nested(depth: u32, shapes: &mut impl Iterator<Item = u8>, out: &mut Builder<Vec<u8>>) {
     let shape = shapes.next().unwrap_or(0);
     let length = usize::from(shape / 8 % 4);
@@ -105,7 +105,7 @@ fn write_nested(depth: u32, shapes: &mut impl Iterator<Item = u8>, out: &mut Bui
 
 proptest! {
     #[test]
-    fn paths_are_found_in_one_pass_as_level_by_level(
+    fn a_path_in_one_pass_finds_the_same_as_level_by_level(
         shapes in proptest::collection::vec(any::<u8>(), 1..200),
         segments in proptest::collection::vec(
             proptest::sample::select(vec!["0", "0", "1", "a", "a~1~0", "2", "-0", "a~0"]), 0..5,
@@ -139,7 +139,7 @@ proptest! {
 #[test]
 fn a_long_path_is_found_in_one_pass() {
     let depth = 1000;
-    // The path enters each of these at once, and most of the bytes are at the innermost level.
+    // The path enters each level at its start, and most of the bytes are at the innermost level.
     let dictionary = |count: usize, out: &mut Builder<Vec<u8>>| {
         out.begin_dictionary(count).unwrap();
         out.string("0").unwrap();
@@ -172,7 +172,7 @@ fn a_long_path_is_found_in_one_pass() {
         let value = parse(GODOT_4, &packet).unwrap();
         let path = "/0".repeat(depth) + "/24999";
         let missing = format!("{path}/0");
-        // A search that measured the value at each level would be at this for many minutes.
+        // A search that measured the value at each level would take many minutes.
         for _ in 0..50 {
             assert_eq!(value.pointer(&path).and_then(VariantRef::as_i64), Some(24_999));
             assert!(value.at(&missing).is_err());
@@ -207,12 +207,12 @@ fn paths_lead_to_elements_keys_and_properties() {
         ("/inventory/2/a~1b", variant!(1)),
         ("/inventory/2/~0", variant!(2)),
         ("/inventory/2/~01", variant!(3)),
-        // Of a text and an int the text.
+        // If a text and an int fit, the text is found.
         ("/2", variant!("text")),
         ("/7/-1", variant!("minus")),
         ("/7/0", variant!("zero")),
         ("/name", variant!("Zoë")),
-        // The last of a name.
+        // The last entry with a name is found.
         ("/boss/hp", variant!(87)),
         ("//", variant!("empty")),
     ] {
@@ -330,7 +330,7 @@ fn a_path_that_leads_nowhere_says_how_far_it_leads() {
 }
 
 #[test]
-fn a_segment_is_spelled_so_that_it_is_found() {
+fn a_segment_is_found_by_its_spelling() {
     for key in ["", "plain", "a/b", "~", "~0", "~1", "/~/~", "2", "Zoë/ü~"] {
         let packet = bytes([(key, 1)].into_iter().collect::<Dictionary>());
         let value = parse(GODOT_4, &packet).unwrap();
@@ -361,7 +361,7 @@ macro_rules! assert_types {
         $(
             assert_eq!(value.to::<$type>(), Ok($expected));
             assert_eq!(value.to::<Option<$type>>(), Ok(Some($expected)));
-            // Nothing at all is a Vec of an AABB.
+            // No value can be read as a Vec of AABBs.
             assert!(value.to::<Vec<gdwire::math::Aabb<f64>>>().is_err());
         )+
     )*};
@@ -543,7 +543,7 @@ fn fields_are_read_by_key_and_by_index() {
         sentence(value.get_as::<i32>("a/b")),
         "/a~1b: expected an int, found a float at byte 40"
     );
-    // An optional field of something without fields is no field that is missing.
+    // An optional field of a value without fields is an error, not a missing field.
     let hp = value.get("hp").unwrap();
     assert_eq!(
         sentence(hp.get_as::<Option<i64>>("x")),
@@ -552,7 +552,7 @@ fn fields_are_read_by_key_and_by_index() {
 }
 
 #[test]
-fn values_are_tried_into_rust_types() {
+fn try_into_reads_values_as_rust_types() {
     let packet = bytes(variant!([1, 2]));
     let value = parse(GODOT_4, &packet).unwrap();
     assert_eq!(Vec::<u8>::try_from(value), Ok(vec![1, 2]));
@@ -561,7 +561,7 @@ fn values_are_tried_into_rust_types() {
     assert_eq!(sentence(bool::try_from(value)), "expected a bool, found an Array at byte 0");
 }
 
-/// Every value in another one that a path names, with its path.
+/// Every value inside another one that a path can name, with its path.
 fn named<'a>(value: VariantRef<'a>, path: &str, visit: &mut dyn FnMut(&str, VariantRef<'a>)) {
     visit(path, value);
     if let Some(elements) = value.as_array() {
@@ -599,7 +599,7 @@ fn an_error_has_the_path_of_the_value_that_is_cut() {
             let value = parse(dialect, &bytes).unwrap();
             named(value, "", &mut |path, part| {
                 let start = part.as_bytes().as_ptr().addr() - bytes.as_ptr().addr();
-                // Within its header, and behind its last byte but one.
+                // Cut within its header, and before its last byte.
                 for end in [start + 1, start + part.as_bytes().len() - 1] {
                     // The engines read a byte array that lacks its padding.
                     if parse(dialect, &bytes[start..end]).is_ok() {
@@ -611,7 +611,7 @@ fn an_error_has_the_path_of_the_value_that_is_cut() {
                     if end == start + 1 || shown.len() <= path.len() {
                         assert_eq!(shown, path, "{}: {error}", line.name);
                     } else {
-                        // What is cut is in it.
+                        // The value that is cut lies on this path.
                         assert!(shown.starts_with(&format!("{path}/")), "{shown} is not in {path}");
                     }
                     checked += 1;
@@ -644,18 +644,18 @@ fn the_path_of_an_error_leads_through_every_container() {
     assert_eq!(shown(variant!({ true: 3 }), 1), "/true");
     assert_eq!(shown(object("hp", variant!([0])), 1), "/hp/0");
     assert_eq!(shown(object("hp", variant!(0)), 9), "/(name 1)");
-    // What an attacker writes neither fills nor controls a terminal.
+    // Text from an attacker neither fills nor controls a terminal.
     assert_eq!(shown(variant!({ "\u{1b}[31m\n": 3 }), 1), "/\\u{1b}[31m\\n");
     let long = "ü".repeat(1000);
     assert_eq!(shown(variant!({ (long): 3 }), 1), format!("/{}…", "ü".repeat(40)));
     assert_eq!(shown(variant!({ ("x".repeat(40)): 3 }), 1), format!("/{}", "x".repeat(40)));
 
-    // What follows a value is in none.
+    // Bytes after a value have no path.
     let mut packet = bytes(variant!([1]));
     packet.push(0);
     let error = parse(GODOT_4, &packet).unwrap_err();
     assert_eq!(error.path(GODOT_4, &packet).to_string(), "");
-    // Too deep is what is in the last container that may be.
+    // The value inside the deepest allowed container is too deep.
     let packet = bytes(variant!([0, [0, [0]]]));
     let flat = ReadOptions::new(GODOT_4).max_depth(2);
     let error = parse(flat, &packet).unwrap_err();

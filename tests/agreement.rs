@@ -11,7 +11,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
-/// What a traversal comes across, in a form that does not depend on how it is done.
+/// One step of a traversal, in a form that does not depend on the way of traversing.
 #[derive(Debug, PartialEq)]
 enum Step<'a> {
     Leaf(Place, Kind, &'a [u8], String),
@@ -40,7 +40,7 @@ fn leaf(place: Place, value: VariantRef<'_>) -> Step<'_> {
     Step::Leaf(place, value.kind(), value.as_bytes(), format!("{:?}", value.view()))
 }
 
-/// The steps of a value by views of what is in it, which have to lie side by side in its bytes.
+/// The steps through a value by nested views. The views have to lie side by side in its bytes.
 fn nested<'a>(place: Place, value: VariantRef<'a>, steps: &mut Vec<Step<'a>>) {
     let whole = value.as_bytes().as_ptr_range();
     let mut end = None;
@@ -88,7 +88,8 @@ fn nested<'a>(place: Place, value: VariantRef<'a>, steps: &mut Vec<Step<'a>>) {
     steps.push(Step::End(value.kind()));
 }
 
-/// Checks that internal iteration gives what `next` gave, from the start and from every place.
+/// Checks that internal iteration and `next` give the same items, from the start and from every
+/// place.
 fn iterated_within(dialect: Dialect, bytes: &[u8], read: &[Step<'_>], error: Option<Error>) {
     let mut stack = WalkStack::new();
     let mut seen = 0;
@@ -186,7 +187,7 @@ fn indexed_alike(value: VariantRef<'_>) {
     same(array.iter().last(), all.last().copied());
 }
 
-/// Reads bytes in every way; the number of steps, if they are a value.
+/// Reads bytes in every way. Returns the number of steps if the bytes are a value.
 fn agree(dialect: Dialect, bytes: &[u8]) -> Option<usize> {
     let mut stack = WalkStack::new();
     let mut read: Vec<Step<'_>> = Vec::new();
@@ -222,7 +223,7 @@ fn agree(dialect: Dialect, bytes: &[u8]) -> Option<usize> {
     nested(Place::Root, value, &mut by_views);
     assert_eq!(walked, by_views, "walk and views");
 
-    // The padding after a byte array that ends the input may be missing, which a stream waits for.
+    // The padding after a byte array at the end of the input may be missing. A stream waits for it.
     match Scanner::new(dialect).push(bytes) {
         Ok(Progress::Done { len: length, .. }) => assert_eq!(length, value.as_bytes().len()),
         Ok(Progress::Needed(missing)) => assert!(missing < 4),
@@ -249,7 +250,7 @@ fn kind_as_written(event: Event<'_>) -> Option<Kind> {
     }
 }
 
-/// What makes texts end early, start late, or be none.
+/// Bytes that make texts end early, start late, or be invalid.
 const MARKS: [&[u8]; 8] = [
     b"\xef\xbb\xbf",
     b"\xef\xbb\xbf\0",
@@ -299,7 +300,7 @@ fn an_object_whose_class_is_only_a_byte_order_mark_is_null() {
             let written = encode(*dialect, &value).unwrap();
             assert!(parse(*dialect, &written).unwrap().get(0).unwrap().is_nil());
         }
-        // One mark is dropped, and what is behind it is a name.
+        // One mark is dropped, and the rest is a name.
         let two =
             [&number(Kind::Object)[..], b"\x06\0\0\0\xef\xbb\xbf\xef\xbb\xbf\0\0", b"\0\0\0\0"]
                 .concat();
@@ -347,7 +348,7 @@ fn samples() -> Vec<(Dialect, Vec<u8>)> {
         let object = u32::from(dialect.type_number(Kind::Object).unwrap()).to_le_bytes();
         let property = b"\x04\0\0\0hide\x01\0\0\0\x01\0\0\0";
         let node = [&object[..], b"\x06\0\0\0Node2D\0\0\x02\0\0\0", property, property].concat();
-        // As many as there are of other values, or few of the changes below would be in one.
+        // As many as of other values, otherwise few of the changes below would be inside one.
         samples.extend(std::iter::repeat_n((*dialect, node), 40));
     }
     samples

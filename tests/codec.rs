@@ -28,7 +28,7 @@ fn run<F: Future>(test: F) -> F::Output {
     runtime.block_on(test)
 }
 
-/// What a codec gives of a stream in such pieces, as `FramedRead` asks it.
+/// Decodes a stream in pieces, as `FramedRead` does.
 fn decode<C: Decoder>(codec: &mut C, pieces: &[&[u8]]) -> Vec<Result<C::Item, C::Error>> {
     let mut buffer = BytesMut::new();
     let mut out = Vec::new();
@@ -44,7 +44,7 @@ fn decode<C: Decoder>(codec: &mut C, pieces: &[&[u8]]) -> Vec<Result<C::Item, C:
     out
 }
 
-/// That the pieces of a stream give its values.
+/// Checks that the pieces of a stream give its values.
 fn assert_decoded(dialect: Dialect, pieces: &[&[u8]], values: &[Vec<u8>]) {
     let decoded = decode(&mut ValueCodec::new(dialect), pieces);
     assert_eq!(decoded.len(), values.len());
@@ -54,7 +54,7 @@ fn assert_decoded(dialect: Dialect, pieces: &[&[u8]], values: &[Vec<u8>]) {
 }
 
 #[test]
-fn every_recorded_value_comes_out_of_every_split() {
+fn every_recorded_value_is_read_from_every_split() {
     let mut dialects: Vec<(Dialect, Vec<Vec<u8>>)> = Vec::new();
     for (dialect, line) in recorded_values() {
         match dialects.last_mut().filter(|(last, _)| *last == dialect) {
@@ -68,7 +68,7 @@ fn every_recorded_value_comes_out_of_every_split() {
         for size in [1, 2, 3, 5, 7, 64, 1000] {
             assert_decoded(dialect, &stream.chunks(size).collect::<Vec<_>>(), &values);
         }
-        // In two, within each value and the prefix of the next.
+        // Cut in two, within each value and within the length of the next.
         for pair in values.windows(2) {
             let stream = stream_of(pair);
             for at in 0..=8 + pair[0].len() {
@@ -117,7 +117,7 @@ fn a_stream_that_is_cut_says_so_once() {
 }
 
 #[test]
-fn a_frame_that_is_no_value_is_passed_and_one_too_long_is_not() {
+fn a_codec_continues_after_an_invalid_value_but_not_after_a_length_over_the_limit() {
     let mut stream = stream_of(&[vec![0; 4], vec![99, 0, 0, 0], vec![1, 0, 0, 0, 1, 0, 0, 0]]);
     stream.extend([0xff; 4]);
     let mut codec = ValueCodec::new(DIALECT);
@@ -135,7 +135,7 @@ fn a_frame_that_is_no_value_is_passed_and_one_too_long_is_not() {
         }
     }
 
-    // What a reader sees: the raw frames all, of the values those before the wrong one.
+    // A reader of raw frames gets all frames, a reader of values those before the invalid one.
     run(async {
         let raw: Vec<_> = FramedRead::new(&stream[..28], FrameCodec::new()).collect().await;
         assert_eq!(raw.len(), 3);
@@ -158,7 +158,7 @@ fn an_announced_length_reserves_little() {
 }
 
 #[test]
-fn what_cannot_be_sent_leaves_no_trace() {
+fn a_failed_encoding_leaves_the_buffer_unchanged() {
     let mut codec = ValueCodec::with_limit(DIALECT, 16);
     let mut out = BytesMut::new();
     codec.encode("hi", &mut out).unwrap();
@@ -174,7 +174,7 @@ fn what_cannot_be_sent_leaves_no_trace() {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn written_values_are_read_back() {
     let (one, other) = tokio::io::duplex(100);
     run(async {
         let sent: Vec<_> = values();
@@ -199,7 +199,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn datagrams_go_on_behind_one_that_is_no_value() {
+fn datagrams_continue_after_one_that_is_not_a_value() {
     run(async {
         let bind = || UdpSocket::bind("127.0.0.1:0");
         let (server, game) = (bind().await.unwrap(), bind().await.unwrap());
@@ -268,7 +268,7 @@ mod typed {
     }
 
     #[test]
-    fn types_come_out_of_every_split_of_their_stream() {
+    fn types_are_read_from_every_split_of_their_stream() {
         let frames: Vec<_> = states().iter().map(|state| to_vec(DIALECT, state).unwrap()).collect();
         let mut sent = BytesMut::new();
         let mut codec = TypedCodec::<State>::new(DIALECT);
@@ -285,7 +285,7 @@ mod typed {
     }
 
     #[test]
-    fn a_frame_of_another_type_is_passed_and_its_place_is_given() {
+    fn a_frame_of_another_type_is_skipped_and_its_place_reported() {
         let frames = [1, 2].map(|number| encode(DIALECT, &number).unwrap());
         let text = encode(DIALECT, &variant!(["ab"])).unwrap();
         let damaged = vec![4, 0, 0, 0, 9, 0, 0, 0];
@@ -312,7 +312,7 @@ mod typed {
     }
 
     #[test]
-    fn what_cannot_be_sent_leaves_no_trace() {
+    fn a_failed_encoding_leaves_the_buffer_unchanged() {
         let mut out = BytesMut::new();
         let mut codec = TypedCodec::<State>::with_limit(DIALECT, 16);
         codec.encode("hi", &mut out).unwrap();
@@ -327,7 +327,7 @@ mod typed {
         assert_eq!(out, before);
     }
 
-    /// A sequence whose length shows only at its end.
+    /// A sequence whose length is known only at its end.
     struct Odd(u32);
 
     impl Serialize for Odd {
@@ -353,7 +353,7 @@ mod typed {
     }
 
     #[test]
-    fn datagrams_are_types() {
+    fn datagrams_carry_types() {
         run(async {
             let bind = || UdpSocket::bind("127.0.0.1:0");
             let (server, game) = (bind().await.unwrap(), bind().await.unwrap());

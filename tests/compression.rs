@@ -39,17 +39,17 @@ fn long() -> Vec<u8> {
     std::fs::read(corpus("captures/godot4-rpc-three.pcapng")).unwrap()
 }
 
-/// A capture that is quickly read again and again.
+/// A short capture, which tests can read many times.
 fn short() -> Vec<u8> {
     std::fs::read(corpus("captures/godot3-udp.pcapng")).unwrap()[..1500].to_vec()
 }
 
-/// What a stream contains up to its end or an error.
+/// The content of a stream up to its end or an error.
 fn content(stream: impl Read) -> (Vec<u8>, Option<Error>) {
     let mut decompressor = Decompressor::new(stream);
     let mut content = Vec::new();
     let error = decompressor.read_to_end(&mut content).err();
-    // The end and an error stay.
+    // After the end or an error, reading again gives the same.
     let again = decompressor.read(&mut [0; 7]);
     assert_eq!(again.as_ref().ok(), error.is_none().then_some(&0));
     let ours = |error: io::Error| {
@@ -96,14 +96,14 @@ fn every_variant_of_lz4_is_read() {
             }
         }
     }
-    // Frames of other sizes after each other.
+    // Several frames with different block sizes.
     let frames = [BlockSize::Max4MB, BlockSize::Max64KB, BlockSize::Max1MB]
         .map(|size| lz4_with(FrameInfo::new().block_size(size), &capture));
     assert!(whole(&frames.concat()) == capture.repeat(3));
 }
 
 #[test]
-fn streams_after_each_other_are_one() {
+fn concatenated_streams_are_one_stream() {
     let (short, long) = (short(), long());
     for (format, compress) in FORMATS {
         let file = [compress(&short), compress(b""), compress(&long), compress(&short)].concat();
@@ -114,7 +114,7 @@ fn streams_after_each_other_are_one() {
 }
 
 #[test]
-fn what_is_not_compressed_is_read_as_it_is() {
+fn uncompressed_data_is_read_unchanged() {
     for plain in [
         &b""[..],
         b"x",
@@ -135,7 +135,7 @@ fn what_is_not_compressed_is_read_as_it_is() {
     assert_eq!(whole(&gzip(&lz4(b"a"))), lz4(b"a"));
 }
 
-/// A stream that gives a few bytes at a time, and nothing in between.
+/// A stream that returns a few bytes at a time, and `WouldBlock` before each.
 struct Slow(VecDeque<u8>, bool);
 
 impl Read for Slow {
@@ -150,7 +150,7 @@ impl Read for Slow {
 }
 
 #[test]
-fn a_slow_stream_is_read_as_it_comes() {
+fn a_slow_stream_is_read_as_it_arrives() {
     let capture = long();
     for (format, compress) in FORMATS {
         let file =
@@ -186,7 +186,7 @@ impl Read for Then<'_> {
 
 /// Gzip that is flushed and blocks of LZ4 are returned before more has to come.
 #[test]
-fn what_has_arrived_is_returned() {
+fn complete_data_is_returned_without_waiting_for_more() {
     let capture = long();
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     let mut lz4 = FrameEncoder::new(Vec::new());
@@ -203,7 +203,7 @@ fn what_has_arrived_is_returned() {
 }
 
 #[test]
-fn a_cut_is_an_error_after_what_was_before_it() {
+fn a_cut_is_an_error_after_the_content_before_it() {
     let capture = short();
     for (format, compress) in FORMATS {
         let file = compress(&capture);
@@ -225,7 +225,7 @@ fn a_cut_is_an_error_after_what_was_before_it() {
             assert!(len < file.len() || content.len() >= capture.len());
         }
     }
-    // What was complete is returned: of Zstandard and LZ4, whole blocks.
+    // Complete parts are returned: for Zstandard and LZ4, these are blocks.
     let capture = long();
     for (format, compress) in FORMATS {
         let file = compress(&capture);
@@ -236,7 +236,7 @@ fn a_cut_is_an_error_after_what_was_before_it() {
     }
 }
 
-/// Content is what was compressed, or an error follows.
+/// The content is right, or an error follows.
 #[test]
 fn damage_is_an_error() {
     let capture = short();
@@ -255,7 +255,7 @@ fn damage_is_an_error() {
 }
 
 #[test]
-fn what_was_deflated_before_damage_is_returned() {
+fn content_before_damage_is_returned() {
     let capture = long();
     let file = gzip(&capture);
     let middle = file.len() / 2;
@@ -283,7 +283,7 @@ fn data_after_compressed_data_is_an_error() {
     }
 }
 
-/// What a header announces is not believed.
+/// Sizes in a header do not decide how much is allocated.
 #[test]
 fn windows_and_sizes_are_bounded() {
     let magic = 0xfd2f_b528_u32.to_le_bytes();
@@ -303,7 +303,7 @@ fn windows_and_sizes_are_bounded() {
     file.extend(0x7fff_ffff_u32.to_le_bytes());
     let (_, error) = content(&file[..]);
     assert!(matches!(error.unwrap().problem, Problem::Damaged(_)));
-    // A dictionary, which nobody has.
+    // A dictionary, which is not available.
     let (_, error) = content(&[&magic[..], &[0b0010_0001, 7, 0], &[1, 0, 0]].concat()[..]);
     assert!(matches!(error.unwrap().problem, Problem::Damaged(_)));
 }

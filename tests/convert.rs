@@ -29,7 +29,8 @@ fn to(value: &Variant, from: Dialect, to: Dialect, loss: OnLoss) -> Result<Conve
     convert(parse(from, &bytes).unwrap(), to, loss)
 }
 
-/// What becomes of a value of Godot 4, read again, and how many values were changed.
+/// Converts a value of Godot 4 with `Loss::Allow`. Returns the result, read again, and the number
+/// of changes.
 fn lossy(value: impl Into<Variant>, dialect: Dialect) -> (Variant, usize) {
     let Converted { bytes, changed, .. } =
         to(&value.into(), DOUBLE, dialect, OnLoss::Allow).unwrap();
@@ -41,7 +42,7 @@ fn array_of(element_type: ElementType, elements: Vec<Variant>) -> Array {
 }
 
 #[test]
-fn what_is_refused_is_named() {
+fn errors_name_what_cannot_be_converted() {
     let cell = Variant::from(Vector2::new(1, 2));
     let ints = Variant::from(array_of(ElementType::Kind(Kind::Int), vec![variant!(1)]));
     let entry =
@@ -105,7 +106,7 @@ fn long_keys_are_shortened() {
 }
 
 #[test]
-fn what_is_nearest_takes_the_place() {
+fn the_nearest_value_replaces_what_cannot_be_converted() {
     let godot3 = Dialect::GODOT_3;
     for (value, near) in [
         (Vector2::new(1, -2).into(), Vector2::new(1.0, -2.0).into()),
@@ -128,7 +129,7 @@ fn what_is_nearest_takes_the_place() {
         assert_eq!(lossy(value.clone(), godot3), (near, 1));
         assert!(to(&value, DOUBLE, godot3, OnLoss::Refuse).is_err());
     }
-    // Only Pandemonium has packed arrays of such.
+    // Only Pandemonium has packed arrays of integer vectors.
     let pandemonium = Dialect::PANDEMONIUM_5;
     let integers = Variant::from(vec![Vector4::new(1, 2, 3, 4)]);
     for (dialect, near) in [
@@ -152,7 +153,7 @@ fn what_is_nearest_takes_the_place() {
 }
 
 #[test]
-fn typed_arrays_are_of_each_engines_sort() {
+fn typed_arrays_have_the_form_of_each_engine() {
     let elements = || array_of(ElementType::Kind(Kind::Vector2i), vec![Vector2::new(1, 2).into()]);
     let there = to(&elements().into(), Dialect::GODOT_4, Dialect::PANDEMONIUM_5, OnLoss::Refuse);
     let there = there.unwrap();
@@ -164,7 +165,7 @@ fn typed_arrays_are_of_each_engines_sort() {
     assert!(to(&untyped, Dialect::PANDEMONIUM_5, Dialect::GODOT_4, OnLoss::Refuse).is_err());
 }
 
-/// The bytes of a value with a dictionary at `/a/1`, in which keys may come twice.
+/// The bytes of a value with a dictionary at `/a/1` that may have a key twice.
 fn twice(dialect: Dialect, keys: &[Variant]) -> Vec<u8> {
     let mut builder = Builder::new(dialect, Vec::new());
     builder.begin_dictionary(1).unwrap();
@@ -185,19 +186,19 @@ fn twice(dialect: Dialect, keys: &[Variant]) -> Vec<u8> {
 }
 
 #[test]
-fn keys_that_become_the_same_are_merged_or_refused() {
+fn keys_that_become_equal_are_merged_or_refused() {
     let name = || Variant::StringName("hp".to_owned());
     let none = || Variant::from(Dictionary::new());
     let nan = || Variant::from(vec![f32::NAN]);
     let (godot3, godot4) = (Dialect::GODOT_3, Dialect::GODOT_4);
     for (keys, from, dialect, left) in [
-        // By the rule of the other engine.
+        // The keys are equal by the rule of the other engine.
         (vec![name(), "hp".into()], Dialect::PANDEMONIUM_5, godot4, name()),
         (vec!["hp".into(), name()], Dialect::PANDEMONIUM_4, godot4, "hp".into()),
         (vec![none(), none()], godot3, godot4, none()),
         (vec![nan(), nan()], godot3, godot4, nan()),
         (vec![variant!([{}]), variant!([{}])], godot3, godot4, variant!([{}])),
-        // Because the other engine lacks a kind.
+        // The keys become equal because the other engine lacks a kind.
         (vec![name(), "hp".into()], Dialect::PANDEMONIUM_5, godot3, "hp".into()),
     ] {
         let bytes = twice(from, &keys);
@@ -231,7 +232,7 @@ fn keys_that_become_the_same_are_merged_or_refused() {
 }
 
 #[test]
-fn what_is_as_deep_as_it_may_be_converts() {
+fn a_value_at_the_depth_limit_converts() {
     let value = (0..MAX_DEPTH).fold(variant!(1), |inner, _| Variant::from([inner]));
     for dialect in Dialect::ALL {
         let converted = to(&value, Dialect::GODOT_4, *dialect, OnLoss::Refuse).unwrap();
@@ -240,7 +241,7 @@ fn what_is_as_deep_as_it_may_be_converts() {
 }
 
 #[test]
-fn recorded_values_convert_or_say_what_not() {
+fn recorded_values_convert_or_the_error_says_why_not() {
     for (folder, from) in [
         ("godot3", Dialect::GODOT_3),
         ("godot4", Dialect::GODOT_4),
@@ -265,7 +266,7 @@ fn recorded_values_convert_or_say_what_not() {
                     }
                 }
             }
-            // The specification's own kinds are everywhere.
+            // Every engine has the kinds of the specification.
             if folder == "godot3" {
                 assert!(values.iter().all(|value| {
                     let bytes = unhex(&value.hex);
@@ -276,7 +277,7 @@ fn recorded_values_convert_or_say_what_not() {
     }
 }
 
-/// Asserts that a value which was converted converts back to its canonical bytes.
+/// Asserts that a converted value converts back to its canonical bytes.
 fn comes_back(value: VariantRef<'_>, converted: &[u8], dialect: Dialect) {
     let has_names = |value: VariantRef<'_>| {
         let mut stack = WalkStack::new();
@@ -394,7 +395,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_converts_without_loss_comes_back(value in value(), from in dialect(), dialect in dialect()) {
+    fn conversions_without_loss_are_reversible(value in value(), from in dialect(), dialect in dialect()) {
         if let Ok(bytes) = encode(from, &value) {
             let view = parse(from, &bytes).unwrap();
             let own = convert(view, from, OnLoss::Refuse).unwrap();
@@ -446,7 +447,7 @@ fn reals_keep_their_width_in_their_own_dialect() {
             assert_eq!((converted.bytes, converted.changed), (bytes.clone(), 0));
         }
     }
-    // What four bytes hold is no loss where there are only four.
+    // A real that fits in four bytes is not a loss in a dialect with only four.
     let narrow = |x: f64| Variant::Vector2(RealValue::wide(Vector2::new(x, 0.5)));
     let bytes = encode(Dialect::GODOT_4, &narrow(1.0)).unwrap();
     let value = parse(Dialect::GODOT_4, &bytes).unwrap();
@@ -469,7 +470,7 @@ fn reals_keep_their_width_in_their_own_dialect() {
     );
 }
 
-/// What a tree of the value is converted to: as it was, before keys were looked for first.
+/// Converts through an owned tree. The result must be the same as without a tree.
 fn converted_tree(value: VariantRef<'_>, to: Dialect, loss: OnLoss) -> Option<Converted> {
     let merged = encode(value.dialect(), &Variant::from(value)).unwrap();
     convert(parse(value.dialect(), &merged).unwrap(), to, loss).ok()
@@ -500,7 +501,7 @@ proptest! {
         for loss in [OnLoss::Refuse, OnLoss::Allow] {
             let converted = convert(value, dialect, loss).ok();
             prop_assert_eq!(&converted, &converted_tree(value, dialect, loss));
-            // No key is left twice by the rule of the dialect, and none goes silently.
+            // No key is left twice by the rule of the dialect, and none disappears silently.
             if let Some(Converted { bytes, changed, .. }) = converted {
                 let there = Variant::from(parse(dialect, &bytes).unwrap());
                 prop_assert_eq!(&encode(dialect, &there).unwrap(), &bytes);

@@ -1,5 +1,6 @@
-//! Everything that a real engine wrote is read, and written again as the engine wrote it; what
-//! it accepts is accepted, but for the differences that are counted here.
+//! Every value that a real engine wrote is read, and written again as the engine wrote it. This
+//! crate accepts the inputs that the engine accepts, except for the differences that are counted
+//! here.
 
 mod common;
 
@@ -12,7 +13,7 @@ use gdwire::{
 };
 use std::collections::BTreeMap;
 
-/// The recorded folders and what their engine writes.
+/// The recorded folders, and the dialect that their engine writes.
 const RECORDED: [(&str, Dialect); 5] = [
     ("godot3", Dialect::GODOT_3),
     ("godot4", Dialect::GODOT_4),
@@ -22,7 +23,7 @@ const RECORDED: [(&str, Dialect); 5] = [
 ];
 
 #[test]
-fn values_come_back_byte_for_byte() {
+fn values_are_written_back_byte_for_byte() {
     for (folder, dialect) in RECORDED {
         let values: Vec<Value> = lines(&format!("{folder}/values.ndjson"));
         assert!(values.len() > 100);
@@ -65,23 +66,23 @@ fn reals_of_eight_bytes_keep_them() {
 /// Where this crate differs from an engine on purpose.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug, Clone, Copy)]
 enum Difference {
-    /// The engine was told not to make objects; here they are read as data.
+    /// The game did not allow the engine to make objects; this crate reads them as data.
     WholeObject,
-    /// The engine reads an id into a stand-in, of which it then writes the id.
+    /// The engine reads an id into a placeholder object, and then writes the id of the placeholder.
     ObjectId,
-    /// The class of elements becomes that of the stand-in, too.
+    /// The class of elements becomes that of the placeholder, too.
     ElementClass,
-    /// The specification has the old form of a node path, the engine refuses it.
+    /// The specification has an old form of node paths, which the engine refuses.
     OldNodePath,
-    /// The engine reads ill-formed text, beyond U+10FFFF say.
+    /// The engine reads invalid text, such as code points beyond U+10FFFF.
     StrictUtf8,
-    /// The engine drops elements that are not of the type, or all; here they stay.
+    /// The engine drops elements of another type, or all elements; this crate keeps them.
     ElementOfOtherType,
     /// Pandemonium reads arrays of any type number, known or not.
     UnknownElementType,
-    /// Pandemonium's reader wants more bytes behind a Projection than its writer writes.
+    /// Pandemonium's reader requires more bytes after a Projection than its writer writes.
     Projection,
-    /// Pandemonium's reader takes the third component of four for the fourth, too.
+    /// Pandemonium's reader uses the third of four components as the fourth, too.
     Vector4Array,
     /// None of these: a bug.
     Unknown,
@@ -107,7 +108,7 @@ fn has_old_node_path(value: VariantRef<'_>) -> bool {
     )
 }
 
-/// Whether a value of one of the kinds, or a container of it, is in it.
+/// Whether the value, or anything inside it, has one of the kinds.
 fn has_kind(value: VariantRef<'_>, kinds: &[Kind]) -> bool {
     contains(value, |event| match event {
         Event::Begin(_, container) => kinds.contains(&container.kind()),
@@ -138,7 +139,7 @@ fn has_object_id(value: VariantRef<'_>) -> bool {
     )
 }
 
-/// Why a value that was accepted is not written as the engine does.
+/// Why this crate writes an accepted value differently from the engine.
 fn difference_of_bytes(value: VariantRef<'_>, is_pandemonium: bool) -> Difference {
     const VECTOR_4: [Kind; 2] = [Kind::PackedVector4Array, Kind::PackedVector4iArray];
     match () {
@@ -205,7 +206,7 @@ fn differences(folder: &str, dialect: Dialect) -> Vec<(Difference, usize)> {
 }
 
 #[test]
-fn verdicts_are_the_engine_s() {
+fn verdicts_are_those_of_the_engines() {
     use Difference::{
         ElementClass, ElementOfOtherType, ObjectId, OldNodePath, Projection, StrictUtf8,
         UnknownElementType, Vector4Array, WholeObject,

@@ -1,4 +1,4 @@
-//! Which dialect the recorded data is of.
+//! Detecting the dialect of recorded data.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by a panic")]
 
@@ -17,7 +17,7 @@ const RECORDED: [(&str, Dialect); 5] = [
     ("pandemonium5", Dialect::PANDEMONIUM_5),
 ];
 
-/// The order in which dialects that fit equally well are given.
+/// The order in which dialects that fit equally well are listed.
 const PREFERENCE: [Dialect; 4] =
     [Dialect::GODOT_4, Dialect::GODOT_3, Dialect::PANDEMONIUM_5, Dialect::PANDEMONIUM_4];
 
@@ -35,7 +35,7 @@ fn written(dialect: Dialect, values: &[Variant]) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn recorded_values_are_of_their_engine() {
+fn the_engine_of_recorded_values_is_detected() {
     for (folder, dialect) in RECORDED {
         let values = recorded(folder);
         let detection = detect(values.iter().map(Vec::as_slice));
@@ -47,13 +47,13 @@ fn recorded_values_are_of_their_engine() {
 }
 
 #[test]
-fn any_64_recorded_values_in_a_row_are_of_their_engine() {
+fn any_64_recorded_values_in_a_row_show_their_engine() {
     let (mut windows, mut undecided) = (0, 0);
     for (folder, dialect) in RECORDED {
         for window in recorded(folder).windows(64) {
             let detection = detect(window.iter().map(Vec::as_slice));
             assert!(detection.is_best(dialect), "{folder}: {detection}");
-            // Both dialects of Pandemonium may fit what has no packed arrays in it.
+            // Both dialects of Pandemonium may fit values without packed arrays.
             match detection.dialect() {
                 Some(found) => assert_eq!(found.name(), dialect.name(), "{folder}: {detection}"),
                 None => {
@@ -71,7 +71,7 @@ fn any_64_recorded_values_in_a_row_are_of_their_engine() {
 }
 
 #[test]
-fn values_one_after_the_other_are_of_their_engine() {
+fn concatenated_values_show_their_engine() {
     for (folder, dialect) in RECORDED {
         let mut detector = Detector::new();
         detector.sequence(&recorded(folder).concat(), usize::MAX);
@@ -88,7 +88,7 @@ fn other_traffic_does_not_outweigh_values() {
 }
 
 #[test]
-fn what_all_dialects_share_says_nothing() {
+fn values_that_all_dialects_share_decide_nothing() {
     let common = [variant!(null), variant!(true), variant!(7), variant!(0.1), variant!("x")];
     for dialect in Dialect::ALL {
         let detection = detect(written(*dialect, &common).iter().map(Vec::as_slice));
@@ -103,7 +103,7 @@ fn what_all_dialects_share_says_nothing() {
 }
 
 #[test]
-fn what_no_dialect_reads_has_no_dialect() {
+fn unreadable_bytes_have_no_dialect() {
     let noise: &[u8] = &[0xff; 12];
     for (payloads, text) in [
         (vec![], "unknown dialect: none reads any of 0 payloads"),
@@ -122,7 +122,7 @@ fn what_no_dialect_reads_has_no_dialect() {
 
 #[test]
 fn several_dialects_may_fit_equally_well() {
-    // Both Godots give a Vector2 its number, which Pandemonium has for a larger Rect2.
+    // Both Godots use this number for a Vector2, and Pandemonium for a Rect2, which is larger.
     let vector = written(Dialect::GODOT_3, &[variant!(Vector2::new(1.0, 2.0))]);
     let detection = detect(vector.iter().map(Vec::as_slice));
     assert_eq!(detection.dialect(), None);
@@ -138,8 +138,8 @@ fn several_dialects_may_fit_equally_well() {
 }
 
 #[test]
-fn a_dictionary_is_no_matrix_of_its_size() {
-    // To Godot 4 it is a Transform3D.
+fn a_dictionary_is_not_read_as_a_matrix_of_its_size() {
+    // Godot 4 reads it as a Transform3D.
     let values = written(Dialect::GODOT_3, &[variant!({"pos": [1, 2, 3]})]);
     assert_eq!(of(&values), Some(Dialect::GODOT_3));
 }

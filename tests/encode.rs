@@ -31,7 +31,7 @@ fn wide_vector() -> Vec<u8> {
 }
 
 #[test]
-fn what_is_read_with_eight_bytes_is_written_with_eight() {
+fn reals_read_with_eight_bytes_are_written_with_eight() {
     let bytes = wide_vector();
     let value = parse(GODOT_4, &bytes).unwrap();
     assert_eq!(encode(value.dialect(), &value).unwrap(), bytes);
@@ -89,9 +89,9 @@ fn exact_reals_keep_eight_bytes_only_where_they_had_them() {
                 }
             }
         }
-        // Of f32, or rounded explicitly, it is written everywhere.
+        // An f32, or an explicitly rounded real, can be written everywhere.
         assert_eq!(encode(dialect, &typed.to::<f32>()).unwrap().len(), long(double));
-        // Text has no width.
+        // Literals have no width.
         let read: Variant = "Vector2(0.1, 1)".parse().unwrap();
         assert_eq!(encode(dialect, &read).unwrap().len(), long(double));
         let huge: Variant = "[Vector2(0.1, 1e300)]".parse().unwrap();
@@ -134,7 +134,7 @@ fn packed_arrays_and_boxed_values_have_widths_too() {
     assert_eq!(encode(GODOT_3, &Variant::PackedVector2Array(rounded)).unwrap().len(), 8 + 16);
     assert_eq!(wide.as_vector2_array().unwrap().get(1), Some(points[1]));
 
-    // Colours have four bytes in Godot 4 whatever the build, and no flag.
+    // Colours have four bytes in every build of Godot 4, and no flag.
     let color = Color::new(0.1, 0.2, 0.3, 1.0);
     for dialect in [GODOT_4, GODOT_4.with_double_reals()] {
         let error = encode(dialect, &color).unwrap_err();
@@ -203,7 +203,7 @@ fn errors_have_the_path_to_their_value() {
         vec![Some(Player(bad.clone()))] => "/0/at",
         BTreeMap::from([("k", [u64::MAX])]) => "/k/0",
     }
-    // Of a view as well.
+    // The same holds for a view.
     let bytes = encode(GODOT_4, &variant!([{"a": (bad)}])).unwrap();
     let view = parse(GODOT_4, &bytes).unwrap();
     assert_eq!(encode(GODOT_3, &view).unwrap_err().path(), "/0/a");
@@ -227,7 +227,7 @@ fn a_builder_says_what_is_wrong_with_the_number_of_values() {
     let error = array.int(2).unwrap_err();
     assert_eq!(error.problem(), wrong(Kind::Array, 1, 0));
     assert_eq!(error.to_string(), "an Array was opened for 1 value, but got more");
-    // What was refused is not written, and the builder can go on.
+    // A refused value is not written, and the builder can be used further.
     array.end().unwrap();
     assert_eq!(problem(array.int(3)), EncodeProblem::SecondValue);
     assert_eq!(problem(array.end()), EncodeProblem::NothingOpen);
@@ -268,7 +268,7 @@ fn a_builder_says_what_is_wrong_with_the_number_of_values() {
     assert_eq!(problem(root.end()), EncodeProblem::NothingOpen);
     assert_eq!(problem(root.finish()), EncodeProblem::NoValue);
 
-    // A container that is full but was not closed.
+    // A container is full but was not closed.
     let mut open = builder();
     open.begin_array(1).unwrap();
     open.begin_array(0).unwrap();
@@ -307,8 +307,8 @@ fn a_slice_fits_exactly_or_not_at_all() {
 }
 
 #[test]
-fn lengths_have_thirty_one_bits() {
-    /// An iterator that says that it has so many elements.
+fn lengths_have_31_bits() {
+    /// An iterator that reports this many elements.
     struct Many(usize);
     impl Iterator for Many {
         type Item = &'static str;
@@ -346,7 +346,7 @@ fn lengths_have_thirty_one_bits() {
 }
 
 #[test]
-fn rust_types_are_written_as_what_they_are() {
+fn rust_types_are_written_as_their_kinds() {
     macro_rules! assert_written {
         ($($value:expr => $expected:expr,)*) => {$(
             let bytes = encode(GODOT_4, &$value).unwrap();
@@ -379,7 +379,7 @@ fn rust_types_are_written_as_what_they_are() {
     }
 }
 
-/// A value with something of everything, in Godot 4.
+/// A value of Godot 4 with many kinds in it.
 fn state() -> Vec<u8> {
     let path = NodePath::from("/root/A:b");
     let signal = Signal { name: "hit".into(), object_id: 7 };
@@ -446,7 +446,7 @@ fn the_error_of_a_patch_has_the_path_through_both_values() {
 }
 
 #[test]
-fn an_error_says_what_helps_against_it() {
+fn an_error_says_what_to_do() {
     let large = |x| RealValue::wide(Vector3::new(x, 0.0, 0.0));
     let color = Variant::Color(RealValue::wide(Color::new(0.1, 0.0, 0.0, 1.0)));
     let double_3 = GODOT_3.with_double_reals();
@@ -528,7 +528,7 @@ fn verbatim(dialect: Dialect, around: u16, value: VariantRef<'_>) -> Result<Vec<
 
 #[test]
 fn bytes_are_copied_verbatim() {
-    // A wide 1 and padding that is not zero: not what an encoder writes.
+    // A 1 in eight bytes, and padding that is not zero: an encoder would not write that.
     let odd = [
         28, 0, 0, 0, 2, 0, 0, 0, 2, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, b'a',
         7, 7, 7,
@@ -542,7 +542,7 @@ fn bytes_are_copied_verbatim() {
         problem(verbatim(GODOT_3, 0, value)),
         EncodeProblem::OtherDialect { found: GODOT_4, dialect: GODOT_3 }
     );
-    // The padding that a byte array may lack at the end of a packet is made up for.
+    // A byte array may lack its padding at the end of a packet; then the padding is added.
     let cut = [29, 0, 0, 0, 1, 0, 0, 0, 7];
     let cut = parse(GODOT_4, &cut).unwrap();
     let mut pair = Builder::new(GODOT_4, Vec::new());
@@ -562,7 +562,7 @@ fn bytes_are_copied_verbatim() {
 }
 
 #[test]
-fn what_is_copied_is_no_deeper_than_a_value_can_be() {
+fn a_copied_value_is_no_deeper_than_a_value_can_be() {
     for (inner, depth) in [(variant!(1), 500_u16), (variant!([]), 500), (variant!({"a": 1}), 501)] {
         let tower = (0..500).fold(inner, |inner, _| variant!([inner]));
         let bytes = encode(GODOT_4, &tower).unwrap();
@@ -574,7 +574,7 @@ fn what_is_copied_is_no_deeper_than_a_value_can_be() {
         let error = verbatim(GODOT_4, most + 1, value);
         assert_eq!(problem(error), EncodeProblem::TooDeep { limit });
     }
-    // Many values are not deep.
+    // Many values side by side are not deep.
     let wide: Array = (0..10_000).collect();
     let bytes = encode(GODOT_4, &variant!({"wide": wide})).unwrap();
     assert!(verbatim(GODOT_4, 1000, parse(GODOT_4, &bytes).unwrap()).is_ok());

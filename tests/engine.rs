@@ -64,7 +64,7 @@ fn both_ends_of_a_udp_connection_agree() {
         receive(&socket).0
     };
     let recorded = lines::<Value>("godot3/values.ndjson");
-    // An object of the recording engine is none of this one.
+    // An object of the recording engine does not exist in this one.
     let recorded = recorded.iter().filter(|line| !line.name.starts_with("object"));
     for line in recorded {
         let bytes = unhex(&line.hex);
@@ -78,7 +78,7 @@ fn both_ends_of_a_udp_connection_agree() {
         let text = parse(DIALECT, &packet).unwrap().to_text();
         assert_same_text(DIALECT, &text, answer.get(0).unwrap().as_str().unwrap());
     }
-    // What the engine drops of a text: a byte order mark, and what follows a NUL.
+    // The engine drops a byte order mark, and everything after a NUL.
     for text in ["\u{feff}a", "\u{feff}", "a\u{feff}", "a\0b", "\u{feff}a\0b", "\u{feff}\u{feff}"] {
         let mut packet = vec![4, 0, 0, 0, text.len() as u8, 0, 0, 0];
         packet.extend(text.as_bytes());
@@ -99,8 +99,8 @@ fn the_engine_reads_a_file_that_the_command_wrote() {
     let (literals, stored) = (folder.join("literals"), folder.join("stored.dat"));
     let mut texts = Vec::new();
     for line in lines::<Value>("godot3/values.ndjson") {
-        // Objects are made by the engine that reads them; nothing is printed of a RID; and what
-        // is infinite in a vector is not.
+        // Objects differ in each engine, RIDs are printed without an id, and vectors without their
+        // infinities.
         if line.name.starts_with("object") || line.name == "rid" || line.name.contains("inf") {
             continue;
         }

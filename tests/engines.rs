@@ -21,7 +21,7 @@ const QUESTIONS: [&str; 3] = ["bandwidth", "digests", "loss"];
 /// The rows of the answers to all questions, as JSON.
 type Answers = BTreeSet<String>;
 
-/// The program that runs Python with the packages; nothing if it is not installed.
+/// Python with the packages; `None` if it is not installed.
 fn python() -> Option<PathBuf> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let python = std::env::var_os("GDWIRE_PYTHON")
@@ -51,7 +51,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// What a program printed. It ends with one of these exit codes.
+/// Runs a program that ends with one of these exit codes, and returns its output.
 fn run(command: &mut Command, codes: &[i32]) -> Output {
     let output = command.output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -75,7 +75,7 @@ fn row(question: &str, row: &Value) -> String {
     format!("{question}: {row}")
 }
 
-/// The recorded captures with such names, and one in which a client has other scripts.
+/// The recorded captures whose names are selected, and one in which a client has other scripts.
 fn captures(folder: &Path, selects: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     for entry in fs::read_dir(corpus("captures")).unwrap() {
         let path = entry.unwrap().path();
@@ -199,7 +199,7 @@ fn tables(folder: &Path, captures: &[PathBuf]) -> PathBuf {
     tables
 }
 
-/// The rows that an engine gives for questions in files, with the names of these.
+/// The rows that an engine returns for questions in files, with the names of the questions.
 fn answers(mut engine: Command, name: &str, tables: &Path, questions: &[PathBuf]) -> Vec<Value> {
     engine.arg(format!("{SCRIPTS}/tables.py")).arg(name).arg(tables).args(questions);
     objects(&run(&mut engine, &[0]))
@@ -264,7 +264,8 @@ fn engines_read_only_the_columns_and_row_groups_that_a_question_needs() {
     assert!(plans("datafusion", columns).contains("projection=[len, method], file_type=parquet"));
     assert!(plans("polars", columns).contains("PROJECT 2/38 COLUMNS"));
 
-    // The files of the three transports have a row group each, and only ENet was recorded so late.
+    // The file of each of the three transports has one row group, and only ENet was recorded after
+    // this time.
     let time = "EXPLAIN ANALYZE SELECT sum(len) FROM messages WHERE time >= '2026-11-21T20:00:00Z'";
     let plan = plans("duckdb", time);
     assert!(plan.contains("Row Groups Scanned: 1 / 3"), "{plan}");

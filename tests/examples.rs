@@ -25,18 +25,18 @@ fn example(name: &str) -> PathBuf {
     program
 }
 
-/// An example that listens, and where; ended with the test.
+/// A running example that listens on an address. It ends with the test.
 struct Server(Child, SocketAddr);
 
 impl Server {
     fn start(name: &str, arguments: &[&str]) -> Server {
         let (server, mut printed) = Server::heard(name, arguments);
-        // It would wait for somebody to read what it prints.
+        // Otherwise it would wait for somebody to read its output.
         std::thread::spawn(move || printed.read_to_end(&mut Vec::new()));
         server
     }
 
-    /// The same, and what it prints from then on.
+    /// Starts an example, and returns its output from then on.
     fn heard(name: &str, arguments: &[&str]) -> (Server, impl BufRead + use<>) {
         let mut command = Command::new(example(name));
         command.arg("127.0.0.1:0").args(arguments).stdout(Stdio::piped());
@@ -56,7 +56,7 @@ impl Drop for Server {
     }
 }
 
-/// What the engine says of the values that a server sent back.
+/// Checks that the engine received all values that it sent to a server.
 fn assert_engine_gets_all_back(server: &Server, protocol: &str) {
     let port = server.1.port().to_string();
     let Some(engine) = engine("client.gd", [protocol, &port]) else { return };
@@ -79,7 +79,7 @@ fn tcp_server_sends_back_what_a_game_sends() {
 
 #[cfg(feature = "codec")]
 #[test]
-fn tcp_server_ends_with_whom_it_does_not_understand() {
+fn tcp_server_closes_connections_that_send_invalid_values() {
     use std::io::Write;
     use std::net::TcpStream;
 
@@ -89,7 +89,7 @@ fn tcp_server_ends_with_whom_it_does_not_understand() {
     for stream in [&good, &bad] {
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     }
-    // Of no type that there is.
+    // A type number that does not exist.
     bad.write_all(&[4, 0, 0, 0, 99, 0, 0, 0]).unwrap();
     assert_eq!(bad.read(&mut [0; 16]).unwrap(), 0);
     let hello = [8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0];
@@ -100,7 +100,7 @@ fn tcp_server_ends_with_whom_it_does_not_understand() {
 }
 
 #[test]
-fn udp_echo_goes_on_after_what_is_no_value() {
+fn udp_echo_continues_after_an_invalid_datagram() {
     let server = Server::start("udp_echo", &[]);
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -187,7 +187,7 @@ fn udp_proxy_changes_one_field_and_counts() {
     assert_eq!(pass(&state(7)), state(100));
     assert_eq!(pass(&state(1 << 40)), state(1 << 40));
     assert_eq!(pass(b"no value"), b"no value");
-    // A smaller number of more bytes than its place has.
+    // A smaller number that takes more bytes than its place has.
     assert_eq!(pass(&state(-(1 << 40))), state(100));
     server.send_to(b"answer", proxy.1).unwrap();
     let mut buffer = [0; 256];
@@ -195,13 +195,13 @@ fn udp_proxy_changes_one_field_and_counts() {
     // It prints once a second, after a packet.
     std::thread::sleep(Duration::from_millis(1100));
     server.send_to(b"answer", proxy.1).unwrap();
-    // On a slow machine it has printed before.
+    // On a slow machine, it has already printed earlier counts.
     let last = "2 packets changed, 2 unchanged, 2 answers";
     assert!(printed.lines().any(|line| line.unwrap() == last));
 }
 
 #[test]
-fn recorder_writes_what_it_hears() {
+fn recorder_writes_what_it_receives() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recorded.dat");
     let _ = std::fs::remove_file(&path);
     let server = Server::start("recorder", &[path.to_str().unwrap()]);
@@ -215,7 +215,7 @@ fn recorder_writes_what_it_hears() {
         socket.send_to(&value, server.1).unwrap();
         expected.extend((value.len() as u32).to_le_bytes());
         expected.extend(value);
-        // One at a time: the socket's buffer is small.
+        // One value at a time, because the socket's buffer is small.
         let waited = Instant::now();
         while std::fs::metadata(&path).unwrap().len() < expected.len() as u64 {
             assert!(waited.elapsed() < Duration::from_secs(20));

@@ -1,4 +1,4 @@
-//! Expressions and patterns: what holds for every text and every value.
+//! Properties of expressions and patterns that hold for every text and every value.
 
 mod common;
 
@@ -11,7 +11,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Whether a pattern matches a path, written as the definition says it, without a bound on time.
+/// Whether a pattern matches a path, written like the definition, with unbounded time.
 fn matches(pattern: &[&str], path: &[&str]) -> bool {
     match (pattern.split_first(), path.split_first()) {
         (None, None) => true,
@@ -43,7 +43,7 @@ fn joined(parts: &'static [&'static str], most: usize) -> impl Strategy<Value = 
     vec(select(parts), 0..most).prop_map(|parts| parts.concat())
 }
 
-/// Texts made of the parts of expressions, so that many of them are some.
+/// Texts made of the parts of expressions, so many of them are valid.
 fn expression() -> impl Strategy<Value = String> {
     joined(
         &[
@@ -154,8 +154,7 @@ proptest! {
     }
 }
 
-/// Each scalar of the recorded values is what its lossless JSON says, and each math value has the
-/// numbers of its JSON.
+/// Each recorded scalar equals its lossless JSON, and each math value has the numbers of its JSON.
 #[test]
 fn recorded_values_have_the_content_of_their_json() {
     let mut count = 0;
@@ -189,7 +188,7 @@ fn recorded_values_have_the_content_of_their_json() {
     assert!(count > 280, "{count}");
 }
 
-/// A condition that holds for the value of this JSON, if it has numbers and texts only.
+/// A condition that holds for the value of this JSON, if the value has only numbers and texts.
 fn condition(native: &serde_json::Value) -> Option<String> {
     if let Some(text) = native.as_str() {
         return match text.split_once(':')? {

@@ -1,4 +1,4 @@
-//! What Rust programmers expect of every type of its sort.
+//! The traits that Rust programmers expect of errors, values and views.
 
 use gdwire::view::{AccessError, ArrayRef, At, DictionaryRef, NodePathRef, View};
 use gdwire::walk::{Event, WalkStack};
@@ -9,13 +9,14 @@ use gdwire::{
 use std::error::Error;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
-/// That is handed to other threads, kept in a `Box<dyn Error>` and caught with a panic.
+/// Checks that an error can be sent to other threads, kept in a `Box<dyn Error>`, and used across a
+/// caught panic.
 fn is_an_error<E: Error + Send + Sync + 'static>() {}
 
 fn is_shared_freely<T: Send + Sync + Unpin + UnwindSafe + RefUnwindSafe>() {}
 
 #[test]
-fn errors_are_errors_that_can_be_handed_on() {
+fn errors_can_be_boxed_and_sent_to_threads() {
     is_an_error::<gdwire::Error>();
     is_an_error::<EncodeError>();
     is_an_error::<AccessError>();
@@ -53,7 +54,7 @@ fn values_and_views_are_shared_with_other_threads() {
     is_shared_freely::<gdwire::VariantBytes>();
 }
 
-/// Views of parts are equal where the parts are, whatever their widths.
+/// Views of parts are equal if the parts are, also if reals have different widths.
 #[test]
 fn views_of_parts_are_compared() {
     use gdwire::math::{Vector2, Vector3};

@@ -1,4 +1,4 @@
-//! Values that real engines wrote, as the types of glam, mint and cgmath.
+//! Values of real engines, converted to the types of glam, mint and cgmath.
 
 mod common;
 
@@ -68,10 +68,10 @@ mod with_glam {
     }
 
     #[test]
-    fn arrays_are_lent_where_they_are_aligned() {
+    fn aligned_arrays_are_borrowed() {
         let path: Vec<Vec3> = (0..100).map(|step| Vec3::splat(step as f32) + Vec3::X).collect();
         let packet = encode(Dialect::GODOT_3, &Variant::from(path.clone())).unwrap();
-        // At each place of four, with the array in one of them at a multiple of four bytes.
+        // At four different offsets, so the array is aligned at one of them.
         let mut lent = 0;
         for shift in 0..4 {
             let shifted = [&[0; 4][..shift], &packet].concat();
@@ -102,7 +102,7 @@ mod with_mint {
     use mint::{ColumnMatrix2x3, ColumnMatrix3, ColumnMatrix3x4, ColumnMatrix4, RowMatrix3};
 
     #[test]
-    fn rows_and_columns_come_to_the_same_matrix() {
+    fn rows_and_columns_give_the_same_matrix() {
         let bytes = recorded("basis_columns_123_456_789");
         let basis = parse(Dialect::GODOT_3, &bytes).unwrap().as_basis::<f64>().unwrap();
         let by_columns = ColumnMatrix3::from(basis);

@@ -1,4 +1,4 @@
-//! The native JSON, written and read.
+//! Writing and reading both kinds of JSON.
 #![cfg(feature = "json")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests")]
 
@@ -30,7 +30,7 @@ fn recorded_values_survive_as_json() {
         let bytes = unhex(&line.hex);
         let value = parse(dialect, &bytes).unwrap();
         let text = to_string(value);
-        // It is JSON for others, too.
+        // Other readers accept it, too.
         serde_json::from_str::<serde_json::Value>(&text).unwrap();
         let read = parse_json(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(encode(dialect, &read).unwrap(), without_path_padding(value), "{}", line.name);
@@ -44,7 +44,7 @@ fn the_engine_writes_the_same() {
         let bytes = unhex(&line.hex);
         let value = parse(dialect, &bytes).unwrap();
         let Some(native) = line.native else { continue };
-        // A bare `inf` is no JSON, and null is what the engine makes of types that are classes.
+        // The engine writes a bare `inf`, which is not JSON, and null for types that are classes.
         let Ok(engines) = serde_json::from_str(&native) else { continue };
         if native == "null" && !value.is_nil() {
             continue;
@@ -62,7 +62,7 @@ fn the_engine_writes_the_same() {
     assert!(compared > 250, "only {compared}");
 }
 
-/// JSON with its numbers rounded to the 15 digits that the engine writes.
+/// JSON with numbers rounded to the 15 digits that the engine writes.
 fn rounded(dialect: Dialect, json: &serde_json::Value, type_name: &str) -> serde_json::Value {
     use serde_json::Value::{Array, Number, Object, String};
     match json {
@@ -203,7 +203,7 @@ fn the_other_kinds_are_spelled_as_godot_4_spells_them() {
         assert_eq!(to_string(parse(dialect, &bytes).unwrap()), text);
         assert_eq!(parse_json(text).unwrap(), value, "{text}");
     }
-    // An array whose header names a type that is none, as no engine writes it.
+    // An array whose header names a type that does not exist. No engine writes that.
     let bytes = [28, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 5, 0, 0, 0];
     let text = to_string(parse(GODOT, &bytes).unwrap());
     assert_eq!(text, r#"{"type":"Array","args":["i:5"]}"#);
@@ -246,7 +246,7 @@ fn plain(dialect: Dialect, value: &Variant) -> String {
 }
 
 #[test]
-fn keys_that_are_no_strings_are_literals_that_no_string_hides() {
+fn keys_that_are_not_strings_are_literals_distinct_from_strings() {
     fn key(key: impl Into<Variant>) -> Variant {
         key.into()
     }
@@ -259,7 +259,7 @@ fn keys_that_are_no_strings_are_literals_that_no_string_hides() {
             vec![key(1), key(-1.0), key(true), Variant::Nil, vector(), path()],
             r#"{"1":0,"-1.0":1,"true":2,"null":3,"Vector2(1, 2.5)":4,"NodePath(\"/root/A\")":5}"#,
         ),
-        // A key may be a container. Nothing in it is a key of the object.
+        // A key may be a container. Nothing inside it is a key of the object.
         (
             vec![list(), key(Dictionary::from_iter([("x", 1)]))],
             r#"{"[\"a\", RID(7)]":0,"{ \"x\": 1 }":1}"#,
@@ -275,7 +275,7 @@ fn keys_that_are_no_strings_are_literals_that_no_string_hides() {
         let entries: Dictionary = keys.into_iter().zip(0_i64..).collect();
         let inner = plain(Dialect::GODOT_4, &Variant::Dictionary(entries.clone()));
         assert_eq!(inner, expected);
-        // Every dictionary is judged by itself.
+        // Each dictionary is spelled independently.
         let outer = Dictionary::from_iter([
             (key("1"), Variant::Dictionary(entries)),
             (key("2"), Variant::Dictionary(Dictionary::from_iter([(2, "1")]))),
@@ -313,7 +313,8 @@ fn plain_json_is_json_of_the_same_shape() {
 
 #[test]
 fn hostile_keys_do_no_harm() {
-    // Many string keys that are wanted by many other keys, and dictionaries as keys of dictionaries.
+    // Many string keys that equal the spellings of many other keys, and dictionaries as keys of
+    // dictionaries.
     let count = 20_000_i64;
     let texts = (0..count).map(|number| Variant::from(format!("int(1)#{number}")));
     let others = (0..count).map(|_| Variant::from(1));
@@ -337,7 +338,7 @@ fn transforms_are_spelled_by_their_axes() {
 }
 
 #[test]
-fn made_values_survive_as_json() {
+fn built_values_survive_as_json() {
     let containers =
         (0..1024).fold(Variant::PackedByteArray(vec![1]), |inner, depth| match depth % 2 {
             0 => Variant::Array(vec![inner].into()),
@@ -361,7 +362,7 @@ fn made_values_survive_as_json() {
 }
 
 #[test]
-fn what_other_tools_make_of_it_is_read() {
+fn json_reformatted_by_other_tools_is_read() {
     for (one, other) in [
         (
             r#"{"type":"Vector2","args":[1.0,2.5]}"#,
@@ -450,7 +451,7 @@ fn errors_say_what_and_where() {
 }
 
 #[test]
-fn what_is_no_json_is_an_error() {
+fn invalid_json_is_an_error() {
     for text in
         ["", " ", "[", "{", "[1", "tru", "\"s:", "[null,]", "{\"type\":}", "null null", "inf"]
     {
@@ -482,7 +483,8 @@ fn hostile_depth_is_an_error() {
             "{opening}"
         );
     }
-    // What the grammar takes, the reader takes: an empty container has nothing deeper.
+    // The reader accepts the same depth as the grammar: an empty container has nothing deeper
+    // inside.
     let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
     assert!(parse_json(nested(1025)).is_ok());
     assert_eq!(parse_json(nested(1026)).unwrap_err().problem, too_deep);
@@ -530,9 +532,9 @@ fn damaged_text_does_no_harm(dialect: Dialect, text: &str) {
             }
         }
         match parse_json(&damaged) {
-            // What is read can be written and read again.
+            // A value that was read can be written and read again.
             Ok(value) => {
-                // A dialect may lack a kind of it.
+                // The dialect may lack one of its kinds.
                 let Ok(bytes) = encode(dialect, &value) else { continue };
                 let written = to_string(parse(dialect, &bytes).unwrap());
                 assert_eq!(

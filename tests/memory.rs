@@ -1,4 +1,4 @@
-//! How much memory owned values take, and how long what they print is.
+//! How much memory owned values take, and how long their text is.
 
 use gdwire::convert::{OnLoss, convert};
 use gdwire::encode::Builder;
@@ -17,7 +17,7 @@ use std::cell::Cell;
 struct Counting;
 
 thread_local! {
-    /// The bytes that are allocated now, and the most there were.
+    /// The bytes that are allocated now, and the peak.
     static NOW: Cell<isize> = const { Cell::new(0) };
     static MOST: Cell<isize> = const { Cell::new(0) };
 }
@@ -30,7 +30,7 @@ fn count(bytes: isize) {
     MOST.with(|most| most.set(most.get().max(now)));
 }
 
-// SAFETY: every call is handed on to the system's allocator as it came.
+// SAFETY: every call is passed to the system's allocator unchanged.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -47,7 +47,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// The bytes that a value takes, and the most that were taken while it was made.
+/// The bytes that a value takes, and the peak while it was built.
 fn taken<T>(make: impl FnOnce() -> T) -> (usize, usize, T) {
     let before = NOW.with(Cell::get);
     MOST.with(|most| most.set(before));
@@ -271,7 +271,7 @@ fn text_and_json_are_bounded_too() {
     }
 }
 
-/// The lengths of what is printed of a value.
+/// The lengths of the texts that a value prints.
 fn printed(value: &Variant) -> [usize; 4] {
     let entries: Dictionary = [("value", value.clone())].into_iter().collect();
     let list: Array = [value.clone()].into_iter().collect();
@@ -291,7 +291,7 @@ fn printed(value: &Variant) -> [usize; 4] {
 }
 
 #[test]
-fn what_is_printed_grows_with_the_value() {
+fn printed_text_grows_with_the_value() {
     let list = |inner| variant!([inner]);
     let entry = |inner| variant!({ "a": inner });
     let key = |inner| variant!({ (inner): 1 });
@@ -326,10 +326,10 @@ fn what_is_printed_grows_with_the_value() {
     assert_eq!(format!("{:#?}", variant!({"a": [1], "b": {}})), "{\n\"a\": [1],\n\"b\": {}\n}");
 }
 
-/// Conversion needs a tree only of a value in which a key occurs twice. Keys that are containers are
-/// told apart by what they contain.
+/// Conversion builds a tree only of a value in which a key occurs twice. Keys that are containers
+/// are compared by their content.
 #[test]
-fn converting_takes_no_more_than_the_result() {
+fn converting_takes_little_more_memory_than_the_result() {
     let key = |number: i64| variant!({ "place": [number, { "deep": (number % 100) }] });
     let entries = (0..3_000).map(|number| (key(number), variant!({ "hp": 87, 7: [1, 2] })));
     let value = Variant::from(entries.collect::<Dictionary>());
@@ -362,7 +362,7 @@ fn hostile_saves_take_bounded_memory() {
     let number = |number: u32| number.to_le_bytes();
     for (mode, compression) in (0_u32..).zip(Compression::ALL.iter().copied()) {
         let name = compression.name();
-        // Sizes up to 4 GiB, and nothing behind them.
+        // Headers with sizes up to 4 GiB, and no content after them.
         for (size, total) in
             [(4096, u32::MAX), (u32::MAX, u32::MAX), (1, LIMIT as u32), (u32::MAX, 9)]
         {
@@ -385,7 +385,7 @@ fn hostile_saves_take_bounded_memory() {
             assert!(most < 4 * LIMIT, "{name}: {most} bytes");
             assert!(matches!(problem, Problem::TooLong { .. }), "{name} {problem}");
         }
-        // A block that has more than the header says.
+        // A block with more bytes than the header says.
         let block = bomb_of(compression, LIMIT * 16);
         let header = [*b"GCPF", number(mode), number(4096), number(4000)].concat();
         let file = [&header[..], &number(block.len() as u32), &block, b"GCPF"].concat();

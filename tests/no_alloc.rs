@@ -19,7 +19,7 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: every call is handed on to the system's allocator as it came.
+// SAFETY: every call is passed to the system's allocator unchanged.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -41,7 +41,7 @@ fn allocations(work: impl FnOnce()) -> usize {
     ALLOCATIONS.with(Cell::get) - before
 }
 
-/// Touches everything that a view gives, children by nested views.
+/// Reads everything in a view, children by nested views.
 fn visit(value: VariantRef<'_>) -> usize {
     match value.view() {
         View::String(text) => text.len(),
@@ -105,7 +105,7 @@ fn nothing_is_allocated() {
 fn typed_access_and_its_errors_allocate_nothing() {
     use std::fmt::Write;
 
-    /// Looks at text, and forgets it.
+    /// Reads text without keeping it.
     struct Forget(usize);
 
     impl Write for Forget {
@@ -156,7 +156,7 @@ fn a_proxy_passes_packets_on_without_allocating() {
     let state = |hp: Variant| variant!({ "player": { "name": "Zoë", "hp": hp, "at": [0.1, 2.5] }, "tick": 1 });
     let low = packet(state(variant!(7)));
     let full = packet(state(variant!(100)));
-    // What is passed on as it is: enough, no int, no such field, no value.
+    // Packets that are passed on unchanged: enough `hp`, not an int, no such field, not a value.
     let others = [
         full.clone(),
         packet(state(variant!(i64::MAX))),
@@ -171,7 +171,7 @@ fn a_proxy_passes_packets_on_without_allocating() {
         Vec::new(),
     ];
     let mut buffer = vec![0; 1 << 16];
-    // Nothing may be left for the first time, such as what the standard library does once.
+    // The first pass does what happens only once, for example in the standard library.
     let mut count = 0;
     for round in 0..3 {
         count = allocations(|| {
@@ -182,7 +182,7 @@ fn a_proxy_passes_packets_on_without_allocating() {
                 proxy.pass_one().unwrap();
                 let (length, _) = server.recv_from(&mut buffer).unwrap();
                 assert_eq!(buffer[..length], expected[..]);
-                // And back, where nothing is changed.
+                // And in the other direction, where nothing is changed.
                 server.send_to(sent, address).unwrap();
                 proxy.pass_one().unwrap();
                 let (length, _) = game.recv_from(&mut buffer).unwrap();
@@ -281,13 +281,13 @@ fn a_struct_is_read_and_written_without_allocating() {
 
 #[cfg(feature = "capture")]
 #[test]
-fn packets_are_lent_without_allocating() {
+fn packets_of_a_capture_are_borrowed_without_allocating() {
     use gdwire::capture::{Capture, Payload};
 
     for name in ["godot3-udp-vlan.pcap", "godot3-udp-twice.pcapng"] {
         let file = std::fs::read(common::corpus("captures").join(name)).unwrap();
         let mut capture = Capture::new(&file).unwrap();
-        // The first packet comes behind the descriptions of the interfaces.
+        // The first packet follows the descriptions of the interfaces.
         capture.next().unwrap().unwrap();
         let mut payloads = 0;
         let count = allocations(|| {
@@ -304,7 +304,7 @@ fn packets_are_lent_without_allocating() {
 
 #[test]
 #[cfg(feature = "net")]
-fn messages_of_enet_that_come_whole_and_in_order_are_lent() {
+fn complete_enet_messages_in_order_are_borrowed() {
     use gdwire::net::Side;
     use gdwire::net::enet::{Event, Limits, Session};
 
@@ -312,7 +312,7 @@ fn messages_of_enet_that_come_whole_and_in_order_are_lent() {
     let mut messages = 0;
     let mut send = |number: u16| {
         let [high, low] = number.to_be_bytes();
-        // A reliable message, an unreliable one behind it, and one out of order, on two channels.
+        // A reliable message, an unreliable one after it, and one out of order, on two channels.
         let datagram = [
             0x80, 1, 0, 0, 0x86, 0, high, low, 0, 1, 7, 0x07, 0, high, low, 0, 1, 0, 1, 7, 0x49, 1,
             0, 0, high, low, 0, 1, 7,
@@ -325,7 +325,7 @@ fn messages_of_enet_that_come_whole_and_in_order_are_lent() {
         };
         session.receive(Side::First, &datagram, sink).unwrap();
     };
-    // What is remembered of a channel grows at first.
+    // The state of a channel grows at first.
     (0..300).for_each(&mut send);
     assert_eq!(allocations(|| (300..10_000).for_each(send)), 0);
     assert_eq!(messages, 30_000);

@@ -1,4 +1,4 @@
-//! Owned values: what they are made from, turned into and written as.
+//! Owned values: building, converting, editing and writing them.
 
 use gdwire::encode::{Builder, EncodeProblem};
 use gdwire::math::{Vector2, Vector3};
@@ -55,7 +55,7 @@ fn the_parts_of_a_value_are_written_as_the_value() {
 }
 
 #[test]
-fn values_are_turned_into_what_they_hold() {
+fn values_convert_into_their_content() {
     assert_eq!(bool::try_from(variant!(true)), Ok(true));
     assert_eq!(i64::try_from(&variant!(7)), Ok(7));
     assert_eq!(f64::try_from(variant!(7)), Ok(7.0));
@@ -73,7 +73,7 @@ fn values_are_turned_into_what_they_hold() {
 }
 
 #[test]
-fn integers_that_may_not_fit_are_tried() {
+fn integers_that_may_not_fit_need_try_from() {
     assert_eq!(Variant::try_from(7_usize), Ok(variant!(7)));
     assert_eq!(Variant::try_from(-7_isize), Ok(variant!(-7)));
     assert_eq!(Variant::try_from(i64::MAX as u64), Ok(variant!(i64::MAX)));
@@ -81,7 +81,7 @@ fn integers_that_may_not_fit_are_tried() {
 }
 
 #[test]
-fn arrays_are_collected_from_what_values_are_made_from() {
+fn arrays_are_collected_from_everything_that_converts_to_a_value() {
     let numbers: Array = (1..4).collect();
     assert_eq!(Variant::from(numbers), variant!([1, 2, 3]));
     let values: Array = [variant!(null), variant!("x")].into_iter().collect();
@@ -89,7 +89,7 @@ fn arrays_are_collected_from_what_values_are_made_from() {
 }
 
 #[test]
-fn integer_vectors_and_dialects_are_keys() {
+fn integer_vectors_and_dialects_can_be_keys() {
     let cells: HashSet<Vector2<i32>> =
         [(1, 2), (1, 2), (2, 1)].map(|(x, y)| Vector2 { x, y }).into();
     assert_eq!(cells.len(), 2);
@@ -105,7 +105,7 @@ fn integer_vectors_and_dialects_are_keys() {
 
 /// In a build without optimization, too.
 #[test]
-fn values_as_deep_as_dialects_allow_take_little_stack() {
+fn values_at_the_depth_limit_take_little_stack() {
     let list = |inner: Variant| variant!([inner]);
     let value = |inner: Variant| variant!({"a": inner});
     let key = |inner: Variant| variant!({(inner): 1});
@@ -159,7 +159,7 @@ fn a_text_key_is_found_in_strings_and_string_names() {
 }
 
 #[test]
-fn of_one_text_the_last_entry_counts() {
+fn the_last_entry_with_a_text_counts() {
     let dialect = Dialect::PANDEMONIUM_5;
     let mut builder = Builder::new(dialect, Vec::new());
     builder.begin_dictionary(3).unwrap();
@@ -233,7 +233,7 @@ fn dictionaries_are_edited_like_maps() {
 }
 
 #[test]
-fn entries_are_looked_at_and_filled() {
+fn entries_are_read_and_filled() {
     let mut entries: Dictionary = [("a", 1)].into_iter().collect();
     assert_eq!(entries.entry("a").or_insert(7), &variant!(1));
     assert_eq!(entries.entry("b").or_insert_with(|| 2), &variant!(2));
@@ -456,7 +456,7 @@ fn literals_are_shown_and_read() {
 }
 
 #[test]
-fn contents_are_had_by_kind() {
+fn contents_are_accessed_by_kind() {
     let path = NodePath::from("a:b");
     assert_eq!(Variant::from(path.clone()).as_node_path(), Some(&path));
     assert_eq!(Variant::from(Signal::default()).as_signal(), Some(&Signal::default()));

@@ -1,4 +1,4 @@
-//! What holds for every value and for every input.
+//! Properties that hold for every value and for every input.
 
 mod common;
 
@@ -27,7 +27,7 @@ fn real() -> impl Strategy<Value = f64> {
     prop_oneof![any::<f32>().prop_map(f64::from), (-1000i32..1000).prop_map(f64::from), special()]
 }
 
-/// Math values and packed arrays whose reals have any value, made in every way.
+/// Math values and packed arrays whose reals have any value and either width.
 fn reals_of_any_width() -> impl Strategy<Value = Variant> {
     let real = || prop_oneof![real(), any::<f64>(), Just(0.1), Just(16_777_217.0), Just(1e300)];
     let four = (real(), real(), real(), real());
@@ -88,7 +88,7 @@ fn double(value: VariantRef<'_>) -> Vec<f64> {
     }
 }
 
-/// What has no digits, and is not among proptest's own.
+/// Floats without digits, which proptest does not generate itself.
 fn special() -> impl Strategy<Value = f64> {
     proptest::sample::select(vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0])
 }
@@ -155,7 +155,7 @@ fn leaf() -> impl Strategy<Value = Variant> {
     ]
 }
 
-/// The kinds that Godot 3 has not: those of the dialect.
+/// The kinds of the dialect that Godot 3 lacks.
 fn newer_leaves(dialect: Dialect) -> Vec<BoxedStrategy<Variant>> {
     let pair = || (any::<i32>(), any::<i32>()).prop_map(|(x, y)| Vector2::new(x, y));
     let triple = || pair().prop_map(|it| Vector3::new(it.x, it.y, it.x.wrapping_add(it.y)));
@@ -198,7 +198,7 @@ fn newer_leaves(dialect: Dialect) -> Vec<BoxedStrategy<Variant>> {
         .collect()
 }
 
-/// What elements may have to be.
+/// The types that a container may require of its elements.
 fn element_type() -> impl Strategy<Value = ElementType> {
     prop_oneof![
         Just(ElementType::Any),
@@ -257,7 +257,7 @@ fn recorded() -> Vec<Vec<u8>> {
     lines.map(|line| unhex(&line.hex)).collect()
 }
 
-/// Reads bytes in every way there is: none panics, and all agree.
+/// Reads bytes in every way. None panics, and all agree.
 fn read(dialect: Dialect, bytes: &[u8]) {
     let parsed = parse_prefix(dialect, bytes);
     let mut stack = WalkStack::new();
@@ -277,8 +277,8 @@ fn read(dialect: Dialect, bytes: &[u8]) {
             let owned = |bytes: &[u8]| {
                 encode(dialect, &Variant::from(parse(dialect, bytes).unwrap())).unwrap()
             };
-            // No object is a key of its own, but is written as null, which may be one as well:
-            // as in the engines the two are merged when they are read again.
+            // An object that is null is written as null, which may also be a key. As in the
+            // engines, the two keys are merged when they are read again.
             let merged = owned(&owned(&canonical));
             assert!(merged.len() <= canonical.len());
             assert_eq!(owned(&merged), merged);
@@ -362,7 +362,7 @@ proptest! {
                 prop_assert_eq!(&gdwire::to_vec(reader, &owned).unwrap(), &bytes);
                 prop_assert_eq!(&gdwire::to_vec(reader, &view).unwrap(), &bytes);
             }
-            // What another dialect can express is the same number there.
+            // If another dialect can express the number, it is the same there.
             if let Ok(there) = convert(view, other, OnLoss::Refuse) {
                 let there = parse(other, &there.bytes).unwrap();
                 prop_assert_eq!(format!("{:?}", double(there)), format!("{:?}", double(view)));
@@ -447,7 +447,7 @@ proptest! {
     }
 
     #[test]
-    fn a_slice_that_is_too_small_tells_how_much_is_needed(value in value(Dialect::GODOT_3), room in 0usize..200) {
+    fn a_slice_that_is_too_small_says_how_much_is_needed(value in value(Dialect::GODOT_3), room in 0usize..200) {
         let bytes = encode(Dialect::GODOT_3, &value).unwrap();
         let mut slice = vec![0xaa; room];
         match encode_to_slice(Dialect::GODOT_3, &value, &mut slice) {
@@ -473,12 +473,12 @@ proptest! {
     }
 
     #[test]
-    fn soup_never_panics(bytes in vec(any::<u8>(), 0..200), dialect in dialect()) {
+    fn random_bytes_never_panic(bytes in vec(any::<u8>(), 0..200), dialect in dialect()) {
         read(dialect, &bytes);
     }
 
     #[test]
-    fn soup_of_small_numbers_never_panics(bytes in vec(prop_oneof![4 => Just(0u8), 1 => 0u8..32, 1 => any::<u8>()], 0..200), dialect in dialect()) {
+    fn random_small_numbers_never_panic(bytes in vec(prop_oneof![4 => Just(0u8), 1 => 0u8..32, 1 => any::<u8>()], 0..200), dialect in dialect()) {
         read(dialect, &bytes);
     }
 

@@ -1,4 +1,4 @@
-//! The tables in the documentation are those of the code and of `Cargo.toml`.
+//! The tables in the documentation agree with the code and with `Cargo.toml`.
 
 use gdwire::{Dialect, Kind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,11 +24,11 @@ fn the_table_of_types_is_right() {
     assert_eq!(rows.take_while(|line| line.starts_with('|')).count(), Kind::ALL.len());
 }
 
-/// What `Cargo.toml` or the table says of each feature: the features that it includes, and the crates
+/// For each feature, in `Cargo.toml` or in the table: the features that it includes, and the crates
 /// that it adds.
 type Features = BTreeMap<String, [BTreeSet<String>; 2]>;
 
-/// What is between marks in a text.
+/// The parts of a text between marks.
 fn marked(text: &str, mark: char) -> impl Iterator<Item = &str> {
     text.split(mark).skip(1).step_by(2)
 }
@@ -37,7 +37,7 @@ fn features() -> Features {
     let manifest = include_str!("../Cargo.toml");
     let section = |name: &str| manifest.split(name).nth(1).unwrap().split("\n[").next().unwrap();
     let mut features = Features::new();
-    // Each begins on a line with its name, and ends with a bracket.
+    // Each feature begins on a line with its name, and ends with a bracket.
     for feature in section("\n[features]\n").split("]\n") {
         let Some((name, parts)) = feature.split_once(" = [") else { continue };
         let [includes, crates] = features.entry(name.trim().to_owned()).or_default();

@@ -19,10 +19,10 @@ use gdwire::{Dialect, Kind, parse};
 use std::fs;
 use std::io::{ErrorKind, Write};
 
-/// The recorded files were encrypted with this.
+/// The password of the recorded files.
 const PASSWORD: &str = "correct horse";
 
-/// The engines, and the ways in which each wrote the same content.
+/// The engines, and the forms in which each wrote the same content.
 const FILES: [(&str, [&str; 6]); 2] = [
     ("godot3", ["fastlz", "deflate", "zstd", "gzip", "pass", "key"]),
     ("godot4", ["fastlz", "deflate", "zstd", "gzip", "pass", "key"]),
@@ -43,7 +43,7 @@ fn unpacked(file: &[u8]) -> Result<Vec<u8>, Error> {
     unpack(file, UnpackOptions::new().key(&key).max_len(1 << 20))
 }
 
-/// Content that compresses, and that does not, of any length.
+/// Content of any length, compressible or not.
 fn content(len: usize) -> Vec<u8> {
     let mut state = 1_u32;
     let mut next = |at: usize| {
@@ -85,7 +85,7 @@ fn values(dialect: Dialect, mut frames: &[u8]) -> Vec<Vec<u8>> {
     values
 }
 
-/// What is written for the same content is the same, where the engine leaves no choice.
+/// The files for the same content are equal if the format leaves no choice.
 #[test]
 fn files_of_godot_4_are_written_byte_for_byte() {
     let read = |way: &str| fs::read(corpus("saves").join(format!("godot4-{way}.sav"))).unwrap();
@@ -103,7 +103,7 @@ fn files_of_godot_4_are_written_byte_for_byte() {
 }
 
 #[test]
-fn what_is_packed_is_unpacked() {
+fn packed_content_is_unpacked_unchanged() {
     let key = Key::new(*b"0123456789abcdef0123456789ABCDEF");
     let options = UnpackOptions::new().key(&key).max_len(1 << 20);
     for len in [0, 1, 15, 16, 17, 4095, 4096, 4097, 8192, 100_000] {
@@ -157,7 +157,7 @@ fn streams_are_read_and_written() {
         assert_eq!(file.len(), header + 16);
     }
     assert_eq!(pack(b"plain", PackOptions::new()).unwrap(), b"plain");
-    // A stream without an end.
+    // An endless stream.
     let limit = Problem::FileTooLong { limit: (1 << 20) + (1 << 17) + (64 << 10) };
     let error = save::read(std::io::repeat(b'G'), UnpackOptions::new().max_len(1 << 20));
     let error = error.unwrap_err().into_inner().unwrap();
@@ -182,8 +182,7 @@ fn keys_are_not_shown() {
     assert!(shown.contains("Key(..)") && !shown.contains("correct"), "{shown}");
 }
 
-/// A byte that differs never panics and never makes more content. Encrypted files are checked by
-/// their MD5.
+/// A changed byte never panics and never gives more content. The MD5 checks encrypted files.
 fn assert_harmless(name: &str, file: &[u8], places: impl Iterator<Item = usize>) {
     let is_encrypted = Container::of(file) == Some(Container::Encrypted);
     let whole = unpacked(file).unwrap();
@@ -192,7 +191,7 @@ fn assert_harmless(name: &str, file: &[u8], places: impl Iterator<Item = usize>)
         flipped[at] ^= 1 << (at % 8);
         match unpacked(&flipped) {
             Ok(content) => {
-                // Only padding is not in the MD5.
+                // The MD5 covers everything except padding.
                 assert!(!is_encrypted || content == whole, "{name} {at}");
                 assert!(content.len() <= whole.len() * 2, "{name} {at}");
             }
@@ -255,7 +254,7 @@ fn declared_sizes_allocate_nothing() {
     assert!(matches!(error.problem, Problem::UnexpectedEnd { .. }), "{error}");
 }
 
-/// The most that a block may have is what the header says, whatever is in it.
+/// A block may have at most as many bytes as the header says, whatever it contains.
 #[test]
 fn bombs_are_errors() {
     for compression in [Compression::Deflate, Compression::Gzip, Compression::Zstandard] {

@@ -1,4 +1,5 @@
-//! Values and packets as they are shown to people: fitted to a width, in colours, over lines.
+//! Values and packets as they are shown to people: fitted to a width, in colours, over several
+//! lines.
 
 #![allow(
     clippy::unwrap_used,
@@ -34,7 +35,7 @@ fn marking() -> Palette<'static> {
     roles.into_iter().fold(Palette::new(), |palette, (role, start)| palette.with(role, start))
 }
 
-/// A text without its styles, each of which has an end.
+/// A text without its styles. Each style must have an end.
 fn without_styles(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
@@ -49,7 +50,7 @@ fn without_styles(text: &str) -> String {
     plain + rest
 }
 
-/// Checks what is shown of a value or packet in every width.
+/// Checks the text of a value or packet at every width.
 fn check<S: Display>(name: &str, whole: &str, show: impl Fn(Show<'static>) -> S) {
     assert_eq!(show(Show::new()).to_string(), whole, "{name}");
     let coloured = show(Show::new().with_palette(marking())).to_string();
@@ -108,7 +109,7 @@ fn every_recorded_message_fits_every_width() {
             // Values were checked already, unless they are in packets.
             let Content::Packet(packet) = message.content else { continue };
             let whole = packet.display(message.context()).to_string();
-            // Most differ only in their numbers.
+            // Most messages differ only in their numbers.
             if shown.len() % 3 != 0 || shown.contains(&whole) {
                 shown.insert(whole);
                 continue;
@@ -171,7 +172,7 @@ fn packed_arrays_fill_lines() {
     let shown = parse(Dialect::GODOT_4, &bytes).unwrap().show(Show::new().pretty(40, 0, 0));
     let expected = format!("PackedStringArray(\"a, \\\" b\",\n  \"{}\")", "c".repeat(30));
     assert_eq!(shown.to_string(), expected);
-    // Only what has no place to break is longer than a line.
+    // Only text without a place to break is longer than a line.
     for (dialect, line) in recorded_values() {
         let bytes = unhex(&line.hex);
         let value = parse(dialect, &bytes).unwrap();

@@ -1,4 +1,4 @@
-//! What is handed around for every value stays small.
+//! Types that are passed around for every value stay small.
 
 use gdwire::{Error, Variant, VariantRef, View, walk::Event};
 

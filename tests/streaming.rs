@@ -1,4 +1,4 @@
-//! Bytes that are cut: what is missing is told, and every way of reading tells the same.
+//! Cut bytes: every way of reading reports the same number of missing bytes.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn values() -> Vec<Vec<u8>> {
     lines::<Value>("godot3/values.ndjson").iter().map(|line| unhex(&line.hex)).collect()
 }
 
-/// Whether a cut leaves all but the padding of a byte array, which engines read.
+/// Whether a cut removes only padding after a byte array. Engines read such a value.
 fn cuts_only_padding(bytes: &[u8], at: usize) -> bool {
     parse_prefix(DIALECT, &bytes[..at]).is_ok() && bytes.len() - at < 4
 }
@@ -45,7 +45,7 @@ fn every_truncation_is_incomplete_or_an_error_with_its_place() {
 }
 
 #[test]
-fn what_is_missing_is_known_once_the_bytes_determine_it() {
+fn the_number_of_missing_bytes_is_reported_as_soon_as_it_is_known() {
     let needed = |bytes: &[u8]| match parse_streaming(DIALECT, bytes) {
         Ok(Streamed::Needed(needed)) => needed,
         other => panic!("{other:?}"),
@@ -62,7 +62,7 @@ fn what_is_missing_is_known_once_the_bytes_determine_it() {
     );
 }
 
-/// Reads with pieces of that size: where the value ends.
+/// Reads pieces of this size, and returns where the value ends.
 fn scan(bytes: &[u8], size: usize) -> Result<Option<usize>, Error> {
     let mut scanner = Scanner::new(DIALECT);
     let mut before = 0;
@@ -131,7 +131,7 @@ fn the_same_input_is_the_same_error_however_it_is_read() {
 }
 
 #[test]
-fn frames_come_out_of_pieces_of_any_size() {
+fn frames_are_read_from_pieces_of_any_size() {
     let values = values();
     let stream: Vec<u8> = values
         .iter()
@@ -203,8 +203,8 @@ fn nesting_has_a_limit_and_no_recursion() {
 }
 
 #[test]
-fn a_text_that_ends_in_half_a_character_is_wrong_before_its_padding_comes() {
-    // One byte of two, and two of its three bytes of padding.
+fn half_a_character_at_the_end_of_a_text_is_an_error_before_the_padding_arrives() {
+    // One of the two bytes of a character, and two of three bytes of padding.
     let bytes = [4, 0, 0, 0, 1, 0, 0, 0, 0xc3, 0, 0];
     for end in 9..=bytes.len() {
         let error = parse_prefix(DIALECT, &bytes[..end]).unwrap_err();
@@ -242,11 +242,11 @@ fn frames_are_written_as_they_are_read() {
 
 #[cfg(feature = "std")]
 #[test]
-fn a_reader_gives_a_frame_as_soon_as_it_is_there() {
+fn a_reader_returns_a_frame_as_soon_as_it_has_arrived() {
     use gdwire::stream::FrameReader;
     use std::io::{self, ErrorKind, Read};
 
-    /// Gives so many bytes a read, with an interruption or nothing to read between them.
+    /// Returns this many bytes for each read, with an interruption or `WouldBlock` between them.
     struct Slow<'a> {
         stream: &'a [u8],
         at_once: usize,
@@ -322,10 +322,10 @@ fn a_reader_gives_a_frame_as_soon_as_it_is_there() {
 
 #[cfg(feature = "std")]
 #[test]
-fn a_frame_is_one_write_or_as_many_as_it_takes() {
+fn a_frame_is_written_at_once_or_in_several_writes() {
     use std::io::{self, ErrorKind, IoSlice, Write};
 
-    /// Takes so many bytes a write, and is interrupted before each.
+    /// Accepts this many bytes for each write, and is interrupted before each.
     struct Slow {
         at_once: usize,
         is_interrupted: bool,

@@ -1,4 +1,4 @@
-//! The literals of the engine, written and read.
+//! Writing and reading the literals of the engines.
 
 #![allow(
     clippy::unwrap_used,
@@ -28,9 +28,9 @@ fn the_engine_prints_the_same() {
         let bytes = unhex(&line.hex);
         let value = parse(dialect, &bytes).unwrap();
         let Some(text) = line.text else { continue };
-        // Objects by id are on the wire as those of another class than the array has.
+        // On the wire, objects by id have another class than the array requires.
         let text = text.replace("Node]", "EncodedObjectAsID]");
-        // Of these Pandemonium writes the third number in the place of the fourth, too.
+        // Pandemonium writes the third component of these vectors also as the fourth.
         let is_damaged = value.kind() == Kind::PackedVector4iArray;
         if !is_damaged {
             assert_same_text(dialect, &value.to_text(), &text);
@@ -44,7 +44,7 @@ fn the_engine_prints_the_same() {
     assert!(compared > 400, "only {compared}");
 }
 
-/// The value after its literal, in both layouts, has been read.
+/// Reads the literal of a value in both layouts, and returns the value.
 fn round_trips(value: VariantRef<'_>) -> [Vec<u8>; 2] {
     [Layout::Multiline, Layout::Line].map(|layout| {
         let text = value.display(layout).to_string();
@@ -71,7 +71,7 @@ fn instance(class: &str, properties: &[(&str, Variant)]) -> Variant {
 }
 
 #[test]
-fn made_values_survive_as_text() {
+fn built_values_survive_as_text() {
     let all: String = (1..0x250)
         .filter_map(char::from_u32)
         .chain("\u{2028}😀\u{200b}\u{feff}\u{e0041}".chars())
@@ -198,8 +198,8 @@ fn every_engine_has_its_spelling() {
 }
 
 #[test]
-fn containers_of_any_type_may_say_so() {
-    // Arrays whose header names a type that is none, as no engine writes them.
+fn an_array_of_an_unknown_type_is_spelled_with_variant() {
+    // Arrays whose header names a type that does not exist. No engine writes that.
     let array = [28, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 5, 0, 0, 0];
     let nested = [&[28, 0, 0, 0, 2, 0, 0, 0][..], &array, &array].concat();
     let text = parse(Dialect::GODOT_4, &nested).unwrap().to_text();
@@ -338,7 +338,8 @@ fn hostile_depth_is_an_error() {
         let error = parse_text(&opening.repeat(1_000_000)).unwrap_err();
         assert_eq!(error.problem, too_deep, "{opening}");
     }
-    // What the grammar takes, the reader takes: an empty container has nothing deeper.
+    // The reader accepts the same depth as the grammar: an empty container has nothing deeper
+    // inside.
     let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
     assert!(parse_text(&nested(1025)).is_ok());
     assert_eq!(parse_text(&nested(1026)).unwrap_err().problem, too_deep);
@@ -355,7 +356,7 @@ fn every_cut_text_is_an_error_or_a_value() {
 }
 
 #[test]
-fn debug_shows_the_beginning() {
+fn debug_shows_only_the_beginning() {
     let value = encode(DIALECT, &Variant::Array(vec![Variant::Float(1.0)].into())).unwrap();
     assert_eq!(format!("{:?}", parse(DIALECT, &value).unwrap()), "[ 1.0 ]");
     let value = encode(DIALECT, &Variant::PackedByteArray(vec![7; 1_000_000])).unwrap();
@@ -414,9 +415,9 @@ fn damaged_text_does_no_harm(dialect: Dialect, text: &str) {
         }
         let damaged: String = damaged.into_iter().collect();
         match parse_text(&damaged) {
-            // What is read can be written and read again.
+            // A value that was read can be written and read again.
             Ok(value) => {
-                // A dialect may lack a kind of it.
+                // The dialect may lack one of its kinds.
                 let Ok(bytes) = encode(dialect, &value) else { continue };
                 assert_eq!(round_trips(parse(dialect, &bytes).unwrap()), [bytes.clone(), bytes]);
                 read_all += 1;

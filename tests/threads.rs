@@ -11,7 +11,7 @@ const fn is_shared<T: Send + Sync>() {}
 const fn is_an_error<T: std::error::Error + Send + Sync + 'static>() {}
 
 #[test]
-fn what_has_no_feature() {
+fn types_without_a_feature() {
     is_shared::<VariantRef<'_>>();
     is_shared::<View<'_>>();
     is_shared::<Variant>();
@@ -29,7 +29,7 @@ fn what_has_no_feature() {
 
 #[cfg(feature = "capture")]
 #[test]
-fn what_reads_captures() {
+fn types_that_read_captures() {
     const fn goes<T: Send>() {}
 
     is_shared::<gdwire::capture::Capture<'_>>();
@@ -45,7 +45,7 @@ fn what_reads_captures() {
 
 #[cfg(feature = "codec")]
 #[test]
-fn what_is_for_tokio() {
+fn types_for_tokio() {
     is_shared::<gdwire::VariantBytes>();
     is_shared::<gdwire::codec::ValueCodec>();
     is_an_error::<gdwire::codec::CodecError>();
@@ -55,6 +55,6 @@ fn what_is_for_tokio() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn what_is_for_serde() {
+fn types_for_serde() {
     is_an_error::<gdwire::typed::Error>();
 }

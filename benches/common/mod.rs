@@ -11,7 +11,7 @@ use gdwire::walk::Event;
 use gdwire::{VariantRef, View};
 use std::hint::black_box;
 
-/// Benches with a name in common, which are timed or counted.
+/// A group of benches with a common name. They are timed, or their instructions are counted.
 ///
 /// To count the instructions of a bench with valgrind, set `GDWIRE_COUNT` to its full name, a colon,
 /// and a number of times. The process then runs only that bench, that many times, and prints
@@ -90,7 +90,7 @@ impl Bytes {
     }
 }
 
-/// What a game sends of a player many times a second: 208 bytes.
+/// The state of a player, which a game sends many times a second: 208 bytes.
 pub fn game_state(types: &Types) -> Vec<u8> {
     let mut bytes = Bytes::default();
     bytes.words(&[types.dictionary, 8]);
@@ -108,7 +108,7 @@ pub fn game_state(types: &Types) -> Vec<u8> {
 /// The same as JSON.
 pub const GAME_STATE_JSON: &str = r#"{"id":7,"name":"player_one","pos":[1.0,2.0,3.0],"vel":[1.0,2.0,3.0],"hp":87.5,"alive":true,"score":409,"aim":[1.0,2.0]}"#;
 
-/// A save of 100 kB: players by name, with what they carry by slot, all in dictionaries.
+/// A save of 100 kB: dictionaries of players by name, with their inventories by slot.
 pub fn save(types: &Types) -> Vec<u8> {
     const PLAYERS: u32 = 100;
     const ITEMS: u32 = 12;
@@ -130,7 +130,7 @@ pub fn save(types: &Types) -> Vec<u8> {
     bytes.0
 }
 
-/// A value as JSON: what another crate is to read.
+/// A value as JSON, which another crate reads.
 pub fn json(value: VariantRef<'_>) -> String {
     let list = |values: &[f32]| serde_json::to_string(values).unwrap();
     match value.view() {
@@ -155,8 +155,8 @@ pub fn json(value: VariantRef<'_>) -> String {
     }
 }
 
-/// An array of arrays, `depth` deep and then the next, with ints in the innermost: as many as
-/// make 1 MiB. With a depth of 0 the ints are in the outermost.
+/// 1 MiB of arrays nested `depth` deep, one such tower after the other, with ints in the innermost
+/// array. With a depth of 0 the ints are in the outermost array.
 pub fn nested(depth: usize) -> Vec<u8> {
     const SIZE: usize = 1 << 20;
     let tower_size = depth * 8 + 8;
@@ -172,7 +172,7 @@ pub fn nested(depth: usize) -> Vec<u8> {
     bytes.0
 }
 
-/// Something of every event, so that all of a value has been looked at.
+/// Combines a part of every event, so that the compiler cannot skip any.
 #[inline(always)]
 pub fn digest(event: Event<'_>) -> u64 {
     match event {

@@ -1,12 +1,12 @@
-//! Captures of long sessions, made here: what was recorded is too short to tell what a message of
-//! many costs.
+//! Generates captures of long sessions. The recorded captures are too short to measure the cost of
+//! each message.
 
 use gdwire::capture::Transport;
 
 /// The payload of a full segment on Ethernet.
 const SEGMENT: usize = 1460;
 
-/// A classic pcap of IPv4 packets, being written.
+/// Writes a classic pcap of IPv4 packets.
 pub struct Traffic {
     pub file: Vec<u8>,
     packets: u32,
@@ -18,7 +18,7 @@ pub struct Session {
     client: u16,
     sequence: u32,
     number: u16,
-    /// Of a stream what does not yet fill a segment.
+    /// The bytes of a stream that do not fill a segment yet.
     pending: Vec<u8>,
 }
 
@@ -132,7 +132,7 @@ impl Session {
     }
 }
 
-/// A capture of one session with so many of one message.
+/// A capture of one session that sends the same message this many times.
 pub fn session(transport: Transport, message: &[u8], messages: usize) -> Vec<u8> {
     let mut traffic = Traffic::new();
     let mut session = Session::begin(&mut traffic, transport, 40_000);

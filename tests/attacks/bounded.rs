@@ -1,4 +1,4 @@
-//! What each case of hostile traffic takes is within a factor of its bytes, and what it loses is
+//! Each case of hostile traffic takes work and memory in proportion to its bytes, and every loss is
 //! reported.
 
 use crate::cases::{CASES, Case};
@@ -8,7 +8,8 @@ use gdwire::follow::Limits;
 /// How many bytes of packets each case has, and then twice as many.
 const SIZE: usize = 100_000;
 
-/// The most memory at one time: for each byte of packets, for each connection, and in any case.
+/// The limits for the peak of memory: for each byte of packets, for each connection, and a
+/// constant.
 const PEAK: [u64; 3] = [12, 4 << 10, 256 << 10];
 
 /// All memory that is ever allocated.
@@ -19,7 +20,7 @@ fn taken(case: &Case, size: usize) -> Taken {
 }
 
 #[test]
-fn hostile_traffic_takes_a_few_times_its_bytes() {
+fn hostile_traffic_takes_memory_in_proportion_to_its_bytes() {
     for case in CASES {
         let name = format!("{} {}", case.carrier, case.name);
         let (once, twice) = (taken(case, SIZE), taken(case, 2 * SIZE));
@@ -31,14 +32,14 @@ fn hostile_traffic_takes_a_few_times_its_bytes() {
             assert_eq!((it.opened, it.limited), (it.closed, 0), "{name}: {it:?}");
             assert!(it.shown <= 70 * it.bytes, "{name}: {it:?}");
         }
-        // It is no more for each byte if there are more of them.
+        // Twice as many bytes do not take more for each byte.
         assert!(twice.peak <= 2 * once.peak + (128 << 10), "{name}: {once:?} {twice:?}");
     }
 }
 
-/// Each case whose messages cannot all be read says so; the others lose nothing.
+/// If a case has messages that cannot be read, that is reported; the other cases lose nothing.
 #[test]
-fn what_hostile_traffic_loses_is_reported() {
+fn losses_in_hostile_traffic_are_reported() {
     for case in CASES {
         let name = format!("{} {}", case.carrier, case.name);
         let it = taken(case, SIZE);

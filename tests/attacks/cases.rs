@@ -11,7 +11,7 @@ use gdwire::{Dialect, Variant, encode, variant};
 
 /// A kind of traffic.
 pub struct Case {
-    /// The transport, or what else carries it. The first case of each is benign.
+    /// The transport or other carrier. The first case of each is benign.
     pub carrier: &'static str,
     pub name: &'static str,
     /// Makes about as many bytes of packets.
@@ -165,14 +165,14 @@ const COMPRESSED: [u8; 57] = [
     0xdf, 0x7c, 0x3c, 0x09, 0x4e, 0x5f, 0x4c, 0x3b, 0xc1,
 ];
 
-/// ENet's range coder makes 4,000 zeros of these bytes, which are no commands.
+/// ENet's range coder decompresses these bytes to 4,000 zeros, which are not commands.
 const ZEROS: [u8; 11] = [1, 3, 0xe8, 0x61, 0xfe, 0x9c, 0x47, 0xc2, 0x28, 0x7d, 0xfd];
 
 fn size_of(packets: &[Packet]) -> usize {
     packets.iter().map(Vec::len).sum()
 }
 
-/// Packets until they have so many bytes.
+/// Repeats packets until they have this many bytes.
 fn repeat(size: usize, mut make: impl FnMut(u32) -> Vec<Packet>) -> Vec<Packet> {
     let mut packets = Vec::new();
     let (mut at, mut made) = (0, 0);
@@ -191,7 +191,7 @@ fn message(number: u32) -> Vec<u8> {
     encode(Dialect::GODOT_4, &value).unwrap()
 }
 
-/// A connection that carries what is made for each number.
+/// A connection to which a function adds packets, number by number.
 fn connection(
     transport: Transport,
     size: usize,
@@ -222,7 +222,7 @@ fn each_message(transport: Transport, size: usize, hostile: &[u8]) -> Vec<Packet
     })
 }
 
-/// A benign connection with other packets between.
+/// A benign connection with other packets between its own.
 fn among(transport: Transport, size: usize, forged: impl Fn(u32) -> Vec<Packet>) -> Vec<Packet> {
     connection(transport, size, |at, sender, packets| {
         sender.send(&message(at), packets);
@@ -237,7 +237,7 @@ fn each_enet(size: usize, make: impl Fn(u32) -> Vec<u8>) -> Vec<Packet> {
     })
 }
 
-/// Arrays in each other.
+/// Nested arrays.
 fn deep(depth: usize) -> Vec<u8> {
     let mut value = [28_u32, 1].repeat(depth);
     value.push(0);
@@ -262,7 +262,7 @@ fn udp_unfinished(size: usize) -> Vec<Packet> {
     })
 }
 
-/// The first packets are those of the opening.
+/// The packets in reverse order, except those that open the connection.
 fn reversed(mut packets: Vec<Packet>) -> Vec<Packet> {
     packets[3..].reverse();
     packets
@@ -273,7 +273,7 @@ fn holes(packets: Vec<Packet>) -> Vec<Packet> {
     kept.filter(|(at, _)| *at < 4 || at % 2 == 0).map(|(_, packet)| packet).collect()
 }
 
-/// Each segment comes with some of the bytes before it, and once more.
+/// Each segment repeats some of the bytes before it, and is sent twice.
 fn tcp_overlapping(size: usize) -> Vec<Packet> {
     let mut sent: Vec<u8> = Vec::new();
     connection(Transport::Tcp, size, |at, sender, packets| {
@@ -300,7 +300,7 @@ fn forged_segments(at: u32) -> Vec<Packet> {
     both.map(|(ends, flags)| tcp(ends, random, None, flags, &[])).collect()
 }
 
-/// A stream of a message and of bytes that come again and again.
+/// A stream of one message, and then the same bytes again and again.
 fn stream(size: usize, bytes: &[u8]) -> Vec<Packet> {
     connection(Transport::Tcp, size, |at, sender, packets| match at {
         0 => sender.send(&message(0), packets),
@@ -309,8 +309,8 @@ fn stream(size: usize, bytes: &[u8]) -> Vec<Packet> {
     })
 }
 
-/// Integers in arrays in each other. Each of the integers could be the length of a message that
-/// goes up to the end, where a type is unknown.
+/// Integers in nested arrays. Each integer could be the length of a message that reaches to the
+/// end, where a type is unknown.
 fn searched() -> Vec<u8> {
     let mut value: Vec<u32> = (0..500).flat_map(|at| [16 * (500 - at), 28, 2, 2]).collect();
     value.push(60);
@@ -325,7 +325,7 @@ fn in_websocket(size: usize, bytes: &[u8], first: &[u8]) -> Vec<Packet> {
     })
 }
 
-/// Every byte in a segment of its own, the last one of each message first.
+/// Every byte in its own segment, the last byte of each message first.
 fn single_bytes(transport: Transport, size: usize) -> Vec<Packet> {
     connection(transport, size, |at, sender, packets| {
         let (start, before) = (sender.sequence, packets.len());

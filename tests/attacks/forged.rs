@@ -1,4 +1,4 @@
-//! Packets that somebody else sends in the name of a connection's ends. They lose none of its
+//! Packets that an attacker forges in the name of a connection's ends. They cause no loss of its
 //! messages, and a connection that really begins anew is still recognized.
 
 use crate::wire::{
@@ -8,7 +8,7 @@ use crate::wire::{
 use gdwire::follow::{Closed, Content, Event, Follower, Place, Transport};
 use gdwire::{Dialect, encode, variant};
 
-/// What following some packets gave.
+/// The messages and losses of some packets.
 #[derive(Default, Debug, PartialEq)]
 struct Taken {
     /// Who sent each message, and its number.
@@ -107,7 +107,7 @@ impl Talk {
 fn forged_segments(talk: &Talk, random: &mut Numbers) -> Vec<Packet> {
     let mut forged = Vec::new();
     for (from, other) in [(&talk.client, &talk.server), (&talk.server, &talk.client)] {
-        // Nothing tells forged segments from those of an end of which nothing was captured.
+        // If nothing of an end was captured, forged segments look like its own.
         if from.ends.0 == SERVER && !talk.has_answers {
             continue;
         }
@@ -115,7 +115,7 @@ fn forged_segments(talk: &Talk, random: &mut Numbers) -> Vec<Packet> {
         let random = random.next() as u32;
         for sequence in [random, next, next.wrapping_sub(1), next.wrapping_add(1_000), 0] {
             forged.push(tcp(from.ends, sequence, None, SYN, &[]));
-            // What is acknowledged and was never seen would be missing.
+            // Acknowledged bytes that were never seen would be missing.
             let acknowledged = Some(other.sequence.wrapping_sub(5_000_000));
             forged.push(tcp(from.ends, sequence, acknowledged, SYN, &[]));
         }
@@ -131,7 +131,7 @@ fn forged_segments(talk: &Talk, random: &mut Numbers) -> Vec<Packet> {
 const MESSAGES: i64 = 150;
 
 #[test]
-fn forged_segments_lose_nothing() {
+fn forged_segments_cause_no_loss() {
     for transport in [Transport::Tcp, Transport::WebSocket] {
         for has_answers in [true, false] {
             let mut random = Numbers(5);
@@ -189,7 +189,7 @@ fn a_message_goes_on_after_a_forged_end() {
     }
 }
 
-/// Where a real connection begins anew, forged segments before, in and after its handshake change
+/// If a real connection begins anew, forged segments before, in and after its handshake change
 /// nothing.
 #[test]
 fn connections_that_begin_anew_are_recognized_among_forged_segments() {
@@ -225,9 +225,9 @@ fn connections_that_begin_anew_are_recognized_among_forged_segments() {
     }
 }
 
-/// Connections of ENet that somebody else pretends to open anew or to end.
+/// An attacker pretends to reopen or end ENet connections.
 #[test]
-fn forged_enet_commands_lose_nothing() {
+fn forged_enet_commands_cause_no_loss() {
     let mut talk = Talk::open(Transport::Enet, 0, true);
     let mut places = Vec::new();
     for number in 0..MESSAGES {
@@ -244,7 +244,7 @@ fn forged_enet_commands_lose_nothing() {
         udp(CLIENT, SERVER, &enet_verify(0xdead_beef)),
         udp(SERVER, CLIENT, &enet_verify(0xdead_beef)),
     ];
-    // Connections of others that are closed meanwhile, so that this one could be, too.
+    // Other connections are closed meanwhile, so this one could be closed, too.
     let others: Vec<Packet> =
         (1..100).map(|number| udp(client(number), SERVER, &message(0))).collect();
     for forged in &forged {
@@ -269,7 +269,7 @@ fn forged_enet_commands_lose_nothing() {
 
 /// Of the second connection, only the answer to the connect command was captured.
 #[test]
-fn enet_that_answers_another_connect_command_begins_anew() {
+fn an_answer_to_another_enet_connect_command_begins_a_new_connection() {
     let mut first = Talk::open(Transport::Enet, 0, true);
     (0..100).for_each(|number| first.say(number));
     let mut second = Talk::open(Transport::Enet, 0, true);
@@ -283,7 +283,7 @@ fn enet_that_answers_another_connect_command_begins_anew() {
 }
 
 #[test]
-fn enet_that_connects_anew_is_recognized_among_forged_commands() {
+fn enet_reconnects_are_recognized_among_forged_commands() {
     let mut first = Talk::open(Transport::Enet, 0, true);
     (0..100).for_each(|number| first.say(number));
     let mut second = Talk::open(Transport::Enet, 0, true);
@@ -296,7 +296,7 @@ fn enet_that_connects_anew_is_recognized_among_forged_commands() {
     for place in 0..4 {
         let mut packets = [&first.packets[..], &second.packets].concat();
         packets.insert(first.packets.len() + place, forged.clone());
-        // The connection that is open goes on until the other one is answered.
+        // The open connection continues until the new one is answered.
         packets.insert(first.packets.len(), ping.clone());
         let taken = follow(&packets);
         let numbers: Vec<i64> = taken.messages.iter().map(|(_, number)| *number).collect();

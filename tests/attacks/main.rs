@@ -1,4 +1,4 @@
-//! Hostile traffic: forged packets, and cases that are made to cost time or memory.
+//! Hostile traffic: forged packets, and traffic that is designed to cost time or memory.
 
 mod bounded;
 

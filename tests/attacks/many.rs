@@ -1,4 +1,4 @@
-//! Connections and fragments in such numbers that keeping all of them would take a lot of memory.
+//! So many connections and fragments that keeping all of them would take a lot of memory.
 
 use crate::wire::{FIN, PUSH, Packet, SERVER, SYN, client, fragment, tcp};
 use gdwire::{Dialect, encode, variant};

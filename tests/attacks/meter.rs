@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 
 struct Counting;
 
-/// How many bytes are allocated, were at most, and were in all.
+/// The bytes that are allocated now, at the peak, and in total.
 type Count = (isize, isize, u64);
 
 thread_local! {
@@ -17,7 +17,7 @@ thread_local! {
 }
 
 fn count(freed: usize, taken: usize) {
-    // At the end of a thread there is nothing to count with.
+    // At the end of a thread, the counters are already gone.
     let _ = ALLOCATED.try_with(|count| {
         let (now, most, all) = count.get();
         let now = now + taken as isize - freed as isize;
@@ -25,7 +25,7 @@ fn count(freed: usize, taken: usize) {
     });
 }
 
-// SAFETY: every call is handed on to the system's allocator as it came.
+// SAFETY: every call is passed to the system's allocator unchanged.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Memory) -> *mut u8 {
@@ -47,7 +47,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// What following packets gave, and what it took.
+/// The results of following packets, and the memory that it took.
 #[derive(Clone, Copy, Default, Debug, PartialEq)]
 pub struct Taken {
     /// The bytes of the packets.
@@ -58,7 +58,7 @@ pub struct Taken {
     pub lost: u64,
     /// How often a connection was given up because of the limit for connections.
     pub limited: u64,
-    /// How often that was said.
+    /// How often reaching that limit was reported.
     pub connections: u64,
     pub opened: u64,
     pub closed: u64,
@@ -68,7 +68,7 @@ pub struct Taken {
     pub peak: u64,
     /// All memory that was allocated.
     pub allocated: u64,
-    /// The memory that is taken now.
+    /// The memory in use now.
     now: isize,
     /// The most memory that the follower says it holds.
     pub held: u64,
@@ -120,7 +120,7 @@ pub fn follow(packets: impl Iterator<Item = Packet>, limits: Limits) -> Taken {
     ALLOCATED.set((0, 0, 0));
     for (at, packet) in packets.enumerate() {
         taken.bytes += packet.len() as u64;
-        // What making the packet took is not counted.
+        // The memory for making the packet is not counted.
         ALLOCATED.set(counted(&taken));
         follower.ip(Place::new(at as u64 + 1), &packet).for_each(|event| take(&mut taken, event));
         taken.held = taken.held.max(follower.held_bytes() as u64);

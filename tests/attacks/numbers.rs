@@ -1,6 +1,6 @@
-//! However many connections and fragments there are, memory is bounded and nothing is lost without
-//! a report. `tests/attacks/table.sh` does the same with a million connections in turn, 70,000 at
-//! once and a million fragments.
+//! With any number of connections and fragments, memory is bounded and every loss is reported.
+//! `tests/attacks/table.sh` does the same with a million connections in turn, 70,000 at once and a
+//! million fragments.
 
 use crate::many::{at_once, in_turn, stray};
 use crate::meter::follow;
@@ -24,7 +24,7 @@ fn connections_at_once() {
     let limits = Limits::default().with_flows(LIMIT).with_total_bytes(8 << 20);
     let taken = follow(at_once(CONNECTIONS as usize), limits);
     assert_eq!((taken.messages, taken.other), (2 * CONNECTIONS, 0), "{taken:?}");
-    // That is said once, and with each connection that is closed for it.
+    // The limit is reported once, and with each connection that is closed because of it.
     assert!(taken.limited >= CONNECTIONS - LIMIT as u64, "{taken:?}");
     assert_eq!((taken.lost, taken.connections), (1, 1), "{taken:?}");
     assert!(taken.peak < 16 << 20, "{taken:?}");
@@ -33,7 +33,7 @@ fn connections_at_once() {
     assert_eq!((taken.lost, taken.limited, taken.opened), (0, 0, CONNECTIONS), "{taken:?}");
 }
 
-/// They take no readers.
+/// Such connections have no readers.
 #[test]
 fn connections_that_are_only_opened() {
     const CONNECTIONS: u64 = 5_000;

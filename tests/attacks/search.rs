@@ -4,8 +4,8 @@ use gdwire::net::tcp::{FrameEvent, Frames, Piece};
 use gdwire::{Dialect, parse};
 use std::cell::Cell;
 
-/// How many times its own bytes a stream is examined, how often for each of its bytes something is,
-/// and how many messages are found.
+/// The bytes that are examined and the number of examinations, both for each byte of a stream, and
+/// the number of messages that are found.
 fn examined(stream: &[u8]) -> (f64, f64, usize) {
     let (examined, calls) = (Cell::new(0), Cell::new(0));
     let is_message = |bytes: &[u8]| {
@@ -63,7 +63,7 @@ fn values_that_fail_at_their_end_are_examined_a_few_times() {
         let (times, calls, found) = examined(&stream);
         assert!(times <= 5.0 && calls <= 0.1, "{times} {calls} {found}");
     }
-    // What is a message is found nevertheless.
+    // Real messages are found nevertheless.
     let stream = [&BAD[..], &array(100, true).repeat(20), &array(50, false).repeat(20)].concat();
     let stream = [&stream[..], &array(7, false), &array(8, false), &array(9, false)].concat();
     let (times, _, found) = examined(&stream);

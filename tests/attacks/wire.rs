@@ -69,7 +69,7 @@ pub fn fragments(ends: (End, End), id: u16, payload: &[u8], len: usize) -> Vec<P
         .collect()
 }
 
-/// A segment; `acknowledged` is what it says to have got.
+/// A segment; `acknowledged` is its acknowledgement number.
 pub fn tcp(
     (src, dst): (End, End),
     sequence: u32,
@@ -165,7 +165,7 @@ pub struct Sender {
     pub ends: (End, End),
     /// The number of the next byte, or of the last ENet command.
     pub sequence: u32,
-    /// What the server's segments have reached.
+    /// The sequence number of the server's next byte.
     pub acknowledged: Option<u32>,
     pending: Vec<u8>,
 }
@@ -176,7 +176,7 @@ impl Sender {
         Sender { transport, ends, sequence, acknowledged: None, pending: Vec::new() }
     }
 
-    /// Opens the connection; without its answer.
+    /// Opens the connection, without the server's answer.
     pub fn open(&mut self, packets: &mut Vec<Packet>) {
         let (src, dst) = self.ends;
         match self.transport {

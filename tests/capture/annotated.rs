@@ -189,7 +189,7 @@ fn comments_that_do_not_fit_into_memory_are_sorted_through_a_file() {
     let packets = Capture::new(&file).unwrap().count() as u64;
     let annotated = |memory: usize| {
         let mut comments = comments(&[]).with_memory(memory);
-        // In no order, and several for each packet.
+        // In random order, and several for each packet.
         for number in 0..3_000_u64 {
             let frame = number * 7_919 % (packets + 1);
             comments.add(frame, 100, &format!("{number} {}", "x".repeat(frame as usize))).unwrap();

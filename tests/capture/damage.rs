@@ -32,7 +32,7 @@ fn a_cut_file_gives_every_packet_before_the_cut_and_one_error() {
                 }
             }
             let before = ends.iter().filter(|&&end| end <= len).count();
-            // A block of pcapng ends a little behind its packet.
+            // A block of pcapng ends a little after its packet.
             assert!(packets == before || packets + 1 == before && errors == 1, "{name} {len}");
             assert!(errors <= 1 && (errors == 1 || capture.position() == len as u64));
             assert!(capture.next().is_none());
@@ -41,7 +41,7 @@ fn a_cut_file_gives_every_packet_before_the_cut_and_one_error() {
 }
 
 #[test]
-fn no_overwritten_byte_makes_a_capture_panic_or_endless() {
+fn overwriting_a_byte_causes_no_panic_and_no_endless_loop() {
     for name in FILES {
         let mut file = read(name);
         file.truncate(3_000);

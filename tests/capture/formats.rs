@@ -42,7 +42,7 @@ fn a_modified_classic_file_has_longer_packet_headers() {
 }
 
 #[test]
-fn the_link_type_is_not_disturbed_by_the_bits_above_it() {
+fn bits_above_the_link_type_do_not_change_it() {
     let file = LITTLE.pcap(0xa1b2_c3d4, 0x2400_0000 | 101, &[&udp_packet()]);
     assert_eq!(packets(&file)[0].link_type, LinkType::RAW);
 }
@@ -73,7 +73,7 @@ pub(crate) fn section(order: Order) -> Vec<u8> {
 }
 
 #[test]
-fn sections_have_byte_orders_and_interfaces_of_their_own() {
+fn each_section_has_its_own_byte_order_and_interfaces() {
     let file = [section(LITTLE), section(BIG), section(LITTLE)].concat();
     let expected = [
         Some((1_500_000_000, 6)),
@@ -105,7 +105,7 @@ fn a_simple_packet_is_as_long_as_its_interface_allows() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place() {
+fn errors_have_their_place() {
     let start = [LITTLE.section(), LITTLE.interface(101, 0, &[])].concat();
     let at = start.len() as u64;
     let cases: [(&[u8], u64, Option<u64>, Problem); 8] = [

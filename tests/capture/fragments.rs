@@ -1,11 +1,11 @@
-//! IP packets in parts: recorded ones whole, late, twice and without some of their parts.
+//! IP packets in fragments: recorded ones complete, late, twice, and without some fragments.
 
 use crate::assemble::{PAYLOAD, ipv4, udp};
 use crate::common::{Sent, lines, unhex};
 use crate::recorded::read;
 use gdwire::capture::{Capture, Defragmenter, LinkType, LostPacket, Packet, Payload};
 
-/// The payloads that were captured whole or could be put together, and what could not.
+/// The payloads that were captured whole or could be put together, and the incomplete packets.
 fn payloads<'a>(packets: impl IntoIterator<Item = Packet<'a>>) -> (Vec<Vec<u8>>, Vec<LostPacket>) {
     let mut defragmenter = Defragmenter::new();
     let (mut payloads, mut lost) = (Vec::new(), Vec::new());
@@ -40,7 +40,7 @@ fn sent(name: &str) -> Vec<Vec<u8>> {
 const CAPTURES: [&str; 2] = ["godot4-udp-ipfrag", "godot4-udp-ipv6frag"];
 
 #[test]
-fn every_value_in_parts_is_put_together() {
+fn every_value_in_fragments_is_put_together() {
     for name in CAPTURES {
         let file = read(&format!("{name}.pcapng"));
         let packets = packets(&file);
@@ -53,7 +53,7 @@ fn every_value_in_parts_is_put_together() {
 }
 
 #[test]
-fn parts_may_come_in_any_order_and_twice() {
+fn fragments_may_arrive_in_any_order_and_twice() {
     for name in CAPTURES {
         let file = read(&format!("{name}.pcapng"));
         let mut backwards = packets(&file);
@@ -70,7 +70,7 @@ fn parts_may_come_in_any_order_and_twice() {
 }
 
 #[test]
-fn without_a_part_only_its_packet_is_lost_and_told() {
+fn without_a_fragment_only_its_packet_is_lost_and_reported() {
     for name in CAPTURES {
         let file = read(&format!("{name}.pcapng"));
         let packets = packets(&file);
@@ -100,13 +100,13 @@ fn file(parts: &[(u16, &[u8])]) -> Vec<u8> {
 const MORE: u16 = 0x2000;
 
 #[test]
-fn parts_that_contradict_each_other_are_not_mixed() {
+fn contradictory_fragments_are_not_mixed() {
     let whole = udp(PAYLOAD);
     let (first, last) = whole.split_at(8);
     let (found, lost) = payloads(packets(&file(&[(MORE, first), (1, last)])));
     assert!(found == [PAYLOAD] && lost.is_empty());
 
-    // The identification is used again for another packet whose first part was lost.
+    // The identification is used again for another packet, whose first fragment was lost.
     let other = [first, &[7; 8], last].concat();
     let parts = [(MORE, first), (MORE | 1, &[9; 8][..]), (MORE | 1, &other[8..16]), (2, last)];
     let (found, lost) = payloads(packets(&file(&parts)));
@@ -119,14 +119,14 @@ fn parts_that_contradict_each_other_are_not_mixed() {
 }
 
 #[test]
-fn what_is_begun_is_bounded() {
-    // A packet in very many parts that do not touch.
+fn memory_for_incomplete_packets_is_bounded() {
+    // A packet in very many fragments with gaps between them.
     let parts: Vec<(u16, &[u8])> = (1..600).map(|at| (MORE | (at * 2), &[0; 8][..])).collect();
     let (found, lost) = payloads(packets(&file(&parts)));
     assert!(found.is_empty());
     assert_eq!(lost.len(), 3);
 
-    // Very many packets of which only the first part comes.
+    // Very many packets of which only the first fragment arrives.
     let mut many = Vec::new();
     for identification in 0..1000_u16 {
         let mut packet = ipv4(17, MORE, &udp(PAYLOAD));
@@ -146,7 +146,7 @@ fn what_is_begun_is_bounded() {
         }
         match limit {
             0 => assert_eq!(lost, 1000),
-            // Each takes a little.
+            // Each takes a little memory.
             0x4000 => assert!((1000 - 100..1000).contains(&lost), "{lost}"),
             _ => assert_eq!(lost, 1000 - 256),
         }

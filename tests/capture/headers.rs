@@ -1,9 +1,9 @@
-//! The headers in front of a payload.
+//! The headers before a payload.
 
 use crate::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp, udp_packet};
 use gdwire::capture::{Capture, Packet, Payload};
 
-/// What the only packet of a file of that link type carries.
+/// The content of the only packet in a file with this link type.
 fn read<T>(link_type: u32, packet: &[u8], look: impl FnOnce(Packet<'_>) -> T) -> T {
     let file = LITTLE.pcap(0xa1b2_c3d4, link_type, &[packet]);
     look(Capture::new(&file).unwrap().next().unwrap().unwrap())
@@ -81,7 +81,7 @@ fn extension_headers_are_skipped() {
 }
 
 #[test]
-fn fragments_are_told_apart() {
+fn fragments_are_distinguished() {
     let first = ipv4(17, 0x2000, &udp(PAYLOAD));
     let last = ipv4(17, 1, PAYLOAD);
     let six = ipv6(44, &[vec![17, 0, 0, 1, 0, 0, 0, 9], udp(PAYLOAD)].concat());
@@ -142,7 +142,7 @@ fn tcp_segments_have_their_place_in_the_stream() {
     });
 }
 
-/// Of a header of which only the options are missing, all is known that a stream needs.
+/// If only the options of a header are missing, everything that a stream needs is known.
 #[test]
 fn segments_may_be_cut_within_the_options_of_their_headers() {
     let start = [BIG.u16(1), BIG.u16(2), BIG.u32s(&[1_000, 77])].concat();
@@ -170,7 +170,7 @@ fn segments_may_be_cut_within_the_options_of_their_headers() {
     for len in 40..=60 {
         assert_eq!(cut(101, &packet, len), Some(60 - len.max(52)), "{len}");
     }
-    // What cannot be a message however it goes on is another protocol, cut or not.
+    // If a cut payload cannot be the start of a message, it belongs to another protocol.
     let arp = ethernet(&[0x0806], &[0, 1, 8, 0, 6, 4, 0, 1, 0, 0, 0, 0]);
     let icmp = ethernet(&[0x0800], &ipv4(1, 0, &[8, 0, 0, 0, 0, 0, 0, 0]));
     for (packet, len) in [(arp, 20), (icmp, 37)] {
@@ -183,7 +183,7 @@ fn segments_may_be_cut_within_the_options_of_their_headers() {
 }
 
 #[test]
-fn other_traffic_is_no_error() {
+fn other_traffic_is_not_an_error() {
     let arp = ethernet(&[0x0806], &[0; 28]);
     let icmp = ethernet(&[0x0800], &ipv4(1, 0, &[0; 8]));
     let lldp = ethernet(&[0x88cc], &[0; 28]);

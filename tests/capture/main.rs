@@ -1,4 +1,4 @@
-//! Capture files: the recorded ones against what was sent, and small ones made here.
+//! Capture files: recorded ones, compared with what was sent, and small ones built by the tests.
 
 #![allow(
     clippy::unwrap_used,

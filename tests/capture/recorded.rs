@@ -1,4 +1,4 @@
-//! Captures of the engine: every value that was delivered is there, byte for byte.
+//! Captures of the engine: every value that was delivered is read, byte for byte.
 
 use crate::common::{Sent, corpus, lines, unhex};
 use gdwire::capture::{Capture, LinkType, Payload};

@@ -55,7 +55,7 @@ fn expected(name: &str) -> Expected {
     (comments, methods)
 }
 
-/// A comment without what is known only to the follower: the numbers of several packets.
+/// A comment without the frame numbers of several packets, which only the follower knows.
 fn text(comment: &str) -> (Option<&str>, &str) {
     let text = comment.strip_prefix("gdwire: ").expect(comment);
     match text.strip_prefix("frames ").and_then(|rest| rest.split_once(": ")) {
@@ -124,7 +124,7 @@ fn tshark_finds_exactly_the_packets_of_a_message() {
     assert!(in_several > 50 && filters > 100, "{in_several} {filters}");
 }
 
-/// What capinfos says of the packets and the interfaces of a capture.
+/// What capinfos prints about the packets and the interfaces of a capture.
 fn information(file: &Path) -> Option<Vec<String>> {
     let lines = wireshark("capinfos", &["-M", file.to_str().unwrap()])?;
     let differs = ["File name", "File type", "File size", "SHA", "RIPEMD", "Packet size limit"];
@@ -143,7 +143,7 @@ fn capinfos_says_the_same_of_the_copy() {
             return;
         };
         let is_pcapng = name.ends_with(".pcapng");
-        // capinfos counts the interfaces of pcapng only.
+        // capinfos counts interfaces only in pcapng.
         let of_interfaces = |line: &&String| line.starts_with(' ') || line.contains("nterface");
         let is_compared = |line: &&String| is_pcapng || !of_interfaces(line);
         let [of_file, of_copy] =
@@ -153,7 +153,7 @@ fn capinfos_says_the_same_of_the_copy() {
     }
 }
 
-/// What editcap makes of a capture, and its packets are those of the capture.
+/// In every format that editcap writes, the annotated copy has the packets of the file.
 #[test]
 fn formats_of_editcap_are_annotated_alike() {
     let directory = directory("annotate-editcap");
@@ -190,7 +190,7 @@ fn the_selection_decides_what_is_a_comment() {
     };
     assert_eq!(comments(&chosen), 3);
     assert!(comments(&all) > 50);
-    // Nothing of an earlier run is left, and the rest is the original.
+    // No comment of an earlier run is left, and everything else is the original.
     let note = annotate(&["--where", "false"], &chosen, &none);
     assert!(note.starts_with("gdwire: no message matches the selection; "), "{note}");
     assert!(fs::read(&none).unwrap() == fs::read(&file).unwrap());
@@ -201,7 +201,7 @@ fn the_selection_decides_what_is_a_comment() {
 }
 
 #[test]
-fn names_and_what_is_not_decoded_are_noted_on_request() {
+fn names_and_undecoded_packets_are_noted_on_request() {
     let on = |options: &[&str], name: &str| {
         let file = corpus("captures").join(name);
         let run =
@@ -216,7 +216,7 @@ fn names_and_what_is_not_decoded_are_noted_on_request() {
 }
 
 #[test]
-fn what_cannot_be_annotated_is_refused() {
+fn inputs_that_cannot_be_annotated_are_refused() {
     let directory = directory("annotate-refused");
     let [copy, text, empty] = ["copy", "text", "empty"].map(|name| directory.join(name));
     fs::write(&text, "no capture").unwrap();

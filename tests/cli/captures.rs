@@ -116,7 +116,7 @@ fn with_other_traffic() -> Vec<u8> {
 }
 
 #[test]
-fn other_traffic_is_counted_and_no_failure_unless_strict() {
+fn other_traffic_is_counted_and_an_error_only_with_strict() {
     let file = with_other_traffic();
     let values = delivered().len();
     let line = "gdwire: stdin: not decoded: 2 UDP payloads that are not values\n";
@@ -145,7 +145,7 @@ fn other_traffic_is_counted_and_no_failure_unless_strict() {
 }
 
 #[test]
-fn a_cut_capture_gives_what_is_before_the_cut_and_is_reported() {
+fn a_cut_capture_gives_everything_before_the_cut_and_is_reported() {
     for name in ["godot3-udp-usec.pcap", "godot3-udp.pcapng"] {
         let file = fs::read(corpus("captures").join(name)).unwrap();
         let whole = gdwire(&["decode", "-"], &file);
@@ -166,7 +166,7 @@ fn a_cut_capture_gives_what_is_before_the_cut_and_is_reported() {
 }
 
 #[test]
-fn directories_stand_for_their_captures_if_asked() {
+fn directories_stand_for_their_captures_with_recursive() {
     let directory = directory("recursive");
     fs::create_dir_all(directory.join("b/c")).unwrap();
     let capture = corpus("captures/godot3-udp-null.pcap");

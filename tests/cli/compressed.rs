@@ -1,4 +1,4 @@
-//! Compressed captures and value files, as they are read without being unpacked first.
+//! Compressed captures and value files are read without being unpacked first.
 //!
 //! Some of these tests need Debian's packages `lz4`, `tshark` and `zstd`. Without them they say so and
 //! pass, unless `GDWIRE_ENGINE_TESTS=required` is set.
@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 
 type Compress = fn(&[u8]) -> Vec<u8>;
 
-/// How each format compresses, by the end of its file names.
+/// The function that compresses each format, by its file extension.
 const FORMATS: [(&str, Compress); 3] = [("gz", gzip), ("zst", zstandard), ("lz4", lz4)];
 
 /// A capture of several blocks of each format.
@@ -113,7 +113,7 @@ fn value_files_are_unpacked_too() {
         for (end, compress) in FORMATS {
             let packed = compress(&content);
             assert_same(&on_file(&arguments, &file, &packed), &expected, &format!("{input} {end}"));
-            // What was before damage is shown.
+            // Content before the damage is shown.
             let cut = on_file(&arguments, &file, &packed[..packed.len() - 4]);
             assert!(cut.code == 1 && cut.stderr.contains(" data: cut off (at byte "), "{cut:?}");
             assert!(cut.stdout.starts_with(&expected.stdout), "{input} {end} {cut:?}");
@@ -129,7 +129,7 @@ fn value_files_are_unpacked_too() {
 }
 
 #[test]
-fn what_was_before_a_cut_is_shown() {
+fn content_before_a_cut_is_shown() {
     let directory = directory("compressed-cut");
     let plain = capture(LONG);
     let (file, copy) = (directory.join("cut"), directory.join("copy.pcapng"));
@@ -181,7 +181,7 @@ fn folders_and_joined_files_are_unpacked() {
         fs::write(file, compress(&capture(name))).unwrap();
         expected.extend(on_capture(&["decode", "--plain"], name).stdout);
     }
-    // Other compressed files are no captures; neither is what cannot be unpacked.
+    // Other compressed files, and files that cannot be unpacked, are not captures.
     fs::write(directory.join("notes.gz"), gzip(b"00000000\n")).unwrap();
     fs::write(directory.join("damaged.gz"), b"\x1f\x8b\x08\0\0\0\0\0\0\0\xff\xff").unwrap();
     let folder = directory.to_str().unwrap();
@@ -197,7 +197,7 @@ fn folders_and_joined_files_are_unpacked() {
 }
 
 #[test]
-fn what_is_compressed_twice_is_named() {
+fn a_file_that_is_compressed_twice_is_reported_as_such() {
     let run = gdwire(&["decode", "-"], &zstandard(&gzip(b"00000000\n")));
     assert_eq!((run.code, run.stdout.len()), (1, 0));
     assert!(
@@ -237,7 +237,7 @@ fn a_compressed_pipe_is_decoded_as_it_comes() {
     assert!(output.next().is_none() && child.wait().unwrap().success());
 }
 
-/// Runs the command with so much memory, in KiB. What it maps counts, too.
+/// Runs the command with this much memory, in KiB, including mapped files.
 #[cfg(target_os = "linux")]
 fn within(memory: usize, arguments: &[&str]) -> Run {
     let output = Command::new("sh")
@@ -253,7 +253,7 @@ fn within(memory: usize, arguments: &[&str]) -> Run {
 /// A capture of 256 MiB is read with a fraction of that.
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_does_not_depend_on_what_is_unpacked() {
+fn memory_does_not_depend_on_the_unpacked_size() {
     const BLOCK: u32 = 4 << 20;
     let directory = directory("compressed-large");
     let plain = capture("godot3-udp.pcapng");
@@ -272,7 +272,7 @@ fn memory_does_not_depend_on_what_is_unpacked() {
     }
 }
 
-/// A gigabyte of zeros in a small file is no capture, and too much for raw values.
+/// A gigabyte of zeros in a small file is not a capture, and too long for raw values.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_bomb_is_an_error() {
@@ -291,7 +291,7 @@ fn a_bomb_is_an_error() {
     }
 }
 
-/// Compresses with a program; nothing if it is not installed.
+/// Compresses with a program; `None` if it is not installed.
 fn packed(program: &[&str], plain: &Path, packed: &Path) -> Option<()> {
     let [name, options @ ..] = program else { panic!("no program") };
     let files = [plain.to_str().unwrap(), packed.to_str().unwrap()];
@@ -303,9 +303,9 @@ fn packed(program: &[&str], plain: &Path, packed: &Path) -> Option<()> {
     wireshark(name, &arguments).map(drop)
 }
 
-/// The programs of the formats write more than the libraries do, and tshark reads it.
+/// The programs `lz4` and `zstd` write forms that the libraries do not, and tshark reads them.
 #[test]
-fn what_programs_compress_is_read_as_tshark_reads_it() {
+fn files_of_other_compressors_are_read_as_by_tshark() {
     let directory = directory("compressed-programs");
     let plain = corpus("captures").join(LONG);
     let expected = on_capture(&["decode", "--format", "ndjson"], LONG);

@@ -1,4 +1,4 @@
-//! What the command shows of a connection of the remote debugger.
+//! How the command shows a connection of the remote debugger.
 
 use crate::common::lines;
 use crate::run::{on_capture, parsed_lines};
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 const NAME: &str = "godot3-debugger.pcapng";
 
-/// The lines of the messages that a selection leaves.
+/// The lines of the messages that options select.
 fn selected(selection: &[&str]) -> Vec<String> {
     let run = on_capture(&[&["decode", "--plain"], selection].concat(), NAME);
     assert_eq!(run.code, 0, "{selection:?} {}", run.stderr);

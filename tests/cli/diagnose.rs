@@ -32,7 +32,7 @@ fn json_has_connections_and_findings() {
             ["min", "p50", "p95", "max"].map(|it| direction["rtt_ms"][it].as_f64().unwrap());
         assert!(0.0 <= min && min <= p50 && p50 <= p95 && p95 <= max, "{direction}");
         assert!(direction["src"].is_string() && direction["dst"].is_string());
-        // Over time, second by second, the same times are seen.
+        // The round trips over time are the same, second by second.
         let points = direction["rtt_over_time"].as_array().unwrap();
         let of = |key: &'static str| points.iter().map(move |it| it[key].as_f64().unwrap());
         assert!(points.len() > 5 && points.is_sorted_by_key(|it| it["from"].as_str()));
@@ -53,7 +53,7 @@ fn json_has_connections_and_findings() {
     let missing = findings.iter().find(|it| it["kind"] == "unreliable_missing").unwrap();
     let sum: u64 = directions.iter().map(|it| it["missing_unreliable"].as_u64().unwrap()).sum();
     assert_eq!(missing["count"], sum);
-    // The worst first.
+    // The worst findings are first.
     let rank = |finding: &Value| ["error", "warning", "info"].map(|it| finding["severity"] == it);
     assert!(findings.is_sorted_by(|one, other| rank(one) >= rank(other)), "{findings:?}");
 }
@@ -95,7 +95,7 @@ fn an_error_ends_with_1() {
     );
 }
 
-/// What is not selected still counts as announced.
+/// Announcements that are not selected still count.
 #[test]
 fn a_selection_makes_no_findings() {
     for kind in ["String", "Vector3"] {

@@ -20,7 +20,7 @@ fn recorded(folder: &str) -> Vec<String> {
     values.into_iter().map(|value| value.hex).collect()
 }
 
-/// The fields `hex` of the objects that were written.
+/// The fields `hex` of the JSON objects in the output.
 fn hexes(lines: &[&str]) -> Vec<String> {
     let hex = |line: &&str| {
         let message: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -66,7 +66,7 @@ fn every_value_of_a_file_is_found() {
 }
 
 #[test]
-fn recorded_values_in_every_framing_are_of_their_engine() {
+fn the_engine_of_recorded_values_is_found_in_every_framing() {
     let path = directory("auto").join("values");
     for (folder, dialect) in ENGINES {
         let values = recorded(folder);
@@ -119,8 +119,8 @@ fn flows_of_one_capture_can_be_of_several_engines() {
 }
 
 #[test]
-fn a_wrong_guess_is_put_right() {
-    // A Vector2 of Godot 3 and 4 is a Rect2 of Pandemonium with half of the bytes.
+fn a_wrong_guess_is_corrected() {
+    // The bytes of a Vector2 of Godot 3 and 4 are the first half of a Rect2 of Pandemonium.
     let line = "0500000000000000000000000000000000000000\n";
     let ndjson = |dialect| {
         let run =
@@ -135,7 +135,7 @@ fn a_wrong_guess_is_put_right() {
 }
 
 #[test]
-fn a_conversion_widens_values_of_the_same_engine_if_asked() {
+fn a_conversion_widens_values_of_the_same_engine_with_to_double() {
     let narrow = "05000000000080bf00000040\n";
     let wide = "05000000000000000000f0bf0000000000000040\n";
     let convert = |arguments: &[&str], line: &str| {
@@ -173,7 +173,7 @@ fn godot_3_values_convert_to_godot_4_and_back() {
 }
 
 #[test]
-fn what_cannot_be_converted_is_named_or_changed_if_allowed() {
+fn values_that_cannot_be_converted_are_reported_or_changed_with_lossy() {
     let value = encode(
         Dialect::GODOT_4,
         &variant!({"inventory": [1, (Vector2::new(1, 2)), (gdwire::Variant::Callable)]}),

@@ -5,7 +5,7 @@ use crate::run::{directory, frame, gdwire, on_capture, recorded_lines};
 use std::fs;
 
 #[test]
-fn what_was_decoded_encodes_to_the_same_bytes() {
+fn decoded_values_encode_to_the_same_bytes() {
     let hex = recorded_lines();
     for (format, input) in [("text", "text"), ("native", "native")] {
         let decoded = gdwire(&["decode", "--format", format, "-"], hex.as_bytes());
@@ -70,7 +70,7 @@ fn mistakes_are_reported_with_their_place_and_the_next_line_is_read() {
 }
 
 #[test]
-fn the_framings_differ_in_what_is_around_a_value() {
+fn framings_differ_only_around_a_value() {
     let seven = [2, 0, 0, 0, 7, 0, 0, 0];
     for (output, expected) in [
         ("framed", frame(&seven)),
@@ -96,7 +96,7 @@ fn converting_is_canonical() {
 }
 
 #[test]
-fn a_byte_that_is_no_text_costs_its_line_only() {
+fn a_byte_that_is_not_utf8_loses_only_its_line() {
     let one_two_three = ["0200000001000000", "0200000002000000", "0200000003000000"];
     for (input, text, place) in [
         ("text", &b"1\n2\n\xff\n3\n"[..], "line 3, column 1"),
@@ -112,7 +112,7 @@ fn a_byte_that_is_no_text_costs_its_line_only() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_part_of_the_first_value() {
+fn a_byte_order_mark_is_not_part_of_the_first_value() {
     for (input, text) in [("text", "\u{feff}null\n"), ("native", "\u{feff}null\n")] {
         let run = gdwire(&["encode", "--input", input, "--output", "hex", "-"], text.as_bytes());
         assert_eq!((run.code, run.text(), &*run.stderr), (0, "00000000\n", ""), "{input}");

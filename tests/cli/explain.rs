@@ -1,4 +1,4 @@
-//! `decode --explain`.
+//! `gdwire decode --explain`: a hexdump with the meaning of each field.
 
 use crate::common::{corpus, hex, unhex};
 use crate::run::{directory, frame, gdwire, on_capture, parsed_lines};
@@ -53,7 +53,7 @@ frame 74  2026-11-21T07:55:51.349977486Z  127.0.0.1:7778 → 127.0.0.1:7777  ene
 }
 
 #[test]
-fn the_selection_applies_and_the_same_messages_come() {
+fn the_selection_applies_and_the_same_messages_are_shown() {
     for selection in [
         &["--where", ".value | type == \"object\"", "--limit", "5"][..],
         &["--frames", "10-40"],
@@ -106,7 +106,7 @@ fn every_message_of_all_captures_ends_with_its_bytes() {
 }
 
 #[test]
-fn values_of_files_have_their_offsets_there() {
+fn values_in_files_have_offsets_in_the_file() {
     let int = unhex("0200000007000000");
     let file = directory("explain").join("save.dat");
     fs::write(&file, [frame(&int), frame(&unhex("0400000003000000611b5d00"))].concat()).unwrap();
@@ -130,7 +130,7 @@ byte 16: \"a\\u001b]\"
 }
 
 #[test]
-fn what_cannot_be_read_is_explained_up_to_the_problem() {
+fn unreadable_messages_are_explained_up_to_the_problem() {
     let arguments = ["decode", "--dialect", "godot3", "--input", "hex", "--explain", "-"];
     let run = gdwire(&arguments, b"13000000010000000200000007\nzz\n");
     assert_eq!(run.code, 1);
@@ -193,7 +193,7 @@ fn lines_fit_the_width_and_have_colours() {
 }
 
 #[test]
-fn times_are_shown_as_the_user_wants() {
+fn times_are_shown_as_the_option_says() {
     let first_line = |options: &[&str]| {
         let run = on_capture(&[&["decode", "--explain"], options].concat(), "godot3-rpc.pcapng");
         run.lines()[0].split("  ").take(2).collect::<Vec<_>>().join("  ")

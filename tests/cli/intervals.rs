@@ -23,7 +23,7 @@ fn intervals_have_every_message_in_its_time() {
         let mut expected: BTreeMap<String, (u64, u64)> = BTreeMap::new();
         let intervals = by("from", &stats["intervals"]);
         for message in parsed_lines(&decoded) {
-            // The last interval that begins before the message.
+            // The last interval that begins before the message has it.
             let time = message["time"].as_str().unwrap().trim_end_matches('Z');
             let is_before = |from: &&String| from.trim_end_matches('Z') <= time;
             let from = intervals.keys().rev().find(is_before).unwrap();
@@ -41,7 +41,7 @@ fn intervals_have_every_message_in_its_time() {
 }
 
 #[test]
-fn intervals_that_would_be_too_many_are_longer() {
+fn too_many_intervals_are_merged() {
     let value = unhex("00000000");
     let file = datagrams((0..100_100).map(|_| (0x0a00_0001, 7778, &value[..])));
     let stats = of_bytes(&["--interval", "1us"], &file);
@@ -55,7 +55,7 @@ fn intervals_that_would_be_too_many_are_longer() {
 }
 
 #[test]
-fn of_gaps_one_line_is_shown() {
+fn a_gap_is_shown_as_one_line() {
     let value = unhex("00000000");
     // At 0, 1 and 4 seconds of an hour; an hour later.
     let mut file = datagrams((0..4).map(|_| (0x0a00_0001, 7778, &value[..])));
@@ -87,9 +87,9 @@ fn of_gaps_one_line_is_shown() {
     assert_eq!(stats["intervals"].as_array().unwrap().len(), 4);
 }
 
-/// Simple Packet Blocks have no time, nor have files of values.
+/// Simple Packet Blocks and files of values have no times.
 #[test]
-fn what_has_no_time_is_counted_apart() {
+fn messages_without_a_time_are_counted_separately() {
     let block = |number: u32, content: &[u8]| {
         let length = u32::try_from(content.len() + 12).unwrap().to_le_bytes();
         [&number.to_le_bytes(), &length, content, &length].concat()
@@ -119,7 +119,7 @@ fn what_has_no_time_is_counted_apart() {
 }
 
 #[test]
-fn a_length_that_is_none_says_what_is_one() {
+fn an_invalid_length_is_explained() {
     for (length, hint) in [
         ("5", "expected a number and its unit, such as 1s, 500ms or 1m"),
         ("fast", "1s, 500ms or 1m"),

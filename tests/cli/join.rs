@@ -64,7 +64,7 @@ fn joined_pieces_are_the_whole() {
 
 /// A file that cannot be read is reported, and the others are joined.
 #[test]
-fn joined_files_may_be_unreadable() {
+fn an_unreadable_file_is_reported_and_the_others_are_joined() {
     let folder = directory("join-unreadable");
     let (one, other) = (folder.join("1.pcapng"), folder.join("2.pcapng"));
     fs::write(&one, capture("godot4-udp.pcapng")).unwrap();

@@ -4,7 +4,7 @@ use crate::edited::{capture, datagrams};
 use crate::run::{gdwire, on_capture};
 use gdwire::capture::{Capture, Payload};
 
-/// What a limit costs is reported once, with its first loss, and makes the exit code 1.
+/// Losses because of a limit are reported once, with the first loss, and make the exit code 1.
 #[test]
 fn a_limit_is_reported_once() {
     // The first datagram of a connection over ENet, from each of many hosts.
@@ -29,13 +29,13 @@ fn a_message_may_be_too_long_for_a_connection() {
     let name = "godot4-tcp.pcapng";
     let whole = on_capture(&["decode"], name);
     let run = on_capture(&["decode", "--max-connection-memory", "64K", "--max-memory", "1G"], name);
-    // The longest message has less than a quarter of that.
+    // The longest message has less than a quarter of this limit.
     assert_eq!((run.code, &run.stdout), (0, &whole.stdout), "{}", run.stderr);
 }
 
-/// All engines read these values alike.
+/// All engines read these values alike, so the limits decide.
 #[test]
-fn it_is_decided_what_a_connection_carries_after_so_much() {
+fn limits_decide_how_long_a_connection_is_undecided() {
     let text = [&[4, 0, 0, 0, 0xa0, 0x0f, 0, 0][..], &[b'x'; 4_000]].concat();
     let file = datagrams((0..100).map(|_| (0x0a00_0001, 7778, &text[..])));
     for (options, count) in [

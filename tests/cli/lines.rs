@@ -20,7 +20,7 @@ fn every_line_gives_one_line() {
 }
 
 #[test]
-fn converted_lines_are_the_engines_verdicts() {
+fn conversions_are_the_verdicts_of_the_engines() {
     let verdicts: Vec<Verdict> = lines("godot3/verdicts.ndjson");
     let input: String = verdicts.iter().map(|verdict| format!("{}\n", verdict.hex)).collect();
     let run = gdwire(&["convert", "-q", "--output", "hex", "-"], input.as_bytes());
@@ -44,7 +44,7 @@ fn recorded_values_convert_to_themselves() {
 }
 
 #[test]
-fn lines_that_are_no_value_say_why() {
+fn lines_that_are_not_a_value_say_why() {
     let input = b"\nzz\n000\n020000\n63000000\r\n 02000000 07000000 \n00000000";
     let run = gdwire(&["decode", "--input", "hex", "-"], input);
     assert_eq!(
@@ -70,7 +70,7 @@ fn lines_that_are_no_value_say_why() {
 }
 
 #[test]
-fn bytes_behind_a_value_are_ignored_with_a_warning() {
+fn bytes_after_a_value_are_ignored_with_a_warning() {
     let input = b"0000000001020304\n0000000005\n";
     let run = gdwire(&["decode", "-"], input);
     assert_eq!((run.code, run.text()), (0, "null\nnull\n"));

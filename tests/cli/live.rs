@@ -13,10 +13,10 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The longest that a line may take.
+/// The longest time to wait for a line.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A run that is still going on.
+/// A running command.
 struct Running {
     child: Child,
     lines: Receiver<String>,
@@ -68,7 +68,7 @@ impl Running {
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     }
 
-    /// The exit code, and what came after what was taken.
+    /// The exit code, and the output that was not taken yet.
     fn end(mut self) -> (Option<i32>, Vec<String>, Vec<String>) {
         let stdin = self.child.stdin.take();
         let lines = self.lines.iter().collect();
@@ -104,10 +104,10 @@ const CAPTURES: [&str; 4] = [
     "godot3-websocket.pcapng",
 ];
 
-/// Everything that came before the signal is given, also what was held back, and the exit code is
+/// Everything before the signal is shown, also messages that were held back, and the exit code is
 /// that of the data.
 #[test]
-fn an_interrupted_pipe_gives_everything_up_to_then() {
+fn an_interrupted_pipe_gives_everything_before_the_signal() {
     for (name, signal) in CAPTURES.into_iter().zip(["-INT", "-TERM", "-INT", "-INT"]) {
         for format in ["ndjson", "text"] {
             let arguments = ["decode", "--format", format, "-"];
@@ -158,7 +158,7 @@ fn an_interrupted_run_has_the_exit_code_of_the_data() {
     assert_eq!((code, lines.len(), errors.len()), (Some(1), 0, 1), "{errors:?}");
 }
 
-/// A pipe that never ends, and never waits, is ended, too.
+/// Ctrl-C also ends reading a pipe that never ends and never waits.
 #[test]
 fn an_interrupted_flood_ends() {
     let mut run = Running::start(&["decode", "--input", "hex", "--dialect", "godot3", "-"]);
@@ -175,7 +175,7 @@ fn an_interrupted_flood_ends() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn interrupted_text_is_encoded_up_to_then() {
+fn interrupted_text_is_encoded_up_to_the_signal() {
     let mut run = Running::start(&["encode", "--output", "hex", "-"]);
     run.write(b"7\n8\n");
     // Its input is read to the end before anything is written, so only its start is waited for.
@@ -247,7 +247,7 @@ fn an_interrupted_conversion_does_not_replace_its_output() {
     }
 }
 
-/// The first values of a slow stream are shown although they might not be enough to tell the
+/// The first values of a slow stream are shown although they might not be enough to find the
 /// dialect.
 #[test]
 fn the_first_lines_of_a_slow_pipe_are_shown() {
@@ -262,7 +262,7 @@ fn the_first_lines_of_a_slow_pipe_are_shown() {
     assert_eq!(run.end(), (Some(0), vec![], vec![]));
 }
 
-/// Messages that could be of several engines are shown although nothing more comes.
+/// Messages that could be of several engines are shown although nothing more arrives.
 #[test]
 fn messages_of_a_new_connection_do_not_wait_for_more() {
     // A Color of Godot 3 or a Plane of Godot 4.
@@ -364,7 +364,7 @@ fn growing_values_are_followed() {
 }
 
 #[test]
-fn what_cannot_be_followed_is_wrong_usage() {
+fn inputs_that_cannot_be_followed_are_wrong_usage() {
     for (arguments, hint) in [
         (&["decode", "--follow", "-"][..], "--follow needs exactly one file"),
         (&["decode", "--follow", "a", "b"], "--follow needs exactly one file"),
@@ -379,10 +379,10 @@ fn what_cannot_be_followed_is_wrong_usage() {
     }
 }
 
-/// The programs that capture are started with the filter of the options. A program of the test takes
-/// their place.
+/// The capturing programs are started with the filter that the options define. A script replaces
+/// them here.
 #[test]
-fn the_capture_filter_is_that_of_ports_and_hosts() {
+fn the_capture_filter_selects_the_ports_and_hosts() {
     let folder = directory("interface");
     let capture = corpus("captures/godot4-udp.pcapng");
     let script = |name: &str, text: &str| {
@@ -431,7 +431,7 @@ fn the_capture_filter_is_that_of_ports_and_hosts() {
     assert!(stderr.contains("sudo usermod -aG wireshark $USER"), "{stderr}");
     script("dumpcap", "echo 'No such device' >&2; exit 2");
     assert!(run(&[]).2.contains("'dumpcap -D' lists the interfaces"));
-    // It fails in the middle.
+    // The capturing program fails in the middle.
     script("dumpcap", &format!("{cat}; exit 1"));
     let (code, stdout, stderr) = run(&["--quiet"]);
     assert_eq!((code, stdout), (Some(1), whole.stdout.clone()));
@@ -453,8 +453,8 @@ fn the_capture_filter_is_that_of_ports_and_hosts() {
     assert!(stderr.contains("neither dumpcap nor tcpdump is installed"), "{stderr}");
 }
 
-/// Runs this test again in a network of its own, where it may capture. Returns false if that is not
-/// possible.
+/// Runs this test again in its own network namespace, where it may capture. Returns false if that
+/// is not possible.
 fn again_in_a_network(test: &str) -> bool {
     let this = std::env::current_exe().unwrap();
     let inside = format!("ip link set lo up && exec \"$0\" --exact {test} --nocapture");
@@ -476,7 +476,7 @@ fn again_in_a_network(test: &str) -> bool {
     false
 }
 
-/// Set in the network of its own.
+/// This variable is set in the network namespace.
 const INSIDE: &str = "GDWIRE_TEST_NETWORK";
 
 /// Messages are shown while the packets of a game are on the loopback interface.
@@ -491,7 +491,7 @@ fn traffic_on_an_interface_is_shown_while_it_is_sent() {
         eprintln!("skipped: neither tcpdump nor dumpcap is installed (apt install tcpdump)");
         return;
     }
-    // Where no such network is allowed, it may still be allowed to capture.
+    // If no network namespace is allowed, capturing may still be.
     let test = "live::traffic_on_an_interface_is_shown_while_it_is_sent";
     let is_inside = std::env::var_os(INSIDE).is_some();
     if !is_inside && again_in_a_network(test) {
@@ -510,7 +510,7 @@ fn traffic_on_an_interface_is_shown_while_it_is_sent() {
         datagram.truncate(len);
         datagram
     };
-    // It has begun to capture when it shows something.
+    // When the command shows something, it has begun to capture.
     let client = UdpSocket::bind("127.0.0.1:0").unwrap();
     let encode = |text: &str| gdwire::encode(gdwire::Dialect::GODOT_3, text).unwrap();
     let hello = encode("hello");

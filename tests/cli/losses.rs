@@ -1,4 +1,4 @@
-//! Captures in which something is missing, and other traffic.
+//! Captures with missing packets, cut packets, or other traffic.
 
 use crate::edited::{capture, cut_to, datagrams, joined, with_frames};
 use crate::run::{Run, directory, gdwire, on_capture, parsed_lines};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-/// How often each line is there.
+/// The number of each different line.
 fn counted(run: &Run) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for line in run.lines() {
@@ -19,7 +19,7 @@ fn counted(run: &Run) -> BTreeMap<String, usize> {
 /// A missing packet is reported with the frame where the gap was noticed, and the messages of all
 /// other packets are shown.
 #[test]
-fn what_is_lost_is_said_and_the_rest_is_there() {
+fn losses_are_reported_and_the_rest_is_shown() {
     for (name, dropped, loss) in [
         (
             "godot3-enet.pcapng",
@@ -75,7 +75,7 @@ fn frames_are_those_of_the_file() {
 }
 
 #[test]
-fn what_no_engine_sent_is_an_error_only_if_strict() {
+fn traffic_of_other_programs_is_an_error_only_with_strict() {
     // A capture of values over UDP, read as ENet: the datagrams are counted.
     let directory = directory("strict");
     let path = directory.join("udp.pcapng");
@@ -120,9 +120,9 @@ fn captures_of_every_transport_in_directories_and_on_standard_input() {
     assert_eq!((run.code, run.lines().len()), (0, 3));
 }
 
-/// The compressed bytes are changed, so that no compression of Godot has made them.
+/// The compressed bytes are changed, so no compression of Godot can produce them.
 #[test]
-fn datagrams_that_are_compressed_otherwise_are_counted_as_such() {
+fn datagrams_with_an_unknown_compression_are_counted() {
     let original = capture("godot3-enet-compressed.pcapng");
     let mut file = original.clone();
     let mut count = 0;
@@ -151,7 +151,7 @@ fn datagrams_that_are_compressed_otherwise_are_counted_as_such() {
 
 /// If a capture begins in the middle of connections, the messages that it has as a whole are shown.
 #[test]
-fn captures_may_begin_late() {
+fn captures_may_begin_in_the_middle() {
     for (name, first) in [
         ("godot3-tcp.pcapng", 21),
         ("godot3-tcp.pcapng", 41),
@@ -194,10 +194,10 @@ fn captures_may_begin_late() {
     }
 }
 
-/// Packets that were captured only in part are an error that names the first frame, however short
-/// they are.
+/// Packets that were captured only in part are an error that names the first frame, even if hardly
+/// anything was captured.
 #[test]
-fn what_was_captured_in_part_is_an_error() {
+fn packets_captured_in_part_are_an_error() {
     for name in [
         "godot3-tcp.pcapng",
         "godot4-tcp.pcapng",
@@ -228,7 +228,7 @@ fn what_was_captured_in_part_is_an_error() {
 
 /// Other traffic that was captured only in part is counted if some packet shows what it is.
 #[test]
-fn what_was_captured_in_part_of_other_traffic_is_counted() {
+fn other_traffic_captured_in_part_is_counted() {
     let question = [&[0xee; 12][..], b"example"].concat();
     let mut file = datagrams([(0x0a00_0001, 5353, &question[..]); 4]);
     let record = 16 + 28 + question.len();
@@ -241,7 +241,7 @@ fn what_was_captured_in_part_of_other_traffic_is_counted() {
     let counted =
         "not decoded: 3 UDP payloads that are not values, 1 packet captured only in part\n";
     assert_eq!((run.code, run.stderr), (0, format!("gdwire: stdin: {counted}")));
-    // A cut header does not show the flow, so the packet counts as what the others are.
+    // A cut header does not show the flow, so the packet counts like the other packets.
     let mut bare = file.clone();
     bare[last + 8..last + 12].copy_from_slice(&22_u32.to_le_bytes());
     bare.truncate(last + 16 + 22);
@@ -260,7 +260,7 @@ fn what_was_captured_in_part_of_other_traffic_is_counted() {
 
 /// The beginnings of TLS segments show that they are not a game's.
 #[test]
-fn what_was_captured_in_part_of_tls_is_counted() {
+fn tls_captured_in_part_is_counted() {
     let record = |start: &str, more: usize| {
         let start = start.as_bytes().chunks(2).map(|pair| str::from_utf8(pair).unwrap());
         let mut bytes: Vec<u8> = start.map(|it| u8::from_str_radix(it, 16).unwrap()).collect();
@@ -292,7 +292,7 @@ fn what_was_captured_in_part_of_tls_is_counted() {
 
 /// A flow that announces more names than the limit is reported once.
 #[test]
-fn names_without_room_are_said_once_for_a_flow() {
+fn names_beyond_the_limit_are_reported_once_for_each_flow() {
     const NAMES: u16 = 3_000;
     let announcements: Vec<_> = (1..=NAMES)
         .map(|number| {

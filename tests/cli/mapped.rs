@@ -1,4 +1,5 @@
-//! Captures that are too large to be read into memory, and what happens to them meanwhile.
+//! Captures that are too large to be read into memory, and changes to their files while they are
+//! read.
 
 use crate::common::corpus;
 use crate::run::{command, directory, gdwire};
@@ -28,8 +29,8 @@ fn write_large(path: &Path) {
     }
 }
 
-/// Decodes a capture that is changed after the first result: the number of results, the exit code
-/// and what is on standard error.
+/// Decodes a capture that is changed after the first result. Returns the number of results, the
+/// exit code and standard error.
 fn changed(path: &Path, change: impl FnOnce(&File)) -> (usize, Option<i32>, String) {
     let mut child = command(&["decode", "--plain", path.to_str().unwrap()])
         .stdout(Stdio::piped())

@@ -14,7 +14,8 @@ fn on_file(arguments: &[&str], file: &[u8]) -> Vec<Value> {
     parsed_lines(&gdwire(&[&DECODE, arguments, &["-"]].concat(), file))
 }
 
-/// Each missing packet has a line at the place where it was noticed, with what is known about it.
+/// Each missing packet has a line at the place where the loss was noticed, with everything that is
+/// known about it.
 #[test]
 fn a_loss_is_a_line_between_the_messages() {
     let file = with_frames("godot3-tcp.pcapng", |frame| frame != 30);
@@ -115,7 +116,7 @@ fn errors_have_their_place() {
     assert!(lines[1]["error"].as_str().unwrap().contains("type 99"), "{lines:?}");
 }
 
-/// The file is named where there are several, and by its real name.
+/// With several files, each line names its file, by its real name.
 #[test]
 fn several_files_are_named() {
     let folder = directory("ndjson-files");
@@ -145,7 +146,7 @@ fn several_files_are_named() {
     assert!(joined.iter().all(|line| line.get("file").is_none()));
 }
 
-/// Values and arguments have the spelling that was asked for, in every part of a packet.
+/// Values and arguments are spelled as `--values` says, in every part of a packet.
 #[test]
 fn values_are_plain_or_native() {
     let value = |options: &[&str]| {

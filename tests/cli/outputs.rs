@@ -77,7 +77,7 @@ fn a_file_stays_as_it_is_if_there_are_no_values() {
 }
 
 #[test]
-fn a_file_that_is_there_is_replaced() {
+fn an_existing_file_is_replaced() {
     let path = directory("replaced").join("values");
     fs::write(&path, "something longer than the value").unwrap();
     let run = gdwire(&["encode", "-o", path.to_str().unwrap(), "-"], b"null");

@@ -1,5 +1,5 @@
-//! Captures from pipes: what a packet says is printed before the next one comes, and damage is
-//! reported as it is for a file.
+//! Captures from pipes: the messages of a packet are printed before the next packet arrives, and
+//! damage is reported as for a file.
 
 use crate::edited::capture;
 use crate::run::{command, gdwire, on_capture};
@@ -21,7 +21,7 @@ const CAPTURES: [&str; 8] = [
     "godot3-rpc.pcapng",
 ];
 
-/// Where each packet ends in the file, and how many messages are given once it was read.
+/// Where each packet ends in the file, and how many messages are printed once it was read.
 fn steps(file: &[u8]) -> Vec<(usize, usize)> {
     let mut follower = Follower::new();
     let mut count = 0;
@@ -36,9 +36,9 @@ fn steps(file: &[u8]) -> Vec<(usize, usize)> {
     steps
 }
 
-/// Every line is there before the next packet is sent.
+/// Every line is printed before the next packet is sent.
 #[test]
-fn a_pipe_is_decoded_as_it_comes() {
+fn a_pipe_is_decoded_as_packets_arrive() {
     for name in CAPTURES {
         let file = capture(name);
         let mut child = command(&["decode", "--format", "ndjson", "-"])
@@ -76,9 +76,9 @@ fn a_pipe_is_decoded_as_it_comes() {
     }
 }
 
-/// A capture that is cut off, or is none, is reported as it is for a file.
+/// A capture that is cut off, and data that is not a capture, are reported as for a file.
 #[test]
-fn what_is_wrong_with_a_capture_is_said_of_a_pipe_too() {
+fn a_damaged_pipe_is_reported_like_a_damaged_file() {
     for name in ["godot4-udp.pcapng", "godot3-udp-usec.pcap"] {
         let file = capture(name);
         for len in [0, 3, 20, 30, file.len() / 2, file.len() - 1] {

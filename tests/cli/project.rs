@@ -47,7 +47,7 @@ fn capture(name: &str) -> String {
     corpus(&format!("captures/{name}.pcapng")).to_str().unwrap().to_owned()
 }
 
-/// The packets of a capture as JSON, with the names of a project; and what is said on standard error.
+/// The packets of a capture as JSON, with the names of a project, and standard error.
 fn decoded(project: &str, name: &str, options: &[&str]) -> (Vec<(Json, String)>, String) {
     let arguments = ["decode", "--format", "ndjson", "--project", project, &capture(name)];
     let run = gdwire(&[&arguments[..], &["--values", "native"], options].concat(), b"");
@@ -136,7 +136,7 @@ fn every_spawned_node_has_its_path_scene_and_properties() {
 fn every_state_has_the_path_of_its_synchronizer_and_its_properties() {
     for name in GAMES {
         let sent: Vec<Sent> = lines(&format!("captures/{name}.ndjson"));
-        // What each property was changed to, and what it was when its node was spawned.
+        // The values that each property was changed to, and its value when its node was spawned.
         let mut values: BTreeMap<(String, String), Vec<Json>> = BTreeMap::new();
         for sent in of_kind(&sent, "spawn") {
             let path = format!("{}/Sync", sent.path);
@@ -152,7 +152,7 @@ fn every_state_has_the_path_of_its_synchronizer_and_its_properties() {
                 last.insert(key, spelled(value));
             }
         }
-        // Those that the game never changed before they were sent.
+        // Properties that the game never changed before they were sent.
         for path in ["Main/World/Actors/hero10/Sync", "Main/World/Actors/hero30/Sync"] {
             for (name, value) in [("facing", "0.5"), ("Turret:rotation", "0.0")] {
                 values.entry((path.into(), name.into())).or_default().push(spelled(value));
@@ -219,7 +219,7 @@ fn names_are_the_same_with_threads_and_without() {
     }
 }
 
-/// A method of a spawned node was renamed: its announcement is judged by the scene of the node.
+/// A method of a spawned node was renamed. Its announcement is compared with the scene of the node.
 #[test]
 fn contradictions_are_the_same_with_threads_and_without() {
     let project = edited("threads", "actors/actor.gd", "func emote(", "func an_emote(");
@@ -242,7 +242,7 @@ fn a_despawn_has_the_path_of_its_node() {
     assert!(despawned.len() > 5 && despawned.iter().all(|node| spawned.contains(node)));
 }
 
-/// Without the start of a connection, nothing is blamed on its peers.
+/// If the start of a connection is missing, `diagnose` does not blame its peers.
 #[test]
 fn diagnose_is_careful_with_captures_that_begin_late_or_end_early() {
     for name in ["godot4-game-websocket", "godot4-game-enet-lossy-client-side"] {
@@ -285,7 +285,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn another_version_of_the_game_is_noticed_and_names_nothing_wrongly() {
+fn another_version_of_the_game_is_noticed_and_gives_no_wrong_names() {
     for (name, from, to, count) in [
         ("renamed", "func take_hit(", "func a_hit(", 2),
         (

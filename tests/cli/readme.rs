@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-/// Whether jq is here. Without it, the test says so and leaves out commands with it, unless
+/// Whether jq is installed. If it is not, the test prints a note and skips commands with jq, unless
 /// `GDWIRE_ENGINE_TESTS=required` is set.
 fn has_jq() -> bool {
     let has_it = Command::new("jq").arg("--version").output().is_ok();
@@ -18,7 +18,7 @@ fn has_jq() -> bool {
     has_it
 }
 
-/// What starts the tool before it is installed.
+/// The start of a command line that runs the tool before it is installed.
 const CARGO_RUN: &str = "cargo run --release --features cli -- ";
 
 /// Commands that these tests cannot run: they build, install or measure.

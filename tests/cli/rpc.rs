@@ -26,8 +26,8 @@ struct Sent {
     delivered: bool,
 }
 
-/// A call as it is in the ndjson: from whom, the command, the path, the method, the arguments as
-/// JSON and as bytes, but for the padding of node paths.
+/// A call as in ndjson: the sender, the command, the path, the method, and the arguments as JSON
+/// and as bytes, without the padding of node paths.
 type Call = (String, String, Value, Value, String, Vec<String>);
 
 const CAPTURES: [(&str, Dialect); 4] = [
@@ -40,7 +40,7 @@ const CAPTURES: [(&str, Dialect); 4] = [
 /// The names of the methods.
 pub(crate) const METHODS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/game.methods");
 
-/// The values as the tool is to write them: their JSON in one text, and their bytes.
+/// The values as the command must write them: their JSON in one text, and their bytes.
 fn arguments(dialect: Dialect, args_hex: &[String]) -> (String, Vec<String>) {
     let bytes: Vec<_> = args_hex.iter().map(|hex| unhex(hex)).collect();
     let values = bytes.iter().map(|bytes| parse(dialect, bytes).unwrap());
@@ -54,7 +54,7 @@ fn hex_list(list: &Value) -> Vec<String> {
 }
 
 #[test]
-fn ndjson_has_every_call_that_came_through() {
+fn ndjson_has_every_call_that_arrived() {
     let values = ["--values", "native"];
     let options = ["decode", "--format", "ndjson", "--hex", "--methods", METHODS];
     let options = [&options[..], &values].concat();
@@ -72,7 +72,7 @@ fn ndjson_has_every_call_that_came_through() {
                 continue;
             }
             let (native, plain) = arguments(dialect, &hex_list(&rpc["args_hex"]));
-            // What joins characters is not visible.
+            // Characters that join others are not visible.
             let shown = native.replace('\u{200d}', "\\u200d");
             assert!(line.contains(&format!("\"args\":{shown},\"args_hex\":")), "{line} {shown}");
             let from = if message["src"] == "127.0.0.1:7777" { "server" } else { "client" };
@@ -105,7 +105,7 @@ fn ndjson_has_every_call_that_came_through() {
     }
 }
 
-/// What is in front of a multiplayer packet, and which modes and targets there are.
+/// The headers before a multiplayer packet, and all modes and targets.
 #[test]
 fn ndjson_says_how_each_packet_was_sent_and_between_whom() {
     for (name, _) in CAPTURES {
@@ -142,8 +142,8 @@ fn ndjson_says_how_each_packet_was_sent_and_between_whom() {
     }
 }
 
-/// Over WebSocket there are peers, but neither channels nor modes. The capture ends amid the frame
-/// that closes the connection, which is no loss.
+/// WebSocket has peers, but neither channels nor modes. The capture ends inside the frame that
+/// closes the connection, which is not a loss.
 #[test]
 fn ndjson_of_websocket_says_between_whom() {
     let run = on_capture(&["decode", "--format", "ndjson"], "godot3-websocket-rpc.pcapng");
@@ -324,7 +324,7 @@ fn a_path_that_was_announced_before_the_capture_is_null() {
 }
 
 #[test]
-fn a_list_of_methods_that_is_none_is_wrong_usage() {
+fn an_invalid_list_of_methods_is_wrong_usage() {
     let path = directory("no-methods").join("methods.txt");
     fs::write(&path, "Game/*: move\n: chat\n").unwrap();
     for command in ["decode", "stats"] {
@@ -351,7 +351,7 @@ fn a_list_of_methods_that_is_none_is_wrong_usage() {
     }
 }
 
-/// Characters that a terminal obeys: they clear it, name its window, make links, end lines.
+/// Control characters that clear a terminal, name its window, make links and end lines.
 #[test]
 fn names_from_the_network_do_nothing_to_a_terminal() {
     let mut file = capture("godot3-rpc.pcapng");

@@ -24,8 +24,8 @@ impl Run {
         self.text().lines().collect()
     }
 
-    /// Checks that a recorded capture is read without problems. ENet dropped a message of some
-    /// captures before it sent it.
+    /// Checks that a recorded capture is read without problems. In some captures, ENet dropped a
+    /// message before sending it.
     pub(crate) fn assert_good(&self, name: &str) {
         let is_missing = name.starts_with("godot3-enet");
         let end = if is_missing { "1 unreliable message that is not in the capture\n" } else { "" };
@@ -78,8 +78,8 @@ pub(crate) fn parsed_lines(run: &Run) -> Vec<Json> {
     run.lines().into_iter().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
-/// Every recorded value as a line of hex. In the padding of node paths, where an engine leaves what
-/// its buffer held, there are zeros.
+/// Every recorded value as a line of hex. The padding of node paths, which contains whatever was in
+/// the engine's buffer, is replaced by zeros.
 pub(crate) fn recorded_lines() -> String {
     let values: Vec<Value> = lines("godot3/values.ndjson");
     let line = |value: Value| {

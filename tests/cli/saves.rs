@@ -1,4 +1,4 @@
-//! Compressed and encrypted saves, wherever the command reads a file.
+//! Compressed and encrypted saves, which every command that reads values accepts.
 
 use crate::common::{corpus, recorded_values, unhex};
 use crate::run::{Run, command, directory, frame, gdwire};
@@ -8,13 +8,13 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::Stdio;
 
-/// The recorded files were encrypted with this.
+/// The password of the recorded files.
 const PASSWORD: &str = "correct horse";
 
 const ENGINES: [&str; 2] = ["godot3", "godot4"];
 const WAYS: [&str; 6] = ["fastlz", "deflate", "zstd", "gzip", "pass", "key"];
 
-/// The key of recorded files with one, in hex.
+/// The key of the recorded files that have a key, in hex.
 fn key() -> String {
     let digits = crate::common::hex(&<md5::Md5 as md5::Digest>::digest(PASSWORD));
     crate::common::hex(digits.as_bytes())
@@ -28,7 +28,7 @@ fn content(file: &[u8]) -> Vec<u8> {
     unpack(file, UnpackOptions::new().key(&Key::from_password(PASSWORD))).unwrap()
 }
 
-/// Checks that a run gives what another gives, without a problem.
+/// Checks that two runs print the same, without a problem.
 fn assert_same(run: &Run, plain: &Run, name: &str) {
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
     assert!(run.stdout == plain.stdout && !run.stdout.is_empty(), "{name}");
@@ -113,7 +113,7 @@ fn a_password_or_key_is_given_in_three_ways() {
     assert_same(&gdwire(&["decode", "--key", &key().to_uppercase(), "-"], &file), &plain, "key");
 }
 
-/// What is wrong is said, and no secret is.
+/// Errors name the problem, but no secret.
 #[test]
 fn wrong_and_missing_secrets_are_reported() {
     let path = corpus("saves/godot3-pass.sav");
@@ -179,7 +179,7 @@ fn other_commands_name_those_that_read_saves() {
 }
 
 #[test]
-fn what_cannot_be_unpacked_is_an_error() {
+fn a_save_that_cannot_be_unpacked_is_an_error() {
     let path = corpus("saves/godot4-deflate.sav");
     let run = gdwire(&["decode", "--follow", path.to_str().unwrap()], b"");
     let problem = "--follow does not read compressed or encrypted saves";
@@ -268,7 +268,7 @@ fn convert_writes_saves_for_another_engine() {
         let content = unpack(&file, UnpackOptions::new().key(&key)).unwrap();
         assert!(content == same, "{secret:?}");
     }
-    // The first value of a capture decides the layout, whatever the number of threads.
+    // The first value of a capture decides the layout, with any number of threads.
     let capture = corpus("captures/godot4-udp.pcapng");
     for threads in ["1", "2"] {
         let options = ["convert", "--threads", threads, "--encrypt", "--password", PASSWORD];

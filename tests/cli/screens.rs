@@ -17,7 +17,7 @@ struct Terminal {
 }
 
 impl Terminal {
-    /// Runs a script on a terminal of this many columns until it ends; none if tmux is not
+    /// Runs a script on a terminal of this many columns until it ends; `None` if tmux is not
     /// installed.
     fn run(columns: usize, script: &Path) -> Option<Terminal> {
         let socket = format!("gdwire-{}-{columns}", std::process::id());
@@ -53,7 +53,7 @@ impl Terminal {
         command.env("LANG", "C.UTF-8").env("NO_COLOR", "1").env_remove("TMUX").output()
     }
 
-    /// All lines that were shown. With `-J`, lines that the terminal has wrapped are one.
+    /// All lines that were shown. `-J` joins lines that the terminal has wrapped.
     fn lines(&self, options: &[&str]) -> Vec<String> {
         let capture = ["capture-pane", "-p", "-S", "-"];
         let shown = self.tmux(&[&capture[..], options].concat()).unwrap().stdout;
@@ -68,10 +68,10 @@ impl Drop for Terminal {
     }
 }
 
-/// The lines of a script that ends what it runs with a line of its own.
+/// A line that a script prints at its end.
 const END: &str = "== end ==";
 
-/// Checks what is shown of every recorded capture at a width.
+/// Checks the screen for every recorded capture at a width.
 fn check(columns: usize) {
     let directory = directory(&format!("screens-{columns}"));
     let program = command(&[]).get_program().to_str().unwrap().to_owned();
@@ -146,7 +146,7 @@ fn the_first_messages_of_a_game_read_well() {
 }
 
 #[test]
-fn times_are_shown_as_asked_for() {
+fn times_are_shown_as_the_option_says() {
     let time = |choice: &str| {
         let arguments = ["decode", "--time", choice, "--limit", "2"];
         let lines = on(&arguments, "godot3-udp.pcapng");
@@ -208,7 +208,7 @@ fn values_are_whole_with_wrap_and_indented_with_pretty() {
 }
 
 #[test]
-fn a_time_that_is_asked_for_is_shown_on_narrow_terminals() {
+fn times_are_shown_on_narrow_terminals_with_the_option() {
     for (width, start) in [("60", "0.000  "), ("30", "0.000  ")] {
         let arguments = ["decode", "--time", "relative", "--width", width, "--limit", "1"];
         let shown = on(&arguments, "godot3-udp.pcapng");

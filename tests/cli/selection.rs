@@ -72,7 +72,7 @@ fn assert_selects(options: &[&str], name: &str, filter: impl Fn(&Json, &str) -> 
     expected.len()
 }
 
-/// The packet that a message is about: that in a relay.
+/// The packet of a message. For a relay, this is the relayed packet.
 fn packet(message: &Json) -> &Json {
     let rpc = &message["rpc"];
     if rpc["command"] == "relay" { &rpc["rpc"] } else { rpc }
@@ -124,7 +124,7 @@ fn methods_match_patterns_by_name_and_number() {
 }
 
 #[test]
-fn commands_are_those_of_packets_and_of_relayed_ones() {
+fn commands_match_packets_and_relayed_packets() {
     let mut count = 0;
     for name in CAPTURES {
         for of in ["call", "set", "sync", "delta", "spawn", "relay", "raw", "simplify_path"] {
@@ -186,7 +186,7 @@ fn frames_and_times_are_ranges() {
             time(message) >= from && time(message) < to
         });
         assert!(count >= 5, "{name} {count}");
-        // Without its date and zone, it is a time of the same day.
+        // A time without date and zone is on the same day.
         let of_day = &from[11..from.len() - 1];
         assert_selects(&["--from", of_day], name, |message, _| time(message) >= from);
     }
@@ -213,7 +213,7 @@ fn first_packet(name: &str) -> i64 {
     packet.time.unwrap().as_nanos()
 }
 
-/// Of captures that are read as one, the first packet of the first counts.
+/// With --join, times are relative to the first packet of the first capture.
 #[test]
 fn joined_captures_have_one_first_packet() {
     let mut names = ["godot3-udp.pcapng", "godot4-udp.pcapng"];
@@ -234,7 +234,7 @@ fn joined_captures_have_one_first_packet() {
         let selected = [&decode[..], &["--from", &from, "--threads", threads]].concat();
         let joined = gdwire(&[&selected[..], &["--join"]].concat(), b"");
         assert_eq!(joined.lines(), expected);
-        // Each capture of its own is shorter than that.
+        // Each single capture is shorter than that.
         assert_eq!(gdwire(&selected, b"").text(), "");
     }
 }
@@ -352,7 +352,7 @@ fn conditions_read_values_as_plain_json() {
     assert!(values >= 50 && calls > 20, "{values} {calls}");
 }
 
-/// Each option selects, and repeated values of one are alternatives.
+/// All options have to match, and repeated values of one option are alternatives.
 #[test]
 fn options_combine() {
     let name = "godot4-rpc.pcapng";
@@ -398,7 +398,7 @@ fn a_limit_ends_the_output() {
         let stats: Json = serde_json::from_str(stats.text()).unwrap();
         assert!(!stats["flows"].as_array().unwrap().is_empty(), "{stats}");
     }
-    // It counts over all files.
+    // The limit counts the messages of all files.
     let path = corpus("captures").join("godot3-udp.pcapng");
     let path = path.to_str().unwrap();
     for join in [&[][..], &["--join"]] {
@@ -483,7 +483,7 @@ fn a_condition_that_fails_is_reported_once() {
 }
 
 #[test]
-fn a_mistake_in_a_condition_is_marked() {
+fn a_syntax_error_in_a_condition_is_marked() {
     let run = gdwire(&["decode", "--where", ".value.hp <> 50", "-"], b"");
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("\n  .value.hp <> 50\n             ^\n"), "{}", run.stderr);
@@ -509,7 +509,7 @@ fn wrong_values_of_options_are_wrong_usage() {
     }
 }
 
-/// Losses and other payloads obey the selections that make sense for them.
+/// The options that apply to losses and other payloads select them.
 #[test]
 fn losses_and_other_payloads_are_selected_by_their_place() {
     let name = "godot4-game-enet-lossy-server-side.pcapng";
@@ -529,9 +529,9 @@ fn losses_and_other_payloads_are_selected_by_their_place() {
     assert!(lost(&early) < lost(&all), "{}", early.stderr);
 }
 
-/// Packets of the other side are still followed: names that it announced are known.
+/// Packets of the other side are still followed, so names that it announced are known.
 #[test]
-fn one_side_is_followed_with_the_other() {
+fn selecting_one_side_still_follows_the_other() {
     let name = "godot4-rpc.pcapng";
     let count = assert_selects(&["--src", "7777", "--command", "confirm_path"], name, |it, _| {
         it["src"] == "127.0.0.1:7777" && it["rpc"]["command"] == "confirm_path"

@@ -28,7 +28,7 @@ pub(crate) fn of_bytes(arguments: &[&str], bytes: &[u8]) -> Value {
     counts(&gdwire(&[&["stats", "--format", "json"], arguments, &["-"]].concat(), bytes))
 }
 
-/// The numbers of a list, by the field that names them.
+/// The entries of a list, by the field that names them.
 pub(crate) fn by(field: &str, list: &Value) -> BTreeMap<String, (u64, u64)> {
     let number = |entry: &Value, field: &str| entry[field].as_u64().unwrap();
     let entries = list.as_array().unwrap().iter();
@@ -108,7 +108,7 @@ fn flows_and_kinds_are_those_that_were_sent() {
     }
 }
 
-/// What is called or set, and which of these.
+/// The method or property of an entry, and its command.
 fn callee(call: &Value) -> String {
     let [command, path, method] =
         ["command", "path", "method"].map(|field| call[field].as_str().unwrap());
@@ -116,7 +116,7 @@ fn callee(call: &Value) -> String {
 }
 
 #[test]
-fn calls_are_counted_by_what_is_called() {
+fn calls_are_counted_by_node_and_method() {
     for (name, flows) in [
         ("godot3-rpc", 1),
         ("godot3-rpc-three", 2),
@@ -158,7 +158,7 @@ fn calls_are_counted_by_what_is_called() {
         assert_eq!(found.len(), flows);
         assert!(found.iter().all(|flow| flow["multiplayer"] == true));
     }
-    // Without the names, the numbers.
+    // Without the names, methods have numbers.
     let stats = of_file(&[], "godot4-rpc.pcapng");
     assert!(stats["calls"].as_array().unwrap().iter().all(|call| call["method"].is_u64()));
     let table = on_capture(&["stats"], "godot4-rpc.pcapng");
@@ -184,7 +184,7 @@ fn by_bytes(list: &Value) -> Vec<&Value> {
     list
 }
 
-/// The bytes of an entry as a table shows them.
+/// The bytes of an entry, spelled as in a table.
 fn bytes(entry: &Value) -> String {
     match entry["bytes"].as_u64().unwrap() {
         bytes @ 0..1000 => format!("{bytes} B"),
@@ -268,7 +268,7 @@ fn no_line_is_wrapped_cut_or_coloured() {
 }
 
 #[test]
-fn of_many_flows_the_busiest_are_shown_and_all_are_given() {
+fn text_shows_the_busiest_flows_and_json_has_all() {
     let int = unhex("020000002a000000");
     let array = unhex("1c0000000100000000000000");
     // One flow has a longer packet than the others.
@@ -281,7 +281,7 @@ fn of_many_flows_the_busiest_are_shown_and_all_are_given() {
     fs::write(&path, &file).unwrap();
     let path = path.to_str().unwrap();
     let run = gdwire(&["stats", path], b"");
-    // More than may be open at once, but no datagram depends on another one.
+    // More connections than may be open at once, but no datagram depends on another one.
     assert_eq!((run.code, &*run.stderr), (0, ""));
     assert!(run.lines().len() < 120);
     let flows = rows(run.text(), "source ");
@@ -294,9 +294,9 @@ fn of_many_flows_the_busiest_are_shown_and_all_are_given() {
     assert_eq!(stats["further_flows"], json!({"count": 0, "bytes": 0}));
 }
 
-/// Connections beyond the limit are counted together, so that memory is bounded.
+/// Connections beyond the limit are counted together, so memory is bounded.
 #[test]
-fn of_more_flows_than_are_listed_the_rest_is_counted() {
+fn flows_beyond_the_limit_are_counted_together() {
     let int = unhex("020000002a000000");
     let sent =
         (0..131_172).map(|at| (0x0a00_0000 + (at >> 10), 1024 + (at & 1023) as u16, &int[..]));
@@ -314,7 +314,7 @@ fn of_more_flows_than_are_listed_the_rest_is_counted() {
 }
 
 #[test]
-fn files_of_values_are_counted_and_so_is_what_is_none() {
+fn values_in_files_and_errors_are_counted() {
     let stats = of_file(&[], "godot3-file.bin");
     let values = parsed_lines(&on_capture(&["decode", "--format", "ndjson"], "godot3-file.bin"));
     let sum: u64 = by("kind", &stats["kinds"]).values().map(|(count, _)| count).sum();
@@ -364,7 +364,7 @@ fn by_reason(stats: &Value) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn filters_say_what_is_counted() {
+fn filters_decide_what_is_counted() {
     let file = "godot4-rpc-three.pcapng";
     let all = of_file(&[], file);
     let one = of_file(&["--port", "7779"], file);
@@ -403,7 +403,7 @@ fn of_game(arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn calls_and_spawns_of_a_game_are_those_that_it_made() {
+fn calls_and_spawns_are_those_of_the_game() {
     let truth = lines::<Value>(&format!("captures/{GAME}.ndjson"));
     let of_kind = |kind: &'static str| truth.iter().filter(move |it| it["kind"] == kind);
     let stats = of_game(&[]);
@@ -455,7 +455,7 @@ fn calls_and_spawns_of_a_game_are_those_that_it_made() {
     assert_eq!(counted, spawned.sum::<usize>() as u64);
 }
 
-/// What is counted of a property, and of a node, is what the decoded packets contain.
+/// The counts of properties and nodes are those of the decoded packets.
 #[test]
 fn properties_are_counted_by_node_and_place() {
     let stats = of_file(&[], &format!("{GAME}.pcapng"));
@@ -507,7 +507,7 @@ fn properties_are_counted_by_node_and_place() {
 }
 
 #[test]
-fn tables_are_sorted_and_cut_as_asked() {
+fn tables_are_sorted_and_cut_as_the_options_say() {
     let file = format!("{GAME}.pcapng");
     for (sort, column) in [("bytes", 2), ("count", 1), ("rate", 2), ("name", 0)] {
         let run = on_capture(&["stats", "--sort", sort, "--top", "5"], &file);
@@ -571,9 +571,9 @@ fn tables_fit_the_terminal() {
     }
 }
 
-/// A clock that was set back makes no negative length of time.
+/// If the clock was set back, no length of time is negative.
 #[test]
-fn times_that_go_back_are_no_length() {
+fn times_that_go_back_give_no_negative_length() {
     let file = fs::read(corpus("captures/godot3-udp-usec.pcap")).unwrap();
     let (header, mut rest) = file.split_at(24);
     let mut changed = header.to_vec();

@@ -21,8 +21,8 @@ pub(crate) fn captures() -> Vec<PathBuf> {
     captures
 }
 
-/// A long capture made of the recorded ones: their packets take turns. Each has
-/// addresses of its own. A part of the packets is lost, and a few are cut.
+/// A long capture, made of the recorded ones. Their packets take turns, and each recording has its
+/// own addresses. Some packets are lost, and a few are cut.
 fn long_capture(path: &Path) {
     let files: Vec<_> = captures().iter().map(|path| fs::read(path).unwrap()).collect();
     let mut out = Vec::new();
@@ -176,9 +176,9 @@ fn joined_files_give_the_same_with_any_number_of_threads() {
     assert!(joined.stdout == whole.stdout);
 }
 
-/// The lines are those of the events that the library gives, one after the other.
+/// The lines are those of the events that the library returns one by one.
 #[test]
-fn a_long_capture_is_decoded_whole() {
+fn a_long_capture_is_decoded_completely() {
     let path = directory("threads-whole").join("long.pcap");
     long_capture(&path);
     let file = fs::read(&path).unwrap();
@@ -216,7 +216,7 @@ fn threads_end_when_nobody_reads_the_output() {
 }
 
 #[test]
-fn a_number_of_threads_is_checked() {
+fn the_number_of_threads_is_checked() {
     for number in ["0", "257", "two"] {
         let run = gdwire(&["decode", "--threads", number, "-"], b"");
         assert_eq!(run.code, 2, "{number}");

@@ -37,15 +37,15 @@ pub(crate) const CAPTURES: [Recorded; 19] = [
     ("godot3-udp.pcapng", "godot3-udp", "udp", GODOT_3, "127.0.0.1:7777"),
 ];
 
-/// The values that came through: who sent them, how, and their bytes, in some order that is the
-/// same for the same values.
+/// The values that arrived: the sender, how they were sent, and their bytes, in an order that
+/// depends only on the values.
 pub(crate) fn delivered(name: &str) -> Vec<(String, String, String)> {
     let sent = lines::<Sent>(&format!("captures/{name}.ndjson"));
     let delivered = sent.into_iter().filter(|sent| sent.delivered);
     let mut all: Vec<_> = delivered
         .map(|sent| {
             let bytes = sent.wire_hex.unwrap_or(sent.hex);
-            // Godot 3's ENet sends what needs fragments reliably, whatever was asked for.
+            // Godot 3's ENet sends every message that needs fragments reliably.
             let is_big = name.starts_with("godot3") && bytes.len() / 2 > 1364;
             let mode = if is_big && !sent.mode.is_empty() { "reliable" } else { &sent.mode };
             (sent.from, mode.to_owned(), bytes)
@@ -56,7 +56,7 @@ pub(crate) fn delivered(name: &str) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn ndjson_has_every_value_that_came_through_and_these_fields() {
+fn ndjson_has_every_value_that_arrived_with_its_fields() {
     for (file, name, transport, dialect, server) in CAPTURES {
         let options = ["decode", "--format", "ndjson", "--values", "native", "--hex"];
         let run = on_capture(&options, file);
@@ -81,7 +81,7 @@ fn ndjson_has_every_value_that_came_through_and_these_fields() {
                 }
                 _ => message["offset"].as_u64().unwrap(),
             };
-            // Everything but what is in the value, as it stands there.
+            // The whole line, except the content of the value.
             let mut expected = format!(
                 r#"{{"frame":{},"time":{},"transport":"{transport}","src":{},"dst":{},"#,
                 message["frame"], message["time"], message["src"], message["dst"],
@@ -102,7 +102,7 @@ fn ndjson_has_every_value_that_came_through_and_these_fields() {
                 r#""offset":{offset},"len":{},"kind":"{}","value":{},"hex":"{}"}}"#,
                 bytes.len(),
                 value.kind(),
-                // What joins characters is not visible.
+                // Characters that join others are not visible.
                 json::to_string(value).replace('\u{200d}', "\\u200d"),
                 hex(&bytes),
             )
@@ -119,7 +119,7 @@ fn ndjson_has_every_value_that_came_through_and_these_fields() {
 }
 
 #[test]
-fn channels_are_those_that_were_asked_for() {
+fn channels_are_those_that_the_game_chose() {
     let run = on_capture(&["decode", "--format", "ndjson", "--hex"], "godot4-enet.pcapng");
     let sent = lines::<Sent>("captures/godot4-enet.ndjson");
     let mut count = 0;
@@ -130,7 +130,7 @@ fn channels_are_those_that_were_asked_for() {
         };
         let mut same = sent.iter().filter(same);
         let (Some(sent), None) = (same.next(), same.next()) else { continue };
-        // Godot 4 has two channels of ENet for its channel 0, and one for each other.
+        // Godot 4 uses two ENet channels for its channel 0, and one for each other channel.
         let channel = match sent.channel.unwrap() {
             0 if sent.mode == "reliable" => 0,
             channel => u64::from(channel) + 1,
@@ -142,7 +142,7 @@ fn channels_are_those_that_were_asked_for() {
 }
 
 #[test]
-fn a_transport_that_is_named_is_the_only_one() {
+fn with_the_option_transport_no_other_is_read() {
     let capture = |name: &str| format!("godot3-{name}.pcapng");
     for (carried, named, count, stderr) in [
         ("udp", "udp", 60, ""),
@@ -170,7 +170,7 @@ fn a_transport_that_is_named_is_the_only_one() {
 }
 
 #[test]
-fn verbose_says_what_carries_a_flow_and_why() {
+fn verbose_explains_the_transport_of_a_flow() {
     for (file, reason) in [
         ("godot3-udp.pcapng", "udp, 3 of 3 datagrams are values; godot3, which reads 3 of 3"),
         ("godot4-tcp.pcapng", "tcp, "),
@@ -187,7 +187,7 @@ fn verbose_says_what_carries_a_flow_and_why() {
 }
 
 #[test]
-fn values_are_converted_whatever_carried_them() {
+fn values_are_converted_from_every_transport() {
     for (file, name, _, dialect, _) in CAPTURES {
         let run = on_capture(&["convert", "--output", "hex"], file);
         run.assert_good(file);
@@ -240,7 +240,7 @@ fn text_has_the_same_values_as_hex() {
 }
 
 #[test]
-fn native_is_one_json_document_a_value() {
+fn native_prints_one_json_document_per_value() {
     let run = on_capture(&["decode", "--format", "native"], "godot4-websocket.pcapng");
     let options = ["decode", "--format", "ndjson", "--values", "native"];
     let objects = on_capture(&options, "godot4-websocket.pcapng");
@@ -250,9 +250,9 @@ fn native_is_one_json_document_a_value() {
     }
 }
 
-/// The server's port becomes that of HTTPS, where nobody would expect a game.
+/// The server's port is changed to that of HTTPS, where nobody would expect a game.
 #[test]
-fn ports_do_not_say_what_carries_a_flow() {
+fn ports_do_not_decide_the_transport() {
     for (file, ..) in CAPTURES {
         let original = capture(file);
         let mut moved = original.clone();

@@ -60,7 +60,7 @@ const TEXTS: &[(&[u8], &str)] = &[
 ];
 
 #[test]
-fn an_unknown_format_is_named_for_files_and_streams() {
+fn the_error_names_an_unknown_format_of_files_and_streams() {
     let path = directory("unrecognized").join("file");
     let path = path.to_str().unwrap();
     for (start, look) in FORMATS.iter().chain(TEXTS) {
@@ -120,7 +120,7 @@ fn a_named_format_is_read_and_the_first_error_says_what_the_file_looks_like() {
 }
 
 #[test]
-fn bytes_that_look_like_nothing_are_an_error_in_plain_words() {
+fn bytes_of_no_known_format_are_an_error() {
     let run = gdwire(&["decode", "-"], &[0xd3, 0x9a, 0xba, 0x71, 0x93, 0x00, 0xff]);
     let problem = "not recognized as a capture or a value file; read as raw values: byte 0: ";
     assert!(run.stderr.starts_with(&format!("gdwire: stdin: {problem}")), "{}", run.stderr);
@@ -173,7 +173,7 @@ fn directories_are_named_as_such() {
 }
 
 #[test]
-fn encode_says_that_a_file_is_no_text() {
+fn encode_says_that_a_file_is_not_text() {
     let capture = fs::read(corpus("captures/godot3-udp-usec.pcap")).unwrap();
     for (file, look) in [
         (&b"BZh91AY&SY"[..], "bzip2 data; unpack it first, for example with bunzip2"),

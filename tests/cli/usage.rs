@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
 #[test]
-fn wrong_usage_ends_with_2_and_says_what_is_right() {
+fn wrong_usage_ends_with_exit_code_2_and_says_what_is_right() {
     for (arguments, hint) in [
         (&["decode"][..], "FILE"),
         (
@@ -76,7 +76,7 @@ fn options_without_an_effect_are_wrong_usage() {
 }
 
 #[test]
-fn an_unknown_option_is_not_advised_as_a_file() {
+fn the_advice_for_an_unknown_option_is_not_about_files() {
     for arguments in
         [&["decode", "-o", "x"][..], &["stats", "--frobnicate", "x"], &["-o", "x", "encode"]]
     {
@@ -133,7 +133,7 @@ fn a_missing_file_is_reported_and_the_others_are_read() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     for (arguments, name) in [
         (&["decode"][..], "godot3-udp.pcapng"),
         (&["decode", "--format", "ndjson"], "godot4-rpc.pcapng"),
@@ -212,7 +212,7 @@ fn help_is_at_most_100_columns_wide_and_has_examples() {
     }
 }
 
-/// The commands below "Examples:", with what comes before and after them on their lines.
+/// The commands below "Examples:", with the text before and after them on their lines.
 fn examples(help: &str) -> Vec<&str> {
     let (_, examples) = help.split_once("\nExamples:\n").unwrap();
     examples.lines().take_while(|line| !line.is_empty()).collect()
@@ -249,7 +249,7 @@ fn examples_use_options_that_exist() {
 }
 
 #[test]
-fn shells_complete() {
+fn there_is_a_completion_script_for_each_shell() {
     assert!(gdwire(&["--version"], b"").text().starts_with("gdwire "));
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let run = gdwire(&["completions", shell], b"");
@@ -294,7 +294,7 @@ fn bash_completes_commands_options_and_values() {
         ("gdwire encode --output b", &["base64"]),
         ("gdwire completions z", &["zsh"]),
         ("gdwire man no/such/fol", &[]),
-        // Nothing means that bash completes files.
+        // If there is no completion, bash completes files.
         ("gdwire decode ", &[]),
         ("gdwire decode --all ", &[]),
         ("gdwire decode a.pcap b", &[]),
@@ -344,7 +344,7 @@ fn kinds_are_selected_by_patterns() {
 }
 
 #[test]
-fn a_file_is_not_read_and_written_at_once() {
+fn the_output_is_not_one_of_the_inputs() {
     let path = directory("same").join("values.dat");
     fs::write(&path, [4, 0, 0, 0, 0, 0, 0, 0]).unwrap();
     let path = path.to_str().unwrap();

@@ -21,7 +21,7 @@ fn a_store_var_file_gives_all_values_with_their_places() {
         assert_eq!(message["len"], sent.hex.len() / 2);
         let bytes = unhex(message["hex"].as_str().unwrap());
         assert_eq!(bytes, file[sent.at.unwrap() + 4..][..bytes.len()]);
-        // The engine left other rubbish in the padding of node paths in the file.
+        // In the file, the padding of node paths has other leftovers of the engine's buffer.
         let value = |bytes| without_path_padding(parse(Dialect::GODOT_3, bytes).unwrap());
         assert_eq!(value(&bytes), value(&unhex(&sent.hex)));
         assert!(line.starts_with("{\"offset\":"));
@@ -65,7 +65,7 @@ fn a_cut_last_frame_is_reported_at_every_length() {
 }
 
 #[test]
-fn a_frame_that_is_too_long_is_not_kept_in_memory() {
+fn a_frame_over_the_limit_is_not_kept_in_memory() {
     let file = [frame(NIL), vec![0xff; 1000]].concat();
     let run = gdwire(&["decode", "--input", "framed", "-"], &file);
     assert_eq!((run.code, run.text()), (1, "null\n"));
@@ -73,7 +73,7 @@ fn a_frame_that_is_too_long_is_not_kept_in_memory() {
 }
 
 #[test]
-fn raw_values_are_read_up_to_the_first_that_is_none() {
+fn raw_values_are_read_up_to_the_first_error() {
     let file = [SEVEN, NIL, &[99, 0, 0, 0], NIL].concat();
     let run = gdwire(&["decode", "-"], &file);
     assert_eq!((run.code, run.text()), (1, "7\nnull\n"));
@@ -88,7 +88,7 @@ fn raw_values_are_read_up_to_the_first_that_is_none() {
 }
 
 #[test]
-fn what_input_holds_is_seen_by_its_first_bytes() {
+fn the_kind_of_input_is_detected_from_its_first_bytes() {
     let string = |text: &str| {
         let length = u32::try_from(text.len()).unwrap().to_le_bytes();
         [&[4, 0, 0, 0], &length[..], text.as_bytes()].concat()
@@ -124,7 +124,7 @@ fn empty_input_has_no_values() {
 }
 
 #[test]
-fn doubles_are_read_as_such_if_asked() {
+fn double_reals_are_read_with_the_option() {
     let mut vector = vec![5, 0, 0, 0];
     vector.extend([1.5_f64.to_le_bytes(), 0.1_f64.to_le_bytes()].concat());
     let run = gdwire(&["decode", "--double", "--input", "raw", "-"], &vector);
@@ -143,14 +143,14 @@ fn recorded_values_one_by_one_are_the_same_from_a_file_and_a_stream() {
             let streamed = gdwire(&[&decode[..], &["-"]].concat(), &bytes);
             let same = (mapped.code, &mapped.stdout) == (streamed.code, &streamed.stdout);
             assert!(same && mapped.code == 0, "{dialect} {}", value.hex);
-            // Without more to go by, a value may be several of another dialect.
+            // A single value may also be several values of another dialect.
             assert!(dialect == "auto" || mapped.lines().len() == 1, "{}", value.hex);
         }
     }
 }
 
 #[test]
-fn a_raw_value_that_is_cut_or_too_deep_is_one_failure() {
+fn a_raw_value_that_is_cut_or_too_deep_is_one_error() {
     let cut = [&[19, 0, 0, 0, 200, 0, 0, 0], &SEVEN.repeat(100)[..]].concat();
     let deep = [19, 0, 0, 0, 1, 0, 0, 0].repeat(3_000);
     let line_break = [2, 0, 1, 0, 10, 0, 0, 0, 1, 0, 0, 0];

@@ -1,4 +1,4 @@
-//! The recorded data, and what is said about it in more than one test.
+//! The recorded data, and helpers that several tests share.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
@@ -78,7 +78,7 @@ pub fn recorded_values() -> Vec<(Dialect, Value)> {
     .collect()
 }
 
-/// Starts the engine with a script of `tests/engine`; nothing if it is not installed.
+/// Starts the engine with a script of `tests/engine`; `None` if it is not installed.
 pub fn engine<const N: usize>(script: &str, arguments: [&str; N]) -> Option<Child> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engine").join(script);
     let folder = engine_folder();
@@ -99,8 +99,8 @@ pub fn engine<const N: usize>(script: &str, arguments: [&str; N]) -> Option<Chil
     }
 }
 
-/// A folder for each engine: in the one where it is started it looks for a project, and in the
-/// `logs` there it renames and deletes what other engines have written.
+/// Makes a folder for each engine. An engine looks for a project in the folder where it is started,
+/// and in the `logs` there, it renames and deletes what other engines have written.
 fn engine_folder() -> PathBuf {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let test = std::env::current_exe().unwrap();
@@ -111,7 +111,7 @@ fn engine_folder() -> PathBuf {
     folder
 }
 
-/// What a program prints, such as those of Wireshark, line by line; none if it is not installed.
+/// The lines that a program prints, such as those of Wireshark; `None` if it is not installed.
 pub fn wireshark(program: &str, arguments: &[&str]) -> Option<Vec<String>> {
     match Command::new(program).args(arguments).output() {
         Ok(run) => {
@@ -129,7 +129,7 @@ pub fn wireshark(program: &str, arguments: &[&str]) -> Option<Vec<String>> {
     }
 }
 
-/// What `gzip` writes, with everything that a header can have.
+/// A gzip stream, with every optional field of the header.
 pub fn gzip(content: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::GzBuilder::new()
         .filename("session.pcapng")
@@ -140,12 +140,12 @@ pub fn gzip(content: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// What `zstd` writes.
+/// A stream as `zstd` writes it.
 pub fn zstandard(content: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(content, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
-/// What `lz4` writes, in blocks of 64 KiB.
+/// A stream as `lz4` writes it, in blocks of 64 KiB.
 pub fn lz4(content: &[u8]) -> Vec<u8> {
     let info = lz4_flex::frame::FrameInfo::new()
         .block_size(lz4_flex::frame::BlockSize::Max64KB)
@@ -194,9 +194,9 @@ fn paddings(path: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// Asserts that a literal is the engine's but for what the engine loses: all but Godot 4 print six
-/// digits of a float, and of a RID nothing. They sort the keys of dictionaries, so that order does
-/// not count.
+/// Asserts that a literal is that of the engine, except for what the engine loses: all engines
+/// except Godot 4 print six digits of a float and nothing of a RID. They sort the keys of
+/// dictionaries, so the order does not matter.
 #[track_caller]
 pub fn assert_same_text(dialect: Dialect, ours: &str, engines: &str) {
     if dialect.name() == "godot4" {

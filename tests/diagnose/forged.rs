@@ -1,4 +1,4 @@
-//! Games with one mistake each.
+//! Findings in games with one mistake each.
 
 use crate::game::{
     Client, Game, Server, call, call_path, confirm_path, despawn, simplify_path, spawn, sync, value,
@@ -56,7 +56,7 @@ fn ids_that_were_not_announced_are_an_error_if_the_start_was_captured() {
         let found = only(&game.diagnosis(), FindingKind::UnknownNode);
         assert_eq!(found, (severity, 2, [first, last], String::new()));
     }
-    // What is missing may have announced them.
+    // The missing packets may have announced them.
     let mut game = Game::new();
     game.announce();
     let lost = game.send(Server, &simplify_path(3, "Main/Chat"));
@@ -94,7 +94,7 @@ fn a_method_number_may_be_out_of_range() {
     };
     let found = only(&with("Main/World: fire, reload"), FindingKind::MethodOutOfRange);
     assert_eq!(found, (Severity::Error, 1, [frame; 2], "Main/World".to_owned()));
-    // The digest says that this list is of another version, so it says nothing about the calls.
+    // The digest shows that this list is of another version, so calls are not compared with it.
     assert_eq!(problems(&with("Main/World: fire")), [FindingKind::OtherVersion]);
     assert_eq!(problems(&game.diagnosis()), []);
 }
@@ -138,7 +138,7 @@ fn calls_before_the_spawn_and_after_the_despawn_are_found() {
     let found = only(&diagnosis, FindingKind::CallAfterDespawn);
     assert_eq!(found, (Severity::Warning, 1, [late; 2], path()));
 
-    // The first call is of that path; the one of the other path came later.
+    // The first call is to that path; the call to the other path came later.
     let found = only(&diagnosis, FindingKind::CallBeforeSpawn);
     assert_eq!((found.0, found.2[0], found.3), (Severity::Warning, early, path()));
 }
@@ -197,7 +197,7 @@ fn one_method_that_is_most_of_the_traffic_is_a_flood() {
 fn values_that_the_engine_would_not_send_are_found() {
     let nan = value(Vector3 { x: 1.0_f32, y: f32::NAN, z: 0.0 });
     let good = value(Vector3 { x: 1.0_f32, y: 2.0, z: 3.0 });
-    // A float may be infinite: such a limit is no mistake.
+    // A float may be infinite: a game may use that as a limit.
     let infinity = value(f64::INFINITY);
     // An array of ints with a string in it, and one that is right.
     let header = [0x0001_001c_u32, 2, 1].map(u32::to_le_bytes);
@@ -247,7 +247,7 @@ fn an_end_that_does_not_answer_has_timed_out() {
     let (src, dst) = game.ends(Server);
     for time in 0..5 {
         let mut datagram = enet_reliable(0, 0, 3, &call(2, 0, &[]));
-        // The time at which it was sent differs, unless the network doubles it.
+        // Each repetition has another sent time, unless the network duplicated the datagram.
         datagram[3] = time;
         game.packets.push(udp(src, dst, &datagram));
     }
@@ -256,8 +256,8 @@ fn an_end_that_does_not_answer_has_timed_out() {
     assert_eq!(only(&diagnosis, FindingKind::Resent).1, 4);
 }
 
-/// However many names there are, the findings and the memory for them are bounded, and nothing is
-/// lost without a word.
+/// With any number of names, the findings and their memory are bounded, and everything beyond the
+/// limit is reported.
 #[test]
 fn many_long_names_are_bounded() {
     let mut game = Game::new();

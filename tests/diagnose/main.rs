@@ -1,4 +1,4 @@
-//! What a diagnosis finds: in recordings, and in games that were put together by hand.
+//! The findings of a diagnosis, in recordings and in games that were put together by hand.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! What is found in recordings.
+//! The findings in recordings.
 
 use crate::common::corpus;
 use crate::files::pcapng;
@@ -26,8 +26,8 @@ fn of_recording(name: &str) -> Diagnosis {
     diagnosis(&fs::read(corpus("captures").join(name)).unwrap())
 }
 
-/// Games that work have nothing that is more than a note, but for what is true of them: some send
-/// large datagrams, and some were played over a network that loses packets.
+/// Games that work have only notes. The exceptions are real: some send large datagrams, and some
+/// were played over a network that loses packets.
 #[test]
 fn recordings_of_good_games_have_no_problems() {
     let mut with_notes = BTreeSet::new();
@@ -63,7 +63,7 @@ fn recordings_of_good_games_have_no_problems() {
     assert!(with_notes.contains(&FindingKind::UnchangedState), "{with_notes:?}");
 }
 
-/// The relay's log says what was lost: see `corpus/README.md`.
+/// The log of the relay lists the lost datagrams: see `corpus/README.md`.
 #[test]
 fn a_lossy_network_is_measured() {
     let diagnosis = of_recording("godot4-game-enet-lossy-client-side.pcapng");
@@ -76,14 +76,14 @@ fn a_lossy_network_is_measured() {
     assert_eq!(missing[0].count, server.missing_unreliable + client.missing_unreliable);
     assert!((15..=25).contains(&server.missing_unreliable), "{server:?}");
     let times = client.round_trips.unwrap();
-    // 15 to 40 ms a way.
+    // 15 to 40 ms in each direction.
     assert!(times.min >= 30_000 && times.p50 < 90_000, "{times:?}");
 }
 
-/// Without the frames in between, bytes of a stream are missing; without the first ones, nothing is
-/// known of the start, so ids are no error.
+/// Without frames in the middle, bytes of a stream are missing. Without the first frames, the start
+/// is not known, so unknown ids are not an error.
 #[test]
-fn what_the_capture_lacks_is_said() {
+fn missing_frames_are_reported() {
     let file = fs::read(corpus("captures/godot3-tcp.pcapng")).unwrap();
     let cut = with_frames(&file, |frame| frame != 30);
     assert_eq!(of_kind(&diagnosis(&cut), FindingKind::ReliableMissing)[0].count, 1);
@@ -103,7 +103,7 @@ fn a_stream_that_ends_within_a_message_is_noted() {
     assert_eq!(finding.first_frame, 1395);
 }
 
-/// The page of the documentation has every kind, with what the library says of it.
+/// The page of the documentation has every kind, with the cause that the library gives.
 #[test]
 fn the_page_has_every_kind() {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/docs/diagnose.rs"));

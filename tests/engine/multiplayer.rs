@@ -1,4 +1,4 @@
-//! Two engines talk with each other, and their packets pass through a relay that reads along.
+//! Two engines talk with each other through a relay, which decodes their packets.
 
 use super::Running;
 use crate::common::{engine, hex};
@@ -15,14 +15,14 @@ use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
-/// The longest that anything may take.
+/// The longest time to wait for anything.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A call, as the scripts print it.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 struct Call {
     kind: String,
-    /// Only of those that were sent.
+    /// Only the sender prints this.
     mode: String,
     path: String,
     method: String,
@@ -39,11 +39,11 @@ impl Call {
     }
 }
 
-/// Reads along with one connection.
+/// Decodes the packets of one connection.
 struct Reader {
     session: Session,
     paths: Paths,
-    /// What the client and the server called.
+    /// The calls of the client and of the server.
     calls: [Vec<Call>; 2],
     datagrams: usize,
     compressed: usize,
@@ -106,7 +106,7 @@ fn pass(
     while !is_over.load(Ordering::Relaxed) {
         let (length, sender) = match input.recv_from(&mut datagram) {
             Ok(received) => received,
-            // Refused: the other end has not begun yet, or has ended.
+            // The socket refused the datagram: the other end has not begun yet, or has ended.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -134,7 +134,7 @@ fn pass(
     }
 }
 
-/// What an engine prints, line by line as it comes.
+/// The lines that an engine prints, as they arrive.
 struct Printed {
     _engine: Running,
     lines: mpsc::Receiver<String>,
@@ -170,7 +170,7 @@ impl Printed {
         }
     }
 
-    /// Until it has sent all of its calls and got the other's last one.
+    /// Waits until the engine has sent all of its calls and received the last call of the other.
     fn wait(&mut self) {
         let is_finish = |call: &Call| call.method == "finish";
         while !(self.sent.last().is_some_and(is_finish) && self.got.iter().any(is_finish)) {
@@ -208,7 +208,7 @@ fn read_along(compression: &str) {
             let (client_address, reader, is_over) = (&client_address, &reader, &is_over);
             scope.spawn(move || pass(from, sockets, client_address, reader, is_over));
         }
-        // Also if this fails, so that the others end.
+        // This also happens if the test fails, so the other threads end.
         let _end = OnDrop(&is_over);
         client.wait();
         server.wait();
@@ -227,7 +227,7 @@ fn read_along(compression: &str) {
         // All of them, in order.
         assert_eq!(reliable(read), reliable(&from.sent));
         assert_eq!(reliable(read).len(), 25);
-        // ENet may drop unreliable ones; what came out at the other end has passed here.
+        // ENet may drop unreliable calls; every call that arrived has passed through the relay.
         let unreliable = read.iter().filter(|call| !call.is_reliable());
         assert!(unreliable.clone().count() > 0);
         for call in unreliable {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How a save is packed: what the engine is told, and what this crate is told.
+/// How a save is packed: the instruction for the engine, and the options of this crate.
 struct Way {
     name: &'static str,
     secret: String,
@@ -46,7 +46,7 @@ fn ways() -> Vec<Way> {
     compressed.into_iter().chain(passwords).chain(keys).collect()
 }
 
-/// Contents of lengths around the sizes of blocks, of noise, of one byte, and of recorded values.
+/// Contents with lengths around the block sizes: noise, one repeated byte, and recorded values.
 fn contents() -> Vec<Vec<u8>> {
     let mut state = 1_u32;
     let mut noise = || {
@@ -67,7 +67,7 @@ fn contents() -> Vec<Vec<u8>> {
     contents
 }
 
-/// Lets the engine do jobs, each with its way, and returns whether it is installed.
+/// Runs jobs in the engine, each with its way of packing. Returns whether the engine is installed.
 fn run(folder: &Path, jobs: &[(PathBuf, &Way)], what: &str) -> bool {
     let list: Vec<_> = jobs
         .iter()
@@ -98,7 +98,7 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 #[test]
-fn the_engine_reads_saves_that_are_written_here() {
+fn the_engine_reads_saves_of_this_crate() {
     let (folder, ways, contents) = (folder("saves-read"), ways(), contents());
     let mut jobs = Vec::new();
     for (number, way) in ways.iter().enumerate() {
@@ -125,7 +125,7 @@ fn the_engine_reads_saves_that_are_written_here() {
 }
 
 #[test]
-fn saves_of_the_engine_are_read_here() {
+fn this_crate_reads_saves_of_the_engine() {
     let (folder, ways, contents) = (folder("saves-written"), ways(), contents());
     let (mut jobs, mut stored) = (Vec::new(), Vec::new());
     for (number, way) in ways.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Appends what comes over UDP to a file that `File.get_var()` reads, and `gdwire decode`.
+//! Appends values that arrive over UDP to a file, which `File.get_var()` and `gdwire decode` read.
 //!
 //! ```sh
 //! cargo run --example recorder 127.0.0.1:7777 session.dat
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (length, from) = socket.recv_from(&mut datagram)?;
         match parse(Dialect::GODOT_3, &datagram[..length]) {
             Ok(value) => {
-                // One write, so that a frame is in the file whole or not at all.
+                // One write for each frame, so the file never has a part of one.
                 let length = u32::try_from(length)?.to_le_bytes();
                 file.write_all(&[&length[..], value.as_bytes()].concat())?;
             }

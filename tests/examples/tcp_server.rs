@@ -1,4 +1,4 @@
-//! A TCP server for games with `PacketPeerStream`: sends each value to all of them.
+//! A TCP server for games that use `PacketPeerStream`. It sends each value to all of them.
 //!
 //! ```sh
 //! cargo run --example tcp_server --features codec 127.0.0.1:7777
@@ -34,23 +34,23 @@ async fn serve(address: &str) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Passes on what one game says to all, and what all say to it.
+/// Sends the values of one game to all games, and the values of all games to it.
 async fn talk(stream: TcpStream, all: Sender<VariantBytes>) -> Result<(), CodecError> {
     let (input, output) = stream.into_split();
     let mut input = FramedRead::new(input, ValueCodec::new(Dialect::GODOT_3));
     let mut output = FramedWrite::new(output, ValueCodec::new(Dialect::GODOT_3));
     let mut said = all.subscribe();
-    // Ends with this function, however that ends.
+    // The tasks end when this function returns for any reason.
     let mut sender = JoinSet::new();
     sender.spawn(async move {
-        // A game that is too slow is left behind.
+        // A game that is too slow misses values.
         while let Ok(value) = said.recv().await {
             output.send(value).await?;
         }
         Ok::<(), CodecError>(())
     });
     while let Some(value) = input.next().await {
-        // Somebody listens: this game does.
+        // Sending cannot fail, because this game is a receiver, too.
         let _ = all.send(value?);
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! A UDP server for games with `PacketPeerUDP`: sends each value back.
+//! A UDP server for games that use `PacketPeerUDP`. It sends each value back.
 //!
 //! ```sh
 //! cargo run --example udp_echo 127.0.0.1:7777
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut datagram = [0; 1 << 16];
     loop {
         let (length, from) = socket.recv_from(&mut datagram)?;
-        // What one sends, or where it cannot be sent back to, is no matter of the others.
+        // A bad packet of one game, or one that cannot be sent back, does not affect the others.
         if let Err(error) = echo(&socket, &datagram[..length], from) {
             eprintln!("{from}: {error}");
         }

@@ -1,8 +1,8 @@
 //! A proxy between a game and its server that raises the `hp` of each player to at least 100.
 //!
-//! It copies each packet that `PacketPeerUDP.put_var` wrote into a buffer of its own, with that one
-//! field changed, and passes everything else on byte for byte, in both directions. It allocates
-//! nothing per packet.
+//! It copies each packet that `PacketPeerUDP.put_var` wrote into a buffer, with this field changed,
+//! and passes everything else on byte for byte, in both directions. It does not allocate memory for
+//! packets.
 //!
 //! ```sh
 //! cargo run --example udp_proxy 127.0.0.1:7777 127.0.0.1:7778
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut told = Instant::now();
     loop {
         if let Err(error) = proxy.pass_one() {
-            // On some systems a socket tells here that nobody listens at the other end.
+            // On some systems, an error here says that nobody listens at the other end.
             eprintln!("{error}");
         }
         if told.elapsed() > Duration::from_secs(1) {
@@ -39,12 +39,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// What has passed so far.
+/// The packets so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Counts {
     /// Packets of the game in which the field was changed.
     pub(crate) changed: u64,
-    /// Packets of the game as they were.
+    /// Packets of the game that were passed on unchanged.
     pub(crate) unchanged: u64,
     /// Packets of the server.
     pub(crate) answers: u64,
@@ -57,7 +57,7 @@ impl fmt::Display for Counts {
     }
 }
 
-/// A socket to both sides, and the buffers for one packet.
+/// The sockets to both sides, and the buffers for one packet.
 pub(crate) struct Proxy {
     socket: UdpSocket,
     server: SocketAddr,
@@ -102,8 +102,8 @@ impl Proxy {
     }
 }
 
-/// Writes the packet with the field changed, if it has the field and the field has to change: how
-/// long it is then.
+/// Writes the packet with the field changed, and returns its length. Returns `None` if it lacks the
+/// field or the field need not change.
 fn mend(packet: &[u8], out: &mut [u8]) -> Option<usize> {
     let value = parse(Dialect::GODOT_4, packet).ok()?;
     let hp: i64 = value.at(FIELD).ok()?.to().ok()?;

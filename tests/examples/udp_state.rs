@@ -1,5 +1,5 @@
-//! Prints the fields of the states that a game sends with `PacketPeerUDP.put_var`. For a bad packet
-//! it prints what is wrong, and where.
+//! Prints the fields of the states that a game sends with `PacketPeerUDP.put_var`. For a bad
+//! packet, it prints the error and its place.
 //!
 //! ```sh
 //! cargo run --example udp_state 127.0.0.1:7777
@@ -20,7 +20,7 @@ struct State<'a> {
 
 struct Item<'a> {
     name: &'a str,
-    /// One, if it is not said.
+    /// 1 if the packet has no count.
     count: Option<u32>,
 }
 

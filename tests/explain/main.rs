@@ -10,7 +10,7 @@ mod values;
 use core::ops::ControlFlow;
 use gdwire::explain::{Detail, Field};
 
-/// Everything, however long it is.
+/// No limit on the number of fields.
 const ALL: Detail = Detail::new().with_items(usize::MAX).with_fields(usize::MAX);
 
 /// A field, with its texts.
@@ -23,7 +23,7 @@ struct Line {
     value: String,
 }
 
-/// The fields that are passed to `take`'s argument.
+/// Collects the fields that a function reports.
 fn collect(
     explain: impl FnOnce(&mut dyn FnMut(&Field<'_>) -> ControlFlow<()>) -> ControlFlow<()>,
 ) -> Vec<Line> {
@@ -42,7 +42,7 @@ fn collect(
     lines
 }
 
-/// Asserts that the fields have all bytes, each once and in order.
+/// Asserts that the fields cover all bytes, each once and in order.
 #[track_caller]
 fn assert_tiled(lines: &[Line], bytes: &[u8], what: &str) {
     let mut at = 0;
@@ -55,7 +55,7 @@ fn assert_tiled(lines: &[Line], bytes: &[u8], what: &str) {
     assert_eq!(at, bytes.len(), "{what}: the end is missing");
 }
 
-/// The fields as a person reads them.
+/// The fields as text.
 fn shown(lines: &[Line]) -> Vec<String> {
     let line = |line: &Line| {
         let indent = "  ".repeat(line.depth);

@@ -18,7 +18,7 @@ fn captures() -> Vec<String> {
     names
 }
 
-/// Passes each message of a capture with the packets so far to a function.
+/// Calls a function for each message of a capture, with the packets so far.
 pub fn each_message(file: &[u8], mut work: impl FnMut(&Message<'_>, &Recent)) {
     let mut follower = Follower::new();
     let mut recent = Recent::new(64 << 20);
@@ -49,7 +49,8 @@ fn sections(fields: Vec<Line>) -> Vec<(Line, Vec<Line>)> {
     sections
 }
 
-/// Explains a message that is not damaged, and checks that all bytes are there. Returns its sections.
+/// Explains an undamaged message, and checks that all its bytes are explained. Returns its
+/// sections.
 fn explained(
     of: &Message<'_>,
     recent: &Recent,
@@ -88,7 +89,7 @@ fn every_message_is_explained_with_its_packet() {
             assert!(sections[0].1.iter().any(|line| line.name == "IP header"), "{name}");
             let apart = sections.iter().filter(|(heading, _)| !heading.name.starts_with("frame"));
             let apart = apart.inspect(|(heading, lines)| {
-                // No message of these captures is in more packets than are searched.
+                // No message of these captures spans more packets than are searched.
                 let is_found = !heading.value.contains("not found");
                 assert!(heading.name != "other fragments" || is_found && lines.is_empty());
             });
@@ -170,14 +171,14 @@ fn damaged_and_cut_packets_are_explained_as_well() {
                 let mut data = packet.data.to_vec();
                 let (at, bit) = (next(data.len()), next(8));
                 match round % 3 {
-                    // One bit of every fourth packet.
+                    // One bit of every fourth packet is flipped.
                     0 if at % 4 == 0 => data[at] ^= 1 << bit,
                     1 if at % 4 == 0 => data.truncate(at),
                     _ => {}
                 }
                 let cut = Packet::new(packet.link_type, &data).with_frame(packet.frame);
                 let cut = cut.with_original_len(packet.original_len);
-                // The packets that are kept may be others than those that brought the messages.
+                // The kept packets may differ from those that carried the messages.
                 recent.note(if round == 5 { &packets[next(packets.len())] } else { &cut });
                 check(follower.packet(&cut), &recent);
             }
@@ -187,7 +188,7 @@ fn damaged_and_cut_packets_are_explained_as_well() {
     }
 }
 
-/// The fields of the message that came with a frame.
+/// The fields of the message that a frame completed.
 fn of_frame(name: &str, frame: u64) -> Vec<(Line, Vec<Line>)> {
     let file = std::fs::read(corpus("captures").join(name)).unwrap();
     let mut found = Vec::new();

@@ -66,7 +66,7 @@ fn every_recorded_packet_is_explained_to_its_last_byte() {
 }
 
 #[test]
-fn packets_cut_or_changed_anywhere_are_explained_as_well() {
+fn cut_and_changed_packets_are_explained() {
     for (protocol, bytes) in recorded().into_iter().step_by(17) {
         for len in 0..bytes.len() {
             for end in [bytes.len(), len] {
@@ -118,7 +118,7 @@ fn names_are_shown_with_their_numbers() {
 
 #[test]
 fn a_path_at_the_end_comes_after_the_arguments() {
-    // Of Godot 3: the path is 13 bytes after the command.
+    // A packet of Godot 3, whose path is 13 bytes after the command.
     let mut call = vec![0, 17, 0, 0, 0x80];
     call.extend(b"hit\0\x01\x02\0\0\0\x07\0\0");
     call.extend(b"\0A/\x1b\0");
@@ -140,7 +140,7 @@ fn a_path_at_the_end_comes_after_the_arguments() {
 }
 
 #[test]
-fn what_is_wrong_with_a_packet_is_said_at_its_place() {
+fn errors_in_a_packet_are_shown_at_their_place() {
     let fields = explained(Protocol::Godot4, &[0, 2, 1, 1, 0x42, 0xa9], Context::new(), ALL);
     assert_eq!(
         shown(&fields),

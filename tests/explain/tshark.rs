@@ -1,4 +1,4 @@
-//! Headers start and end where tshark says.
+//! Headers start and end where tshark finds them.
 //!
 //! This needs Debian's package `tshark`. Without it the test says so and passes, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.
@@ -14,7 +14,7 @@ use std::process::Command;
 /// The offset and the length of each protocol's header, by the number of the packet.
 type Headers = BTreeMap<(u64, &'static str), (usize, usize)>;
 
-/// What tshark says; none if it is not installed.
+/// The output of tshark; `None` if it is not installed.
 fn tshark(path: &std::path::Path) -> Option<Headers> {
     let run = match Command::new("tshark").args(["-T", "pdml", "-r"]).arg(path).output() {
         Ok(run) => run,

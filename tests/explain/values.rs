@@ -32,7 +32,7 @@ fn every_recorded_value_is_explained_to_its_last_byte() {
 fn values_cut_anywhere_are_explained_up_to_the_cut() {
     for (dialect, line) in recorded_values() {
         let bytes = unhex(&line.hex);
-        // The long ones at some lengths only.
+        // Long values are cut only at some lengths.
         for len in (0..bytes.len()).step_by(bytes.len() / 200 + 1) {
             let cut = &bytes[..len];
             for detail in [ALL, Detail::new().with_items(1).with_fields(9)] {
@@ -47,7 +47,7 @@ fn values_cut_anywhere_are_explained_up_to_the_cut() {
 }
 
 #[test]
-fn what_engines_refuse_is_explained_as_well() {
+fn inputs_that_engines_refuse_are_explained() {
     for (folder, dialect) in [
         ("godot3", Dialect::GODOT_3),
         ("godot4", Dialect::GODOT_4),
@@ -67,7 +67,7 @@ fn what_engines_refuse_is_explained_as_well() {
 }
 
 #[test]
-fn fields_say_what_the_bytes_are() {
+fn fields_describe_their_bytes() {
     let state = variant!({ "name": "b\u{1b}é", "path": gdwire::NodePath::from("/root/A:x") });
     let bytes = encode(Dialect::GODOT_4, &state).unwrap();
     assert_eq!(
@@ -153,7 +153,7 @@ fn long_arrays_are_cut_after_some_elements() {
 }
 
 #[test]
-fn what_is_wrong_is_said_at_its_place() {
+fn errors_are_shown_at_their_place() {
     let cut = unhex("13000000020000000200000001000000040000000300000068ff6900");
     assert_eq!(
         shown(&explained(Dialect::GODOT_3, &cut, ALL))[4..],
@@ -167,7 +167,7 @@ fn what_is_wrong_is_said_at_its_place() {
 
 #[test]
 fn the_number_of_fields_is_bounded() {
-    // Nested as deep and as wide as it gets.
+    // Nested as deep and as wide as possible.
     let mut value = variant!(1);
     for _ in 0..500 {
         value = variant!([value, 1, 2]);

@@ -86,7 +86,8 @@ fn messages_and_losses_agree_with_ndjson() {
     }
 }
 
-/// A message came in frames that have at least its bytes, unless its datagram is compressed.
+/// The frames of a message have at least as many bytes as the message, unless its datagram is
+/// compressed.
 fn assert_frames_are_larger(rows: &[Value]) {
     let is_compressed = |row: &Value| {
         let file = row["file"].as_str().unwrap();
@@ -97,7 +98,7 @@ fn assert_frames_are_larger(rows: &[Value]) {
         let (wire, len) = (row["wire_len"].as_i64().unwrap(), row["len"].as_i64().unwrap());
         assert!(wire > len, "{row}");
     }
-    // Those of several frames have the headers of each.
+    // Messages in several frames have the headers of each.
     let large = rows.iter().filter(|row| row["len"].as_i64() > Some(5_000));
     let large = large.filter(|row| row["transport"] == "enet").collect::<Vec<_>>();
     assert!(large.len() > 10);

@@ -42,7 +42,7 @@ fn partitions_are_folders_and_lose_no_rows() {
     for (folder, count) in counts {
         let rows = all_rows(&messages.join(&folder));
         assert_eq!(rows.len(), count, "{folder}");
-        // The name of the folder has it.
+        // The name of the folder has the value.
         assert!(rows.iter().all(|row| row.get("transport").is_none() && row.get("time").is_some()));
     }
     let total = all_rows(&plain.join("messages")).len();
@@ -69,9 +69,9 @@ fn rows_are_sorted_by_time_and_described_for_engines() {
     }
 }
 
-/// Files of a small size are completed one after the other, and together have all rows.
+/// With a small size limit, files are completed one after the other, and together have all rows.
 #[test]
-fn files_are_completed_at_their_size() {
+fn files_are_completed_at_the_size_limit() {
     let capture = super::common::corpus("captures/godot4-game-enet.pcapng");
     let inputs = vec![text(&capture); 40];
     let (small, large) = (directory("small"), directory("large"));

@@ -70,7 +70,7 @@ fn a_folder_that_cannot_be_made_is_named() {
     }
 }
 
-/// A run that is killed leaves files that are complete, or that engines do not see.
+/// A killed run leaves only complete files, and files that engines do not see.
 #[test]
 fn a_killed_run_leaves_no_half_file() {
     let folder = directory("killed");
@@ -83,7 +83,7 @@ fn a_killed_run_leaves_no_half_file() {
     let mut input = child.stdin.take().unwrap();
     let mut pieces = capture.chunks(1 << 16);
     let begun = Instant::now();
-    // Until a file is complete and another one is being written.
+    // Waits until one file is complete and another one is being written.
     let files = loop {
         if let Some(piece) = pieces.next() {
             input.write_all(piece).unwrap();
@@ -102,7 +102,7 @@ fn a_killed_run_leaves_no_half_file() {
     assert!(assert_whole(&folder) > 0, "{files:?}");
 }
 
-/// Forged times would make a file for each day.
+/// Each forged day would make another file.
 #[test]
 fn the_number_of_partitions_is_bounded() {
     let folder = directory("days");

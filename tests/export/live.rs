@@ -6,10 +6,10 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The rows of a pipe that falls silent appear after the time that was asked for, and the rest at the
+/// If a pipe falls silent, its rows appear after the time of `--roll-time`, and the rest at the
 /// end.
 #[test]
-fn files_are_completed_at_their_age() {
+fn files_are_completed_after_the_roll_time() {
     let folder = directory("age");
     let mut child = Command::new(env!("CARGO_BIN_EXE_gdwire"))
         .args(["export", "-o", text(&folder), "--roll-time", "1s", "-"])

@@ -56,7 +56,7 @@ fn stream(bytes: &[u8]) -> Vec<RecordBatch> {
     StreamReader::try_new(bytes, None).unwrap().map(Result::unwrap).collect()
 }
 
-/// What a Parquet file has.
+/// The rows of a Parquet file.
 fn parquet(path: &Path) -> Vec<RecordBatch> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
     reader.build().unwrap().map(Result::unwrap).collect()

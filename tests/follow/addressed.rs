@@ -16,9 +16,10 @@ pub(crate) fn reliable(sequence: u8, message: &[u8]) -> Vec<u8> {
     [&header[..], message].concat()
 }
 
-/// The ids are Godot 3's or Pandemonium's. That Godot 4 reads the rest as values says nothing.
+/// Only Godot 3 and Pandemonium write such ids. Godot 4 would read the rest as values, too, but
+/// that does not count.
 #[test]
-fn values_of_an_engine_without_peer_ids_do_not_wait_after_such_ids() {
+fn values_after_peer_ids_do_not_wait_for_an_engine_without_ids() {
     let (ids, value) = ([CLIENT, 1].map(u32::to_le_bytes), telling(Dialect::GODOT_4));
     let message = [ids.as_flattened(), &value].concat();
     let mut pushed = Pushed::new(Options::new());
@@ -30,10 +31,10 @@ fn values_of_an_engine_without_peer_ids_do_not_wait_after_such_ids() {
     }
 }
 
-/// Packets of Godot 4, which begin with what could be ids. After these they are packets of Godot 3
-/// as well, which is what another connection carries.
+/// Packets of Godot 4 whose first bytes could be peer ids. After such ids, the rest is also a
+/// packet of Godot 3, which another connection carries.
 #[test]
-fn packets_without_peer_ids_are_not_of_an_engine_with_them() {
+fn packets_of_an_engine_without_peer_ids_are_recognized() {
     let call = b"\x80\x01\x02bytes\0\x01\0\0\0hit\0\0";
     let mut pushed = Pushed::new(Options::new());
     pushed.datagram(1, &telling(Dialect::GODOT_3));

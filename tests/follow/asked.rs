@@ -1,4 +1,4 @@
-//! What the options leave out, and whether it could have been a message.
+//! Packets that the options leave out, and whether they could have been messages.
 
 use crate::captures;
 use crate::given::Given;
@@ -9,7 +9,7 @@ use gdwire::net::tcp;
 use gdwire::packet::{Datagram, LinkType, Packet, Segment};
 use gdwire::{Dialect, encode, variant};
 
-/// Pushes a payload that another transport was asked for, and returns what its event says.
+/// Pushes a payload with the option for another transport, and returns what its event says.
 fn left_out(is_tcp: bool, payload: &[u8], missing: usize) -> Option<Option<bool>> {
     let transport = if is_tcp { Transport::Udp } else { Transport::Tcp };
     let mut follower = Follower::with_options(Options::new().transport(transport));
@@ -58,7 +58,7 @@ fn the_beginning_of_a_datagram_shows_whether_it_could_be_a_message() {
     let int = [2, 0, 0, 0, 7, 0, 0, 0];
     assert_eq!(could_be(&int), Some(true));
     assert_eq!(could_be(&[&int[..], &[0; 4]].concat()), Some(false));
-    // An unknown type, and headers in which engines write zeros.
+    // An unknown type, and bytes in a header where engines write zeros.
     assert_eq!(could_be(&[60, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), Some(false));
     assert_eq!(could_be(&[2, 1, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0]), Some(false));
     // Compressed ENet.
@@ -103,7 +103,8 @@ fn a_filter_admits_connections() {
     }
 }
 
-/// A packet without addresses was not asked for by its addresses, unless they were cut off.
+/// A packet without addresses does not match a filter for addresses, unless the addresses were cut
+/// off.
 #[test]
 fn packets_without_addresses_pass_no_filter_unless_they_are_cut() {
     let icmp = {
@@ -125,7 +126,7 @@ fn packets_without_addresses_pass_no_filter_unless_they_are_cut() {
 }
 
 #[test]
-fn double_precision_may_be_asked_for() {
+fn double_precision_can_be_set() {
     let dialects = |options: Options<'_>, value: &[u8]| {
         let (src, dst) = ends();
         let mut follower = Follower::with_options(options);
@@ -152,9 +153,9 @@ fn double_precision_may_be_asked_for() {
     assert_eq!(dialects(Options::new().double_reals(), &value), [(double, 20)]);
 }
 
-/// The number of a file is kept with the packets that bring messages and losses.
+/// The places of messages and losses have the number of the file.
 #[test]
-fn places_say_the_file() {
+fn places_name_the_file() {
     let (_, file) = captures().into_iter().find(|(name, _)| name == "godot4-udp.pcapng").unwrap();
     let mut follower = Follower::new();
     let mut files = Vec::new();

@@ -1,4 +1,4 @@
-//! Batches: their events are those that are lent, whoever reads them and wherever a batch ends.
+//! Batches have the same events as reading one by one, on any thread and with any batch size.
 
 use crate::captures;
 use crate::common::corpus;
@@ -11,7 +11,7 @@ use gdwire::packet::Datagram;
 use gdwire::{Dialect, encode, variant};
 use std::thread;
 
-/// What an event is, with everything that its message shows.
+/// An event as text, with everything that its message has.
 fn shown(event: &Event<'_>) -> (Given, Vec<u8>) {
     let mut json = Vec::new();
     if let Event::Message(message) = event
@@ -23,7 +23,7 @@ fn shown(event: &Event<'_>) -> (Given, Vec<u8>) {
     (Given::of(event), json)
 }
 
-/// The events of a file in batches of this size, which some threads read.
+/// The events of a file in batches of this size, which several threads read.
 pub(crate) fn in_threads(
     file: &[u8],
     size: usize,
@@ -40,7 +40,8 @@ pub(crate) fn in_threads(
             break;
         }
     }
-    // The capture is read to its end before the first batch is: nothing is known but what is in it.
+    // The capture is read to its end before the first batch is read, so each batch must have all
+    // that it needs.
     drop(messages);
     let count = batches.len();
     let batches = batches.chunks(count.div_ceil(threads));
@@ -57,7 +58,7 @@ pub(crate) fn in_threads(
 }
 
 #[test]
-fn events_in_batches_are_those_that_are_lent() {
+fn batches_have_the_same_events_as_reading_one_by_one() {
     let mut names = 0;
     for (name, file) in captures() {
         let mut messages = Messages::new(&file).unwrap();
@@ -112,7 +113,7 @@ fn batches_are_filled_from_pushed_packets() {
 
 #[test]
 fn names_of_two_followers_are_kept_apart() {
-    // Two games that use the same ids for other paths, in connections with the same numbers.
+    // Two games use the same ids for different paths, in connections with the same numbers.
     let files = ["godot3-rpc.pcapng", "godot4-rpc.pcapng"];
     let files = files.map(|name| std::fs::read(corpus("captures").join(name)).unwrap());
     let mut batch = Batch::new(usize::MAX);
@@ -156,6 +157,6 @@ fn an_event_of_a_batch_is_found_by_its_place() {
     assert_eq!(frames.collect::<Vec<_>>(), [(1, true), (2, true), (3, true)]);
     assert!(batch.get(batch.len()).is_none());
     assert_eq!(batch.iter().count(), batch.len());
-    // It counts at least what the messages take.
+    // The size is at least that of the messages.
     assert!(batch.held_bytes() > 3 * value.len());
 }

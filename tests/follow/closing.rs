@@ -1,4 +1,4 @@
-//! When connections are closed, and what is not lost with them.
+//! When connections are closed, and that no messages are lost when they are.
 
 use crate::given::Given;
 use crate::waiting::ends;
@@ -50,8 +50,8 @@ fn push_first(
     }
 }
 
-/// However many connections come one after the other, nothing is lost, and those that their ends
-/// have closed are not kept.
+/// With any number of connections one after the other, nothing is lost, and connections that their
+/// ends have closed are not kept.
 #[test]
 fn connections_in_turn_lose_nothing() {
     const CONNECTIONS: u32 = 20_000;
@@ -84,7 +84,7 @@ fn connections_in_turn_lose_nothing() {
     assert!(most < 100_000, "{most}");
 }
 
-/// The FINs may be forged. Only what comes after them shows it.
+/// The FINs may be forged. Only later packets show it.
 #[test]
 fn a_stream_that_goes_on_after_the_fins_of_both_ends_is_not_closed() {
     for goes_on in [false, true] {

@@ -27,14 +27,14 @@ fn recorded() -> (Vec<u8>, Vec<Sent>) {
     (file, lines("captures/godot3-debugger.ndjson"))
 }
 
-/// What was given of a connection.
+/// The messages and losses of a connection.
 #[derive(Default, Debug)]
 struct Seen {
     messages: Vec<Sent>,
-    /// Each message as it is shown, after the number of its packet.
+    /// Each message as text, after the number of its packet.
     shown: Vec<String>,
     values: usize,
-    /// The bytes of the messages and values, with the lengths before them, and those that are lost.
+    /// The number of bytes in messages and values, with the lengths before them, and of lost bytes.
     bytes: u64,
     lost: u64,
 }
@@ -99,7 +99,7 @@ fn the_messages_of_a_recording_are_those_that_were_sent() {
         assert_eq!(seen.of(from), sent);
     }
     assert_eq!((seen.values, seen.lost), (0, 0));
-    // The first message comes in five packets.
+    // The first message spans five packets.
     assert!(seen.shown[0].starts_with("12 output([ \"Godot Engine v3.2.3"), "{}", seen.shown[0]);
     let mut messages = Messages::new(&file).unwrap();
     let mut connections = 0;
@@ -249,7 +249,7 @@ fn godot_4_sends_each_message_in_an_array() {
 }
 
 #[test]
-fn the_protocols_of_games_are_not_taken_for_a_debugger() {
+fn protocols_of_games_are_not_mistaken_for_a_debugger() {
     let frames = |values: &[Variant]| values.to_vec();
     for values in [
         frames(&[variant!(["chat", 1, ["hi"]]), variant!(["set_pid", 1, ["x"]])]),
@@ -282,7 +282,7 @@ fn commands_of_the_editor_that_come_first_wait_for_the_game() {
 }
 
 #[test]
-fn old_games_send_texts_which_do_not_show_the_engine() {
+fn texts_of_old_games_do_not_show_the_engine() {
     let mut pushed = Pushed::new(Limits::default());
     let texts: Vec<Variant> = (0..100).map(|number| format!("line {number}").into()).collect();
     pushed.send(true, GODOT_3, &message("output", &texts));
@@ -292,7 +292,7 @@ fn old_games_send_texts_which_do_not_show_the_engine() {
 }
 
 #[test]
-fn what_is_no_message_is_given_as_values() {
+fn frames_that_are_not_a_message_are_values() {
     let wrong: [Vec<Variant>; 8] = [
         vec![variant!("output"), variant!(1_i64 << 31), variant!("a"), variant!("b")],
         vec![variant!("output"), variant!(-1), variant!("a")],
@@ -306,7 +306,7 @@ fn what_is_no_message_is_given_as_values() {
     for wrong in wrong {
         let mut pushed = Pushed::new(Limits::default());
         pushed.send(true, GODOT_3, &output("before"));
-        // The text that is no command of the engine would swallow other messages.
+        // The text is not a command of the engine. Read as one, it would swallow other messages.
         pushed.send(true, GODOT_3, &[variant!(false)]);
         pushed.send(true, GODOT_3, &wrong);
         pushed.send(true, GODOT_3, &output("after"));
@@ -316,14 +316,14 @@ fn what_is_no_message_is_given_as_values() {
         assert_eq!(commands, ["output", "output", "my_own"], "{wrong:?} {seen:?}");
         assert_eq!(seen.values, 1 + wrong.len(), "{wrong:?} {seen:?}");
     }
-    // A connection that ends within a message.
+    // The connection ends within a message.
     let mut pushed = Pushed::new(Limits::default());
     pushed.send(true, GODOT_3, &output("before"));
     pushed.send(true, GODOT_3, &[variant!("output"), variant!(3), variant!("a"), variant!("b")]);
     let seen = pushed.finish();
     assert_eq!((seen.messages.len(), seen.values), (1, 4));
     assert_eq!(seen.shown[1..], ["4 \"output\"", "5 3", "6 \"a\"", "7 \"b\""]);
-    // A frame that is no value ends a message, as do bytes after a value.
+    // A frame that is not a value ends a message, and so do bytes after a value.
     for bytes in [&[9, 9, 9, 9][..], &[2, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0], &[]] {
         let mut pushed = Pushed::new(Limits::default());
         pushed.send(true, GODOT_3, &output("before"));
@@ -336,7 +336,7 @@ fn what_is_no_message_is_given_as_values() {
 }
 
 #[test]
-fn a_message_that_is_too_long_is_given_as_values() {
+fn a_message_that_is_too_long_is_values() {
     let limits = Limits::default().with_flow_bytes(256 << 10);
     let mut pushed = Pushed::new(limits);
     pushed.send(true, GODOT_3, &output("before"));

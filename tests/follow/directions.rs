@@ -1,4 +1,4 @@
-//! What is counted of each direction of a connection.
+//! The counts of each direction of a connection.
 
 use crate::common::corpus;
 use crate::given::{Push, datagrams_and_segments, ip_packets, packets};
@@ -7,7 +7,8 @@ use gdwire::follow::{Direction, Event, Follower, Place};
 use gdwire::net::Side;
 use gdwire::packet::Datagram;
 
-/// The two directions of the only connection in a capture whose packets are pushed in some form.
+/// The two directions of the only connection in a capture, whose packets are pushed in one of
+/// several forms.
 fn directions(name: &str, push: Push) -> [Direction; 2] {
     let file = std::fs::read(corpus("captures").join(name)).unwrap();
     let (mut follower, mut fragments) = (Follower::new(), Defragmenter::new());

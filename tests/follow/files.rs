@@ -39,7 +39,8 @@ pub(crate) fn pcapng(packets: &[Packet<'_>]) -> Vec<u8> {
     file
 }
 
-/// A capture in several files, and how many packets are in each. One file has no packets.
+/// Splits a capture into several files, and returns the number of packets in each. One file has no
+/// packets.
 pub(crate) fn split(file: &[u8]) -> Vec<(Vec<u8>, usize)> {
     let packets: Vec<_> = Capture::new(file).unwrap().map(Result::unwrap).collect();
     let (first, rest) = packets.split_at(packets.len() / 3);
@@ -49,7 +50,7 @@ pub(crate) fn split(file: &[u8]) -> Vec<(Vec<u8>, usize)> {
     files.iter().map(|packets| (pcapng(packets), packets.len())).collect()
 }
 
-/// Gives a file in pieces of different sizes, most of them small, and now and then nothing.
+/// Returns a file in pieces of different sizes, most of them small, and sometimes an interruption.
 pub(crate) struct Pieces<'f> {
     rest: &'f [u8],
     random: u32,

@@ -1,4 +1,4 @@
-//! The first packet of a message that came in several.
+//! The first packet of a message in several packets.
 
 use crate::common::corpus;
 use gdwire::capture::{Capture, Event, Messages, Transport};

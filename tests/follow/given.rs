@@ -1,4 +1,4 @@
-//! What a follower gives, kept to be compared.
+//! The events of a follower, kept to be compared.
 
 use gdwire::capture::{Capture, Messages};
 use gdwire::follow::{Closed, Content, Direction, Event, Follower, Peers, Place, Transport};
@@ -7,7 +7,7 @@ use gdwire::net::enet::Mode;
 use gdwire::packet::{Defragmenter, LinkType, Packet, Payload, Time};
 use std::net::SocketAddr;
 
-/// An event without what is borrowed.
+/// An event without borrowed data.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Given {
     Opened(u64),
@@ -21,12 +21,12 @@ pub(crate) enum Given {
     },
     Lost(u64, String),
     Other(u64, String),
-    /// With the number of packets, and what each end has sent.
+    /// A summary, with the number of packets and what each end has sent.
     Closed(u64, Closed, u64, Box<[Direction; 2]>),
     Damaged(String),
 }
 
-/// How a message came.
+/// How a message was sent.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct How {
     connection: u64,
@@ -84,12 +84,12 @@ impl Given {
     }
 }
 
-/// What is given for a capture file.
+/// The events of a capture file.
 pub(crate) fn of_file(file: &[u8]) -> Vec<Given> {
     of_messages(&mut Messages::new(file).unwrap())
 }
 
-/// What is given until the end.
+/// All events until the end.
 pub(crate) fn of_messages(messages: &mut Messages<'_>) -> Vec<Given> {
     let mut given = Vec::new();
     while let Some(event) = messages.next_event() {
@@ -98,10 +98,10 @@ pub(crate) fn of_messages(messages: &mut Messages<'_>) -> Vec<Given> {
     given
 }
 
-/// Pushes a packet in some form, and keeps what is given.
+/// Pushes a packet in one of several forms, and keeps its events.
 pub(crate) type Push = fn(&mut Follower<'_>, &mut Defragmenter, &Packet<'_>, &mut Vec<Given>);
 
-/// What is given if the packets of a file are pushed.
+/// The events if the packets of a file are pushed.
 pub(crate) fn pushed(file: &[u8], push: Push) -> Vec<Given> {
     let (mut follower, mut fragments) = (Follower::new(), Defragmenter::new());
     let mut given = Vec::new();
@@ -124,7 +124,7 @@ pub(crate) fn packets(
     packet: &Packet<'_>,
     given: &mut Vec<Given>,
 ) {
-    // A copy, as if it came from elsewhere: nothing may be kept of it.
+    // A copy, which is freed at once: the follower must not keep references to it.
     let data = packet.data.to_vec();
     let copy = Packet::new(packet.link_type, &data);
     let copy = copy.with_frame(packet.frame).with_original_len(packet.original_len);

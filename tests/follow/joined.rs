@@ -36,7 +36,7 @@ fn each_message_says_which_file_it_ended_in() {
     }
 }
 
-/// A damaged file ends where it is damaged. The files after it are read all the same.
+/// A damaged file ends where it is damaged. The files after it are still read.
 #[test]
 fn a_damaged_file_is_reported_with_its_number() {
     let (_, file) = captures().into_iter().find(|(name, _)| name == "godot4-udp.pcapng").unwrap();

@@ -10,7 +10,7 @@ use gdwire::follow::{Closed, Follower, Limits, Options, Place};
 use gdwire::packet::Datagram;
 use std::net::SocketAddr;
 
-/// Pushes a datagram from each port, and keeps what is given.
+/// Pushes a datagram from each port, and keeps the events.
 fn push(limits: Limits, datagrams: &[(u16, &[u8])]) -> (Follower<'static>, Vec<Given>) {
     let mut follower = Follower::with_options(Options::new().limits(limits));
     let mut given = Vec::new();
@@ -43,21 +43,21 @@ fn a_connection_may_hold_as_much_as_its_limit() {
     assert_eq!((limit(held), limit(held - 1)), (vec![], vec![1]));
 }
 
-/// A connection with more takes another place among those that are given up first.
+/// A connection that holds more than its share is given up before the others.
 #[test]
-fn a_connection_may_hold_its_share_before_it_counts_as_heavy() {
+fn a_connection_may_hold_its_share_before_it_is_given_up_first() {
     let value = telling(Dialect::GODOT_4);
     let held = |limits| push(limits, &[(1, &value)]).0.held_bytes();
     let place = held(Limits::default());
-    // The share is an eighth of the whole with seven connections.
+    // With seven connections, the share is an eighth of the total.
     let with_share = |share| held(Limits::default().with_flows(7).with_total_bytes(8 * share));
     assert_eq!(with_share(place), place);
     assert!(with_share(place - 1) > place);
 }
 
-/// What a connection has held takes more memory as events, which are beyond its limit.
+/// The held messages of a connection take more memory as events, which is beyond its limit.
 #[test]
-fn all_that_a_connection_holds_is_given_at_once() {
+fn all_held_messages_are_returned_at_once() {
     const MESSAGES: u32 = 1_000;
     let value = color();
     let mut datagrams = vec![(1, &value[..]); MESSAGES as usize - 1];
@@ -72,7 +72,7 @@ fn all_that_a_connection_holds_is_given_at_once() {
     assert_eq!((messages, given.len()), (MESSAGES as usize, MESSAGES as usize + 2));
 }
 
-/// ENet's messages that wait for an earlier one may take half of what a connection may hold.
+/// ENet messages that wait for an earlier one may take half of a connection's limit.
 #[test]
 fn messages_that_wait_are_lost_before_their_connection_is_given_up() {
     let datagrams: Vec<_> = (2..=255).map(|sequence| reliable(sequence, &[7; 250])).collect();
@@ -84,10 +84,10 @@ fn messages_that_wait_are_lost_before_their_connection_is_given_up() {
     assert!(given_up(&given).is_empty());
 }
 
-/// Up to an eighth of the connections may be ones without a message of the engines. Beyond that they
+/// Up to an eighth of the connections may be without a message of the engines. Beyond that, these
 /// are given up first.
 #[test]
-fn connections_with_messages_are_kept_unless_there_are_hardly_others() {
+fn connections_without_messages_are_given_up_first() {
     let value = telling(Dialect::GODOT_4);
     let mut datagrams: Vec<_> = (1..=8).map(|port| (port, &value[..])).collect();
     datagrams.extend([(9, &b"nothing of the engines"[..]), (10, b"nothing of the engines")]);

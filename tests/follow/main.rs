@@ -1,5 +1,5 @@
-//! Following connections by pushing packets, datagrams and segments: whoever pushes them, and in
-//! whatever form, the messages are those of the capture file.
+//! Following connections by pushing packets, datagrams and segments. In every form, the messages
+//! are those of the capture file.
 
 mod addressed;
 mod asked;

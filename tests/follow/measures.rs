@@ -1,4 +1,5 @@
-//! What is measured of connections agrees with what the network did, which is known from elsewhere.
+//! The measures of connections agree with the behaviour of the network, which is known from its log
+//! and from the captures of both ends.
 
 use crate::captures;
 use crate::common::{corpus, lines, unhex};
@@ -25,10 +26,10 @@ pub(crate) fn measured(name: &str) -> Vec<Summary> {
     closed
 }
 
-/// What a command that has to be acknowledged is known by: its channel, number and sent time.
+/// The channel, number and sent time identify a command that has to be acknowledged.
 type Key = (u8, u16, u16);
 
-/// What one end of the lossy network has seen of what the client and the server sent.
+/// The datagrams of the client and the server that one end of the lossy network has seen.
 struct Seen {
     /// Each datagram: whether the client sent it, its time in milliseconds, and its bytes.
     datagrams: Vec<(bool, f64, Vec<u8>)>,
@@ -58,7 +59,7 @@ impl Seen {
         if is_client { self.client } else { self.client.other() }
     }
 
-    /// How many unreliable and unsequenced messages of an end came after later ones.
+    /// How many unreliable and unsequenced messages of an end arrived after later ones.
     fn overtaken(&self, is_client: bool) -> u64 {
         let (mut newest, mut overtaken) = (BTreeMap::new(), 0);
         for (_, _, bytes) in self.datagrams.iter().filter(|it| it.0 == is_client) {
@@ -80,7 +81,8 @@ impl Seen {
     }
 }
 
-/// The number of an unreliable or unsequenced message among those that it has an order with.
+/// The sequence number of an unreliable or unsequenced message, with the group in which it is
+/// ordered.
 fn number(command: &Command<'_>) -> Option<(Option<u8>, (u16, u16))> {
     match command.body {
         Body::SendUnreliable { unreliable_sequence, .. } => {
@@ -123,7 +125,7 @@ fn lost<'s>(near: &'s Seen, far: &Seen, is_client: bool) -> Vec<(f64, &'s [u8])>
     lost
 }
 
-/// The network's log lacks its last lines, so the tests below take what both captures show.
+/// The network's log lacks its last lines, so the tests below compare the two captures.
 #[test]
 fn the_captures_show_what_the_network_lost() {
     let (near_client, near_server) = (lossy("client", 7790), lossy("server", 7777));
@@ -154,7 +156,7 @@ fn resends_are_those_that_the_network_caused() {
         assert_eq!(before.reliable, numbers.len() as u64);
         assert_eq!(before.resent, (copies.len() - numbers.len()) as u64);
         assert!(before.resent > 20);
-        // At its sender nothing is overtaken and nothing was lost before.
+        // At the sender, nothing is overtaken and nothing is lost yet.
         assert_eq!((before.resent_unseen, before.out_of_order, before.doubled), (0, 0, 0));
 
         let lost_copies = lost(near, far, is_client);
@@ -162,7 +164,7 @@ fn resends_are_those_that_the_network_caused() {
         assert_eq!(after.reliable, before.reliable);
         assert_eq!(before.resent - after.resent, lost_copies);
 
-        // Of what came after later ones, the first copy was overtaken or lost on the way.
+        // If a command arrived after later ones, its first copy was overtaken or lost on the way.
         let mut first_copies = BTreeMap::new();
         for (channel, number, sent_time) in copies {
             first_copies.entry((channel, number)).or_insert(sent_time);
@@ -208,7 +210,7 @@ fn missing_messages_are_those_that_the_network_lost() {
 }
 
 #[test]
-fn round_trips_are_the_ways_through_the_network() {
+fn round_trips_are_the_delays_of_the_network() {
     let (near_client, near_server) = (lossy("client", 7790), lossy("server", 7777));
     for is_client in [true, false] {
         let (near, far) =
@@ -223,7 +225,7 @@ fn round_trips_are_the_ways_through_the_network() {
         assert_eq!(whole.times.count() + whole.unmatched, acknowledgements);
         assert_eq!((whole.unmatched, answer.unmatched), (0, 0));
 
-        // The time that the datagrams which came were under way, from one capture to the other.
+        // The time that each datagram took from one capture to the other.
         let mut ways = [Vec::new(), Vec::new()];
         for (from_client, time, bytes) in &near.datagrams {
             let mut same = far.datagrams.iter().filter(|it| it.0 == *from_client && it.2 == *bytes);
@@ -248,9 +250,9 @@ fn round_trips_are_the_ways_through_the_network() {
     }
 }
 
-/// Over time, packets and resends add up to what is counted of the whole connection.
+/// Packets and resends over time add up to the counts of the whole connection.
 #[test]
-fn what_is_measured_over_time_is_all_that_was_counted() {
+fn measures_over_time_add_up_to_the_counts() {
     let mut resends = 0;
     for (name, _) in captures() {
         for summary in measured(&name) {
@@ -309,8 +311,8 @@ fn a_connection_is_measured_from_its_first_packet_on() {
     assert_eq!(sizes.max(), Some(plain[0].direction(Side::First).largest));
 }
 
-/// The measures of all connections of a capture whose packets are pushed in some form. Those of the
-/// connections that are open are asked for after every packet.
+/// The measures of all connections of a capture, whose packets are pushed in one of several forms.
+/// The measures of open connections are read after every packet.
 fn pushed(file: &[u8], push: Push) -> Vec<[Measures; 2]> {
     let mut follower = Follower::with_options(Options::new().measure());
     let (mut fragments, mut given) = (Defragmenter::new(), Vec::new());
@@ -328,7 +330,7 @@ fn pushed(file: &[u8], push: Push) -> Vec<[Measures; 2]> {
     measures
 }
 
-/// The measures of both ends, but for the bytes of frames, which not every way of pushing knows.
+/// The measures of both ends, except the bytes of frames, which are not known in every form.
 fn both(summary: &Summary) -> [Measures; 2] {
     [Side::First, Side::Second].map(|from| {
         let direction = summary.direction(from);

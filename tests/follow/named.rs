@@ -1,4 +1,4 @@
-//! With a transport and a dialect that are named, nothing waits to be recognized.
+//! If the transport and the dialect are options, no message waits to be recognized.
 
 use crate::captures;
 use crate::given::Given;
@@ -8,7 +8,7 @@ use gdwire::follow::{Event, Follower, Options, Transport};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
-/// A message without its dialect, and which push returned it.
+/// A message without its dialect, and the push that returned it.
 struct Returned {
     ends: (SocketAddr, SocketAddr),
     frame: u64,
@@ -49,7 +49,7 @@ fn messages_from(first: u64, file: &[u8], options: Options<'_>) -> Vec<Returned>
     messages
 }
 
-/// What all connections of a capture with messages are, if they are all the same.
+/// The transport and dialect of all connections with messages, if they are all the same.
 fn named(file: &[u8]) -> Option<(Transport, Dialect)> {
     let mut follower = Follower::new();
     let mut found: Vec<(Transport, Dialect)> = Vec::new();
@@ -89,10 +89,10 @@ fn with_transport_and_dialect_nothing_waits() {
     assert_eq!(transports.len(), 4);
 }
 
-/// Values between the peers of Godot 3 could be raw bytes of the multiplayer API. After a few of
-/// them, that is no longer believed, and nothing waits.
+/// Values between the peers of Godot 3 could be raw bytes of the multiplayer API. After a few
+/// values, the follower excludes that, and nothing waits.
 #[test]
-fn values_after_the_ids_of_peers_wait_only_for_a_few_others() {
+fn values_after_peer_ids_wait_only_for_a_few_others() {
     for name in ["godot3-enet.pcapng", "godot3-enet-compressed.pcapng"] {
         let (_, file) = captures().into_iter().find(|(other, _)| other == name).unwrap();
         let messages = messages(&file, Options::new());
@@ -101,9 +101,9 @@ fn values_after_the_ids_of_peers_wait_only_for_a_few_others() {
     }
 }
 
-/// The ids of Godot 3's peers, which are before its messages, are not taken for the type of a value.
+/// The peer ids before Godot 3's messages are not mistaken for the type of a value.
 #[test]
-fn captures_that_begin_late_have_no_other_messages() {
+fn captures_that_begin_in_the_middle_have_no_other_messages() {
     for name in ["godot3-enet.pcapng", "godot3-enet-compressed.pcapng", "godot3-rpc.pcapng"] {
         let (_, file) = captures().into_iter().find(|(other, _)| other == name).unwrap();
         let options = || Options::new().transport(Transport::Enet).dialect(Dialect::GODOT_3);

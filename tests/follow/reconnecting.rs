@@ -1,4 +1,4 @@
-//! ENet connections between the same ends: which datagrams belong to which.
+//! Several ENet connections between the same ends, and which datagrams belong to each.
 
 use crate::common::unhex;
 use crate::given::Given;
@@ -8,7 +8,7 @@ use gdwire::follow::{Closed, Follower, Options, Place, Transport};
 use gdwire::packet::Datagram;
 use std::net::SocketAddr;
 
-/// Pushes datagrams over ENet, and keeps what is given.
+/// Pushes ENet datagrams, and keeps the events.
 struct Pushed(Follower<'static>, Vec<Given>);
 
 impl Pushed {
@@ -72,8 +72,8 @@ fn values_are_read_after_forged_connect_commands() {
     assert_eq!(pushed.count(|it| matches!(it, Given::Message { .. })), 50);
 }
 
-/// A disconnect command is believed unless its sender goes on. What the other end has sent before
-/// may come later.
+/// A disconnect command counts unless its sender continues. Earlier messages of the other end may
+/// arrive after it.
 #[test]
 fn messages_of_the_other_end_do_not_take_back_a_disconnect_command() {
     let (client, server) = ends();

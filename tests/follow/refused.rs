@@ -1,4 +1,4 @@
-//! Datagrams that a limit keeps from being read: each is a loss.
+//! Each datagram that is not read because of a limit is a loss.
 
 use crate::common::unhex;
 use crate::waiting::ends;

@@ -1,4 +1,4 @@
-//! TCP connections between the same ends: which segments belong to which.
+//! Several TCP connections between the same ends, and which segments belong to each.
 
 use crate::given::Given;
 use crate::waiting::{Pushed, framed, telling};
@@ -6,7 +6,7 @@ use gdwire::Dialect;
 use gdwire::follow::Options;
 use gdwire::net::tcp;
 
-/// The numbers of a stream jump at most this far where the capture lacks segments.
+/// If the capture lacks segments, the sequence numbers of a stream may jump at most this far.
 const FAR: u32 = 1 << 20;
 
 /// A connection that has sent a message; the number of the next byte is `next`.
@@ -19,7 +19,7 @@ fn connected(next: u32) -> Pushed {
     pushed
 }
 
-/// Pushes a SYN and what goes on after it, and returns how many connections there were.
+/// Pushes a SYN and the segments after it, and returns the number of connections.
 fn opened_after_syn(pushed: Pushed, sequence: u32) -> usize {
     opened_with_gap(pushed, sequence, 0)
 }
@@ -40,9 +40,9 @@ fn a_segment_far_from_the_others_does_not_hide_a_connection_with_such_numbers() 
     assert_eq!(opened_after_syn(pushed, ELSEWHERE), 2);
 }
 
-/// The place where the connection stands moves with its segments: a SYN there is forged.
+/// The next sequence number moves with the segments: a SYN with that number is forged.
 #[test]
-fn what_continues_a_stream_does_not_confirm_a_syn() {
+fn segments_that_continue_a_stream_do_not_confirm_a_syn() {
     let mut pushed = connected(1_000);
     let mut next = 1_000_u32;
     for _ in 0..3 {
@@ -56,7 +56,7 @@ fn what_continues_a_stream_does_not_confirm_a_syn() {
 }
 
 #[test]
-fn a_syn_that_is_held_counts_as_memory_with_its_payload() {
+fn a_held_syn_counts_as_memory_with_its_payload() {
     let mut pushed = connected(1_000);
     let before = pushed.follower.held_bytes();
     pushed.tcp(tcp::Segment::new(3_000_000_000, &[7; 500]).with_syn());
@@ -65,7 +65,7 @@ fn a_syn_that_is_held_counts_as_memory_with_its_payload() {
 }
 
 #[test]
-fn a_syn_is_confirmed_by_what_follows_it_within_64_kib() {
+fn a_syn_is_confirmed_by_segments_within_64_kib() {
     let opened = |missing| opened_with_gap(connected(1_000), 3_000_000_000, missing);
     assert_eq!([0, 1, 65_535, 65_536].map(opened), [2, 2, 2, 1]);
 }

@@ -1,4 +1,4 @@
-//! What `Debug` and the summaries of connections show.
+//! `Debug` output and the summaries of connections.
 
 use crate::addressed::reliable;
 use crate::captures;

@@ -1,4 +1,4 @@
-//! Packets and bytes of each direction are those that tshark counts.
+//! The packets and bytes of each direction are those that tshark counts.
 //!
 //! This needs Debian's package `tshark`. Without it the test says so and passes, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.
@@ -26,7 +26,7 @@ fn closed(file: &[u8]) -> Vec<Summary> {
     closed
 }
 
-/// What each end has sent over each protocol, as the library counts it.
+/// The traffic of each end over each protocol, as the library counts it.
 fn counted(connections: &[Summary]) -> BTreeMap<(bool, SocketAddr, SocketAddr), Amount> {
     let mut counted = BTreeMap::new();
     for summary in connections {
@@ -46,7 +46,7 @@ fn counted(connections: &[Summary]) -> BTreeMap<(bool, SocketAddr, SocketAddr), 
     counted
 }
 
-/// A filter for the packets from one address to another, without those of ICMP that quote them.
+/// A filter for the packets from one address to another, without ICMP packets that quote them.
 fn filter((is_tcp, src, dst): (bool, SocketAddr, SocketAddr)) -> String {
     let ip = if src.is_ipv4() { "ip" } else { "ipv6" };
     let protocol = if is_tcp { "tcp" } else { "udp" };
@@ -66,7 +66,7 @@ fn columns(lines: &[String]) -> Vec<Amount> {
     numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// What `-z conv` says of each direction: the frames, and the bytes as far as it prints them.
+/// The frames of each direction as `-z conv` counts them, and the bytes if it prints them.
 fn conversations(lines: &[String]) -> BTreeMap<(bool, SocketAddr, SocketAddr), (u64, u64, u64)> {
     let mut found = BTreeMap::new();
     let mut is_tcp = false;
@@ -132,7 +132,7 @@ fn packets_and_bytes_are_those_of_tshark() {
 /// For the port of each sender: round trips in microseconds, and how many segments were sent again.
 type Analysis = BTreeMap<u16, (Vec<u64>, u64)>;
 
-/// What tshark finds out about the connections over TCP.
+/// The analysis of TCP connections by tshark.
 fn analysis(name: &str) -> Option<Analysis> {
     let path = corpus("captures").join(name);
     let fields =
@@ -169,7 +169,7 @@ fn round_trips_and_retransmissions_of_tcp_are_those_of_tshark() {
                 if measures.resent == 0 {
                     assert_eq!((missing, ours.max()), (0, theirs.iter().max().copied()), "{name}");
                 } else {
-                    // tshark measures what was sent again, too.
+                    // tshark also measures segments that were sent again.
                     assert!(missing <= 2 * measures.resent, "{name} {port} {missing}");
                 }
                 resends += measures.resent;

@@ -1,5 +1,5 @@
-//! When messages are given: at once if everything that is possible reads them alike, else when there
-//! is evidence enough, or after a time.
+//! When messages are returned: at once if all possible dialects read them alike, otherwise when
+//! there is enough evidence, or after a time.
 
 use crate::given::Given;
 use gdwire::follow::{Follower, Limits, Options, Place, Transport};
@@ -14,7 +14,7 @@ pub(crate) fn ends() -> (SocketAddr, SocketAddr) {
     ("10.0.0.2:40000".parse().unwrap(), "10.0.0.1:7000".parse().unwrap())
 }
 
-/// Pushes datagrams from a port and keeps what is given.
+/// Pushes datagrams from a port and keeps the events.
 pub(crate) struct Pushed {
     pub(crate) follower: Follower<'static>,
     pub(crate) given: Vec<Given>,
@@ -56,12 +56,12 @@ impl Pushed {
         self.follower.finish().for_each(|event| self.given.push(Given::of(&event)));
     }
 
-    /// How many messages were given so far.
+    /// How many messages were returned so far.
     fn count(&self) -> usize {
         self.given.iter().filter(|given| matches!(given, Given::Message { .. })).count()
     }
 
-    /// The messages that were given so far, as text after their dialect.
+    /// The messages so far, each as its dialect and its text.
     pub(crate) fn shown(&self) -> Vec<&str> {
         let shown = self.given.iter().filter_map(|given| match given {
             Given::Message { shown, .. } => Some(&shown[..]),
@@ -70,7 +70,7 @@ impl Pushed {
         shown.collect()
     }
 
-    /// What the connections were said to be.
+    /// The transports and dialects that connections were recognized as.
     fn recognized(&self) -> Vec<&str> {
         let recognized = self.given.iter().filter_map(|given| match given {
             Given::Recognized(summary) => summary.split_once("values; "),
@@ -80,7 +80,7 @@ impl Pushed {
     }
 }
 
-/// How many messages are given after each datagram, and after the last one.
+/// How many messages have been returned after each datagram, and at the end.
 fn after_each(options: Options<'static>, datagrams: &[Vec<u8>]) -> Vec<usize> {
     let mut pushed = Pushed::new(options);
     let mut counts = Vec::new();
@@ -115,12 +115,12 @@ pub(crate) fn framed(value: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_value_that_only_one_dialect_reads_is_given_at_once() {
+fn a_value_that_only_one_dialect_reads_is_returned_at_once() {
     for dialect in [Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_5] {
         let datagrams = [telling(dialect), int(), telling(dialect)];
         assert_eq!(after_each(Options::new(), &datagrams), [1, 2, 3, 3], "{dialect}");
     }
-    // What came before it, comes with it.
+    // Earlier messages are returned with it.
     let datagrams = [color(), color(), telling(Dialect::GODOT_3), color()];
     assert_eq!(after_each(Options::new(), &datagrams), [0, 0, 3, 4, 4]);
     let mut stream = Pushed::new(Options::new());
@@ -130,7 +130,7 @@ fn a_value_that_only_one_dialect_reads_is_given_at_once() {
 }
 
 #[test]
-fn values_that_all_dialects_read_alike_are_given_at_once() {
+fn values_that_all_dialects_read_alike_are_returned_at_once() {
     let values = [variant!(null), variant!(true), variant!(7), variant!(0.1), variant!("пламя")];
     let values = values.map(|value| encode(Dialect::GODOT_4, &value).unwrap());
     assert_eq!(after_each(Options::new(), &values), [1, 2, 3, 4, 5, 5]);
@@ -149,9 +149,9 @@ fn values_that_all_dialects_read_alike_are_given_at_once() {
     assert_eq!(after_each(Options::new(), &dictionaries), [1, 2, 3, 3]);
 }
 
-/// The dialect is named once it is known, also of messages that were given before.
+/// Once the dialect is known, it is reported for the connection, also for earlier messages.
 #[test]
-fn the_dialect_of_messages_that_are_given_at_once_is_named_later() {
+fn the_dialect_of_messages_returned_at_once_is_reported_later() {
     let mut pushed = Pushed::new(Options::new());
     pushed.datagram(1, &int());
     pushed.datagram(1, &int());
@@ -160,14 +160,14 @@ fn the_dialect_of_messages_that_are_given_at_once_is_named_later() {
     assert_eq!((pushed.recognized(), pushed.count()), (vec!["godot3"], 3));
     pushed.datagram(1, &int());
     assert_eq!(pushed.shown()[3], "godot3 7");
-    // Another connection is taken for the same at once.
+    // Another connection is recognized as the same at once.
     pushed.datagram(2, &int());
     assert_eq!(pushed.shown()[4], "godot3 7");
 }
 
-/// Messages of one connection stay in order: behind one that waits, all wait.
+/// Messages of one connection stay in order: if one waits, all later ones wait.
 #[test]
-fn a_value_that_dialects_read_differently_waits_and_what_comes_after_it() {
+fn ambiguous_values_wait_and_so_do_later_ones() {
     let datagrams = [int(), color(), int(), telling(Dialect::GODOT_3)];
     assert_eq!(after_each(Options::new(), &datagrams), [1, 1, 1, 4, 4]);
     // A dialect that cannot read a message is no longer possible, and the others agree.
@@ -181,21 +181,21 @@ fn with_a_transport_or_a_dialect_no_datagram_waits() {
     assert_eq!(after_each(dialect, &[color(), int(), color()]), [1, 2, 3, 3]);
     let transport = || Options::new().transport(Transport::Udp);
     assert_eq!(after_each(transport(), &[int(), int(), int()]), [1, 2, 3, 3]);
-    // The transport does not tell the dialect.
+    // The transport does not decide the dialect.
     assert_eq!(after_each(transport(), &[color(), int(), color()]), [0, 0, 0, 3]);
     let both = transport().dialect(Dialect::GODOT_4);
     assert_eq!(after_each(both, &[color(), int(), color()]), [1, 2, 3, 3]);
 }
 
 #[test]
-fn what_stays_in_doubt_is_given_with_the_64th_message() {
+fn ambiguous_messages_are_returned_with_the_64th() {
     let datagrams = vec![color(); 70];
     let counts = after_each(Options::new(), &datagrams);
     assert_eq!((counts[62], counts[63], counts[64]), (0, 64, 65));
 }
 
 #[test]
-fn limits_say_after_how_many_messages_and_bytes_it_is_decided() {
+fn limits_set_the_messages_and_bytes_before_the_decision() {
     let after = |limits| after_each(Options::new().limits(limits), &vec![color(); 5]);
     let limits = Limits::default();
     assert_eq!(after(limits.with_undecided_messages(3)), [0, 0, 3, 4, 5, 5]);
@@ -205,9 +205,9 @@ fn limits_say_after_how_many_messages_and_bytes_it_is_decided() {
     assert_eq!(after(limits.with_undecided_bytes(60)), [0, 0, 3, 4, 5, 5]);
 }
 
-/// A stream of colours is undecided; what another connection turns out to be decides it.
+/// A stream of colours is undecided until another connection is recognized.
 #[test]
-fn what_stays_in_doubt_is_what_the_other_connections_are() {
+fn ambiguous_connections_are_read_like_the_others() {
     let mut pushed = Pushed::new(Options::new());
     for (port, payload) in [(1, &color()), (2, &telling(Dialect::GODOT_3)), (3, &color())] {
         pushed.datagram(port, payload);
@@ -220,7 +220,7 @@ fn what_stays_in_doubt_is_what_the_other_connections_are() {
 
 /// The other connections decide only between dialects that can read the messages.
 #[test]
-fn what_other_connections_are_does_not_outweigh_the_messages() {
+fn other_connections_do_not_outweigh_the_messages() {
     let mut pushed = Pushed::new(Options::new());
     pushed.datagram(1, &telling(Dialect::GODOT_4));
     // Both versions of Pandemonium read it, and no Godot does.
@@ -232,10 +232,10 @@ fn what_other_connections_are_does_not_outweigh_the_messages() {
 
 const TIME: Duration = Duration::from_millis(500);
 
-/// Once a message has waited for long enough, neither it nor later ones wait any more. They are read
-/// by the best guess, which later messages correct.
+/// Once a message has waited long enough, neither it nor later ones wait any more. They are read by
+/// the best guess, which later messages correct.
 #[test]
-fn in_live_traffic_messages_wait_for_a_time() {
+fn in_live_traffic_messages_wait_for_a_limited_time() {
     let start = Instant::now();
     let mut pushed = Pushed::new(Options::new());
     pushed.datagram(1, &color());
@@ -247,7 +247,7 @@ fn in_live_traffic_messages_wait_for_a_time() {
     assert_eq!(pushed.recognized(), ["godot4"]);
     pushed.datagram(1, &color());
     assert_eq!(pushed.count(), 2);
-    // Now it is known, and what follows is read right.
+    // Now the dialect is known, and later messages are read correctly.
     pushed.datagram(1, &telling(Dialect::GODOT_3));
     pushed.datagram(1, &color());
     assert_eq!((pushed.count(), pushed.recognized()), (4, vec!["godot4", "godot3"]));
@@ -256,9 +256,9 @@ fn in_live_traffic_messages_wait_for_a_time() {
     assert_eq!((pushed.count(), pushed.recognized().len()), (4, 2));
 }
 
-/// The guess is what the other connections are.
+/// The guess is the dialect of the other connections.
 #[test]
-fn messages_that_have_waited_for_a_time_are_read_as_in_the_other_connections() {
+fn after_the_time_messages_are_read_like_those_of_other_connections() {
     let start = Instant::now();
     let mut pushed = Pushed::new(Options::new());
     pushed.datagram(1, &telling(Dialect::GODOT_3));
@@ -278,7 +278,7 @@ fn messages_that_have_waited_for_a_time_are_read_as_in_the_other_connections() {
 
 /// Time that passes while nothing waits does not count.
 #[test]
-fn the_time_begins_with_the_message_that_waits() {
+fn the_time_begins_with_the_first_waiting_message() {
     let start = Instant::now();
     let mut pushed = Pushed::new(Options::new());
     pushed.datagram(1, &int());
@@ -288,7 +288,7 @@ fn the_time_begins_with_the_message_that_waits() {
     assert_eq!(pushed.count(), 1);
     pushed.tick(start + 3 * TIME);
     assert_eq!(pushed.count(), 2);
-    // A dialect that can no longer be it lets the messages through, and the next ones wait anew.
+    // Once a dialect is excluded, the waiting messages are returned, and the next ones wait anew.
     let mut pushed = Pushed::new(Options::new());
     pushed.datagram(1, &color());
     pushed.tick(start);
@@ -299,7 +299,7 @@ fn the_time_begins_with_the_message_that_waits() {
 }
 
 #[test]
-fn limits_say_how_long_messages_wait() {
+fn limits_set_how_long_messages_wait() {
     let start = Instant::now();
     let limits = Limits::default().with_undecided_time(Duration::from_secs(3));
     let mut pushed = Pushed::new(Options::new().limits(limits));
@@ -318,7 +318,7 @@ fn limits_say_how_long_messages_wait() {
     assert_eq!(pushed.count(), 1);
 }
 
-/// Looking at all connections takes time: it is not done whenever a busy reader calls.
+/// A tick looks at all connections, which takes time. So not every tick of a busy reader does it.
 #[test]
 fn ticks_soon_after_another_do_nothing() {
     let start = Instant::now();
@@ -326,14 +326,14 @@ fn ticks_soon_after_another_do_nothing() {
     pushed.datagram(1, &color());
     for at in 0..=16 {
         pushed.tick(start + TIME * at / 15);
-        // Every second tick counts, so the last one that does is the 16th.
+        // Every second tick counts, so the 16th is the last that does.
         assert_eq!(pushed.count(), usize::from(at == 16), "{at}");
     }
 }
 
-/// Bytes that nothing can read are not shown as a value because time passes.
+/// Bytes that no dialect can read do not become a value after the time is over.
 #[test]
-fn what_cannot_be_read_waits_for_what_can() {
+fn unreadable_bytes_wait_for_readable_ones() {
     let start = Instant::now();
     let mut pushed = Pushed::new(Options::new());
     pushed.datagram(1, b"not a value");
@@ -346,7 +346,7 @@ fn what_cannot_be_read_waits_for_what_can() {
     assert!(matches!(pushed.given[2], Given::Other(1, _)), "{:?}", pushed.given);
 }
 
-/// A stream whose first messages are values but that then goes on as something else.
+/// A stream whose first messages are values, but which then continues as something else.
 #[test]
 fn a_stream_of_another_program_is_given_up_after_values_by_chance() {
     let mut pushed = Pushed::new(Options::new());
@@ -377,9 +377,9 @@ fn each_limit_has_a_setter() {
     assert_eq!((flows, flow_bytes, total_bytes), (65_536, 64 << 20, 256 << 20));
 }
 
-/// A segment with a message that need not wait and one that must.
+/// A segment with a message that must wait and one that need not.
 #[test]
-fn what_waits_of_a_segment_is_given_once() {
+fn waiting_messages_of_a_segment_are_returned_once() {
     let mut pushed = Pushed::new(Options::new());
     pushed.open(99);
     pushed.segment(100, &[framed(&int()), framed(&color()), framed(&int())].concat());
@@ -389,7 +389,7 @@ fn what_waits_of_a_segment_is_given_once() {
 }
 
 #[test]
-fn limits_say_how_many_bytes_of_a_stream_wait() {
+fn limits_set_how_many_bytes_of_a_stream_wait() {
     let limits = Limits::default().with_undecided_bytes(40);
     let mut pushed = Pushed::new(Options::new().limits(limits));
     pushed.open(99);
@@ -399,7 +399,8 @@ fn limits_say_how_many_bytes_of_a_stream_wait() {
         let count = pushed.count();
         assert_eq!(count > 0, (at as usize + 1) * color().len() >= 40, "{at} {count}");
     }
-    // Bytes without a message do not count: a stream that was joined on the way may have some.
+    // Bytes without a message do not count: a stream that was captured from the middle may have
+    // some.
     let mut pushed = Pushed::new(Options::new().limits(limits));
     pushed.segment(100, &[b'x'; 100]);
     pushed.segment(200, &crate::waiting::framed(&telling(Dialect::GODOT_4)));
@@ -407,9 +408,10 @@ fn limits_say_how_many_bytes_of_a_stream_wait() {
     assert_eq!(pushed.count(), 1, "{:?}", pushed.given);
 }
 
-/// What is left out of a capture is other traffic, unless the connection is known to have messages.
+/// Packets that were cut in a capture are other traffic, unless the connection is known to have
+/// messages.
 #[test]
-fn packets_that_are_cut_are_others_where_nothing_is_known() {
+fn cut_packets_are_other_traffic_unless_messages_are_known() {
     let mut pushed = Pushed::new(Options::new());
     let reasons = |pushed: &Pushed| -> Vec<String> {
         let others = pushed.given.iter().filter_map(|given| match given {
@@ -429,7 +431,7 @@ fn packets_that_are_cut_are_others_where_nothing_is_known() {
     let unknown = "no message was recognized in this TCP flow";
     assert_eq!(reasons(&pushed), [unknown, cut, cut]);
 
-    // The same after it was decided that nothing is known.
+    // The same after the follower decided that the connection has no messages.
     let mut pushed = Pushed::new(Options::new());
     pushed.open(99);
     let payload = b"SSH-2.0-OpenSSH ".repeat(1 << 10);
@@ -452,7 +454,7 @@ fn packets_that_are_cut_are_others_where_nothing_is_known() {
     pushed.finish();
     assert_eq!(reasons(&pushed), [cut]);
 
-    // They are lost where messages were recognized.
+    // They are losses if messages were recognized.
     let mut pushed = Pushed::new(Options::new().transport(Transport::Udp));
     pushed.datagram(src.port(), &telling(Dialect::GODOT_4));
     let events = pushed.follower.datagram(Place::new(1), &datagram);
@@ -472,7 +474,7 @@ fn a_single_message_is_found_at_the_end() {
 }
 
 #[test]
-fn a_message_that_time_gave_is_not_decided() {
+fn a_message_returned_after_the_time_is_not_decided() {
     let start = Instant::now();
     let limits = Limits::default().with_undecided_time(Duration::ZERO);
     let mut follower = Follower::with_options(Options::new().limits(limits));

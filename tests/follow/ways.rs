@@ -1,4 +1,4 @@
-//! All ways to read a capture: whatever the way, the events are those of the whole file.
+//! All ways to read a capture give the events of the whole file.
 
 use crate::batches::in_threads;
 use crate::captures;
@@ -35,7 +35,7 @@ fn in_pieces(file: &[u8], seed: u32) -> Vec<Given> {
     given
 }
 
-/// Connections, fragments and frame numbers go on from file to file.
+/// Connections, fragments and frame numbers continue from file to file.
 fn joined(file: &[u8]) -> Vec<Given> {
     let files = split(file);
     let mut messages = Messages::new(&files[0].0).unwrap();
@@ -62,7 +62,7 @@ fn joined_in_pieces(file: &[u8], seed: u32) -> Vec<Given> {
 }
 
 #[test]
-fn a_capture_gives_the_same_in_every_way() {
+fn every_way_of_reading_gives_the_same_events() {
     for (seed, (name, file)) in (1..).zip(captures()) {
         let expected = of_file(&file);
         assert!(expected.iter().any(|given| matches!(given, Given::Message { .. })), "{name}");

@@ -1,4 +1,4 @@
-//! Captures, put together packet by packet.
+//! Builds captures packet by packet.
 
 use gdwire::capture::Capture;
 use std::net::Ipv4Addr;
@@ -78,7 +78,7 @@ pub(crate) fn udp(src: End, dst: End, payload: &[u8]) -> Packet {
     ipv4((src, dst), 17, (1, 0), &udp_content((src, dst), payload))
 }
 
-/// The first `len` bytes of what a datagram's packet carries, at `offset` in a packet in parts.
+/// An IP fragment with some bytes of a datagram, at `offset`. More fragments follow.
 pub(crate) fn fragment(src: End, dst: End, number: u16, offset: u16, bytes: &[u8]) -> Packet {
     assert!(offset.is_multiple_of(8));
     ipv4((src, dst), 17, (number, 0x2000 | (offset / 8)), bytes)

@@ -1,8 +1,8 @@
-//! Captures of the high-level multiplayer API: every call and every raw packet, for every peer
-//! that it was for, by whatever way it went there.
+//! Captures of the high-level multiplayer API: every call and every raw packet is decoded, for
+//! every peer that receives it, directly or through a relay.
 
 use crate::common::{lines, unhex};
-use crate::read::{Given, Reading, Told, canonical, recorded};
+use crate::read::{Contents, Given, Reading, canonical, recorded};
 use crate::values::dialect_of;
 use gdwire::Dialect;
 use gdwire::capture::{Peers, Transport};
@@ -44,7 +44,7 @@ pub(crate) struct Sent {
     pub(crate) source: Option<i32>,
 }
 
-/// A call, a change of a property or raw bytes: of which sort, of what, with which values.
+/// A call, a change of a property or raw bytes: its kind, its target and its values.
 pub(crate) type Done = (String, String, String, Vec<Vec<u8>>);
 
 impl Sent {
@@ -66,7 +66,7 @@ impl Sent {
     fn mode(&self, is_big: bool) -> Mode {
         match &*self.mode {
             "reliable" => Mode::Reliable,
-            // Godot 3 leaves big ones to ENet, which sends their fragments reliably.
+            // Godot 3 leaves large messages to ENet, which sends their fragments reliably.
             _ if is_big && self.channel.is_none() => Mode::Reliable,
             "unreliable" if !is_big => Mode::Unsequenced,
             _ => Mode::Unreliable,
@@ -74,19 +74,20 @@ impl Sent {
     }
 }
 
-/// What a message does at the ends, and for whom it is: the sender and all that get it.
+/// The effect of a message, its sender and all its receivers.
 fn done(given: &Given, ids: &BTreeMap<u16, i32>) -> Option<(i32, BTreeSet<i32>, Done)> {
-    let told = given.packet.as_ref()?;
-    let kind = match told.relay.map_or(told.command, |(_, command)| command) {
+    let contents = given.packet.as_ref()?;
+    let kind = match contents.relay.map_or(contents.command, |(_, command)| command) {
         "call" => "rpc",
         "set" => "rset",
         "raw" => "bytes",
         _ => return None,
     };
     let name = |name: &Option<String>| name.clone().unwrap_or_default();
-    let done = (kind.to_string(), name(&told.path), name(&told.method), told.args.clone());
+    let done =
+        (kind.to_string(), name(&contents.path), name(&contents.method), contents.args.clone());
     let (mut source, mut target) = (given.peers.source.unwrap(), given.peers.target.unwrap());
-    match told.relay {
+    match contents.relay {
         Some((peer, _)) if given.src.port() == SERVER => source = peer,
         Some((peer, _)) => target = peer,
         None => {}
@@ -100,14 +101,14 @@ fn done(given: &Given, ids: &BTreeMap<u16, i32>) -> Option<(i32, BTreeSet<i32>, 
     Some((source, targets, done))
 }
 
-/// Whether a packet is the engine's own, or of a node that it keeps in step.
-fn is_own(told: &Told) -> bool {
-    let command = told.relay.map_or(told.command, |(_, command)| command);
+/// Whether a packet is the engine's own, or synchronizes a node.
+fn is_own(contents: &Contents) -> bool {
+    let command = contents.relay.map_or(contents.command, |(_, command)| command);
     let names = ["simplify_path", "confirm_path", "peer_added", "peer_removed"];
     names.contains(&command) || ["spawn", "despawn", "sync", "delta"].contains(&command)
 }
 
-/// The peer ids behind the ports.
+/// The peer id of each port.
 fn ids(given: &[Given]) -> BTreeMap<u16, i32> {
     let mut ids = BTreeMap::new();
     for given in given {
@@ -124,7 +125,7 @@ fn ids(given: &[Given]) -> BTreeMap<u16, i32> {
 }
 
 #[test]
-fn every_call_reaches_every_peer_that_it_is_for() {
+fn every_call_is_decoded_for_every_receiver() {
     for name in CALLS {
         let reading = Reading::of(&recorded(&format!("{name}.pcapng")));
         assert!(reading.is_whole(), "{name} {:?} {:?}", reading.lost, reading.other);
@@ -134,7 +135,7 @@ fn every_call_reaches_every_peer_that_it_is_for() {
         assert_eq!(ids.len(), if has_listener { 3 } else { 2 }, "{name}");
         let sent: Vec<Sent> = lines(&format!("captures/{name}.ndjson"));
         let is_call = |sent: &&Sent| matches!(&*sent.kind, "rpc" | "rset" | "bytes");
-        // What a receiver refused was on the wire all the same.
+        // Calls that a receiver refused were on the wire nevertheless.
         let sent: Vec<_> =
             sent.iter().filter(is_call).filter(|sent| sent.delivered || has_listener).collect();
         assert!(sent.len() > 90, "{name}");
@@ -190,7 +191,7 @@ fn every_call_reaches_every_peer_that_it_is_for() {
         }
         let least = if has_listener { 150 } else { 90 };
         assert!(compared.len() >= least, "{name} {}", compared.len());
-        // Nothing else is given that does something: the rest is of the engine's own.
+        // All other messages are the engine's own.
         for given in &reading.given {
             let is_compared = compared.contains(&(given.frame, given.src, given.offset));
             assert_eq!(is_compared, done(given, &ids).is_some(), "{name} {given:?}");

@@ -1,7 +1,7 @@
-//! Recorded connections that are opened again, and TCP's sent again in other segments.
+//! Recorded connections that are opened again, and TCP streams in other segments.
 
 use crate::build::{CLIENT, PUSH, Packet, SERVER, SYN, pcap, tcp};
-use crate::hearing::Hearing;
+use crate::output::Output;
 use crate::parts::{Recording, recordings};
 use gdwire::capture::{Capture, Cause, Payload, Reason, Transport};
 use gdwire::net::enet::{Body, Datagram};
@@ -61,19 +61,19 @@ fn segments(recording: &Recording, first: u32) -> Vec<Segment> {
     segments
 }
 
-/// The messages of each end, and what was lost of which stream: where, how much and why.
+/// The messages of each end, and the losses of each stream: place, size and reason.
 type Given = ([Vec<Vec<u8>>; 2], Vec<(bool, u64, u64, stream::LossReason)>);
 
-fn given(hearing: &Hearing, is_client: impl Fn(u16) -> bool) -> Given {
+fn given(output: &Output, is_client: impl Fn(u16) -> bool) -> Given {
     let mut messages = [Vec::new(), Vec::new()];
-    for heard in &hearing.heard {
-        let side = usize::from(is_client(heard.lane.0.port()));
-        messages[side].push(heard.bytes.clone());
+    for returned in &output.returned {
+        let side = usize::from(is_client(returned.lane.0.port()));
+        messages[side].push(returned.bytes.clone());
     }
     let is_id = |reason: &Reason| matches!(reason, Reason::PeerId(_));
-    assert!(hearing.other.iter().all(|(_, reason)| is_id(reason)));
+    assert!(output.other.iter().all(|(_, reason)| is_id(reason)));
     let mut lost = Vec::new();
-    for it in &hearing.lost {
+    for it in &output.lost {
         let Cause::Stream { offset, bytes, reason } = it.cause else { panic!("{it:?}") };
         lost.push((is_client(it.ends.unwrap().0.port()), offset, bytes, reason));
     }
@@ -81,12 +81,12 @@ fn given(hearing: &Hearing, is_client: impl Fn(u16) -> bool) -> Given {
 }
 
 fn read(segments: &[Segment]) -> Given {
-    given(&Hearing::of(&packets(segments)), |port| port == CLIENT.1)
+    given(&Output::of(&packets(segments)), |port| port == CLIENT.1)
 }
 
-/// Every recorded connection with what is given for it.
+/// Every recorded connection, with its messages and losses.
 fn each(mut check: impl FnMut(&Recording, Given)) {
-    let is_tcp = |it: &&Recording| it.whole.heard[0].transport.is_over_tcp();
+    let is_tcp = |it: &&Recording| it.whole.returned[0].transport.is_over_tcp();
     for recording in recordings().iter().filter(is_tcp) {
         let is_client = |port| ![7777, 7911].contains(&port);
         let whole = given(&recording.whole, is_client);
@@ -113,27 +113,31 @@ fn sequence_numbers_wrap_around_anywhere() {
         for distance in [0, 1, 2, 100, 1_449, 5_000, 9_000] {
             let segments = segments(recording, 0_u32.wrapping_sub(distance));
             assert!(read(&segments) == whole, "{} {distance}", recording.name);
-            // And what is lost there is found missing.
+            // Bytes that are lost there are reported.
             let wrapped = Recording::of_packets(recording.name.clone(), packets(&segments));
             for lost in (8..segments.len() - 16).step_by(31) {
                 let mut kept = wrapped.all();
                 kept.remove(lost);
                 let outcome = wrapped.with_packets(&kept);
-                assert!(outcome.tells_of_all(&wrapped), "{} {distance} {lost}", recording.name);
-                assert!(outcome.tells() || outcome.broken.is_empty());
+                assert!(
+                    outcome.reports_all_losses(&wrapped),
+                    "{} {distance} {lost}",
+                    recording.name
+                );
+                assert!(outcome.reports_a_loss() || outcome.broken.is_empty());
             }
         }
     });
 }
 
 #[test]
-fn segments_that_come_again_with_other_bounds_change_nothing() {
+fn segments_sent_again_with_other_bounds_change_nothing() {
     each(|recording, whole| {
         let first = 0_u32.wrapping_sub(4_000);
         let segments = segments(recording, first);
         let streams = streams(&segments, first);
         for (before, behind) in [(1, 0), (0, 1), (700, 0), (3_000, 2), (5, 900)] {
-            // One that is longer comes behind each, or in front of it.
+            // A longer segment follows or precedes each segment.
             for is_behind in [true, false] {
                 let mut sent = Vec::new();
                 for segment in &segments {
@@ -170,7 +174,7 @@ fn streams_may_be_cut_into_any_segments() {
         let opening: Vec<_> = opening.cloned().collect();
         for len in [3, 8, 536, 60_000] {
             let mut sent = opening.clone();
-            // The client speaks first, as it opens what is upgraded.
+            // The client sends first, because it sends the request for the upgrade.
             for is_client in [true, false] {
                 let stream = &streams[usize::from(is_client)];
                 let mut sequence = first.wrapping_add(1);
@@ -213,7 +217,7 @@ fn a_connection_may_be_reset_and_its_ports_be_used_again() {
                     let expected = [&alone[side][..], &whole.0[side]].concat();
                     assert!(messages[side] == expected, "{} {end} {side}", recording.name);
                 }
-                // What the first connection did not send to its end.
+                // The end of a message that the first connection did not send.
                 let is_cut_off = |reason: stream::LossReason| {
                     matches!(
                         reason,
@@ -260,19 +264,19 @@ fn reconnected(packets: &[Packet]) -> Vec<Packet> {
 
 #[test]
 fn enet_may_connect_again_between_the_same_ports() {
-    // Of those that are compressed the id is too.
+    // In compressed datagrams, the id is compressed, too.
     let is_enet = |it: &&Recording| {
-        it.whole.heard[0].transport == Transport::Enet && !it.name.contains("compressed")
+        it.whole.returned[0].transport == Transport::Enet && !it.name.contains("compressed")
     };
     for recording in recordings().iter().filter(is_enet) {
         let again = reconnected(&recording.packets);
-        let hearing = Hearing::of(&[&recording.packets[..], &again].concat());
-        let messages = |of: &Hearing| -> Vec<_> {
-            of.heard.iter().map(|it| (it.lane, it.path.clone(), it.bytes.clone())).collect()
+        let output = Output::of(&[&recording.packets[..], &again].concat());
+        let messages = |of: &Output| -> Vec<_> {
+            of.returned.iter().map(|it| (it.lane, it.path.clone(), it.bytes.clone())).collect()
         };
         let once = messages(&recording.whole);
-        assert!(messages(&hearing) == [&once[..], &once].concat(), "{}", recording.name);
-        let lost = hearing.lost.len();
-        assert_eq!(lost, 2 * recording.whole.lost.len(), "{} {:?}", recording.name, hearing.lost);
+        assert!(messages(&output) == [&once[..], &once].concat(), "{}", recording.name);
+        let lost = output.lost.len();
+        assert_eq!(lost, 2 * recording.whole.lost.len(), "{} {:?}", recording.name, output.lost);
     }
 }

@@ -1,21 +1,22 @@
-//! Recorded captures of which packets are missing, doubled, exchanged or cut.
+//! Recorded captures in which packets are missing, doubled, reordered or cut.
 
 use crate::build::Numbers;
-use crate::hearing::Hearing;
 use crate::outcome::{Kept, Outcome};
+use crate::output::Output;
 use crate::parts::{Recording, recordings};
 use crate::read::{Reading, recorded};
 use gdwire::capture::{Capture, Transport};
 
-/// What is done to a packet is done to so many of each recording, one at a time; optimized, to all.
+/// Each change is made to this many packets of each recording, one at a time. An optimized build
+/// changes each packet.
 const SAMPLES: usize = 6;
 
-/// To decompress takes its time.
+/// Decompression takes time.
 fn is_slow(recording: &Recording) -> bool {
     cfg!(debug_assertions) && recording.name.contains("compressed")
 }
 
-/// Places in a recording, evenly spread, and others in each.
+/// Places in a recording, evenly spread. They differ from recording to recording.
 fn places(recording: &Recording) -> impl Iterator<Item = usize> + use<> {
     let count = recording.packets.len();
     let samples = if is_slow(recording) { SAMPLES / 3 } else { SAMPLES };
@@ -24,15 +25,15 @@ fn places(recording: &Recording) -> impl Iterator<Item = usize> + use<> {
     (first..count).step_by(step)
 }
 
-/// Whether everything is given that is there. In these captures there is a gap after which a frame
-/// is not found: the capture whose last frame is cut has only one frame after some gaps, and in the
-/// other one a small frame follows the rest of a message in its segment, as a small frame inside
-/// the message would.
+/// Whether every complete message is returned. In two captures, there is a gap after which a frame
+/// is not found: one has only one frame after some gaps, because its last frame is cut. In the
+/// other, a small frame follows the rest of a message in the same segment, and it might be a part
+/// of that message.
 fn is_complete(outcome: &Outcome, recording: &Recording) -> bool {
     let has_such_a_gap =
         ["godot3-websocket-rpc.pcapng", "pandemonium5-tcp.pcapng"].contains(&&*recording.name);
     outcome.not_given.is_empty()
-        || has_such_a_gap && outcome.not_given.len() == 1 && outcome.tells()
+        || has_such_a_gap && outcome.not_given.len() == 1 && outcome.reports_a_loss()
 }
 
 #[test]
@@ -45,10 +46,10 @@ fn without_a_packet_only_what_it_carried_is_lost() {
             kept.remove(place);
             let outcome = recording.with_packets(&kept);
             assert!(is_complete(&outcome, recording), "{} {place}", recording.name);
-            let is_noticed = outcome.tells() || !outcome.has_hole(recording);
+            let is_noticed = outcome.reports_a_loss() || !outcome.has_hole(recording);
             assert!(is_noticed, "{} {place}", recording.name);
             let next = (place as u64 + 1).min(kept.len() as u64);
-            assert!(outcome.hearing.lost.iter().all(|lost| lost.frame >= next));
+            assert!(outcome.output.lost.iter().all(|lost| lost.frame >= next));
             let (reported, missing) = outcome.unreliable(recording);
             assert_eq!(reported, missing, "{} {place}", recording.name);
         }
@@ -62,7 +63,7 @@ fn middle(recording: &Recording) -> std::ops::Range<usize> {
 }
 
 #[test]
-fn without_many_packets_the_rest_is_given_or_said_to_be_lost() {
+fn without_many_packets_the_rest_is_returned_or_reported_as_lost() {
     for recording in recordings() {
         let all = recording.all();
         let middle = middle(recording);
@@ -76,8 +77,8 @@ fn without_many_packets_the_rest_is_given_or_said_to_be_lost() {
             let thinned: Kept = all.iter().copied().filter(|it| is_kept(it)).collect();
             for kept in [without_burst, thinned] {
                 let outcome = recording.with_packets(&kept);
-                assert!(outcome.tells_of_all(recording), "{} {place}", recording.name);
-                let is_noticed = outcome.tells() || !outcome.has_hole(recording);
+                assert!(outcome.reports_all_losses(recording), "{} {place}", recording.name);
+                let is_noticed = outcome.reports_a_loss() || !outcome.has_hole(recording);
                 assert!(is_noticed, "{} {place}", recording.name);
                 let given = recording.parts.len() - outcome.broken.len();
                 assert!(outcome.not_given.len() * 8 <= given + 8, "{} {place}", recording.name);
@@ -87,20 +88,20 @@ fn without_many_packets_the_rest_is_given_or_said_to_be_lost() {
 }
 
 #[test]
-fn packets_that_come_twice_change_nothing() {
+fn duplicate_packets_change_nothing() {
     for recording in recordings() {
         let all = recording.all();
         let check = |kept: &Kept, what: usize| {
             let outcome = recording.with_packets(kept);
             assert!(is_complete(&outcome, recording), "{} {what}", recording.name);
-            let lost = &outcome.hearing.lost;
+            let lost = &outcome.output.lost;
             assert_eq!(
                 lost.len(),
                 recording.whole.lost.len(),
                 "{} {what} {lost:?}",
                 recording.name
             );
-            let (before, after) = (&recording.whole.other, &outcome.hearing.other);
+            let (before, after) = (&recording.whole.other, &outcome.output.other);
             assert_eq!(before.len(), after.len(), "{} {what} {after:?}", recording.name);
         };
         for place in places(recording) {
@@ -112,7 +113,7 @@ fn packets_that_come_twice_change_nothing() {
         check(&all.iter().flat_map(|it| [*it, *it]).collect(), 0);
         let delayed = all[..3].iter().chain(&all);
         check(&all.iter().zip(delayed).flat_map(|(one, other)| [*one, *other]).collect(), 1);
-        let is_counted = recording.whole.heard[0].transport != Transport::Udp;
+        let is_counted = recording.whole.returned[0].transport != Transport::Udp;
         if is_counted {
             check(&all.iter().chain(&all).copied().collect(), 2);
         }
@@ -126,13 +127,13 @@ fn packets_in_another_order_change_nothing() {
         let check = |kept: &Kept, what: usize| {
             let outcome = recording.with_packets(kept);
             assert!(is_complete(&outcome, recording), "{} {what}", recording.name);
-            let lost = outcome.hearing.lost.len();
+            let lost = outcome.output.lost.len();
             assert_eq!(
                 lost,
                 recording.whole.lost.len(),
                 "{} {what} {:?}",
                 recording.name,
-                outcome.hearing.lost
+                outcome.output.lost
             );
         };
         for place in places(recording).filter(|place| *place > 0) {
@@ -144,7 +145,7 @@ fn packets_in_another_order_change_nothing() {
         let windows: &[usize] = if is_slow(recording) { &[8] } else { &[3, 5, 8, 16] };
         for &window in windows {
             let mut kept = all.clone();
-            // What opens a connection waits for the answer.
+            // The packets that open a connection keep their order, because one waits for the other.
             for packets in kept[4..].chunks_mut(window) {
                 for last in (1..packets.len()).rev() {
                     packets.swap(last, numbers.below(last + 1));
@@ -156,14 +157,18 @@ fn packets_in_another_order_change_nothing() {
 }
 
 #[test]
-fn of_packets_that_are_cut_what_is_there_is_given() {
+fn complete_messages_of_cut_packets_are_returned() {
     for recording in recordings() {
         let all = recording.all();
         for snaplen in [0, 20, 60, 72, 76, 90, 96, 128, 200, 400, 800, 1200] {
             let cut: Kept = all.iter().map(|(at, len)| (*at, snaplen.min(*len))).collect();
             let outcome = recording.with_packets(&cut);
-            assert!(outcome.tells_of_all(recording), "{} {snaplen}", recording.name);
-            assert!(outcome.tells() || outcome.broken.is_empty(), "{} {snaplen}", recording.name);
+            assert!(outcome.reports_all_losses(recording), "{} {snaplen}", recording.name);
+            assert!(
+                outcome.reports_a_loss() || outcome.broken.is_empty(),
+                "{} {snaplen}",
+                recording.name
+            );
         }
         for place in places(recording) {
             let mut cut = all.clone();
@@ -171,7 +176,11 @@ fn of_packets_that_are_cut_what_is_there_is_given() {
             *len = (*len).min(70);
             let outcome = recording.with_packets(&cut);
             assert!(is_complete(&outcome, recording), "{} {place}", recording.name);
-            assert!(outcome.tells() || outcome.broken.is_empty(), "{} {place}", recording.name);
+            assert!(
+                outcome.reports_a_loss() || outcome.broken.is_empty(),
+                "{} {place}",
+                recording.name
+            );
         }
     }
 }
@@ -191,7 +200,7 @@ fn captures_may_begin_and_end_anywhere() {
 }
 
 #[test]
-fn of_a_file_that_ends_early_what_is_there_is_given() {
+fn complete_messages_of_a_cut_file_are_returned() {
     for recording in recordings() {
         let file = recorded(&recording.name);
         let samples = if is_slow(recording) { 1 } else { SAMPLES };
@@ -201,27 +210,27 @@ fn of_a_file_that_ends_early_what_is_there_is_given() {
             let whole = packets.iter().filter(|packet| packet.is_ok()).count();
             let reading = Reading::of(cut);
             assert_eq!(reading.damaged, packets.len() - whole, "{}", recording.name);
-            let of_packets = Hearing::of(&recording.packets[..whole]);
+            let of_packets = Output::of(&recording.packets[..whole]);
             let given = reading.given.iter().map(|it| (it.frame, &it.bytes));
-            let expected = of_packets.heard.iter().map(|it| (it.frame, &it.bytes));
+            let expected = of_packets.returned.iter().map(|it| (it.frame, &it.bytes));
             assert!(given.eq(expected), "{} {sample}", recording.name);
         }
     }
 }
 
 #[test]
-fn what_opens_a_connection_may_come_behind_the_first_messages() {
+fn a_connect_command_may_arrive_after_the_first_messages() {
     for recording in recordings() {
-        if recording.whole.heard[0].transport != Transport::Enet {
+        if recording.whole.returned[0].transport != Transport::Enet {
             continue;
         }
         for behind in [4, 8, 12] {
             let mut kept = recording.all();
-            // The command and the answer to it.
+            // The connect command and the answer move back.
             kept[..=behind].rotate_left(2);
             let outcome = recording.with_packets(&kept);
             assert!(outcome.not_given.is_empty(), "{} {behind}", recording.name);
-            let lost = &outcome.hearing.lost;
+            let lost = &outcome.output.lost;
             assert_eq!(
                 lost.len(),
                 recording.whole.lost.len(),

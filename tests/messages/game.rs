@@ -1,5 +1,5 @@
-//! A small game of Godot 4 over WebSocket and over ENet, played by two engines: every remote call
-//! is given with its path and arguments.
+//! A small game of Godot 4, played by two engines over WebSocket and over ENet. Every remote call
+//! is decoded with its path and arguments.
 
 use crate::common::{lines, unhex};
 use crate::read::{Given, Reading, canonical, recorded};
@@ -31,7 +31,7 @@ struct Sent {
 }
 
 #[test]
-fn every_call_of_a_game_is_given_with_its_path_and_arguments() {
+fn every_call_of_a_game_is_decoded_with_its_path_and_arguments() {
     for (name, transport) in GAMES {
         let reading = Reading::of(&recorded(&format!("{name}.pcapng")));
         assert_eq!(
@@ -39,7 +39,7 @@ fn every_call_of_a_game_is_given_with_its_path_and_arguments() {
             (0, usize::from(is_websocket(transport)))
         );
         let sent: Vec<Sent> = lines(&format!("captures/{name}.ndjson"));
-        // Each method of a node has a number of its own.
+        // Each method of a node has its own number.
         let mut methods: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();
         for (from, is_server) in [("server", true), ("client", false)] {
             let expected = sent.iter().filter(|sent| sent.from == from && sent.kind == "call");
@@ -63,7 +63,7 @@ fn every_call_of_a_game_is_given_with_its_path_and_arguments() {
     }
 }
 
-/// The connection over WebSocket is reset when only the header of the last frame is there.
+/// The WebSocket connection is reset when only the header of the last frame has arrived.
 #[test]
 fn nothing_else_is_missing_of_a_game() {
     for (name, transport) in GAMES {
@@ -128,7 +128,7 @@ fn a_lossy_network_loses_only_unreliable_calls() {
         }
         assert!(reliable[0].len() > 100);
         assert_eq!(reliable[0], reliable[1], "ENet sends again what is lost");
-        // Other calls that are missing at the other end did not reach it at all.
+        // All other missing calls did not reach the other end at all.
         let (_, _, own, _) = sides.iter().find(|(side, ..)| side == from).unwrap();
         let (_, _, other, file) = sides.iter().find(|(side, ..)| side != from).unwrap();
         let arrived: BTreeSet<&[u8]> = other.given.iter().map(|given| &given.bytes[..]).collect();

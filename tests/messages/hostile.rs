@@ -1,5 +1,5 @@
-//! Captures that are made to use memory: what is taken stays under the limits, what is given up is
-//! told, and what others say between is read whole.
+//! Captures that are designed to use memory: memory stays under the limits, losses are reported,
+//! and the messages of other connections in between are all read.
 
 use crate::build::{CLIENT, End, Numbers, PUSH, Packet, SERVER, SYN, fragment, tcp, udp};
 use crate::common::{lines, unhex};
@@ -9,7 +9,7 @@ fn client(number: usize) -> End {
     End(2 + number as u32 / 60_000, 1_024 + (number % 60_000) as u16)
 }
 
-/// A datagram of one ENet command: what is behind its number.
+/// A datagram with one ENet command, whose content follows its number.
 fn enet(command: u8, channel: u8, sequence: u16, rest: &[u8]) -> Vec<u8> {
     let [high, low] = sequence.to_be_bytes();
     [&[0x80, 1, 0, 0, command, channel, high, low], rest].concat()
@@ -20,7 +20,7 @@ fn enet_reliable(channel: u8, sequence: u16, payload: &[u8]) -> Vec<u8> {
     enet(0x86, channel, sequence, &[&len, payload].concat())
 }
 
-/// A fragment of a message of `total` bytes; they all have as many bytes as this one.
+/// A fragment of a message of `total` bytes, in fragments of equal length.
 fn enet_fragment(channel: u8, start: u16, number: u32, total: u32, payload: &[u8]) -> Vec<u8> {
     let len = payload.len() as u32;
     let mut rest = [start, len as u16].map(u16::to_be_bytes).as_flattened().to_vec();
@@ -33,14 +33,14 @@ fn enet_fragment(channel: u8, start: u16, number: u32, total: u32, payload: &[u8
 
 const FLOWS: usize = 65_536;
 
-/// `said` is how often it is said that there are too many.
+/// `said` is how often the limit on connections is reported.
 fn many_flows(said: usize, payload: impl Fn(usize) -> Packet) {
     let packets: Vec<_> = (0..FLOWS).map(payload).collect();
     let room = limits(FLOWS + 100, 256 << 10, 152 << 20);
     let taken = among(&packets, room);
     let all = (taken.messages + taken.other, taken.closed, taken.connections);
     assert_eq!(all, (FLOWS, 0, 0), "{taken:?}");
-    // An eighth of them is more than come between two packets of a recording.
+    // An eighth of them is more than the number of flows between two packets of a recording.
     let (packets, flows) = (&packets[..FLOWS / 4], FLOWS / 16);
     let taken = among(packets, limits(flows, 256 << 10, 24 << 20));
     assert_eq!((taken.messages, taken.connections), (packets.len(), said), "{taken:?}");
@@ -72,7 +72,7 @@ fn many_flows_of_websocket() {
     many_flows(1, |n| tcp(client(n), SERVER, 1, PUSH, &[&[0x82, 8][..], &VALUE].concat()));
 }
 
-/// So many ends, each of which sends what is made for it and a number.
+/// Many clients, each of which sends the packets that a function makes for it and a number.
 fn from_clients(clients: usize, each: usize, make: impl Fn(End, usize) -> Packet) -> Vec<Packet> {
     (0..each)
         .flat_map(|at| (0..clients).map(move |n| (client(n), at)))
@@ -96,7 +96,7 @@ fn holes_that_are_never_filled() {
 
 #[test]
 fn frames_that_are_announced_and_never_sent() {
-    // Longer than is allowed, and just as long as is.
+    // Longer than allowed, and exactly as long as allowed.
     for len in [u32::MAX, (64 << 10) - 4] {
         let packets = from_clients(200, 60, |end, at| match at {
             0 => tcp(end, SERVER, 0, SYN, &[]),
@@ -112,13 +112,13 @@ fn frames_that_are_announced_and_never_sent() {
 fn segments_of_one_byte() {
     const EACH: usize = 6_000;
     let packets = from_clients(12, EACH, |end, at| {
-        // A long message, or one that is too long: then the next one is searched for.
+        // A long message, or one that is too long, after which the next one is searched for.
         let len: u32 = if end.1 % 3 == 0 { 60_000 } else { u32::MAX };
         match (at, end.1 % 3) {
             (0, _) => tcp(end, SERVER, 0, SYN, &[]),
             (1, _) => tcp(end, SERVER, 1, PUSH, &[&FRAMED[..], &len.to_le_bytes()].concat()),
             (_, 0 | 1) => tcp(end, SERVER, 15 + at as u32, PUSH, &[7]),
-            // From behind.
+            // In reverse order.
             _ => tcp(end, SERVER, 17 + (EACH - at) as u32, PUSH, &[7]),
         }
     });
@@ -127,7 +127,7 @@ fn segments_of_one_byte() {
 }
 
 #[test]
-fn a_hole_that_lets_many_messages_through() {
+fn many_messages_after_a_hole_that_is_filled() {
     let empty = [0; 24 << 10];
     let mut packets = vec![tcp(CLIENT, SERVER, 0, SYN, &[])];
     packets.push(tcp(CLIENT, SERVER, 1, PUSH, &FRAMED.repeat(70)));
@@ -141,12 +141,12 @@ fn a_hole_that_lets_many_messages_through() {
 }
 
 #[test]
-fn fragments_that_are_never_whole() {
+fn messages_with_missing_fragments() {
     let bytes = [7; 1_000];
     let packets = from_clients(20, 400, |end, at| {
         let payload = match at {
             0 => enet_reliable(0, 1, &VALUE),
-            // Many messages of which there is one part, or one of which there are many.
+            // Many messages with one fragment each, or one message with many fragments.
             _ if end.1 % 2 == 0 => {
                 enet_fragment(1, at as u16 * 40, at as u32 % 30, 32 << 20, &bytes)
             }
@@ -183,7 +183,7 @@ fn numbers_and_channels_that_jump() {
 }
 
 #[test]
-fn what_is_much_when_it_is_decompressed() {
+fn datagrams_that_decompress_to_much() {
     #[derive(serde::Deserialize)]
     struct Case {
         name: String,
@@ -209,17 +209,17 @@ fn websockets_that_do_not_end() {
     let text = vec![b'a'; 1_000];
     let part = [&[0x00, 0xfe, 0x03, 0xe8, 0, 0, 0, 0][..], &text].concat();
     let cases = [
-        // A head without an end.
+        // A handshake without an end.
         (b"GET / HTTP/1.1\r\nUpgrade: ".to_vec(), &text),
-        // A frame of 2^62 bytes, and one as long as may be.
+        // A frame of 2^62 bytes, and one as long as allowed.
         (vec![0x82, 0xff, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], &text),
         (vec![0x82, 0xff, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0], &text),
-        // A message that always goes on.
+        // A message that never ends.
         (vec![0x02, 0x80, 0, 0, 0, 0], &part),
     ];
     for (first, more) in cases {
         let is_head = first.starts_with(b"GET");
-        // The other end begins with the head.
+        // The other end begins with its handshake.
         let start = if is_head { 0 } else { opening.len() as u32 };
         let packets = from_clients(200, 60, |end, at| {
             let (src, dst) = if is_head && at > 1 { (SERVER, end) } else { (end, SERVER) };
@@ -242,7 +242,7 @@ fn websockets_that_do_not_end() {
 }
 
 #[test]
-fn parts_of_packets_that_are_never_whole() {
+fn ip_packets_with_missing_fragments() {
     let bytes = [7; 1_000];
     let packets: Vec<_> = (0..5_000)
         .flat_map(|n: usize| {
@@ -255,8 +255,8 @@ fn parts_of_packets_that_are_never_whole() {
 }
 
 #[test]
-fn names_without_end() {
-    // Godot 3: whom it is from and for, that it is a path with an id, the path.
+fn very_many_announced_names() {
+    // Godot 3: the sender, the receiver, the command that announces a path, its id, and the path.
     let name = |id: usize| {
         let id = (id as u32).to_le_bytes();
         [&[1, 0, 0, 0, 0, 0, 0, 0, 2][..], &id, &[b'a'; 200], &[0]].concat()

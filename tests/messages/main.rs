@@ -1,4 +1,4 @@
-//! The messages of captures, whatever carried them.
+//! The messages of captures over all transports.
 
 mod build;
 mod calls;
@@ -8,12 +8,12 @@ mod common;
 mod connections;
 mod damage;
 mod game;
-mod hearing;
 mod hostile;
 mod memory;
 mod nodes;
 mod others;
 mod outcome;
+mod output;
 mod pandemonium;
 mod parts;
 mod places;

@@ -1,4 +1,4 @@
-//! How much memory is taken to read a capture, and whether it is within the limits.
+//! The memory for reading a capture stays within the limits.
 
 use crate::build::{Packet, packets, pcap};
 use crate::read::recorded;
@@ -10,19 +10,19 @@ use std::collections::BTreeMap;
 struct Counting;
 
 thread_local! {
-    /// How many bytes are allocated, and were at most.
+    /// The bytes that are allocated now, and the peak.
     static ALLOCATED: Cell<(isize, isize)> = const { Cell::new((0, 0)) };
 }
 
 fn count(bytes: isize) {
-    // At the end of a thread there is nothing to count with.
+    // At the end of a thread, the counters are already gone.
     let _ = ALLOCATED.try_with(|count| {
         let (now, most) = count.get();
         count.set((now + bytes, most.max(now + bytes)));
     });
 }
 
-// SAFETY: every call is handed on to the system's allocator as it came.
+// SAFETY: every call is passed to the system's allocator unchanged.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -44,9 +44,9 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// What is taken beside what the limits count: 128 bytes for each flow that is told apart, what one
-/// packet gives (as much as one flow may keep, in a buffer that may be twice as long), and what
-/// does not depend on anything.
+/// The most memory that reading may take. Beyond the limit for all flows, this is 128 bytes for
+/// each flow, the events of one packet (at most the limit for one flow, in a buffer that may be
+/// twice as long), and a constant.
 fn most(limits: Limits) -> usize {
     limits.total_bytes + 2 * limits.flow_bytes + limits.flows * 128 + (512 << 10)
 }
@@ -60,12 +60,12 @@ pub(crate) fn small() -> Limits {
     limits(1_024, 256 << 10, 2 << 20)
 }
 
-/// What reading a file gave.
+/// The results of reading a file.
 #[derive(Default, Debug)]
 pub(crate) struct Taken {
     memory: usize,
     held: usize,
-    /// Of the flows that are not of the recordings.
+    /// The messages of flows that are not in the recordings.
     pub(crate) messages: usize,
     pub(crate) lost: usize,
     /// How often a flow was given up.
@@ -76,7 +76,7 @@ pub(crate) struct Taken {
     pub(crate) other: usize,
     /// How often a connection was closed because of the limits.
     pub(crate) closed: usize,
-    /// How often it was said that there are too many connections.
+    /// How often the limit on connections was reported.
     pub(crate) connections: usize,
 }
 
@@ -116,7 +116,7 @@ fn read(file: &[u8], limits: Limits, mut intact: impl FnMut(Flow, &[u8])) -> Tak
     taken
 }
 
-/// The recordings among which the others are, each with an address of its own.
+/// The recordings between which the hostile packets are, each with its own address.
 const RECORDED: [&str; 5] = [
     "godot3-udp.pcapng",
     "godot4-tcp.pcapng",
@@ -129,14 +129,14 @@ fn is_recorded(flow: Flow) -> bool {
     flow.ends().0.ip().is_loopback()
 }
 
-/// The packets of the recordings, between each other as in time.
+/// The packets of all recordings, merged in the order of their times.
 fn intact() -> Vec<Packet> {
     let mut all = Vec::new();
     for (address, name) in (100..).zip(RECORDED) {
         let packets = packets(&recorded(name));
         let count = packets.len();
         for (at, mut packet) in packets.into_iter().enumerate() {
-            // Behind the Ethernet header is IPv4.
+            // After the Ethernet header comes IPv4.
             packet.data.drain(..14);
             (packet.data[15], packet.data[19]) = (address, address);
             packet.original_len -= 14;
@@ -149,7 +149,8 @@ fn intact() -> Vec<Packet> {
     all.into_iter().map(|(_, packet)| packet).collect()
 }
 
-/// Reads hostile packets between those of the recordings, of which every message has to be there.
+/// Reads hostile packets between those of the recordings. Every message of the recordings has to be
+/// returned.
 pub(crate) fn among(hostile: &[Packet], limits: Limits) -> Taken {
     let intact = intact();
     let mut expected: BTreeMap<Flow, Vec<Vec<u8>>> = BTreeMap::new();
@@ -170,7 +171,7 @@ pub(crate) fn among(hostile: &[Packet], limits: Limits) -> Taken {
     }
     let file = pcap(&all);
     drop(all);
-    // Those of a flow are in order.
+    // The messages of a flow are in order.
     let mut given: BTreeMap<Flow, usize> = BTreeMap::new();
     let taken = read(&file, limits, |flow, bytes| {
         let given = given.entry(flow).or_default();

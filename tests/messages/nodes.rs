@@ -29,7 +29,7 @@ fn text(json: &Value) -> String {
 }
 
 #[test]
-fn nodes_are_spawned_kept_in_step_and_taken_off() {
+fn nodes_are_spawned_synchronized_and_despawned() {
     for capture in REPLICATED {
         let reading = Reading::of(&recorded(&format!("{capture}.pcapng")));
         let sent: Vec<Sent> = lines(&format!("captures/{capture}.ndjson"));
@@ -77,7 +77,7 @@ fn nodes_are_spawned_kept_in_step_and_taken_off() {
                 .collect();
             assert!(expected.len() >= 2);
             assert_eq!(spawns, expected, "{capture} {client}");
-            // When all is over, the engine takes the nodes off in its own order.
+            // At the end, the engine removes the nodes in its own order.
             despawns.sort();
             let expected: Vec<_> = of_kind("despawn").map(|it| name(&it.path)).collect();
             assert_eq!(despawns, expected, "{capture} {client}");
@@ -88,7 +88,7 @@ fn nodes_are_spawned_kept_in_step_and_taken_off() {
                     mob => mob,
                 };
                 let state = (name, sent.args_hex.iter().map(|it| same(it)).collect());
-                // One that was overtaken by the next is not sent.
+                // A state that is replaced before it is sent is never sent.
                 states += usize::from(syncs.contains(&state));
             }
             let sent = of_kind("sync").count();
@@ -101,7 +101,7 @@ fn nodes_are_spawned_kept_in_step_and_taken_off() {
                 .collect();
             assert!(deltas.len() >= 8, "{capture} {client} {}", deltas.len());
             assert!(deltas.iter().all(|delta| changed.contains(delta)), "{capture} {client}");
-            // Those of a property are in the order in which it was changed.
+            // The values of a property are in the order of its changes.
             let mut changes: Vec<_> = of_kind("delta").collect();
             changes.sort_by_key(|sent| sent.n);
             for (name, place) in
@@ -129,10 +129,11 @@ fn peers_come_and_go() {
         assert_ne!(ids[0], ids[1]);
         let added: Vec<_> = (reading.given.iter())
             .filter_map(|given| {
-                let told = given.packet.as_ref().filter(|told| told.command == "peer_added")?;
+                let contents =
+                    given.packet.as_ref().filter(|contents| contents.command == "peer_added")?;
                 assert_eq!(given.src.port(), 7777);
                 assert_eq!(given.peers.source, Some(1));
-                Some((given.dst.port(), told.json["peer"].as_i64().unwrap()))
+                Some((given.dst.port(), contents.json["peer"].as_i64().unwrap()))
             })
             .collect();
         let expected = [(7778, i64::from(ids[1])), (7779, i64::from(ids[0]))];
@@ -142,9 +143,9 @@ fn peers_come_and_go() {
 
 /// Godot 3's multiplayer over WebSocket: what a script sent, and from which peer to which.
 #[test]
-fn calls_over_websocket_say_between_whom() {
+fn calls_over_websocket_name_sender_and_receiver() {
     let reading = Reading::of(&recorded("godot3-websocket-rpc.pcapng"));
-    // The capture ends amid the frame that closes the connection, which is no loss.
+    // The capture ends inside the frame that closes the connection, which is not a loss.
     assert!(reading.lost.is_empty(), "{:?}", reading.lost);
     let [(10, Some(_), Reason::PeerId(client), 13)] = reading.other[..] else {
         panic!("{:?}", reading.other)
@@ -155,11 +156,18 @@ fn calls_over_websocket_say_between_whom() {
         let given: Vec<_> = (reading.given.iter())
             .filter(|it| (it.src.port() == 7911) == is_server)
             .filter_map(|given| {
-                let told = given.packet.as_ref().unwrap();
+                let contents = given.packet.as_ref().unwrap();
                 let name = |name: &Option<String>| name.clone().unwrap_or_default();
-                let done = match told.command {
-                    "call" => ("rpc", name(&told.path), name(&told.method), told.args.clone()),
-                    "set" => ("rset", name(&told.path), name(&told.method), told.args.clone()),
+                let done = match contents.command {
+                    "call" => {
+                        ("rpc", name(&contents.path), name(&contents.method), contents.args.clone())
+                    }
+                    "set" => (
+                        "rset",
+                        name(&contents.path),
+                        name(&contents.method),
+                        contents.args.clone(),
+                    ),
                     "raw" => ("packet", String::new(), String::new(), vec![given.bytes.clone()]),
                     _ => return None,
                 };
@@ -171,7 +179,8 @@ fn calls_over_websocket_say_between_whom() {
             .map(|sent| {
                 let (_, path, method, args) = sent.done(Dialect::GODOT_3);
                 let done = match &*sent.kind {
-                    // What was given to `put_packet` goes as it is, to `send_bytes` behind a 4.
+                    // `put_packet` sends its bytes unchanged, and `send_bytes` sends a 4 before
+                    // them.
                     "packet" | "bytes" => {
                         let array = gdwire::parse(Dialect::GODOT_3, &args[0]).unwrap();
                         let bytes = array.as_byte_array().unwrap();

@@ -1,7 +1,7 @@
-//! Other protocols, alone and among the engines' packets: none of it is taken for a message.
+//! Packets of other protocols, alone and among the engines' packets, are not mistaken for messages.
 
 use crate::build::{CLIENT, End, Numbers, PUSH, Packet, SERVER, SYN, pcap, tcp, udp};
-use crate::hearing::{Heard, Hearing};
+use crate::output::{Output, Returned};
 use crate::parts::recordings;
 use gdwire::capture::{Capture, Options, Payload, Reason, Transport};
 
@@ -119,7 +119,7 @@ const STREAMS: [(&str, Streams); 8] = [
         };
         [client, (0..60).map(|_| row(numbers)).collect()]
     }),
-    // Messages behind a length as the engines have it, of something else.
+    // Messages after a length as the engines write it, but with other content.
     ("lengths", |numbers| {
         let mut side = || -> Vec<Vec<u8>> {
             let mut message = || {
@@ -167,16 +167,16 @@ fn conversation(server: End, has_syn: bool, sent: &[Vec<Vec<u8>>; 2]) -> Vec<Pac
     packets
 }
 
-/// Asserts that nothing is a message, and that every packet with a payload is told.
+/// Asserts that nothing is a message, and that every packet with a payload is reported.
 fn is_all_other(name: &str, packets: &[Packet], with_payload: usize) {
-    let hearing = Hearing::of(packets);
-    assert!(hearing.heard.is_empty(), "{name}: {:?}", hearing.heard);
-    assert!(hearing.lost.is_empty(), "{name}: {:?}", hearing.lost);
-    assert_eq!(hearing.other.len(), with_payload, "{name}");
+    let output = Output::of(packets);
+    assert!(output.returned.is_empty(), "{name}: {:?}", output.returned);
+    assert!(output.lost.is_empty(), "{name}: {:?}", output.lost);
+    assert_eq!(output.other.len(), with_payload, "{name}");
 }
 
 #[test]
-fn datagrams_of_other_protocols_are_not_taken_for_messages() {
+fn datagrams_of_other_protocols_are_not_mistaken_for_messages() {
     let mut numbers = Numbers(0x5eed);
     let elsewhere = End(1, 443);
     for (name, datagram) in DATAGRAMS {
@@ -188,21 +188,21 @@ fn datagrams_of_other_protocols_are_not_taken_for_messages() {
                 })
                 .collect();
             is_all_other(name, &packets, packets.len());
-            let summary = &Hearing::of(&packets).closed[0];
+            let summary = &Output::of(&packets).closed[0];
             assert_eq!((summary.transport(), summary.dialect()), (None, None), "{name}");
-            // Even if ENet is asked for.
+            // Even if the options choose ENet.
             let options = Options::new().transport(Transport::Enet);
-            let hearing = Hearing::with(&packets, options);
-            assert!(hearing.heard.is_empty(), "{name}: {:?}", hearing.heard);
+            let output = Output::with(&packets, options);
+            assert!(output.returned.is_empty(), "{name}: {:?}", output.returned);
             let is_no_enet = |reason: &Reason| matches!(reason, Reason::NoEnet(_));
-            assert!(hearing.other.iter().all(|(_, reason)| is_no_enet(reason)), "{name}");
-            assert_eq!(hearing.other.len(), packets.len(), "{name}");
+            assert!(output.other.iter().all(|(_, reason)| is_no_enet(reason)), "{name}");
+            assert_eq!(output.other.len(), packets.len(), "{name}");
         }
     }
 }
 
 #[test]
-fn streams_of_other_protocols_are_not_taken_for_messages() {
+fn streams_of_other_protocols_are_not_mistaken_for_messages() {
     let mut numbers = Numbers(0x5eed);
     for (name, streams) in STREAMS {
         for (server, has_syn) in [(SERVER, true), (End(1, 443), true), (SERVER, false)] {
@@ -216,7 +216,7 @@ fn streams_of_other_protocols_are_not_taken_for_messages() {
 
 #[test]
 fn other_datagrams_do_not_disturb_the_engines_own() {
-    for recording in recordings().iter().filter(|it| it.whole.heard[0].lane.2.is_some()) {
+    for recording in recordings().iter().filter(|it| it.whole.returned[0].lane.2.is_some()) {
         let mut numbers = Numbers(0x5eed);
         let file = pcap(&recording.packets);
         let (mut packets, mut others) = (Vec::new(), 0);
@@ -225,56 +225,57 @@ fn other_datagrams_do_not_disturb_the_engines_own() {
             let Payload::Udp(datagram) = packet.payload() else { panic!("{packet:?}") };
             let (src, dst) = (End(1, datagram.src.port()), End(1, datagram.dst.port()));
             packets.push(udp(src, dst, datagram.payload));
-            // With the same ends, fewer than half as many as the engine's.
+            // Between the same ends, fewer than half as many as the engine's datagrams.
             if packets.len() % 4 == 3 {
                 let (_, other) = DATAGRAMS[numbers.below(DATAGRAMS.len())];
                 packets.push(udp(src, dst, &other(&mut numbers)));
                 others += 1;
             }
         }
-        let hearing = Hearing::of(&packets);
-        // Each connection's are in order; when it is known what it is depends on the others.
-        let in_order = |heard: &[Heard]| {
-            let port = |it: &Heard| it.lane.0.port().max(it.lane.1.port());
-            let mut heard: Vec<_> =
-                heard.iter().map(|it| (port(it), it.lane.2, it.bytes.clone())).collect();
-            heard.sort_by_key(|(port, ..)| *port);
-            heard
+        let output = Output::of(&packets);
+        // The messages of each connection are in order. When it is recognized depends on the
+        // others.
+        let in_order = |returned: &[Returned]| {
+            let port = |it: &Returned| it.lane.0.port().max(it.lane.1.port());
+            let mut returned: Vec<_> =
+                returned.iter().map(|it| (port(it), it.lane.2, it.bytes.clone())).collect();
+            returned.sort_by_key(|(port, ..)| *port);
+            returned
         };
-        let is_same = in_order(&recording.whole.heard) == in_order(&hearing.heard);
+        let is_same = in_order(&recording.whole.returned) == in_order(&output.returned);
         assert!(is_same, "{}", recording.name);
-        assert!(hearing.lost.is_empty(), "{} {:?}", recording.name, hearing.lost);
-        assert_eq!(hearing.other.len(), others, "{}", recording.name);
+        assert!(output.lost.is_empty(), "{} {:?}", recording.name, output.lost);
+        assert_eq!(output.other.len(), others, "{}", recording.name);
         let is_no_enet = |reason: &Reason| matches!(reason, Reason::NoEnet(_));
-        assert!(hearing.other.iter().all(|(_, reason)| is_no_enet(reason)));
+        assert!(output.other.iter().all(|(_, reason)| is_no_enet(reason)));
     }
 }
 
-/// Engines take no notice of bits that they never set: a value with others is one in a flow of
-/// values, and by chance among other datagrams.
+/// Engines ignore bits that they never set. Bytes with such bits are a value in a flow of values,
+/// but a coincidence among other datagrams.
 #[test]
-fn values_that_no_engine_writes_are_values_among_their_like() {
+fn values_that_no_engine_writes_are_values_in_a_flow_of_values() {
     let value = |number: u32| [0xba02_u32, number].map(u32::to_le_bytes).as_flattened().to_vec();
     let flow = |values: u32, others: u32| -> Vec<Packet> {
         let others = (0..others).map(|number| [value(number), vec![0; 4]].concat());
         let all = (0..values).map(value).chain(others);
         all.map(|payload| udp(CLIENT, SERVER, &payload)).collect()
     };
-    let given = |hearing: &Hearing| {
+    let given = |output: &Output| {
         let is_unlikely = |(_, reason): &&(u64, Reason)| matches!(reason, Reason::Unlikely);
-        (hearing.heard.len(), hearing.other.iter().filter(is_unlikely).count())
+        (output.returned.len(), output.other.iter().filter(is_unlikely).count())
     };
-    assert_eq!(given(&Hearing::of(&flow(8, 0))), (8, 0));
-    assert_eq!(given(&Hearing::of(&flow(8, 8))), (8, 0));
-    assert_eq!(given(&Hearing::of(&flow(8, 9))), (0, 8));
-    assert_eq!(given(&Hearing::of(&flow(3, 0))), (0, 3));
+    assert_eq!(given(&Output::of(&flow(8, 0))), (8, 0));
+    assert_eq!(given(&Output::of(&flow(8, 8))), (8, 0));
+    assert_eq!(given(&Output::of(&flow(8, 9))), (0, 8));
+    assert_eq!(given(&Output::of(&flow(3, 0))), (0, 3));
     let options = || Options::new().transport(Transport::Udp);
-    assert_eq!(given(&Hearing::with(&flow(3, 9), options())), (3, 0));
+    assert_eq!(given(&Output::with(&flow(3, 9), options())), (3, 0));
 }
 
-/// Texts of another program's over WebSocket are no values.
+/// Texts of another program over WebSocket are not values.
 #[test]
-fn a_websocket_of_another_program_is_read_without_a_message() {
+fn a_websocket_of_another_program_has_no_messages() {
     let request =
         b"GET / HTTP/1.1\r\nHost: a.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
@@ -287,16 +288,16 @@ fn a_websocket_of_another_program_is_read_without_a_message() {
     };
     let mut server = vec![response.to_vec()];
     server.extend((0..30).map(frame));
-    let hearing = Hearing::of(&conversation(SERVER, true, &[vec![request.to_vec()], server]));
-    assert!(hearing.heard.is_empty(), "{:?}", hearing.heard);
-    assert!(hearing.lost.is_empty(), "{:?}", hearing.lost);
+    let output = Output::of(&conversation(SERVER, true, &[vec![request.to_vec()], server]));
+    assert!(output.returned.is_empty(), "{:?}", output.returned);
+    assert!(output.lost.is_empty(), "{:?}", output.lost);
     let is_no_value = |(_, reason): &(u64, Reason)| matches!(reason, Reason::NoValue(_));
-    assert!(hearing.other.len() == 30 && hearing.other.iter().all(is_no_value));
+    assert!(output.other.len() == 30 && output.other.iter().all(is_no_value));
 }
 
 /// Other games use ENet too.
 #[test]
-fn enet_of_another_game_is_read_without_a_message() {
+fn enet_of_another_engine_has_no_messages() {
     let mut numbers = Numbers(0x5eed);
     let packets: Vec<_> = (1..=200_u16)
         .map(|sequence| {
@@ -307,10 +308,10 @@ fn enet_of_another_game_is_read_without_a_message() {
             udp(CLIENT, SERVER, &[&head[..], &len, &payload].concat())
         })
         .collect();
-    let hearing = Hearing::of(&packets);
-    assert!(hearing.heard.is_empty(), "{:?}", hearing.heard);
-    assert!(hearing.lost.is_empty(), "{:?}", hearing.lost);
+    let output = Output::of(&packets);
+    assert!(output.returned.is_empty(), "{:?}", output.returned);
+    assert!(output.lost.is_empty(), "{:?}", output.lost);
     let is_no_value =
         |(_, reason): &(u64, Reason)| matches!(reason, Reason::NoValue(_) | Reason::Unlikely);
-    assert!(hearing.other.len() == 200 && hearing.other.iter().all(is_no_value));
+    assert!(output.other.len() == 200 && output.other.iter().all(is_no_value));
 }

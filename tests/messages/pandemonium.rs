@@ -23,14 +23,14 @@ const SERVER: u16 = 7777;
 struct Sent {
     from: String,
     kind: String,
-    /// Raw bytes have none: the engine sends them reliably.
+    /// Raw bytes have no mode: the engine sends them reliably.
     mode: Option<String>,
     path: String,
     method: String,
     args_hex: Vec<String>,
 }
 
-/// What was called: the path of the node, its method and the arguments.
+/// The path of the node, the called method and the arguments.
 type Call = (String, String, Vec<Vec<u8>>);
 
 impl Sent {
@@ -58,7 +58,7 @@ fn lane(given: &Given) -> (&'static str, Mode) {
     (from, given.mode.unwrap())
 }
 
-/// The call or the raw bytes in a message; none if the packet is the engine's own.
+/// The call or the raw bytes in a message; `None` if the packet is the engine's own.
 fn call(given: &Given) -> Option<(&'static str, Call)> {
     let packet = given.packet.as_ref().unwrap();
     let name = |name: &Option<String>| name.clone().unwrap_or_default();

@@ -1,8 +1,9 @@
-//! Recorded captures, and which packets carry which part of each message: by the packets alone.
+//! Recorded captures, and which packets carry which part of each message, found independently of
+//! the library.
 
 use crate::build::{Packet, packets, pcap};
 use crate::calls::CALLS;
-use crate::hearing::{Heard, Hearing};
+use crate::output::{Output, Returned};
 use crate::pandemonium;
 use crate::read::recorded;
 use crate::values::VALUES;
@@ -12,15 +13,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::LazyLock;
 
-/// The packets that carry a part of a message, and how many bytes of each are needed for it. Any
-/// of them is enough.
+/// The packets that carry a part of a message, and how many bytes of each the part needs. Any one
+/// of these packets is enough.
 pub(crate) type Part = BTreeMap<usize, usize>;
 
 /// A capture as it was recorded.
 pub(crate) struct Recording {
     pub(crate) name: String,
     pub(crate) packets: Vec<Packet>,
-    pub(crate) whole: Hearing,
+    pub(crate) whole: Output,
     /// The parts of each message.
     pub(crate) parts: Vec<Vec<Part>>,
 }
@@ -44,23 +45,23 @@ impl Recording {
     }
 
     pub(crate) fn of_packets(name: String, packets: Vec<Packet>) -> Recording {
-        let whole = Hearing::of(&packets);
+        let whole = Output::of(&packets);
         let carriers = Carriers::of(&packets);
         let mut used = vec![false; carriers.datagrams.len()];
-        let parts = whole.heard.iter().map(|heard| match heard.transport {
+        let parts = whole.returned.iter().map(|returned| match returned.transport {
             Transport::Tcp => {
-                let end = heard.offset + heard.bytes.len() as u64;
-                carriers.stream(heard, heard.offset - 4, end)
+                let end = returned.offset + returned.bytes.len() as u64;
+                carriers.stream(returned, returned.offset - 4, end)
             }
-            Transport::WebSocket => carriers.frame(heard),
-            _ => carriers.datagram(heard, &mut used),
+            Transport::WebSocket => carriers.frame(returned),
+            _ => carriers.datagram(returned, &mut used),
         });
         let parts: Vec<_> = parts.collect();
         Recording { name, packets, whole, parts }
     }
 }
 
-/// A message of a datagram, or of more of them.
+/// A message in one or several datagrams.
 struct Carried {
     lane: (SocketAddr, SocketAddr, Option<u8>),
     bytes: Vec<u8>,
@@ -143,9 +144,9 @@ impl Carriers {
         carriers
     }
 
-    /// The parts of what is in a stream from `start` to `end`.
-    fn stream(&self, heard: &Heard, start: u64, end: u64) -> Vec<Part> {
-        let carriers = &self.streams[&(heard.lane.0, heard.lane.1)];
+    /// The parts of the bytes from `start` to `end` of a stream.
+    fn stream(&self, returned: &Returned, start: u64, end: u64) -> Vec<Part> {
+        let carriers = &self.streams[&(returned.lane.0, returned.lane.1)];
         let ends = carriers.iter().flat_map(|it| [it.start, it.end()]);
         let is_inside = |place: &u64| (start..=end).contains(place);
         let places: BTreeSet<u64> = ends.chain([start, end]).filter(is_inside).collect();
@@ -159,10 +160,10 @@ impl Carriers {
     }
 
     /// The parts of a WebSocket frame.
-    fn frame(&self, heard: &Heard) -> Vec<Part> {
-        let carriers = &self.streams[&(heard.lane.0, heard.lane.1)];
+    fn frame(&self, returned: &Returned) -> Vec<Part> {
+        let carriers = &self.streams[&(returned.lane.0, returned.lane.1)];
         let byte = |at: u64| {
-            let at = heard.offset + at;
+            let at = returned.offset + at;
             let carrier = carriers.iter().find(|it| (it.start..it.end()).contains(&at)).unwrap();
             u64::from(carrier.bytes[(at - carrier.start) as usize])
         };
@@ -172,22 +173,23 @@ impl Carriers {
             126 => 4 + (byte(2) << 8 | byte(3)),
             len => 2 + len,
         };
-        self.stream(heard, heard.offset, heard.offset + mask + len)
+        self.stream(returned, returned.offset, returned.offset + mask + len)
     }
 
-    /// The parts of a message of a datagram that has not been used.
-    fn datagram(&self, heard: &Heard, used: &mut [bool]) -> Vec<Part> {
-        // Godot 3's ENet has 8 bytes in front.
+    /// The parts of a message in a datagram that has not been assigned to another message yet.
+    fn datagram(&self, returned: &Returned, used: &mut [bool]) -> Vec<Part> {
+        // Over ENet, Godot 3 writes 8 bytes before a message.
         let fits = |bytes: &[u8]| {
-            [0, 8].contains(&(bytes.len() - heard.bytes.len())) && bytes.ends_with(&heard.bytes)
+            [0, 8].contains(&(bytes.len() - returned.bytes.len()))
+                && bytes.ends_with(&returned.bytes)
         };
         let place = self.datagrams.iter().zip(&*used).position(|(it, is_used)| {
             !is_used
-                && it.lane == heard.lane
-                && it.bytes.len() >= heard.bytes.len()
+                && it.lane == returned.lane
+                && it.bytes.len() >= returned.bytes.len()
                 && fits(&it.bytes)
         });
-        let place = place.unwrap_or_else(|| panic!("{heard:?}"));
+        let place = place.unwrap_or_else(|| panic!("{returned:?}"));
         used[place] = true;
         self.datagrams[place].parts.clone()
     }
@@ -196,7 +198,7 @@ impl Carriers {
 /// The parts of an IP packet, by their places.
 type Fragments = BTreeMap<u16, ((usize, usize), Vec<u8>)>;
 
-/// What a message is known by: who sends it to whom on which channel, how, and its numbers.
+/// The identity of a message: sender, receiver, channel, mode and numbers.
 type Key = (SocketAddr, SocketAddr, u8, u8, u16, u16);
 
 /// The commands of ENet.

@@ -1,9 +1,9 @@
-//! Which packet each message is said to be of: the one that brought the last of its bytes, whatever
-//! is missing in front of it.
+//! The packet of each message is the one that carried the last of its bytes, whatever is missing
+//! before it.
 
 use crate::build::{CLIENT, Numbers, PUSH, Packet, SERVER, SYN, packets, tcp};
-use crate::hearing::{Heard, Hearing, Lane};
 use crate::outcome::{Kept, Outcome};
+use crate::output::{Lane, Output, Returned};
 use crate::parts::{Part, Recording, recordings};
 use crate::read::recorded;
 use gdwire::capture::Transport;
@@ -16,13 +16,13 @@ fn arrival(part: &Part, kept: &[(usize, usize)]) -> Option<usize> {
     kept.iter().position(has_it)
 }
 
-/// The numbers of the packets with which messages became whole, by what they are.
+/// The numbers of the packets that completed each message.
 fn arrivals<'r>(
     recording: &'r Recording,
     kept: &[(usize, usize)],
 ) -> BTreeMap<(Lane, &'r [u8]), Vec<u64>> {
     let mut arrivals: BTreeMap<_, Vec<u64>> = BTreeMap::new();
-    for (message, parts) in recording.whole.heard.iter().zip(&recording.parts) {
+    for (message, parts) in recording.whole.returned.iter().zip(&recording.parts) {
         let last = parts.iter().map(|part| arrival(part, kept)).collect::<Option<Vec<_>>>();
         if let Some(last) = last.and_then(|arrivals| arrivals.into_iter().max()) {
             let frames = arrivals.entry((message.lane, &message.bytes[..])).or_default();
@@ -32,34 +32,35 @@ fn arrivals<'r>(
     arrivals
 }
 
-/// How many messages were given for other packets than those that were read last.
+/// Checks the packet of each message. Returns how many messages belong to an earlier packet than
+/// one before them.
 fn check(recording: &Recording, kept: &Kept, what: usize) -> (Outcome, usize) {
     let outcome = recording.with_packets(kept);
     let mut arrivals = arrivals(recording, kept);
     let mut latest = 0;
     let mut waited = 0;
-    for heard in &outcome.hearing.heard {
+    for returned in &outcome.output.returned {
         let name = &recording.name;
-        let frames = arrivals.get_mut(&(heard.lane, &heard.bytes[..])).unwrap();
-        let place = frames.iter().position(|frame| *frame == heard.frame);
-        let place = place.unwrap_or_else(|| panic!("{name} {what}: {heard:?}, not {frames:?}"));
+        let frames = arrivals.get_mut(&(returned.lane, &returned.bytes[..])).unwrap();
+        let place = frames.iter().position(|frame| *frame == returned.frame);
+        let place = place.unwrap_or_else(|| panic!("{name} {what}: {returned:?}, not {frames:?}"));
         frames.swap_remove(place);
-        let packet = &recording.packets[kept[heard.frame as usize - 1].0];
-        let time = heard.time.unwrap().as_nanos();
+        let packet = &recording.packets[kept[returned.frame as usize - 1].0];
+        let time = returned.time.unwrap().as_nanos();
         assert_eq!(time, packet.time as i64 * 1_000, "{name} {what}");
-        waited += usize::from(heard.frame < latest);
-        latest = latest.max(heard.frame);
+        waited += usize::from(returned.frame < latest);
+        latest = latest.max(returned.frame);
     }
     (outcome, waited)
 }
 
-/// The packets but some, those that open a connection kept.
+/// Removes some packets, but none of those that open a connection.
 fn without(kept: &Kept, one_in: usize, numbers: &mut Numbers) -> Kept {
     let mut is_kept = |place: usize| place < 4 || numbers.below(one_in) > 0;
     kept.iter().copied().filter(|(place, _)| is_kept(*place)).collect()
 }
 
-/// The packets in another order, each near its place.
+/// Reorders packets, each near its place.
 fn shuffled(kept: &Kept, window: usize, numbers: &mut Numbers) -> Kept {
     let mut kept = kept.clone();
     for packets in kept[4..].chunks_mut(window) {
@@ -71,22 +72,22 @@ fn shuffled(kept: &Kept, window: usize, numbers: &mut Numbers) -> Kept {
 }
 
 #[test]
-fn messages_are_of_the_packets_that_made_them_whole() {
+fn messages_belong_to_the_packets_that_completed_them() {
     for recording in recordings() {
         let all = recording.all();
         let (_, waited) = check(recording, &all, 0);
         let is_parallel =
-            recording.whole.heard.iter().any(|it| it.frame > 1 && it.lane.2.is_some());
+            recording.whole.returned.iter().any(|it| it.frame > 1 && it.lane.2.is_some());
         assert!(waited == 0 || is_parallel, "{}", recording.name);
     }
 }
 
 #[test]
-fn behind_what_is_missing_messages_are_of_their_own_packets() {
+fn after_missing_packets_messages_belong_to_their_own_packets() {
     let mut waited = BTreeMap::<Transport, usize>::new();
     for recording in recordings() {
         let all = recording.all();
-        let transport = recording.whole.heard[0].transport;
+        let transport = recording.whole.returned[0].transport;
         for one_in in [60, 20, 7] {
             let mut numbers = Numbers(one_in as u64);
             let (_, late) = check(recording, &without(&all, one_in, &mut numbers), one_in);
@@ -99,7 +100,7 @@ fn behind_what_is_missing_messages_are_of_their_own_packets() {
 }
 
 #[test]
-fn in_another_order_messages_are_of_their_own_packets() {
+fn reordered_messages_belong_to_their_own_packets() {
     for recording in recordings() {
         let all = recording.all();
         for window in [2, 5, 16] {
@@ -112,9 +113,9 @@ fn in_another_order_messages_are_of_their_own_packets() {
 }
 
 #[test]
-fn packets_that_come_twice_count_once() {
+fn duplicate_packets_count_once() {
     for recording in recordings() {
-        if recording.whole.heard[0].transport == Transport::Udp {
+        if recording.whole.returned[0].transport == Transport::Udp {
             continue;
         }
         let all = recording.all();
@@ -128,19 +129,19 @@ fn packets_that_come_twice_count_once() {
 }
 
 /// Whether the bytes at its offset in its datagram are the message's, or the start of a part of it.
-fn is_at_its_offset(heard: &Heard, packet: &Packet, decoder: &mut Decompressor) -> bool {
-    // Behind the headers of Ethernet, IPv4 and UDP.
+fn is_at_its_offset(returned: &Returned, packet: &Packet, decoder: &mut Decompressor) -> bool {
+    // After the headers of Ethernet, IPv4 and UDP.
     let datagram = &packet.data[42..];
     let mut decompressed = Vec::new();
     let parsed = Datagram::parse_with(datagram, decoder, &mut decompressed).unwrap();
     let bytes = if parsed.header().is_compressed { &decompressed } else { datagram };
-    let bytes = &bytes[heard.offset as usize..];
+    let bytes = &bytes[returned.offset as usize..];
     let part = &bytes[..bytes.len().min(64)];
-    bytes.starts_with(&heard.bytes) || heard.bytes.windows(part.len()).any(|it| it == part)
+    bytes.starts_with(&returned.bytes) || returned.bytes.windows(part.len()).any(|it| it == part)
 }
 
 #[test]
-fn offsets_are_in_the_datagrams_that_the_messages_are_of() {
+fn offsets_are_in_the_datagrams_of_the_messages() {
     for name in ["godot3-enet", "godot4-enet", "godot4-enet-compressed", "godot4-rpc"] {
         let all = packets(&recorded(&format!("{name}.pcapng")));
         let mut numbers = Numbers(5);
@@ -148,21 +149,21 @@ fn offsets_are_in_the_datagrams_that_the_messages_are_of() {
         let places: Vec<_> = (0..all.len()).map(|place| (place, 0)).collect();
         for kept in [shuffled(&places, 6, &mut numbers), without(&places, 20, &mut numbers)] {
             let kept: Vec<_> = kept.iter().map(|(place, _)| all[*place].clone()).collect();
-            for heard in Hearing::of(&kept).heard {
-                let packet = &kept[heard.frame as usize - 1];
-                assert!(is_at_its_offset(&heard, packet, &mut decoder), "{name}: {heard:?}");
+            for returned in Output::of(&kept).returned {
+                let packet = &kept[returned.frame as usize - 1];
+                assert!(is_at_its_offset(&returned, packet, &mut decoder), "{name}: {returned:?}");
             }
         }
     }
 }
 
-/// An int behind its length.
+/// An int after its length.
 fn message(number: u32) -> Vec<u8> {
     [8, 2, number].map(u32::to_le_bytes).concat()
 }
 
 #[test]
-fn a_message_of_two_segments_is_of_the_later_one() {
+fn a_message_in_two_segments_belongs_to_the_later_one() {
     let first = message(1);
     let segments: [(u32, u8, &[u8]); 5] = [
         (99, SYN, &[]),
@@ -176,19 +177,20 @@ fn a_message_of_two_segments_is_of_the_later_one() {
         .map(|(sequence, flags, bytes)| tcp(CLIENT, SERVER, *sequence, *flags, bytes))
         .collect();
     packets.push(tcp(CLIENT, SERVER, 129, PUSH, &message(3)[5..]));
-    let frames: Vec<_> = Hearing::of(&packets).heard.iter().map(|it| it.frame).collect();
+    let frames: Vec<_> = Output::of(&packets).returned.iter().map(|it| it.frame).collect();
     assert_eq!(frames, [5, 3, 6]);
 }
 
 #[test]
-fn a_message_found_later_is_of_its_own_packet() {
-    // Without its SYN, behind the end of a message: it is searched.
+fn a_message_found_by_a_search_belongs_to_its_own_packet() {
+    // A stream without its SYN, which begins with the end of a message, so the next message is
+    // searched for.
     let mut packets = vec![tcp(CLIENT, SERVER, 100, PUSH, &[7; 5])];
     let mut sequence = 105;
     for number in 0..12 {
         packets.push(tcp(CLIENT, SERVER, sequence, PUSH, &message(number)));
         sequence += 12;
     }
-    let frames: Vec<_> = Hearing::of(&packets).heard.iter().map(|it| it.frame).collect();
+    let frames: Vec<_> = Output::of(&packets).returned.iter().map(|it| it.frame).collect();
     assert_eq!(frames, (2..14).collect::<Vec<_>>());
 }

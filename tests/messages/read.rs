@@ -1,4 +1,4 @@
-//! What [`Messages`] gives for a file, kept to be compared.
+//! The events that [`Messages`] returns for a file, kept to be compared.
 
 use crate::common::{corpus, without_path_padding};
 use gdwire::capture::{
@@ -17,7 +17,7 @@ pub(crate) fn recorded(name: &str) -> Vec<u8> {
     std::fs::read(corpus("captures").join(name)).unwrap()
 }
 
-/// A message that was given.
+/// A message that was returned.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Given {
     pub(crate) frame: u64,
@@ -32,15 +32,15 @@ pub(crate) struct Given {
     pub(crate) dialect: Dialect,
     pub(crate) is_decided: bool,
     pub(crate) bytes: Vec<u8>,
-    /// What is in it, if it is a packet.
-    pub(crate) packet: Option<Told>,
+    /// Its content, if it is a packet of the multiplayer API.
+    pub(crate) packet: Option<Contents>,
 }
 
-/// What a packet of the multiplayer API says.
+/// The content of a packet of the multiplayer API.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Told {
+pub(crate) struct Contents {
     pub(crate) command: &'static str,
-    /// The peer that a relay names, and what it relays.
+    /// The peer that a relay names, and the relayed command.
     pub(crate) relay: Option<(i32, &'static str)>,
     pub(crate) path: Option<String>,
     pub(crate) method: Option<String>,
@@ -50,7 +50,7 @@ pub(crate) struct Told {
     pub(crate) json: Value,
 }
 
-/// All that is given for a file.
+/// All events of a file.
 #[derive(Default)]
 pub(crate) struct Reading {
     pub(crate) given: Vec<Given>,
@@ -66,7 +66,7 @@ impl Reading {
         Reading::with(file, Options::new())
     }
 
-    /// Of a network that loses and reorders datagrams.
+    /// A file from a network that loses and reorders datagrams.
     pub(crate) fn of_lossy(file: &[u8]) -> Reading {
         Reading::read(file, Options::new(), false)
     }
@@ -92,7 +92,7 @@ impl Reading {
                 _ => (None, 0),
             };
             if let Some(connection) = connection {
-                // Those of a connection are in order, unless messages waited for others.
+                // The frames of a connection are in order, unless messages waited for others.
                 let frame = frames.entry(connection).or_insert(0);
                 assert!(!is_in_order || place >= *frame);
                 *frame = place;
@@ -110,7 +110,7 @@ impl Reading {
             Event::Message(message) => {
                 let context = message.context();
                 let packet = match &message.content {
-                    Content::Packet(packet) => Some(told(message.dialect, packet, context)),
+                    Content::Packet(packet) => Some(contents(message.dialect, packet, context)),
                     Content::Value(value) => {
                         assert_eq!(value.as_bytes(), message.bytes);
                         None
@@ -169,7 +169,7 @@ fn names() -> Names {
     Methods::parse(list).unwrap().into()
 }
 
-fn told(dialect: Dialect, packet: &Packet<'_>, context: Context<'_>) -> Told {
+fn contents(dialect: Dialect, packet: &Packet<'_>, context: Context<'_>) -> Contents {
     let callee = packet.callee(context);
     let mut args = Vec::new();
     packet.each_argument(&mut |argument| {
@@ -181,7 +181,7 @@ fn told(dialect: Dialect, packet: &Packet<'_>, context: Context<'_>) -> Told {
     };
     let mut json = Vec::new();
     write_json(packet, context, Spelling::Native, ArgumentBytes::Hex, &mut json).unwrap();
-    Told {
+    Contents {
         command: packet.command(),
         relay,
         path: callee.and_then(|callee| callee.path).map(Into::into),

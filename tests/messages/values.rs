@@ -1,4 +1,4 @@
-//! Captures of values: every one that was delivered is given once, byte for byte, in order.
+//! Captures of values: every delivered value is returned once, byte for byte, in order.
 
 use crate::common::{Sent, lines, unhex};
 use crate::read::{Given, Reading, recorded};
@@ -7,7 +7,7 @@ use gdwire::capture::Transport;
 use gdwire::net::enet::Mode;
 use gdwire::parse;
 
-/// A capture, its ground truth and what carries its values.
+/// A capture, its ground truth and its transport.
 pub(crate) const VALUES: [(&str, &str, Transport); 27] = [
     ("godot3-udp.pcapng", "godot3-udp", Transport::Udp),
     ("godot3-udp-usec.pcap", "godot3-udp", Transport::Udp),
@@ -53,7 +53,7 @@ pub(crate) fn dialect_of(name: &str) -> Dialect {
 /// Where ENet carries a value: its channel there, and how it is sent. `len` is that of the value.
 fn lane(name: &str, sent: &Sent, len: usize) -> (u8, Mode) {
     let is_godot3 = name.starts_with("godot3");
-    // Of a value that does not fit into one packet a fragment has so many bytes.
+    // A fragment of a value that does not fit into one packet has this many bytes.
     let is_big = if is_godot3 { len + 8 > 1_372 } else { len > 1_364 };
     let channel = match (is_godot3, sent.channel) {
         (true, _) => 1 + u8::from(sent.mode != "reliable"),
@@ -71,7 +71,7 @@ fn lane(name: &str, sent: &Sent, len: usize) -> (u8, Mode) {
 }
 
 #[test]
-fn every_value_is_given_once_and_in_order() {
+fn every_value_is_returned_once_and_in_order() {
     for (name, truth, transport) in VALUES {
         let reading = Reading::of(&recorded(name));
         let dialect = dialect_of(name);
@@ -80,7 +80,7 @@ fn every_value_is_given_once_and_in_order() {
         let is_whole = reading.is_whole() != name.starts_with("godot3-enet");
         assert!(is_whole, "{name} {:?} {:?}", reading.lost, reading.other);
         assert!(reading.lost.len() <= 1, "{name} {:?}", reading.lost);
-        // The ground truth of Pandemonium does not say so: all of it was delivered.
+        // The ground truth of Pandemonium has no field for that: every value was delivered.
         let is_delivered = |sent: &&Sent| sent.delivered || truth.starts_with("pandemonium");
         let mut compared = 0;
         for (sender, is_server) in [("server", true), ("client", false)] {
@@ -98,7 +98,7 @@ fn every_value_is_given_once_and_in_order() {
                 })
                 .collect();
             compared += expected.len();
-            // Of ENet the order is that of a channel.
+            // ENet keeps the order only within a channel.
             let channels: Vec<Option<u8>> = if transport == Transport::Enet {
                 (0..=255).map(Some).collect()
             } else {
@@ -118,17 +118,17 @@ fn every_value_is_given_once_and_in_order() {
         for given in &reading.given {
             assert_eq!(given.transport, transport, "{name}");
             let shown = |dialect| parse(dialect, &given.bytes).unwrap().to_string();
-            // Until the dialect is decided, the message is read alike in all that are possible.
+            // Until the dialect is decided, all possible dialects read the message alike.
             let is_same = !given.is_decided && shown(given.dialect) == shown(dialect);
             assert!(given.dialect == dialect || is_same, "{name} {given:?}");
             assert_eq!(given.packet, None, "{name}");
         }
-        peers_are_told(name, transport, &reading.given);
+        peers_are_reported(name, transport, &reading.given);
     }
 }
 
-/// Whoever tells who sends and who receives tells the same of all messages of a direction.
-fn peers_are_told(name: &str, transport: Transport, given: &[Given]) {
+/// If a transport names sender and receiver, they are the same for all messages of a direction.
+fn peers_are_reported(name: &str, transport: Transport, given: &[Given]) {
     let client = given.iter().find(|given| given.src.port() != SERVER).unwrap().peers.source;
     assert_eq!(client.is_some(), transport == Transport::Enet, "{name}");
     assert!(client.is_none_or(|client| client > 1));
@@ -145,7 +145,7 @@ fn peers_are_told(name: &str, transport: Transport, given: &[Given]) {
 }
 
 #[test]
-fn of_two_interfaces_every_datagram_is_given_twice() {
+fn a_capture_of_two_interfaces_has_every_datagram_twice() {
     let reading = Reading::of(&recorded("godot3-udp-twice.pcapng"));
     let once = Reading::of(&recorded("godot3-udp.pcapng"));
     assert!(reading.is_whole());
@@ -161,7 +161,7 @@ fn of_two_interfaces_every_datagram_is_given_twice() {
 }
 
 #[test]
-fn flows_say_what_they_were_found_to_be() {
+fn summaries_explain_how_flows_were_classified() {
     for (name, _, transport) in VALUES {
         let file = recorded(name);
         let reading = Reading::of(&file);

@@ -1,11 +1,11 @@
-//! Damaged packets are refused or read as something, and never more than that.
+//! Damaged packets are refused or read as something else, and do no other harm.
 
 use crate::common::unhex;
 use crate::{GODOT_3, GODOT_4, engines, recorded, to_json};
 use gdwire::multiplayer::{ArgumentBytes, Call, Context, Packet, Paths, Problem, Reading, parse};
 use proptest::prelude::*;
 
-/// Whether a packet that was cut off may look whole: what of it has no length of its own.
+/// Whether a cut packet may look complete, because a part of it has no length.
 fn is_open_ended(cut: &Packet<'_>, whole: &Packet<'_>) -> bool {
     match (cut, whole) {
         (Packet::Raw(cut), Packet::Raw(whole)) => whole.bytes.starts_with(cut.bytes),
@@ -35,7 +35,7 @@ fn is_open_ended(cut: &Packet<'_>, whole: &Packet<'_>) -> bool {
 }
 
 #[test]
-fn what_is_cut_off_is_refused() {
+fn cut_packets_are_refused() {
     let mut open_ended = 0;
     let mut refused = 0;
     for (name, (protocol, dialect)) in engines() {
@@ -50,7 +50,7 @@ fn what_is_cut_off_is_refused() {
                         open_ended += 1;
                     }
                     Err(error) => {
-                        // A path that is cut off is somewhere else than the packet says.
+                        // A cut path does not end where the packet says.
                         let is_path = matches!(error.problem, Problem::PathOffset { .. });
                         assert!(error.is_unexpected_end() || is_path, "{error} {end} {whole:?}");
                         assert!(error.offset <= end);
@@ -65,7 +65,7 @@ fn what_is_cut_off_is_refused() {
 }
 
 #[test]
-fn what_follows_a_packet_is_refused() {
+fn bytes_after_a_packet_are_refused() {
     for (name, (protocol, dialect)) in engines() {
         for packet in recorded(name) {
             let mut bytes = unhex(&packet.hex);
@@ -74,7 +74,7 @@ fn what_follows_a_packet_is_refused() {
                 Packet::Relay(relay) => matches!(relay.packet(), Packet::Raw(_)),
                 _ => matches!(packet, Packet::Raw(_) | Packet::Auth(_)),
             };
-            // A lone byte array has no end of its own, and a bool is a byte.
+            // A single byte array ends with the packet, and a bool takes one byte.
             let is_bare =
                 bytes[0] & 0x80 != 0 || bytes.get(6).is_some_and(|byte| byte & 0x87 == 0x80);
             if is_open || is_bare {
@@ -87,7 +87,7 @@ fn what_follows_a_packet_is_refused() {
 }
 
 #[test]
-fn damage_is_told_with_its_place() {
+fn errors_have_their_place() {
     let name = |text: &str| text.as_bytes().to_vec();
     let md5 = "0123456789abcdef0123456789abcdef\0";
     for (engine, bytes, offset, reading, problem) in [
@@ -187,7 +187,7 @@ fn memory_of_names_is_bounded() {
     note(&mut paths, 2, 1, "efg");
     note(&mut paths, 1, 2, "too long");
     assert_eq!((paths.path(1, 2), paths.dropped()), (None, 1));
-    // The same id again takes no more room.
+    // Announcing the same id again takes no more memory.
     for _ in 0..10 {
         note(&mut paths, 1, 1, "hijk");
     }
@@ -247,7 +247,7 @@ fn spawned_nodes_are_forgotten_when_they_go() {
         note(&mut paths, &despawn(1));
         let name = |id| paths.spawned(1, id).map(|spawned| spawned.name);
         assert_eq!([1, 2, 3, 4].map(name), [None, None, Some("d"), Some("d")]);
-        // A synchronizer that goes over to another node stays with that.
+        // A synchronizer that moves to another node stays there.
         note(&mut paths, &spawn(5, 4));
         note(&mut paths, &despawn(3));
         assert_eq!(paths.spawned(1, 4).map(|spawned| spawned.name), Some("f"));
@@ -257,7 +257,7 @@ fn spawned_nodes_are_forgotten_when_they_go() {
     assert_eq!(paths.dropped(), 0);
 }
 
-/// Uses all that a packet gives.
+/// Reads everything in a packet.
 fn use_up(bytes: &[u8]) {
     for (protocol, dialect) in [GODOT_3, GODOT_4] {
         match parse(protocol, dialect, bytes) {
@@ -315,9 +315,9 @@ fn arguments_have_the_readers_depth_limit() {
     assert_eq!(problem, ValueProblem::TooDeep { limit: 1 });
 }
 
-/// A name is announced once and shown often: its size does not multiply.
+/// A name is announced once and shown often, so only a part of a long name is kept.
 #[test]
-fn what_is_kept_of_a_long_name_is_bounded() {
+fn a_bounded_part_of_a_long_name_is_kept() {
     let announce = |path: &str| [&[2, 7, 0, 0, 0][..], path.as_bytes(), &[0]].concat();
     let kept = |path: &str| {
         let mut paths = Paths::new();
@@ -332,7 +332,7 @@ fn what_is_kept_of_a_long_name_is_bounded() {
     assert!(short.len() <= 1_024 && short.len() > 900, "{}", short.len());
     assert!(short.starts_with("Game/пламя") && short.ends_with("пламя/Chat"));
     assert!(short.contains(&format!("…({} bytes)…", long.len())), "{short}");
-    // Where the parts end within a character, they end before it.
+    // If a part would end inside a character, it ends before it.
     for before in 0..4 {
         let long = format!("{}{}", "a".repeat(before), "🔥".repeat(1_000));
         assert!(kept(&long).len() <= 1_024);

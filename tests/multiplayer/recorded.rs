@@ -1,4 +1,4 @@
-//! What engines sent, against what their scripts say they sent.
+//! Recorded packets, compared with what the scripts of the games logged.
 
 use crate::common::{hex, unhex, without_path_padding};
 use crate::{GODOT_3, GODOT_4, Sent, end, engines, lines, names, read, recorded, to_json};
@@ -8,10 +8,10 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// What was called or set: what sort of it, the path of the node, the method, the values.
+/// A call or a change of a property: its kind, the path of the node, the method and the values.
 type Done = (String, String, String, Vec<String>);
 
-/// The bytes of values, but for what the engine left in the padding of node paths.
+/// The bytes of values, with zeros in the padding of node paths.
 fn canonical(dialect: Dialect, values: &[String]) -> Vec<String> {
     let canonical = |value: &String| {
         let bytes = unhex(value);
@@ -32,7 +32,7 @@ fn encoded(values: Arguments<'_>) -> Vec<String> {
 }
 
 #[test]
-fn calls_are_what_was_sent() {
+fn calls_are_those_that_were_sent() {
     let names = Arc::new(names());
     for (name, (protocol, dialect)) in [("godot3", GODOT_3), ("godot4", GODOT_4)] {
         let mut paths = Paths::new().with_names(names.clone());
@@ -91,7 +91,7 @@ fn calls_are_what_was_sent() {
 }
 
 #[test]
-fn every_packet_is_one_that_is_known() {
+fn every_packet_is_recognized() {
     let mut counts = BTreeMap::new();
     for (name, engine) in engines() {
         for packet in recorded(name) {
@@ -131,7 +131,7 @@ fn every_packet_is_one_that_is_known() {
 }
 
 #[test]
-fn nodes_are_kept_in_step_with_what_was_sent() {
+fn states_of_nodes_are_those_that_were_sent() {
     let sent = lines::<Sent>("multiplayer/godot4-sent.ndjson");
     let of_kind = |kind: &'static str| sent.iter().filter(move |sent| sent.kind == kind);
     let name = |sent: &Sent| sent.path.as_deref().unwrap().rsplit('/').next().unwrap().to_string();
@@ -176,7 +176,7 @@ fn nodes_are_kept_in_step_with_what_was_sent() {
     let expected: Vec<_> =
         of_kind("spawn").map(|sent| (name(sent), sent.args_hex.clone())).collect();
     assert_eq!(spawns, expected);
-    // When all is over, the engine takes the nodes off in its own order.
+    // At the end, the engine removes the nodes in its own order.
     despawns.sort();
     assert_eq!(despawns, of_kind("despawn").map(name).collect::<Vec<_>>());
     for sent in of_kind("sync") {

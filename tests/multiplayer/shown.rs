@@ -1,4 +1,4 @@
-//! Packets for people and for programs.
+//! Packets as text for people, and as JSON for programs.
 
 use crate::common::unhex;
 use crate::{GODOT_3, GODOT_4, names, read, to_json};
@@ -13,7 +13,7 @@ fn simplified(id: u8, path: &str) -> Vec<u8> {
     [MD5, &[id, 0, 0, 0], path.as_bytes(), &[0]].concat()
 }
 
-/// What packets of Godot 4 look like after a path and a spawn have been announced.
+/// Packets of Godot 4 as text, after a path and a spawn have been announced.
 fn shown(bytes: &[u8]) -> (String, Value) {
     let (world, spawner) = (simplified(2, "Game/World"), simplified(4, "Game/Spawner"));
     let spawn = unhex(SPAWN);
@@ -187,7 +187,7 @@ fn each_packet_of_godot_3_has_its_line() {
 }
 
 #[test]
-fn names_cannot_command_a_terminal() {
+fn names_cannot_control_a_terminal() {
     let bytes = b"\x00\x0c\0\0\x80a\x1b[2J\0\0\x1b]0;x\x07/\n\xc2\x9b\0";
     let packet = read(GODOT_3, bytes);
     assert_eq!(packet.to_string(), r"\u001b]0;x\u0007/\n\u009b.a\u001b[2J()");
@@ -197,7 +197,7 @@ fn names_cannot_command_a_terminal() {
 }
 
 #[test]
-fn what_is_long_is_shown_in_part() {
+fn long_packets_are_shortened() {
     let bytes = [&[3][..], &[0xab; 1000]].concat();
     let packet = read(GODOT_4, &bytes);
     assert_eq!(packet.to_string(), format!("raw 1000 bytes {}…", "ab".repeat(32)));
@@ -221,7 +221,7 @@ fn an_engine_has_one_protocol() {
     }
 }
 
-/// Both engines put the same 8 bytes in front of their packets, but Pandemonium has no remote set.
+/// Both engines write the same 8 bytes before their packets, but Pandemonium has no remote set.
 #[test]
 fn the_engine_decides_what_a_command_is() {
     let call = b"\0\x01\0\0\0hit\0\x01\x02\0\0\0\x07\0\0\0";

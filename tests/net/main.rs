@@ -1,4 +1,5 @@
-//! The transports of the engines: recorded ones against what was sent, and small ones made here.
+//! The transports of the engines: recorded traffic, compared with what was sent, and small cases
+//! built by the tests.
 
 #![allow(
     clippy::unwrap_used,

@@ -17,7 +17,7 @@ fn histogram(values: &[u64]) -> Histogram {
 }
 
 #[test]
-fn nothing_has_no_quantiles() {
+fn an_empty_histogram_has_no_quantiles() {
     let empty = Histogram::new();
     let all = (empty.count(), empty.min(), empty.quantile(0.5), empty.max(), empty.mean());
     assert_eq!(all, (0, None, None, None, None));

@@ -1,4 +1,4 @@
-//! A game that was recorded, and its project: everything in its packets is named.
+//! A recorded game and its project: everything in the packets gets its name.
 
 use crate::common::{corpus, lines};
 use gdwire::capture::{Content, Event, Messages};
@@ -56,7 +56,7 @@ pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// What the packets of a capture say, by the paths that were announced before.
+/// The content of the packets of a capture, with the announced paths.
 #[derive(Default)]
 struct Read {
     /// The path and the digest.
@@ -143,7 +143,7 @@ fn every_announced_digest_names_the_list_of_its_node() {
             let names = |list| format!("{:?}", project.list(list));
             assert_eq!(names(same), names(list), "{path}");
             assert_eq!(project.list(same).script(), project.list(of_node).script(), "{path}");
-            // `wave` was made remote at run time.
+            // `wave` is made remote at run time.
             assert_eq!(names(of_node) == names(list), path != "Main/Chat", "{path}");
         }
         // Calls that were lost on the way may be missing.

@@ -1,4 +1,4 @@
-//! Projects of which files are damaged, or made to cost as much as possible.
+//! Projects with damaged files, and with files that are designed to cost as much as possible.
 
 use crate::{named, problems, project};
 use gdwire::project::{Found, Project, Role};
@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// Far above what any of these takes in a build without optimization on a busy machine. Quadratic
-/// time is far above this.
+/// No case takes nearly as long, even without optimization on a busy machine. Quadratic time would
+/// take far longer.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Reads files that are expected to cost little.
@@ -24,7 +24,7 @@ fn one(path: &str, text: String) -> Project {
 }
 
 #[test]
-fn long_runs_of_the_same_are_read_once() {
+fn long_repetitions_take_linear_time() {
     const COUNT: usize = 1 << 17;
     for token in [
         "@rpc",
@@ -141,7 +141,7 @@ fn scenes_that_double_are_limited() {
     files.push(("s64.tscn".into(), "[gd_scene]\n[node name=\"R64\" type=\"Node\"]\n".into()));
     let project = quickly(&files);
     assert!(problems(&project).iter().all(|text| text.ends_with("1,048,576 nodes in all scenes")));
-    // Those that are small are whole.
+    // Small files are read completely.
     assert!(project.node("R60/A/B/A/B").is_some_and(|node| node.role == Role::Other));
     assert!(project.node("R60/A/B/A/B/A").is_none());
     let circular = project_of_circle();
@@ -229,7 +229,7 @@ fn cut_files_do_no_harm() {
                 (path, if n == cut { &content[..length] } else { content })
             });
             let project = Project::from_files(some);
-            // What is named is in the files.
+            // Every name that is found is in the files.
             for node in ["Main", "Main/World", "Main/Chat", "Main/World/Spawner"] {
                 drop(
                     project

@@ -1,4 +1,4 @@
-//! Which list has a digest.
+//! Finding the list of methods that has a digest.
 
 use crate::{digest, named, project};
 use gdwire::project::{Found, Project};

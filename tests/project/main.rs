@@ -1,4 +1,4 @@
-//! What is read of Godot 4 projects.
+//! Reading Godot 4 projects.
 
 mod arena;
 #[path = "../common/mod.rs"]

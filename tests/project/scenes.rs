@@ -1,4 +1,4 @@
-//! What scenes say about nodes, spawners and synchronizers.
+//! Nodes, spawners and synchronizers in scenes.
 
 use crate::{problems, project, rpcs};
 use gdwire::project::{Config, Project, Role, SceneId};
@@ -22,7 +22,7 @@ fn scene(nodes: &str) -> String {
     )
 }
 
-/// A project of a main scene and one that it may instance.
+/// A project with a main scene and one that it may instance.
 fn scenes(main: &str, sub: &str) -> Project {
     let (main, sub) = (scene(main), scene(sub));
     let settings = (SETTINGS.0, "[application]\nrun/main_scene=\"res://main.tscn\"\n");
@@ -309,7 +309,7 @@ fn the_properties_of_synchronizers_are_in_three_lists() {
             "properties/0/path = NodePath(\".:a\")\nproperties/0/watch = true\nproperties/0/sync = true\n",
             [vec!["a"], vec!["a"], vec![]],
         ),
-        // The engine takes no property twice, and none out of its turn.
+        // The engine accepts no property twice, and none out of order.
         (
             "properties/0/path = NodePath(\".:a\")\nproperties/1/path = NodePath(\".:a\")\nproperties/2/path = NodePath(\".:b\")\nproperties/1/path = NodePath(\".:c\")\n",
             [vec!["a", "c"], vec!["a", "c"], vec![]],
@@ -338,8 +338,8 @@ fn the_properties_of_synchronizers_are_in_three_lists() {
     }
 }
 
-/// A property that cannot be read makes the whole list useless, as the places of the others follow
-/// from it.
+/// A property that cannot be read makes the whole list useless, because the places of the others
+/// depend on it.
 #[test]
 fn a_configuration_that_is_not_certain_is_not_used() {
     for text in [
@@ -366,7 +366,7 @@ fn a_configuration_that_is_not_certain_is_not_used() {
 }
 
 #[test]
-fn what_scenes_lack_is_reported() {
+fn errors_in_scenes_are_reported() {
     for (main, problem) in [
         (
             "[node name=\"Main\" type=\"Node\"]\n[node name=\"X\" type=\"Node\" parent=\"No\"]\n",

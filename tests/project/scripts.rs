@@ -40,7 +40,7 @@ fn configs(project: &Project) -> Vec<RpcConfig> {
 }
 
 #[test]
-fn annotations_of_gdscript_are_read_wherever_they_stand() {
+fn annotations_of_gdscript_are_read_in_every_position() {
     for (text, names) in [
         ("@rpc func a(): pass", vec!["a"]),
         ("@rpc\nfunc a():\n\tpass\n@rpc\n\n# comment\n\nfunc b(): pass\n", vec!["a", "b"]),
@@ -84,7 +84,7 @@ fn strings_and_comments_of_gdscript_are_skipped() {
 }
 
 #[test]
-fn inner_classes_and_bodies_of_functions_are_not_the_script() {
+fn inner_classes_and_bodies_of_functions_are_skipped() {
     for indent in ["\t", "    ", " "] {
         let text = "class Inner extends Node:\n>@rpc func no(): pass\n>class Deeper:\n>>@rpc\n>>func no2():\n\
             >>>pass\n\n>@rpc func no3(): pass\n@rpc func a():\n>var f = func():\n>>pass\n\
@@ -117,7 +117,7 @@ fn scripts_inherit_the_methods_of_those_that_they_extend() {
         ("extends CharacterBody3D", vec!["c"]),
         ("", vec!["c"]),
     ] {
-        // An override without an annotation stays what it was.
+        // An override without an annotation stays remote.
         let text = format!("{extends}\n@rpc func c(): pass\nfunc over(): pass\n");
         assert_eq!(methods("main.gd", &text, others), names, "{text}");
     }
@@ -159,7 +159,7 @@ fn the_arguments_of_annotations_are_known() {
 }
 
 #[test]
-fn attributes_of_csharp_are_read_wherever_they_stand() {
+fn attributes_of_csharp_are_read_in_every_position() {
     for (body, names) in [
         ("[Rpc] public void A() { }", vec!["A"]),
         (

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// No answer takes longer.
+/// The longest time to wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One browser runs at a time.
@@ -21,7 +21,7 @@ static TURN: Mutex<()> = Mutex::new(());
 pub(crate) struct Browser {
     process: Child,
     input: ChildStdin,
-    /// Answers and events.
+    /// Answers and events of the browser.
     messages: Receiver<Value>,
     last: u64,
     session: Option<String>,
@@ -30,7 +30,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser with a window of this size; nothing if none is installed.
+    /// Starts a browser with a window of this size; `None` if none is installed.
     pub(crate) fn start(profile: &Path, (width, height): (u32, u32)) -> Option<Browser> {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let is_installed = Command::new("chromium").arg("--version").output().is_ok();
@@ -41,7 +41,8 @@ impl Browser {
             eprintln!("skipped: chromium is not installed (apt install chromium)");
             return None;
         }
-        // The browser reads from its file 3, and writes to its file 4. It runs as root in containers.
+        // The browser reads from file descriptor 3, and writes to 4. In containers, it runs as
+        // root.
         let line = "exec chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
                     --remote-debugging-pipe --user-data-dir=\"$0\" about:blank \
                     3<&0 4>&1 </dev/null >/dev/null 2>/dev/null";
@@ -129,7 +130,7 @@ impl Browser {
         text.as_str().unwrap().to_owned()
     }
 
-    /// Waits until what is drawn in the next frame is drawn.
+    /// Waits until the next frame is drawn.
     pub(crate) fn settle(&mut self) {
         self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))");
     }
@@ -168,7 +169,7 @@ impl Browser {
         self.settle();
     }
 
-    /// What went wrong since the page was opened, and what it asked for.
+    /// The errors since the page was opened, and the requests that it made.
     pub(crate) fn problems(&mut self) -> (Vec<String>, Vec<String>) {
         // Events come in order: after this answer, all of them are here.
         self.value("0");

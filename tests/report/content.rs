@@ -1,4 +1,4 @@
-//! What is in the page, without a browser.
+//! The content of the page, read without a browser.
 
 use super::{LOSSY, capture, captures, datagrams, directory, documents, gdwire, report, stats};
 use gdwire::Variant;
@@ -51,7 +51,7 @@ fn every_recorded_capture_gives_one_small_file_with_the_numbers_of_stats() {
 }
 
 #[test]
-fn the_page_refers_to_nothing_outside() {
+fn the_page_loads_nothing_from_elsewhere() {
     let page = fs::read_to_string(report(&directory("outside"), LOSSY, &["--quiet"])).unwrap();
     for part in [
         "<link", "<img", "<iframe", "@import", "url(", " src=", " href=", "fetch(", "XMLHttp",
@@ -95,7 +95,7 @@ fn the_timeline_has_spawned_nodes_and_the_findings_have_frames() {
 }
 
 #[test]
-fn what_selects_messages_selects_those_of_the_report() {
+fn options_that_select_messages_apply_to_the_report() {
     let directory = directory("selection");
     let options = ["--quiet", "--command", "spawn"];
     let page = fs::read_to_string(report(&directory, LOSSY, &options)).unwrap();
@@ -145,13 +145,13 @@ fn long_captures_are_cut_and_the_command_for_the_rest_is_given() {
         (2_000, &json!(18_000))
     );
     assert_eq!(rows["text"][0].as_str().unwrap().chars().count(), 161);
-    // More than five hours are plotted in no more steps than can be seen.
+    // More than five hours are plotted with only as many steps as can be seen.
     assert_eq!(document["time"]["step"], 128.0);
     assert!(document["time"]["missing"].as_array().unwrap().len() <= 160);
 }
 
 #[test]
-fn of_many_connections_the_busiest_are_plotted_and_the_others_together() {
+fn the_busiest_connections_are_plotted_and_the_others_together() {
     let directory = directory("many");
     let value = Variant::from("a value of some length");
     fs::write(directory.join("many.pcap"), datagrams(&value, 630, 60)).unwrap();
@@ -182,7 +182,7 @@ fn an_empty_capture_is_said_to_be_empty() {
 }
 
 #[test]
-fn files_that_are_no_captures_give_no_report() {
+fn files_that_are_not_captures_give_no_report() {
     let directory = directory("refused");
     fs::write(directory.join("report.html"), "old").unwrap();
     let save = capture("godot3-file.bin");

@@ -1,4 +1,4 @@
-//! Names in captures are hostile: a browser shows them, and does nothing else with them.
+//! Hostile names in captures: a browser shows them as text, and nothing else.
 
 use super::browser::Browser;
 use super::shown::assert_good;

@@ -1,4 +1,4 @@
-//! `gdwire report`: what the page contains, and what a browser makes of it.
+//! `gdwire report`: the content of the page, and how a browser shows it.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -54,7 +54,7 @@ fn documents(page: &str) -> Vec<Value> {
         .collect()
 }
 
-/// What `gdwire stats` says of a capture.
+/// The output of `gdwire stats` for a capture.
 fn stats(name: &str) -> Value {
     let arguments = ["stats", "--quiet", "--format", "json", &capture(name)];
     serde_json::from_slice(&gdwire(Path::new("."), &arguments).stdout).unwrap()
@@ -71,7 +71,8 @@ fn captures() -> Vec<String> {
     names
 }
 
-/// A capture of a value that a game sent over UDP, once a second, in turn to so many ports.
+/// A capture of one value, which a game sent over UDP once a second, to each of this many ports in
+/// turn.
 fn datagrams(value: &Variant, count: u32, ports: u16) -> Vec<u8> {
     let payload = encode(Dialect::GODOT_3, value).unwrap();
     let mut capture = Vec::new();

@@ -1,4 +1,4 @@
-//! What a browser shows, and what it does on mouse and keys.
+//! How a browser shows the page, and how the page reacts to mouse and keys.
 
 use super::browser::Browser;
 use super::{LOSSY, capture, captures, directory, documents, gdwire, report, stats};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// The page was shown without errors, and asked for nothing but itself.
+/// Checks that the page was shown without errors, and loaded nothing else.
 #[track_caller]
 pub(crate) fn assert_good(browser: &mut Browser, page: &Path) {
     let (errors, requests) = browser.problems();
@@ -26,7 +26,7 @@ fn with_commas(number: &Value) -> String {
     shown
 }
 
-/// What all plots look like now.
+/// The pixels of all plots.
 fn drawn(browser: &mut Browser) -> Vec<Value> {
     let drawn = "[...document.querySelectorAll('canvas')].map(it => it.toDataURL())";
     browser.value(drawn).as_array().unwrap().clone()
@@ -90,7 +90,7 @@ fn recorded_captures_are_shown_with_the_numbers_of_stats() {
             let mut most: Vec<_> = calls.iter().map(|it| number(it, "bytes")).collect();
             most.sort_unstable_by(|one, other| other.cmp(one));
             let least = most.get(49).copied().unwrap_or(0);
-            // Of those with the same bytes, not all may be listed.
+            // If several rows have the same bytes, not all of them may be listed.
             let expected: u64 = calls
                 .iter()
                 .filter(|it| number(it, "bytes") > least)
@@ -132,7 +132,7 @@ fn dragging_and_keys_zoom_all_plots_over_time() {
     let (from, to) = range.strip_suffix(" s").unwrap().split_once(" to ").unwrap();
     let [from, to] = [from, to].map(|it| it.parse::<f64>().unwrap());
     assert!((1.9..2.2).contains(&from) && (3.9..4.3).contains(&to), "{range}");
-    // But the sizes of messages are not over time.
+    // The sizes of messages are not plotted over time.
     let after = drawn(&mut browser);
     let same: Vec<bool> = before.iter().zip(&after).map(|(one, other)| one == other).collect();
     assert_eq!(same, [false, false, true, false, false]);
@@ -156,7 +156,7 @@ fn dragging_and_keys_zoom_all_plots_over_time() {
     browser.value("document.querySelector('#bandwidth .legend button').click()");
     browser.settle();
     assert_ne!(drawn(&mut browser)[0], before[0]);
-    // The same values are a table, too.
+    // A table has the same values.
     browser.value("document.querySelector('#bandwidth details').open = true");
     browser.settle();
     let rows = browser.value("document.querySelectorAll('#bandwidth details tbody tr').length");
@@ -207,7 +207,7 @@ fn messages_are_found_by_words_commands_and_frames() {
 }
 
 #[test]
-fn the_page_fits_dark_rooms_phones_and_paper() {
+fn the_page_fits_dark_themes_phones_and_paper() {
     let directory = directory("fits");
     let Some(mut browser) = Browser::start(&directory, (1280, 900)) else { return };
     let page = report(&directory, LOSSY, &["--quiet"]);

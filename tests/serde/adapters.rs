@@ -1,5 +1,5 @@
-//! Serializers and deserializers with something between them and the types, as other crates put
-//! it there: nothing is lost, whatever the number of calls that an adapter makes.
+//! Adapters of other crates between the types and the serializers and deserializers: no information
+//! is lost, even if an adapter adds calls.
 
 use crate::common::{recorded_values, unhex, without_path_padding};
 use crate::kinds::{PackedAll, packed_all};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_path_to_error::Track;
 use std::fmt::Debug;
 
-/// A type whose every part is written through the adapters of two crates, one in the other.
+/// A type whose parts are written through the adapters of two crates, one inside the other.
 struct Through<'a, T>(&'a T);
 
 impl<T: Serialize> Serialize for Through<'_, T> {
@@ -124,7 +124,7 @@ fn types_pass_through_the_adapters_of_serde() {
     assert_eq!(from_slice::<Variant>(GODOT_3, &bytes).unwrap(), expected);
 }
 
-/// A format that writes no human-readable text has the values as others have them.
+/// Binary formats get the same values through adapters.
 #[test]
 fn other_formats_pass_through_adapters() {
     for value in [all().any, all().at.into(), all().path.into()] {

@@ -1,4 +1,4 @@
-//! Values of any kind, here and in other formats.
+//! Values of any kind, in the wire format and in other formats.
 
 use crate::GODOT_4;
 use crate::common::{recorded_values, unhex, without_path_padding};
@@ -68,7 +68,8 @@ fn every_recorded_value_can_be_written_as_json_or_buffered() {
     }
 }
 
-/// The same JSON with the digits of single precision: an owned value has its reals in double.
+/// The same JSON with the digits of single precision, because an owned value has its reals in
+/// double precision.
 fn rounded(json: &str) -> serde_json::Value {
     fn round(value: &mut serde_json::Value) {
         match value {
@@ -141,7 +142,7 @@ fn views_and_values_are_written_alike_as_messagepack() {
     }
 }
 
-/// A format that spells newtypes out.
+/// RON writes the names of newtypes.
 #[test]
 fn ron_is_read_as_it_is_written() {
     for (ron, value) in [
@@ -224,7 +225,7 @@ fn containers_are_fields() {
     assert_eq!(from_slice::<Array>(Dialect::PANDEMONIUM_5, &typed).unwrap(), player.log);
 }
 
-/// The elements of packed arrays are not values on the wire, but can be read as such.
+/// The elements of packed arrays are not values on the wire, but can be read as values.
 #[test]
 fn packed_arrays_are_read_as_values() {
     for (array, values) in [

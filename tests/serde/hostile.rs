@@ -13,7 +13,7 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// So many arrays in one another.
+/// This many nested arrays.
 fn tower(depth: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 1..depth {
@@ -41,7 +41,7 @@ fn deep_values_do_not_overflow_the_stack() {
         from_slice::<IgnoredAny>(GODOT_3, &bytes).unwrap();
         let view: VariantRef = from_slice(GODOT_3, &bytes).unwrap();
         assert_eq!(to_vec(GODOT_3, &view).unwrap(), bytes);
-        // A type of the user's recurses.
+        // A user's type recurses.
         let bytes_of_tree = tower(400);
         let tree: Tree = from_slice(GODOT_3, &bytes_of_tree).unwrap();
         assert_eq!(to_vec(GODOT_3, &tree).unwrap(), bytes_of_tree);
@@ -65,8 +65,8 @@ fn deep_values_do_not_overflow_the_stack() {
 }
 
 #[test]
-fn too_deep_is_not_written() {
-    /// So many sequences around another value.
+fn values_beyond_the_depth_limit_are_not_written() {
+    /// This many nested sequences around another value.
     struct Nested<T>(u16, T);
 
     impl<T: Serialize + Copy> Serialize for Nested<T> {
@@ -117,7 +117,7 @@ enum Json {
     Map(BTreeMap<String, Json>),
 }
 
-/// So many dictionaries in one another, without end, each the value of that key.
+/// This many nested dictionaries, without an end, each of which is the value of that key.
 fn chain(key: &str, depth: usize) -> Vec<u8> {
     let mut link = vec![18, 0, 0, 0, 1, 0, 0, 0];
     link.extend(to_vec(GODOT_3, key).unwrap());
@@ -142,11 +142,11 @@ fn recursive_types_end_at_the_depth_of_the_reader() {
             assert_eq!(of(from_slice::<Not>(options, &nots).map(drop)), too_deep);
         }
     };
-    // Of a debug build; 2 MiB are enough of an optimized one.
+    // For a debug build; 2 MiB are enough for an optimized one.
     std::thread::Builder::new().stack_size(16 << 20).spawn(work).unwrap().join().unwrap();
 }
 
-/// Fails with the number of elements that it is told to make room for.
+/// Fails with the number of elements that it is asked to reserve memory for.
 #[derive(Debug)]
 struct Room;
 
@@ -169,7 +169,7 @@ impl<'de> Visitor<'de> for Room {
 }
 
 #[test]
-fn room_is_made_for_no_more_than_there_are_bytes_for() {
+fn size_hints_do_not_exceed_the_remaining_bytes() {
     let honest = to_vec(GODOT_3, &[(); 5]).unwrap();
     let error = from_slice::<Room>(GODOT_3, &honest).unwrap_err();
     assert_eq!(error.to_string(), "5, at byte 0");
@@ -189,7 +189,7 @@ fn room_is_made_for_no_more_than_there_are_bytes_for() {
     }
 }
 
-/// Asserts that what is read from these bytes is what they are.
+/// Asserts that serde reads the same from these bytes as `parse`.
 fn assert_agrees(dialect: Dialect, bytes: &[u8]) -> Result<(), TestCaseError> {
     let expected = parse(dialect, bytes);
     let any = from_slice::<Variant>(dialect, bytes);
@@ -209,7 +209,7 @@ fn assert_agrees(dialect: Dialect, bytes: &[u8]) -> Result<(), TestCaseError> {
                 let error = error.expect("parse refuses it");
                 prop_assert_eq!(error.as_wire(), Some(&expected));
             }
-            // Whatever the type, what is no value is not read.
+            // No type can be read from bytes that are not a value.
             prop_assert!(from_slice::<Message>(dialect, bytes).is_err());
             prop_assert!(from_slice::<Vec<Json>>(dialect, bytes).is_err());
             prop_assert!(from_slice::<BTreeMap<String, f64>>(dialect, bytes).is_err());

@@ -124,7 +124,7 @@ fn packed_arrays_may_be_boxed_or_missing() {
     assert_eq!(from_slice::<Track>(GODOT_3, &bytes).unwrap(), Track { keys, marks: None });
 }
 
-/// A type of the user's that converts from and to a math type.
+/// A user's type that converts from and to a math type.
 #[test]
 fn types_that_stand_for_math_types_are_written_as_them() {
     #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,4 +1,4 @@
-//! Types are written as the engines write them, and read back as they were. Errors name the place.
+//! Types are written as the engines write them, and read back unchanged. Errors name the place.
 
 mod adapters;
 mod arguments;
@@ -39,7 +39,7 @@ fn assert_is<T: Serialize + DeserializeOwned + PartialEq + Debug>(
     assert_eq!(from_slice::<T>(dialect, &bytes).unwrap(), value);
 }
 
-/// No name of this crate hides that of the crate serde.
+/// No name of this crate hides the name of the crate serde.
 mod with_everything_imported {
     use gdwire::*;
 

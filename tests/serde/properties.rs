@@ -1,4 +1,4 @@
-//! Types come back as they were, in every dialect.
+//! Types are read back unchanged in every dialect.
 
 use crate::shapes::Order;
 use gdwire::math::{Vector2, Vector3};
@@ -73,7 +73,7 @@ fn zoo() -> impl Strategy<Value = Zoo> {
 
 proptest! {
     #[test]
-    fn types_come_back(zoo in zoo()) {
+    fn types_are_read_back_unchanged(zoo in zoo()) {
         for dialect in Dialect::ALL {
             let bytes = to_vec(*dialect, &zoo).unwrap();
             prop_assert_eq!(&from_slice::<Zoo>(*dialect, &bytes).unwrap(), &zoo);
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn every_representation_of_an_enum_comes_back(
+    fn every_representation_of_an_enum_is_read_back(
         internal in vec(internal(), 0..4),
         adjacent in vec(adjacent(), 0..4),
         untagged in vec(untagged(), 0..4),
@@ -99,7 +99,7 @@ proptest! {
     }
 
     #[test]
-    fn numbers_and_texts_come_back(
+    fn numbers_and_texts_are_read_back(
         integers in any::<(i8, u8, i16, u16, i32, u32, i64)>(),
         wide in (0..=i64::MAX as u64, any::<i64>()),
         reals in any::<(f32, f64)>(),
@@ -164,7 +164,7 @@ enum Adjacent {
 enum Untagged {
     Number(i64),
     Text(String),
-    // In front of the list, which a buffered vector is as well.
+    // This variant must precede the list, because a buffered vector is also a list.
     At(Vector3<f32>),
     List(Vec<bool>),
     Named(Named),

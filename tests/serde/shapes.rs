@@ -1,4 +1,4 @@
-//! Types of every shape are what the engines write for such a value.
+//! Types of every shape are written as the engines write such a value.
 
 use crate::{GODOT_3, assert_is};
 use gdwire::typed::Deserializer;

@@ -1,4 +1,4 @@
-//! Types from views and owned values, and owned values from types.
+//! Converting views and owned values to types, and types to owned values.
 
 use crate::common::{recorded_values, unhex};
 use crate::kinds::packed_all;
@@ -22,7 +22,7 @@ fn item() -> Item {
 }
 
 #[test]
-fn types_become_owned_values_and_come_back() {
+fn types_become_owned_values_and_are_read_back() {
     let value = to_variant(&item()).unwrap();
     assert_eq!(value.get("at"), Some(&Vector3::new(0.1, 1e300, 0.0).into()));
     assert_eq!(value.get("any"), Some(&variant!([1, {}])));
@@ -32,9 +32,9 @@ fn types_become_owned_values_and_come_back() {
     assert_eq!(from_variant::<crate::kinds::PackedAll>(&packed).unwrap(), packed_all());
 }
 
-/// What only one engine has, and reals of any width.
+/// Kinds that only one engine has, and reals of any width.
 #[test]
-fn every_owned_value_stays_as_it_is() {
+fn every_owned_value_stays_unchanged() {
     for (dialect, recorded) in recorded_values() {
         let value = Variant::from(parse(dialect, &unhex(&recorded.hex)).unwrap());
         let bytes = encode(dialect, &value).unwrap();
@@ -85,7 +85,7 @@ fn errors_of_owned_values_have_a_path_and_no_offset() {
     assert_eq!(error.path(), "[0][1]");
 }
 
-/// An error in a value inside of a type has the paths of both.
+/// An error in a value inside a type has the paths of both.
 #[test]
 fn errors_in_values_have_their_path() {
     let item = Item { any: variant!({"cells": [(gdwire::math::Vector2::new(1, 2))]}), ..item() };

@@ -1,4 +1,4 @@
-//! Reals keep what was read: nothing is rounded in silence, neither read nor written.
+//! Reals keep their value: neither reading nor writing rounds silently.
 
 use crate::common::{recorded_values, unhex, without_path_padding};
 use crate::{GODOT_3, GODOT_4};
@@ -19,7 +19,7 @@ fn body(x: f64) -> Body {
     Body { at: Vector3::new(x, 2.0, 3.0), path: vec![Vector2::new(x, 1.0)] }
 }
 
-/// What engines with double reals wrote, read and written as their plain dialect.
+/// Values of engines with double reals, read and written with the dialect without double reals.
 #[test]
 fn values_with_wide_reals_keep_their_width() {
     let mut count = 0;
@@ -91,12 +91,12 @@ fn wide_reals_are_read_into_f32_only_if_that_is_exact() {
     let reals = to_vec(GODOT_4, &Variant::from(vec![0.1f64])).unwrap();
     from_slice::<Vec<f32>>(GODOT_4, &reals).unwrap_err();
     assert_eq!(from_slice::<Vec<f64>>(GODOT_4, &reals).unwrap(), [0.1]);
-    // Scripts have no other floats than doubles: one alone is rounded, as in every format.
+    // A single float is a double in scripts, so it is rounded to f32, as in every format.
     let float = to_vec(GODOT_4, &0.1f64).unwrap();
     assert_eq!(from_slice::<f32>(GODOT_4, &float).unwrap(), 0.1);
     let floats = to_vec(GODOT_4, &[0.1f64, 0.0, 0.0]).unwrap();
     assert_eq!(from_slice::<Vector3<f32>>(GODOT_4, &floats).unwrap().x, 0.1);
-    // The bits of a NaN count, not that it is unequal to itself.
+    // NaNs are compared by their bits, because a NaN is not equal to itself.
     let nan = to_vec(DOUBLE, &Vector2::new(f64::NAN, 0.0)).unwrap();
     assert!(from_slice::<Vector2<f32>>(GODOT_4, &nan).unwrap().x.is_nan());
 }

@@ -1,10 +1,10 @@
-//! Recorded connections of which packets are missing, doubled, exchanged or cut.
+//! Recorded connections in which packets are missing, doubled, reordered or cut.
 
 use crate::recorded::{CAPTURES, Packet, Seen, packets, read};
 use gdwire::Dialect;
 use gdwire::net::tcp::LossReason;
 
-/// Both sides of each connection, with what is seen of it when it is whole.
+/// Both sides of each connection, with the messages of the complete connection.
 fn each(mut check: impl FnMut(&str, Dialect, &[Packet], bool, &Seen)) {
     for (name, suffix, dialect) in CAPTURES {
         let packets = packets(&format!("{name}.{suffix}"));
@@ -15,14 +15,14 @@ fn each(mut check: impl FnMut(&str, Dialect, &[Packet], bool, &Seen)) {
     }
 }
 
-/// Where the lost bytes of a stream are: those that are missing, and all.
+/// The ranges of lost bytes in a stream: those that are missing, and all.
 fn missing(seen: &Seen) -> Vec<(u64, u64)> {
     let missing = seen.lost.iter().filter(|(_, _, reason)| *reason == LossReason::Missing);
     missing.map(|(offset, bytes, _)| (*offset, offset + bytes)).collect()
 }
 
-/// Checks that nothing is given that was not sent, at another place by `shift`, and gives the
-/// messages that no gap touches and that are not given: with their place and length.
+/// Checks that every returned message was sent, `shift` bytes away. Returns the place and the
+/// length of the messages that no gap touches and that were not returned.
 fn not_given(whole: &Seen, seen: &Seen, shift: u64) -> Vec<(u64, usize)> {
     for (offset, bytes) in &seen.messages {
         let found = whole.messages.binary_search_by_key(&(offset + shift), |(offset, _)| *offset);
@@ -62,7 +62,7 @@ fn without_any_one_packet_only_what_it_carried_is_lost() {
 }
 
 #[test]
-fn from_any_packet_on_what_follows_is_found() {
+fn messages_are_found_from_any_packet_on() {
     each(|name, dialect, packets, is_client, whole| {
         let sides = packets.iter().filter(|packet| packet.is_client == is_client);
         let first = sides.clone().next().unwrap().sequence.wrapping_add(1);
@@ -78,7 +78,7 @@ fn from_any_packet_on_what_follows_is_found() {
 }
 
 #[test]
-fn doubled_and_exchanged_packets_change_nothing() {
+fn doubled_and_reordered_packets_change_nothing() {
     each(|name, dialect, packets, is_client, whole| {
         for at in 0..packets.len() {
             let mut doubled = packets.to_vec();
@@ -98,7 +98,7 @@ fn doubled_and_exchanged_packets_change_nothing() {
 }
 
 #[test]
-fn of_cut_packets_the_whole_messages_are_given() {
+fn complete_messages_of_cut_packets_are_returned() {
     each(|name, dialect, packets, is_client, whole| {
         for length in [0, 1, 60, 100, 1000] {
             let mut cut = packets.to_vec();
@@ -115,7 +115,7 @@ fn of_cut_packets_the_whole_messages_are_given() {
                 .sum();
             assert_eq!(gone, cut_away as u64);
             let not_given = not_given(whole, &seen, 0);
-            // One of 8 bytes between two gaps may be anything.
+            // A message of 8 bytes between two gaps may be anything.
             let is_small = |(_, length): &(u64, usize)| *length <= 8;
             assert!(not_given.len() <= 1 && not_given.iter().all(is_small), "{name} {length}");
         }

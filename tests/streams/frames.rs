@@ -1,4 +1,4 @@
-//! Messages behind their length, in pieces made here.
+//! Messages after their length, in pieces of all sizes.
 
 use gdwire::net::tcp::{FrameEvent, Frames, GapReason, LossReason, Piece, Reassembler, Segment};
 use gdwire::{Dialect, encode, parse, variant};
@@ -84,7 +84,7 @@ fn frames_are_found_however_the_stream_is_split() {
 }
 
 #[test]
-fn a_message_in_one_piece_is_lent() {
+fn a_message_in_one_piece_is_borrowed() {
     let bytes = frame(&values()[0]);
     let mut frames = Frames::new(1000);
     frames.push(Piece::Start, &is_message, &mut |_| {});
@@ -96,7 +96,7 @@ fn a_message_in_one_piece_is_lent() {
 }
 
 #[test]
-fn behind_a_gap_in_a_message_the_next_one_is_known() {
+fn after_a_gap_in_a_message_the_next_one_is_found() {
     let (first, last) = (frame(&values()[3]), frame(&[0; 4]));
     let pieces = [Some(&first[..20]), None, Some(&first[28..]), Some(&last[..])];
     let reader = read(1000, true, &pieces);
@@ -109,12 +109,12 @@ fn behind_a_gap_in_a_message_the_next_one_is_known() {
 }
 
 #[test]
-fn the_end_of_a_message_is_not_taken_for_one() {
-    // It ends like the frame of the value 5, and then like that of a null.
+fn the_end_of_a_message_is_not_mistaken_for_one() {
+    // It ends like the frame of the value 5, and then like the frame of a null.
     for tail in [variant!([9, 9, 8, 5]), variant!([9, 9, 4, null]), variant!([16, 1, 2])] {
         let tail = encode(Dialect::GODOT_3, &tail).unwrap();
         let rest: Vec<u8> = values().iter().flat_map(|value| frame(value)).collect();
-        // A segment that starts with the very end may not be told from one with a small message.
+        // A segment that starts with the end of a message may look like one with a small message.
         let ends = [tail.len() - 12, tail.len() - 8];
         for cut in (1..tail.len()).filter(|cut| !ends.contains(cut)) {
             let stream = [&tail[cut..], &rest].concat();
@@ -126,7 +126,7 @@ fn the_end_of_a_message_is_not_taken_for_one() {
 }
 
 #[test]
-fn a_length_over_the_limit_is_told_and_the_next_message_found() {
+fn a_length_over_the_limit_is_reported_and_the_next_message_found() {
     let values: Vec<u8> = values().iter().flat_map(|value| frame(value)).collect();
     let stream = [&[0xff, 0xff, 0xff, 0x7f, 1, 2, 3][..], &values].concat();
     let reader = read(1000, true, &[Some(&stream)]);
@@ -135,7 +135,7 @@ fn a_length_over_the_limit_is_told_and_the_next_message_found() {
     assert_eq!(reader.messages, self::values());
 }
 
-/// The bytes were searched before: the messages in front of the length were found in them.
+/// The bytes were searched before: the messages before the length were found in them.
 #[test]
 fn messages_are_found_on_both_sides_of_a_length_over_the_limit() {
     let framed: Vec<u8> = values().iter().flat_map(|value| frame(value)).collect();
@@ -150,7 +150,7 @@ fn messages_are_found_on_both_sides_of_a_length_over_the_limit() {
 }
 
 #[test]
-fn while_synchronized_any_message_is_given() {
+fn while_synchronized_any_message_is_returned() {
     let reader =
         read(1000, true, &[Some(&frame(b"user")), Some(&frame(b"")), Some(&frame(b"data!"))]);
     assert_eq!(reader.messages, [&b"user"[..], b"", b"data!"]);
@@ -197,7 +197,7 @@ fn debug_shows_lengths_in_place_of_bytes() {
     assert!(segment.ends_with("len: 3, missing: 0, tag: () }"), "{segment}");
 }
 
-/// Pieces that do not follow each other: what is between them is unknown, and the next frame is
+/// If pieces do not follow each other, the bytes between them are unknown, and the next frame is
 /// searched for.
 #[test]
 fn a_piece_elsewhere_starts_a_search() {
@@ -249,7 +249,7 @@ fn the_buffer_grows_no_further_than_the_message() {
     assert!((len..=len + 4).contains(&frames.heap_bytes()), "{}", frames.heap_bytes());
 }
 
-/// While a message is searched for, the segments of the searched bytes are kept too.
+/// While a message is searched for, the segments of the searched bytes are kept, too.
 #[test]
 fn tiny_segments_take_little_memory_in_a_search() {
     let mut frames = Frames::new(1 << 20);
@@ -262,7 +262,7 @@ fn tiny_segments_take_little_memory_in_a_search() {
     assert!(frames.heap_bytes() < 1_000_000, "{}", frames.heap_bytes());
 }
 
-/// What stands before them, and is given up for them, does not make more of them worth keeping.
+/// Giving up the bytes before tiny segments does not allow more of them to be kept.
 #[test]
 fn tiny_segments_take_little_memory_after_a_long_one() {
     let mut frames = Frames::new(1 << 16);

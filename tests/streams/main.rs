@@ -1,5 +1,5 @@
-//! Streams out of TCP segments, and the messages in them: recorded ones against what was sent,
-//! whole and damaged, and small ones made here.
+//! Streams from TCP segments, and their messages: recorded ones, complete and damaged, compared
+//! with what was sent, and small ones built by the tests.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! What a meter makes of segments: small cases, and any numbers.
+//! Measures of segments: small cases, and random numbers.
 
 use gdwire::net::Side::{self, First, Second};
 use gdwire::net::tcp::{Meter, Segment};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 const MS: i64 = 1_000_000;
 
-/// A meter of a connection, of which the first end sends.
+/// A meter of a connection in which the first end sends.
 struct Metered(Meter);
 
 impl Metered {
@@ -46,14 +46,14 @@ fn the_last_segment_that_is_acknowledged_is_measured() {
     let times = &metered.round_trips().times;
     assert_eq!((times.count(), times.min(), times.max()), (2, Some(5_000), Some(30_000)));
     assert_eq!(metered.0.measures(Second).acknowledgements, 3);
-    // What it acknowledges was not seen.
+    // The acknowledged bytes were not seen.
     metered.acknowledge(70, 500);
     assert_eq!((metered.round_trips().times.count(), metered.round_trips().unmatched), (2, 1));
     assert_eq!((metered.measures().reliable, metered.measures().resent), (3, 0));
 }
 
 #[test]
-fn what_was_sent_again_is_not_measured() {
+fn resent_segments_are_not_measured() {
     let mut metered = Metered::new();
     metered.send(10, 100, 10);
     metered.send(210, 100, 10);
@@ -68,7 +68,7 @@ fn what_was_sent_again_is_not_measured() {
 }
 
 #[test]
-fn a_gap_is_filled_by_what_was_overtaken_or_sent_again() {
+fn a_gap_is_filled_by_overtaken_or_resent_segments() {
     let mut metered = Metered::new();
     metered.send(10, 110, 10);
     metered.send(11, 100, 10);
@@ -78,7 +78,7 @@ fn a_gap_is_filled_by_what_was_overtaken_or_sent_again() {
     metered.send(220, 120, 10);
     assert_eq!((metered.measures().out_of_order, metered.measures().resent_unseen), (1, 1));
     assert_eq!((metered.measures().reliable, metered.measures().resent), (6, 0));
-    // A segment that has both.
+    // A segment with both missing and known bytes.
     metered.send(230, 160, 10);
     metered.send(240, 145, 15);
     assert_eq!((metered.measures().resent, metered.measures().resent_bytes), (1, 5));

@@ -1,9 +1,9 @@
-//! Segments made here: what TCP allows, and what it does not.
+//! Streams of built segments: cases that TCP allows, and cases that it does not.
 
 use gdwire::net::tcp::{End, GapReason, Piece, Reassembler, Segment};
 use proptest::prelude::*;
 
-/// What is given, in short: bytes that follow each other are one.
+/// The events in short form, with adjacent bytes joined.
 #[derive(Clone, PartialEq, Debug)]
 enum Got {
     Start,
@@ -61,7 +61,7 @@ const fn reset(sequence: u32) -> Segment<'static> {
 const LIMIT: usize = 1 << 16;
 
 #[test]
-fn a_payload_in_order_is_lent_and_not_copied() {
+fn a_payload_in_order_is_borrowed() {
     let payload = [1, 2, 3];
     let mut stream = Reassembler::new(0);
     stream.push(syn(9), &mut |_| {});
@@ -73,7 +73,7 @@ fn a_payload_in_order_is_lent_and_not_copied() {
 }
 
 #[test]
-fn pieces_tell_which_segment_brought_them() {
+fn pieces_have_the_tag_of_their_segment() {
     let segments = [
         syn(9),
         Segment::new(15, b"fg"),
@@ -124,7 +124,7 @@ fn a_stream_may_be_longer_than_4_gib() {
 }
 
 #[test]
-fn of_what_overlaps_the_first_copy_counts() {
+fn the_first_copy_of_overlapping_bytes_counts() {
     let segments = [
         syn(0),
         Segment::new(3, b"CD"),
@@ -137,7 +137,7 @@ fn of_what_overlaps_the_first_copy_counts() {
 }
 
 #[test]
-fn probes_and_repeated_syns_are_no_data() {
+fn probes_and_repeated_syns_are_not_data() {
     let segments = [
         syn(0),
         syn(0),
@@ -163,7 +163,7 @@ fn a_syn_may_carry_data_and_may_come_late() {
 }
 
 #[test]
-fn what_is_a_little_before_the_first_is_put_in_front() {
+fn segments_slightly_before_the_first_come_first() {
     let segments = [
         Segment::new(107, b"hij"),
         Segment::new(100, b"abc"),
@@ -176,7 +176,7 @@ fn what_is_a_little_before_the_first_is_put_in_front() {
 }
 
 #[test]
-fn the_end_is_told_when_it_is_reached() {
+fn the_end_is_reported_when_it_is_reached() {
     let end = Got::End(End::Fin);
     assert_eq!(
         all(
@@ -189,7 +189,7 @@ fn the_end_is_told_when_it_is_reached() {
         all(LIMIT, &[syn(0), fin(4, b"de")]),
         [Got::Start, Got::Gap(0, 3, GapReason::Finished), data(3, b"de"), end]
     );
-    // A RST that overtakes what is in front of the FIN before it.
+    // A RST that overtakes the bytes before the FIN that precedes it.
     assert_eq!(
         all(LIMIT, &[syn(0), fin(4, b"de"), reset(7), Segment::new(1, b"abc")]),
         [Got::Start, data(0, b"abcde"), Got::End(End::Fin)]
@@ -217,7 +217,7 @@ fn a_reset_with_the_number_of_a_fin_takes_its_place() {
 }
 
 #[test]
-fn a_fin_elsewhere_and_empty_segments_far_away_are_nothing() {
+fn distant_fins_and_empty_segments_are_ignored() {
     let given = [Got::Start, data(0, b"abcdef")];
     let [first, last] = [Segment::new(1, b"abcde"), Segment::new(6, b"f")];
     for other in [fin(3, &[]), fin(1 << 31, &[]), Segment::new(1 << 31, &[])] {
@@ -226,7 +226,7 @@ fn a_fin_elsewhere_and_empty_segments_far_away_are_nothing() {
 }
 
 #[test]
-fn a_port_that_is_used_again_is_another_stream() {
+fn a_reused_port_begins_another_stream() {
     let segments = [
         syn(0),
         Segment::new(1, b"abc"),
@@ -248,7 +248,7 @@ fn a_port_that_is_used_again_is_another_stream() {
 }
 
 #[test]
-fn what_is_acknowledged_is_waited_for_and_then_a_gap() {
+fn acknowledged_bytes_are_waited_for_and_then_reported_as_a_gap() {
     for holds in [true, false] {
         let mut stream = Reassembler::new(LIMIT);
         let mut got = Vec::new();
@@ -265,14 +265,14 @@ fn what_is_acknowledged_is_waited_for_and_then_a_gap() {
         let expected =
             if holds { vec![Got::Start, gap(3), data(3, b"de")] } else { vec![Got::Start, gap(5)] };
         assert_eq!(got, expected);
-        // Told as missing, it is not given any more.
+        // Bytes that were reported as missing are not returned later.
         stream.push(Segment::new(1, b"abc"), &mut keep(&mut got));
         assert_eq!(got, expected);
     }
 }
 
 #[test]
-fn what_is_acknowledged_before_a_stream_begins_may_be_of_another() {
+fn an_acknowledgement_before_a_stream_begins_may_belong_to_another() {
     let mut stream = Reassembler::new(LIMIT);
     let mut got = Vec::new();
     for (number, payload) in [(10, b"ab"), (20, b"cd"), (22, b"ef"), (24, b"gh")] {
@@ -292,7 +292,7 @@ fn what_is_acknowledged_before_a_stream_begins_may_be_of_another() {
 }
 
 #[test]
-fn the_acknowledgement_of_a_fin_is_no_gap() {
+fn the_acknowledgement_of_a_fin_is_not_a_gap() {
     let mut stream = Reassembler::new(LIMIT);
     let mut got = Vec::new();
     stream.push(syn(0), &mut keep(&mut got));
@@ -305,7 +305,7 @@ fn the_acknowledgement_of_a_fin_is_no_gap() {
 }
 
 #[test]
-fn what_the_capture_cut_off_is_a_gap_unless_it_comes_again() {
+fn bytes_cut_off_by_the_capture_are_a_gap_unless_sent_again() {
     let cut = Segment::new(1, b"ab").with_missing(4);
     let mut stream = Reassembler::new(LIMIT);
     let mut got = Vec::new();
@@ -318,23 +318,24 @@ fn what_the_capture_cut_off_is_a_gap_unless_it_comes_again() {
     assert_eq!(all(LIMIT, &again), [Got::Start, data(0, b"abcdefgh")]);
 }
 
-/// A capture of headers only: nothing of the segments is there, and each says how much it had.
+/// A capture of headers only: no payload is there, and each segment says how much it had.
 #[test]
-fn segments_of_which_only_the_headers_were_captured_are_one_gap() {
+fn segments_with_only_headers_captured_are_one_gap() {
     let cut = |sequence, missing| Segment::new(sequence, &[]).with_missing(missing);
     let lost = |to| Got::Gap(0, to, GapReason::Finished);
     let first = Segment::new(1, b"ab").with_missing(4);
-    // The second and third ones are ahead of what was given, but not of what was cut off.
+    // The second and third segments begin after the returned bytes, but not after the bytes that
+    // were cut off.
     let segments = [syn(0), first, cut(7, 5), cut(12, 3)];
     let gap = Got::Gap(2, 12, GapReason::Finished);
     assert_eq!(all(LIMIT, &segments), [Got::Start, data(0, b"ab"), gap]);
-    // After a hole it is not known whether more is missing.
+    // After a gap, it is not known whether more is missing.
     assert_eq!(all(LIMIT, &[syn(0), cut(1, 5), cut(20, 3)]), [Got::Start, lost(5)]);
-    // What is held back keeps what was cut off after it.
+    // A held segment keeps the size of the bytes that were cut off after it.
     let segments = [syn(0), Segment::new(4, b"de").with_missing(4), Segment::new(1, b"abc")];
     let gap = Got::Gap(5, 4, GapReason::Finished);
     assert_eq!(all(LIMIT, &segments), [Got::Start, data(0, b"abcde"), gap]);
-    // It is given at once if there is no room to hold it back.
+    // It is returned at once if there is no memory to hold it back.
     let segments = [syn(0), Segment::new(4, b"de").with_missing(4)];
     let gaps = [Got::Gap(0, 3, GapReason::Limit), Got::Gap(5, 4, GapReason::Finished)];
     let [before, after] = gaps;
@@ -342,7 +343,7 @@ fn segments_of_which_only_the_headers_were_captured_are_one_gap() {
 }
 
 #[test]
-fn a_stream_may_be_seen_from_its_end_on() {
+fn a_stream_may_be_captured_from_its_end_on() {
     let end = || Got::End(End::Fin);
     assert_eq!(all(LIMIT, &[fin(5, b"")]), [end()]);
     assert_eq!(all(LIMIT, &[fin(5, b"ef")]), [data(0, b"ef"), end()]);
@@ -355,7 +356,7 @@ fn a_stream_may_be_seen_from_its_end_on() {
 }
 
 #[test]
-fn the_limit_makes_a_gap() {
+fn bytes_beyond_the_limit_are_a_gap() {
     let segments = [
         syn(0),
         Segment::new(11, b"k"),
@@ -381,14 +382,14 @@ fn the_limit_makes_a_gap() {
 }
 
 #[test]
-fn the_limit_holds_for_a_segment_that_others_split() {
+fn the_limit_holds_for_a_segment_split_by_others() {
     let segments = [Segment::new(5, b"e"), Segment::new(3, b"c"), Segment::new(1, b"abcdefg")];
     assert_eq!(all(64 * 3 + 10, &segments), [data(0, b"c"), Got::Late(2), data(1, b"defg")]);
     assert_eq!(all(LIMIT, &segments), [data(0, b"abcdefg")]);
 }
 
 #[test]
-fn far_away_is_not_of_the_stream() {
+fn distant_segments_are_not_part_of_the_stream() {
     // The next number is 4.
     let far = |number| [syn(0), Segment::new(1, b"abc"), Segment::new(number, b"far")];
     for number in [0x8000_0000, 5 + (1 << 30)] {
@@ -402,7 +403,7 @@ fn far_away_is_not_of_the_stream() {
 }
 
 #[test]
-fn many_small_segments_behind_a_hole_take_linear_time() {
+fn many_small_segments_after_a_gap_take_linear_time() {
     let mut stream = Reassembler::new(64 << 20);
     stream.push(syn(0), &mut |_| {});
     for at in (0..200_000u32).rev() {
@@ -428,7 +429,7 @@ proptest! {
         cuts in prop::collection::vec((any::<prop::sample::Index>(), 1..90usize), 1..60),
         order: u64,
     ) {
-        // Everything once, so that nothing is missing, and parts of it again.
+        // Everything once, so nothing is missing, and parts of it again.
         let mut parts: Vec<(usize, usize)> = (0..bytes.len()).step_by(37).map(|at| (at, 37)).collect();
         parts.extend(cuts.iter().map(|(at, length)| (at.index(bytes.len()), *length)));
         let mut seed = order | 1;
@@ -446,7 +447,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_comes_the_pieces_have_no_hole_and_the_limit_holds(
+    fn with_any_segments_pieces_are_contiguous_and_the_limit_holds(
         limit in 0..2000usize,
         steps in prop::collection::vec((any::<u8>(), 0..3000u32, 0..200usize, 0..50usize), 0..100),
     ) {

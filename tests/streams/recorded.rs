@@ -1,4 +1,4 @@
-//! Recorded connections: every value that was delivered is there, byte for byte, in order.
+//! Recorded connections: every delivered value is returned, byte for byte, in order.
 
 use crate::common::{Sent, corpus, lines, unhex};
 use gdwire::capture::{Capture, Payload};
@@ -43,7 +43,7 @@ impl Packet {
     }
 }
 
-/// What was sent by one side, as it was on the wire.
+/// The bytes that one side sent, as they were on the wire.
 pub(crate) fn sent(name: &str, is_client: bool) -> Vec<Vec<u8>> {
     let sent: Vec<Sent> = lines(&format!("captures/{name}.ndjson"));
     let from = if is_client { "client" } else { "server" };
@@ -51,7 +51,7 @@ pub(crate) fn sent(name: &str, is_client: bool) -> Vec<Vec<u8>> {
     sent.map(|sent| unhex(sent.wire_hex.as_ref().unwrap_or(&sent.hex))).collect()
 }
 
-/// What of one side is seen: the messages with their offsets, and what was lost.
+/// The messages of one side with their offsets, and the losses.
 #[derive(Default, Debug)]
 pub(crate) struct Seen {
     pub(crate) messages: Vec<(u64, Vec<u8>)>,
@@ -84,7 +84,7 @@ pub(crate) fn pieces(
     assert_eq!(stream.held_bytes(), 0);
 }
 
-/// Reads one side of a connection, and checks that the events of each stream have no hole.
+/// Reads one side of a connection, and checks that the events of each stream leave no gap.
 pub(crate) fn read(dialect: Dialect, packets: &[Packet], is_client: bool) -> Seen {
     let mut seen = Seen::default();
     let mut frames = Frames::new(1 << 20);

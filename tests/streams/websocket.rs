@@ -1,4 +1,4 @@
-//! WebSocket connections: recorded ones, whole and damaged, and frames made here.
+//! WebSocket connections: recorded ones, complete and damaged, and frames built by the tests.
 
 use crate::common::{corpus, unhex};
 use crate::recorded::{Packet, packets, pieces, sent};
@@ -69,7 +69,7 @@ fn every_message_of_both_sides_is_found() {
 }
 
 #[test]
-fn godot_3_has_a_header_in_front_of_its_packets() {
+fn godot_3_writes_a_header_before_packets() {
     let packets = packets("godot3-websocket-rpc.pcapng");
     let truth = fs::read_to_string(corpus("captures/godot3-websocket-rpc.ndjson")).unwrap();
     let truth: Vec<serde_json::Value> =
@@ -100,7 +100,7 @@ fn godot_3_has_a_header_in_front_of_its_packets() {
             let found = messages.iter().any(|message| {
                 let PeerMessageKind::Data(data) = message.kind else { return false };
                 let holds = match line["kind"].as_str().unwrap() {
-                    // A byte array's content, as it is.
+                    // The content of a byte array, unchanged.
                     "packet" => data == &args[0][8..],
                     "bytes" => data == [&[4], &args[0][8..]].concat(),
                     _ => args.iter().all(|arg| data.windows(arg.len()).any(|part| part == arg)),
@@ -113,7 +113,8 @@ fn godot_3_has_a_header_in_front_of_its_packets() {
     }
 }
 
-/// Checks that nothing is given that was not sent, and gives how many untouched ones are not.
+/// Checks that every returned message was sent. Returns how many messages that no gap touches are
+/// missing.
 fn not_given(whole: &Seen, seen: &Seen, shift: u64) -> usize {
     for (offset, bytes) in &seen.messages {
         let sent = whole.messages.iter().find(|(sent, _)| *sent == offset + shift);
@@ -150,7 +151,7 @@ fn without_any_one_packet_only_what_it_carried_is_lost() {
 }
 
 #[test]
-fn from_any_packet_on_what_follows_is_found() {
+fn messages_are_found_from_any_packet_on() {
     for name in CAPTURES {
         let packets = packets(&format!("{name}.pcapng"));
         for is_client in [true, false] {
@@ -202,7 +203,7 @@ fn read_pieces(limit: usize, pieces: &[&[u8]]) -> Seen {
     seen
 }
 
-/// The tags of the messages in pieces that follow each other, each with its tag.
+/// The tags of the messages in consecutive pieces, each of which has a tag.
 fn tags(mut stream: Stream<u32>, pieces: &[(&[u8], u32)]) -> Vec<(u64, u32)> {
     let mut tags = Vec::new();
     let mut sink = |event: Event<'_, u32>| {
@@ -240,7 +241,7 @@ fn a_message_has_the_greatest_tag_of_its_segments() {
         (&next, 4),
     ];
     assert_eq!(tags(stream, &pieces), [(messages[0], 7), (messages[1], 4)]);
-    // All of it in one piece, but for the last byte.
+    // Everything except the last byte in one piece.
     let bytes = [RESPONSE, &first, &ping, &last, &next].concat();
     let (front, end) = bytes.split_at(bytes.len() - 1);
     let expected = [(messages[0], 1), (messages[1], 2)];
@@ -263,7 +264,7 @@ fn a_message_that_is_searched_for_has_the_tags_of_its_segments() {
 }
 
 #[test]
-fn after_a_header_that_is_invalid_no_byte_is_skipped() {
+fn no_byte_is_skipped_after_an_invalid_header() {
     // Its length, 5, is not in the shortest form.
     let bytes = [RESPONSE, &[0x82, 126, 0, 5, 0x82, 1, 7], &[1; 40]].concat();
     let expected = read_pieces(1000, &[&bytes]);
@@ -303,7 +304,7 @@ fn a_stream_is_read_however_it_is_split() {
 }
 
 #[test]
-fn a_connection_may_end_amid_the_frame_that_says_so() {
+fn a_connection_may_end_within_the_close_frame() {
     let message = frame(0x82, None, b"one");
     for (last, lost) in [(frame(0x88, None, &[3, 232]), 0), (frame(0x82, None, b"two"), 1)] {
         for kept in 1..last.len() {
@@ -324,10 +325,10 @@ fn a_response_may_be_followed_by_frames_at_once() {
     assert_eq!((seen.controls, seen.lost), (vec![format!("{close:?}")], vec![]));
 }
 
-/// Bytes that are no handshake, and one that is too long: the frames after it are searched for
+/// After bytes that are not a handshake, and after one that is too long, frames are searched for
 /// before the stream ends.
 #[test]
-fn frames_are_given_where_a_handshake_is_given_up() {
+fn frames_are_found_after_a_failed_handshake() {
     let frames =
         [&b"one"[..], b"two", b"three", b"four"].map(|text| frame(0x81, None, text)).concat();
     let endless = [&REQUEST[..REQUEST.len() - 4], &[b'x'; 16 << 10]].concat();
@@ -352,7 +353,7 @@ fn frames_are_given_where_a_handshake_is_given_up() {
 }
 
 #[test]
-fn what_is_too_long_or_in_the_wrong_order_is_told() {
+fn frames_too_long_or_in_the_wrong_order_are_reported() {
     let parts = [
         RESPONSE,
         &frame(0x02, None, &[1; 60]),
@@ -381,14 +382,14 @@ fn what_is_too_long_or_in_the_wrong_order_is_told() {
 }
 
 #[test]
-fn a_handshake_and_frames_are_told_from_other_bytes() {
+fn a_handshake_and_frames_are_distinguished_from_other_bytes() {
     assert!(is_handshake(REQUEST) && is_handshake(RESPONSE));
     assert!(is_handshake(b"GE") && is_handshake(&REQUEST[..40]));
     assert!(!is_handshake(b"GET / HTTP/1.1\r\nHost: b\r\n\r\n"));
     assert!(!is_handshake(b"HTTP/1.1 200 OK\r\n\r\n") && !is_handshake(b""));
     assert!(are_frames(&[0x82, 8]) && are_frames(&frame(0x81, Some([3; 4]), b"text")));
     assert!(are_frames(&[frame(0x82, None, b"a"), frame(0x82, None, b"b")].concat()));
-    // A header at the end announces a payload; after other frames that may be chance.
+    // A header at the end announces a payload; after other frames, that may be a coincidence.
     assert!(!are_frames(&[frame(0x82, None, b"a"), vec![0x82, 8]].concat()));
     assert!(are_frames(&[frame(0x82, None, b"a"), vec![0x8a, 0]].concat()));
     assert!(!are_frames(b"") && !are_frames(&[8, 0, 0, 0, 2, 0, 0, 0, 5, 0, 0, 0]));
@@ -396,7 +397,7 @@ fn a_handshake_and_frames_are_told_from_other_bytes() {
 
 proptest! {
     #[test]
-    fn whatever_comes_the_limit_holds(
+    fn the_limit_holds_for_any_bytes(
         limit in 0..200usize,
         starts in 0..3u8,
         pieces in prop::collection::vec(prop::collection::vec(prop::sample::select(vec![0u8, 1, 2, 5, 0x80, 0x81, 0x82, 0x89, 126, 127, 255]), 1..60), 0..30),
@@ -431,7 +432,7 @@ fn debug_shows_lengths_in_place_of_bytes() {
 }
 
 #[test]
-fn messages_between_peers_name_peers() {
+fn messages_between_peers_have_their_ids() {
     let read = |kind: u8| {
         let payload = [&[kind, 1, 0, 0, 0, 2, 0, 0, 0][..], &[9, 1, 0, 0]].concat();
         PeerMessage::parse(&payload).map(|message| (format!("{:?}", message.kind), message.target))

@@ -1,4 +1,4 @@
-//! Datagrams, put together command by command; and what a session makes of them.
+//! Builds datagrams command by command, and passes them to a session.
 
 use gdwire::net::Side;
 use gdwire::net::enet::{Event, Limits, LostMessage, Mode, Session};
@@ -84,7 +84,7 @@ impl Connecting {
         [0, 3, 0xff, 0xff].into_iter().chain(numbers).collect()
     }
 
-    /// The whole datagram, as its receiver has no peer id yet.
+    /// A whole datagram, because its receiver has no peer id yet.
     pub(crate) fn connect(self) -> Vec<u8> {
         let data = 99_u32.to_be_bytes();
         [vec![0x8f, 0xff, 0, 1], command(0x82, 0xff, 1, &[&self.fields(), &data])].concat()
@@ -122,7 +122,7 @@ impl Part<'_> {
     }
 }
 
-/// The parts of a message, the numbers of which start somewhere.
+/// The fragments of a message, with sequence numbers from `start` on.
 pub(crate) fn parts(message: &[u8], len: usize, start: u16) -> Vec<Part<'_>> {
     let count = message.len().div_ceil(len) as u32;
     let parts = message.chunks(len).zip(0_u32..);
@@ -146,7 +146,7 @@ pub(crate) struct Given {
     pub(crate) payload: Vec<u8>,
 }
 
-/// A session, and what came out of it.
+/// A session, and its events.
 pub(crate) struct Watched {
     pub(crate) session: Session,
     limits: Limits,
@@ -165,7 +165,7 @@ impl Watched {
         Watched { session, limits, given: Vec::new(), lost: Vec::new(), other: Vec::new() }
     }
 
-    /// Lets the session do something, and looks at what it says.
+    /// Runs a function on the session, and keeps the events.
     pub(crate) fn run<T>(
         &mut self,
         action: impl FnOnce(&mut Session, &mut dyn FnMut(Event<'_>)) -> T,
@@ -194,7 +194,7 @@ impl Watched {
         assert_eq!(self.session.held_bytes(), 0);
     }
 
-    /// The payloads given so far, as text, and forgets them.
+    /// Takes the payloads so far, as text.
     pub(crate) fn texts(&mut self) -> Vec<String> {
         let given = self.given.drain(..);
         given.map(|given| String::from_utf8(given.payload).unwrap()).collect()

@@ -1,4 +1,4 @@
-//! Datagrams in each compression that Godot has, and in none.
+//! Datagrams with each compression that Godot has, and without one.
 
 use super::assemble::*;
 use flate2::{Compression, write::ZlibEncoder};
@@ -22,7 +22,7 @@ fn zstandard(content: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(content, level)
 }
 
-/// FastLZ that only has literals.
+/// FastLZ with only literals.
 fn fastlz(content: &[u8]) -> Vec<u8> {
     let runs = content.chunks(32);
     runs.flat_map(|run| [&[u8::try_from(run.len()).unwrap() - 1], run].concat()).collect()
@@ -47,7 +47,8 @@ fn every_compression_is_read_with_and_without_a_checksum() {
     }
 }
 
-/// What would become longer than a datagram is refused, and only about a datagram is kept.
+/// Data that would become longer than a datagram is refused, and takes only the memory of about one
+/// datagram.
 #[test]
 fn bombs_are_refused() {
     let commands = reliable(0, 1, &vec![0; 1 << 20][..60_000]);
@@ -70,7 +71,7 @@ fn bombs_are_refused() {
 }
 
 proptest! {
-    /// Bytes that begin like each format, and go on at random.
+    /// Bytes that begin like each format, and are random after that.
     #[test]
     fn random_bytes_are_refused_or_fit(
         start in prop::sample::select(vec![&b"\x78\x9c"[..], b"\x28\xb5\x2f\xfd", b"\x20", b""]),
@@ -83,7 +84,7 @@ proptest! {
         }
     }
 
-    /// A byte that differs gives an error or other commands, but no panic.
+    /// A changed byte gives an error or other commands, but no panic.
     #[test]
     fn damaged_datagrams_do_no_harm(way in 0_usize..3, at in any::<u16>(), bits in 1_u8..) {
         let mut body = WAYS[way](&reliable(1, 4, &[0x55; 200]));

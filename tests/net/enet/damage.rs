@@ -1,4 +1,4 @@
-//! Recorded connections of which datagrams come twice, in another order, not at all, or in part.
+//! Recorded connections whose datagrams arrive twice, in another order, not at all, or in part.
 
 use super::assemble::{Given, Watched};
 use super::recorded::{Flow, VALUES, flow, watch};
@@ -18,7 +18,7 @@ fn in_order(given: &[Given]) -> Vec<Given> {
 }
 
 #[test]
-fn datagrams_that_come_twice_are_given_once() {
+fn duplicate_datagrams_are_returned_once() {
     for name in VALUES {
         let flow = flow(name);
         let whole = watch(&flow);
@@ -55,8 +55,8 @@ fn datagrams_in_another_order_give_the_same_messages() {
     }
 }
 
-/// What the commands of a datagram are, if all are known: whether a reliable one is among them,
-/// and one of the messages.
+/// If all commands of a datagram are known: whether a reliable one is among them, and whether a
+/// message is.
 fn sends(bytes: &[u8]) -> Option<(bool, bool)> {
     let datagram = Datagram::parse(bytes).ok()?;
     let is_reliable = |body| matches!(body, Body::SendReliable { .. } | Body::SendFragment(_));
@@ -74,7 +74,7 @@ fn sends(bytes: &[u8]) -> Option<(bool, bool)> {
 }
 
 #[test]
-fn without_one_datagram_the_rest_is_given_and_what_was_reliable_is_missed() {
+fn without_a_datagram_the_rest_is_returned_and_reliable_losses_are_reported() {
     for name in ["godot3-enet.pcapng", "godot4-enet.pcapng"] {
         let flow = flow(name);
         let whole = watch(&flow);
@@ -84,7 +84,7 @@ fn without_one_datagram_the_rest_is_given_and_what_was_reliable_is_missed() {
             let (from, bytes) = flow.remove(dropped);
             let watched = watch(&flow);
             let (is_reliable, is_message) = sends(&bytes).unwrap();
-            // What is given is what was sent but for something, and in its order.
+            // The returned messages are those that were sent, except for some, and in order.
             let given = in_order(&watched.given);
             let expected = in_order(&whole.given);
             let mut rest = expected.iter();
@@ -112,7 +112,7 @@ fn without_one_datagram_the_rest_is_given_and_what_was_reliable_is_missed() {
 }
 
 #[test]
-fn cut_datagrams_give_what_is_whole() {
+fn cut_datagrams_give_their_complete_commands() {
     for name in VALUES {
         let flow = flow(name);
         let whole = watch(&flow);

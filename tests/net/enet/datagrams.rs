@@ -1,4 +1,4 @@
-//! What is a datagram of ENet's and what is not.
+//! Which bytes are an ENet datagram, and which are not.
 
 use super::assemble::*;
 use crate::common::recorded_values;
@@ -12,7 +12,7 @@ fn problem(bytes: &[u8]) -> Problem {
 }
 
 #[test]
-fn every_field_is_there() {
+fn every_field_is_parsed() {
     let bytes = [&[0xb1, 0x23, 0, 9][..], &acknowledge(4, 0x1234), &ping(7)].concat();
     let datagram = Datagram::parse(&bytes).unwrap();
     let header = datagram.header();
@@ -59,7 +59,7 @@ fn numbers_that_enet_does_not_send_are_refused() {
 }
 
 #[test]
-fn fragments_have_to_be_sound() {
+fn inconsistent_fragments_are_refused() {
     let payload = [1; 100];
     let sound = Part { start: 9, count: 3, number: 1, total: 250, offset: 100, payload: &payload };
     assert!(Datagram::parse(&one(sound.reliable(0))).is_ok());
@@ -85,7 +85,7 @@ fn fragments_have_to_be_sound() {
 }
 
 #[test]
-fn a_checksum_is_stepped_over() {
+fn a_checksum_is_skipped() {
     let commands = [reliable(0, 1, b"hi"), ping(2)].concat();
     let bytes = [&[0x80, 1, 0, 9, 0xde, 0xad, 0xbe, 0xef][..], &commands].concat();
     let datagram = Datagram::parse(&bytes).unwrap();
@@ -97,7 +97,7 @@ fn a_checksum_is_stepped_over() {
 }
 
 #[test]
-fn other_protocols_are_not_taken_for_it() {
+fn other_protocols_are_not_mistaken_for_enet() {
     let dns = b"\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x07example\x03com\0\0\x01\0\x01";
     let mdns = b"\0\0\0\0\0\x01\0\0\0\0\0\0\x05_http\x04_tcp\x05local\0\0\x0c\0\x01";
     let rtp = [&[0x80, 0x60, 0x12, 0x34, 0, 0, 3, 0xe8, 0xca, 0xfe, 0xba, 0xbe][..], &[0x55; 160]];
@@ -122,9 +122,9 @@ fn other_protocols_are_not_taken_for_it() {
 }
 
 #[test]
-fn no_part_of_a_datagram_is_a_datagram() {
+fn a_part_of_a_datagram_is_not_a_datagram() {
     let bytes = datagram(&[acknowledge(0, 1), reliable(0, 1, b"hello"), unsequenced(1, 9, b"you")]);
-    // Where a command ends the datagram may end.
+    // The datagram may end where a command ends.
     let ends = [12, 23];
     for len in 0..bytes.len() {
         assert_eq!(Datagram::parse(&bytes[..len]).is_ok(), ends.contains(&len), "{len}");

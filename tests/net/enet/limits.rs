@@ -1,4 +1,4 @@
-//! What is held is bounded, and what is dropped for it is told.
+//! Held messages are bounded, and dropped messages are reported.
 
 use super::assemble::*;
 use gdwire::net::Side::First;
@@ -9,7 +9,7 @@ fn small() -> Limits {
 }
 
 #[test]
-fn a_gap_is_given_up_when_there_is_no_room_to_wait() {
+fn a_gap_is_given_up_when_memory_is_full() {
     let mut watched = Watched::with_limits(small());
     watched.receive(First, &one(reliable(0, 1, b"first")));
     for number in 3..300 {
@@ -69,7 +69,7 @@ fn a_message_that_is_too_long_is_lost_once_and_nothing_waits_for_it() {
 }
 
 #[test]
-fn nothing_at_all_can_be_held() {
+fn with_a_limit_of_zero_nothing_is_held() {
     let mut watched = Watched::with_limits(small().with_held_bytes(0));
     watched.receive(First, &one(reliable(0, 1, b"1")));
     watched.receive(First, &one(reliable(0, 3, b"3")));
@@ -79,13 +79,13 @@ fn nothing_at_all_can_be_held() {
     watched.receive(First, &one(reliable(0, 8, b"8")));
     watched.receive(First, &one(reliable(0, 2, b"2")));
     assert_eq!(watched.texts(), ["1", "3", "5.1", "8", "2"]);
-    // The second, the fourth and fifth, the two in fragments.
+    // The second, the fourth, the fifth, and the two in fragments.
     assert_eq!(watched.lost.len(), 4);
 }
 
 #[test]
-fn what_waits_longest_makes_room() {
-    // Of a fragment that nothing waits for and a message that waits, the older one.
+fn the_oldest_held_messages_are_given_up() {
+    // A fragment that nothing waits for, and a message that waits: the older one is given up.
     for is_fragment_first in [true, false] {
         let mut watched = Watched::with_limits(small());
         watched.receive(First, &one(reliable(0, 1, b"1")));
@@ -96,7 +96,7 @@ fn what_waits_longest_makes_room() {
         watched.receive(First, &first);
         watched.receive(First, &second);
         assert_eq!(watched.lost, []);
-        // 620 bytes and 364 are taken of 2,000.
+        // 620 and 364 of 2,000 bytes are in use.
         watched.receive(First, &one(reliable(1, 1, b"1")));
         watched.receive(First, &one(reliable(1, 3, &[4; 1_000])));
         let lost: Vec<Lost> = watched.lost.iter().map(|it| it.lost).collect();
@@ -109,9 +109,9 @@ fn what_waits_longest_makes_room() {
     }
 }
 
-/// What comes late is given if it belongs to one of the last 16 gaps of its channel.
+/// A late message is returned if it belongs to one of the last 16 gaps of its channel.
 #[test]
-fn the_last_gaps_are_remembered() {
+fn late_messages_fill_the_last_gaps() {
     for (gaps, is_given) in [(16, true), (17, false)] {
         let mut watched = Watched::with_limits(small().with_held_bytes(0));
         watched.receive(First, &CONNECTING.connect());
@@ -140,7 +140,7 @@ fn fragments_are_given_up_after_exactly_the_patience() {
     assert_eq!(watched.lost.len(), 1);
 }
 
-/// A message that is too long, and whose number turns out to be that of a fragment of an earlier one.
+/// A message that is too long has the number of a fragment of an earlier message.
 #[test]
 fn a_long_message_in_the_place_of_a_fragment_skips_nothing() {
     let mut watched = Watched::with_limits(small());

@@ -1,4 +1,4 @@
-//! What a meter makes of datagrams: small cases, and what nobody sends in good faith.
+//! Measures of datagrams: small cases, and forged datagrams.
 
 use super::assemble::*;
 use gdwire::net::Measures;
@@ -14,7 +14,7 @@ impl Metered {
         Metered(Meter::new())
     }
 
-    /// Takes commands that were sent and captured at a time.
+    /// Passes commands that were sent and captured at a time to the meter.
     fn send(&mut self, from: Side, ms: u16, commands: &[Vec<u8>]) {
         self.receive(from, ms.into(), &datagram_at(ms, commands));
     }
@@ -58,7 +58,7 @@ fn forged_acknowledgements_are_counted_and_not_measured() {
         [acknowledge_at(999, 1, 1), acknowledge_at(1_000, 2, 1), acknowledge_at(1_000, 1, 9)];
     metered.send(Second, 1_001, &forged);
     assert_eq!((metered.round_trips(), metered.first().round_trips.unmatched), (None, 3));
-    // Captured before what it acknowledges.
+    // Captured before the command that it acknowledges.
     metered.receive(Second, 900, &datagram(&[acknowledge_at(1_000, 1, 1)]));
     // More than a minute later.
     metered.receive(Second, 62_000, &datagram(&[acknowledge_at(1_000, 1, 2)]));
@@ -71,7 +71,7 @@ fn forged_acknowledgements_are_counted_and_not_measured() {
 }
 
 #[test]
-fn what_was_overtaken_was_not_sent_again() {
+fn an_overtaken_command_does_not_count_as_resent() {
     let mut metered = Metered::new();
     metered.send(First, 10, &[reliable(1, 0xffff, b"a")]);
     metered.send(First, 30, &[reliable(1, 2, b"d")]);
@@ -86,7 +86,7 @@ fn what_was_overtaken_was_not_sent_again() {
 }
 
 #[test]
-fn messages_that_are_sent_once_overtake_each_other() {
+fn unreliable_messages_overtake_each_other() {
     let mut metered = Metered::new();
     let messages = [
         unsequenced(0, 1, b"a"),
@@ -134,7 +134,7 @@ fn an_end_that_fell_silent_leaves_commands_unanswered() {
 }
 
 #[test]
-fn another_connection_counts_from_one_again() {
+fn numbers_restart_with_another_connection() {
     let mut metered = Metered::new();
     metered.receive(First, 0, &CONNECTING.connect());
     metered.send(First, 10, &[reliable(0, 1, b"a"), reliable(0, 2, b"b")]);

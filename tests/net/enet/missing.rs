@@ -1,4 +1,4 @@
-//! Messages that are sent only once and that are not there: gaps in their numbers show them.
+//! Missing unreliable messages, which gaps in the sequence numbers show.
 
 use super::assemble::*;
 use super::recorded::{Flow, RPC, VALUES, flows, watch};
@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The sender and, for unreliable messages, the channel.
 type Lane = (Side, Option<u8>);
 
-/// The numbers of the messages in each lane: that of the reliable message before them, and their
-/// own.
+/// The numbers of the messages in each lane: the number of the reliable message before each, and
+/// its own.
 type Numbers = BTreeMap<Lane, BTreeSet<(u16, u16)>>;
 
 fn numbers(flow: &[(Side, Vec<u8>)]) -> Numbers {
@@ -37,7 +37,7 @@ fn numbers(flow: &[(Side, Vec<u8>)]) -> Numbers {
     numbers
 }
 
-/// How many numbers are missing in each lane before others after the same reliable message.
+/// How many numbers are missing in each lane, before later numbers after the same reliable message.
 fn gaps(numbers: &Numbers) -> BTreeMap<Lane, usize> {
     let gaps = numbers.iter().map(|(lane, numbers)| {
         let mut highest = BTreeMap::new();
@@ -79,7 +79,8 @@ fn lossy(side: &str, server: u16) -> Flow {
 
 #[test]
 fn a_lossy_network_loses_what_is_reported() {
-    // Each side's capture has all that its own end sent, and what arrived there.
+    // The capture of each side has everything that its own end sent, and everything that arrived
+    // there.
     let sides = [(First, lossy("client", 7790)), (Second, lossy("server", 7777))];
     let captured = sides.each_ref().map(|(side, flow)| (*side, numbers(flow)));
     for (side, flow) in &sides {
@@ -107,7 +108,7 @@ fn a_lossy_network_loses_what_is_reported() {
 
 /// On a slow connection, ENet drops some messages before it sends them.
 #[test]
-fn what_enet_did_not_send_is_reported() {
+fn messages_that_enet_did_not_send_are_reported() {
     for name in VALUES {
         let stem = name.split('.').next().unwrap();
         let sent: Vec<Sent> = lines(&format!("captures/{stem}.ndjson"));
@@ -168,7 +169,7 @@ fn a_capture_that_begins_in_the_middle_reports_only_what_is_missing_in_it() {
             }
         }
     }
-    // Nobody knows what came before the first one.
+    // Messages before the first one are not known to be missing.
     let mut watched = Watched::new();
     for (reliable, number) in [(7, 9), (7, 4), (7, 12), (9, 3)] {
         watched.receive(First, &one(unreliable(1, reliable, number, b"")));
@@ -190,7 +191,7 @@ fn first(numbers: impl IntoIterator<Item = Vec<u8>>) -> Watched {
 }
 
 #[test]
-fn a_loss_is_reported_when_it_was_waited_for() {
+fn a_loss_is_reported_after_waiting_for_the_message() {
     let wait = |watched: &mut Watched, datagrams| {
         for _ in 0..datagrams {
             watched.receive(Second, &one(ping(1)));
@@ -206,7 +207,7 @@ fn a_loss_is_reported_when_it_was_waited_for() {
         "3 unsequenced messages: not in the capture",
     ];
     assert_eq!(texts, expected);
-    // What comes after all is given.
+    // A message that arrives after all is returned.
     watched.given.clear();
     watched.receive(First, &one(unreliable(2, 0, 1, b"late")));
     assert_eq!(watched.texts(), ["late"]);
@@ -222,7 +223,7 @@ fn a_loss_is_reported_when_it_was_waited_for() {
 }
 
 #[test]
-fn numbers_begin_anew_after_reliable_messages_and_groups_wrap() {
+fn numbers_restart_after_reliable_messages_and_groups_wrap() {
     let channel = [(0, 1), (0, 2), (1, 1), (3, 1), (3, 3), (3, 2), (0, 3)];
     let mut watched = first(channel.map(|(reliable, number)| unreliable(1, reliable, number, b"")));
     watched.finish();
@@ -241,16 +242,16 @@ fn numbers_begin_anew_after_reliable_messages_and_groups_wrap() {
     }));
     watched.finish();
     assert_eq!(reported(&watched), BTreeMap::from([((First, None), 7)]));
-    // ENet takes numbers that are far away for old ones.
+    // ENet treats numbers that are far away as old.
     let mut watched = first([1, 2, 40_000, 40_001, 1].map(|group| unsequenced(0, group, b"")));
     watched.finish();
     assert_eq!(reported(&watched), BTreeMap::from([((First, None), 25_535)]));
 }
 
 #[test]
-fn nothing_is_claimed_of_datagrams_that_cannot_be_read() {
+fn unreadable_datagrams_report_no_missing_messages() {
     let mut watched = first([unreliable(1, 0, 1, b""), unsequenced(0, 1, b"")]);
-    // Compressed in another way.
+    // Compressed with an unknown compression.
     let unread = [0xc0 | 0x04, 1, 0, 0, 9, 9];
     watched.run(|session, sink| session.receive(First, &unread, sink)).unwrap_err();
     for command in [unreliable(1, 0, 3, b""), unsequenced(0, 5, b"")] {

@@ -1,4 +1,4 @@
-//! Bytes that no engine sent: nothing panics, nothing is invented, and what is held is bounded.
+//! Random bytes: nothing panics, no message is invented, and held messages are bounded.
 
 use super::assemble::*;
 use super::recorded::flow;
@@ -31,7 +31,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn whatever_is_sent_is_held_within_bounds(
+    fn any_commands_are_held_within_bounds(
         datagrams in prop::collection::vec(
             (any::<bool>(), prop::collection::vec(commands(), 1..6)), 1..150),
         held_bytes in prop_oneof![Just(0_usize), 64..2_000_usize, Just(1 << 20)],
@@ -79,7 +79,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_are_not_of_enet(input in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn random_bytes_are_not_mistaken_for_enet(input in prop::collection::vec(any::<u8>(), 0..200)) {
         let mut watched = Watched::new();
         let result = watched.run(|session, sink| session.receive(First, &input, sink));
         prop_assert!(result.is_err() && watched.given.is_empty());

@@ -1,4 +1,4 @@
-//! What the library itself compressed, beside what is in the captures.
+//! Data that libenet compressed, in addition to the captures.
 
 use crate::common::{lines, unhex};
 use gdwire::net::enet::RangeDecoder;
@@ -16,7 +16,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn what_the_library_compressed_is_decompressed() {
+fn data_of_libenet_is_decompressed() {
     let mut decoder = RangeDecoder::new();
     let mut output = Vec::new();
     for case in cases() {
@@ -28,7 +28,7 @@ fn what_the_library_compressed_is_decompressed() {
 }
 
 #[test]
-fn more_than_the_limit_is_refused() {
+fn data_beyond_the_limit_is_refused() {
     let mut decoder = RangeDecoder::new();
     let mut output = Vec::new();
     for case in cases() {
@@ -40,7 +40,7 @@ fn more_than_the_limit_is_refused() {
 }
 
 #[test]
-fn what_follows_the_end_is_refused() {
+fn bytes_after_the_end_are_refused() {
     let mut decoder = RangeDecoder::new();
     for case in cases() {
         let mut input = unhex(&case.compressed_hex);

@@ -1,4 +1,4 @@
-//! Captures of the engines: every value that was delivered is there, once, byte for byte.
+//! Captures of the engines: every delivered value is returned once, byte for byte.
 
 use super::assemble::{Given, Watched};
 use crate::common::{Sent, corpus, lines, unhex};
@@ -29,7 +29,7 @@ pub(crate) const RPC: [&str; 6] = [
 
 pub(crate) type Flow = Vec<(Side, Vec<u8>)>;
 
-/// The datagrams of every client, who is the first side.
+/// The datagrams of each client, which is the first side.
 pub(crate) fn flows(name: &str) -> BTreeMap<SocketAddr, Flow> {
     let file = std::fs::read(corpus("captures").join(name)).unwrap();
     let mut flows = BTreeMap::<_, Flow>::new();
@@ -65,7 +65,7 @@ fn of(given: &[Given], from: Side, channel: u8) -> Vec<(Mode, Vec<u8>)> {
     given.map(|it| (it.mode, it.payload.clone())).collect()
 }
 
-/// What a sender's values look like on a channel of ENet.
+/// The values of a sender as they are on an ENet channel.
 fn expected(
     name: &str,
     from: Side,
@@ -117,7 +117,7 @@ fn expected(
 }
 
 #[test]
-fn every_delivered_value_is_given_once_and_in_order() {
+fn every_delivered_value_is_returned_once_and_in_order() {
     for name in VALUES {
         let watched = watch(&flow(name));
         assert!(watched.other[0].starts_with("Connected"), "{name}");
@@ -140,7 +140,7 @@ fn every_delivered_value_is_given_once_and_in_order() {
 }
 
 #[test]
-fn godot_3_puts_peers_in_front() {
+fn godot_3_writes_peer_ids_before_messages() {
     for name in ["godot3-enet.pcapng", "godot3-rpc-three.pcapng"] {
         let mut messages = 0;
         for (client, flow) in flows(name) {
@@ -210,6 +210,6 @@ fn every_datagram_of_remote_calls_is_read_to_its_end() {
         assert!(plain > 10);
         assert_eq!(compressed > 10, name.contains("compressed"), "{name}");
     }
-    // Acknowledgements came late now and then.
+    // Some acknowledgements arrived late.
     assert!(again > 0);
 }

@@ -1,4 +1,4 @@
-//! Order, numbers seen twice, and what is missing.
+//! Sessions restore the order of messages, drop duplicates and report what is missing.
 
 use super::assemble::*;
 use gdwire::net::Side::{First, Second};
@@ -9,7 +9,7 @@ fn lost_reliable(count: u32) -> Lost {
 }
 
 #[test]
-fn reliable_messages_wait_for_those_before_them_and_around_the_wrap() {
+fn reliable_messages_wait_for_earlier_ones_also_when_numbers_wrap() {
     for start in [1_u16, 100, 0xfffd] {
         let mut watched = Watched::new();
         let send =
@@ -24,7 +24,7 @@ fn reliable_messages_wait_for_those_before_them_and_around_the_wrap() {
 }
 
 #[test]
-fn the_directions_and_channels_are_apart() {
+fn directions_and_channels_are_independent() {
     let mut watched = Watched::new();
     for (side, channel, text) in [(First, 0, "a"), (Second, 0, "b"), (First, 254, "c")] {
         watched.receive(side, &one(reliable(channel, 9, text.as_bytes())));
@@ -33,7 +33,7 @@ fn the_directions_and_channels_are_apart() {
 }
 
 #[test]
-fn a_session_joined_on_the_way_takes_what_comes_a_little_late() {
+fn a_session_captured_from_the_middle_accepts_slightly_late_messages() {
     let mut watched = Watched::new();
     for number in [50, 49, 51, 49, 50, 20] {
         watched.receive(First, &one(reliable(3, number, number.to_string().as_bytes())));
@@ -44,7 +44,7 @@ fn a_session_joined_on_the_way_takes_what_comes_a_little_late() {
 }
 
 #[test]
-fn unreliable_messages_wait_for_reliable_ones_only() {
+fn unreliable_messages_wait_only_for_reliable_ones() {
     let mut watched = Watched::new();
     watched.receive(First, &CONNECTING.connect());
     watched.receive(First, &one(unreliable(1, 0, 2, b"0.2")));
@@ -65,14 +65,14 @@ fn unreliable_messages_wait_for_reliable_ones_only() {
 }
 
 #[test]
-fn unsequenced_messages_are_given_once_within_the_window_and_around_the_wrap() {
+fn unsequenced_messages_are_returned_once_also_when_numbers_wrap() {
     let mut watched = Watched::new();
     for start in [0_u16, 70, 0xfe00] {
         for offset in [0, 5, 3, 5, 0, 1_000, 3, 4, 1_000, 1_023, 0] {
             watched.receive(First, &one(unsequenced(1, start.wrapping_add(offset), b"x")));
         }
     }
-    // 0, 5, 3, 1000, 4, 1023; at 70 all are new but 1000, and at 0xfe00 all are.
+    // 0, 5, 3, 1000, 4, 1023; at 70 all except 1000 are new, and at 0xfe00 all are.
     assert_eq!(watched.texts().len(), 6 + 6 + 6);
     for group in 0..60_000_u16 {
         watched.receive(First, &one(unsequenced(1, group.wrapping_add(2_000), b"x")));
@@ -126,7 +126,7 @@ fn fragments_that_contradict_the_first_are_refused() {
 }
 
 #[test]
-fn what_lies_within_the_numbers_of_another_message_is_refused() {
+fn messages_with_numbers_of_another_messages_fragments_are_refused() {
     let (message, inner) = ([1; 1_000], [2; 800]);
     let (outer, inner) = (parts(&message, 200, 5), parts(&inner, 200, 8));
     let mut watched = Watched::new();
@@ -168,7 +168,7 @@ fn unreliable_fragments_that_contradict_the_first_are_refused() {
 }
 
 #[test]
-fn what_was_acknowledged_and_not_seen_is_given_up_after_a_while() {
+fn acknowledged_messages_that_were_not_seen_are_given_up() {
     let mut watched = Watched::new();
     for number in [1, 2, 4, 5] {
         watched.receive(First, &one(reliable(0, number, number.to_string().as_bytes())));
@@ -186,14 +186,14 @@ fn what_was_acknowledged_and_not_seen_is_given_up_after_a_while() {
     assert_eq!(watched.lost.len(), 1);
     assert_eq!(watched.lost[0].lost, lost_reliable(1));
     assert_eq!((watched.lost[0].from, watched.lost[0].channel), (First, Some(0)));
-    // It comes after all, and then again.
+    // It arrives after all, and then again.
     watched.receive(First, &one(reliable(0, 3, b"3")));
     watched.receive(First, &one(reliable(0, 3, b"3")));
     assert_eq!(watched.texts(), ["3"]);
 }
 
 #[test]
-fn an_acknowledgement_is_remembered_until_its_message_comes() {
+fn an_acknowledgement_is_remembered_until_its_message_arrives() {
     let mut watched = Watched::new();
     watched.receive(First, &one(reliable(0, 1, b"1")));
     watched.receive(Second, &one(acknowledge(0, 3)));
@@ -223,7 +223,7 @@ fn a_connect_command_after_later_messages_opens_another_connection() {
 }
 
 #[test]
-fn what_was_not_acknowledged_is_waited_for_longer() {
+fn messages_without_an_acknowledgement_are_waited_for_longer() {
     let mut watched = Watched::new();
     watched.receive(First, &one(reliable(0, 1, b"1")));
     watched.receive(First, &one(reliable(0, 3, b"3")));
@@ -239,7 +239,7 @@ fn what_was_not_acknowledged_is_waited_for_longer() {
 }
 
 #[test]
-fn the_end_gives_what_was_held_and_tells_what_is_missing() {
+fn the_end_returns_held_messages_and_reports_missing_ones() {
     let mut watched = Watched::new();
     let message = [7; 1_000];
     watched.receive(First, &CONNECTING.connect());
@@ -266,7 +266,7 @@ fn the_end_gives_what_was_held_and_tells_what_is_missing() {
 }
 
 #[test]
-fn a_new_connection_starts_anew_and_the_same_one_does_not() {
+fn only_another_connect_command_starts_a_new_connection() {
     let mut watched = Watched::new();
     let again = Connecting { id: 8, ..CONNECTING };
     for datagram in [
@@ -289,7 +289,7 @@ fn a_new_connection_starts_anew_and_the_same_one_does_not() {
 }
 
 #[test]
-fn the_answer_to_a_connect_command_that_was_not_captured_is_a_start_too() {
+fn an_answer_to_an_uncaptured_connect_command_starts_a_connection() {
     let mut watched = Watched::new();
     watched.receive(Second, &CONNECTING.verify());
     watched.receive(First, &one(reliable(0, 2, b"2")));
@@ -299,7 +299,7 @@ fn the_answer_to_a_connect_command_that_was_not_captured_is_a_start_too() {
 }
 
 #[test]
-fn a_long_hole_in_a_capture_does_not_make_what_follows_old() {
+fn messages_after_a_long_gap_in_a_capture_are_new() {
     for jump in [300_u16, 30_000, 40_000, 49_000] {
         let mut watched = Watched::new();
         watched.receive(First, &one(reliable(0, 7, b"before")));
@@ -336,7 +336,7 @@ fn a_message_has_the_tag_of_the_datagram_that_completed_it() {
     assert_eq!(places, expected);
 }
 
-/// A held message whose number turns out to be that of a fragment of an earlier message.
+/// A held message has the number of a fragment of an earlier message.
 #[test]
 fn a_message_in_the_place_of_a_fragment_is_lost() {
     let mut watched = Watched::new();

@@ -1,4 +1,4 @@
-//! What [`Messages`] gives for packets, in few words.
+//! The messages and losses that [`Messages`] returns for packets, in a form that tests can compare.
 
 use crate::build::{Packet, pcap};
 use gdwire::Dialect;
@@ -8,12 +8,12 @@ use gdwire::capture::{
 use gdwire::net::enet::{self, LostMessage, Mode};
 use std::net::SocketAddr;
 
-/// Who sends what to whom, over which of ENet's channels.
+/// The sender, the receiver and the ENet channel.
 pub(crate) type Lane = (SocketAddr, SocketAddr, Option<u8>);
 
-/// A message that was given.
+/// A message that was returned.
 #[derive(Clone, Debug)]
-pub(crate) struct Heard {
+pub(crate) struct Returned {
     pub(crate) frame: u64,
     pub(crate) time: Option<Time>,
     pub(crate) transport: Transport,
@@ -30,7 +30,7 @@ pub(crate) struct Heard {
     pub(crate) path: Option<String>,
 }
 
-/// Something that was lost: where that was noticed, and who sent it to whom.
+/// A loss: the packet where it was noticed, the sender and the receiver.
 #[derive(Clone, Debug)]
 pub(crate) struct Lost {
     pub(crate) frame: u64,
@@ -39,7 +39,7 @@ pub(crate) struct Lost {
 }
 
 impl Lost {
-    /// How many unreliable messages are missing, if that is what was lost.
+    /// How many unreliable messages are missing, if the loss is about these.
     pub(crate) fn unreliable(&self) -> u32 {
         match self.cause {
             Cause::Enet(LostMessage { lost: enet::Lost::Missing { mode, count }, .. })
@@ -52,54 +52,54 @@ impl Lost {
     }
 }
 
-/// What is given for a file.
+/// The events of a file.
 #[derive(Default)]
-pub(crate) struct Hearing {
-    pub(crate) heard: Vec<Heard>,
+pub(crate) struct Output {
+    pub(crate) returned: Vec<Returned>,
     pub(crate) lost: Vec<Lost>,
     pub(crate) other: Vec<(u64, Reason)>,
     /// The connections, in the order in which they were closed.
     pub(crate) closed: Vec<Summary>,
 }
 
-impl Hearing {
-    pub(crate) fn of(packets: &[Packet]) -> Hearing {
-        Hearing::with(packets, Options::new())
+impl Output {
+    pub(crate) fn of(packets: &[Packet]) -> Output {
+        Output::with(packets, Options::new())
     }
 
-    pub(crate) fn with(packets: &[Packet], options: Options<'_>) -> Hearing {
+    pub(crate) fn with(packets: &[Packet], options: Options<'_>) -> Output {
         let file = pcap(packets);
-        let mut hearing = Hearing::default();
+        let mut output = Output::default();
         let mut messages = Messages::with_options(&file, options).unwrap();
         while let Some(event) = messages.next_event() {
             match event {
-                Event::Message(message) => hearing.heard.push(Heard::of(&message)),
+                Event::Message(message) => output.returned.push(Returned::of(&message)),
                 Event::Lost(lost) => {
                     let ends = lost.origin.map(|origin| (origin.src(), origin.dst()));
-                    hearing.lost.push(Lost { frame: lost.place.frame, ends, cause: lost.cause });
+                    output.lost.push(Lost { frame: lost.place.frame, ends, cause: lost.cause });
                 }
-                Event::Other(other) => hearing.other.push((other.place.frame, other.reason)),
+                Event::Other(other) => output.other.push((other.place.frame, other.reason)),
                 Event::Opened(_) | Event::Recognized(_) => {}
-                Event::Closed(summary) => hearing.closed.push(summary.clone()),
+                Event::Closed(summary) => output.closed.push(summary.clone()),
                 other => panic!("{other:?}"),
             }
         }
         let frames =
-            hearing.lost.iter().map(|it| it.frame).chain(hearing.other.iter().map(|it| it.0));
-        for frame in frames.chain(hearing.heard.iter().map(|it| it.frame)) {
+            output.lost.iter().map(|it| it.frame).chain(output.other.iter().map(|it| it.0));
+        for frame in frames.chain(output.returned.iter().map(|it| it.frame)) {
             assert!((1..=packets.len() as u64).contains(&frame), "{frame}");
         }
-        hearing
+        output
     }
 }
 
-impl Heard {
-    fn of(message: &Message<'_>) -> Heard {
+impl Returned {
+    fn of(message: &Message<'_>) -> Returned {
         let path = match &message.content {
             Content::Packet(packet) => packet.callee(message.context()).and_then(|it| it.path),
             _ => None,
         };
-        Heard {
+        Returned {
             frame: message.place.frame,
             time: message.place.time,
             transport: message.origin.transport,
@@ -116,11 +116,11 @@ impl Heard {
     }
 
     /// Whether it is the same message of the same recording.
-    pub(crate) fn is_same(&self, other: &Heard) -> bool {
+    pub(crate) fn is_same(&self, other: &Returned) -> bool {
         (self.frame, self.lane, self.offset) == (other.frame, other.lane, other.offset)
     }
 
-    /// Whether it comes in the order in which it was sent, whatever the packets' order is.
+    /// Whether the transport keeps the message in order, even if packets are reordered.
     pub(crate) fn is_ordered(&self) -> bool {
         self.transport.is_over_tcp() || self.mode == Some(Mode::Reliable)
     }
