@@ -1,7 +1,9 @@
 //! The messages of a capture file.
 
-use super::{Capture, Error, Event, Options};
+use super::file::Capture;
 use crate::follow::{Batch, Follower};
+use crate::follow::{Event, Options};
+use crate::packet::Error;
 use core::fmt;
 use std::collections::VecDeque;
 
@@ -101,7 +103,7 @@ impl<'a> Messages<'a> {
         self.joined = self.joined.saturating_add(1);
         let number = self.joined;
         let capture = Capture::new(file).map_err(|error| Error { file: number, ..error })?;
-        self.next.push_back(Capture { file: number, ..capture });
+        self.next.push_back(capture.numbered(number));
         Ok(())
     }
 
@@ -162,7 +164,7 @@ impl<'a> Messages<'a> {
         let Some(next) = self.next.pop_front() else { return false };
         self.before = self.position();
         let file = next.file;
-        self.capture = Capture { file, ..next.after(&self.capture) };
+        self.capture = next.after(&self.capture).numbered(file);
         true
     }
 }

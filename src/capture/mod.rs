@@ -57,9 +57,12 @@
 //! [`Error`], and then nothing more.
 
 pub mod annotate;
+mod file;
+mod format;
 mod messages;
 mod pcap;
 mod pcapng;
+mod record;
 mod stream;
 
 pub use crate::follow::{
@@ -70,142 +73,6 @@ pub use crate::packet::{
     Datagram, Defragmenter, Error, Fragment, LinkType, LostPacket, Packet, Payload, Problem,
     Segment, Time,
 };
+pub use file::Capture;
 pub use messages::Messages;
 pub use stream::{PacketReader, ReadError};
-
-use core::iter::FusedIterator;
-
-/// A capture file, as an iterator over its packets.
-#[derive(Debug, Clone)]
-pub struct Capture<'a> {
-    format: Option<Format<'a>>,
-    len: u64,
-    frames: u64,
-    file: u32,
-}
-
-#[derive(Debug, Clone)]
-enum Format<'a> {
-    Pcap(pcap::Reader<'a>),
-    Pcapng(pcapng::Reader<'a>),
-}
-
-/// A packet, before its number and its place in the file are known.
-struct Record<'a> {
-    time: Option<Time>,
-    link_type: LinkType,
-    data: &'a [u8],
-    original_len: u32,
-    /// The number of bytes in the file after [`Record::data`].
-    behind: usize,
-}
-
-/// What a reader found wrong, and how many bytes of the file remain from there on.
-struct Damage {
-    rest: usize,
-    problem: Problem,
-}
-
-impl<'a> Format<'a> {
-    /// Reads the first header.
-    fn begin(file: &'a [u8]) -> Result<Format<'a>, Damage> {
-        if pcap::recognizes(file) {
-            pcap::Reader::new(file).map(Format::Pcap)
-        } else if pcapng::recognizes(file) {
-            pcapng::Reader::new(file).map(Format::Pcapng)
-        } else {
-            Err(Damage { rest: file.len(), problem: Problem::UnknownFormat })
-        }
-    }
-
-    /// What was not read yet.
-    fn rest(&self) -> &'a [u8] {
-        match self {
-            Format::Pcap(reader) => reader.rest(),
-            Format::Pcapng(reader) => reader.rest(),
-        }
-    }
-
-    fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
-        match self {
-            Format::Pcap(reader) => reader.next_record(),
-            Format::Pcapng(reader) => reader.next_record(),
-        }
-    }
-}
-
-impl Damage {
-    /// What is wrong with a file of that number and length.
-    fn at(self, file: u32, len: u64, frame: Option<u64>) -> Error {
-        Error::new(file, len.saturating_sub(self.rest as u64), frame, self.problem)
-    }
-}
-
-impl<'a> Capture<'a> {
-    /// Whether [`Capture::new`] reads a file, judged by its first four bytes.
-    #[must_use]
-    pub fn recognizes(file: &[u8]) -> bool {
-        pcap::recognizes(file) || pcapng::recognizes(file)
-    }
-
-    /// Starts to read a file, given as a whole.
-    ///
-    /// # Errors
-    ///
-    /// If the file is in another format or ends within its first header.
-    pub fn new(file: &'a [u8]) -> Result<Capture<'a>, Error> {
-        let len = file.len() as u64;
-        match Format::begin(file) {
-            Ok(format) => Ok(Capture { format: Some(format), len, frames: 0, file: 0 }),
-            Err(damage) => Err(damage.at(0, len, None)),
-        }
-    }
-
-    /// The same file as the next one of a capture in several files: the numbers of its packets and
-    /// of the file go on where those of the file before have come to.
-    #[must_use]
-    pub fn after(self, before: &Capture<'_>) -> Capture<'a> {
-        Capture { frames: before.frames, file: before.file.saturating_add(1), ..self }
-    }
-
-    /// How many bytes of the file have been read.
-    #[must_use]
-    pub fn position(&self) -> u64 {
-        let rest = self.format.as_ref().map_or(0, |format| format.rest().len());
-        self.len.saturating_sub(rest as u64)
-    }
-}
-
-impl<'a> Iterator for Capture<'a> {
-    type Item = Result<Packet<'a>, Error>;
-
-    fn next(&mut self) -> Option<Result<Packet<'a>, Error>> {
-        let read = self.format.as_mut()?.next_record();
-        let frame = self.frames.saturating_add(1);
-        match read {
-            Ok(Some(record)) => {
-                self.frames = frame;
-                let from_end = record.data.len().saturating_add(record.behind) as u64;
-                Some(Ok(Packet {
-                    frame,
-                    file: self.file,
-                    offset: self.len.saturating_sub(from_end),
-                    time: record.time,
-                    link_type: record.link_type,
-                    data: record.data,
-                    original_len: record.original_len,
-                }))
-            }
-            Ok(None) => {
-                self.format = None;
-                None
-            }
-            Err(damage) => {
-                self.format = None;
-                Some(Err(damage.at(self.file, self.len, Some(frame))))
-            }
-        }
-    }
-}
-
-impl FusedIterator for Capture<'_> {}

@@ -1,7 +1,8 @@
 //! Reads classic pcap files.
 
-use super::{Damage, LinkType, Problem, Record};
+use super::record::{Damage, Record};
 use crate::packet::Clock;
+use crate::packet::{LinkType, Problem};
 use core::fmt;
 use nom::IResult;
 use pcap_parser::{LegacyPcapBlock, PcapError};

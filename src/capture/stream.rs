@@ -1,6 +1,9 @@
 //! Packets of a capture that arrives in pieces: from a pipe, or from a program that captures.
 
-use super::{Damage, Error, Format, Packet, Problem, Record, pcap, pcapng};
+use super::format::Format;
+use super::record::{Damage, Record};
+use super::{pcap, pcapng};
+use crate::packet::{Error, Packet, Problem};
 use crate::packet::{LinkType, Time};
 use core::fmt;
 use core::ops::Range;

@@ -1,8 +1,8 @@
 //! Puts IP packets together that were sent in fragments.
 
-use super::payload::of_whole;
+use super::payload::{Fragment, Payload, of_whole};
 use super::pieces::Pieces;
-use super::{Fragment, Payload, Time};
+use super::time::Time;
 use core::fmt;
 use core::hash::BuildHasher;
 use core::net::IpAddr;

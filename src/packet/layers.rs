@@ -1,6 +1,6 @@
 //! Where the headers of a captured packet end.
 
-use super::Packet;
+use super::captured::Packet;
 use super::link;
 use super::payload::{self, Payload};
 use etherparse::{LaxNetSlice, LaxSlicedPacket};

@@ -1,6 +1,6 @@
 //! Takes the UDP datagram, TCP segment or IP fragment out of a captured packet.
 
-use super::Packet;
+use super::captured::Packet;
 use super::link::{self, Unread};
 use crate::net::tcp;
 use core::fmt;
@@ -141,6 +141,14 @@ struct Part {
     identification: u32,
     offset: u16,
     is_last: bool,
+}
+
+impl<'a> Packet<'a> {
+    /// The packet's payload, after its link, IP and transport headers.
+    #[must_use]
+    pub fn payload(&self) -> Payload<'a> {
+        read(self)
+    }
 }
 
 pub(super) fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {

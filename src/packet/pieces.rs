@@ -1,7 +1,7 @@
 //! The bytes of an IP packet that comes in fragments. They take as much memory as came of the
 //! packet, wherever in the packet they belong.
 
-use super::Fragment;
+use super::payload::Fragment;
 use core::ops::Range;
 
 /// The fragments of a packet so far.

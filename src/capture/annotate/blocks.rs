@@ -1,6 +1,6 @@
 //! The blocks of pcapng that a copy changes or adds.
 
-use super::PREFIX;
+use super::comments::PREFIX;
 use crate::capture::pcapng::Block;
 use nom::number::Endianness;
 use pcap_parser::{BOM_MAGIC, EPB_MAGIC, IDB_MAGIC, OptionCode, SHB_MAGIC};

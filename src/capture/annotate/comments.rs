@@ -1,11 +1,14 @@
 //! Keeps the comments for a capture in the order of its packets, in bounded memory.
 
-use super::PREFIX;
 use crate::text::disturbs_line;
 use core::cmp::Reverse;
 use core::fmt::{self, Display, Write as _};
 use std::collections::BinaryHeap;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+
+/// The beginning of every comment that [`annotate()`] writes. If a capture is annotated again, comments
+/// with this beginning are replaced; all others are kept.
+pub const PREFIX: &str = "gdwire: ";
 
 /// The most bytes of a comment's text, whatever its message.
 const LONGEST: usize = 4096;

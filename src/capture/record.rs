@@ -1,0 +1,26 @@
+//! What the readers of the formats return.
+
+use crate::packet::{Error, LinkType, Problem, Time};
+
+/// A packet, before its number and its place in the file are known.
+pub(super) struct Record<'a> {
+    pub(super) time: Option<Time>,
+    pub(super) link_type: LinkType,
+    pub(super) data: &'a [u8],
+    pub(super) original_len: u32,
+    /// The number of bytes in the file after [`Record::data`].
+    pub(super) behind: usize,
+}
+
+/// What a reader found wrong, and how many bytes of the file remain from there on.
+pub(super) struct Damage {
+    pub(super) rest: usize,
+    pub(super) problem: Problem,
+}
+
+impl Damage {
+    /// What is wrong with a file of that number and length.
+    pub(super) fn at(self, file: u32, len: u64, frame: Option<u64>) -> Error {
+        Error::new(file, len.saturating_sub(self.rest as u64), frame, self.problem)
+    }
+}
