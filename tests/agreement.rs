@@ -84,7 +84,7 @@ fn nested<'a>(place: Place, value: VariantRef<'a>, steps: &mut Vec<Step<'a>>) {
         }
         _ => return steps.push(leaf(place, value)),
     }
-    assert!(end.is_none_or(|end| end == whole.end), "bytes behind the last value");
+    assert!(end.is_none_or(|end| end == whole.end), "bytes after the last value");
     steps.push(Step::End(value.kind()));
 }
 

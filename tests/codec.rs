@@ -143,7 +143,7 @@ fn a_codec_continues_after_an_invalid_value_but_not_after_a_length_over_the_limi
         assert!(values.next().await.unwrap().is_ok());
         assert!(values.next().await.unwrap().is_err());
         assert!(values.next().await.is_none());
-        assert!(values.next().await.unwrap().is_ok(), "it goes on if asked");
+        assert!(values.next().await.unwrap().is_ok(), "the next value can be read");
     });
 }
 

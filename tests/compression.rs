@@ -131,7 +131,7 @@ fn uncompressed_data_is_read_unchanged() {
         assert!(whole(plain) == plain, "{:x?}", &plain[..plain.len().min(8)]);
         assert_eq!(Format::of(plain), None);
     }
-    // What is compressed twice is decompressed once.
+    // Content that is compressed twice is decompressed once.
     assert_eq!(whole(&gzip(&lz4(b"a"))), lz4(b"a"));
 }
 

@@ -191,7 +191,7 @@ fn hostile(dialect: Dialect) -> Vec<(String, Vec<u8>)> {
     packets
 }
 
-// Of a 64-bit machine.
+// The limits hold on a 64-bit machine.
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn owned_values_take_at_most_ten_times_their_bytes() {
@@ -218,7 +218,7 @@ fn owned_values_take_at_most_ten_times_their_bytes() {
     assert!(peak.0 <= 2000, "{peak:?}");
 }
 
-// Of a 64-bit machine.
+// The limits hold on a 64-bit machine.
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn text_and_json_are_bounded_too() {

@@ -2,7 +2,7 @@
 
 use gdwire::{Error, Variant, VariantRef, View, walk::Event};
 
-// Of a 64-bit machine.
+// The sizes on a 64-bit machine.
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn sizes_are_pinned() {

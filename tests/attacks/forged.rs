@@ -267,7 +267,7 @@ fn forged_enet_commands_cause_no_loss() {
     }
 }
 
-/// Of the second connection, only the answer to the connect command was captured.
+/// Only the answer to the second connect command was captured.
 #[test]
 fn an_answer_to_another_enet_connect_command_begins_a_new_connection() {
     let mut first = Talk::open(Transport::Enet, 0, true);

@@ -1,4 +1,4 @@
-//! What the two file formats may look like.
+//! The two file formats in all their variants.
 
 use crate::assemble::{BIG, LITTLE, Order, PAYLOAD, udp_packet};
 use gdwire::capture::{Capture, Error, LinkType, Packet, Payload, Problem};

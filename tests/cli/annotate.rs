@@ -124,7 +124,7 @@ fn tshark_finds_exactly_the_packets_of_a_message() {
     assert!(in_several > 50 && filters > 100, "{in_several} {filters}");
 }
 
-/// What capinfos prints about the packets and the interfaces of a capture.
+/// The output of capinfos about the packets and the interfaces of a capture.
 fn information(file: &Path) -> Option<Vec<String>> {
     let lines = wireshark("capinfos", &["-M", file.to_str().unwrap()])?;
     let differs = ["File name", "File type", "File size", "SHA", "RIPEMD", "Packet size limit"];

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-/// What a game sent.
+/// A line of the ground truth: something that a game sent.
 #[derive(Deserialize)]
 struct Sent {
     from: String,

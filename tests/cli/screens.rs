@@ -1,4 +1,4 @@
-//! What the command shows on terminals of several widths.
+//! Output of the command on terminals of several widths.
 //!
 //! This needs Debian's package `tmux`. Without it the tests say so and pass, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.

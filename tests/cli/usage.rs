@@ -260,7 +260,8 @@ fn there_is_a_completion_script_for_each_shell() {
     }
 }
 
-/// What bash completes at the end of a command line, with the script of `gdwire completions bash`.
+/// The completions of bash at the end of a command line, with the script of `gdwire completions
+/// bash`.
 #[cfg(unix)]
 fn completed(line: &str) -> Vec<String> {
     let script = r#"

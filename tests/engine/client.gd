@@ -3,7 +3,8 @@
 #   godot3-server -s client.gd -- udp PORT      over PacketPeerUDP
 #   godot3-server -s client.gd -- tcp PORT      over PacketPeerStream
 #
-# Sends values, and prints "same" for each that comes back as it was, else what came.
+# It sends values, and prints "same" for each that comes back unchanged, or the received value
+# otherwise.
 extends SceneTree
 
 func values():

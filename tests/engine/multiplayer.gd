@@ -58,7 +58,7 @@ func plan(role):
 	var chunk = PoolByteArray()
 	for i in range(20000):
 		chunk.append((i * i + i / 7) % 251)
-	# The second time the other end has confirmed the paths.
+	# At the second call, the other end has confirmed the paths.
 	for turn in range(2):
 		for path in PATHS:
 			for mode in ["reliable", "unreliable"]:
@@ -125,7 +125,7 @@ func _initialize():
 		peer.create_client("127.0.0.1", int(args[2]))
 		set_network_peer(peer)
 
-# One call a frame.
+# One call in each frame.
 func _idle(_delta):
 	if other_id != 0 and next_call < calls.size():
 		make_call(calls[next_call])

@@ -34,8 +34,8 @@ func _init():
 			file(path)
 	quit()
 
-# Sends each value and its literal; then answers each packet with the literal and the bytes of the
-# value in it, until that is the string "quit".
+# Sends each value and its literal. Then answers each packet with the literal and the bytes of its
+# value, until the value is the string "quit".
 func udp(port):
 	var peer = PacketPeerUDP.new()
 	peer.listen(0, "127.0.0.1")

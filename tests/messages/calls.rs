@@ -24,7 +24,7 @@ const CLIENT: u16 = 7778;
 /// A second client, which sends nothing of its own.
 const LISTENER: u16 = 7779;
 
-/// What a game sent.
+/// A line of the ground truth: something that a game sent.
 #[derive(Deserialize)]
 pub(crate) struct Sent {
     pub(crate) n: usize,

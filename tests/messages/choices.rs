@@ -50,7 +50,7 @@ fn one_invalid_message_does_not_turn_values_into_raw_bytes() {
     }
 }
 
-/// What a WebSocket server sends: messages with an opcode.
+/// The packets of a WebSocket server that sends messages with an opcode.
 fn websocket(opcode: u8, messages: &[Vec<u8>]) -> Vec<Packet> {
     let response =
         b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
@@ -218,8 +218,8 @@ fn flows_of_the_engines_are_kept_when_there_are_too_many_flows() {
         let other = |at: u16| udp(End(9, at), SERVER, b"\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x01a");
         let others: Vec<_> = (1..=3_000).map(other).collect();
         for place in [0, 1_500, 3_000] {
-            let (before, behind) = others.split_at(place);
-            let packets = [before, &game, behind].concat();
+            let (before, after) = others.split_at(place);
+            let packets = [before, &game, after].concat();
             let options = Options::new().limits(Limits::default().with_flows(64));
             let output = Output::with(&packets, options);
             let bytes =

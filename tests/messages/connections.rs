@@ -136,7 +136,7 @@ fn segments_sent_again_with_other_bounds_change_nothing() {
         let first = 0_u32.wrapping_sub(4_000);
         let segments = segments(recording, first);
         let streams = streams(&segments, first);
-        for (before, behind) in [(1, 0), (0, 1), (700, 0), (3_000, 2), (5, 900)] {
+        for (before, after) in [(1, 0), (0, 1), (700, 0), (3_000, 2), (5, 900)] {
             // A longer segment follows or precedes each segment.
             for is_behind in [true, false] {
                 let mut sent = Vec::new();
@@ -148,7 +148,7 @@ fn segments_sent_again_with_other_bounds_change_nothing() {
                         continue;
                     }
                     let from = start.saturating_sub(before);
-                    let to = (start + segment.payload.len() + behind).min(stream.len());
+                    let to = (start + segment.payload.len() + after).min(stream.len());
                     let again = Segment {
                         sequence: first.wrapping_add(1 + from as u32),
                         payload: stream[from..to].to_vec(),
@@ -158,7 +158,7 @@ fn segments_sent_again_with_other_bounds_change_nothing() {
                     let (one, other) = (segment.clone(), again);
                     sent.extend(if is_behind { [one, other] } else { [other, one] });
                 }
-                assert!(read(&sent) == whole, "{} {before} {behind}", recording.name);
+                assert!(read(&sent) == whole, "{} {before} {after}", recording.name);
             }
         }
     });

@@ -190,8 +190,8 @@ fn captures_may_begin_and_end_anywhere() {
     for recording in recordings() {
         let all = recording.all();
         for place in places(recording) {
-            let (before, behind) = all.split_at(place);
-            for (part, kept) in [before, behind].into_iter().enumerate() {
+            let (before, after) = all.split_at(place);
+            for (part, kept) in [before, after].into_iter().enumerate() {
                 let outcome = recording.with_packets(kept);
                 assert!(is_complete(&outcome, recording), "{} {place} {part}", recording.name);
             }
@@ -224,17 +224,17 @@ fn a_connect_command_may_arrive_after_the_first_messages() {
         if recording.whole.returned[0].transport != Transport::Enet {
             continue;
         }
-        for behind in [4, 8, 12] {
+        for after in [4, 8, 12] {
             let mut kept = recording.all();
             // The connect command and the answer move back.
-            kept[..=behind].rotate_left(2);
+            kept[..=after].rotate_left(2);
             let outcome = recording.with_packets(&kept);
-            assert!(outcome.not_given.is_empty(), "{} {behind}", recording.name);
+            assert!(outcome.not_given.is_empty(), "{} {after}", recording.name);
             let lost = &outcome.output.lost;
             assert_eq!(
                 lost.len(),
                 recording.whole.lost.len(),
-                "{} {behind} {lost:?}",
+                "{} {after} {lost:?}",
                 recording.name
             );
         }

@@ -67,7 +67,7 @@ fn name_of(len: usize) -> Vec<u8> {
     [&[len as u8][..], &b"abcdefghijklmnopqrst"[..len], b"\x03com\x00"].concat()
 }
 
-/// What both ends of a connection send.
+/// The messages of both ends of a connection.
 type Streams = fn(&mut Numbers) -> [Vec<Vec<u8>>; 2];
 
 const STREAMS: [(&str, Streams); 8] = [

@@ -23,7 +23,7 @@ struct Recorded {
     hex: String,
 }
 
-/// What a game sent.
+/// A line of the ground truth: something that a game sent.
 #[derive(Deserialize)]
 struct Sent {
     from: String,

@@ -134,7 +134,7 @@ fn views_and_values_are_written_alike_as_messagepack() {
                 continue;
             }
         };
-        // What has a kind of its own in MessagePack comes back as it was.
+        // Values with their own kind in MessagePack are read back unchanged.
         if matches!(owned, Variant::Nil | Variant::Bool(_) | Variant::Int(_) | Variant::String(_)) {
             assert_eq!(read, owned, "{}", recorded.name);
             assert_eq!(of_view, of_owned, "{}", recorded.name);
