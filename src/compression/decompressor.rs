@@ -16,9 +16,9 @@ use std::io::{self, ErrorKind, Read};
 /// Several compressed streams after each other are read as one, as `gzip -d` and `zstd -d` do.
 /// Content that is compressed twice is decompressed once.
 ///
-/// Bytes are returned as soon as they can be decompressed: for gzip, everything that has arrived; for
-/// LZ4, whole blocks; for Zstandard, whole blocks but for the last ones, as many as its window holds,
-/// which follow at the end of the stream. An error like [`ErrorKind::WouldBlock`] is handed on, and
+/// Bytes are returned as soon as they can be decompressed: for gzip, everything that has arrived;
+/// for LZ4, complete blocks; for Zstandard, complete blocks except those in its window, which
+/// follow at the end of the stream. An error like [`ErrorKind::WouldBlock`] is passed on, and
 /// reading can go on after it.
 ///
 /// Memory is bounded, whatever the stream announces: up to 128 KiB for gzip, 12 MiB for LZ4, and twice
@@ -56,14 +56,14 @@ use std::io::{self, ErrorKind, Read};
 pub struct Decompressor<R> {
     source: Source<R>,
     state: State,
-    /// What decompresses frames of the last format.
+    /// The decompressor for frames of the last format.
     frames: Option<Box<dyn Frames + Send + Sync>>,
     /// The format of the last frame.
     format: Option<Format>,
     decompressed: u64,
 }
 
-/// What decompresses the frames of a format.
+/// The decompressor for the frames of a format.
 fn frames_of(format: Format) -> Box<dyn Frames + Send + Sync> {
     match format {
         Format::Gzip => Box::<Gzip>::default(),

@@ -1,4 +1,4 @@
-//! What every format of compressed streams has: frames, one after the other.
+//! Reads the frames of a compressed stream one after the other, in every format.
 
 use super::error::Stop;
 use super::source::Source;

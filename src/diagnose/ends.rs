@@ -29,7 +29,7 @@ pub(super) struct Ends {
     ends: Map<(u64, Side), End>,
     free: usize,
     hasher: RandomState,
-    /// How many things were not followed for want of room.
+    /// How many things were not followed because of a limit.
     pub(super) dropped: u64,
 }
 
@@ -281,7 +281,7 @@ impl Ends {
             self.free = self.free.saturating_add(end.used);
             let direction = summary.direction(side);
             let missing = direction.missing;
-            // What was not seen may have been announced.
+            // Messages that were not seen may have announced it.
             let is_whole = summary.has_start()
                 && missing.reliable == 0
                 && missing.gaps == 0

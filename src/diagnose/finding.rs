@@ -1,4 +1,4 @@
-//! What was found, each kind once for each method or node that it is about.
+//! Findings. There is one of each kind for each method or node.
 
 use super::kind::{FindingKind, Severity};
 use super::seen::Seen;
@@ -84,7 +84,7 @@ impl Findings {
         self.list_if(|seen| Some(*seen))
     }
 
-    /// Those for which a function has numbers, but for what is counted without its node.
+    /// The findings for which a function returns numbers, except those that are not about a node.
     pub(super) fn list_of_nodes(&self, judge: impl Fn(&Seen) -> Option<Seen>) -> Vec<Finding<'_>> {
         let mut list = self.list_if(judge);
         list.retain(|finding| finding.node.is_some());

@@ -22,8 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What needs the whole connection is reported when it is closed: what was measured, and what its
-//! ends have sent without announcing it.
+//! Findings about a whole connection are reported when it is closed: those about its measures, and
+//! those about ids that its ends never announced.
 //!
 //! # Memory
 //!
@@ -66,7 +66,7 @@ const REPEATS: u64 = 20;
 /// A method with fewer calls is no flood.
 const FLOOD: u64 = 500;
 
-/// What was found in the traffic so far.
+/// The findings in the traffic so far.
 #[derive(Clone, Default, Debug)]
 pub struct Diagnosis {
     findings: Findings,
@@ -173,7 +173,7 @@ impl Diagnosis {
                 self.values.look(value, &mut counts);
             }
         });
-        // What is wrong with a value is said of the method, or of the first node in the packet.
+        // Findings about a value belong to the method, or to the first node in the packet.
         let is_call = match packet {
             Packet::Relay(relay) => matches!(relay.packet(), Packet::Call(_) | Packet::Set(_)),
             packet => matches!(packet, Packet::Call(_) | Packet::Set(_)),
@@ -237,7 +237,7 @@ impl Diagnosis {
         self.findings.add(kind, None, Seen { count, ..Seen::once(severity, loss.place) });
     }
 
-    /// What was found so far, the worst first.
+    /// The findings so far, the worst first.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding<'_>> {
         let mut list = self.findings.list();
@@ -305,7 +305,7 @@ pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
         Cause::Stream { reason: tcp::LossReason::Unfinished, .. } => {
             (FindingKind::UnfinishedMessage, 1)
         }
-        // What the missing bytes make unreadable.
+        // Only the consequence of missing bytes, which are a finding already.
         Cause::Stream { .. } => return None,
     })
 }

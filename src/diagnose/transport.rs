@@ -81,7 +81,7 @@ impl Connection {
         self.flow
     }
 
-    /// What carries the messages; none if no known message was found.
+    /// The transport of the messages; `None` if no known message was found.
     #[must_use]
     pub const fn transport(&self) -> Option<Transport> {
         self.transport

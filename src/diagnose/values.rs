@@ -9,7 +9,7 @@ use crate::walk::{Event, Place, WalkStack};
 /// How many levels of containers have their element types checked.
 const LEVELS: usize = 16;
 
-/// What was found in the values of one message.
+/// The findings in the values of one message.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Counts {
     not_finite: u64,

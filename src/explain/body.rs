@@ -14,7 +14,7 @@ use core::fmt;
 pub(super) enum Where {
     /// In the packet, or in what came of it. It was explained there.
     Explained,
-    /// In several packets, of which this is one.
+    /// In several packets, one of which is this packet.
     Parted,
     /// The same, under a mask.
     Masked,

@@ -1,4 +1,4 @@
-//! What is explained: one field after the other, up to a number of them.
+//! The fields of an explanation, and how many of them there may be.
 
 use crate::text::Role;
 use core::fmt;
@@ -15,12 +15,12 @@ pub struct Field<'f> {
     pub bytes: &'f [u8],
     /// How many parts it is inside of.
     pub depth: usize,
-    /// What the bytes are, such as `length`.
+    /// The name of the field, such as `length`.
     pub name: fmt::Arguments<'f>,
-    /// What they say, such as `2 bytes`. Control characters are escaped, and long text is cut. Empty
-    /// for padding.
+    /// The meaning of the bytes, such as `2 bytes`. Control characters are escaped, and long text
+    /// is cut. Empty for padding.
     pub value: fmt::Arguments<'f>,
-    /// What the value is, for its colour: see [`Palette`](crate::text::Palette).
+    /// The role of the value, which decides its colour: see [`Palette`](crate::text::Palette).
     pub role: Role,
     /// Whether the bytes can be read. If not, the value says what is wrong.
     pub is_valid: bool,

@@ -32,7 +32,7 @@ pub fn message<B>(
     run(visit, |visit| with_headers(Out::new(&[], detail, visit), message, packets))
 }
 
-/// What is known about a message from its other packets.
+/// Facts about a message that are known from its other packets.
 struct Known<'f> {
     /// The header of its first frame over WebSocket, once a packet with it was explained.
     header: Option<Header>,

@@ -22,7 +22,7 @@ pub(super) struct Out<'b, 'v> {
     pub(super) items: usize,
     /// How many more fields there may be before the rest is one field.
     left: usize,
-    /// What the value of the next field is.
+    /// The role of the next field's value.
     role: Role,
     visit: Visit<'v>,
 }
@@ -61,7 +61,7 @@ impl<'b, 'v> Out<'b, 'v> {
         self.whole.get(self.at..).unwrap_or(&[])
     }
 
-    /// Whether there were so many fields that the rest should be one.
+    /// Whether the limit of fields is reached, so the rest must be one field.
     pub(super) const fn is_spent(&self) -> bool {
         self.left == 0
     }
@@ -89,7 +89,7 @@ impl<'b, 'v> Out<'b, 'v> {
         }
     }
 
-    /// Says what is wrong with the next bytes, of which there may be none.
+    /// Shows the problem with the next bytes. There may be no bytes.
     pub(super) fn problem(
         &mut self,
         len: usize,

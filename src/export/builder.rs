@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A kind of rows.
 pub(super) trait Rows {
-    /// What a row is made from.
+    /// The data for a row.
     type Row<'r>;
 
     /// The columns, in the order of the table.
@@ -118,7 +118,7 @@ impl<R: Rows> Builder<R> {
         omitted
     }
 
-    /// The rows so far. After this there are none.
+    /// Takes the rows so far.
     pub(super) fn take(&mut self) -> Result<RecordBatch, ArrowError> {
         let rows = std::mem::take(&mut self.rows);
         let options = RecordBatchOptions::new().with_row_count(Some(rows));

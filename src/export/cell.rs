@@ -192,7 +192,7 @@ impl Cells {
         }
     }
 
-    /// The cells so far. After this there are none.
+    /// Takes the cells so far.
     pub(super) fn take(&mut self) -> ArrayRef {
         match self {
             Cells::Text(cells) => Arc::new(cells.finish()),

@@ -11,7 +11,7 @@ pub struct Column {
     pub name: &'static str,
     /// Its type.
     pub column_type: ColumnType,
-    /// What it has, with units.
+    /// The meaning of the cells, with units.
     pub meaning: &'static str,
 }
 

@@ -10,7 +10,7 @@ use super::{connections, losses, messages};
 pub enum Table {
     /// The messages: a row each.
     Messages,
-    /// What was lost, damaged or unreadable: a row each.
+    /// A row for each message or part of a file that was lost, damaged or unreadable.
     Losses,
     /// The connections: two rows each, one for what each end has sent.
     Connections,

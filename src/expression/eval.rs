@@ -373,7 +373,8 @@ fn each_of_call<'a>(
     }
 }
 
-/// Whether a term gives a value of which `is_it` holds. The term is evaluated only so far.
+/// Whether a term gives a value for which `is_it` holds. The evaluation stops at the first such
+/// value.
 fn finds<'a>(
     term: &'a Term,
     input: &Value<'a>,

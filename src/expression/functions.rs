@@ -14,7 +14,7 @@ pub(super) fn children<'a>(
     input.children().ok_or_else(|| Stop::failed(format!("cannot iterate over {input}")))
 }
 
-/// A function with one argument, of which the value is known.
+/// A function with one argument, whose value is known.
 pub(super) fn with_argument<'a>(
     function: Function,
     input: &Value<'a>,

@@ -62,7 +62,7 @@ const SYMBOLS: [&str; 23] = [
     "[", "]", "?", ";", ":",
 ];
 
-/// What jq has and these expressions have not, by how it begins.
+/// Parts of jq that these expressions do not support, by their first characters.
 const MISSING: [(&str, &str); 8] = [
     ("=", "assignments are not supported; compare with '=='"),
     ("|=", "assignments are not supported; compare with '=='"),

@@ -11,7 +11,7 @@ const TEXT: usize = 1 << 20;
 /// How deeply values may be nested to be compared.
 pub(super) const DEPTH: u8 = 100;
 
-/// One value, or why there is none.
+/// One value, or the reason why there is none.
 pub(super) type One<'a> = Result<Value<'a>, Stop>;
 
 /// Whether a comparison holds.

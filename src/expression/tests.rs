@@ -1,5 +1,5 @@
-//! Expressions on small values; but for the order of values of different
-//! types, each result is what jq gives for the same JSON.
+//! Expressions on small values. Each result is that of jq for the same JSON, except for the order
+//! of values of different types.
 
 use super::{EvalError, Expression};
 use crate::math::{Color, Vector2};
@@ -108,7 +108,7 @@ fn a_value_that_does_not_fit_is_a_failure() {
         let failure = selects(expression, &state()).unwrap_err();
         assert_eq!(failure.to_string(), problem, "{expression}");
     }
-    // What `?` protects is only the path before it.
+    // `?` only suppresses failures of the path before it.
     assert!(selects("(.alive? | .x)", &state()).is_err());
     assert_eq!(selects("any(.tags[]; .x?)", &state()), Ok(false));
 }

@@ -1,4 +1,4 @@
-//! What an expression reads: values, packets and the fields of a message, in their plain form.
+//! The values of expressions: values, packets and the fields of a message, in their plain form.
 
 use super::work::{Stop, Work};
 use crate::json::emit::hex;

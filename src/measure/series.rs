@@ -45,7 +45,7 @@ pub struct Point {
 }
 
 impl Series {
-    /// A series without values, with intervals of this length and at most so many of them.
+    /// A series without values, with at most `limit` intervals of this length.
     #[must_use]
     pub fn new(length: Duration, limit: usize) -> Series {
         let length = i64::try_from(length.as_nanos()).unwrap_or(i64::MAX).max(1);

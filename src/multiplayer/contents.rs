@@ -1,4 +1,4 @@
-//! What a packet carries and names, in a context that has the names of its numbers.
+//! The values and names in a packet, in a context that has the names of its numbers.
 
 use super::arguments::Argument;
 use super::context::Context;

@@ -137,7 +137,7 @@ impl<'c> Context<'c> {
         self.paths?.names.as_deref()
     }
 
-    /// What these say about a node.
+    /// The names and the role of a node in this context.
     pub(super) fn known(self, node: Node<'_>) -> Known {
         self.paths.map_or(Known::default(), |paths| paths.known_of(self.ends.sender, node))
     }

@@ -1,4 +1,4 @@
-//! What the names that no packet contains say about one node.
+//! The names and the role of one node, from sources other than packets.
 
 #[cfg(feature = "project")]
 pub(super) use super::in_project::{
@@ -15,7 +15,7 @@ pub(super) use alloc::rc::Rc as Shared;
 #[cfg(target_has_atomic = "ptr")]
 pub(super) use alloc::sync::Arc as Shared;
 
-/// What a node does, by the ids of these names.
+/// The role of a node, with the ids of these names.
 pub(super) type Role = super::role::Role<SpawnerId, ConfigId>;
 
 /// What is known about a node.

@@ -3,7 +3,7 @@
 use super::role::{Role, Sent};
 use core::iter;
 
-/// An id of which there are none.
+/// An id that cannot exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Nothing {}
 

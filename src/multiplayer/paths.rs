@@ -240,7 +240,7 @@ impl Paths {
         Some((*id, known.nodes.get(id)?, *synchronizer))
     }
 
-    /// What the names say about a node to which a packet of this sender refers.
+    /// The names and the role of a node to which a packet of this sender refers.
     pub(super) fn known_of(&self, sender: Option<u64>, node: Node<'_>) -> Known {
         let of_sender = sender.and_then(|sender| self.senders.get(&sender));
         let known = match node {
@@ -255,7 +255,7 @@ impl Paths {
         })
     }
 
-    /// What the names say about the node with a path.
+    /// The names and the role of the node with a path.
     pub(super) fn known(&self, path: &str, digest: Option<&str>) -> Known {
         let Some(names) = self.names.as_deref() else { return Known::default() };
         names.known(path, digest, self.scene_around(path))

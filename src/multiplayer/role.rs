@@ -1,4 +1,4 @@
-//! What a node does in the multiplayer API, and when its properties are sent.
+//! The role of a node in the multiplayer API, and when its properties are sent.
 
 /// When the values of properties are sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,7 +11,7 @@ pub(super) enum Sent {
     OnChange,
 }
 
-/// What a node does in the multiplayer API.
+/// The role of a node in the multiplayer API.
 #[derive(Clone, Copy, Default, Debug)]
 #[cfg_attr(not(feature = "project"), expect(dead_code, reason = "only a project has them"))]
 pub(super) enum Role<Spawner, Synchronizer> {

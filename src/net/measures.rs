@@ -1,4 +1,4 @@
-//! What is measured of one direction of a connection, over ENet or TCP.
+//! The measures of one direction of a connection, over ENet or TCP.
 
 use super::enet::{Bandwidth, Throttle};
 use crate::measure::{Histogram, Series};
@@ -8,11 +8,11 @@ use core::time::Duration;
 const INTERVALS: usize = 256;
 const INTERVAL: Duration = Duration::from_millis(125);
 
-/// A round trip that takes longer is none: a forged number, or one that came round again.
+/// A longer round trip is not real: its number is forged, or has wrapped around.
 const LONGEST: i64 = 60_000_000_000;
 
-/// What is measured of one direction of a connection: of what one end has sent, and how the other end
-/// has answered.
+/// The measures of one direction of a connection: the traffic of one end, and the answers of the
+/// other end.
 ///
 /// An [`enet::Meter`](super::enet::Meter) or a [`tcp::Meter`](super::tcp::Meter) measures it. It takes
 /// bounded memory, about 48 KiB at most.
@@ -41,9 +41,9 @@ pub struct Measures {
     /// segment counts that fills a gap later than a round trip after the gap was noticed, or 3 ms if
     /// no round trip was measured.
     pub resent_unseen: u64,
-    /// How many commands or segments were sent again over time, by when the later copy was captured:
-    /// the sums are [`resent`](Measures::resent) and [`resent_unseen`](Measures::resent_unseen)
-    /// together, but for packets without a time.
+    /// How many commands or segments were sent again over time, by when the later copy was
+    /// captured: the sums are [`resent`](Measures::resent) and
+    /// [`resent_unseen`](Measures::resent_unseen) together, except for packets without a time.
     pub resent_over_time: Series,
     /// ENet: how many commands came twice in identical copies: the network or the capture doubled
     /// them.

@@ -111,7 +111,7 @@ impl Files {
         }
     }
 
-    /// What is at a path or uid, as a file refers to it. Reports what is not there.
+    /// Finds the file at a path or uid to which another file refers. Reports missing files.
     pub(super) fn locate(&mut self, file: &str, line: u32, reference: &str) -> Target {
         let found = if reference.starts_with("uid://") {
             match self.by_uid.get(reference) {
@@ -130,7 +130,7 @@ impl Files {
         })
     }
 
-    /// What a reference of a scene refers to: its uid decides if that is known.
+    /// Finds the target of a reference in a scene. If its uid is known, the uid decides.
     pub(super) fn follow(&mut self, file: NameId, reference: FileReference) -> Target {
         let known = |uid: &NameId| self.by_uid.contains_key(self.names.text(*uid));
         let target = reference.uid.filter(known).or(reference.path).or(reference.uid);
@@ -155,7 +155,7 @@ impl Files {
     }
 }
 
-/// What a file is that is not read.
+/// The kind of a file that is not read.
 fn target_of(extension: &str) -> Target {
     match extension {
         "glb" | "gltf" | "blend" | "fbx" | "dae" | "obj" | "escn" => Target::Model,

@@ -16,7 +16,7 @@ pub struct SpawnerId(pub(super) u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ConfigId(pub(super) u32);
 
-/// What a digest says about the methods of a node.
+/// The methods of a node, as far as a digest shows them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Found {
     /// The node has this list.

@@ -126,7 +126,7 @@ impl Lists {
         if !class.methods.is_empty() {
             let own = class.methods.iter().map(|(name, config)| (*name, Some(*config)));
             let mut methods: Vec<_> = own.rev().chain(before.iter().copied()).collect();
-            // What the class itself says comes first and stays.
+            // The methods of the class itself come first and stay.
             methods.sort_by(|(a, _), (b, _)| names.text(*a).cmp(names.text(*b)));
             methods.dedup_by_key(|(name, _)| *name);
             list.methods = number(self.methods.len());

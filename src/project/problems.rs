@@ -1,4 +1,4 @@
-//! What could not be read of a project, and where.
+//! Problems with the files of a project, and their places.
 
 use super::limits;
 use crate::text::OneLine;

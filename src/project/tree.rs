@@ -33,7 +33,7 @@ pub(super) enum NodeScript {
     Unknown,
 }
 
-/// What a node does.
+/// The role of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodeRole {
     Other,

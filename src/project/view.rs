@@ -1,4 +1,4 @@
-//! What a project has, by its number.
+//! Access to the content of a project by number.
 
 use super::ids::{ConfigId, SceneId};
 use super::names::{NameId, Names};

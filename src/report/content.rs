@@ -1,4 +1,4 @@
-//! What a report keeps of a capture.
+//! The content of a report about one capture.
 
 use super::connections::Connections;
 use super::rows::{Rows, command};
@@ -35,7 +35,7 @@ impl Default for Report {
 }
 
 impl Report {
-    /// A report of a capture of which nothing was seen yet.
+    /// An empty report, before the first event of a capture.
     #[must_use]
     pub fn new() -> Report {
         Report {

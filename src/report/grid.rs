@@ -18,8 +18,8 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// The shortest intervals that fit the series, but not so many that they could not be seen;
-    /// none if the series have no values.
+    /// The shortest intervals that fit the series, but only as many as can be seen; `None` if the
+    /// series have no values.
     pub(super) fn over<'s>(series: impl Iterator<Item = &'s Series> + Clone) -> Option<Grid> {
         let starts = || series.clone().flat_map(Series::iter).map(|(start, _)| start);
         let (first, last) = (starts().min()?, starts().max()?);

@@ -30,7 +30,8 @@ pub(super) struct Life {
     pub(super) end: Option<Place>,
 }
 
-/// What identifies a spawned node: its connection, the end and the peer that spawned it, and its net id.
+/// The identity of a spawned node: its connection, the end and the peer that spawned it, and its
+/// net id.
 type Id = (u64, Side, Option<i32>, u32);
 
 impl Timeline {

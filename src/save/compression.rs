@@ -62,7 +62,7 @@ impl Compression {
 ///
 /// # Errors
 ///
-/// What is wrong with the compressed bytes. `out` keeps the content before that.
+/// The problem in the compressed bytes. `out` keeps the content before it.
 pub(super) fn decompress(
     compression: Compression,
     input: &[u8],

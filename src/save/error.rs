@@ -45,7 +45,7 @@ pub enum Problem {
         blocks: u64,
         /// The name of the compression.
         compression: &'static str,
-        /// What the decompressor says.
+        /// The message of the decompressor.
         reason: String,
     },
     /// A block has less content than the header says.

@@ -29,9 +29,10 @@ impl Amount {
 pub struct Usage {
     /// All of it.
     pub total: Amount,
-    /// What the server sent, peer 1.
+    /// The part that the server sent, which is peer 1.
     pub from_server: Amount,
-    /// What clients sent. The rest of the total came from peers that the capture does not name.
+    /// The part that clients sent. The rest of the total is from peers that the capture does not
+    /// name.
     pub from_clients: Amount,
 }
 

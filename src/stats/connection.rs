@@ -56,13 +56,13 @@ pub(super) struct Connections {
 }
 
 impl Connection {
-    /// What the follower has reported of the connection last.
+    /// The last summary of the connection from the follower.
     #[must_use]
     pub const fn summary(&self) -> &Summary {
         &self.summary
     }
 
-    /// What carries the messages; none if no known message was found.
+    /// The transport of the messages; `None` if no known message was found.
     #[must_use]
     pub const fn transport(&self) -> Option<Transport> {
         self.transport

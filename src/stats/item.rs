@@ -13,7 +13,7 @@ use core::fmt;
 pub struct Item<S> {
     /// The node.
     pub node: NodeName<S>,
-    /// What of it.
+    /// The method or property, or the whole node.
     pub member: Member<S>,
 }
 
@@ -40,7 +40,7 @@ pub enum NodeName<S> {
     NetId(u32),
 }
 
-/// What of a node is counted. `Display` shows it on one line.
+/// The part of a node that is counted. `Display` shows it on one line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub enum Member<S> {

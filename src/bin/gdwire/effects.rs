@@ -4,7 +4,7 @@ use crate::stop::Stop;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-/// Options of a command, and the formats of which they need one.
+/// Options of a command, and the formats with which they have an effect.
 struct Rule {
     command: &'static str,
     options: &'static [&'static str],

@@ -65,7 +65,7 @@ pub(crate) trait Sink {
         Ok(())
     }
 
-    /// What the command needs of the inputs. They ask once, before they read.
+    /// The needs of the command. The inputs ask for them once, before they read.
     fn needs(&self) -> Needs {
         Needs::default()
     }
@@ -93,7 +93,7 @@ pub(crate) trait Sink {
     }
 }
 
-/// What a command needs of the inputs, apart from their content.
+/// Options of a command that the inputs have to know.
 #[derive(Clone, Default)]
 pub(crate) struct Needs {
     /// Names that no packet contains, for the messages of captures.
@@ -122,8 +122,8 @@ pub(crate) struct Division {
     pub(crate) begin: Box<dyn Fn() -> Box<dyn Part> + Sync>,
 }
 
-/// The most bytes that a part keeps, but for what comes of its last message. A message that would
-/// take more is left to the sink.
+/// The most bytes that a part keeps, not counting the output of its last message. A message that
+/// would take more is left to the sink.
 pub(crate) const PART: usize = 4 << 20;
 
 /// A part of a [`Sink`]'s work: with messages that follow each other, in one thread.

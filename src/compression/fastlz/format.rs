@@ -1,4 +1,4 @@
-//! What compressing and decompressing share.
+//! Constants of the format that compressing and decompressing share.
 
 /// The engines pad shorter content with zeros to this length before they compress it.
 pub(super) const LEAST: usize = 16;

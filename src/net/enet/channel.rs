@@ -12,8 +12,8 @@ use std::ops::Range;
 /// Sequence numbers are extended beyond 16 bits. The first one starts here, with room below it.
 pub(super) const BASE: u64 = 1 << 32;
 
-/// Distances up to this count as ahead of the next number, larger ones as behind it. A sender has
-/// few messages under way, but a capture may have missed many.
+/// A number at most this far after the next one is newer, and a number further away is older. A
+/// sender has few messages under way, but a capture may have missed many.
 const AHEAD: u16 = 0xc000;
 
 /// How many numbers before the first one that was seen may still come.
@@ -43,11 +43,11 @@ pub(super) struct Channel<T> {
     pub(super) recent: Recent,
     /// Before this datagram nothing can be overdue.
     check_at: u64,
-    /// What the session last noted of this channel.
+    /// The state of this channel that the session noted last.
     pub(super) noted: Noted,
 }
 
-/// What a session knows of a channel without looking at it.
+/// The state of a channel that a session keeps, so that it need not look at the channel.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Noted {
     /// The datagram of the first message that waits.
@@ -139,7 +139,7 @@ impl<T: Tag> Channel<T> {
         (number_near(next, sequence), false)
     }
 
-    /// What there is to note of the channel now.
+    /// The state that the session should note now.
     pub(super) fn to_note(&self) -> Noted {
         let since = self.held.first_key_value().map(|(_, held)| held.datagram());
         Noted { since, bytes: self.heap_bytes() }
@@ -305,7 +305,7 @@ impl<T: Tag> Channel<T> {
         }
     }
 
-    /// What to give up so that the first message that waits can go on.
+    /// The gap or message to give up, so that the first waiting message can be returned.
     pub(super) fn blocker(&self) -> Option<Overdue> {
         let next = self.next?;
         match self.held.first_key_value() {

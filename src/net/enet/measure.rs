@@ -7,13 +7,13 @@ use crate::net::Side;
 use crate::net::measures::{Measures, count};
 use core::mem;
 
-/// Commands are remembered until they are acknowledged, in a table with so many places for several
-/// commands each. ENet has fewer under way. A command that finds no room replaces the oldest one, which
-/// is then not measured.
+/// Commands are remembered until they are acknowledged, in a table with this many places for
+/// several commands each. ENet has fewer under way. If a place is full, a command replaces the
+/// oldest one, which is then not measured.
 const PLACES: usize = 64;
 const WAYS: usize = 4;
 
-/// Of how many reliable commands of a channel the sent times are kept.
+/// The number of reliable commands of a channel whose sent times are kept.
 const SENT_TIMES: usize = 32;
 
 /// Measures an ENet connection from the datagrams of both ends.
@@ -72,7 +72,8 @@ struct Sent {
     is_acknowledged: bool,
 }
 
-/// What an acknowledgement says of a command: its channel, its number and its sent time.
+/// The fields of an acknowledgement that identify a command: its channel, its number and its sent
+/// time.
 type Key = (u8, u16, u16);
 
 impl Meter {
@@ -100,7 +101,7 @@ impl Meter {
         }
     }
 
-    /// What was measured of what one end has sent.
+    /// The measures of the commands that one end has sent.
     #[must_use]
     pub const fn measures(&self, from: Side) -> &Measures {
         match from {

@@ -27,7 +27,7 @@ struct Gap {
 }
 
 impl Missing {
-    /// The numbers of messages of which the first one comes after `number`.
+    /// A series of messages, the first of which follows `number`.
     pub(super) const fn after(number: u64) -> Missing {
         Missing { newest: number, seen: 0, gaps: Vec::new() }
     }

@@ -64,10 +64,10 @@ const ROOT_MINIMUM: u16 = 1;
 const ROOT_STEP: u8 = 3;
 const STEP: u8 = 2;
 const ESCAPE_STEP: u16 = 5;
-/// How much work a context is, beside the visits of its nodes.
+/// The work for a context, in addition to the visits of its nodes.
 const CONTEXT: u32 = 8;
 
-/// How much work a datagram may make for each byte, with those of its headers.
+/// The work that each byte of a datagram may cost. The bytes of its headers count, too.
 const FAIR_WORK: u32 = 96;
 const HEADERS: usize = 128;
 

@@ -57,8 +57,8 @@ const MOST_CHAINS: usize = 1024;
 /// are no frame count like frames, because it takes as long to know that.
 const LOOKS: usize = 4;
 
-/// What it takes to keep a chain that waits, and to examine bytes in vain, compared with examining a
-/// byte.
+/// The work to keep a waiting chain, and to examine bytes without a result. The unit is the work to
+/// examine one byte.
 const WAITING: usize = 32;
 const IN_VAIN: usize = 64;
 
@@ -215,7 +215,7 @@ impl Hunt {
     }
 
     fn wait(&mut self, chain: Chain, at: usize, needed: usize) {
-        // Of two chains that meet, the first one is longer.
+        // If two chains meet, the first one is longer.
         let met = self.chains.entry((at.saturating_add(needed), at)).or_insert(chain);
         if chain.starts_segment && !met.starts_segment {
             *met = chain;

@@ -85,7 +85,7 @@ pub(crate) struct Synchronizer<T> {
 enum State {
     /// The buffer, or if it is empty the next byte, starts a frame.
     Synchronized,
-    /// In a frame of which a part is missing; it ends at an offset.
+    /// In a frame with a missing part; the frame ends at this offset.
     Skipping(u64),
     Hunting,
 }
@@ -305,7 +305,7 @@ impl<T: Tag> Synchronizer<T> {
             Some((last_end, last)) if *last == tag || *last_end >= end => *last_end = end,
             _ => {
                 if self.spans.is_empty() {
-                    // Of many streams only one segment is seen.
+                    // Many streams have only one segment.
                     self.spans.reserve_exact(1);
                 }
                 self.spans.push((end, tag));

@@ -3,7 +3,8 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 
-/// What a held piece counts towards the limit in addition to its bytes. It bounds small pieces too.
+/// The memory that a held piece counts in addition to its bytes. It bounds the number of small
+/// pieces, too.
 const PIECE_COST: usize = 64;
 
 /// Pieces of a stream after a gap, by position. They never overlap.
@@ -23,7 +24,7 @@ pub(super) struct HeldPiece<T> {
     pub(super) tag: T,
 }
 
-/// What holding `bytes` costs.
+/// The memory that holding `bytes` counts towards the limit.
 pub(super) const fn cost_of(bytes: &[u8]) -> usize {
     bytes.len().saturating_add(PIECE_COST)
 }

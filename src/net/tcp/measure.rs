@@ -97,7 +97,7 @@ impl Meter {
         }
     }
 
-    /// What was measured of what one end has sent.
+    /// The measures of the segments that one end has sent.
     #[must_use]
     pub const fn measures(&self, from: Side) -> &Measures {
         match from {
@@ -236,7 +236,7 @@ impl End {
         let Some(next) = self.next else { return };
         let round_trips = &mut self.measures.round_trips;
         if distance(next, number) > 0 {
-            // What it acknowledges was not seen.
+            // The acknowledged bytes were not seen.
             return round_trips.miss();
         }
         let mut last = None;

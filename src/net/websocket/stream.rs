@@ -238,7 +238,7 @@ impl<T: Tag> Stream<T> {
         }
     }
 
-    /// Ends the input: what is kept is lost, but for the start of a control frame.
+    /// Ends the input: the kept bytes are lost, except for the start of a control frame.
     pub fn finish(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
         self.give_up_head(sink);
         self.pass_unfinished_control();

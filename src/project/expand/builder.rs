@@ -11,7 +11,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What may still be spent on all scenes.
+/// The work and memory that is left for all scenes.
 pub(super) struct Room {
     pub(super) moves: usize,
     pub(super) steps: usize,

@@ -1,4 +1,4 @@
-//! What the nodes of one scene do: their scripts, spawners and synchronizers.
+//! The scripts, spawners and synchronizers of the nodes of one scene.
 
 use super::builder::Builder;
 use crate::project::files::Target;

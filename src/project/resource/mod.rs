@@ -104,7 +104,7 @@ impl<'a> Items<'a> {
                     self.at += 1;
                     return true;
                 }
-                // What is escaped may have more bytes: those are no quotes.
+                // An escaped character may have more bytes, which are never quotes.
                 Some(_) => self.at += 1 + usize::from(self.is_ascii_at(self.at + 1)),
             }
         }

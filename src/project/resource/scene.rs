@@ -75,7 +75,7 @@ pub(in crate::project) enum Source {
     Unknown,
 }
 
-/// What the files of a project are read into.
+/// The content of all files of a project.
 #[derive(Debug, Default)]
 pub(in crate::project) struct Resources {
     pub(in crate::project) scripts: Scripts,
@@ -142,7 +142,7 @@ pub(in crate::project) fn read(
     }
     let problem = limit.or(items.problem.map(ProblemKind::Syntax));
     if let Some(problem) = problem {
-        // What is being read may lack its last lines.
+        // The current node or resource may lack its last lines.
         reader.current = Current::Nothing;
         reader.scene.is_damaged = true;
         reader.problems.add(path, items.line, problem);

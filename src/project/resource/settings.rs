@@ -6,7 +6,7 @@ use crate::project::names::{NameId, Names};
 use crate::project::problems::{ProblemKind, Problems};
 use alloc::vec::Vec;
 
-/// What matters in `project.godot`.
+/// The settings in `project.godot` that gdwire uses.
 #[derive(Debug, Default)]
 pub(in crate::project) struct Settings {
     /// The path or uid of the main scene, and its line.

@@ -1,4 +1,4 @@
-//! What scripts say about remote methods, in the order of the files.
+//! The remote methods of scripts, in the order of the files.
 //!
 //! [`gdscript`] and [`csharp`] read the two languages. Both describe a script as [`Class`]es.
 
@@ -43,7 +43,7 @@ pub enum TransferMode {
 }
 
 impl RpcConfig {
-    /// What applies if nothing is given.
+    /// The configuration of an annotation without arguments.
     const DEFAULT: RpcConfig = RpcConfig {
         any_peer: false,
         call_local: false,

@@ -87,7 +87,7 @@ impl<W: Write> Page<W> {
     }
 }
 
-/// What a content security policy calls the content of a script or style.
+/// The hash that names the content of a script or style in a content security policy.
 fn hash(content: &str) -> String {
     format!("'sha256-{}'", BASE64.encode(&Sha256::digest(content)))
 }

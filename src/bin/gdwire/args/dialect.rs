@@ -80,7 +80,7 @@ impl TypedValueParser for DialectParser {
     }
 }
 
-/// What a dialect is called where people read it.
+/// The name of a dialect for people.
 fn description(dialect: Dialect) -> &'static str {
     const DESCRIPTIONS: [(Dialect, &str); 4] = [
         (Dialect::GODOT_3, "Godot 3"),

@@ -1,4 +1,4 @@
-//! `--explain`: each message as hex, with what each byte is beside it.
+//! `--explain`: each message as hex, with the meaning of each field.
 
 use super::args::DecodeArgs;
 use super::clock::{self, Clock};

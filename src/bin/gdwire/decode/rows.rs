@@ -1,4 +1,4 @@
-//! The lines of `--explain`: bytes as hex, and beside them what they are.
+//! The lines of `--explain`: bytes as hex, with the meaning of each field beside them.
 
 use crate::terminal::{Styles, cut};
 use gdwire::explain::Field;

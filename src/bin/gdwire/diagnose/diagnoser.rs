@@ -40,7 +40,7 @@ pub(crate) fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<
 struct Diagnoser<'a> {
     findings: Findings<'a>,
     names: Option<Arc<Names>>,
-    /// What was found in the current file.
+    /// The findings in the current file.
     diagnosis: Diagnosis,
     files: u64,
     /// The values in files that are not captures.

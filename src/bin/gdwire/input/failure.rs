@@ -6,6 +6,6 @@ use std::io;
 pub(crate) enum Failure {
     Output(io::Error),
     Input(io::Error),
-    /// As many messages as the user asked for are handed on.
+    /// The sink has got as many messages as `--limit` allows.
     Enough,
 }

@@ -22,7 +22,7 @@ impl fmt::Display for Look {
     }
 }
 
-/// What gdwire reads, for files that no advice can turn into that.
+/// The formats that gdwire reads. Errors name them if there is no better advice.
 const READS: &str = "gdwire reads pcap and pcapng captures, store_var files, hex and base64";
 
 const RESOURCE: &str = "gdwire does not read resources, only values written with store_var";
@@ -32,7 +32,8 @@ const EDITCAP: &str = "convert it to pcapng first, for example with Wireshark's 
 const SAVE: &str =
     "'gdwire decode' shows its values, and 'gdwire convert' writes it in other formats";
 
-/// What formats start with. None of these bytes can start a value: its second byte is zero.
+/// The first bytes of known formats. None of them can start a value, because the second byte of a
+/// value is zero.
 #[rustfmt::skip]
 const FORMATS: &[(&[u8], &str, &str)] = &[
     (b"\x1f\x8b", "gzip data", "unpack it first, for example with gunzip"),

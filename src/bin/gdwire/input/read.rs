@@ -21,9 +21,9 @@ pub(crate) fn files(args: &InputArgs, diagnostics: &mut Diagnostics) -> Vec<Path
     stream::expand(&args.files, args.recursive, diagnostics)
 }
 
-/// What to read.
+/// The inputs to read, and how to read them.
 pub(crate) struct Request<'r> {
-    /// What [`files`] found.
+    /// The files that [`files`] found.
     pub(crate) files: &'r [PathBuf],
     pub(crate) inputs: &'r InputArgs,
     pub(crate) filters: &'r Filters,
@@ -31,7 +31,7 @@ pub(crate) struct Request<'r> {
 }
 
 impl SelectionArgs {
-    /// What to read of these files.
+    /// The request to read these files with these options.
     pub(crate) const fn request<'r>(
         &'r self,
         files: &'r [PathBuf],

@@ -31,7 +31,7 @@ pub(crate) struct Reader<'r> {
     pub(crate) tally: Tally,
     /// How many messages the inputs before this one had.
     read: u64,
-    /// How many more messages are handed on; none without `--limit`.
+    /// How many more messages the sink gets; `None` without `--limit`.
     left: Option<u64>,
     pub(crate) is_strict: bool,
     pub(crate) limits: Limits,
@@ -160,7 +160,7 @@ impl<'r> Reader<'r> {
         self.count_down()
     }
 
-    /// Whether a message is to be handed on.
+    /// Whether the sink gets a message.
     fn selects(
         &mut self,
         select: impl FnOnce(&Selection<'_>) -> Verdict,
@@ -172,14 +172,14 @@ impl<'r> Reader<'r> {
         is_selected
     }
 
-    /// Counts a message that was handed on.
+    /// Counts a message that the sink got.
     fn count_down(&mut self) -> Result<(), Failure> {
         let Some(left) = &mut self.left else { return Ok(()) };
         *left = left.saturating_sub(1);
         if *left == 0 { Err(Failure::Enough) } else { Ok(()) }
     }
 
-    /// Whether as many messages as the user asked for are handed on.
+    /// Whether the sink has got as many messages as `--limit` allows.
     pub(crate) fn has_enough(&self) -> bool {
         self.left == Some(0)
     }

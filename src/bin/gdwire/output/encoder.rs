@@ -61,8 +61,8 @@ impl Encoder {
         self.out.flush()
     }
 
-    /// Writes what is still buffered, as a save for the engine of a dialect if that is what the
-    /// options say. The output file is replaced only if all inputs were read.
+    /// Writes the remaining bytes, as a save for the engine of a dialect if the options ask for
+    /// one. The output file is replaced only if all inputs were read.
     pub(crate) fn finish(
         self,
         key: Option<&Key>,

@@ -2,7 +2,7 @@
 
 use super::Verdict;
 
-/// What the selection made of the messages.
+/// The results of the selection.
 #[derive(Default)]
 pub(crate) struct Tally {
     /// How many were selected.

@@ -75,8 +75,8 @@ impl Counts {
         event: Event<'_>,
     ) -> Result<(), Failure> {
         match event {
-            // What comes after the last message is not asked for; and what a connection still holds
-            // then is not lost.
+            // Events after the last requested message are ignored, and messages that a connection
+            // still holds then are not losses.
             Event::Message(_) | Event::Other(_) | Event::Lost(_) if reader.has_enough() => {}
             Event::Message(message) => {
                 self.has_game = true;

@@ -76,8 +76,9 @@ impl<'f> CaptureReader<'f> {
         }
     }
 
-    /// Reads a capture that comes in pieces: what follows from a packet is handed on before the next
-    /// one is waited for. After another capture, its packets go on where that one ended.
+    /// Reads a capture that arrives in pieces: the sink gets the messages of a packet before the
+    /// reader waits for the next packet. After another capture, the packets continue where that one
+    /// ended.
     pub(crate) fn read_stream(
         &mut self,
         reader: &mut Reader<'_>,

@@ -51,7 +51,7 @@ fn send_all(path: &Path, pieces: &SyncSender<Piece>) -> io::Result<()> {
             continue;
         }
         let metadata = file.metadata()?;
-        // Between a file's removal and its return there is none.
+        // Between the removal of a file and its return, there is no file.
         let replaced = File::open(path)
             .ok()
             .filter(|new| new.metadata().is_ok_and(|new| identity(&new) != identity(&metadata)));

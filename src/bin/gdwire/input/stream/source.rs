@@ -80,7 +80,7 @@ impl Content {
             content => {
                 let mut buffer = Buffer::new(content.into_stream()?);
                 match read_all(&mut buffer) {
-                    // No message is handed on here, so none can be the last.
+                    // No message is read here, so none can be the last.
                     Ok(()) | Err(Failure::Enough) => Ok(Bytes::Read(buffer.into_unread())),
                     Err(Failure::Input(error) | Failure::Output(error)) => Err(error),
                 }

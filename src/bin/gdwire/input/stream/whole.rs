@@ -1,4 +1,4 @@
-//! Files that are needed whole, and what happens to them while they are read.
+//! Files that are read as a whole, and changes to them during that time.
 
 use crate::diagnostics::Diagnostics;
 use memmap2::Mmap;
@@ -45,7 +45,7 @@ impl RegularFile {
         Bytes::mapped(self)
     }
 
-    /// What has happened to the file since it was opened.
+    /// The changes to the file since it was opened.
     fn change(&self) -> Change {
         let Ok(now) = self.file.metadata() else { return Change::None };
         if now.len() > self.opened.len() {
