@@ -30,7 +30,7 @@
 //! | `hex`, `base64` | one value per line |
 //!
 //! Files and pipes that are compressed with gzip, Zstandard or LZ4 are unpacked while they are
-//! read, whatever their names: `gdwire decode game.pcapng.gz`. Several compressed files joined into
+//! read, with any file name: `gdwire decode game.pcapng.gz`. Several compressed files joined into
 //! one are read as one. If compressed data is cut off or damaged, everything before that place is
 //! processed; the error has the offset in the file and the number of bytes that were unpacked, and
 //! the exit code is 1. An LZ4 block can be unpacked only if all of it is there. If a file was
@@ -62,21 +62,21 @@
 //!
 //! `decode`, `stats`, `export` and `convert` read files that a game wrote with `open_compressed`,
 //! `open_encrypted_with_pass` or `open_encrypted`, also one inside the other. They unpack the file
-//! before they look at its content, which may be any input in the table above, except with `--input
-//! capture`. Offsets are those of the content. The other commands report that the file is a save.
-//! `--recursive` does not look for saves, and `--follow` does not read compressed or encrypted
-//! ones.
+//! before they look at its content, which may be any input in the table above; `--input capture`
+//! turns that off. Offsets are those of the content. The other commands report that the file is a
+//! save. `--recursive` does not look for saves, and `--follow` does not read compressed or
+//! encrypted ones.
 //!
 //! | option | key |
 //! |---|---|
-//! | `--password-file FILE` | made of the first line of the file, without the line break; `-` is standard input |
-//! | `--password TEXT` | made of this text; other users may see it in the list of processes |
+//! | `--password-file FILE` | derived from the first line of the file, without the line break; `-` is standard input |
+//! | `--password TEXT` | derived from this text; other users may see it in the list of processes |
 //! | `--key HEX` | these 32 bytes, which the game passes to `open_encrypted` |
 //!
 //! On Unix, if standard input and standard error are terminals, the command asks for a missing
 //! password and does not show what is typed. It tries the same password for the other files. A
 //! wrong password is an error, because the MD5 of the content is in the file. If no input is
-//! encrypted, a note says that the password was not used. No output contains a password or key.
+//! encrypted, a note says that the password was not used. gdwire never prints a password or key.
 //!
 //! A save that cannot be unpacked is not decoded in part; the exit code is 2. Only deflate and gzip
 //! have checksums; damaged files of FastLZ or Zstandard may have other values without an error. The
@@ -84,8 +84,8 @@
 //!
 //! `encode` and `convert` write saves:
 //!
-//! - `--compress fastlz|deflate|zstd|gzip` writes what `open_compressed` reads. No engine writes
-//!   Brotli.
+//! - `--compress fastlz|deflate|zstd|gzip` writes what `open_compressed` reads. gdwire reads Brotli
+//!   but does not write it, as the engines.
 //! - `--encrypt` writes what `open_encrypted_with_pass` (with `--key`: `open_encrypted`) reads: in
 //!   the layout of Godot 4 if the values are for Godot 4, otherwise in that of Godot 3, which
 //!   Pandemonium uses, too. `convert` decides by the first value that it writes. Godot 4's
@@ -111,11 +111,12 @@
 //! Captures, hex, base64 and framed values on standard input are read as they arrive: `tcpdump -i
 //! any -s 0 -U -w - | gdwire decode -` does the same. With `--follow`, a file is read while another
 //! program writes it, as `tail -F` reads it: gdwire looks for new bytes ten times a second. If the
-//! file is replaced or shortened, gdwire goes on with its new content. Raw values on standard input
-//! are read to the end first, and must fit into 1 GiB of memory. This limit does not apply to files.
+//! file is replaced or shortened, gdwire continues with its new content. Raw values on standard
+//! input are read to the end first, and must fit into 1 GiB of memory. This limit does not apply to
+//! files.
 //!
-//! The output is written as soon as nothing more can be read at once. The first messages of a
-//! connection wait until the command knows what the connection carries. If the packets were
+//! The output is written whenever the input has no more bytes for the moment. The first messages of
+//! a connection wait until the command knows what the connection carries. If the packets were
 //! captured in the last minute, their messages wait for at most half a second; then the command
 //! takes its best guess. `--max-undecided-time` sets another time. A recorded capture gives the
 //! same output however fast it arrives. With `--transport` and `--dialect`, no message waits.
@@ -190,9 +191,9 @@
 //! | `--limit 10` | only the first messages of all inputs together; reading ends after them |
 //!
 //! All options combine: a message has to match each of them. If an option is given several times,
-//! one of its values has to match. The selection works for `decode`, `stats` and `convert`; but
-//! `convert` does not select by time, because its `--to` names an engine. These options select
-//! whole messages, so gdwire still follows all packets of a connection. `--port` and `--host` are
+//! one of its values has to match. Every command that reads captures has these options; only
+//! `convert` does not select by time, because its `--to` names an engine. They select whole
+//! messages, so gdwire still follows all packets of a connection. `--port` and `--host` are
 //! different: gdwire does not read packets that do not match them, and does not capture them from
 //! an interface. `--transport enet` treats all UDP traffic as ENet and ignores TCP; the other
 //! transports work in the same way.
@@ -209,10 +210,10 @@
 //! `--from`, `--to`, `--frames`, `--src` and `--dst` also apply to the packets that `--all` adds,
 //! to losses, and to the counts of what was not decoded. A loss belongs to the packet at which
 //! gdwire noticed it, which may be the last packet. The other options do not apply to losses,
-//! because a loss has no content. With them, losses are reported on standard error only. In
-//! `stats`, the table of flows counts everything in the capture, and the other tables count the
-//! selected messages. Rates are always for the time between the first and the last packet of the
-//! capture. `diagnose` always judges whole connections.
+//! because a loss has no content. If one of them is given, losses are reported on standard error
+//! only. In `stats`, the table of flows counts everything in the capture, and the other tables
+//! count the selected messages. Rates are always for the time between the first and the last packet
+//! of the capture. `diagnose` always judges whole connections.
 //!
 //! In a file that is not a capture, a value has no frame, time, address, path or method, so options
 //! about these select none of them.

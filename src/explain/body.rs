@@ -12,7 +12,7 @@ use core::fmt;
 /// Where a message is, seen from a packet that was explained.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Where {
-    /// In the packet, or in what came of it. It was explained there.
+    /// In the packet, or in what was decompressed from it. It was explained there.
     Explained,
     /// In several packets, one of which is this packet.
     Parted,

@@ -14,7 +14,7 @@ const SEARCHED: u64 = 1_024;
 /// How many runs of frame numbers are listed.
 const LISTED: usize = 16;
 
-/// What the fragments of a message have in common.
+/// The fields that all fragments of a message have in common.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Of {
     is_reliable: bool,
@@ -47,7 +47,8 @@ impl Part {
 /// The frames that brought the fragments of a message.
 pub(super) struct Fragments {
     of: Of,
-    /// The frame with the beginning of the message, and those with other fragments but the last.
+    /// The frame with the beginning of the message, and the frames with other fragments, except the
+    /// last.
     pub(super) first: Option<u64>,
     between: BTreeSet<u64>,
     /// How many fragments were not found.
@@ -94,7 +95,7 @@ impl Fragments {
         Part::of(command).is_some_and(|part| part.number == 0 && part.of == self.of)
     }
 
-    /// Whether there are fragments but the first and the last.
+    /// Whether there are other fragments than the first and the last.
     pub(super) fn has_others(&self) -> bool {
         !self.between.is_empty() || self.missing > 0
     }

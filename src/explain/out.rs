@@ -27,7 +27,7 @@ pub(super) struct Out<'b, 'v> {
     visit: Visit<'v>,
 }
 
-/// Runs `explain` with a function that keeps with what the caller's function stopped.
+/// Runs `explain` with a function that keeps the value with which the caller's function stopped.
 pub(super) fn run<B>(
     mut visit: impl FnMut(&Field<'_>) -> ControlFlow<B>,
     explain: impl FnOnce(Visit<'_>) -> Explained,
@@ -66,7 +66,7 @@ impl<'b, 'v> Out<'b, 'v> {
         self.left == 0
     }
 
-    /// Sets what the value of the next field is.
+    /// Sets the role of the next field's value.
     pub(super) const fn role(&mut self, role: Role) -> &mut Out<'b, 'v> {
         self.role = role;
         self

@@ -4,7 +4,7 @@ use super::enet::{Bandwidth, Throttle};
 use crate::measure::{Histogram, Series};
 use core::time::Duration;
 
-/// How many intervals are kept of what is measured over time, and how long they are at first.
+/// How many intervals a measure over time has at most, and how long they are at first.
 const INTERVALS: usize = 256;
 const INTERVAL: Duration = Duration::from_millis(125);
 
@@ -48,8 +48,8 @@ pub struct Measures {
     /// ENet: how many commands came twice in identical copies: the network or the capture doubled
     /// them.
     pub doubled: u64,
-    /// How many messages or segments were overtaken: they came after others that were sent later, and
-    /// were not sent again.
+    /// How many messages or segments were overtaken: they arrived after others that were sent
+    /// later, and were not sent again.
     pub out_of_order: u64,
     /// ENet: how many commands of the other end were acknowledged. TCP: how many segments did nothing
     /// but acknowledge.

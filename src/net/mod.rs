@@ -44,7 +44,7 @@ pub use measures::{Measures, RoundTrips};
 /// assert_eq!(3.join(9), 9);
 /// ```
 pub trait Tag: Copy + PartialEq {
-    /// The mark of what came with both marks.
+    /// The mark of a message whose parts came with both marks.
     #[must_use]
     fn join(self, other: Self) -> Self;
 }

@@ -23,7 +23,7 @@ pub struct Item<S> {
 pub enum NodeName<S> {
     /// Its path.
     Path(S),
-    /// A node that a spawner has made. The packets do not contain its path, and no project tells it.
+    /// A node that a spawner has made. Neither the packets nor a project contain its path.
     Spawned {
         /// Its name.
         name: S,

@@ -234,7 +234,8 @@ impl<T: Tag> Channel<T> {
         self.next = Some(number.saturating_add(span.into()));
     }
 
-    /// What has been missing for too long. If nothing has, remembers when to look again.
+    /// The gap or message that has been missing for too long. If there is none, remembers when to
+    /// look again.
     pub(super) fn overdue(&mut self, now: u64, patience: u64) -> Option<Overdue> {
         let next = self.next?;
         if now < self.check_at {
@@ -242,7 +243,7 @@ impl<T: Tag> Channel<T> {
         }
         let is_over = |since: u64, patience: u64| now > since.saturating_add(patience);
         let long = patience.saturating_mul(UNACKNOWLEDGED);
-        // When the first of the things that are waited for is overdue.
+        // The time at which the first missing number or fragment is overdue.
         let mut check_at = u64::MAX;
         let mut note = |since: u64, patience: u64| {
             check_at = check_at.min(since.saturating_add(patience).saturating_add(1));

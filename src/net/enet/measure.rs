@@ -41,7 +41,7 @@ pub struct Meter {
     connect_id: Option<u32>,
 }
 
-/// What one end sends.
+/// The traffic of one end.
 #[derive(Debug, Default)]
 struct End {
     /// The channels, sorted by their numbers.

@@ -8,7 +8,7 @@ pub(super) struct Numbers {
     seen: u128,
 }
 
-/// What a sequence number is among those that came before it.
+/// How a sequence number relates to those that came before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
     /// Higher than all before.
@@ -18,7 +18,7 @@ pub(super) enum Order {
     Late { next: u16, behind: u16 },
     /// Seen before.
     Again,
-    /// So much lower that it is not known whether it was seen.
+    /// Too low to know whether it was seen.
     Old,
 }
 

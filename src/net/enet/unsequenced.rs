@@ -15,8 +15,8 @@ pub(super) struct Window {
 const WORDS: usize = 16;
 const GROUPS: u16 = 64 * WORDS as u16;
 
-/// A number that is as far ahead as this may as well be an old one: ENet drops its message. So
-/// nothing is known about the numbers before it.
+/// A number this far ahead may also be an old one: ENet drops its message. So nothing is known
+/// about the numbers before it.
 const AHEAD: u16 = 32 * GROUPS;
 
 impl Window {

@@ -49,8 +49,8 @@ pub(crate) type Sink<'s, T> = &'s mut dyn FnMut(Event<'_, T>);
 /// and again.
 const STRETCH: usize = 1024;
 
-/// While a frame is searched for, how many spans are kept whatever the length of the buffer, and how
-/// many bytes of the buffer each further one stands for.
+/// While a frame is searched for, how many spans are kept for a buffer of any length, and how many
+/// bytes of the buffer each further one stands for.
 const SPANS: (usize, usize) = (1024, 16);
 
 /// How much buffer memory every flow keeps while its buffer is empty.

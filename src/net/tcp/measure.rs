@@ -40,7 +40,7 @@ pub struct Meter {
     second: End,
 }
 
-/// What one end sends.
+/// The traffic of one end.
 #[derive(Debug, Default)]
 struct End {
     /// The sequence number after the newest byte.
