@@ -335,8 +335,7 @@
 //! Offsets count from the first byte of the packet, as in Wireshark. If a packet does not contain
 //! the bytes of a message as they are, a further part with its own offsets shows them: the message
 //! without WebSocket's mask, the decompressed commands of ENet, or the message that was put
-//! together from several packets. The first and the last of these packets are shown; over ENet,
-//! only the last. In files and in hex, offsets are those of the file or the line.
+//! together from several packets. In files and in hex, offsets are those of the file or the line.
 //!
 //! At most eight elements of an array or entries of a dictionary are shown, and the first bytes of
 //! a long field. A message that cannot be read is shown up to the problem.
