@@ -34,9 +34,9 @@ use std::collections::VecDeque;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// This is a [`Follower`] that is given the packets of a file. The file is read once. Bytes are lent
-/// from the file if they stand there as they are, else from buffers that are used again. What is
-/// held back is bounded by [`Limits`](super::Limits).
+/// This is a [`Follower`] that is given the packets of a file. The file is read once. Bytes are
+/// lent from the file if they stand there as they are, else from buffers that are used again.
+/// [`Limits`](super::Limits) bound the memory for messages that wait for earlier ones.
 pub struct Messages<'a> {
     capture: Capture<'a>,
     /// The files after it.
@@ -75,8 +75,8 @@ impl<'a> Messages<'a> {
 
     /// Adds a file that is read after the others, as one capture with them, as the ring buffer of
     /// dumpcap leaves several. Connections and IP fragments go on from file to file, and so do the
-    /// numbers of packets, as after `mergecap -a`. [`Place::file`](super::Place::file) tells which
-    /// file a packet is in: each call counts one.
+    /// numbers of packets, as after `mergecap -a`. [`Place::file`](super::Place::file) is the
+    /// number of a packet's file, and increases by one with each call.
     ///
     /// ```
     /// use gdwire::capture::{Event, Messages};

@@ -100,8 +100,8 @@ impl<R: Read> PacketReader<R> {
         }
     }
 
-    /// The same stream as the next file of a capture: the numbers of its packets and of the file
-    /// go on where those of the reader before have come to. Push the packets of all files into one
+    /// Continues a capture that consists of several files: the numbers of this file and of its
+    /// packets follow those of the reader `before`. Push the packets of all files into one
     /// [`Follower`](crate::follow::Follower), and connections go on, too.
     #[must_use]
     pub fn after<S>(self, before: &PacketReader<S>) -> PacketReader<R> {

@@ -11,7 +11,7 @@ use std::hash::RandomState;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Finding<'d> {
-    /// What it is.
+    /// The kind of problem.
     pub kind: FindingKind,
     /// How bad it is.
     pub severity: Severity,

@@ -35,7 +35,7 @@ impl fmt::Display for Severity {
 /// Defines the kinds with their names, and what usually causes each.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal: $cause:literal,)*) => {
-        /// What can be wrong with the traffic of a game.
+        /// A kind of problem in the traffic of a game.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[non_exhaustive]
         pub enum FindingKind {

@@ -26,14 +26,15 @@
 //!
 //! # Types
 //!
-//! Times are microseconds in UTC, and beside each is a column of whole nanoseconds: Spark does not read
-//! Parquet's timestamps in nanoseconds unless it is configured to. There are no unsigned integers,
-//! because Spark has none. Every column can be null.
+//! Times are microseconds in UTC, and each has a second column of whole nanoseconds, because Spark
+//! does not read Parquet's timestamps in nanoseconds unless it is configured to. There are no
+//! unsigned integers, because Spark has none. Every column can be null.
 //!
 //! # Limits
 //!
-//! Take the rows when [`Rows::heap_bytes`] has reached what you want to keep in memory. A column of one batch
-//! has at most 2 GiB of text. What does not fit is left out, and the table of losses says so.
+//! Take the rows when [`Rows::heap_bytes`] has reached what you want to keep in memory. A column of
+//! one batch has at most 2 GiB of text. Rows that do not fit are left out, and a row in the table
+//! of losses reports that.
 
 mod builder;
 mod cell;

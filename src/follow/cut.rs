@@ -17,7 +17,7 @@ impl Other<'_> {
     /// UDP, and of a frame with a value over TCP. None if they are too few to decide, or if it is
     /// not known which of UDP and TCP they are.
     ///
-    /// This tells packets of a game from those of other programs if a capture has only the
+    /// This distinguishes packets of a game from those of other programs if a capture has only the
     /// [beginnings of packets](super::Reason::Cut). Over UDP, every datagram is a message; a TCP
     /// segment may also start in the middle of one.
     #[must_use]

@@ -9,7 +9,7 @@ use crate::packet::Time;
 /// of its fragments.
 pub const USUAL_MTU: u64 = 1_400;
 
-/// What one end of a connection has sent, as far as it was seen.
+/// Counts of what one end of a connection has sent, as far as it was captured.
 ///
 /// [`Summary::direction`](super::Summary::direction) gives it for each end.
 #[derive(Clone, PartialEq, Debug)]
@@ -30,7 +30,7 @@ pub struct Direction {
     pub messages: u64,
     /// The number of bytes of these messages.
     pub message_bytes: u64,
-    /// What was sent according to its sequence numbers, but was not seen.
+    /// Counts of what was not captured, although sequence numbers show that it was sent.
     pub missing: Missing,
     pub(super) measures: Option<Box<Measures>>,
 }
@@ -46,7 +46,7 @@ pub struct Wire {
     pub bytes: u64,
 }
 
-/// What is missing of one direction, counted from the [losses](super::Event::Lost) that were
+/// Counts of what is missing in one direction, from the [losses](super::Event::Lost) that were
 /// reported.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]

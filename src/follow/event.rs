@@ -12,7 +12,7 @@ use crate::text::Layout;
 use crate::view::VariantRef;
 use core::fmt;
 
-/// What comes next: see [`Events::next`](super::Events::next).
+/// An event on the network: see [`Events::next`](super::Events::next).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'m> {
@@ -41,7 +41,7 @@ pub struct Message<'m> {
     /// The packet that brought the last of its bytes. It is not always the packet that was read
     /// last, because the message may have waited for earlier ones.
     pub place: Place,
-    /// What carried it, and who sent it to whom.
+    /// The connection and the direction.
     pub origin: Origin,
     /// Where [`Message::bytes`] start, in bytes.
     ///

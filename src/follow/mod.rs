@@ -42,15 +42,15 @@
 //!   both a value and a packet, the messages so far decide, and later ones can change that.
 //! - In live traffic, messages wait no longer than [`Limits::undecided_time`], if
 //!   [`Follower::tick`] is called. Then the best guess reads them and those that follow. As soon as
-//!   later messages contradict the guess, they are read by a better one, and
-//!   [`Event::Recognized`] comes again. What was returned before, cannot be taken back.
+//!   later messages contradict the guess, they are read by a better one, and [`Event::Recognized`]
+//!   comes again. Events that were returned cannot be taken back.
 //! - Messages that arrive before their predecessors wait for these, with every option.
 //!
 //! # Order
 //!
-//! The events of one connection come in the order of its stream or channel. Across connections they
-//! come in the order of the packets, wherever nothing has to wait. A connection is opened before its
-//! first event and closed after its last one.
+//! The events of one connection come in the order of its stream or channel. Events of different
+//! connections come in the order of the packets, unless one has to wait. A connection is opened
+//! before its first event and closed after its last one.
 
 mod batch;
 mod carried;

@@ -48,7 +48,7 @@ pub enum Closed {
     Finished,
 }
 
-/// What is known of a connection.
+/// A connection: its ends, its transport, and counts of what was sent.
 ///
 /// It comes with the events that open, recognize and close the connection. Its `Display` names the
 /// two ends and explains how the connection was classified.
@@ -166,8 +166,8 @@ impl Summary {
         Traffic { packets: self.packets(), bytes, first, last }
     }
 
-    /// What one end has sent so far. [`Flow::ends`] gives the ends' addresses: the first one is
-    /// [`Side::First`].
+    /// The counts of what one end has sent so far. [`Flow::ends`] gives the ends' addresses: the
+    /// first one is [`Side::First`].
     #[must_use]
     pub const fn direction(&self, from: Side) -> &Direction {
         let [first, second] = &self.directions;
@@ -228,7 +228,7 @@ impl Summary {
         self.choice.filter(|choice| choice.is_sure)
     }
 
-    /// What carries the messages; none if no known message was found.
+    /// The transport of the messages; none if no known message was found.
     #[must_use]
     pub fn transport(&self) -> Option<Transport> {
         self.known().map(|choice| choice.transport)

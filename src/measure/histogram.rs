@@ -162,7 +162,7 @@ impl Histogram {
         buckets.map(|(bucket, count)| (values(bucket), *count))
     }
 
-    /// About how much memory is in use, in bytes, beside the histogram itself.
+    /// About how much memory is in use, in bytes, in addition to the histogram itself.
     #[must_use]
     pub const fn heap_bytes(&self) -> usize {
         self.counts.capacity().saturating_mul(size_of::<u64>())

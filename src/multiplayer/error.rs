@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-/// What is wrong with a packet of the high-level multiplayer API, where, and in which part of it.
+/// The error for a packet of the high-level multiplayer API: the problem, its offset, and the part
+/// of the packet.
 ///
 /// ```
 /// use gdwire::Dialect;

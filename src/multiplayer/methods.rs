@@ -44,7 +44,7 @@ struct Line {
     own: Box<[Box<str>]>,
 }
 
-/// What is wrong with a list of methods.
+/// The error for a list of methods.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 #[non_exhaustive]
@@ -55,7 +55,7 @@ pub struct MethodsError {
     pub problem: MethodsProblem,
 }
 
-/// What can be wrong with a line of a list of methods.
+/// A problem in a line of a list of methods.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MethodsProblem {

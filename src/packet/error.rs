@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// What is wrong with a capture file, and where. Nothing after that place can be read.
+/// The error for a capture file: the problem and its place. Nothing after that place can be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("byte {offset}{}: {problem}", InFrame(*.frame))]
 #[non_exhaustive]
@@ -23,7 +23,7 @@ impl Error {
     }
 }
 
-/// What can be wrong with a capture file.
+/// A problem in a capture file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Problem {

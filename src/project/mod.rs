@@ -30,8 +30,9 @@
 //!
 //! A list of methods is found by its digest, which also proves that it is the right one, or by the
 //! node that has it ([`Project::node`]). [`Project::spawner`], [`Project::scene`] and
-//! [`Project::config`] name what spawners and synchronizers send. What scripts do at run time, such
-//! as adding nodes, is not known. Binary scenes (`.scn`) and resources (`.res`) are not read.
+//! [`Project::config`] name what spawners and synchronizers send. The effects of scripts at run
+//! time, such as added nodes, are not known. Binary scenes (`.scn`) and resources (`.res`) are not
+//! read.
 //!
 //! Files can be hostile: time and memory are bounded by the size of the files and by limits. All
 //! that could not be read is in [`Project::problems`]. Lookups do not allocate.
@@ -66,7 +67,7 @@ use resource::replication;
 use script::{ClassId, Scripts};
 use tree::{NodeId, NodeRole, NodeScript, Tree};
 
-/// What the scripts and scenes of a project say about remote methods, spawners and synchronizers.
+/// The remote methods, spawners and synchronizers in the scripts and scenes of a project.
 ///
 /// See the [module](self).
 #[derive(Debug)]
@@ -145,7 +146,7 @@ impl Project {
         }
     }
 
-    /// What could not be read or found: the first 1,000 problems.
+    /// The first 1,000 problems: what could not be read or found.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems.kept

@@ -19,7 +19,7 @@ pub struct Problem {
     pub kind: ProblemKind,
 }
 
-/// What can be wrong with a project. Long paths and names are cut.
+/// A problem in a project. Long paths and names are cut.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ProblemKind {
@@ -66,7 +66,7 @@ pub enum ProblemKind {
     ),
     /// A limit was reached. The rest is not read.
     Limit(
-        /// What there is too much of.
+        /// The things that exceed a limit.
         &'static str,
     ),
 }

@@ -1,8 +1,8 @@
 //! Collects what plots of a capture need, and writes it as a page of HTML.
 //!
 //! A [`Report`] takes the events of one capture, as [`Stats`] and [`Diagnosis`] do. It keeps both,
-//! and beside them what changes over time, in bounded memory. A [`Page`] is one file of HTML with
-//! one or several reports. It works from disk: it loads nothing, and a browser runs nothing in it but its own
+//! and the changes over time, in bounded memory. A [`Page`] is one file of HTML with one or several
+//! reports. It works from disk: it loads nothing, and a browser runs nothing in it but its own
 //! scripts, whatever the names in the capture are.
 //!
 //! ```
@@ -31,9 +31,9 @@
 //!
 //! # Limits
 //!
-//! Beside [`Stats`] and [`Diagnosis`], a report keeps 2,000 messages with 160 characters each, 400
-//! spawned nodes, and 48 connections with at most 256 intervals of time. Of these, 8 are plotted by
-//! themselves, and the rest together. Where a list is longer, the page says so.
+//! In addition to [`Stats`] and [`Diagnosis`], a report keeps 2,000 messages with 160 characters
+//! each, 400 spawned nodes, and 48 connections with at most 256 intervals of time. Of these, 8 are
+//! plotted by themselves, and the rest together. Where a list is longer, the page says so.
 
 mod connections;
 mod content;

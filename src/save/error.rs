@@ -1,4 +1,4 @@
-//! What is wrong with a save file.
+//! A problem in a save file.
 
 use alloc::string::String;
 use std::io;
@@ -15,7 +15,7 @@ pub struct Error {
     pub problem: Problem,
 }
 
-/// What is wrong with a save file.
+/// A problem in a save file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {

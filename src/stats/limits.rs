@@ -1,7 +1,7 @@
 //! Limits on what is counted separately.
 
-/// Limits on what [`Stats`](super::Stats) counts separately. What exceeds a limit is counted
-/// together, and reported as such.
+/// Limits on what [`Stats`](super::Stats) counts separately. Items beyond a limit are counted
+/// together, and reported as further items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Limits {

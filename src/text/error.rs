@@ -35,7 +35,7 @@ impl ParseError {
     }
 }
 
-/// What is wrong with a text.
+/// A problem in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ParseProblem {

@@ -1,7 +1,7 @@
-//! Gathers small pieces of text and hands them on in blocks.
+//! Collects small pieces of text and passes them on in blocks.
 //!
-//! A value is written as many small pieces. To hand each to a formatter or a stream costs more than to
-//! make it.
+//! A value is written as many small pieces. Passing each piece to a formatter or a stream costs more than
+//! making it.
 
 use core::fmt::{self, Write};
 use core::str;
@@ -23,7 +23,7 @@ impl Sink for alloc::vec::Vec<u8> {
     }
 }
 
-/// Text that is gathered for a sink.
+/// Text that was collected for a sink.
 pub(crate) struct Gather<'o> {
     block: [u8; BLOCK],
     len: usize,
@@ -31,7 +31,7 @@ pub(crate) struct Gather<'o> {
 }
 
 impl<'o> Gather<'o> {
-    /// Nothing gathered yet. At the end, [`Gather::hand_on`] has to be called.
+    /// Starts without text. Call [`Gather::hand_on`] at the end.
     #[inline]
     pub(crate) fn new(sink: &'o mut dyn Sink) -> Gather<'o> {
         Gather { block: [0; BLOCK], len: 0, sink }
@@ -87,7 +87,7 @@ impl<'o> Gather<'o> {
         }
     }
 
-    /// Hands on what is gathered.
+    /// Passes the collected text on.
     pub(crate) fn hand_on(&mut self) -> fmt::Result {
         let text = self.block.get(..self.len).unwrap_or(&[]);
         self.len = 0;
@@ -107,7 +107,7 @@ impl Write for Gather<'_> {
     }
 }
 
-/// Hands blocks to a formatter.
+/// Passes blocks to a formatter.
 struct Formatted<'o, W>(&'o mut W);
 
 impl<W: Write> Sink for Formatted<'_, W> {

@@ -1,4 +1,4 @@
-//! The pieces that the text of values and packets consists of, and where they are written to.
+//! Splits the text of values and packets into pieces with a role, and writes the pieces in colours.
 
 use super::{OneLine, write};
 use crate::dialect::Dialect;
@@ -7,7 +7,7 @@ use crate::view::VariantRef;
 use crate::walk::{Event, Place, WalkStack};
 use core::fmt::{self, Display, Write};
 
-/// What a piece of text is. A [`Palette`] gives each role its colour.
+/// The role of a piece of text, which decides its colour. A [`Palette`] gives each role its colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Role {
@@ -25,13 +25,13 @@ pub enum Role {
     Path,
     /// The method that a packet calls.
     Method,
-    /// What a packet does, such as `spawn`.
+    /// The command of a packet, such as `spawn`.
     Command,
-    /// The mark of what is left out, such as `…+3`.
+    /// The mark that says how much was left out, such as `…+3`.
     Omitted,
 }
 
-/// How many roles there are.
+/// The number of roles.
 const ROLES: usize = Role::Omitted as usize + 1;
 
 /// Ends a style.
@@ -111,13 +111,14 @@ pub(crate) trait Pieces: Sized {
     /// The content of a byte array.
     fn bytes(&mut self, bytes: &[u8], dialect: Dialect) -> fmt::Result;
 
-    /// A list begins that has this many items, at least one.
+    /// Begins a list of this many items, at least one.
     fn begin(&mut self, open: impl Display, close: impl Display, count: usize) -> fmt::Result;
 
-    /// The next item of the innermost list. The separator stands before all items but the first.
+    /// Begins the next item of the innermost list. The separator is written before every item except
+    /// the first.
     fn item(&mut self, separator: &'static str) -> fmt::Result;
 
-    /// The end of the innermost list.
+    /// Ends the innermost list.
     fn end(&mut self, close: impl Display) -> fmt::Result;
 
     /// Any value.
@@ -125,7 +126,7 @@ pub(crate) trait Pieces: Sized {
         pieces_of(value, self)
     }
 
-    /// The same list as [`Pieces::begin`] begins, or only its brackets if it is empty.
+    /// Begins a list like [`Pieces::begin`], or writes only its brackets if it is empty.
     fn list(
         &mut self,
         [open, close]: [&str; 2],
@@ -141,7 +142,7 @@ pub(crate) trait Pieces: Sized {
     }
 }
 
-/// Hands out the pieces of a value's literal in one line.
+/// Passes on the pieces of a value's literal in one line.
 fn pieces_of(value: VariantRef<'_>, to: &mut impl Pieces) -> fmt::Result {
     let dialect = value.dialect();
     let mut stack = WalkStack::new();
@@ -179,7 +180,7 @@ fn pieces_of(value: VariantRef<'_>, to: &mut impl Pieces) -> fmt::Result {
     })
 }
 
-/// Hands out what stands before a value.
+/// Passes on the text before a value: a separator, or the key.
 fn place_before(place: Place, to: &mut impl Pieces) -> fmt::Result {
     match place {
         Place::Element | Place::Key => to.item(", "),
@@ -199,7 +200,7 @@ fn role(place: Place, kind: Kind) -> Role {
     }
 }
 
-/// Writes pieces as they come, whole.
+/// Writes every piece in full.
 pub(crate) struct Whole<'o, 'p, W> {
     out: &'o mut W,
     palette: Palette<'p>,

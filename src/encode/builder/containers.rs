@@ -189,7 +189,7 @@ impl<S: Sink> Builder<S> {
 
     /// Copies the bytes of a value, with everything in it. Nothing is decoded.
     ///
-    /// What the engines ignore stays as it is: padding, flags, and numbers that are longer than
+    /// Details that the engines ignore are kept: padding, flags, and numbers that are longer than
     /// needed. To write a value in canonical bytes, or in another dialect, encode the view.
     ///
     /// ```

@@ -248,8 +248,8 @@ macro_rules! reals {
         impl<S: Sink> Builder<S> {
             #[doc = concat!("Writes a ", stringify!($kind), ".")]
             ///
-            /// Reals of `f32` are written in the width of the dialect. Those of `f64` take four
-            /// bytes if that changes none of them, and eight otherwise.
+            /// Reals of `f32` are written in the width of the dialect. Components of type `f64`
+            /// take four bytes if none of them would be rounded, and eight otherwise.
             ///
             /// # Errors
             ///
@@ -265,8 +265,8 @@ macro_rules! reals {
         impl<S: Sink> Builder<S> {
             #[doc = concat!("Writes an array of ", stringify!($kind), ".")]
             ///
-            /// Reals of `f32` are written in the width of the dialect. Those of `f64` take four
-            /// bytes if that changes none of them, and eight otherwise.
+            /// Reals of `f32` are written in the width of the dialect. Components of type `f64`
+            /// take four bytes if none of them would be rounded, and eight otherwise.
             ///
             /// # Errors
             ///

@@ -9,7 +9,7 @@ use arrow_select::take::take_record_batch;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What the rows of a folder have in common.
+/// A column by which rows are divided into folders.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Partition {

@@ -15,7 +15,7 @@ pub struct Error {
     pub problem: Problem,
 }
 
-/// What can be wrong with a datagram.
+/// A problem in a datagram.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Problem {

@@ -79,13 +79,13 @@ pub struct LostMessage {
     pub from: Side,
     /// The ENet channel, if it is known.
     pub channel: Option<u8>,
-    /// What is lost.
+    /// The messages or bytes that are missing.
     pub lost: Lost,
     /// Why it cannot be given.
     pub reason: LossReason,
 }
 
-/// What is lost.
+/// The messages or bytes that are missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Lost {
@@ -133,7 +133,7 @@ pub enum LossReason {
     Limit,
     /// The end of its datagram was not captured.
     Cut,
-    /// It contradicts what came before it.
+    /// It contradicts earlier fragments or messages.
     Inconsistent,
     /// Its datagram would take too much work to decompress for its length:
     /// [`Problem::TooMuchWork`](super::Problem::TooMuchWork).

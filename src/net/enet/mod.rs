@@ -24,10 +24,10 @@
 //! # Ok::<(), gdwire::net::enet::Error>(())
 //! ```
 //!
-//! [`Datagram::parse`] reads a single datagram, without allocation. It checks so strictly that
-//! other protocols are hardly ever taken for ENet. [`Decompressor`] decompresses datagrams of
-//! Godot's `COMPRESS_RANGE_CODER`, and [`godot`] reads the header that Godot 3 and Pandemonium put
-//! in front of their packets.
+//! [`Datagram::parse`] reads a single datagram, without allocation. Its checks are so strict that
+//! datagrams of other protocols almost never pass for ENet. [`Decompressor`] decompresses datagrams
+//! of Godot's `COMPRESS_RANGE_CODER`, and [`godot`] reads the header that Godot 3 and Pandemonium
+//! put in front of their packets.
 //!
 //! # The protocol
 //!

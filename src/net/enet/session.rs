@@ -216,7 +216,7 @@ impl<T: Tag> Session<T> {
     }
 
     /// Takes a datagram that has a tag, for example the number of its packet. The messages that it
-    /// completes come with this tag. Of the datagram, the last `missing` bytes were not captured.
+    /// completes come with this tag. The last `missing` bytes of the datagram were not captured.
     ///
     /// # Errors
     ///
@@ -323,8 +323,7 @@ impl<T: Tag> Session<T> {
     }
 
     /// Whether an end has sent something on a channel.
-    #[must_use]
-    pub fn has_channel(&self, side: Side, channel: u8) -> bool {
+    pub(crate) fn has_channel(&self, side: Side, channel: u8) -> bool {
         let end = if side == Side::First { &self.first } else { &self.second };
         end.places.binary_search_by_key(&channel, |(number, _)| *number).is_ok()
     }

@@ -22,14 +22,14 @@ pub(super) fn of(character: char) -> usize {
     }
 }
 
-/// The longest beginning of a text that takes at most so many cells.
+/// The longest beginning of a text that takes at most this many cells.
 pub(super) fn beginning(text: &str, most: usize) -> &str {
     let mut left = most;
     let mut end = text.char_indices().skip_while(|(_, character)| take(&mut left, *character));
     end.next().and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
-/// The longest end of a text that takes at most so many cells.
+/// The longest end of a text that takes at most this many cells.
 pub(super) fn ending(text: &str, most: usize) -> &str {
     let mut left = most;
     let start = text.char_indices().rev().take_while(|(_, character)| take(&mut left, *character));
@@ -53,7 +53,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Makes room for so many more cells.
+    /// Makes room for this many more cells.
     pub(super) const fn make(&mut self, cells: usize) {
         self.cells = cells;
         self.bytes = cells.saturating_mul(16).saturating_add(64);

@@ -10,11 +10,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Items of a list that has no keys are shown with this many cells each, if they have more, before
-/// further items are shown.
+/// In a list without keys, each item gets up to this many cells before further items are shown.
 const READABLE: usize = 18;
 
-/// Writes a text in at most so many cells.
+/// Writes a text in at most this many cells.
 pub(super) fn write(
     content: &impl InPieces,
     width: usize,
@@ -48,7 +47,7 @@ impl Fitter<'_, '_, '_, '_> {
         Ok(cells(text))
     }
 
-    /// Writes a node in at most so many cells, and returns how many it takes.
+    /// Writes a node in at most this many cells, and returns how many it took.
     fn node(&mut self, at: usize, most: usize) -> Result<usize, fmt::Error> {
         let tree = self.tree;
         let Some(node) = tree.node(at) else { return Ok(0) };
@@ -79,7 +78,7 @@ impl Fitter<'_, '_, '_, '_> {
                 let written = self.put(Role::Plain, separator)?;
                 (used, allowed) = (used.saturating_add(written), allowed.saturating_add(written));
             }
-            // What a node does not use is left for those after it.
+            // Cells that a node does not use are available to the nodes after it.
             allowed = allowed.saturating_add(share);
             used = used.saturating_add(self.node(*at, allowed.saturating_sub(used))?);
         }
@@ -106,7 +105,7 @@ impl Fitter<'_, '_, '_, '_> {
         shares
     }
 
-    /// Writes as many nodes as possible where there is too little room for all.
+    /// Writes as many nodes as fit, if there is not enough room for all.
     fn squeeze(&mut self, nodes: &[usize], most: usize) -> Result<usize, fmt::Error> {
         let mut left = most;
         for at in nodes {

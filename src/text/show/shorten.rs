@@ -4,7 +4,7 @@ use super::cells::{beginning, cells, ending};
 use alloc::format;
 use alloc::string::String;
 
-/// The least number of cells that a name or a string is shortened to.
+/// Names and strings are never shortened to fewer cells than this.
 const LEAST: usize = 12;
 
 /// How a piece is shortened.
@@ -14,9 +14,10 @@ pub(super) enum Cut {
     Never,
     /// In the middle: a node path or another name.
     Name,
-    /// At the end of the text in quotes, which has so many bytes if that is known.
+    /// At the end of the text in quotes. The number of bytes in that text, if it is known.
     Quoted(Option<usize>),
-    /// After an element: so many elements, of so many numbers each, after the name of their type.
+    /// After a whole element. The literal is the name of a type and then its elements: how many there
+    /// are, and how many numbers each has.
     Elements {
         /// None if the type says how many.
         count: Option<usize>,
@@ -25,7 +26,7 @@ pub(super) enum Cut {
 }
 
 impl Cut {
-    /// The least number of cells for a text that takes more.
+    /// The smallest number of cells that a longer text can be shortened to.
     pub(super) fn least(self, text: &str) -> usize {
         match self {
             Cut::Never => usize::MAX,
@@ -35,7 +36,7 @@ impl Cut {
         }
     }
 
-    /// The text in at most so many cells.
+    /// Shortens the text to at most this many cells.
     pub(super) fn shorten(self, text: &str, most: usize) -> String {
         let short = match self {
             Cut::Never => None,
@@ -51,7 +52,7 @@ impl Cut {
     }
 }
 
-/// The beginning of a text, and a mark if it is not all.
+/// The beginning of a text, with a mark if something is left out.
 pub(super) fn hard(text: &str, most: usize) -> String {
     match most.checked_sub(1) {
         Some(_) if cells(text) <= most => text.into(),
@@ -136,7 +137,7 @@ fn elements(text: &str, count: Option<usize>, numbers: usize, most: usize) -> Op
     }
 }
 
-/// Where the separators between arguments are that are not in quotes.
+/// The offsets of the separators between arguments. Separators in quotes do not count.
 fn separators(arguments: &str) -> impl Iterator<Item = usize> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     arguments.bytes().enumerate().filter_map(move |(at, byte)| {

@@ -1,4 +1,5 @@
-//! The beginning of a text as a tree of its pieces, as much of it as can matter for one line.
+//! A tree of the pieces of a text. It holds only the beginning of a long text: what can fit on one
+//! line.
 
 use super::cells::{Room, cells};
 use super::shorten::Cut;
@@ -11,10 +12,10 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display, Write};
 use core::ops::Range;
 
-/// How many pieces are looked at. Those after them are only counted.
+/// The tree holds at most this many pieces. Pieces after them are only counted.
 const PIECES: usize = 4_096;
 
-/// How deep lists are looked into.
+/// Lists nested deeper than this are left out.
 const DEPTH: usize = 24;
 
 /// A width that does not fit on any line.
@@ -25,7 +26,7 @@ pub(super) const HUGE: usize = usize::MAX / 4;
 pub(super) struct Node {
     /// The place after its last descendant.
     pub(super) end: usize,
-    /// How many cells it takes whole, and at least.
+    /// How many cells it takes in full, and when it is shortened as much as possible.
     pub(super) full: usize,
     pub(super) least: usize,
     pub(super) shape: Shape,
@@ -118,7 +119,8 @@ impl Tree {
         }
     }
 
-    /// How many cells a node takes whole and at least; none if that is known.
+    /// How many cells a node takes in full, and when it is shortened as much as possible. `None` if
+    /// that is known already.
     fn widths(&self, at: usize) -> Option<(usize, usize)> {
         let children = || self.children(at).filter_map(|child| self.node(child));
         let full = || children().map(|child| child.full).fold(0, usize::saturating_add);
@@ -141,8 +143,8 @@ impl Tree {
         }
     }
 
-    /// How many items the innermost list may have in the tree: the deeper, the fewer, as all of them
-    /// share a line.
+    /// The largest number of items that the tree holds of the innermost list. It is smaller for deeper
+    /// lists, because they share one line.
     fn most_items(&self) -> usize {
         let depth = self.open.len();
         let of_depth = (self.width / 3).checked_shr(depth.saturating_sub(1) as u32).unwrap_or(0);
@@ -150,14 +152,14 @@ impl Tree {
         if depth > DEPTH || depth > 2 && is_large { 0 } else { of_depth.max(2) }
     }
 
-    /// Whether what comes belongs to items that are left out. Fails after many pieces.
+    /// Whether the next piece belongs to an item that is left out. Fails after too many pieces.
     fn is_ignored(&mut self) -> Result<bool, fmt::Error> {
         self.pieces = self.pieces.saturating_add(1);
         let is_ignored = self.is_full || self.ignored > 0;
         if self.pieces > PIECES { Err(fmt::Error) } else { Ok(is_ignored) }
     }
 
-    /// Keeps the beginning of a text; whether it is all.
+    /// Keeps the beginning of a text, and returns whether that is the whole text.
     fn keep(&mut self, write: impl FnOnce(&mut Room) -> fmt::Result) -> (Range<usize>, bool) {
         let start = self.texts.text.len();
         self.texts.make(self.width.saturating_add(1));
@@ -203,7 +205,7 @@ impl Tree {
     }
 }
 
-/// How many cells the mark of some items takes that are left out.
+/// How many cells the mark for this many left-out items takes.
 pub(super) fn omitted(count: usize) -> usize {
     let digits = count.checked_ilog10().unwrap_or(0) as usize;
     digits.saturating_add("+1".len()).saturating_add(1)
