@@ -64,7 +64,7 @@ pub(super) fn other(
     out: &mut impl Write,
 ) -> io::Result<()> {
     begin(style, out)?;
-    place_fields(other.place, out)?;
+    place_fields(other.place, &mut Written::default(), out)?;
     ends_fields(origin, out)?;
     write!(out, "\"offset\":0,\"len\":{},\"error\":", other.bytes.len())?;
     json::write_string(other.reason, &mut *out)?;
@@ -74,7 +74,7 @@ pub(super) fn other(
 /// Writes the line of something that was sent, but is not in the capture or cannot be read.
 pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
     begin(style, out)?;
-    place_fields(loss.place, out)?;
+    place_fields(loss.place, &mut Written::default(), out)?;
     loss.origin.map_or(Ok(()), |origin| ends_fields(origin, out))?;
     match &loss.cause {
         Cause::Enet(LostMessage { channel, lost: Lost::Missing { mode, count }, .. }) => {
@@ -177,8 +177,8 @@ fn fields(
     out: &mut impl Write,
 ) -> io::Result<()> {
     begin(style, out)?;
-    place_fields(message.place, out)?;
-    out.write_all(written.of(message.origin, |out| ends_fields(message.origin, out))?)?;
+    place_fields(message.place, written, out)?;
+    out.write_all(written.ends(message.origin, |out| ends_fields(message.origin, out))?)?;
     if let Some(channel) = message.channel {
         int("\"channel\":", channel, out)?;
         out.write_all(b",")?;
@@ -199,12 +199,15 @@ fn fields(
 }
 
 /// Writes the number and the time of the packet that brought a message.
-fn place_fields(place: Place, out: &mut impl Write) -> io::Result<()> {
+fn place_fields(place: Place, written: &mut Written, out: &mut impl Write) -> io::Result<()> {
     int("\"frame\":", place.frame, out)?;
-    out.write_all(b",\"time\":")?;
     match place.time {
-        Some(time) => write!(out, "\"{time}\","),
-        None => out.write_all(b"null,"),
+        Some(time) => {
+            out.write_all(b",\"time\":\"")?;
+            out.write_all(written.time(time))?;
+            out.write_all(b"\",")
+        }
+        None => out.write_all(b",\"time\":null,"),
     }
 }
 

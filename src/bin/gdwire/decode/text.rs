@@ -20,8 +20,10 @@ pub(super) fn message(
     written: &mut Written,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let ends = written.of(message.origin, |out| ends(style, message.origin, out))?;
-    columns(style, message.place, ends, out)?;
+    if !style.plain {
+        begin(style, message.place, written, out)?;
+        out.write_all(written.ends(message.origin, |out| ends(style, message.origin, out))?)?;
+    }
     match &message.content {
         Content::Value(value) => write!(out, "{}", value.show(show(style)))?,
         Content::Packet(packet) => {
@@ -43,9 +45,10 @@ pub(super) fn other(
     origin: Origin,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut both = Vec::new();
-    ends(style, origin, &mut both)?;
-    columns(style, other.place, &both, out)?;
+    if !style.plain {
+        begin(style, other.place, &mut Written::default(), out)?;
+        ends(style, origin, out)?;
+    }
     let Styles { dim, .. } = style.styles;
     let (len, reason) = (other.bytes.len(), &other.reason);
     write!(out, "{dim}not a value, {len} bytes: {reason}{dim:#}")?;
@@ -61,20 +64,19 @@ fn end(style: &Style, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Writes the columns before a message of a capture. The last one has both ends.
-fn columns(style: &Style, place: Place, ends: &[u8], out: &mut impl Write) -> io::Result<()> {
-    if style.plain {
-        return Ok(());
-    }
+/// Writes the frame and the time, the first columns of a line.
+fn begin(
+    style: &Style,
+    place: Place,
+    written: &mut Written,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let Styles { dim, .. } = style.styles;
     write!(out, "{dim}{:>6}  ", place.frame)?;
-    match place.time {
-        Some(time) => write!(out, "{time}")?,
-        None => write!(out, "-")?,
-    }
-    out.write_all(ends)
+    out.write_all(place.time.map_or(b"-", |time| written.time(time)))
 }
 
+/// Writes both ends, the columns after the time.
 fn ends(style: &Style, origin: Origin, out: &mut impl Write) -> io::Result<()> {
     let Styles { dim, address, .. } = style.styles;
     let (src, dst) = (origin.src(), origin.dst());

@@ -10,5 +10,6 @@ mod stdout;
 
 pub(crate) use encoder::Encoder;
 pub(crate) use file::{commit, open_or_stdout};
+#[cfg(feature = "export")]
 pub(crate) use replacement::Replacement;
 pub(crate) use stdout::{json, text};
