@@ -259,7 +259,7 @@ impl Hunt {
 
     /// Frees memory, because nothing is searched for.
     pub(crate) fn rest(&mut self) {
-        if self.passed.is_empty() && self.passed.capacity() > super::KEPT {
+        if self.passed.is_empty() && self.passed.capacity() > super::buffer::KEPT {
             self.passed = Vec::new();
         }
     }

@@ -1,6 +1,7 @@
 //! Splits a TCP stream into length-prefixed messages.
 
-use super::Piece;
+use super::loss::LossReason;
+use super::piece::Piece;
 use crate::net::Tag;
 use crate::net::sync::hunt::{Evidence, Look, Search};
 use crate::net::sync::{Event, Framing, Split, Synchronizer};
@@ -55,50 +56,6 @@ pub enum FrameEvent<'a, T = ()> {
         /// Why.
         reason: LossReason,
     },
-}
-
-/// Why bytes of a stream are not given as a message.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum LossReason {
-    /// The capture does not have them: a [`Piece::Gap`].
-    Missing,
-    /// Another part of their message is missing.
-    Broken,
-    /// The stream, or the capture, ended within their message.
-    Unfinished,
-    /// They follow a gap, and it is not certain where the next message starts.
-    Unsynchronized,
-    /// The length of a message exceeds the limit. The next message is searched for after it.
-    TooLong {
-        /// The length, in bytes.
-        len: u64,
-        /// The limit, in bytes.
-        limit: u64,
-    },
-    /// A header is invalid. The next message is searched for after it.
-    Malformed,
-    /// They were captured too late: a [`Piece::Late`]. They have no place in the stream, so their
-    /// offset is 0.
-    Late,
-}
-
-impl fmt::Display for LossReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LossReason::Missing => f.write_str("not in the capture"),
-            LossReason::Broken => f.write_str("another part of their message is missing"),
-            LossReason::Unfinished => f.write_str("the stream ends within their message"),
-            LossReason::Unsynchronized => {
-                f.write_str("it is not certain where the next message starts")
-            }
-            LossReason::TooLong { len, limit } => {
-                write!(f, "a message of {len} bytes exceeds the limit of {limit}")
-            }
-            LossReason::Malformed => f.write_str("the header is invalid"),
-            LossReason::Late => f.write_str("they were captured too late"),
-        }
-    }
 }
 
 /// The framing: a `u32` with the length, and a message.

@@ -1,7 +1,8 @@
 //! Puts the segments of one direction of a TCP connection in order.
 
 use super::held::{Held, cost_of, distance};
-use super::{End, GapReason, Piece, Segment};
+use super::piece::{End, GapReason, Piece};
+use super::segment::Segment;
 
 /// How many packets to wait for bytes that the other end has acknowledged: a capture may have
 /// packets in another order than they were sent in.
