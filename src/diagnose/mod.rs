@@ -28,8 +28,9 @@
 //! # Memory
 //!
 //! A diagnosis keeps about 32 MiB for the nodes of open connections, 4,096 findings, 4,096 methods
-//! and 4,096 nodes with names of 4 MiB each, and the measures of the first 65,536 connections, of which 1,024 with
-//! round-trip times over time. What is beyond these limits is counted without its node, or reported as [`FindingKind::LimitReached`].
+//! and 4,096 nodes with names of 4 MiB each, and the measures of the first 65,536 connections, of
+//! which 1,024 with round-trip times over time. Findings beyond these limits are counted without
+//! their node, or reported as [`FindingKind::LimitReached`].
 
 mod ends;
 mod finding;

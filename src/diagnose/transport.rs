@@ -16,7 +16,7 @@ const THROTTLINGS: u64 = 2;
 /// A larger share of resent, overtaken or missing messages is a warning.
 const SHARE: f64 = 0.02;
 
-/// What was measured of a connection.
+/// The measurements of a connection.
 #[derive(Clone, Debug)]
 pub struct Connection {
     /// The two ends.
@@ -26,7 +26,7 @@ pub struct Connection {
     over_time: [Option<Box<Series>>; 2],
 }
 
-/// What was measured of one direction of a connection.
+/// The measurements of one direction of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Measured {
@@ -87,7 +87,7 @@ impl Connection {
         self.transport
     }
 
-    /// What was measured of what one end has sent.
+    /// The measurements of what one end has sent.
     #[must_use]
     pub const fn direction(&self, from: Side) -> Measured {
         let [first, second] = self.directions;

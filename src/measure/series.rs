@@ -132,7 +132,7 @@ impl Series {
         self.points.iter().map(|(number, point)| (number.saturating_mul(self.length), *point))
     }
 
-    /// About how much memory is in use, in bytes, beside the series itself.
+    /// About how much memory is in use, in bytes, in addition to the series itself.
     #[must_use]
     pub const fn heap_bytes(&self) -> usize {
         self.points.capacity().saturating_mul(size_of::<(i64, Point)>())

@@ -163,7 +163,7 @@ impl Measures {
         }
     }
 
-    /// About how much memory is in use, in bytes, beside the struct itself.
+    /// About how much memory is in use, in bytes, in addition to the struct itself.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let RoundTrips { times, over_time, .. } = &self.round_trips;

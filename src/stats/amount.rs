@@ -23,7 +23,7 @@ impl Amount {
     }
 }
 
-/// How often something was sent, with its bytes, and by whom.
+/// How often something was sent, how many bytes it had, and which side sent it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Usage {

@@ -19,7 +19,7 @@ pub struct Connection {
     measured: [Option<Measured>; 2],
 }
 
-/// What was measured of what one end has sent. It is known once the connection is closed, if the
+/// The measurements of what one end has sent. They are known once the connection is closed, if the
 /// follower [measures](crate::follow::Options::measure).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -87,7 +87,7 @@ impl Connection {
 }
 
 impl Connection {
-    /// What was measured of what one end has sent.
+    /// The measurements of what one end has sent.
     #[must_use]
     pub const fn measured(&self, from: Side) -> Option<Measured> {
         let [first, second] = self.measured;

@@ -1,7 +1,7 @@
 //! Collects small pieces of text and passes them on in blocks.
 //!
-//! A value is written as many small pieces. Passing each piece to a formatter or a stream costs more than
-//! making it.
+//! A value is written as many small pieces. Passing each piece to a formatter or a stream costs
+//! more than making it.
 
 use core::fmt::{self, Write};
 use core::str;

@@ -11,7 +11,7 @@ use nom::number::Endianness;
 use pcap_parser::{SHB_MAGIC, SPB_MAGIC};
 use std::io::{self, ErrorKind, Read, Seek, Write};
 
-/// What [`annotate()`] did.
+/// The counts that [`annotate()`] returns.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Annotated {

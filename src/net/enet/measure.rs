@@ -110,7 +110,7 @@ impl Meter {
         }
     }
 
-    /// About how much memory is in use, in bytes, beside the meter itself.
+    /// About how much memory is in use, in bytes, in addition to the meter itself.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let ends = [&self.first, &self.second].map(|end| {
