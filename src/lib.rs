@@ -87,16 +87,16 @@
 //!
 //! To read network traffic:
 //!
-//! - [`capture`] reads the messages of a capture file, whatever transport carried them.
-//! - [`follow`] does the same, packet by packet, for what your program captures or receives on its
-//!   own sockets.
+//! - [`capture`] reads the messages of a capture file, over any transport.
+//! - [`follow`] does the same packet by packet, for packets that your program captures or receives
+//!   on its own sockets.
 //! - [`packet`] reads the link, IP, UDP and TCP headers of packets.
 //! - [`compression`] reads captures that gzip, Zstandard or LZ4 compressed.
 //! - [`net`] decodes captured ENet, TCP and WebSocket traffic. It opens no connections.
 //! - [`multiplayer`] reads the packets of remote calls.
 //! - [`debugger`] reads the messages of the remote debugger.
-//! - [`project`] finds names for the numbers in these packets, from the game's project.
-//! - [`export`] makes tables of them, for analysis engines.
+//! - [`project`] finds names for the numbers in packets of remote calls, from the game's project.
+//! - [`export`] makes tables of messages, losses and connections, for analysis engines.
 //! - [`codec`] sends and receives values with tokio.
 //!
 //! Longer pages are in [`docs`]: [recipes](docs::recipes), the [wire format](docs::wire_format), the
@@ -136,10 +136,10 @@
 //!
 //! # Hostile input
 //!
-//! No input makes a function of this crate panic. Parsing and walking do not recurse. The time
-//! and the memory that functions need depend on the number of bytes, not on the counts that the
-//! bytes announce. Errors say at which byte they occurred and why. [`docs::hostile_input`] has the
-//! details, and lists the operations that recurse up to a depth limit.
+//! No input makes a function of this crate panic. Parsing and walking do not recurse. The time and
+//! the memory that functions need depend on the number of bytes, not on the counts that the bytes
+//! announce. An error has its byte offset and its reason. [`docs::hostile_input`] has the details,
+//! and lists the operations that recurse up to a depth limit.
 //!
 #![cfg_attr(feature = "alloc", doc = "[`Variant`]: crate::Variant")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`Variant`]: #features")]

@@ -77,6 +77,16 @@ fn the_table_of_dependencies_is_right() {
     assert!(features.len() > 15 && features["none"][1].len() >= 5);
 }
 
+/// The table in the README has a row on every feature.
+#[test]
+fn the_readme_names_every_feature() {
+    let readme = include_str!("../README.md");
+    for name in features().keys().filter(|name| !["default", "none"].contains(&name.as_str())) {
+        let is_row = |line: &str| line.starts_with(&format!("| `{name}` "));
+        assert!(readme.lines().any(is_row), "README.md lacks a row on the feature {name}");
+    }
+}
+
 /// The job that the README shows is the one that `tests/engines.rs` runs.
 #[test]
 fn the_readme_has_the_job_for_spark() {
