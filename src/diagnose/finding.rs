@@ -93,7 +93,7 @@ impl Findings {
 
     fn list_if(&self, judge: impl Fn(&Seen) -> Option<Seen>) -> Vec<Finding<'_>> {
         let judged = self.seen.iter().filter_map(|(key, seen)| Some((key, judge(seen)?)));
-        // Without a count, only how bad it would be is known.
+        // Without a count, only the severity is known, so there is no finding.
         let judged = judged.filter(|(_, seen)| seen.count > 0);
         let mut list: Vec<_> = judged.collect();
         list.sort_by_key(|(key, _)| *key);

@@ -124,7 +124,7 @@ impl Measured {
 
 /// Adds what is wrong with a connection that is closed.
 pub(super) fn judge(summary: &Summary, findings: &mut Findings) {
-    // Other programs may do as they like.
+    // Traffic of other programs is not judged.
     let Some(transport) = summary.transport() else { return };
     let mut is_silent = false;
     let mut is_disconnected = false;

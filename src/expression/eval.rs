@@ -78,7 +78,7 @@ pub(super) fn one<'a>(term: &'a Term, input: &Value<'a>, work: &Work) -> One<'a>
             }
             None => Err(Stop::failed(format!("cannot match a regular expression with {input}"))),
         },
-        // They may give several values, so nobody asks for one.
+        // These terms may give several values, so this is never called for them.
         TermKind::Recurse | TermKind::Comma(_) | TermKind::Try(_) => Ok(Value::NULL),
     }
 }
@@ -249,7 +249,7 @@ fn take_step<'a>(step: &'a Step, value: &Value<'a>, input: &Value<'a>, work: &Wo
             let index = one(index, input, work)?;
             indexed(value, &index, work)
         }
-        // It may give several values, so nobody asks for one.
+        // This term may give several values, so this is never called for it.
         StepKind::Each => Ok(Value::NULL),
     }
 }

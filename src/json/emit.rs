@@ -20,7 +20,7 @@ impl<'o> Emitter<'o> {
         Emitter { out: Gather::new(sink), is_first: true }
     }
 
-    /// Hands on what is left.
+    /// Passes the rest on.
     pub(super) fn finish(mut self) -> fmt::Result {
         self.out.hand_on()
     }

@@ -164,7 +164,7 @@ impl Names {
             MethodNames::Unknown => None,
             MethodNames::Line(line) => self.methods.names_in(line, is_own).map(<[_]>::len),
             MethodNames::Project(list) => {
-                // Scripts do not tell for certain what `rpc_config()` makes remote.
+                // Scripts do not show for certain which methods `rpc_config()` makes remote.
                 self.project.methods(list, is_own).filter(|count| !is_own || *count > 0)
             }
         }

@@ -224,7 +224,7 @@ fn merge(
         if !has_same_names(lists, first, other) {
             return None;
         }
-        // A list that is not of a certain script may well be the one of the script.
+        // A list without a known script may be that of the script.
         class = class.or(other.class);
         is_one_class &= other.class.is_none() || other.class == class;
         if other.methods != first.methods {

@@ -67,7 +67,7 @@ impl Lists {
         let mut chain: Vec<(ClassId, bool)> = Vec::new();
         for first in 0..count {
             let mut next = ClassId::try_from(first).ok();
-            // The list of what the innermost class of the chain extends.
+            // The list of the class that the innermost class of the chain extends.
             let mut list = Some(ClassList { methods: 0, hooks: 0, is_certain: true });
             while let Some(class) = next.take() {
                 let index = usize::try_from(class).unwrap_or(usize::MAX);

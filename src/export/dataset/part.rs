@@ -119,7 +119,7 @@ pub(super) fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder.prefix(".").suffix(".parquet.tmp");
     #[cfg(unix)]
     {
-        // Like any other new file, and not for this user alone.
+        // The permissions of an ordinary new file: a temporary file would be for this user only.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }

@@ -143,7 +143,7 @@ impl Events<'_, '_> {
         true
     }
 
-    /// Hands on all events.
+    /// Passes all events on.
     pub fn for_each(mut self, mut work: impl FnMut(Event<'_>)) {
         while let Some(event) = self.next() {
             work(event);

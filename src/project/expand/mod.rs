@@ -36,7 +36,7 @@ pub(super) fn expand(files: &mut Files, first: Option<SceneId>) -> Tree {
     let mut states = alloc::vec![State::New; scenes.len()];
     let mut room =
         Room { moves: limits::MOVES, steps: limits::STEPS, path_bytes: limits::PATH_BYTES };
-    // The main scene has the first claim on what is limited.
+    // The main scene is expanded first, so a limit affects the other scenes.
     let first = first.map(|SceneId(scene)| scene);
     for scene in first.into_iter().chain(0..number(scenes.len())) {
         let mut open = Vec::from([(scene, 0_usize)]);

@@ -108,7 +108,7 @@ impl<'a> Tokens<'a> {
                 }
                 Some(b'{') if holes > 0 => {
                     let braces = self.run(|byte| byte == b'{').len();
-                    // Twice as many braces stand for braces.
+                    // Doubled braces stand for braces.
                     if braces >= holes && (holes > 1 || braces % 2 == 1) {
                         self.hole(quotes);
                     }

@@ -204,7 +204,7 @@ impl<'a> Reader<'a, '_> {
         let outer = self.namespace.len();
         while let Some(token) = self.take() {
             match token {
-                // Each class in it has to be found by it.
+                // The name is bounded, because each class in the namespace is found by it.
                 Token::Name(name) if self.namespace.len() < limits::NAMESPACE_BYTES => {
                     self.namespace.push('.');
                     self.namespace.extend(name.chars().take(limits::NAMESPACE_BYTES));
