@@ -1,4 +1,4 @@
-//! Values.
+//! Values explained byte by byte.
 
 use crate::common::{Verdict, lines, recorded_values, unhex};
 use crate::{ALL, Line, assert_tiled, collect, shown};

@@ -133,7 +133,7 @@ fn assert_in_order(seen: &Seen, sent: &[Sent]) {
 }
 
 #[test]
-fn from_the_middle_of_a_recording_nothing_is_misread() {
+fn a_recording_read_from_its_middle_is_not_misread() {
     let (file, sent) = recorded();
     let count = Capture::new(&file).unwrap().count() as u64;
     for first in 1..count {

@@ -1,4 +1,4 @@
-//! Which connections are given up at the limits on flows and memory.
+//! Which connections are dropped at the limits on flows and memory.
 
 use crate::addressed::reliable;
 use crate::common::unhex;
@@ -96,7 +96,7 @@ fn connections_without_messages_are_given_up_first() {
 }
 
 #[test]
-fn without_room_for_a_connection_each_is_given_up_at_once() {
+fn a_connection_without_room_is_dropped_at_once() {
     let value = telling(Dialect::GODOT_4);
     let datagrams = [(1, &value[..]), (2, b"nothing of the engines")];
     let given = push(Limits::default().with_flows(0), &datagrams).1;

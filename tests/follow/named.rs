@@ -70,7 +70,7 @@ fn named(file: &[u8]) -> Option<(Transport, Dialect)> {
 }
 
 #[test]
-fn with_transport_and_dialect_nothing_waits() {
+fn nothing_waits_if_transport_and_dialect_are_named() {
     let mut transports = BTreeSet::new();
     for (name, file) in captures() {
         let Some((transport, dialect)) = named(&file) else { continue };

@@ -320,7 +320,7 @@ fn limits_set_how_long_messages_wait() {
 
 /// A tick looks at all connections, which takes time. So not every tick of a busy reader does it.
 #[test]
-fn ticks_soon_after_another_do_nothing() {
+fn a_tick_soon_after_another_does_nothing() {
     let start = Instant::now();
     let mut pushed = Pushed::new(Options::new());
     pushed.datagram(1, &color());

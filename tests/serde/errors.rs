@@ -53,7 +53,7 @@ fn parse_prefix_kind(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn errors_tell_the_path_and_the_place() {
+fn errors_name_the_path_and_the_place() {
     let (error, kind) = error_of(variant!({"name": "b", "position": {"x": "far"}}));
     assert_eq!(error.path(), "players[1].position.x");
     assert!(error.to_string().contains("expected f32, found String \"far\""), "{error}");
@@ -110,7 +110,7 @@ fn errors_of_the_wire_are_those_of_parse() {
 }
 
 #[test]
-fn errors_of_writing_tell_the_path() {
+fn errors_of_writing_name_the_path() {
     #[derive(Serialize)]
     struct Outer {
         list: Vec<BTreeMap<&'static str, u64>>,

@@ -125,7 +125,7 @@ fn late_messages_fill_the_last_gaps() {
 }
 
 #[test]
-fn fragments_are_given_up_after_exactly_the_patience() {
+fn fragments_are_dropped_exactly_when_the_patience_ends() {
     let mut watched = Watched::with_limits(small().with_patience(8));
     let wait = |watched: &mut Watched, datagrams| {
         for _ in 0..datagrams {

@@ -1,4 +1,4 @@
-//! ENet.
+//! ENet: datagrams, sessions and their limits.
 
 mod assemble;
 #[cfg(feature = "compression")]
