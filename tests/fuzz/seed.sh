@@ -4,11 +4,12 @@ set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/capture corpus/enet corpus/messages corpus/multiplayer corpus/parse corpus/tcp
 mkdir -p corpus/dropped corpus/expression corpus/follower corpus/project corpus/text corpus/websocket
-mkdir -p corpus/compressed_save corpus/encrypted_save corpus/fastlz
+mkdir -p corpus/compressed_save corpus/decompress corpus/encrypted_save corpus/fastlz corpus/values
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done
 python3 - <<'PYTHON'
+import gzip
 import json
 import struct
 
@@ -34,6 +35,9 @@ for choice, folder in [(0, "godot3"), (2, "godot4"), (3, "godot4-double"), (6, "
         n += 1
         with open(f"corpus/parse/{n}", "wb") as file:
             file.write(bytes([choice]) + bytes.fromhex(value["hex"]))
+        # In `values`, the second byte picks a dialect to convert to.
+        with open(f"corpus/values/{n}", "wb") as file:
+            file.write(bytes([choice, n % 8]) + bytes.fromhex(value["hex"]))
         if value["text"]:
             with open(f"corpus/text/{n}", "w", encoding="utf-8") as file:
                 file.write(value["text"])
@@ -131,12 +135,14 @@ for name in ["godot4-udp-ipfrag", "godot4-udp-ipv6frag", "godot3-tcp-ipv6", "god
         with open(f"corpus/follower/{name}_{start}", "wb") as file:
             file.write(bytes(4) + b"".join(packets[start:start + 10]))
 
-# How many packets of each recorded capture are kept and dropped, in turn.
-for recording in range(60):
-    for named in range(2):
-        for name, runs in [("first", [0, 1]), ("start", [0, 9]), ("some", [5, 1, 20, 7] * 9), ("most", [1, 3] * 40)]:
-            with open(f"corpus/dropped/{recording}_{named}_{name}", "wb") as file:
-                file.write(bytes([recording, named, *runs]))
+# The number of a recorded capture, how its packets are changed, and how many packets are kept and
+# changed, in turn.
+patterns = [("first", [0, 1]), ("start", [0, 9]), ("some", [5, 1, 20, 7] * 9), ("most", [1, 3] * 40)]
+for recording in range(47):
+    for how in range(8):
+        name, runs = patterns[(recording + how) % 4]
+        with open(f"corpus/dropped/{recording}_{how}_{name}", "wb") as file:
+            file.write(bytes([recording, how, *runs]))
 
 # Datagrams of a connection, some in a row: the limit of what is held, then for each one who sent
 # it, its length, its bytes. The captures are pcapng from the loopback interface, IPv4.
@@ -152,6 +158,28 @@ for name in ["godot3-enet", "godot3-enet-compressed", "godot4-enet", "godot4-ene
         with open(f"corpus/enet/{n}", "wb") as file:
             file.write(b"\xff\xff" + b"".join(datagrams[start:start + 12]))
 print(n, "pieces of connections")
+
+# What is compressed by the first three numbers, and streams that are read as they are.
+with open("../../corpus/captures/godot4-rpc.pcapng", "rb") as file:
+    content = file.read()[:1500]
+for choice in range(3):
+    for seed in [0, 7, 130, 255]:
+        with open(f"corpus/decompress/{choice}_{seed}", "wb") as file:
+            file.write(bytes([choice, seed]) + content)
+stream = gzip.compress(content, mtime=0)
+for name, data in [("one", stream), ("two", stream + stream), ("cut", stream[:300]), ("plain", content)]:
+    with open(f"corpus/decompress/gzip_{name}", "wb") as file:
+        file.write(bytes([9, 7]) + data)
+for engine in ["godot3", "godot4"]:
+    with open(f"../../corpus/saves/{engine}-zstd.sav", "rb") as file:
+        data = file.read()
+    _, size, total, first = struct.unpack_from("<IIII", data, 4)
+    start = 16 + 4 * (total // size + 1)
+    with open(f"corpus/decompress/zstd_{engine}", "wb") as file:
+        file.write(bytes([9, 7]) + data[start:start + first])
+with open("corpus/decompress/lz4", "wb") as file:
+    # A frame with one block that is not compressed.
+    file.write(bytes([9, 7]) + bytes.fromhex("04224d18 6040 82 03000080 616263 00000000"))
 
 # Saves: the beginning of recorded ones. In compressed files, only the first block is kept.
 for engine in ["godot3", "godot4"]:

@@ -1,5 +1,5 @@
-//! Recorded captures of which packets are missing: no message is given that the whole capture does
-//! not have, and none more often.
+//! Recorded captures of all transports with packets that are missing, cut, repeated or late: no
+//! message is given that the whole capture does not have, and none more often.
 
 #![no_main]
 
@@ -77,24 +77,52 @@ fn is_in(messages: &BTreeMap<Vec<u8>, usize>, bytes: &[u8]) -> bool {
     messages.keys().any(|sent| sent.windows(bytes.len()).any(|part| part == bytes))
 }
 
-// The first byte is the number of the recording, the second whether the transport and the dialect
-// are named. Then come, in turn, how many packets are kept and how many are dropped. The rest is
-// kept.
+/// What is done to some of the packets.
+#[derive(Clone, Copy, PartialEq)]
+enum Change {
+    Drop,
+    /// Cut them, as a capture with a snap length does.
+    Cut,
+    Repeat,
+    /// Exchange each with the next one.
+    Exchange,
+}
+
+fn changed(change: Change, packets: &[Packet<'static>], into: &mut Vec<Packet<'static>>) {
+    match change {
+        Change::Drop => {}
+        Change::Cut => into.extend(packets.iter().map(|packet| {
+            let mut packet = *packet;
+            packet.data = &packet.data[..packet.data.len() * 3 / 4];
+            packet
+        })),
+        Change::Repeat => into.extend(packets.iter().flat_map(|packet| [*packet; 2])),
+        Change::Exchange => into.extend(packets.chunks(2).flat_map(|pair| pair.iter().rev())),
+    }
+}
+
+// The first byte is the number of the recording. The lowest bit of the second says whether the
+// transport and the dialect are named, the next two what is done to packets. Then come, in turn,
+// how many packets are kept as they are and how many are changed. The rest is kept.
 fuzz_target!(|input: &[u8]| {
-    let Some((&[which, is_named], runs)) = input.split_first_chunk() else { return };
+    let Some((&[which, how], runs)) = input.split_first_chunk() else { return };
     let (path, recording) = &RECORDINGS[usize::from(which) % RECORDINGS.len()];
     let recording = recording.get_or_init(|| Recording::of(path));
+    let change = [Change::Drop, Change::Cut, Change::Repeat, Change::Exchange];
+    let change = change[usize::from(how >> 1 & 3)];
     let (mut kept, mut rest) = (Vec::new(), &recording.packets[..]);
     for (at, run) in runs.iter().enumerate() {
         let (packets, after) = rest.split_at(usize::from(*run).min(rest.len()));
         if at % 2 == 0 {
             kept.extend_from_slice(packets);
+        } else {
+            changed(change, packets, &mut kept);
         }
         rest = after;
     }
     kept.extend_from_slice(rest);
     let options = match recording.named {
-        Some((transport, dialect)) if is_named & 1 == 1 => {
+        Some((transport, dialect)) if how & 1 == 1 => {
             Options::new().transport(transport).dialect(dialect)
         }
         _ => Options::new(),
@@ -105,6 +133,8 @@ fuzz_target!(|input: &[u8]| {
         let messages = sent.get_mut(&lane(&message));
         let left = messages.and_then(|messages| messages.get_mut(message.bytes));
         match left {
+            // A datagram that came twice was sent twice.
+            Some(_) if change == Change::Repeat => {}
             Some(left) if *left > 0 => *left -= 1,
             _ => {
                 let is_rest = message.origin.transport == Transport::Tcp

@@ -1,0 +1,117 @@
+//! Values in every other form: owned, through serde, as a literal, as JSON, and in another dialect.
+//! Each form must give back the bytes from which it was made.
+
+#![no_main]
+
+use gdwire::convert::{Converted, Loss, convert};
+use gdwire::text::Layout;
+use gdwire::{
+    Dialect, Kind, Variant, VariantRef, encode, from_slice, from_variant, from_view, json, parse,
+    text, to_vec,
+};
+use libfuzzer_sys::fuzz_target;
+
+fn dialect(choice: u8) -> Dialect {
+    let dialect = Dialect::ALL[usize::from(choice >> 1) % Dialect::ALL.len()];
+    if choice & 1 == 1 { dialect.with_double_reals() } else { dialect }
+}
+
+// A byte for the dialect, a byte for another dialect, and the bytes of a value.
+fuzz_target!(|input: &[u8]| {
+    let Some((&[from, to], bytes)) = input.split_first_chunk() else { return };
+    let (from, to) = (dialect(from), dialect(to));
+    let value = match parse(from, bytes) {
+        Ok(value) => value,
+        Err(error) => {
+            let typed = from_slice::<Variant>(from, bytes).unwrap_err();
+            assert_eq!(typed.as_wire(), Some(&error));
+            assert!(from_slice::<serde_json::Value>(from, bytes).is_err());
+            return;
+        }
+    };
+    let typed: Variant = from_slice(from, bytes).unwrap();
+    assert_eq!(encode(from, &typed), encode(from, &Variant::from(value)));
+
+    let Some(canonical) = canonical(from, value) else { return };
+    let value = parse(from, &canonical).unwrap();
+    through_serde(value);
+    through_text(value);
+    there_and_back(value, to);
+});
+
+/// The bytes that no longer change when they are read and written again. At first they may: of an
+/// object of no class remains null, equal keys are merged, and a text loses a byte order mark each
+/// time it is read.
+fn canonical(dialect: Dialect, value: VariantRef<'_>) -> Option<Vec<u8>> {
+    let owned = |value: VariantRef<'_>| encode(dialect, &Variant::from(value)).unwrap();
+    let mut bytes = owned(value);
+    for _ in 0..5 {
+        let again = owned(parse(dialect, &bytes).unwrap());
+        if again == bytes {
+            return Some(bytes);
+        }
+        bytes = again;
+    }
+    let has_mark = bytes.windows(3).any(|part| part == "\u{feff}".as_bytes());
+    assert!(has_mark, "reading and writing changes the value each time");
+    None
+}
+
+fn through_serde(value: VariantRef<'_>) {
+    let (dialect, bytes) = (value.dialect(), value.as_bytes());
+    assert_eq!(encode(dialect, &value).unwrap(), bytes);
+    assert_eq!(to_vec(dialect, &value).unwrap(), bytes);
+    let owned: Variant = from_slice(dialect, bytes).unwrap();
+    assert_eq!(to_vec(dialect, &owned).unwrap(), bytes);
+    // Not every value can be read into the type: it has only texts for keys.
+    let read: Option<serde_json::Value> = from_slice(dialect, bytes).ok();
+    assert_eq!(read, from_view(value).ok());
+    assert_eq!(read, from_variant(&owned).ok());
+    assert_eq!(serde_json::to_value(value).ok(), serde_json::to_value(&owned).ok());
+}
+
+fn through_text(value: VariantRef<'_>) {
+    let dialect = value.dialect();
+    for layout in [Layout::Multiline, Layout::Line] {
+        let literal = value.display(layout).to_string();
+        let read = text::read(&literal).unwrap_or_else(|error| panic!("{error}: {literal}"));
+        same(value, &encode(dialect, &read).unwrap(), &literal);
+    }
+    let native = json::to_string(value);
+    let read = json::read(&native).unwrap_or_else(|error| panic!("{error}: {native}"));
+    same(value, &encode(dialect, &read).unwrap(), &native);
+    serde_json::from_str::<serde_json::Value>(&json::to_plain_string(value)).unwrap();
+}
+
+/// Asserts that what was read from a text is the value. A text does not have the bits of a NaN.
+fn same(value: VariantRef<'_>, read: &[u8], text: &str) {
+    if text.contains("nan") {
+        assert_eq!(json::to_string(parse(value.dialect(), read).unwrap()), json::to_string(value));
+    } else {
+        assert_eq!(read, value.as_bytes(), "{text}");
+    }
+}
+
+/// What another dialect expresses without loss is the same when it comes back, but for string names
+/// and typed arrays, which some dialects write as strings and as arrays of another kind.
+fn there_and_back(value: VariantRef<'_>, to: Dialect) {
+    let from = value.dialect();
+    let own = convert(value, from, Loss::Refuse).unwrap();
+    assert_eq!((&own.bytes[..], own.changed), (value.as_bytes(), 0));
+    let allowed = convert(value, to, Loss::Allow);
+    let Ok(Converted { bytes: there, changed: 0, .. }) = convert(value, to, Loss::Refuse) else {
+        assert!(allowed.is_err() || allowed.is_ok_and(|allowed| allowed.changed > 0));
+        return;
+    };
+    let allowed = allowed.unwrap();
+    assert_eq!((&allowed.bytes, allowed.changed), (&there, 0));
+    let other = parse(to, &there).unwrap();
+    assert_eq!(convert(other, to, Loss::Refuse).unwrap().bytes, there);
+    let Ok(back) = convert(other, from, Loss::Refuse) else { panic!("refused on its way back") };
+    let again = convert(parse(from, &back.bytes).unwrap(), to, Loss::Refuse).unwrap();
+    assert_eq!(again.bytes, there);
+    let lacks = |kind: Kind| to.type_number(kind).is_none();
+    if [Kind::StringName, Kind::TypedArray].into_iter().all(|kind| !lacks(kind)) {
+        assert_eq!(back.bytes, value.as_bytes());
+    }
+}
