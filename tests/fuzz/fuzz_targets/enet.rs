@@ -4,7 +4,7 @@
 #![no_main]
 
 use gdwire::net::Side;
-use gdwire::net::enet::{Datagram, Event, Limits, Decompressor, Session};
+use gdwire::net::enet::{Datagram, Decompressor, Event, Limits, Session};
 use libfuzzer_sys::fuzz_target;
 
 // The first two bytes are the limit of what is held. Then come datagrams: a byte with the side and

@@ -55,7 +55,8 @@ fuzz_target!(|input: &[u8]| {
         assert!(parsed.matches(end));
     }
     if let Ok(net) = text.parse::<ends::Net>() {
-        let (_, spelled) = net.to_string().split_once(' ').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+        let (_, spelled) =
+            net.to_string().split_once(' ').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
         assert_eq!(spelled.parse::<ends::Net>().unwrap(), net);
     }
 });

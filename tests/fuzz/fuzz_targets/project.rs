@@ -18,7 +18,9 @@ fuzz_target!(|input: &[u8]| {
     for problem in project.problems() {
         assert!(!problem.to_string().contains('\n'));
     }
-    for path in ["Main", "A", "Main/World/Spawner", "Main/World/Custom", "Player/Sync", "A/A", "A/B"] {
+    for path in
+        ["Main", "A", "Main/World/Spawner", "Main/World/Custom", "Player/Sync", "A/A", "A/B"]
+    {
         let Some(node) = project.node(path) else { continue };
         if let Some(list) = node.list.map(|list| project.list(list)) {
             let mut names = (0..).map_while(|index| list.name(index, false));

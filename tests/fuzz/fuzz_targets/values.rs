@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use gdwire::convert::{Converted, Loss, convert};
+use gdwire::convert::{Converted, OnLoss, convert};
 use gdwire::text::Layout;
 use gdwire::{
     Dialect, Kind, Variant, VariantRef, encode, from_slice, from_variant, from_view, json, parse,
@@ -74,11 +74,11 @@ fn through_text(value: VariantRef<'_>) {
     let dialect = value.dialect();
     for layout in [Layout::Multiline, Layout::Line] {
         let literal = value.display(layout).to_string();
-        let read = text::read(&literal).unwrap_or_else(|error| panic!("{error}: {literal}"));
+        let read = text::parse(&literal).unwrap_or_else(|error| panic!("{error}: {literal}"));
         same(value, &encode(dialect, &read).unwrap(), &literal);
     }
     let native = json::to_string(value);
-    let read = json::read(&native).unwrap_or_else(|error| panic!("{error}: {native}"));
+    let read = json::parse(&native).unwrap_or_else(|error| panic!("{error}: {native}"));
     same(value, &encode(dialect, &read).unwrap(), &native);
     serde_json::from_str::<serde_json::Value>(&json::to_plain_string(value)).unwrap();
 }
@@ -96,19 +96,19 @@ fn same(value: VariantRef<'_>, read: &[u8], text: &str) {
 /// and typed arrays, which some dialects write as strings and as arrays of another kind.
 fn there_and_back(value: VariantRef<'_>, to: Dialect) {
     let from = value.dialect();
-    let own = convert(value, from, Loss::Refuse).unwrap();
+    let own = convert(value, from, OnLoss::Refuse).unwrap();
     assert_eq!((&own.bytes[..], own.changed), (value.as_bytes(), 0));
-    let allowed = convert(value, to, Loss::Allow);
-    let Ok(Converted { bytes: there, changed: 0, .. }) = convert(value, to, Loss::Refuse) else {
+    let allowed = convert(value, to, OnLoss::Allow);
+    let Ok(Converted { bytes: there, changed: 0, .. }) = convert(value, to, OnLoss::Refuse) else {
         assert!(allowed.is_err() || allowed.is_ok_and(|allowed| allowed.changed > 0));
         return;
     };
     let allowed = allowed.unwrap();
     assert_eq!((&allowed.bytes, allowed.changed), (&there, 0));
     let other = parse(to, &there).unwrap();
-    assert_eq!(convert(other, to, Loss::Refuse).unwrap().bytes, there);
-    let Ok(back) = convert(other, from, Loss::Refuse) else { panic!("refused on its way back") };
-    let again = convert(parse(from, &back.bytes).unwrap(), to, Loss::Refuse).unwrap();
+    assert_eq!(convert(other, to, OnLoss::Refuse).unwrap().bytes, there);
+    let Ok(back) = convert(other, from, OnLoss::Refuse) else { panic!("refused on its way back") };
+    let again = convert(parse(from, &back.bytes).unwrap(), to, OnLoss::Refuse).unwrap();
     assert_eq!(again.bytes, there);
     let lacks = |kind: Kind| to.type_number(kind).is_none();
     if [Kind::StringName, Kind::TypedArray].into_iter().all(|kind| !lacks(kind)) {
