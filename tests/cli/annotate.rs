@@ -228,8 +228,10 @@ fn inputs_that_cannot_be_annotated_are_refused() {
         ("-", copy, "the capture is read twice; save it to a file and name the file"),
         (empty, copy, "the file is empty, not a capture"),
         (text, copy, "neither a pcap nor a pcapng file"),
+        #[cfg(unix)]
         ("/nowhere", copy, "No such file or directory"),
         (text, text, "this file is an input too; name another file with -o"),
+        #[cfg(unix)]
         (capture, "/nowhere/copy", "cannot write: No such file or directory"),
     ] {
         let run = gdwire(&["annotate", file, "-o", output], b"");

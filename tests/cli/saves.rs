@@ -131,8 +131,10 @@ fn wrong_and_missing_secrets_are_reported() {
         (&["--key", &wrong_key], "the password or key is wrong"),
         (&["--key", short], "--key and --new-key need 64 hex digits"),
         (&["--key", &letters[..64]], "--key and --new-key need 64 hex digits"),
+        #[cfg(unix)]
         (&["--password-file", "no/such/file"], "no/such/file: No such file or directory"),
         (&["--password-file", latin.to_str().unwrap()], "latin: stream did not contain valid"),
+        #[cfg(unix)]
         (&["--password-file", "/dev/zero"], "/dev/zero: the first line is longer than"),
         (&["--password", "secret", "--key", short], "cannot be used with"),
     ] {

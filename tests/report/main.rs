@@ -3,9 +3,13 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+// A shell starts the browser.
+#[cfg(unix)]
 mod browser;
 mod content;
+#[cfg(unix)]
 mod hostile;
+#[cfg(unix)]
 mod shown;
 
 use common::corpus;
