@@ -1,0 +1,276 @@
+//! The findings so far, and what each event adds to them.
+
+use super::ends::Ends;
+use super::finding::{Finding, Findings};
+use super::kind::{FindingKind, Severity};
+use super::seen::Seen;
+use super::transport::{self, Connection};
+use super::values::{Counts, Values};
+use crate::follow::{Cause, Content, Event, Loss, Message, Other, Place, Reason, Summary};
+use crate::multiplayer::{Form, Method, Mismatch, Packet};
+use crate::net::{enet, tcp};
+use crate::stats::{Item, Member, NodeName, each_item};
+
+/// How many connections are listed.
+const CONNECTIONS: usize = 1 << 16;
+
+/// The number of connections whose round trips are kept over time. Each takes up to 20 KiB.
+const OVER_TIME: usize = 1 << 10;
+
+/// A node whose state repeats more rarely is no finding.
+const REPEATS: u64 = 20;
+
+/// A method with fewer calls is no flood.
+const FLOOD: u64 = 500;
+
+/// The findings in the traffic so far.
+#[derive(Clone, Default, Debug)]
+pub struct Diagnosis {
+    findings: Findings,
+    /// The sync states of each node, and how many of them repeat the one before.
+    repeats: Findings,
+    /// The calls of each method, and their bytes.
+    calls: Findings,
+    ends: Ends,
+    values: Values,
+    connections: Vec<Connection>,
+    further_connections: u64,
+    message_bytes: u64,
+}
+
+impl Diagnosis {
+    /// A diagnosis that has seen nothing.
+    #[must_use]
+    pub fn new() -> Diagnosis {
+        Diagnosis::default()
+    }
+
+    /// Looks at an event.
+    pub fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Closed(summary) => self.connection(summary),
+            Event::Message(message) => self.message(message),
+            Event::Other(other) => self.other(other),
+            Event::Lost(loss) => self.lost(loss),
+            Event::Opened(_) | Event::Recognized(_) | Event::Damaged(_) => {}
+        }
+    }
+
+    /// Judges a connection, if it is closed.
+    pub fn connection(&mut self, summary: &Summary) {
+        if summary.closed().is_none() {
+            return;
+        }
+        self.ends.close(summary, &mut self.findings);
+        transport::judge(summary, &mut self.findings);
+        if self.connections.len() < CONNECTIONS {
+            let is_kept = self.connections.len() < OVER_TIME;
+            self.connections.push(Connection::of(summary, is_kept));
+        } else {
+            self.further_connections = self.further_connections.saturating_add(1);
+            let seen = Seen::once(Severity::Warning, summary.last());
+            self.findings.add(FindingKind::LimitReached, None, seen);
+        }
+    }
+
+    /// Looks at a message.
+    pub fn message(&mut self, message: &Message<'_>) {
+        self.message_bytes = self.message_bytes.saturating_add(message.bytes.len() as u64);
+        match &message.content {
+            Content::Value(value) => {
+                let mut counts = Counts::default();
+                self.values.look(*value, &mut counts);
+                blame(&mut self.findings, counts, None, message.place);
+            }
+            Content::Packet(packet) => self.packet(packet, message),
+            // A debugger may show any value.
+            Content::Debugger(_) => {}
+        }
+    }
+
+    /// Notes what a message announces, but looks for nothing in it: for messages that were not
+    /// selected.
+    pub fn note(&mut self, message: &Message<'_>) {
+        if let Content::Packet(packet @ (Packet::Spawn(_) | Packet::Despawn { .. })) =
+            &message.content
+        {
+            self.ends.packet(packet, message, (&mut self.findings, &mut self.repeats));
+        }
+    }
+
+    fn packet(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
+        let (bytes, place) = (message.bytes.len(), message.place);
+        let dropped = self.ends.dropped;
+        self.ends.packet(packet, message, (&mut self.findings, &mut self.repeats));
+        let count = self.ends.dropped.saturating_sub(dropped);
+        if count > 0 {
+            let seen = Seen { count, ..Seen::once(Severity::Warning, place) };
+            self.findings.add(FindingKind::LimitReached, None, seen);
+        }
+        if let Some(mismatch) = packet.mismatch(message.context()) {
+            let (kind, item, severity) = match mismatch {
+                Mismatch::Method { path, method: Method::Number { index, is_own }, .. } => {
+                    let member = Member::MethodNumber { index, is_own };
+                    let item = Item { node: NodeName::Path(path), member };
+                    (FindingKind::MethodOutOfRange, Some(item), Severity::Error)
+                }
+                Mismatch::Digest { path, .. } => {
+                    let item = Item { node: NodeName::Path(path), member: Member::Whole };
+                    (FindingKind::OtherVersion, Some(item), Severity::Warning)
+                }
+                _ => (FindingKind::OtherVersion, None, Severity::Warning),
+            };
+            self.findings.add(kind, item, Seen::once(severity, place));
+        }
+        #[cfg(feature = "project")]
+        self.refused(packet, message);
+        let mut counts = Counts::default();
+        packet.each_argument(&mut |argument| {
+            if let Form::Value(value) = argument.form() {
+                self.values.look(value, &mut counts);
+            }
+        });
+        // Findings about a value belong to the method, or to the first node in the packet.
+        let is_call = match packet {
+            Packet::Relay(relay) => matches!(relay.packet(), Packet::Call(_) | Packet::Set(_)),
+            packet => matches!(packet, Packet::Call(_) | Packet::Set(_)),
+        };
+        let Diagnosis { findings, calls, .. } = self;
+        let mut rest = Some(counts);
+        each_item(packet, message.context(), bytes, &mut |item, _| {
+            if item.member.command() == Some("call") {
+                let seen = Seen { of: bytes as u64, ..Seen::once(Severity::Warning, place) };
+                calls.add(FindingKind::Flood, Some(item), seen);
+            }
+            if (item.member != Member::Whole) == is_call {
+                rest.take()
+                    .into_iter()
+                    .for_each(|counts| blame(findings, counts, Some(item), place));
+            }
+        });
+        rest.into_iter().for_each(|counts| blame(findings, counts, None, place));
+    }
+
+    /// Finds calls that the receiver refuses because of how the project declares the method.
+    #[cfg(feature = "project")]
+    fn refused(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
+        /// The id of the server, which has the authority unless the game gives it to another peer.
+        const SERVER: i32 = 1;
+        let is_relayed = matches!(packet, Packet::Relay(_));
+        let is_from_client = is_relayed || message.peers.source.is_some_and(|it| it != SERVER);
+        let context = message.context();
+        let config = packet.rpc_config(context).filter(|config| !config.any_peer);
+        let (true, Some(_), Some(callee)) = (is_from_client, config, packet.callee(context)) else {
+            return;
+        };
+        let (Some(path), Method::Name(name)) = (callee.path, callee.method) else { return };
+        let item = Item { node: NodeName::Path(path), member: Member::Method(name) };
+        let seen = Seen::once(Severity::Warning, message.place);
+        self.findings.add(FindingKind::RefusedCall, Some(item), seen);
+    }
+
+    /// Looks at a packet or message that was not read.
+    pub fn other(&mut self, other: &Other<'_>) {
+        let is_message =
+            matches!(other.reason, Reason::NoValue(_) | Reason::NoPacket(_) | Reason::NoEnet(_));
+        if let Some(origin) = other.origin.filter(|_| is_message) {
+            self.ends.unreadable(origin.connection, origin.from, other.place);
+        } else if matches!(other.reason, Reason::Cut) {
+            let seen = Seen::once(Severity::Warning, other.place);
+            self.findings.add(FindingKind::CapturedInPart, None, seen);
+        }
+    }
+
+    /// Looks at a loss.
+    pub fn lost(&mut self, loss: &Loss) {
+        let Some((kind, count)) = lost(&loss.cause) else { return };
+        let severity = match kind {
+            // Games expect it; `transport` knows whether it was much.
+            FindingKind::UnreliableMissing => Severity::Info,
+            // Recordings are often stopped, and programs closed, while they send.
+            FindingKind::UnfinishedMessage => Severity::Info,
+            _ => Severity::Warning,
+        };
+        self.findings.add(kind, None, Seen { count, ..Seen::once(severity, loss.place) });
+    }
+
+    /// The findings so far, the worst first.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding<'_>> {
+        let mut list = self.findings.list();
+        list.extend(self.repeats.list_of_nodes(|seen| {
+            (seen.count >= REPEATS && seen.count.saturating_mul(2) > seen.of).then_some(*seen)
+        }));
+        list.extend(self.calls.list_of_nodes(|seen| {
+            let bytes = seen.of;
+            let is_flood = seen.count >= FLOOD && bytes.saturating_mul(2) > self.message_bytes;
+            is_flood.then_some(Seen { of: self.message_bytes, most: bytes, ..*seen })
+        }));
+        list.sort_by(|one, other| {
+            let order = (other.severity, one.kind, other.count);
+            order.cmp(&(one.severity, other.kind, one.count))
+        });
+        list
+    }
+
+    /// The severity of the worst finding; none if nothing was found.
+    #[must_use]
+    pub fn worst(&self) -> Option<Severity> {
+        self.findings().first().map(|finding| finding.severity)
+    }
+
+    /// The closed connections, in the order in which they were closed: up to 65,536.
+    #[must_use]
+    pub fn connections(&self) -> &[Connection] {
+        &self.connections
+    }
+
+    /// How many more connections were closed.
+    #[must_use]
+    pub const fn further_connections(&self) -> u64 {
+        self.further_connections
+    }
+}
+
+/// The finding that a loss makes, and its count; none if the loss follows from another one.
+pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
+    use enet::{LossReason, Lost, LostMessage, Mode};
+    Some(match cause {
+        Cause::Cut { .. }
+        | Cause::Fragments(_)
+        | Cause::Enet(LostMessage { reason: LossReason::Cut, .. }) => {
+            (FindingKind::CapturedInPart, 1)
+        }
+        Cause::Enet(LostMessage { reason: LossReason::Limit | LossReason::Work, .. })
+        | Cause::Stream { reason: tcp::LossReason::TooLong { .. }, .. }
+        | Cause::Flow
+        | Cause::Connections { .. }
+        | Cause::Names
+        | Cause::Queue { .. } => (FindingKind::LimitReached, 1),
+        Cause::Enet(LostMessage { lost, .. }) => {
+            let (mode, count) = match *lost {
+                Lost::Missing { mode, count } => (mode, u64::from(count)),
+                Lost::Fragments { mode, .. } | Lost::Message { mode, .. } => (mode, 1),
+                Lost::Rest { .. } => (Mode::Reliable, 1),
+            };
+            match mode {
+                Mode::Reliable => (FindingKind::ReliableMissing, count),
+                _ => (FindingKind::UnreliableMissing, count),
+            }
+        }
+        Cause::Stream { reason: tcp::LossReason::Missing, .. } => (FindingKind::ReliableMissing, 1),
+        Cause::Stream { reason: tcp::LossReason::Unfinished, .. } => {
+            (FindingKind::UnfinishedMessage, 1)
+        }
+        // Only the consequence of missing bytes, which are a finding already.
+        Cause::Stream { .. } => return None,
+    })
+}
+
+/// Adds what is wrong with the values of a message.
+fn blame(findings: &mut Findings, counts: Counts, item: Option<Item<&str>>, place: Place) {
+    for (kind, count) in counts.each() {
+        let seen = Seen { count, ..Seen::once(Severity::Warning, place) };
+        findings.add(kind, item, seen);
+    }
+}

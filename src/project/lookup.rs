@@ -1,0 +1,261 @@
+//! Finds what the numbers and paths in packets stand for.
+
+use super::digests::{self, Digests};
+use super::expand;
+use super::files::{Files, Target};
+use super::ids::{self, ConfigId, Found, ListId, SceneId, SpawnerId};
+use super::lists::Lists;
+use super::names::{NameId, Names};
+use super::problems::{Problem, Problems};
+use super::resource::replication;
+use super::script::{ClassId, Scripts};
+use super::tree::{self, NodeId, NodeRole, NodeScript, Tree};
+use super::view::{Config, List, Scene, Spawner};
+use alloc::vec::Vec;
+
+/// The remote methods, spawners and synchronizers in the scripts and scenes of a project.
+///
+/// See the [module](super).
+#[derive(Debug)]
+pub struct Project {
+    names: Names,
+    problems: Problems,
+    scripts: Scripts,
+    configs: Vec<replication::Config>,
+    lists: Lists,
+    digests: Digests,
+    tree: Tree,
+    main: Option<SceneId>,
+    /// The nodes that are always there, sorted by name.
+    autoloads: Vec<(NameId, Target)>,
+    /// The scenes by the names of their roots, sorted.
+    roots: Vec<(NameId, SceneId)>,
+}
+
+/// A node of a scene, as far as it matters for packets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Node {
+    /// The list of its remote methods, as its script has it. None if a script could not be read
+    /// completely.
+    pub list: Option<ListId>,
+    /// Whether it spawns or synchronizes other nodes.
+    pub role: Role,
+}
+
+/// Whether a node spawns or synchronizes other nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Role {
+    /// Any other node.
+    Other,
+    /// A `MultiplayerSpawner`.
+    Spawner(SpawnerId),
+    /// A `MultiplayerSynchronizer`, with its properties if they are known.
+    Synchronizer(Option<ConfigId>),
+}
+
+impl Project {
+    /// Reads the files of a project: paths below its folder, with `/`, and contents. Only `.gd`,
+    /// `.cs`, `.tscn`, `.tres` and `.uid` files and `project.godot` are read, others are ignored.
+    /// The order of the files does not matter.
+    pub fn from_files<P, C>(files: impl IntoIterator<Item = (P, C)>) -> Project
+    where
+        P: AsRef<str>,
+        C: AsRef<[u8]>,
+    {
+        let mut read = Files::default();
+        for (path, content) in files {
+            read.add(path.as_ref(), content.as_ref());
+        }
+        let mut lists = Lists::new(&mut read);
+        let digests = Digests::new(&mut lists, &read.resources.scripts, &read.names);
+        let (main, autoloads) = settings(&mut read);
+        let tree = expand::expand(&mut read, main);
+        let root = |(number, scene): (u32, &tree::SceneTree)| {
+            Some((tree.node(scene.root?)?.name, SceneId(number)))
+        };
+        let mut roots: Vec<_> = (0..).zip(&tree.scenes).filter_map(root).collect();
+        roots.sort_unstable();
+        let Files { names, problems, resources, .. } = read;
+        Project {
+            names,
+            problems,
+            scripts: resources.scripts,
+            configs: resources.configs,
+            lists,
+            digests,
+            tree,
+            main,
+            autoloads,
+            roots,
+        }
+    }
+
+    /// The first 1,000 problems: what could not be read or found.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems.kept
+    }
+
+    /// The number of problems that are not in [`Project::problems`].
+    #[must_use]
+    pub const fn more_problems(&self) -> u64 {
+        self.problems.more
+    }
+
+    /// The list of methods with this digest: 32 hexadecimal digits, as *simplify path* has them.
+    #[must_use]
+    pub fn list_of_digest(&self, md5: &str) -> Found {
+        self.find(md5, None)
+    }
+
+    /// Like [`Project::list_of_digest`], for a node that has another list according to the scenes.
+    ///
+    /// If several lists have the digest, this returns the one of the node's script. That may be the
+    /// given list, or one with methods that were made remote at run time.
+    #[must_use]
+    pub fn list_of_node(&self, md5: &str, list: ListId) -> Found {
+        self.find(md5, self.digests.lists.get(ids::index(list.0)).and_then(|list| list.class))
+    }
+
+    fn find(&self, md5: &str, class: Option<ClassId>) -> Found {
+        let is_digest = md5.len() == 32 && md5.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match u128::from_str_radix(md5, 16) {
+            Ok(digest) if is_digest => self.digests.find(digest, class, &self.lists),
+            _ => Found::Unknown,
+        }
+    }
+
+    /// A list of methods.
+    #[must_use]
+    pub fn list(&self, id: ListId) -> List<'_> {
+        let list = self.digests.lists.get(ids::index(id.0));
+        let class = list.and_then(|list| self.scripts.class(list.class?));
+        List {
+            names: &self.names,
+            script: class.map(|class| class.path),
+            rpc: list.map_or(&[], |list| self.lists.methods(list.methods)),
+            own: list.map_or(&[], |list| &list.own),
+        }
+    }
+
+    /// The node at a path, as packets have it, with or without `/root/`: `Main/World`.
+    ///
+    /// The path begins with the root of the main scene or with an autoload. As games can change
+    /// the scene, it may also begin with the root of another scene, if only one has such a node.
+    #[must_use]
+    pub fn node(&self, path: &str) -> Option<Node> {
+        /// More scenes whose roots have the same name are not searched.
+        const SCENES: usize = 256;
+        let path = path.strip_prefix("/root/").or_else(|| path.strip_prefix('/')).unwrap_or(path);
+        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+        let name = self.names.get(first)?;
+        let is_named = |scene: &SceneId| {
+            let root = self.tree.scene(*scene).and_then(|scene| self.tree.node(scene.root?));
+            root.is_some_and(|root| root.name == name)
+        };
+        if let Some(node) = self.main.filter(is_named).and_then(|main| self.node_in(main, rest)) {
+            return Some(node);
+        }
+        let found = self.autoloads.binary_search_by_key(&name, |(name, _)| *name);
+        if let Some((_, target)) = found.ok().and_then(|found| self.autoloads.get(found)) {
+            return self.autoload(*target, rest);
+        }
+        let start = self.roots.partition_point(|(root, _)| *root < name);
+        let roots = self.roots.get(start..)?.iter().take_while(|(root, _)| *root == name);
+        if roots.clone().take(SCENES + 1).count() > SCENES {
+            return None;
+        }
+        let others = roots.map(|(_, scene)| *scene).filter(|scene| Some(*scene) != self.main);
+        let mut found = others.filter_map(|scene| self.node_in(scene, rest));
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    fn autoload(&self, target: Target, rest: &str) -> Option<Node> {
+        let script = match target {
+            Target::Scene(scene) => return self.node_in(SceneId(scene), rest),
+            Target::Script(class) => NodeScript::Class(class),
+            _ => NodeScript::Unknown,
+        };
+        rest.is_empty().then(|| Node { list: self.list_of_script(script), role: Role::Other })
+    }
+
+    /// The node at a path below the root of a scene. An empty path is the root itself.
+    #[must_use]
+    pub fn node_in(&self, scene: SceneId, relative: &str) -> Option<Node> {
+        let root = self.tree.scene(scene)?.root?;
+        self.tree_node(self.tree.below(root, relative, &self.names)?)
+    }
+
+    fn tree_node(&self, id: NodeId) -> Option<Node> {
+        let node = self.tree.node(id)?;
+        let role = match node.role {
+            NodeRole::Other => Role::Other,
+            NodeRole::Spawner(spawner) => Role::Spawner(spawner),
+            NodeRole::Synchronizer(data) => {
+                let data = self.tree.synchronizers.get(ids::index(data));
+                Role::Synchronizer(data.and_then(|data| data.config))
+            }
+        };
+        Some(Node { list: self.list_of_script(node.script), role })
+    }
+
+    fn list_of_script(&self, script: NodeScript) -> Option<ListId> {
+        match script {
+            NodeScript::Nothing => Some(ListId(digests::EMPTY)),
+            NodeScript::Class(class) => {
+                self.digests.by_class.get(ids::index(class)).copied().flatten().map(ListId)
+            }
+            NodeScript::Unknown => None,
+        }
+    }
+
+    /// The main scene, if `project.godot` names one that was read.
+    #[must_use]
+    pub const fn main_scene(&self) -> Option<SceneId> {
+        self.main
+    }
+
+    /// A scene.
+    #[must_use]
+    pub fn scene(&self, id: SceneId) -> Scene<'_> {
+        let scene = self.tree.scene(id);
+        let root = scene.and_then(|scene| self.tree.node(scene.root?)).map(|root| root.name);
+        Scene { names: &self.names, scene, root }
+    }
+
+    /// A spawner.
+    #[must_use]
+    pub fn spawner(&self, id: SpawnerId) -> Spawner<'_> {
+        let data = self.tree.spawners.get(ids::index(id.0));
+        let scenes = data.map_or(&[][..], |data| self.tree.spawnable(data));
+        Spawner { names: &self.names, scenes, path: data.and_then(|data| data.path) }
+    }
+
+    /// The properties of a synchronizer.
+    #[must_use]
+    pub fn config(&self, id: ConfigId) -> Config<'_> {
+        Config { names: &self.names, config: self.configs.get(ids::index(id.0)) }
+    }
+}
+
+/// The main scene and the autoloads.
+fn settings(files: &mut Files) -> (Option<SceneId>, Vec<(NameId, Target)>) {
+    const FILE: &str = "project.godot";
+    let settings = core::mem::take(&mut files.settings);
+    let mut locate = |target: NameId, line: u32| {
+        let target = alloc::string::String::from(files.names.text(target));
+        files.locate(FILE, line, &target)
+    };
+    let main = settings.main.and_then(|(target, line)| match locate(target, line) {
+        Target::Scene(scene) => Some(SceneId(scene)),
+        _ => None,
+    });
+    let autoloads = settings.autoloads.iter();
+    let autoloads = autoloads.map(|found| (found.name, locate(found.target, found.line)));
+    let mut autoloads: Vec<_> = autoloads.collect();
+    autoloads.sort_by_key(|(name, _)| *name);
+    autoloads.dedup_by_key(|(name, _)| *name);
+    (main, autoloads)
+}
