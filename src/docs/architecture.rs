@@ -69,9 +69,6 @@
 //! |---|---|
 //! | [`text`](crate::text) | writes and reads literals, as `var2str` and `str2var` do |
 //! | [`json`](crate::json) | writes and reads the lossless JSON of Godot 4's `JSON.from_native`, and writes plain JSON |
-//! | [`typed`](crate::typed) | reads and writes your own types, with serde |
-//! | [`interop`](crate::interop) | converts math types to and from glam and mint |
-//! | [`codec`](crate::codec) | sends and receives values over tokio's streams and datagrams |
 //! | [`compression`](crate::compression) | reads compressed streams, and decompresses packets in the formats of Godot |
 //! | [`save`](crate::save) | reads and writes compressed and encrypted save files |
 //! | [`project`](crate::project) | reads the scripts and scenes of a Godot project, which name the numbers in packets |
@@ -102,6 +99,14 @@
 //! Each transport in `net` can be used on its own, with bytes from a socket or from a capture. It
 //! does not know what a message means. `follow` connects them: the first packets of a connection go
 //! through the readers of all transports, and the first with enough evidence wins.
+//!
+//! # Your own types and those of other crates
+//!
+//! | module | purpose |
+//! |---|---|
+//! | [`typed`](crate::typed) | reads and writes your own types, with serde |
+//! | [`interop`](crate::interop) | converts math types to and from glam and mint |
+//! | [`codec`](crate::codec) | sends and receives values over tokio's streams and datagrams |
 //!
 //! # The command
 //!

@@ -21,7 +21,8 @@ const STYLE: &str = "<style>\
     </style>";
 
 /// Colours of the tables, in their order: each can be told from both backgrounds.
-const COLOURS: [&str; 6] = ["#888888", "#3b82c4", "#2f9e6e", "#b8860b", "#a05ac8", "#d0503c"];
+const COLOURS: [&str; 7] =
+    ["#888888", "#3b82c4", "#2f9e6e", "#b8860b", "#a05ac8", "#d0503c", "#c2588f"];
 
 /// Draws layers. `tables` has the modules of each table, `uses` all that a module uses.
 pub fn draw(layers: &Layers, tables: &[Vec<String>], uses: &dyn Fn(&str) -> Vec<String>) -> String {
