@@ -5,7 +5,7 @@ use crate::multiplayer::Arguments;
 /// The id of a game's main thread.
 pub(super) const MAIN_THREAD: i64 = 1;
 
-/// A message of the remote debugger: a command and its arguments. See [`parse`].
+/// A message of the remote debugger: a command and its arguments. See [`parse`](super::parse()).
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Command<'a> {

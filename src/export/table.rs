@@ -20,7 +20,7 @@ impl Table {
     /// All tables.
     pub const ALL: &'static [Table] = &[Table::Messages, Table::Losses, Table::Connections];
 
-    /// The name of the table, and of its folder in a [`Dataset`].
+    /// The name of the table, and of its folder in a [`Dataset`](super::Dataset).
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -10,8 +10,8 @@ pub enum Protocol {
     Godot3,
     /// The packets of Godot 4: methods by number, bools and ints in a short form.
     Godot4,
-    /// The packets of Pandemonium 3.8 and newer: those of Godot 3 without [`Packet::Set`], so that
-    /// the commands after the call have other numbers.
+    /// The packets of Pandemonium 3.8 and newer: those of Godot 3 without
+    /// [`Packet::Set`](super::Packet::Set), so that the commands after the call have other numbers.
     Pandemonium,
 }
 

@@ -32,8 +32,11 @@
 //! # Limits
 //!
 //! In addition to [`Stats`] and [`Diagnosis`], a report keeps 2,000 messages with 160 characters
-//! each, 400 spawned nodes, and 48 connections with at most 256 intervals of time. Of these, 8 are
-//! plotted by themselves, and the rest together. Where a list is longer, the page says so.
+//! each, 400 spawned nodes, and 48 connections with at most 256 intervals of time. 8 connections are
+//! plotted by themselves, and the rest together. If a list is longer, the page says so.
+//!
+//! [`Stats`]: crate::stats::Stats
+//! [`Diagnosis`]: crate::diagnose::Diagnosis
 
 mod connections;
 mod content;

@@ -6,8 +6,8 @@ use core::fmt::{self, Display, Write as _};
 use std::collections::BinaryHeap;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-/// The beginning of every comment that [`annotate()`] writes. If a capture is annotated again, comments
-/// with this beginning are replaced; all others are kept.
+/// The beginning of every comment that [`annotate()`](super::annotate()) writes. If a capture is
+/// annotated again, comments with this beginning are replaced; all others are kept.
 pub const PREFIX: &str = "gdwire: ";
 
 /// The most bytes of a comment's text, whatever its message.
