@@ -11,26 +11,40 @@ mod source;
 mod trees;
 
 use layers::Layers;
-use names::Tree;
+use names::{Tree, Uses};
 use page::PAGE;
 use std::fs;
+use std::sync::LazyLock;
+
+/// The tree of this package, which is read once for all tests.
+static TREE: LazyLock<(Tree, Uses)> = LazyLock::new(|| {
+    let tree = Tree::of_package();
+    let uses = tree.uses();
+    (tree, uses)
+});
 
 #[test]
 #[ignore = "the last circles are being removed"]
 fn no_files_use_each_other() {
-    let tree = Tree::of_package();
-    let report = rules::files_in_circles(&tree, &tree.uses());
+    let (tree, uses) = &*TREE;
+    let report = rules::files_in_circles(tree, uses);
     assert!(report.is_empty(), "{report}");
 }
 
 #[test]
 #[ignore = "the last circles are being removed"]
-fn modules_use_only_what_stands_before_them() {
-    let tree = Tree::of_package();
-    let uses = tree.uses();
-    let [library, command] = page::tables(&fs::read_to_string(PAGE).unwrap()).map(|it| it.concat());
-    let report = rules::against_the_order(&tree, &uses, "gdwire", &library)
-        + &rules::against_the_order(&tree, &uses, "command", &command);
+fn modules_of_the_library_use_only_what_stands_before_them() {
+    let (tree, uses) = &*TREE;
+    let [library, _] = page::tables(&fs::read_to_string(PAGE).unwrap());
+    let report = rules::against_the_order(tree, uses, "gdwire", &library.concat());
+    assert!(report.is_empty(), "{report}");
+}
+
+#[test]
+fn modules_of_the_command_use_only_what_stands_before_them() {
+    let (tree, uses) = &*TREE;
+    let [_, command] = page::tables(&fs::read_to_string(PAGE).unwrap());
+    let report = rules::against_the_order(tree, uses, "command", &command.concat());
     assert!(report.is_empty(), "{report}");
 }
 
@@ -40,22 +54,22 @@ const DIAGRAM: &str = "src/docs/architecture.svg";
 #[test]
 #[ignore = "the last circles are being removed"]
 fn the_diagram_shows_the_code() {
-    let tree = Tree::of_package();
+    let (tree, uses) = &*TREE;
     let [tables, _] = page::tables(&fs::read_to_string(PAGE).unwrap());
     let mut order = tables.concat();
     let place = |module: &String| order.iter().position(|row| row == module);
     // The test above reports the others.
-    let mut arrows = rules::modules(&tree, &tree.uses(), "gdwire");
+    let mut arrows = rules::modules(tree, uses, "gdwire");
     arrows.retain(|(from, to)| place(to).is_some() && place(to) < place(from));
     // Nothing uses the pages.
     order.retain(|module| arrows.iter().any(|(from, to)| from == module || to == module));
-    let uses = |module: &str| {
+    let used_by = |module: &str| {
         let used =
             order.iter().filter(|used| arrows.contains(&(module.to_owned(), used.to_string())));
         used.cloned().collect()
     };
     let layers = Layers::new(&order, &layers::reduced(&arrows));
-    let diagram = diagram::draw(&layers, &tables, &uses);
+    let diagram = diagram::draw(&layers, &tables, &used_by);
     if std::env::var_os("GDWIRE_DRAW").is_some() {
         fs::write(DIAGRAM, &diagram).unwrap();
     }
