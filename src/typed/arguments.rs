@@ -1,7 +1,7 @@
 //! Reads the arguments of a remote call into your own types.
 
 use super::Deserializer;
-use super::de::{One, bytes_as_numbers};
+use super::de::{One, transparent, visit_numbers};
 use super::error::{Error, Result};
 use crate::multiplayer::{Argument, Arguments, ArgumentsIter, Form};
 use core::marker::PhantomData;
@@ -111,32 +111,18 @@ struct Bytes<'de>(&'de [u8]);
 impl<'de> serde::Deserializer<'de> for Bytes<'de> {
     type Error = Error;
 
-    fn is_human_readable(&self) -> bool {
-        false
-    }
+    transparent! {}
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         visitor.visit_borrowed_bytes(self.0)
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        bytes_as_numbers(self.0, visitor)
+        visit_numbers(self.0.iter().copied(), visitor)
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        bytes_as_numbers(self.0, visitor)
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_some(self)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        visitor.visit_newtype_struct(self)
+        visit_numbers(self.0.iter().copied(), visitor)
     }
 
     forward_to_deserialize_any! {

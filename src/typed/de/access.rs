@@ -18,84 +18,23 @@ fn hint(items: u32, rest: &[u8]) -> Option<usize> {
 #[derive(Clone, Copy)]
 enum Failed {
     Nothing,
+    Element,
     Key,
     Value,
 }
 
 /// The bytes after this many values.
-fn behind(dialect: Dialect, mut bytes: &[u8], values: u64) -> Option<&[u8]> {
+fn after(dialect: Dialect, mut bytes: &[u8], values: u64) -> Option<&[u8]> {
     for _ in 0..values {
         (bytes, _) = crate::parse_prefix(dialect, bytes).ok()?;
     }
     Some(bytes)
 }
 
-/// The elements of an array.
-/// The place of an element is only needed for errors. It is searched for when an error occurs.
-pub(super) struct Values<'de> {
-    from: Deserializer<'de>,
-    first: &'de [u8],
-    count: u32,
-    left: u32,
-    failed: Failed,
-}
-
-impl<'de> Values<'de> {
-    #[inline]
-    pub(super) fn new(from: &Deserializer<'de>, count: u32) -> Values<'de> {
-        Values { first: from.rest, from: from.clone(), count, left: count, failed: Failed::Nothing }
-    }
-
-    #[inline]
-    pub(super) fn left(&self) -> u32 {
-        self.left
-    }
-
-    #[inline]
-    pub(super) fn rest(&self) -> &'de [u8] {
-        self.from.rest
-    }
-
-    /// Adds the place of the element to its error.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn explain(self, error: Error) -> Error {
-        let index = self.count.saturating_sub(self.left).saturating_sub(1);
-        match self.failed {
-            Failed::Nothing => error,
-            Failed::Key | Failed::Value => {
-                let dialect = self.from.layout.dialect();
-                let error = match behind(dialect, self.first, index.into()) {
-                    Some(start) => self.from.locate(error, start),
-                    None => error,
-                };
-                error.in_element(index as usize)
-            }
-        }
-    }
-}
-
-impl<'de> SeqAccess<'de> for &mut Values<'de> {
-    type Error = Error;
-
-    #[inline]
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        self.failed = Failed::Nothing;
-        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
-        self.left = left;
-        read(&mut self.from, &mut self.failed, Failed::Value, seed).map(Some)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> Option<usize> {
-        hint(self.left, self.from.rest)
-    }
-}
-
-/// The entries of a dictionary.
+/// The elements of an array, or the entries of a dictionary.
 ///
-/// The place of an entry is only needed for errors. It is searched for when an error occurs.
-pub(super) struct Entries<'de> {
+/// The place of an item is only needed for errors. It is searched for when an error occurs.
+pub(super) struct Items<'de> {
     from: Deserializer<'de>,
     first: &'de [u8],
     count: u32,
@@ -103,10 +42,10 @@ pub(super) struct Entries<'de> {
     failed: Failed,
 }
 
-impl<'de> Entries<'de> {
+impl<'de> Items<'de> {
     #[inline(always)]
-    pub(super) fn new(from: &Deserializer<'de>, count: u32, of_struct: bool) -> Entries<'de> {
-        Entries {
+    pub(super) fn new(from: &Deserializer<'de>, count: u32, of_struct: bool) -> Items<'de> {
+        Items {
             first: from.rest,
             from: Deserializer { of_struct, ..from.clone() },
             count,
@@ -125,38 +64,56 @@ impl<'de> Entries<'de> {
         self.from.rest
     }
 
-    /// Adds the place of the key or value to its error.
+    /// Counts the next item. Returns `false` at the end.
+    #[inline(always)]
+    fn advance(&mut self) -> bool {
+        self.failed = Failed::Nothing;
+        match self.left.checked_sub(1) {
+            Some(left) => self.left = left,
+            None => return false,
+        }
+        true
+    }
+
+    /// Reads an element, a key or a value. If that fails, sets `failed` to the part that failed.
+    #[inline(always)]
+    fn read<T: DeserializeSeed<'de>>(&mut self, part: Failed, seed: T) -> Result<T::Value> {
+        let failed = &mut self.failed;
+        self.from.apart(|from| seed.deserialize(from)).inspect_err(|_| *failed = part)
+    }
+
+    /// Adds the place of the item to its error.
     #[cold]
     #[inline(never)]
     pub(super) fn explain(self, error: Error) -> Error {
         let dialect = self.from.layout.dialect();
-        let before = u64::from(self.count.saturating_sub(self.left).saturating_sub(1));
-        let Some(key) = behind(dialect, self.first, before.saturating_mul(2)) else { return error };
+        let index = self.count.saturating_sub(self.left).saturating_sub(1);
+        let before = u64::from(index).saturating_mul(match self.failed {
+            Failed::Nothing | Failed::Element => 1,
+            Failed::Key | Failed::Value => 2,
+        });
+        let Some(start) = after(dialect, self.first, before) else { return error };
         match self.failed {
             Failed::Nothing => error,
-            Failed::Key => self.from.locate(error, key),
-            Failed::Value => match behind(dialect, key, 1) {
-                Some(value) => in_value(&self.from, error, key, value),
+            Failed::Element => self.from.locate(error, start).in_element(index as usize),
+            Failed::Key => self.from.locate(error, start),
+            Failed::Value => match after(dialect, start, 1) {
+                Some(value) => in_value(&self.from, error, start, value),
                 None => error,
             },
         }
     }
 }
 
-impl<'de> MapAccess<'de> for &mut Entries<'de> {
+impl<'de> SeqAccess<'de> for &mut Items<'de> {
     type Error = Error;
 
-    #[inline(always)]
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        self.failed = Failed::Nothing;
-        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
-        self.left = left;
-        read(&mut self.from, &mut self.failed, Failed::Key, seed).map(Some)
-    }
-
-    #[inline(always)]
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
-        read(&mut self.from, &mut self.failed, Failed::Value, seed)
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        if !self.advance() {
+            return Ok(None);
+        }
+        self.read(Failed::Element, seed).map(Some)
     }
 
     #[inline]
@@ -165,15 +122,26 @@ impl<'de> MapAccess<'de> for &mut Entries<'de> {
     }
 }
 
-/// Reads a key or a value. If that fails, sets `failed` to the part that failed.
-#[inline(always)]
-fn read<'de, T: DeserializeSeed<'de>>(
-    from: &mut Deserializer<'de>,
-    failed: &mut Failed,
-    what: Failed,
-    seed: T,
-) -> Result<T::Value> {
-    from.apart(|from| seed.deserialize(from)).inspect_err(|_| *failed = what)
+impl<'de> MapAccess<'de> for &mut Items<'de> {
+    type Error = Error;
+
+    #[inline(always)]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if !self.advance() {
+            return Ok(None);
+        }
+        self.read(Failed::Key, seed).map(Some)
+    }
+
+    #[inline(always)]
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        self.read(Failed::Value, seed)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> Option<usize> {
+        hint(self.left, self.from.rest)
+    }
 }
 
 /// Adds the place of a value and its key to an error.

@@ -3,12 +3,12 @@
 use super::super::error::{Error, Result, mismatch};
 use super::super::token;
 use super::names;
+use super::number::{One, too_many, visit_numbers};
 use crate::kind::{Body, Cell, Kind};
-use crate::number::{Component, Real, cast};
+use crate::number::{Component, F32Le, F64Le, I32Le, cast};
 use crate::view::{Cells, VariantRef, View};
 use core::slice;
-use serde::de::value::SeqDeserializer;
-use serde::de::{DeserializeSeed, Expected, IntoDeserializer, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
 /// Passes a math value or packed array to the visitor as a sequence.
@@ -27,99 +27,13 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) ->
         return groups(value, each, visitor);
     }
     match value.cells() {
-        Some(Cells::Bytes(bytes)) => bytes_as_numbers(bytes, visitor),
-        Some(Cells::I32(cells)) => few(cells, visitor),
-        Some(Cells::I64(cells)) => few(cells, visitor),
-        Some(Cells::F32(cells)) => few(cells, visitor),
-        Some(Cells::F64(cells)) => few(cells, visitor),
+        Some(Cells::Bytes(bytes)) => visit_numbers(bytes.iter().copied(), visitor),
+        Some(Cells::I32(cells)) => native_numbers(cells, visitor),
+        Some(Cells::I64(cells)) => native_numbers(cells, visitor),
+        Some(Cells::F32(cells)) => native_numbers(cells, visitor),
+        Some(Cells::F64(cells)) => native_numbers(cells, visitor),
         None => Err(mismatch(value, &visitor)),
     }
-}
-
-/// Passes bytes to the visitor as a sequence of numbers. It is an error if the visitor does not
-/// read all of them.
-pub(in crate::typed) fn bytes_as_numbers<'de, V: Visitor<'de>>(
-    bytes: &'de [u8],
-    visitor: V,
-) -> Result<V::Value> {
-    let mut sequence = SeqDeserializer::new(bytes.iter().map(|byte| One(*byte)));
-    let value = visitor.visit_seq(&mut sequence)?;
-    sequence.end()?;
-    Ok(value)
-}
-
-/// Deserializes from one number.
-pub(in crate::typed) struct One<N>(pub(in crate::typed) N);
-
-macro_rules! one {
-    ($($number:ident $visit:ident $(, $exact:expr)?;)*) => {$(
-        impl<'de> IntoDeserializer<'de, Error> for One<$number> {
-            type Deserializer = Self;
-
-            #[inline]
-            fn into_deserializer(self) -> Self {
-                self
-            }
-        }
-
-        impl<'de> serde::Deserializer<'de> for One<$number> {
-            type Error = Error;
-
-            #[inline]
-            fn is_human_readable(&self) -> bool {
-                false
-            }
-
-            #[inline]
-            fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                visitor.$visit(self.0)
-            }
-
-            #[inline]
-            fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                $(
-                    let exact: fn($number) -> bool = $exact;
-                    if !exact(self.0) {
-                        return Err(inexact(self.0));
-                    }
-                )?
-                visitor.$visit(self.0)
-            }
-
-            fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                visitor.visit_some(self)
-            }
-
-            fn deserialize_newtype_struct<V: Visitor<'de>>(
-                self,
-                _: &'static str,
-                visitor: V,
-            ) -> Result<V::Value> {
-                visitor.visit_newtype_struct(self)
-            }
-
-            forward_to_deserialize_any! {
-                bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f64 char str string bytes byte_buf unit
-                unit_struct seq tuple tuple_struct map struct enum identifier ignored_any
-            }
-        }
-    )*};
-}
-
-one! {
-    u8 visit_u8;
-    i32 visit_i32;
-    i64 visit_i64;
-    bool visit_bool;
-    f32 visit_f32;
-    f64 visit_f64, |number| f32::from_f64(number).to_f64().to_bits() == number.to_bits();
-}
-
-#[cold]
-fn inexact(number: f64) -> Error {
-    Error::message(format_args!(
-        "the real {number:?} has 64 bits on the wire and f32 cannot hold it exactly: read it as f64"
-    ))
 }
 
 fn numbers<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V::Value> {
@@ -138,9 +52,9 @@ pub(super) struct Numbers<'de>(Iter<'de>);
 
 #[derive(Clone)]
 enum Iter<'de> {
-    I32(slice::Iter<'de, crate::I32Le>),
-    F32(slice::Iter<'de, crate::F32Le>),
-    F64(slice::Iter<'de, crate::F64Le>),
+    I32(slice::Iter<'de, I32Le>),
+    F32(slice::Iter<'de, F32Le>),
+    F64(slice::Iter<'de, F64Le>),
 }
 
 impl<'de> Numbers<'de> {
@@ -182,11 +96,6 @@ impl<'de> Numbers<'de> {
     }
 }
 
-#[cold]
-fn too_many(left: usize) -> Error {
-    Error::message(format_args!("too many numbers: {left} left over"))
-}
-
 impl<'de> SeqAccess<'de> for &mut Numbers<'de> {
     type Error = Error;
 
@@ -220,47 +129,20 @@ pub(super) fn visit_narrow<'de, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value> {
     match kind.body() {
-        Body::Cells(Cell::I32, _) => few(cast::<crate::I32Le>(bytes), visitor),
-        _ => few(cast::<crate::F32Le>(bytes), visitor),
+        Body::Cells(Cell::I32, _) => native_numbers(cast::<I32Le>(bytes), visitor),
+        _ => native_numbers(cast::<F32Le>(bytes), visitor),
     }
 }
 
 #[inline]
-fn few<'de, T, V>(cells: &'de [T], visitor: V) -> Result<V::Value>
+fn native_numbers<'de, T: Component, V: Visitor<'de>>(
+    cells: &'de [T],
+    visitor: V,
+) -> Result<V::Value>
 where
-    T: Component,
-    One<T::Native>: serde::Deserializer<'de, Error = Error>,
-    V: Visitor<'de>,
-{
-    let mut few = Few(cells.iter());
-    let value = visitor.visit_seq(&mut few)?;
-    match few.0.len() {
-        0 => Ok(value),
-        left => Err(too_many(left)),
-    }
-}
-
-/// Numbers of a known type.
-struct Few<'de, T>(slice::Iter<'de, T>);
-
-impl<'de, T> SeqAccess<'de> for &mut Few<'de, T>
-where
-    T: Component,
     One<T::Native>: serde::Deserializer<'de, Error = Error>,
 {
-    type Error = Error;
-
-    #[inline]
-    fn next_element_seed<U: DeserializeSeed<'de>>(&mut self, seed: U) -> Result<Option<U::Value>> {
-        match self.0.next() {
-            Some(cell) => seed.deserialize(One(cell.get())).map(Some),
-            None => Ok(None),
-        }
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.0.len())
-    }
+    visit_numbers(cells.iter().map(|cell| cell.get()), visitor)
 }
 
 /// Passes a packed array of vectors or colours to the visitor.
@@ -336,14 +218,6 @@ struct Group<'de> {
     kind: Kind,
 }
 
-struct Wanted(Kind);
-
-impl Expected for Wanted {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(self.0.name())
-    }
-}
-
 impl<'de> serde::Deserializer<'de> for Group<'de> {
     type Error = Error;
 
@@ -368,7 +242,7 @@ impl<'de> serde::Deserializer<'de> for Group<'de> {
         use serde::de::{Error as _, Unexpected};
         match token::math_kind(name) {
             Some(kind) if kind != self.kind => {
-                Err(Error::invalid_type(Unexpected::Other(self.kind.name()), &Wanted(kind)))
+                Err(Error::invalid_type(Unexpected::Other(self.kind.name()), &kind.name()))
             }
             Some(_) => self.numbers.visit(visitor),
             None => visitor.visit_newtype_struct(self),

@@ -1,32 +1,20 @@
 //! Sequences, maps and math values.
 
 use super::super::error::{Error, Result, mismatch};
-use super::access::{Entries, Properties, Values};
+use super::access::{Items, Properties};
 use super::cells::{self, Numbers};
 use super::{Deserializer, Read, names};
 use crate::grammar::nesting::{Level, Shape};
 use crate::grammar::quick;
 use crate::kind::Kind;
 use crate::view::View;
-use serde::de::{Expected, Visitor};
+use serde::de::Visitor;
 
 impl<'de> Deserializer<'de> {
     /// Reads the elements of an array.
     #[inline]
     pub(super) fn array<V: Visitor<'de>>(&mut self, inner: Level, visitor: V) -> Result<V::Value> {
-        self.enter(inner)?;
-        let mut values = Values::new(self, inner.remaining());
-        let mut result = visitor.visit_seq(&mut values);
-        self.rest = values.rest();
-        match result {
-            Ok(_) => {
-                if let Err(error) = self.leave(inner, values.left()) {
-                    result = Err(error);
-                }
-            }
-            Err(error) => result = Err(values.explain(error)),
-        }
-        result
+        self.items(inner, inner.remaining(), false, |items| visitor.visit_seq(items))
     }
 
     /// Reads the entries of a dictionary, for a map or a struct.
@@ -37,17 +25,29 @@ impl<'de> Deserializer<'de> {
         of_struct: bool,
         visitor: V,
     ) -> Result<V::Value> {
+        self.items(inner, inner.remaining() / 2, of_struct, |items| visitor.visit_map(items))
+    }
+
+    /// Reads the items of an array or dictionary.
+    #[inline(always)]
+    fn items<T>(
+        &mut self,
+        inner: Level,
+        count: u32,
+        of_struct: bool,
+        visit: impl FnOnce(&mut Items<'de>) -> Result<T>,
+    ) -> Result<T> {
         self.enter(inner)?;
-        let mut entries = Entries::new(self, inner.remaining() / 2, of_struct);
-        let mut result = visitor.visit_map(&mut entries);
-        self.rest = entries.rest();
+        let mut items = Items::new(self, count, of_struct);
+        let mut result = visit(&mut items);
+        self.rest = items.rest();
         match result {
             Ok(_) => {
-                if let Err(error) = self.leave(inner, entries.left()) {
+                if let Err(error) = self.leave(inner, items.left()) {
                     result = Err(error);
                 }
             }
-            Err(error) => result = Err(entries.explain(error)),
+            Err(error) => result = Err(items.explain(error)),
         }
         result
     }
@@ -168,7 +168,7 @@ impl<'de> Deserializer<'de> {
             Read::Container(_, inner) if inner.shape() == Shape::Array => {
                 self.array(inner, visitor)
             }
-            Read::Leaf(value) | Read::Container(value, _) => Err(mismatch(value, &Named(kind))),
+            Read::Leaf(value) | Read::Container(value, _) => Err(mismatch(value, &kind.name())),
         }
     }
 
@@ -187,14 +187,6 @@ impl<'de> Deserializer<'de> {
     pub(super) fn leave(&mut self, inner: Level, left: u32) -> Result<()> {
         self.depth = self.depth.saturating_sub(1);
         if left == 0 { Ok(()) } else { Err(too_many(inner.kind(), left)) }
-    }
-}
-
-struct Named(Kind);
-
-impl Expected for Named {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(self.0.name())
     }
 }
 

@@ -9,12 +9,12 @@ use crate::grammar::nesting::Shape;
 use crate::grammar::quick;
 use crate::kind::Kind;
 use serde::de::Visitor;
-use serde::forward_to_deserialize_any;
 
+/// Defines methods that ignore all arguments but the visitor.
 macro_rules! forward {
-    ($($method:ident)* => $to:ident) => {$(
+    ($($method:ident$(($($ignored:ty),*))?)* => $to:ident) => {$(
         #[inline]
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        fn $method<V: Visitor<'de>>(self, $($(_: $ignored,)*)? visitor: V) -> Result<V::Value> {
             self.$to(visitor)
         }
     )*};
@@ -49,15 +49,14 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
 
     forward! { deserialize_identifier => name }
 
-    forward_to_deserialize_any! { unit }
+    forward! { deserialize_unit deserialize_unit_struct(&'static str) => deserialize_any }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_any(visitor)
+    forward! {
+        deserialize_seq deserialize_tuple(usize) deserialize_tuple_struct(&'static str, usize)
+        => sequence
     }
+
+    forward! { deserialize_byte_buf => deserialize_bytes }
 
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.read()? {
@@ -67,10 +66,6 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
             }
             Read::Container(value, _) => Err(mismatch(value, &visitor)),
         }
-    }
-
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_bytes(visitor)
     }
 
     #[inline]
@@ -99,26 +94,6 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
             return self.math(kind, visitor);
         }
         visitor.visit_newtype_struct(self)
-    }
-
-    #[inline]
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.sequence(visitor)
-    }
-
-    #[inline]
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        self.sequence(visitor)
-    }
-
-    #[inline]
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.sequence(visitor)
     }
 
     #[inline]

@@ -7,11 +7,12 @@ mod cells;
 mod compound;
 mod deserialize;
 mod names;
+mod number;
 mod raw;
 mod scalar;
 mod variants;
 
-pub(super) use cells::{One, bytes_as_numbers};
+pub(super) use number::{One, transparent, visit_numbers};
 
 use super::error::{Error, Result};
 use crate::dialect::{Layout, ReadOptions};

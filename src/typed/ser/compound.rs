@@ -4,6 +4,7 @@ use super::Serializer;
 use crate::dialect::{MAX_DEPTH, ReadOptions};
 use crate::encode::{Builder, EncodeError, EncodeProblem, Open, Patch};
 use crate::error::Problem;
+use crate::kind::Kind;
 use crate::typed::dialects;
 use crate::typed::error::{Error, Result};
 use serde::Serialize;
@@ -12,39 +13,55 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant,
 };
 
-/// Writes an array.
-pub(in crate::typed) struct Elements<'b, S> {
+/// Writes an array or a dictionary.
+pub(in crate::typed) struct Container<'b, S> {
     builder: &'b mut Builder<S>,
     open: Open,
-    index: usize,
+    /// In an array, the index of the next element. In a map, the offset of the latest key.
+    place: usize,
     /// The name of the variant, if this is its content.
     variant: Option<&'static str>,
 }
 
-impl<'b, S: Patch> Elements<'b, S> {
-    #[inline]
+impl<'b, S: Patch> Container<'b, S> {
+    #[inline(always)]
     pub(super) fn new(
         builder: &'b mut Builder<S>,
-        open: Open,
+        kind: Kind,
+        len: Option<usize>,
         variant: Option<&'static str>,
-    ) -> Elements<'b, S> {
-        Elements { builder, open, index: 0, variant }
+    ) -> Result<Container<'b, S>> {
+        let open = builder.begin_open(kind, len)?;
+        Ok(Container { builder, open, place: 0, variant })
     }
 
     #[inline]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match value.serialize(Serializer::new(self.builder)) {
             Ok(()) => {
-                self.index = self.index.saturating_add(1);
+                self.place = self.place.saturating_add(1);
                 Ok(())
             }
-            Err(error) => Err(in_variant(error.in_element(self.index), self.variant)),
+            Err(error) => Err(in_variant(error.in_element(self.place), self.variant)),
         }
     }
 
     #[inline]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        self.builder.string(name)?;
+        value
+            .serialize(Serializer::new(self.builder))
+            .map_err(|error| in_variant(error.in_field(name), self.variant))
+    }
+
+    /// Closes the container, and the dictionary of its variant if it has one.
+    #[inline]
     fn finish(self) -> Result<()> {
-        finish(self.builder, self.open, self.variant)
+        self.builder.end_open(self.open)?;
+        if self.variant.is_some() {
+            self.builder.end()?;
+        }
+        Ok(())
     }
 }
 
@@ -56,29 +73,19 @@ fn in_variant(error: Error, variant: Option<&'static str>) -> Error {
     }
 }
 
-/// Closes a container, and the dictionary of its variant if it has one.
-#[inline]
-fn finish<S: Patch>(
-    builder: &mut Builder<S>,
-    open: Open,
-    variant: Option<&'static str>,
-) -> Result<()> {
-    builder.end_open(open)?;
-    if variant.is_some() {
-        builder.end()?;
-    }
-    Ok(())
-}
-
-macro_rules! elements {
-    ($($as:ident $method:ident;)*) => {$(
-        impl<S: Patch> $as for Elements<'_, S> {
+macro_rules! container {
+    ($($as:ident $method:ident($($name:ident: $type:ty)?) => $to:ident;)*) => {$(
+        impl<S: Patch> $as for Container<'_, S> {
             type Ok = ();
             type Error = Error;
 
             #[inline]
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-                self.element(value)
+            fn $method<T: Serialize + ?Sized>(
+                &mut self,
+                $($name: $type,)?
+                value: &T,
+            ) -> Result<()> {
+                self.$to($($name,)? value)
             }
 
             #[inline]
@@ -89,16 +96,40 @@ macro_rules! elements {
     )*};
 }
 
-elements! {
-    SerializeSeq serialize_element;
-    SerializeTuple serialize_element;
-    SerializeTupleVariant serialize_field;
+container! {
+    SerializeSeq serialize_element() => element;
+    SerializeTuple serialize_element() => element;
+    SerializeTupleVariant serialize_field() => element;
+    SerializeStruct serialize_field(name: &'static str) => field;
+    SerializeStructVariant serialize_field(name: &'static str) => field;
+}
+
+impl<S: Patch> SerializeMap for Container<'_, S> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        self.place = self.builder.written().len();
+        key.serialize(Serializer::new(self.builder))
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        value.serialize(Serializer::new(self.builder)).map_err(|error| {
+            let key = self.builder.written().get(self.place..).unwrap_or(&[]);
+            let key = crate::parse_prefix(self.builder.dialect(), key).ok();
+            error.in_key(key.map(|(_, key)| key))
+        })
+    }
+
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
 }
 
 /// Writes a tuple struct, or an answer of a type of this crate: see [`crate::typed::direct`].
 pub(in crate::typed) enum Fields<'b, S> {
     /// An ordinary array.
-    Elements(Elements<'b, S>),
+    Elements(Container<'b, S>),
     /// A value in every dialect. Only one of them is written.
     Offers {
         builder: &'b mut Builder<S>,
@@ -170,84 +201,3 @@ fn check_depth<S: Patch>(builder: &Builder<S>, start: usize) -> Result<()> {
         _ => Ok(()),
     }
 }
-
-/// Writes a dictionary.
-pub(in crate::typed) struct Entries<'b, S> {
-    builder: &'b mut Builder<S>,
-    open: Open,
-    /// The offset of the latest key.
-    key: usize,
-    /// The name of the variant, if this is its content.
-    variant: Option<&'static str>,
-}
-
-impl<'b, S: Patch> Entries<'b, S> {
-    #[inline]
-    pub(super) fn new(
-        builder: &'b mut Builder<S>,
-        open: Open,
-        variant: Option<&'static str>,
-    ) -> Entries<'b, S> {
-        Entries { builder, open, key: 0, variant }
-    }
-
-    #[inline]
-    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        self.builder.string(name)?;
-        value
-            .serialize(Serializer::new(self.builder))
-            .map_err(|error| in_variant(error.in_field(name), self.variant))
-    }
-
-    #[inline]
-    fn finish(self) -> Result<()> {
-        finish(self.builder, self.open, self.variant)
-    }
-}
-
-impl<S: Patch> SerializeMap for Entries<'_, S> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        self.key = self.builder.written().len();
-        key.serialize(Serializer::new(self.builder))
-    }
-
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        value.serialize(Serializer::new(self.builder)).map_err(|error| {
-            let key = self.builder.written().get(self.key..).unwrap_or(&[]);
-            let key = crate::parse_prefix(self.builder.dialect(), key).ok();
-            error.in_key(key.map(|(_, key)| key))
-        })
-    }
-
-    fn end(self) -> Result<()> {
-        self.finish()
-    }
-}
-
-macro_rules! fields {
-    ($($as:ident)*) => {$(
-        impl<S: Patch> $as for Entries<'_, S> {
-            type Ok = ();
-            type Error = Error;
-
-            #[inline]
-            fn serialize_field<T: Serialize + ?Sized>(
-                &mut self,
-                name: &'static str,
-                value: &T,
-            ) -> Result<()> {
-                self.field(name, value)
-            }
-
-            #[inline]
-            fn end(self) -> Result<()> {
-                self.finish()
-            }
-        }
-    )*};
-}
-
-fields! { SerializeStruct SerializeStructVariant }

@@ -6,7 +6,7 @@ use super::error::{Error, Result};
 use super::{direct, token};
 use crate::encode::{Builder, Patch};
 use crate::kind::Kind;
-use compound::{Elements, Entries, Fields};
+use compound::{Container, Fields};
 use core::fmt::Display;
 use serde::Serialize;
 
@@ -72,13 +72,13 @@ fn too_large(number: impl Display) -> Error {
 impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
     type Ok = ();
     type Error = Error;
-    type SerializeSeq = Elements<'b, S>;
-    type SerializeTuple = Elements<'b, S>;
+    type SerializeSeq = Container<'b, S>;
+    type SerializeTuple = Container<'b, S>;
     type SerializeTupleStruct = Fields<'b, S>;
-    type SerializeTupleVariant = Elements<'b, S>;
-    type SerializeMap = Entries<'b, S>;
-    type SerializeStruct = Entries<'b, S>;
-    type SerializeStructVariant = Entries<'b, S>;
+    type SerializeTupleVariant = Container<'b, S>;
+    type SerializeMap = Container<'b, S>;
+    type SerializeStruct = Container<'b, S>;
+    type SerializeStructVariant = Container<'b, S>;
 
     scalars! {
         serialize_bool(bool) => bool;
@@ -182,13 +182,12 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
     }
 
     #[inline]
-    fn serialize_seq(self, len: Option<usize>) -> Result<Elements<'b, S>> {
-        let open = self.builder.begin_open(Kind::Array, len)?;
-        Ok(Elements::new(self.builder, open, None))
+    fn serialize_seq(self, len: Option<usize>) -> Result<Container<'b, S>> {
+        Container::new(self.builder, Kind::Array, len, None)
     }
 
     #[inline]
-    fn serialize_tuple(self, len: usize) -> Result<Elements<'b, S>> {
+    fn serialize_tuple(self, len: usize) -> Result<Container<'b, S>> {
         self.serialize_seq(Some(len))
     }
 
@@ -210,20 +209,18 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
         _: u32,
         variant: &'static str,
         len: usize,
-    ) -> Result<Elements<'b, S>> {
+    ) -> Result<Container<'b, S>> {
         self.variant(variant)?;
-        let open = self.builder.begin_open(Kind::Array, Some(len))?;
-        Ok(Elements::new(self.builder, open, Some(variant)))
+        Container::new(self.builder, Kind::Array, Some(len), Some(variant))
     }
 
     #[inline]
-    fn serialize_map(self, len: Option<usize>) -> Result<Entries<'b, S>> {
-        let open = self.builder.begin_open(Kind::Dictionary, len)?;
-        Ok(Entries::new(self.builder, open, None))
+    fn serialize_map(self, len: Option<usize>) -> Result<Container<'b, S>> {
+        Container::new(self.builder, Kind::Dictionary, len, None)
     }
 
     #[inline]
-    fn serialize_struct(self, _: &'static str, len: usize) -> Result<Entries<'b, S>> {
+    fn serialize_struct(self, _: &'static str, len: usize) -> Result<Container<'b, S>> {
         self.serialize_map(Some(len))
     }
 
@@ -233,10 +230,9 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
         _: u32,
         variant: &'static str,
         len: usize,
-    ) -> Result<Entries<'b, S>> {
+    ) -> Result<Container<'b, S>> {
         self.variant(variant)?;
-        let open = self.builder.begin_open(Kind::Dictionary, Some(len))?;
-        Ok(Entries::new(self.builder, open, Some(variant)))
+        Container::new(self.builder, Kind::Dictionary, Some(len), Some(variant))
     }
 
     fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<()> {
