@@ -104,23 +104,6 @@ impl<'a> Argument<'a> {
         }
     }
 
-    /// The value as a type of your own.
-    ///
-    /// # Errors
-    ///
-    /// The value is not of the type.
-    #[cfg(feature = "serde")]
-    #[cfg_attr(
-        not(feature = "alloc"),
-        expect(
-            clippy::result_large_err,
-            reason = "without an allocator, the path of an error cannot be boxed"
-        )
-    )]
-    pub fn to<T: serde::Deserialize<'a>>(self) -> crate::typed::Result<T> {
-        crate::typed::from_argument(self)
-    }
-
     /// The value as the literal of its engine: see [`mod@crate::text`].
     #[must_use]
     pub const fn display(&self, layout: Layout) -> ArgumentLiteral<'a> {
@@ -214,35 +197,6 @@ impl<'a> Arguments<'a> {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
-    }
-
-    /// The arguments as a tuple, as a struct with a field for each of them, or as a sequence.
-    ///
-    /// ```
-    /// use gdwire::math::Vector3;
-    /// use gdwire::multiplayer::Call;
-    ///
-    /// fn on_shoot(call: &Call<'_>) -> Result<(), gdwire::typed::Error> {
-    ///     let (at, weapon): (Vector3<f32>, &str) = call.arguments.to()?;
-    ///     println!("{weapon} fired at {at:?}");
-    ///     Ok(())
-    /// }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// There are more or fewer arguments than the type takes, or one of them is not of its type.
-    /// The path in the error starts with the index of the argument.
-    #[cfg(feature = "serde")]
-    #[cfg_attr(
-        not(feature = "alloc"),
-        expect(
-            clippy::result_large_err,
-            reason = "without an allocator, the path of an error cannot be boxed"
-        )
-    )]
-    pub fn to<T: serde::Deserialize<'a>>(self) -> crate::typed::Result<T> {
-        crate::typed::from_arguments(self)
     }
 
     /// The arguments in order.

@@ -1,21 +1,44 @@
 //! Reads the arguments of a remote call into your own types.
 
-use super::Deserializer;
-use super::de::{One, transparent, visit_numbers};
+use super::de::{Deserializer, One, transparent, visit_numbers};
 use super::error::{Error, Result};
 use crate::multiplayer::{Argument, Arguments, ArgumentsIter, Form};
 use core::marker::PhantomData;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde::{Deserialize, forward_to_deserialize_any};
 
-/// Reads the arguments of a call into a tuple, a struct or a sequence.
-pub(crate) fn from_arguments<'de, T: Deserialize<'de>>(arguments: Arguments<'de>) -> Result<T> {
-    T::deserialize(All(arguments.iter())).map_err(Error::without_offset)
+impl<'a> Argument<'a> {
+    /// The value as a type of your own.
+    ///
+    /// # Errors
+    ///
+    /// The value is not of the type.
+    pub fn to<T: Deserialize<'a>>(self) -> Result<T> {
+        read(self, PhantomData).map_err(Error::without_offset)
+    }
 }
 
-/// Reads one argument.
-pub(crate) fn from_argument<'de, T: Deserialize<'de>>(argument: Argument<'de>) -> Result<T> {
-    read(argument, PhantomData).map_err(Error::without_offset)
+impl<'a> Arguments<'a> {
+    /// The arguments as a tuple, as a struct with a field for each of them, or as a sequence.
+    ///
+    /// ```
+    /// use gdwire::math::Vector3;
+    /// use gdwire::multiplayer::Call;
+    ///
+    /// fn on_shoot(call: &Call<'_>) -> Result<(), gdwire::typed::Error> {
+    ///     let (at, weapon): (Vector3<f32>, &str) = call.arguments.to()?;
+    ///     println!("{weapon} fired at {at:?}");
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// There are more or fewer arguments than the type takes, or one of them is not of its type.
+    /// The path in the error starts with the index of the argument.
+    pub fn to<T: Deserialize<'a>>(self) -> Result<T> {
+        T::deserialize(All(self.iter())).map_err(Error::without_offset)
+    }
 }
 
 fn read<'de, T: DeserializeSeed<'de>>(argument: Argument<'de>, seed: T) -> Result<T::Value> {

@@ -4,7 +4,7 @@ use super::message::{Message, cut};
 use crate::encode::EncodeError;
 use crate::kind::Kind;
 use crate::view::{VariantRef, View};
-use core::fmt::{self, Display, Write};
+use core::fmt::{self, Display};
 use serde::de::{Expected, Unexpected};
 
 /// The reason why a type could not be read or written, and the field.
@@ -143,13 +143,9 @@ impl Error {
 
     /// Adds a step to the front of the path.
     fn inside(mut self, step: impl Display) -> Error {
-        let mut path = Message::of(step);
         let rest = self.path();
-        if !rest.is_empty() && !rest.starts_with('[') {
-            let _ = path.write_char('.');
-        }
-        let _ = write!(path, "{}", self.0.path);
-        self.0.path = path;
+        let dot = if rest.is_empty() || rest.starts_with('[') { "" } else { "." };
+        self.0.path = Message::of(format_args!("{step}{dot}{}", self.0.path));
         self
     }
 

@@ -84,94 +84,68 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Inner<T> {
     }
 }
 
-/// For `#[serde(with = "gdwire::typed::string_name")]`: writes text as
-/// a StringName. Any text is read. In other formats the field is ordinary text.
-pub mod string_name {
-    use super::{Deserialize, Deserializer, Direct, Kind, Serializer, direct, inner};
+/// Defines a helper for texts: its name, the kind of its values, and the errors of writing one.
+macro_rules! text {
+    ($(#[$doc:meta])* $module:ident $name:literal $kind:ident: $errors:literal) => {
+        $(#[$doc])*
+        pub mod $module {
+            use super::{Deserialize, Deserializer, Direct, Kind, Serializer, direct, inner};
 
-    struct Name<'a>(&'a str);
+            struct Text<'a>(&'a str);
 
-    impl Direct for Name<'_> {
-        fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            direct::part(Kind::StringName, self.0, serializer)
+            impl Direct for Text<'_> {
+                fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    direct::part(Kind::$kind, self.0, serializer)
+                }
+
+                fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    serializer.serialize_str(self.0)
+                }
+            }
+
+            #[doc = concat!("Writes a text as a ", stringify!($kind), ".")]
+            ///
+            /// # Errors
+            ///
+            #[doc = $errors]
+            pub fn serialize<T: AsRef<str> + ?Sized, S: Serializer>(
+                text: &T,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                direct::serialize(&Text(text.as_ref()), serializer)
+            }
+
+            /// Reads a text.
+            ///
+            /// # Errors
+            ///
+            /// The format fails.
+            pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<T, D::Error> {
+                inner(deserializer)
+            }
+
+            super::option! { $name, T, [AsRef<str>], [Deserialize<'de>] }
         }
-
-        fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            serializer.serialize_str(self.0)
-        }
-    }
-
-    /// Writes a text as a StringName.
-    ///
-    /// # Errors
-    ///
-    /// The format fails, or the dialect has no StringName. Godot 3 has none.
-    pub fn serialize<T: AsRef<str> + ?Sized, S: Serializer>(
-        name: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        direct::serialize(&Name(name.as_ref()), serializer)
-    }
-
-    /// Reads a text.
-    ///
-    /// # Errors
-    ///
-    /// The format fails.
-    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<T, D::Error> {
-        inner(deserializer)
-    }
-
-    super::option! { "string_name", T, [AsRef<str>], [Deserialize<'de>] }
+    };
 }
 
-/// For `#[serde(with = "gdwire::typed::node_path")]`: writes the text of a
-/// path as a NodePath. Any text is read. In other formats the field is ordinary text.
-///
-/// A path with names that are empty or contain slashes or colons has no text. The type
-/// [`NodePath`](crate::NodePath) can hold such paths.
+text! {
+    /// For `#[serde(with = "gdwire::typed::string_name")]`: writes text as a StringName. Any text
+    /// is read. In other formats the field is ordinary text.
+    string_name "string_name" StringName:
+        "The format fails, or the dialect has no StringName. Godot 3 has none."
+}
+
 #[cfg(feature = "alloc")]
-pub mod node_path {
-    use super::{Deserialize, Deserializer, Direct, Kind, Serializer, direct, inner};
-
-    struct Path<'a>(&'a str);
-
-    impl Direct for Path<'_> {
-        fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            direct::part(Kind::NodePath, self.0, serializer)
-        }
-
-        fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            serializer.serialize_str(self.0)
-        }
-    }
-
-    /// Writes the text of a path as a NodePath.
+text! {
+    /// For `#[serde(with = "gdwire::typed::node_path")]`: writes the text of a path as a NodePath.
+    /// Any text is read. In other formats the field is ordinary text.
     ///
-    /// # Errors
-    ///
-    /// The format fails.
-    pub fn serialize<T: AsRef<str> + ?Sized, S: Serializer>(
-        path: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        direct::serialize(&Path(path.as_ref()), serializer)
-    }
-
-    /// Reads a text.
-    ///
-    /// # Errors
-    ///
-    /// The format fails.
-    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<T, D::Error> {
-        inner(deserializer)
-    }
-
-    super::option! { "node_path", T, [AsRef<str>], [Deserialize<'de>] }
+    /// A path with names that are empty or contain slashes or colons has no text. The type
+    /// [`NodePath`](crate::NodePath) can hold such paths.
+    node_path "node_path" NodePath: "The format fails."
 }
 
 /// For `#[serde(with = "gdwire::typed::rid")]`: writes a `u64`, or a type that

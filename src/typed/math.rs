@@ -31,6 +31,7 @@
 //! written as one of them. Without the attribute, glam's own feature `serde` writes an Array.
 
 use super::direct::{self, Direct};
+use super::flat::flat;
 use super::token;
 use crate::kind::Kind;
 use crate::math::{
@@ -40,7 +41,6 @@ use crate::math::{
 use core::fmt;
 use core::marker::PhantomData;
 use serde::de::{DeserializeOwned, Error as _, SeqAccess, Visitor};
-use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A type that converts from and to one of the engine's math types.
@@ -135,18 +135,6 @@ pub mod packed {
     }
 }
 
-/// Writes the numbers of a math value as a flat tuple.
-pub(super) fn flat<T: Serialize, S: Serializer>(
-    numbers: impl ExactSizeIterator<Item = T>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let mut tuple = serializer.serialize_tuple(numbers.len())?;
-    for number in numbers {
-        tuple.serialize_element(&number)?;
-    }
-    tuple.end()
-}
-
 macro_rules! math {
     ($($number:ident { $($type:ident $kind:ident),* })*) => {$($(
         impl Direct for $type<$number> {
@@ -184,9 +172,21 @@ macro_rules! math {
     )*)*};
 }
 
+macro_rules! reals {
+    ($($type:ident)*) => {
+        math! {
+            f32 { $($type $type),* }
+            f64 { $($type $type),* }
+        }
+    };
+}
+
+reals! {
+    Vector2 Vector3 Vector4 Rect2 Transform2D Plane Quaternion Aabb Basis Transform3D Projection
+    Color
+}
+
 math! {
-    f32 { Vector2 Vector2, Vector3 Vector3, Vector4 Vector4, Rect2 Rect2, Transform2D Transform2D, Plane Plane, Quaternion Quaternion, Aabb Aabb, Basis Basis, Transform3D Transform3D, Projection Projection, Color Color }
-    f64 { Vector2 Vector2, Vector3 Vector3, Vector4 Vector4, Rect2 Rect2, Transform2D Transform2D, Plane Plane, Quaternion Quaternion, Aabb Aabb, Basis Basis, Transform3D Transform3D, Projection Projection, Color Color }
     i32 { Vector2 Vector2i, Vector3 Vector3i, Vector4 Vector4i, Rect2 Rect2i }
 }
 

@@ -24,11 +24,11 @@
 //! An Array of such elements is read, too. In other formats the field is a sequence, or bytes.
 
 use super::direct::{self, Direct};
-use super::math::flat;
+use super::flat::Flat;
 use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::kind::Kind;
 use crate::math::{Color, Vector2, Vector3, Vector4};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serializer};
 
 /// Writes a packed array. The type of the elements determines its kind.
 ///
@@ -228,14 +228,5 @@ vectors! {
         Vector2<i32>: PackedVector2iArray, [i32; 2]: PackedVector2iArray,
         Vector3<i32>: PackedVector3iArray, [i32; 3]: PackedVector3iArray,
         Vector4<i32>: PackedVector4iArray, [i32; 4]: PackedVector4iArray
-    }
-}
-
-/// The numbers of one math value.
-pub(super) struct Flat<'a, T>(pub(super) &'a [T]);
-
-impl<T: Serialize> Serialize for Flat<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        flat(self.0.iter(), serializer)
     }
 }

@@ -1,7 +1,7 @@
 //! The elements, entries and properties of containers.
 
 use super::super::error::{Error, Result};
-use super::{Deserializer, Reporting};
+use super::deserializer::{Deserializer, Reporting};
 use crate::dialect::Dialect;
 use crate::grammar::nesting::Level;
 use crate::walk::property_name;

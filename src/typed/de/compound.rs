@@ -3,7 +3,8 @@
 use super::super::error::{Error, Result, mismatch};
 use super::access::{Items, Properties};
 use super::cells::{self, Numbers};
-use super::{Deserializer, Read, names};
+use super::deserializer::{Deserializer, Read};
+use super::names;
 use crate::grammar::nesting::{Level, Shape};
 use crate::grammar::quick;
 use crate::kind::Kind;

@@ -1,7 +1,8 @@
 //! Reads bools, numbers and texts.
 
 use super::super::error::{Error, Result, mismatch, unknown_field};
-use super::{Deserializer, Read, cells, names};
+use super::deserializer::{Deserializer, Read};
+use super::{cells, names};
 use crate::grammar::quick;
 use crate::kind::Kind;
 use crate::view::{ObjectRef, VariantRef, View};

@@ -1,48 +1,10 @@
-//! Reads the variants of enums.
+//! Reads the variants of enums that have content.
 
 use super::super::error::{Error, Result};
-use super::Deserializer;
 use super::access::in_value;
+use super::deserializer::Deserializer;
 use serde::Deserializer as _;
-use serde::de::{DeserializeSeed, EnumAccess, Unexpected, VariantAccess, Visitor};
-
-/// A variant that consists only of its name.
-pub(super) struct EnumName<'r, 'de>(pub(super) &'r mut Deserializer<'de>);
-
-impl<'de> EnumAccess<'de> for EnumName<'_, 'de> {
-    type Error = Error;
-    type Variant = Self;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
-        Ok((seed.deserialize(&mut *self.0)?, self))
-    }
-}
-
-#[cold]
-fn only_a_name(expected: &str) -> Error {
-    use serde::de::Error as _;
-    Error::invalid_type(Unexpected::UnitVariant, &expected)
-}
-
-impl<'de> VariantAccess<'de> for EnumName<'_, 'de> {
-    type Error = Error;
-
-    fn unit_variant(self) -> Result<()> {
-        Ok(())
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value> {
-        Err(only_a_name("newtype variant"))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
-        Err(only_a_name("tuple variant"))
-    }
-
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
-        Err(only_a_name("struct variant"))
-    }
-}
+use serde::de::{DeserializeSeed, EnumAccess, VariantAccess, Visitor};
 
 /// A variant that is a dictionary with one entry.
 pub(super) struct EnumEntry<'r, 'de>(pub(super) &'r mut Deserializer<'de>);

@@ -1,11 +1,9 @@
 //! Writes arrays and dictionaries, element by element.
 
-use super::Serializer;
+use super::serializer::{Container, Fields, Serializer};
 use crate::dialect::{MAX_DEPTH, ReadOptions};
-use crate::encode::{Builder, EncodeError, EncodeProblem, Open, Patch};
+use crate::encode::{Builder, EncodeError, EncodeProblem, Patch};
 use crate::error::Problem;
-use crate::kind::Kind;
-use crate::typed::dialects;
 use crate::typed::error::{Error, Result};
 use serde::Serialize;
 use serde::ser::{
@@ -13,28 +11,7 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant,
 };
 
-/// Writes an array or a dictionary.
-pub(in crate::typed) struct Container<'b, S> {
-    builder: &'b mut Builder<S>,
-    open: Open,
-    /// In an array, the index of the next element. In a map, the offset of the latest key.
-    place: usize,
-    /// The name of the variant, if this is its content.
-    variant: Option<&'static str>,
-}
-
-impl<'b, S: Patch> Container<'b, S> {
-    #[inline(always)]
-    pub(super) fn new(
-        builder: &'b mut Builder<S>,
-        kind: Kind,
-        len: Option<usize>,
-        variant: Option<&'static str>,
-    ) -> Result<Container<'b, S>> {
-        let open = builder.begin_open(kind, len)?;
-        Ok(Container { builder, open, place: 0, variant })
-    }
-
+impl<S: Patch> Container<'_, S> {
     #[inline]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match value.serialize(Serializer::new(self.builder)) {
@@ -123,29 +100,6 @@ impl<S: Patch> SerializeMap for Container<'_, S> {
 
     fn end(self) -> Result<()> {
         self.finish()
-    }
-}
-
-/// Writes a tuple struct, or an answer of a type of this crate: see [`crate::typed::direct`].
-pub(in crate::typed) enum Fields<'b, S> {
-    /// An ordinary array.
-    Elements(Container<'b, S>),
-    /// A value in every dialect. Only one of them is written.
-    Offers {
-        builder: &'b mut Builder<S>,
-        /// How many values come before the one that is written. The number wraps around after that
-        /// one.
-        before: u32,
-    },
-    /// The bytes of a value.
-    Pieces(&'b mut Builder<S>),
-}
-
-impl<'b, S: Patch> Fields<'b, S> {
-    #[inline]
-    pub(super) fn offers(builder: &'b mut Builder<S>) -> Fields<'b, S> {
-        let before = dialects::number(builder.dialect());
-        Fields::Offers { builder, before }
     }
 }
 

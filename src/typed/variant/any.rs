@@ -1,7 +1,6 @@
 //! Reads owned values from other formats.
 
 use crate::owned::{Dictionary, Variant};
-use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -15,6 +14,14 @@ pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Variant
 
 struct Any;
 
+macro_rules! visit {
+    ($($method:ident($type:ty))*) => {$(
+        fn $method<E>(self, value: $type) -> Result<Variant, E> {
+            Ok(value.into())
+        }
+    )*};
+}
+
 impl<'de> Visitor<'de> for Any {
     type Value = Variant;
 
@@ -22,12 +29,9 @@ impl<'de> Visitor<'de> for Any {
         f.write_str("a value, in which integers fit in 64 bits with a sign")
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Variant, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Variant, E> {
-        Ok(value.into())
+    visit! {
+        visit_bool(bool) visit_i64(i64) visit_f64(f64) visit_str(&str) visit_string(String)
+        visit_bytes(&[u8]) visit_byte_buf(Vec<u8>)
     }
 
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Variant, E> {
@@ -35,26 +39,6 @@ impl<'de> Visitor<'de> for Any {
             Ok(value) => Ok(value.into()),
             Err(_) => Err(E::invalid_value(Unexpected::Unsigned(value), &self)),
         }
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Variant, E> {
-        Ok(value.into())
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Variant, E> {
-        Ok(value.into())
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Variant, E> {
-        Ok(value.into())
-    }
-
-    fn visit_bytes<E>(self, value: &[u8]) -> Result<Variant, E> {
-        Ok(value.to_owned().into())
-    }
-
-    fn visit_byte_buf<E>(self, value: Vec<u8>) -> Result<Variant, E> {
-        Ok(value.into())
     }
 
     fn visit_none<E>(self) -> Result<Variant, E> {

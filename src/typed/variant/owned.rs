@@ -1,31 +1,114 @@
 //! Reads and writes owned values and node paths.
 
+use super::any;
 use super::parts::{numbers, object, signal};
-use super::{OfValue, any, read};
+use super::read::{OfValue, read};
 use crate::kind::Kind;
-use crate::owned::{Array, Dictionary, Flat, NodePath, Object, Variant};
+use crate::owned::{Array, Dictionary, Flat, NodePath, Object, Variant, WrongKind};
 use crate::typed::direct::{self, Direct};
 use crate::view::{VariantRef, View};
 use alloc::string::String;
-use serde::de::{Expected, Unexpected};
-use serde::ser::SerializeMap;
+use serde::de::Unexpected;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Writes the same value. In other formats, writes its nearest equivalent.
-impl Serialize for Variant {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        direct::serialize(self, serializer)
-    }
+/// Defines how a type is written in any format, and how it is read from a value of this format or
+/// from another one.
+macro_rules! values {
+    ($(
+        $(#[$written:meta])*
+        $type:ident, $expected:literal:
+            plain |$this:ident, $serializer:ident| $plain:expr,
+        $(#[$read:meta])*
+            of_value |$value:ident| $of_value:expr,
+            of_other |$deserializer:ident| $of_other:expr;
+    )*) => {$(
+        $(#[$written])*
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                direct::serialize(self, serializer)
+            }
+        }
+
+        impl Direct for $type {
+            fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                direct::encoded(self, serializer)
+            }
+
+            fn plain<S: Serializer>(&self, $serializer: S) -> Result<S::Ok, S::Error> {
+                let $this = self;
+                $plain
+            }
+        }
+
+        impl<'de> OfValue<'de> for $type {
+            const EXPECTED: &'static str = $expected;
+
+            fn of_value<E: serde::de::Error>($value: VariantRef<'de>) -> Result<$type, E> {
+                $of_value
+            }
+
+            fn of_other<D: Deserializer<'de>>($deserializer: D) -> Result<$type, D::Error> {
+                $of_other
+            }
+        }
+
+        $(#[$read])*
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
+                read(deserializer)
+            }
+        }
+    )*};
 }
 
-impl Direct for Variant {
-    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        direct::encoded(self, serializer)
-    }
+values! {
+    /// Writes the same value. In other formats, writes its nearest equivalent.
+    Variant, "a value":
+        plain |value, serializer| Plain(value).serialize(serializer),
+    /// Reads any value. From other formats, reads null, bools, numbers, texts, bytes, sequences and
+    /// maps.
+        of_value |value| Ok(value.into()),
+        of_other |deserializer| any::read(deserializer);
 
-    fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Plain(self).serialize(serializer)
-    }
+    /// Writes a Dictionary with its element types. In other formats, writes a map.
+    Dictionary, "a Dictionary":
+        plain |entries, serializer| {
+            serializer.collect_map(entries.iter().map(|(key, value)| (Plain(key), Plain(value))))
+        },
+    /// Reads a value of this kind. From other formats, reads it as a [`Variant`] does.
+        of_value |value| converted(value.into()),
+        of_other |deserializer| converted(any::read(deserializer)?);
+
+    /// Writes an Array with its element type. In other formats, writes a sequence.
+    Array, "an Array":
+        plain |array, serializer| serializer.collect_seq(array.iter().map(Plain)),
+    /// Reads a value of this kind. From other formats, reads it as a [`Variant`] does.
+        of_value |value| converted(value.into()),
+        of_other |deserializer| converted(any::read(deserializer)?);
+
+    /// Writes a NodePath. In other formats, writes its text.
+    NodePath, "a NodePath":
+        plain |path, serializer| serializer.collect_str(path),
+    /// Reads a NodePath, or the text of a path.
+        of_value |value| match value.view() {
+            View::NodePath(path) => Ok(path.into()),
+            View::String(text) | View::StringName(text) => Ok(text.into()),
+            _ => Err(wrong(value.kind(), Self::EXPECTED)),
+        },
+        of_other |deserializer| Ok(String::deserialize(deserializer)?.as_str().into());
+}
+
+/// The content of a value of the kind that the type stands for.
+fn converted<'de, T, E>(value: Variant) -> Result<T, E>
+where
+    T: OfValue<'de> + TryFrom<Variant, Error = WrongKind>,
+    E: serde::de::Error,
+{
+    T::try_from(value).map_err(|error| wrong(error.found, T::EXPECTED))
+}
+
+fn wrong<E: serde::de::Error>(found: Kind, expected: &str) -> E {
+    E::invalid_type(Unexpected::Other(found.name()), &expected)
 }
 
 /// Writes a value, and all values in it, in another format.
@@ -69,139 +152,6 @@ struct Properties<'a>(&'a [(String, Variant)]);
 
 impl Serialize for Properties<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in self.0 {
-            map.serialize_entry(name, &Plain(value))?;
-        }
-        map.end()
-    }
-}
-
-impl Direct for Dictionary {
-    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        direct::encoded(self, serializer)
-    }
-
-    fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.len()))?;
-        for (key, value) in self {
-            map.serialize_entry(&Plain(key), &Plain(value))?;
-        }
-        map.end()
-    }
-}
-
-impl Direct for Array {
-    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        direct::encoded(self, serializer)
-    }
-
-    fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter().map(Plain))
-    }
-}
-
-macro_rules! container {
-    ($($(#[$doc:meta])* $type:ident $expected:literal $kinds:pat,)*) => {$(
-        $(#[$doc])*
-        impl Serialize for $type {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                direct::serialize(self, serializer)
-            }
-        }
-
-        impl<'de> OfValue<'de> for $type {
-            const EXPECTED: &'static str = $expected;
-
-            fn of_value<E: serde::de::Error>(value: VariantRef<'de>) -> Result<$type, E> {
-                match value.kind() {
-                    $kinds => $type::try_from(Variant::from(value)).map_err(E::custom),
-                    kind => Err(wrong(kind, &Self::EXPECTED)),
-                }
-            }
-
-            fn of_other<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
-                $type::try_from(any::read(deserializer)?)
-                    .map_err(|error| wrong(error.found, &Self::EXPECTED))
-            }
-        }
-
-        /// Reads a value of this kind. From other formats, reads it as a [`Variant`] does.
-        impl<'de> Deserialize<'de> for $type {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
-                read(deserializer)
-            }
-        }
-    )*};
-}
-
-container! {
-    /// Writes a Dictionary with its element types. In other formats, writes a map.
-    Dictionary "a Dictionary" Kind::Dictionary,
-    /// Writes an Array with its element type. In other formats, writes a sequence.
-    Array "an Array" Kind::Array | Kind::TypedArray | Kind::PackedTypedArray,
-}
-
-fn wrong<E: serde::de::Error>(found: Kind, expected: &dyn Expected) -> E {
-    E::invalid_type(Unexpected::Other(found.name()), expected)
-}
-
-impl<'de> OfValue<'de> for Variant {
-    const EXPECTED: &'static str = "a value";
-
-    fn of_value<E: serde::de::Error>(value: VariantRef<'de>) -> Result<Variant, E> {
-        Ok(value.into())
-    }
-
-    fn of_other<D: Deserializer<'de>>(deserializer: D) -> Result<Variant, D::Error> {
-        any::read(deserializer)
-    }
-}
-
-/// Reads any value. From other formats, reads null, bools, numbers, texts, bytes, sequences and
-/// maps.
-impl<'de> Deserialize<'de> for Variant {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Variant, D::Error> {
-        read(deserializer)
-    }
-}
-
-/// Writes a NodePath. In other formats, writes its text.
-impl Serialize for NodePath {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        direct::serialize(self, serializer)
-    }
-}
-
-impl Direct for NodePath {
-    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        direct::encoded(self, serializer)
-    }
-
-    fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> OfValue<'de> for NodePath {
-    const EXPECTED: &'static str = "a NodePath";
-
-    fn of_value<E: serde::de::Error>(value: VariantRef<'de>) -> Result<NodePath, E> {
-        match value.view() {
-            View::NodePath(path) => Ok(path.into()),
-            View::String(text) | View::StringName(text) => Ok(text.into()),
-            _ => Err(wrong(value.kind(), &Self::EXPECTED)),
-        }
-    }
-
-    fn of_other<D: Deserializer<'de>>(deserializer: D) -> Result<NodePath, D::Error> {
-        Ok(String::deserialize(deserializer)?.as_str().into())
-    }
-}
-
-/// Reads a NodePath, or the text of a path.
-impl<'de> Deserialize<'de> for NodePath {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NodePath, D::Error> {
-        read(deserializer)
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, Plain(value))))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::kind::{Body, Kind};
 use crate::number::Component;
-use crate::typed::math::flat;
+use crate::typed::flat::flat;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 

@@ -1,13 +1,15 @@
-//! Writes views.
+//! Reads and writes views.
 
 use super::parts::{numbers, object, signal};
+use super::read::{OfValue, read};
 use crate::kind::Kind;
 use crate::typed::direct::{self, Direct};
 use crate::view::{Cells, ObjectRef, VariantRef, View};
 use crate::walk::{Container, Event, Walk, WalkStack};
 use core::cell::RefCell;
+use serde::de::Error as _;
 use serde::ser::{Error as _, SerializeMap, SerializeSeq};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Writes the same value. In other formats, writes its nearest equivalent.
 impl Serialize for VariantRef<'_> {
@@ -114,5 +116,26 @@ fn leaf<S: Serializer>(value: VariantRef<'_>, serializer: S) -> Result<S::Ok, S:
         View::Signal(content) => signal(content.name(), content.object_id(), serializer),
         View::PackedStringArray(strings) => serializer.collect_seq(strings),
         _ => serializer.serialize_unit(),
+    }
+}
+
+impl<'de: 'a, 'a> OfValue<'de> for VariantRef<'a> {
+    const EXPECTED: &'static str = "a value of this format";
+
+    fn of_value<E: serde::de::Error>(value: VariantRef<'de>) -> Result<VariantRef<'a>, E> {
+        Ok(value)
+    }
+
+    fn of_other<D: Deserializer<'de>>(_: D) -> Result<VariantRef<'a>, D::Error> {
+        Err(D::Error::custom(
+            "a VariantRef can only be read from bytes of this format, not from another format or a buffer",
+        ))
+    }
+}
+
+/// Borrows the value from the input. Reading from a format other than this crate's is an error.
+impl<'de: 'a, 'a> Deserialize<'de> for VariantRef<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<VariantRef<'a>, D::Error> {
+        read(deserializer)
     }
 }

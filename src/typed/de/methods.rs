@@ -2,13 +2,15 @@
 
 use super::super::error::{Error, Result, mismatch};
 use super::super::token;
+use super::deserializer::{Deserializer, Read};
+use super::raw;
 use super::scalar::{leaf, uncommon_scalar};
-use super::variants::{EnumEntry, EnumName};
-use super::{Deserializer, Read, raw};
+use super::variants::EnumEntry;
 use crate::grammar::nesting::Shape;
 use crate::grammar::quick;
 use crate::kind::Kind;
 use serde::de::Visitor;
+use serde::de::value::BorrowedStrDeserializer;
 
 /// Defines methods that ignore all arguments but the visitor.
 macro_rules! forward {
@@ -118,7 +120,8 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
         visitor: V,
     ) -> Result<V::Value> {
         if matches!(self.peek(), Kind::String | Kind::StringName) {
-            return visitor.visit_enum(EnumName(self));
+            let name = self.skip()?.as_str().unwrap_or_default();
+            return visitor.visit_enum(BorrowedStrDeserializer::new(name));
         }
         match self.read()? {
             Read::Container(value, inner) if inner.shape() == Shape::Dictionary => {
