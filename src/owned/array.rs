@@ -1,27 +1,11 @@
-//! The owned array.
+//! The methods of the owned array.
 
+use super::element_type::ElementType;
 use super::held::Held;
-use super::{ElementType, Variant};
+use super::variant::{Array, Variant};
 use alloc::vec::{self, Vec};
-use core::fmt;
 use core::ops::{Deref, DerefMut};
 use core::slice;
-
-/// The elements of an array, and their declared type.
-///
-/// It can be used as the vector of its elements. It does not check that they have the declared
-/// type.
-///
-/// ```
-/// use gdwire::{Array, ElementType, Kind, variant};
-///
-/// let mut ints: Array = (1..4).collect();
-/// ints.push(variant!(4));
-/// let ints = ints.typed(ElementType::Kind(Kind::Int));
-/// assert_eq!((ints.len(), ints.element_type()), (4, &ElementType::Kind(Kind::Int)));
-/// ```
-#[derive(Default, PartialEq)]
-pub struct Array(Held<Variant, ElementType>);
 
 impl Array {
     /// An empty array, whose elements may have any type.
@@ -59,13 +43,6 @@ impl Clone for Array {
             elements.push(element.clone());
         }
         Array(Held::new(elements, self.0.types().cloned()))
-    }
-}
-
-/// The same as for [`Variant`]: the literal in one line, or with `{:#?}` on several lines.
-impl fmt::Debug for Array {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::text::debug_array(self, f)
     }
 }
 

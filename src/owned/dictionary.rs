@@ -1,48 +1,14 @@
-//! The owned dictionary.
+//! The methods of the owned dictionary.
 
+use super::element_type::ElementType;
+use super::entry::{Entry, OccupiedEntry, VacantEntry};
 use super::held::Held;
+use super::iter::{Iter, IterMut};
 use super::key::{Rule, compare, is_same};
-use super::{ElementType, Variant};
+use super::variant::{Dictionary, Variant};
 use crate::view::Segment;
-use alloc::vec::{self, Vec};
-use core::iter::FusedIterator;
-use core::{fmt, ops, slice};
-
-/// Keys and values, in the order in which they were inserted.
-///
-/// Any value can be a key. Inserting a key again replaces its value and keeps its place, as in the
-/// engines. Keys are compared as in Godot 4:
-///
-/// - A string and a string name of the same text are the same key. Views follow the same rule.
-/// - Floats are the same key if they are equal or both NaN.
-/// - Dictionaries are the same key if they have the same entries in the same order.
-/// - Objects are never the same key.
-///
-/// A dictionary that was read from the wire is merged by the rule of its own engine. In Godot 3 and
-/// Pandemonium, a string and a string name are different keys, and so are two dictionaries, because
-/// they are compared by identity. So such a dictionary can have several entries for what counts as
-/// one key here. Lookups, [`Dictionary::insert`] and [`Dictionary::entry`] then use the last of
-/// these entries, as lookups in a view do. [`Dictionary::remove`] removes all of them. A view is
-/// not merged. It may find another entry if a packet of Pandemonium has the very same key twice,
-/// which no engine writes, and the same text as a key of the other kind.
-///
-/// [`Dictionary::insert`] and the lookups compare all keys. To build a large dictionary, collect
-/// its entries, which takes the time of a sort.
-///
-/// ```
-/// use gdwire::{Dictionary, Variant, variant};
-///
-/// let mut players: Dictionary = [(7, "player_one"), (8, "player_two")].into_iter().collect();
-/// assert_eq!(players.insert(7, "boss"), Some(variant!("player_one")));
-/// assert_eq!(players.get_key(&variant!(8)), Some(&variant!("player_two")));
-/// for (id, name) in &players {
-///     println!("{id:?} is {name:?}");
-/// }
-/// let value = Variant::from(players);
-/// assert_eq!(value, variant!({ 7: "boss", 8: "player_two" }));
-/// ```
-#[derive(Default, PartialEq)]
-pub struct Dictionary(Held<(Variant, Variant), [ElementType; 2]>);
+use alloc::vec::Vec;
+use core::ops;
 
 /// Clones in one loop, as for [`Variant`]. This takes less stack than the clones of vectors and
 /// pairs.
@@ -53,13 +19,6 @@ impl Clone for Dictionary {
             entries.push((key.clone(), value.clone()));
         }
         Dictionary(Held::new(entries, self.0.types().cloned()))
-    }
-}
-
-/// The same as for [`Variant`]: the literal in one line, or with `{:#?}` one line for each entry.
-impl fmt::Debug for Dictionary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::text::debug_dictionary(self, f)
     }
 }
 
@@ -297,200 +256,6 @@ fn merged(mut entries: Vec<(Variant, Variant)>, rule: Rule) -> Vec<(Variant, Var
     entries.retain(|_| places.next().is_none_or(|place| gone.binary_search(&place).is_err()));
     entries.shrink_to_fit();
     entries
-}
-
-/// The entry of a key in a dictionary, occupied or vacant: see [`Dictionary::entry`].
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Entry<'a> {
-    /// The dictionary has the key.
-    Occupied(OccupiedEntry<'a>),
-    /// The dictionary does not have the key.
-    Vacant(VacantEntry<'a>),
-}
-
-impl<'a> Entry<'a> {
-    /// The key.
-    #[must_use]
-    pub fn key(&self) -> &Variant {
-        match self {
-            Entry::Occupied(entry) => entry.key(),
-            Entry::Vacant(entry) => &entry.key,
-        }
-    }
-
-    /// Returns the value. If there is none, inserts this one first.
-    pub fn or_insert(self, value: impl Into<Variant>) -> &'a mut Variant {
-        self.or_insert_with(|| value)
-    }
-
-    /// Returns the value. If there is none, inserts the result of the function first.
-    pub fn or_insert_with<V: Into<Variant>>(self, value: impl FnOnce() -> V) -> &'a mut Variant {
-        match self {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(value()),
-        }
-    }
-
-    /// Changes the value if there is one.
-    #[must_use]
-    pub fn and_modify(mut self, change: impl FnOnce(&mut Variant)) -> Entry<'a> {
-        if let Entry::Occupied(entry) = &mut self {
-            change(entry.get_mut());
-        }
-        self
-    }
-}
-
-/// The entry of a key that the dictionary has.
-#[derive(Debug)]
-pub struct OccupiedEntry<'a> {
-    entry: &'a mut (Variant, Variant),
-}
-
-impl<'a> OccupiedEntry<'a> {
-    /// The key as it is in the dictionary.
-    #[must_use]
-    pub const fn key(&self) -> &Variant {
-        &self.entry.0
-    }
-
-    /// The value.
-    #[must_use]
-    pub const fn get(&self) -> &Variant {
-        &self.entry.1
-    }
-
-    /// A mutable reference to the value.
-    pub const fn get_mut(&mut self) -> &mut Variant {
-        &mut self.entry.1
-    }
-
-    /// A mutable reference to the value, for as long as the dictionary is borrowed.
-    #[must_use]
-    pub const fn into_mut(self) -> &'a mut Variant {
-        &mut self.entry.1
-    }
-
-    /// Sets the value, and returns the previous one.
-    pub fn insert(&mut self, value: impl Into<Variant>) -> Variant {
-        core::mem::replace(&mut self.entry.1, value.into())
-    }
-}
-
-/// The entry of a key that the dictionary does not have.
-#[derive(Debug)]
-pub struct VacantEntry<'a> {
-    entries: &'a mut Vec<(Variant, Variant)>,
-    key: Variant,
-}
-
-impl<'a> VacantEntry<'a> {
-    /// The key.
-    #[must_use]
-    pub const fn key(&self) -> &Variant {
-        &self.key
-    }
-
-    /// Adds the key with a value at the end.
-    #[expect(clippy::indexing_slicing, reason = "the entry has just been put there")]
-    pub fn insert(self, value: impl Into<Variant>) -> &'a mut Variant {
-        let place = self.entries.len();
-        self.entries.push((self.key, value.into()));
-        &mut self.entries[place].1
-    }
-}
-
-macro_rules! iterator {
-    ($($(#[$doc:meta])* $name:ident<$($a:lifetime)?> = $inner:ty: $item:ty, $get:expr;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Debug)]
-        pub struct $name<$($a)?>($inner);
-
-        impl<$($a)?> Iterator for $name<$($a)?> {
-            type Item = $item;
-
-            #[inline]
-            fn next(&mut self) -> Option<$item> {
-                self.0.next().map($get)
-            }
-
-            #[inline]
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                self.0.size_hint()
-            }
-        }
-
-        impl<$($a)?> DoubleEndedIterator for $name<$($a)?> {
-            #[inline]
-            fn next_back(&mut self) -> Option<$item> {
-                self.0.next_back().map($get)
-            }
-        }
-
-        impl<$($a)?> ExactSizeIterator for $name<$($a)?> {}
-        impl<$($a)?> FusedIterator for $name<$($a)?> {}
-    )*};
-}
-
-iterator! {
-    /// The keys and values of a dictionary in order.
-    Iter<'a> = slice::Iter<'a, (Variant, Variant)>:
-        (&'a Variant, &'a Variant), |(key, value)| (key, value);
-    /// The keys and values of a dictionary in order, owned.
-    IntoIter<> = vec::IntoIter<(Variant, Variant)>: (Variant, Variant), |entry| entry;
-}
-
-/// The keys and values of a dictionary in order; the values can be changed.
-#[derive(Debug)]
-pub struct IterMut<'a>(slice::IterMut<'a, (Variant, Variant)>);
-
-impl<'a> Iterator for IterMut<'a> {
-    type Item = (&'a Variant, &'a mut Variant);
-
-    fn next(&mut self) -> Option<(&'a Variant, &'a mut Variant)> {
-        self.0.next().map(|(key, value)| (&*key, value))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-}
-
-impl<'a> DoubleEndedIterator for IterMut<'a> {
-    fn next_back(&mut self) -> Option<(&'a Variant, &'a mut Variant)> {
-        self.0.next_back().map(|(key, value)| (&*key, value))
-    }
-}
-
-impl ExactSizeIterator for IterMut<'_> {}
-impl FusedIterator for IterMut<'_> {}
-
-impl<'a> IntoIterator for &'a Dictionary {
-    type Item = (&'a Variant, &'a Variant);
-    type IntoIter = Iter<'a>;
-
-    fn into_iter(self) -> Iter<'a> {
-        self.iter()
-    }
-}
-
-impl<'a> IntoIterator for &'a mut Dictionary {
-    type Item = (&'a Variant, &'a mut Variant);
-    type IntoIter = IterMut<'a>;
-
-    fn into_iter(self) -> IterMut<'a> {
-        self.iter_mut()
-    }
-}
-
-impl IntoIterator for Dictionary {
-    type Item = (Variant, Variant);
-    type IntoIter = IntoIter;
-
-    fn into_iter(self) -> IntoIter {
-        IntoIter(self.0.into_items().into_iter())
-    }
 }
 
 /// The value of a text key, or null if there is none.

@@ -1,6 +1,7 @@
 //! Conversions from a [`Variant`] into Rust types.
 
-use super::{Array, Dictionary, NodePath, Variant};
+use super::node_path::NodePath;
+use super::variant::{Array, Dictionary, Variant};
 use crate::kind::Kind;
 use alloc::string::String;
 

@@ -3,7 +3,8 @@
 //! The functions recurse once for each level of nesting. Values from the wire are nested at most
 //! 1024 deep.
 
-use super::{Array, Dictionary, Object, Variant};
+use super::numbers::{compare_floats, hash_float};
+use super::variant::{Array, Dictionary, Object, Variant};
 use crate::kind::{Body, Kind};
 use core::cmp::Ordering;
 use core::hash::{Hash, Hasher};
@@ -74,11 +75,6 @@ fn rank(value: &Variant, rule: Rule) -> Kind {
 
 fn first_difference(mut orders: impl Iterator<Item = Ordering>) -> Option<Ordering> {
     orders.find(|order| order.is_ne())
-}
-
-/// Compares floats so that equal numbers are equal, and so are all NaNs.
-pub(super) fn compare_floats(one: f64, other: f64) -> Ordering {
-    one.partial_cmp(&other).unwrap_or_else(|| one.is_nan().cmp(&other.is_nan()))
 }
 
 /// Whether the engine treats the key as different from every key, even from one with the same
@@ -154,11 +150,4 @@ impl Hash for Object {
             Object::Instance(instance) => instance.hash(state),
         }
     }
-}
-
-/// Hashes a float so that equal numbers have the same hash, and so do all NaNs.
-pub(super) fn hash_float<H: Hasher>(number: f64, state: &mut H) {
-    // Adding zero turns negative zero into zero.
-    let number = if number.is_nan() { f64::NAN } else { number + 0.0 };
-    number.to_bits().hash(state);
 }

@@ -17,24 +17,33 @@
 
 mod access;
 mod array;
-mod clone;
 mod dictionary;
+mod element_type;
+mod entry;
 mod from;
+mod from_view;
 mod held;
+mod index;
 mod into;
+mod iter;
 mod key;
 mod macros;
+mod node_path;
 mod numbers;
 mod reals;
+mod signal;
 mod steps;
 mod to_bytes;
 mod variant;
 
-pub use access::Index;
-pub use array::Array;
-pub use dictionary::{Dictionary, Entry, IntoIter, Iter, IterMut, OccupiedEntry, VacantEntry};
+pub use element_type::ElementType;
+pub use entry::{Entry, OccupiedEntry, VacantEntry};
+pub use index::Index;
 pub use into::WrongKind;
+pub use iter::{IntoIter, Iter, IterMut};
+pub use node_path::NodePath;
 pub(crate) use numbers::{Flat, Number};
 pub use reals::{RealArray, RealValue};
+pub use signal::Signal;
 pub(crate) use steps::{Node, Step, visit};
-pub use variant::{ElementType, Instance, NodePath, Object, Signal, Variant};
+pub use variant::{Array, Dictionary, Instance, Object, Variant};

@@ -1,8 +1,7 @@
 //! The numbers of owned math values and packed arrays.
 
-use super::key::{compare_floats, hash_float};
-use super::reals::Numbers;
-use super::{RealArray, RealValue, Variant};
+use super::reals::{Numbers, RealArray, RealValue};
+use super::variant::Variant;
 use crate::encode::Width;
 use crate::kind::{Body, Kind};
 use crate::math::{Math, Shape, components, from_components};
@@ -201,4 +200,16 @@ fn compare_all<T: Real, U: Real>(one: &[T], other: &[U]) -> Ordering {
     let orders =
         one.iter().zip(other).map(|(one, other)| compare_floats(one.to_f64(), other.to_f64()));
     orders.into_iter().find(|order| order.is_ne()).unwrap_or_else(|| one.len().cmp(&other.len()))
+}
+
+/// Compares floats so that equal numbers are equal, and so are all NaNs.
+pub(super) fn compare_floats(one: f64, other: f64) -> Ordering {
+    one.partial_cmp(&other).unwrap_or_else(|| one.is_nan().cmp(&other.is_nan()))
+}
+
+/// Hashes a float so that equal numbers have the same hash, and so do all NaNs.
+pub(super) fn hash_float<H: Hasher>(number: f64, state: &mut H) {
+    // Adding zero turns negative zero into zero.
+    let number = if number.is_nan() { f64::NAN } else { number + 0.0 };
+    number.to_bits().hash(state);
 }

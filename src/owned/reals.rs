@@ -35,21 +35,39 @@ fn are_single<T: Component<Native: Real>>(numbers: &[T]) -> bool {
     })
 }
 
-macro_rules! width {
-    ($name:ident, $one:ident) => {
+/// Reals of either width, and how they are written.
+#[derive(Clone)]
+enum Reals<F, D> {
+    Single(F),
+    Double(D),
+    /// From decimal text, and changed by four bytes.
+    Decimal(D),
+}
+
+impl<F: fmt::Debug, D: fmt::Debug> fmt::Debug for Reals<F, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reals::Single(content) => content.fmt(f),
+            Reals::Double(content) | Reals::Decimal(content) => content.fmt(f),
+        }
+    }
+}
+
+macro_rules! common {
+    ($name:ident) => {
         impl<S: Shape> $name<S> {
             /// Whether the reals keep eight bytes wherever a dialect can write them. This is the
             /// case if they had eight on the wire, or if four bytes would change some of them.
             #[must_use]
             pub const fn is_wide(&self) -> bool {
-                matches!(self.0, $one::Double(_))
+                matches!(self.0, Reals::Double(_))
             }
 
             /// How reals of eight bytes are written where the dialect's reals have four.
             pub(super) const fn width(&self) -> Width {
                 match self.0 {
-                    $one::Decimal(_) => Width::Round,
-                    $one::Single(_) | $one::Double(_) => Width::Keep,
+                    Reals::Decimal(_) => Width::Round,
+                    Reals::Single(_) | Reals::Double(_) => Width::Keep,
                 }
             }
         }
@@ -60,8 +78,23 @@ macro_rules! width {
                 self.numbers().iter().eq(other.numbers().iter())
             }
         }
+
+        impl<S: Shape> Clone for $name<S> {
+            fn clone(&self) -> $name<S> {
+                $name(self.0.clone())
+            }
+        }
+
+        impl<S: Shape> fmt::Debug for $name<S> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
     };
 }
+
+common! { RealValue }
+common! { RealArray }
 
 /// A math value that owns its reals, `f32` or `f64`. It is the owned counterpart of
 /// [`RealRef`](crate::math::RealRef).
@@ -88,27 +121,19 @@ macro_rules! width {
 /// assert_eq!(encode(Dialect::GODOT_3, &rounded)?, encode(Dialect::GODOT_3, &single)?);
 /// # Ok::<(), gdwire::EncodeError>(())
 /// ```
-pub struct RealValue<S: Shape>(One<S>);
-
-/// Boxed if the value would take more than 16 bytes.
-enum One<S: Shape> {
-    Single(S::Of<f32>),
-    Double(Box<S::Of<f64>>),
-    /// From decimal text, and changed by four bytes.
-    Decimal(Box<S::Of<f64>>),
-}
+pub struct RealValue<S: Shape>(Reals<S::Of<f32>, Box<S::Of<f64>>>);
 
 impl<S: Shape> RealValue<S> {
     /// A value with the width of the dialect.
     #[must_use]
     pub const fn single(value: S::Of<f32>) -> RealValue<S> {
-        RealValue(One::Single(value))
+        RealValue(Reals::Single(value))
     }
 
     /// A value that had eight bytes on the wire, and keeps them where the dialect can write them.
     #[must_use]
     pub fn wide(value: S::Of<f64>) -> RealValue<S> {
-        RealValue(One::Double(Box::new(value)))
+        RealValue(Reals::Double(Box::new(value)))
     }
 
     /// A value from decimal text, which is rounded to the width of the dialect.
@@ -116,7 +141,7 @@ impl<S: Shape> RealValue<S> {
     pub fn decimal(value: S::Of<f64>) -> RealValue<S> {
         match are_single(components(&value)) {
             true => RealValue::single(change(&value)),
-            false => RealValue(One::Decimal(Box::new(value))),
+            false => RealValue(Reals::Decimal(Box::new(value))),
         }
     }
 
@@ -124,15 +149,15 @@ impl<S: Shape> RealValue<S> {
     #[must_use]
     pub fn to<R: Real>(&self) -> S::Of<R> {
         match &self.0 {
-            One::Single(value) => change(value),
-            One::Double(value) | One::Decimal(value) => change(&**value),
+            Reals::Single(value) => change(value),
+            Reals::Double(value) | Reals::Decimal(value) => change(&**value),
         }
     }
 
     pub(super) fn numbers(&self) -> Numbers<'_> {
         match &self.0 {
-            One::Single(value) => Numbers::Single(components(value)),
-            One::Double(value) | One::Decimal(value) => Numbers::Double(components(&**value)),
+            Reals::Single(value) => Numbers::Single(components(value)),
+            Reals::Double(value) | Reals::Decimal(value) => Numbers::Double(components(&**value)),
         }
     }
 
@@ -145,30 +170,9 @@ impl<S: Shape> RealValue<S> {
     }
 }
 
-width! { RealValue, One }
-
-impl<S: Shape> Clone for RealValue<S> {
-    fn clone(&self) -> RealValue<S> {
-        RealValue(match &self.0 {
-            One::Single(value) => One::Single(*value),
-            One::Double(value) => One::Double(value.clone()),
-            One::Decimal(value) => One::Decimal(value.clone()),
-        })
-    }
-}
-
 impl<S: Shape> Default for RealValue<S> {
     fn default() -> RealValue<S> {
-        RealValue(One::Single(bytemuck::Zeroable::zeroed()))
-    }
-}
-
-impl<S: Shape> fmt::Debug for RealValue<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            One::Single(value) => value.fmt(f),
-            One::Double(value) | One::Decimal(value) => value.fmt(f),
-        }
+        RealValue(Reals::Single(bytemuck::Zeroable::zeroed()))
     }
 }
 
@@ -186,27 +190,20 @@ impl<S: Shape> fmt::Debug for RealValue<S> {
 /// assert_eq!(path.to_vec::<f32>().len(), 2);
 /// # Ok::<(), &str>(())
 /// ```
-pub struct RealArray<S: Shape>(Many<S>);
-
-enum Many<S: Shape> {
-    Single(Box<[S::Of<f32>]>),
-    Double(Box<[S::Of<f64>]>),
-    /// From decimal text, and changed by four bytes.
-    Decimal(Box<[S::Of<f64>]>),
-}
+pub struct RealArray<S: Shape>(Reals<Box<[S::Of<f32>]>, Box<[S::Of<f64>]>>);
 
 impl<S: Shape> RealArray<S> {
     /// An array with the width of the dialect.
     #[must_use]
     pub fn single(values: Vec<S::Of<f32>>) -> RealArray<S> {
-        RealArray(Many::Single(values.into()))
+        RealArray(Reals::Single(values.into()))
     }
 
     /// An array that had eight bytes for each real on the wire, and keeps them where the dialect
     /// can write them.
     #[must_use]
     pub fn wide(values: Vec<S::Of<f64>>) -> RealArray<S> {
-        RealArray(Many::Double(values.into()))
+        RealArray(Reals::Double(values.into()))
     }
 
     /// An array from decimal text, which is rounded to the width of the dialect.
@@ -214,7 +211,7 @@ impl<S: Shape> RealArray<S> {
     pub fn decimal(values: Vec<S::Of<f64>>) -> RealArray<S> {
         match are_single::<f64>(bytemuck::cast_slice(&values)) {
             true => RealArray::single(values.iter().map(change).collect()),
-            false => RealArray(Many::Decimal(values.into())),
+            false => RealArray(Reals::Decimal(values.into())),
         }
     }
 
@@ -222,8 +219,8 @@ impl<S: Shape> RealArray<S> {
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
-            Many::Single(values) => values.len(),
-            Many::Double(values) | Many::Decimal(values) => values.len(),
+            Reals::Single(values) => values.len(),
+            Reals::Double(values) | Reals::Decimal(values) => values.len(),
         }
     }
 
@@ -237,8 +234,8 @@ impl<S: Shape> RealArray<S> {
     #[must_use]
     pub fn get<R: Real>(&self, index: usize) -> Option<S::Of<R>> {
         match &self.0 {
-            Many::Single(values) => values.get(index).map(change),
-            Many::Double(values) | Many::Decimal(values) => values.get(index).map(change),
+            Reals::Single(values) => values.get(index).map(change),
+            Reals::Double(values) | Reals::Decimal(values) => values.get(index).map(change),
         }
     }
 
@@ -260,8 +257,8 @@ impl<S: Shape> RealArray<S> {
 
     pub(super) fn numbers(&self) -> Numbers<'_> {
         match &self.0 {
-            Many::Single(values) => Numbers::Single(bytemuck::cast_slice(values)),
-            Many::Double(values) | Many::Decimal(values) => {
+            Reals::Single(values) => Numbers::Single(bytemuck::cast_slice(values)),
+            Reals::Double(values) | Reals::Decimal(values) => {
                 Numbers::Double(bytemuck::cast_slice(values))
             }
         }
@@ -276,30 +273,9 @@ impl<S: Shape> RealArray<S> {
     }
 }
 
-width! { RealArray, Many }
-
-impl<S: Shape> Clone for RealArray<S> {
-    fn clone(&self) -> RealArray<S> {
-        RealArray(match &self.0 {
-            Many::Single(values) => Many::Single(values.clone()),
-            Many::Double(values) => Many::Double(values.clone()),
-            Many::Decimal(values) => Many::Decimal(values.clone()),
-        })
-    }
-}
-
 impl<S: Shape> Default for RealArray<S> {
     fn default() -> RealArray<S> {
-        RealArray(Many::Single(Box::default()))
-    }
-}
-
-impl<S: Shape> fmt::Debug for RealArray<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Many::Single(values) => values.fmt(f),
-            Many::Double(values) | Many::Decimal(values) => values.fmt(f),
-        }
+        RealArray(Reals::Single(Box::default()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Visits an owned value and everything in it in one pass, without recursion.
 
-use super::{Array, Dictionary, Instance, Iter, Object, Variant};
+use super::iter::Iter;
+use super::variant::{Array, Dictionary, Instance, Object, Variant};
 use crate::kind::Kind;
 use crate::walk::Place;
 use alloc::string::String;

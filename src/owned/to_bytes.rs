@@ -1,8 +1,10 @@
 //! Encodes owned values.
 
+use super::node_path::NodePath;
 use super::numbers::Flat;
+use super::signal::Signal;
 use super::steps::{Node, Step, visit};
-use super::{Array, Dictionary, Instance, NodePath, Object, Signal, Variant};
+use super::variant::{Array, Dictionary, Instance, Object, Variant};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::kind::Kind;
 use alloc::string::String;

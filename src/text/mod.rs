@@ -184,14 +184,20 @@ fn owned(root: Node<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write::owned(root, layout, f)
 }
 
+/// The same as for [`Variant`]: the literal in one line, or with `{:#?}` on several lines.
 #[cfg(feature = "alloc")]
-pub(crate) fn debug_array(array: &Array, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    owned(Node::Array(crate::Kind::Array, array), f)
+impl fmt::Debug for Array {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        owned(Node::Array(crate::Kind::Array, self), f)
+    }
 }
 
+/// The same as for [`Variant`]: the literal in one line, or with `{:#?}` one line for each entry.
 #[cfg(feature = "alloc")]
-pub(crate) fn debug_dictionary(entries: &Dictionary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    owned(Node::Dictionary(entries), f)
+impl fmt::Debug for Dictionary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        owned(Node::Dictionary(self), f)
+    }
 }
 
 /// The literal in one line. Only the beginning of a long literal is shown.
