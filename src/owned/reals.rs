@@ -190,7 +190,9 @@ impl<S: Shape> Default for RealValue<S> {
 /// assert_eq!(path.to_vec::<f32>().len(), 2);
 /// # Ok::<(), &str>(())
 /// ```
-pub struct RealArray<S: Shape>(Reals<Box<[S::Of<f32>]>, Box<[S::Of<f64>]>>);
+pub struct RealArray<S: Shape>(Many<S>);
+
+type Many<S> = Reals<Box<[<S as Shape>::Of<f32>]>, Box<[<S as Shape>::Of<f64>]>>;
 
 impl<S: Shape> RealArray<S> {
     /// An array with the width of the dialect.
