@@ -24,8 +24,8 @@ use tokio_util::codec::{Decoder, Encoder};
 /// ```
 ///
 /// A datagram that is not a value is a [`CodecError::Value`], and the next one can be read. Empty
-/// datagrams are skipped: no engine sends one for a value. A received value is a copy, because it
-/// would otherwise keep the 64 KiB alive that `UdpFramed` receives in.
+/// datagrams are skipped: no engine sends one for a value. A received value is a copy. Otherwise it
+/// would keep the buffer of 64 KiB in memory that `UdpFramed` receives in.
 #[derive(Clone, Debug)]
 pub struct DatagramCodec {
     options: ReadOptions,

@@ -22,9 +22,9 @@ pub enum CodecError {
     /// frame. No part of it was sent.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// A received frame or datagram does not fit the type, and the next one can be read. Or a type
-    /// cannot be sent, and no part of it was sent. The offset counts from the start of the stream
-    /// or of the datagram.
+    /// A received frame or datagram does not fit the type; the next one can be read. Or a type
+    /// cannot be sent; no part of it was sent. The offset counts from the start of the stream or of
+    /// the datagram.
     #[cfg(feature = "serde")]
     #[error(transparent)]
     Typed(#[from] crate::typed::Error),

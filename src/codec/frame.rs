@@ -83,8 +83,8 @@ impl Decoder for FrameCodec {
                 Ok(Some(frame))
             }
             Split::Needed(needed) => {
-                // A sender can announce any length. At most the number of bytes that have arrived
-                // is reserved again.
+                // A sender can announce any length, so this reserves no more bytes than
+                // have arrived, or 64 KiB.
                 buffer.reserve(needed.min(buffer.len().max(FIRST_RESERVE)));
                 Ok(None)
             }

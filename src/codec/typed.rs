@@ -56,7 +56,7 @@ use tokio_util::codec::{Decoder, Encoder};
 /// # tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap().block_on(check()).unwrap();
 /// ```
 ///
-/// A frame that is not a `T` is a [`CodecError::Typed`]. The codec has passed it by then, so the
+/// A frame that is not a `T` is a [`CodecError::Typed`]. The codec has already consumed it, so the
 /// next frame can be read. [`ValueCodec`](super::ValueCodec) explains how to continue with
 /// `FramedRead`.
 #[derive(Clone, Debug)]

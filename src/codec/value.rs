@@ -13,9 +13,9 @@ use tokio_util::codec::{Decoder, Encoder};
 ///
 /// Received values are [`VariantBytes`]. Any type that is [`Encode`] can be sent.
 ///
-/// A frame that is not a value is a [`CodecError::Value`]. The codec has passed it by then.
-/// `FramedRead` returns `None` once after an error, and continues if it is polled again. With
-/// [`FrameCodec`], such a frame is no error.
+/// A frame that is not a value is a [`CodecError::Value`]. The codec has already consumed it, so the
+/// next frame can be read: `FramedRead` returns `None` once after an error, and continues if it is
+/// polled again. With [`FrameCodec`], such a frame is not an error.
 #[derive(Clone, Debug)]
 pub struct ValueCodec {
     frames: FrameCodec,

@@ -187,7 +187,7 @@ values! {
 
 /// Conversions of vectors into packed arrays.
 macro_rules! arrays {
-    ($($glam:ident as $math:ident<$component:ident>;)*) => {$(
+    ($($glam:ident)*) => {$(
         #[cfg(feature = "alloc")]
         impl From<alloc::vec::Vec<$glam>> for crate::Variant {
             fn from(values: alloc::vec::Vec<$glam>) -> crate::Variant {
@@ -197,17 +197,7 @@ macro_rules! arrays {
     )*};
 }
 
-arrays! {
-    Vec2 as Vector2<f32>;
-    DVec2 as Vector2<f64>;
-    IVec2 as Vector2<i32>;
-    Vec3 as Vector3<f32>;
-    DVec3 as Vector3<f64>;
-    IVec3 as Vector3<i32>;
-    Vec4 as Vector4<f32>;
-    DVec4 as Vector4<f64>;
-    IVec4 as Vector4<i32>;
-}
+arrays! { Vec2 DVec2 IVec2 Vec3 DVec3 IVec3 Vec4 DVec4 IVec4 }
 
 mod sealed {
     pub trait Sealed: bytemuck::Pod {

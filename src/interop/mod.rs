@@ -54,10 +54,10 @@
 //! | [`Transform3D`] | `ColumnMatrix3x4`, `RowMatrix3x4` | `Affine3`, `Affine3A`, `DAffine3` |
 //! | [`Projection`] | `ColumnMatrix4`, `RowMatrix4` | `Mat4`, `DMat4` |
 //!
-//! Each pair transforms vectors in the same way. The columns of a `Mat3` are the axes of the
-//! [`Basis`], although the wire has its rows. A transform also converts into a square matrix with a
-//! last row of zeros and a one. The opposite conversion does not exist, because that row could be
-//! different.
+//! Both types of a pair transform vectors in the same way. The columns of a `Mat3` are the axes of
+//! the [`Basis`], although a basis is written row by row. A transform also converts into a square
+//! matrix, whose last row is zeros and a one. There is no conversion back, because the last row of a
+//! matrix can be different.
 
 #[cfg(feature = "glam")]
 mod glam;

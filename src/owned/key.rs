@@ -16,8 +16,8 @@ pub(super) enum Rule {
     /// The rule of Godot 4: dictionaries are compared by their content, and a string equals a
     /// string name with the same text.
     Content,
-    /// The rule of Godot 3: dictionaries are compared by identity, and NaN in a packed array equals
-    /// nothing.
+    /// The rule of Godot 3: dictionaries are compared by identity, and NaN in a packed array is not
+    /// equal to itself.
     Identity,
 }
 
@@ -77,8 +77,7 @@ fn first_difference(mut orders: impl Iterator<Item = Ordering>) -> Option<Orderi
     orders.find(|order| order.is_ne())
 }
 
-/// Whether the engine treats the key as different from every key, even from one with the same
-/// content.
+/// Whether the engine never finds this key again: it differs even from a key with the same content.
 fn is_never_equal(key: &Variant, rule: Rule) -> bool {
     match key {
         Variant::Object(object) => *object != Object::Null,

@@ -40,7 +40,7 @@ fn are_single<T: Component<Native: Real>>(numbers: &[T]) -> bool {
 enum Reals<F, D> {
     Single(F),
     Double(D),
-    /// From decimal text, and changed by four bytes.
+    /// From decimal text, if four bytes would change some of them.
     Decimal(D),
 }
 
@@ -56,14 +56,14 @@ impl<F: fmt::Debug, D: fmt::Debug> fmt::Debug for Reals<F, D> {
 macro_rules! common {
     ($name:ident) => {
         impl<S: Shape> $name<S> {
-            /// Whether the reals keep eight bytes wherever a dialect can write them. This is the
-            /// case if they had eight on the wire, or if four bytes would change some of them.
+            /// Whether the reals are written with eight bytes if the dialect can do that. This is
+            /// the case if they had eight bytes on the wire, or if four bytes would change them.
             #[must_use]
             pub const fn is_wide(&self) -> bool {
                 matches!(self.0, Reals::Double(_))
             }
 
-            /// How reals of eight bytes are written where the dialect's reals have four.
+            /// How reals of eight bytes are written if the reals of the dialect have four.
             pub(super) const fn width(&self) -> Width {
                 match self.0 {
                     Reals::Decimal(_) => Width::Round,
@@ -130,7 +130,7 @@ impl<S: Shape> RealValue<S> {
         RealValue(Reals::Single(value))
     }
 
-    /// A value that had eight bytes on the wire, and keeps them where the dialect can write them.
+    /// A value that had eight bytes on the wire. It keeps them if the dialect can write them.
     #[must_use]
     pub fn wide(value: S::Of<f64>) -> RealValue<S> {
         RealValue(Reals::Double(Box::new(value)))
@@ -201,8 +201,8 @@ impl<S: Shape> RealArray<S> {
         RealArray(Reals::Single(values.into()))
     }
 
-    /// An array that had eight bytes for each real on the wire, and keeps them where the dialect
-    /// can write them.
+    /// An array that had eight bytes for each real on the wire. It keeps them if the dialect can
+    /// write them.
     #[must_use]
     pub fn wide(values: Vec<S::Of<f64>>) -> RealArray<S> {
         RealArray(Reals::Double(values.into()))

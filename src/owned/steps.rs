@@ -62,7 +62,7 @@ impl<'a> Rest<'a> {
         })
     }
 
-    /// Visits values up to the next container, visits that, and returns it.
+    /// Visits values up to and including the next container, and returns that container.
     #[inline]
     fn visit<E>(
         &mut self,

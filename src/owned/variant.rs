@@ -48,7 +48,7 @@ variants! {
     /// A value that owns its content.
     ///
     /// Math values remember the width that their reals had on the wire: see [`RealValue`]. Floats are
-    /// compared as in Rust: NaN equals nothing.
+    /// compared as in Rust: NaN is not equal to itself.
     ///
     /// ```
     /// use gdwire::{Variant, math::Vector2, variant};
@@ -65,8 +65,8 @@ variants! {
     /// from a packet, with everything in it, takes at most 10 bytes of memory for each of its bytes in
     /// the packet. The overhead of the allocator is not included.
     ///
-    /// `Debug` and `Display` give the literal of Godot 4. Its length grows with that of the value,
-    /// however deep it is nested.
+    /// `Debug` and `Display` give the literal of Godot 4. Nested values are not indented, so the length
+    /// of the text grows only with the length of the value.
     #[derive(Default, PartialEq)]
     #[non_exhaustive]
     pub enum Variant {
@@ -210,9 +210,11 @@ pub struct Array(pub(super) Held<Variant, ElementType>);
 /// Pandemonium, a string and a string name are different keys, and so are two dictionaries, because
 /// they are compared by identity. So such a dictionary can have several entries for what counts as
 /// one key here. Lookups, [`Dictionary::insert`] and [`Dictionary::entry`] then use the last of
-/// these entries, as lookups in a view do. [`Dictionary::remove`] removes all of them. A view is
-/// not merged. It may find another entry if a packet of Pandemonium has the very same key twice,
-/// which no engine writes, and the same text as a key of the other kind.
+/// these entries, as lookups in a view do. [`Dictionary::remove`] removes all of them.
+///
+/// A view is not merged, so a lookup in it can find another entry. That takes a packet of
+/// Pandemonium with one text as a string and as a string name, one of them twice. No engine writes
+/// such a packet.
 ///
 /// [`Dictionary::insert`] and the lookups compare all keys. To build a large dictionary, collect
 /// its entries, which takes the time of a sort.

@@ -2,8 +2,9 @@
 //!
 //! serde has no kinds for a Vector3 or a node path. Such a type is written as a newtype with a
 //! reserved name. Other formats ignore the name and write the content. This crate's serializer
-//! knows the name. Only for the content, it claims to be human-readable, which it denied before: no
-//! other format changes this answer. The type then answers in one of two ways:
+//! knows the name, and asks the type for its kind: while it writes the content, it says that it is
+//! human-readable. No other format says this for the content only. The type answers in one of two
+//! ways:
 //!
 //! - [`part`] and [`numbers`]: a variant around its content. The index of the variant gives the
 //!   kind of the value;
@@ -32,8 +33,8 @@ pub(super) trait Direct {
 
 /// Writes a value in any format.
 ///
-/// A human-readable format cannot be this crate's. It gets no newtype, because some formats would
-/// show it.
+/// A human-readable format is another format. It gets no newtype, because some of them would show
+/// it.
 #[inline]
 pub(super) fn serialize<T: Direct + ?Sized, S: Serializer>(
     value: &T,

@@ -72,8 +72,7 @@ impl Error {
 
     /// The path to the wrong value, `players[3].position`. It is empty for the whole value.
     ///
-    /// The path does not go into fields that are skipped or of the type [`VariantRef`] or
-    /// `Variant`.
+    /// The path ends at a field that is skipped, and at one of the type [`VariantRef`] or `Variant`.
     #[must_use]
     pub fn path(&self) -> &str {
         self.0.path.as_str()
@@ -95,8 +94,8 @@ impl Error {
         }
     }
 
-    /// The reason why the dialect cannot express the value, for types of [`crate::math`], packed
-    /// arrays of numbers and types of Rust. For other values, only the text gives the reason.
+    /// The reason why the dialect cannot express the value. It is known for Rust's own types, types
+    /// of [`crate::math`] and packed arrays of numbers. For other values, only the text gives it.
     #[must_use]
     pub fn as_encode(&self) -> Option<&EncodeError> {
         match &self.0.cause {

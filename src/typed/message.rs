@@ -6,7 +6,7 @@ use core::fmt::{self, Display, Write};
 #[cfg(not(feature = "alloc"))]
 use short::Buffer;
 
-/// Text that is written once and shown later. Without an allocator, text that does not fit is cut.
+/// The text of an error. Without an allocator, text that does not fit is cut.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Message(Buffer);
 

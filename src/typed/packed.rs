@@ -108,8 +108,8 @@ impl<T: Packed + ?Sized> Packed for &T {
     }
 }
 
-/// The types that have packed arrays: `u8`, `i32`, `i64`, `f32`, `f64`, `&str`, `String`, vectors
-/// of `f32`, `f64` or `i32`, colours.
+/// A type whose values can be elements of a packed array: `u8`, `i32`, `i64`, `f32`, `f64`, `&str`,
+/// `String`, vectors of `f32`, `f64` or `i32`, and colours.
 pub trait Element: sealed::Sealed {}
 
 impl<T: sealed::Sealed> Element for T {}

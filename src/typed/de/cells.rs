@@ -45,8 +45,8 @@ fn numbers<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V
 
 /// Numbers of any type.
 ///
-/// The type is not a parameter. With one, the code that reads a user's type would exist three
-/// times.
+/// The type of the numbers is not a type parameter, because then the code that reads a user's type
+/// would exist three times.
 #[derive(Clone)]
 pub(super) struct Numbers<'de>(Iter<'de>);
 

@@ -26,11 +26,11 @@ macro_rules! expected {
 
 impl<'de> Deserializer<'de> {
     expected! {
-        /// Reads a scalar. The fast path is for a bool.
+        /// Reads a bool, a number or a text. A bool takes the fast path.
         bool visit_bool
-        /// Reads a scalar. The fast path is for an int.
+        /// Reads a bool, a number or a text. An int takes the fast path.
         int visit_i64
-        /// Reads a scalar. The fast path is for a float.
+        /// Reads a bool, a number or a text. A float takes the fast path.
         float visit_f32
     }
 
@@ -97,7 +97,7 @@ impl<'de> Deserializer<'de> {
             return self.other_text(visitor);
         }
         let key = self.skip()?;
-        // serde treats a number as the index of a field. No field has this index.
+        // serde takes a number for the index of a field. No field has this index.
         visitor.visit_u64(u64::MAX).map_err(|_: Error| unknown_field(key))
     }
 
@@ -131,8 +131,8 @@ pub(super) fn uncommon_scalar<'de, V: Visitor<'de>>(
         View::String(text) | View::StringName(text) => visitor.visit_borrowed_str(text),
         View::NodePath(path) => names::visit_path(path, visitor),
         View::Rid(id) | View::Object(ObjectRef::Id(id)) => match i64::try_from(id) {
-            // As a signed number, like an int. serde accepts no signed number as a field or a
-            // variant.
+            // As a signed number, like an int: serde takes an unsigned number for the index of a
+            // field or a variant.
             Ok(id) => visitor.visit_i64(id),
             Err(_) => visitor.visit_u64(id),
         },
