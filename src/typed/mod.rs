@@ -162,6 +162,8 @@
 //! PackedByteArray. A [`VariantRef`] can be written in any format, but only be read from bytes of
 //! this one.
 //!
+//! [`ReadOptions::max_depth`]: crate::ReadOptions::max_depth
+//! [`VariantRef`]: crate::VariantRef
 #![cfg_attr(not(feature = "alloc"), doc = "[`from_variant`]: #features")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`to_variant`]: #features")]
 #![cfg_attr(not(feature = "alloc"), doc = "[node_path]: #features")]
@@ -196,11 +198,11 @@ pub use error::{Error, Result};
 #[cfg(feature = "alloc")]
 pub use handles::node_path;
 pub use handles::{rid, string_name};
+#[cfg(feature = "std")]
+pub use owned::to_writer;
 #[cfg(feature = "alloc")]
 pub use owned::{from_variant, to_variant, to_vec};
 pub use read::{from_slice, from_slice_prefix, from_view};
 pub use write::to_slice;
-#[cfg(feature = "std")]
-pub use write::to_writer;
 #[cfg(feature = "codec")]
 pub(crate) use write::write;

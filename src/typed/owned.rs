@@ -1,4 +1,5 @@
-//! The functions that need an allocator: they read and create owned values, and write vectors.
+//! The functions that need an allocator: they read and create owned values, and write vectors
+//! and streams.
 
 use super::error::{Error, Result};
 use super::read::from_slice;
@@ -58,4 +59,18 @@ pub fn to_variant<T: Serialize + ?Sized>(value: &T) -> Result<Variant> {
 pub fn to_vec<T: Serialize + ?Sized>(dialect: Dialect, value: &T) -> Result<Vec<u8>> {
     // Room for a small message, so that its first bytes do not make the vector grow.
     write(dialect, value, Vec::with_capacity(128))
+}
+
+/// Writes a type to a stream, with one call of `write_all`.
+///
+/// # Errors
+///
+/// The stream fails. Also those of [`to_vec`].
+#[cfg(feature = "std")]
+pub fn to_writer<T: Serialize + ?Sized, W: std::io::Write>(
+    dialect: Dialect,
+    value: &T,
+    mut writer: W,
+) -> Result<()> {
+    Ok(writer.write_all(&to_vec(dialect, value)?)?)
 }

@@ -1,4 +1,4 @@
-//! The functions that write a type to a slice, a sink or a stream.
+//! The functions that write a type to a slice or a sink.
 
 use super::error::Result;
 use super::ser::Serializer;
@@ -16,20 +16,6 @@ pub(crate) fn write<T: Serialize + ?Sized, S: Patch>(
     let mut builder = Builder::new(dialect, sink);
     value.serialize(Serializer::new(&mut builder))?;
     Ok(builder.finish()?)
-}
-
-/// Writes a type to a stream, with one call of `write_all`.
-///
-/// # Errors
-///
-/// The stream fails. Also those of [`to_vec`](super::to_vec).
-#[cfg(feature = "std")]
-pub fn to_writer<T: Serialize + ?Sized, W: std::io::Write>(
-    dialect: Dialect,
-    value: &T,
-    mut writer: W,
-) -> Result<()> {
-    Ok(writer.write_all(&super::to_vec(dialect, value)?)?)
 }
 
 /// Writes a type to the start of a slice and returns the number of bytes. Nothing is allocated.
