@@ -112,7 +112,7 @@
 //! | `alloc` | owned values, the function [`encode`], assembling values that arrive in pieces, reading values from text, [`explain`] | |
 //! | `bytes` | [`VariantBytes`], a value together with its bytes | `bytes` 1 |
 //! | `capture` | [`capture`], [`follow`] and [`packet`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; includes `net` | |
-//! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams | `tokio-util` 0.7 |
+//! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams; includes `bytes` | `tokio-util` 0.7 |
 //! | `compression` | [`compression`], reading streams of gzip, Zstandard and LZ4; with `net`, also ENet connections that are compressed with zlib, Zstandard or FastLZ | |
 //! | `export` | [`export`], tables of messages, losses and connections, as Arrow batches and Parquet files; the command `gdwire export` if `cli` is on, too; includes `capture` and `json` | `arrow-array`, `arrow-schema` and `parquet` 60 |
 //! | `expression` | [`expression`], conditions on messages and values in a part of the language of jq | |
