@@ -2,8 +2,8 @@
 
 use super::event::{Cause, Reason};
 use super::place::Place;
+use crate::net::Side;
 use crate::net::enet::Mode;
-use crate::net::{Side, enet, tcp, websocket};
 use core::ops::Range;
 
 /// What a transport gives next.
@@ -47,11 +47,6 @@ impl<'b> Whole<'b> {
     pub(super) const fn new(bytes: &'b [u8], offset: u64) -> Whole<'b> {
         Whole { bytes, offset, sequence: None, channel: None, mode: None, is_text: false }
     }
-
-    pub(super) const fn of_enet(message: &enet::Message<'b, Place>) -> Whole<'b> {
-        let (channel, mode) = (Some(message.channel), Some(message.mode));
-        Whole { channel, mode, ..Whole::new(message.payload, message.offset as u64) }
-    }
 }
 
 impl<'b> Carried<'b> {
@@ -66,38 +61,6 @@ impl<'b> Carried<'b> {
     /// A segment of a stream whose content is unknown.
     pub(super) const fn of_unknown(payload: &'b [u8], missing: usize) -> Carried<'b> {
         Carried::Other(payload, if missing > 0 { Reason::Cut } else { Reason::UnknownStream })
-    }
-
-    /// What an event of a stream of frames is, and the packet that brought a message.
-    pub(super) const fn of_frame(
-        event: tcp::FrameEvent<'b, Place>,
-    ) -> (Carried<'b>, Option<Place>) {
-        match event {
-            tcp::FrameEvent::Message { offset, payload, tag } => {
-                (Carried::Message(Whole::new(payload, offset)), Some(tag))
-            }
-            tcp::FrameEvent::Lost { offset, bytes, reason } => {
-                (Carried::Lost(Cause::Stream { offset, bytes, reason }), None)
-            }
-        }
-    }
-
-    /// The same for WebSocket; none for events that no message depends on.
-    pub(super) const fn of_websocket(
-        event: websocket::Event<'b, Place>,
-    ) -> Option<(Carried<'b>, Option<Place>)> {
-        use websocket::Event;
-        match event {
-            Event::Message { offset, is_text, payload, tag, .. } => {
-                let message = Whole { is_text, ..Whole::new(payload, offset) };
-                Some((Carried::Message(message), Some(tag)))
-            }
-            Event::Lost { offset, bytes, reason } => {
-                Some((Carried::Lost(Cause::Stream { offset, bytes, reason }), None))
-            }
-            Event::Handshake(_) => Some((Carried::Upgraded, None)),
-            Event::Control { .. } => None,
-        }
     }
 }
 

@@ -13,7 +13,7 @@ use super::output::{Client, Output};
 use super::place::{Arrival, Origin, Place};
 use super::queue::{Queue, What};
 use super::race::{Race, Remaining, Winner};
-use super::readers::{Enet, Frames, Streams, WebSocket, refused};
+use super::readers::{ReadDatagrams, Streams};
 use super::summary::{Closed, Summary};
 use super::table::Held;
 use super::{Options, Transport};
@@ -54,13 +54,13 @@ enum State {
     Race(Race),
     /// Every datagram is a message.
     Udp,
-    Enet {
-        reader: Box<Enet>,
+    /// Another transport in datagrams.
+    Datagrams {
+        reader: Box<dyn ReadDatagrams>,
         /// The end that has sent a disconnect command, and nothing since.
         disconnected: Option<Side>,
     },
-    Tcp(Box<Streams<Frames>>),
-    WebSocket(Box<Streams<WebSocket>>),
+    Streams(Box<Streams>),
     /// A stream in which nothing is known; which ends have sent a FIN, or whether one sent a RST.
     Unknown(Ends),
 }
@@ -98,7 +98,7 @@ impl Connection {
                 let before = self.summary.packets();
                 let Connection { opened, state, .. } = self;
                 let has_channel = |channel| match &*state {
-                    State::Enet { reader, .. } => reader.has_channel(arrival.from, channel),
+                    State::Datagrams { reader, .. } => reader.has_channel(arrival.from, channel),
                     State::Race(race) => race.has_channel(arrival.from, channel),
                     _ => false,
                 };
@@ -144,7 +144,7 @@ impl Connection {
         let Some(choice) = self.summary.choice else { return };
         let Connection { summary, client, debugger, state, opened, .. } = self;
         let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
-        let State::Enet { reader, disconnected } = state else {
+        let State::Datagrams { reader, disconnected } = state else {
             let message = super::carried::Whole::new(payload, 0);
             let carried = match missing {
                 0 => Carried::Message(message),
@@ -153,20 +153,24 @@ impl Connection {
             return output.take(from, now, carried);
         };
         let scratch = &mut *shared.scratch;
-        let result = reader.datagram(from, now, datagram, scratch, &mut |from, place, carried| {
-            match carried {
-                Carried::Disconnected => *disconnected = Some(from),
-                // The command was forged: its sender goes on.
-                Carried::Message(_) if place.is_same_packet(now) && *disconnected == Some(from) => {
-                    *disconnected = None;
+        let result =
+            reader.datagram((from, now), datagram, scratch, &mut |from, place, carried| {
+                match carried {
+                    Carried::Disconnected => *disconnected = Some(from),
+                    // The command was forged: its sender goes on.
+                    Carried::Message(_)
+                        if place.is_same_packet(now) && *disconnected == Some(from) =>
+                    {
+                        *disconnected = None;
+                    }
+                    _ => {}
                 }
-                _ => {}
-            }
-            output.take(from, place, carried);
-        });
+                output.take(from, place, carried);
+            });
         match result {
-            Ok(()) => opened.note_enet(from, payload),
-            Err(error) => output.take(from, now, refused(from, payload, error)),
+            Ok(()) if choice.transport == Transport::Enet => opened.note_enet(from, payload),
+            Ok(()) => {}
+            Err(refused) => output.take(from, now, refused.carried),
         }
     }
 
@@ -202,10 +206,8 @@ impl Connection {
         let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
         let sink = &mut |_, from, place, carried: Carried<'_>| output.take(from, place, carried);
         let is_message = &|bytes: &[u8]| parse(choice.dialect, bytes).is_ok();
-        match state {
-            State::Tcp(streams) => streams.segment(from, now, segment, is_message, sink),
-            State::WebSocket(streams) => streams.segment(from, now, segment, is_message, sink),
-            _ => {}
+        if let State::Streams(streams) = state {
+            streams.segment(from, now, segment, is_message, sink);
         }
     }
 
@@ -228,9 +230,8 @@ impl Connection {
         match &self.state {
             State::Race(race) => race.is_over(),
             State::Udp => false,
-            State::Enet { disconnected, .. } => disconnected.is_some(),
-            State::Tcp(streams) => streams.is_over(),
-            State::WebSocket(streams) => streams.is_over(),
+            State::Datagrams { disconnected, .. } => disconnected.is_some(),
+            State::Streams(streams) => streams.is_over(),
             State::Unknown(ends) => ends.first && ends.second,
         }
     }
@@ -288,16 +289,11 @@ impl Connection {
         let options = shared.options;
         let choice = Choice::of(&finding, shared.common, options);
         let (is_over, disconnected) = (race.is_over(), race.disconnected());
-        let (prize, winner) = race.end(finding.transport);
+        let (prize, winner) = race.end(finding.transport, options);
         self.state = match winner {
             Winner::Udp => State::Udp,
-            Winner::Enet(reader) => State::Enet { reader, disconnected },
-            Winner::NewEnet => {
-                let reader = Box::new(Enet::new(options));
-                State::Enet { reader, disconnected }
-            }
-            Winner::Tcp(streams) => State::Tcp(streams),
-            Winner::WebSocket(streams) => State::WebSocket(streams),
+            Winner::Datagrams(reader) => State::Datagrams { reader, disconnected },
+            Winner::Streams(streams) => State::Streams(streams),
             Winner::Unknown => State::Unknown(Ends { first: is_over, second: is_over }),
         };
         let (count, bytes) = prize.size();
@@ -341,16 +337,17 @@ impl Connection {
             let Connection { summary, client, debugger, state, .. } = self;
             let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
             let is_message = &|bytes: &[u8]| parse(choice.dialect, bytes).is_ok();
-            let sink =
-                &mut |_, from, place, carried: Carried<'_>| output.take(from, place, carried);
             match state {
-                State::Enet { reader, .. } => {
+                State::Datagrams { reader, .. } => {
                     reader.finish(now, &mut |from, place, carried| {
-                        sink(Transport::Enet, from, place, carried);
+                        output.take(from, place, carried);
                     });
                 }
-                State::Tcp(streams) => streams.finish(now, is_message, sink),
-                State::WebSocket(streams) => streams.finish(now, is_message, sink),
+                State::Streams(streams) => {
+                    streams.finish(now, is_message, &mut |_, from, place, carried| {
+                        output.take(from, place, carried);
+                    });
+                }
                 State::Race(_) | State::Udp | State::Unknown(_) => {}
             }
             output.finish_debugger(Side::First);
@@ -386,11 +383,8 @@ impl Held for Connection {
     fn held(&self) -> usize {
         let state = match &self.state {
             State::Race(race) => race.heap_bytes(),
-            State::Enet { reader, .. } => size_of::<Enet>().saturating_add(reader.heap_bytes()),
-            State::Tcp(streams) => size_of_val(&**streams).saturating_add(streams.heap_bytes()),
-            State::WebSocket(streams) => {
-                size_of_val(&**streams).saturating_add(streams.heap_bytes())
-            }
+            State::Datagrams { reader, .. } => reader.heap_bytes(),
+            State::Streams(streams) => size_of_val(&**streams).saturating_add(streams.heap_bytes()),
             State::Udp | State::Unknown(_) => 0,
         };
         let names = self.names.paths.held_bytes();

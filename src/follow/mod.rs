@@ -69,6 +69,7 @@ mod names;
 mod opened;
 mod options;
 mod output;
+mod peers;
 mod place;
 mod queue;
 mod race;

@@ -108,6 +108,11 @@ impl<'o> Options<'o> {
         self.transport.is_some_and(|transport| transport.is_over_tcp() != flow.is_tcp())
     }
 
+    /// Whether a connection may have a transport.
+    pub(super) fn admits_transport(&self, transport: Transport) -> bool {
+        self.transport.is_none_or(|named| named == transport)
+    }
+
     pub(super) const fn is_filtered(&self) -> bool {
         self.filter.is_some()
     }

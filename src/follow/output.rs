@@ -1,19 +1,17 @@
 //! Decodes what a transport delivers and adds the events to the queue.
 
-use super::Transport;
 use super::carried::{Carried, Whole};
 use super::choice::Choice;
 use super::debugger::{Debugger, Give};
 use super::event::{Cause, Reason};
 use super::finding::Layers;
 use super::names::SERVER;
+use super::peers::{self, Content, OfPeers};
 use super::place::{Origin, Peers, Place};
 use super::queue::{Found, Own, Queue, What};
 use super::summary::Summary;
 use crate::dialect::Dialect;
 use crate::net::Side;
-use crate::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL, SystemMessage};
-use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
 
 /// Which end is the client, and its id as a multiplayer peer.
 #[derive(Clone, Copy)]
@@ -82,20 +80,57 @@ impl Output<'_> {
 
     fn message(&mut self, from: Side, place: Place, message: &Whole<'_>) {
         self.summary.direction_mut(from).add_message(message.bytes.len());
-        match self.choice.transport {
-            Transport::Udp | Transport::Tcp => {
-                let found = self.found(message, message.bytes, Peers::default());
-                self.push(from, place, What::Message(found));
-            }
-            Transport::Enet => self.enet(from, place, message),
-            // No packet of the engines' is text; a value may be sent as if it were.
-            Transport::WebSocket if message.is_text => {
-                let found = self.found(message, message.bytes, Peers::default());
-                let choice = Choice { layers: Layers::default(), ..found.choice };
-                self.push(from, place, What::Message(Found { choice, ..found }));
-            }
-            Transport::WebSocket => self.websocket(from, place, message),
+        let transport = self.choice.transport;
+        // No packet of the engines' is text; a value may be sent as if it were.
+        if message.is_text {
+            let found = self.found(message, message.bytes, Peers::default());
+            let choice = Choice { layers: Layers::default(), ..found.choice };
+            return self.push(from, place, What::Message(Found { choice, ..found }));
         }
+        if self.choice.layers.has_peers
+            && let Some(of_peers) = peers::split(transport, message)
+        {
+            return self.of_peers(from, place, message, &of_peers);
+        }
+        // Godot 4's server begins with the client's id, which is never that of the server.
+        let Layers { is_multiplayer, has_peers, .. } = self.choice.layers;
+        let is_first = self.summary.direction(from).messages == 1;
+        if is_multiplayer
+            && !has_peers
+            && self.client.is_none()
+            && is_first
+            && let Some(id) = peers::given_id(transport, message.bytes)
+            && id > SERVER
+        {
+            return self.peer_id(from, place, message.bytes, id);
+        }
+        let ends = self.peers(from);
+        let found = self.found(message, message.bytes, ends);
+        self.push(from, place, What::Message(found));
+    }
+
+    /// A message of multiplayer peers, which put the two ends before it.
+    fn of_peers(&mut self, from: Side, place: Place, message: &Whole<'_>, of_peers: &OfPeers<'_>) {
+        let OfPeers { source, target, ref content } = *of_peers;
+        if source == Some(SERVER) {
+            self.summary.client.get_or_insert(from.other());
+        }
+        let (bytes, own) = match *content {
+            Content::Data(data) => (data, None),
+            Content::Added(peer) => (message.bytes, Some(Own::Added(peer))),
+            Content::Removed(peer) => (message.bytes, Some(Own::Removed(peer))),
+            Content::Id(peer) => return self.peer_id(from, place, message.bytes, peer),
+            Content::Unknown => (message.bytes, None),
+        };
+        let ends = if source.is_some() { Peers { source, target } } else { self.peers(from) };
+        let found = self.found(message, bytes, ends);
+        // In a stream, the offset is that of the message's first frame.
+        let skipped = match self.choice.transport.is_over_tcp() {
+            true => 0,
+            false => message.bytes.len().saturating_sub(bytes.len()) as u64,
+        };
+        let offset = found.offset.saturating_add(skipped);
+        self.push(from, place, What::Message(Found { own, offset, ..found }));
     }
 
     #[inline]
@@ -126,75 +161,11 @@ impl Output<'_> {
         Found { choice: self.choice, bytes, offset, sequence, channel, mode, peers, own: None }
     }
 
-    fn enet(&mut self, from: Side, place: Place, message: &Whole<'_>) {
-        let has_peers = self.choice.layers.has_peers;
-        let is_system = message.channel == Some(SYSTEM_CHANNEL);
-        let found = match PeerHeader::split(message.bytes) {
-            Some((header, rest)) if has_peers && !is_system => {
-                let (source, target) = (Some(header.source.cast_signed()), Some(header.target));
-                if source == Some(SERVER) {
-                    self.summary.client.get_or_insert(from.other());
-                }
-                let skipped = message.bytes.len().saturating_sub(rest.len()) as u64;
-                let found = self.found(message, rest, Peers { source, target });
-                Found { offset: found.offset.saturating_add(skipped), ..found }
-            }
-            _ => {
-                let peers = self.peers(from);
-                let found = self.found(message, message.bytes, peers);
-                let is_own = has_peers && is_system;
-                Found { own: is_own.then(|| own(message.bytes)).flatten(), ..found }
-            }
-        };
-        self.push(from, place, What::Message(found));
-    }
-
-    fn websocket(&mut self, from: Side, place: Place, message: &Whole<'_>) {
-        let layers = self.choice.layers;
-        let payload = message.bytes;
-        if layers.has_peers
-            && let Some(message_of_peers) = PeerMessage::parse(payload)
-        {
-            let PeerMessage { kind, source, target } = message_of_peers;
-            let peers = Peers { source: Some(source), target: Some(target) };
-            let (data, own) = match kind {
-                PeerMessageKind::Data(data) => (data, None),
-                PeerMessageKind::Add(peer) => (payload, Some(Own::Added(peer))),
-                PeerMessageKind::Remove(peer) => (payload, Some(Own::Removed(peer))),
-                PeerMessageKind::Id(peer) => return self.peer_id(from, place, payload, peer),
-            };
-            let found = self.found(message, data, peers);
-            return self.push(from, place, What::Message(Found { own, ..found }));
-        }
-        // Godot 4's server begins with the client's id, which is never that of the server.
-        let is_first = self.summary.direction(from).messages == 1;
-        if layers.is_multiplayer
-            && !layers.has_peers
-            && self.client.is_none()
-            && is_first
-            && let Ok(id) = payload.try_into().map(i32::from_le_bytes)
-            && id > SERVER
-        {
-            return self.peer_id(from, place, payload, id);
-        }
-        let peers = self.peers(from);
-        let found = self.found(message, payload, peers);
-        self.push(from, place, What::Message(found));
-    }
-
     /// A server tells a client its id.
     fn peer_id(&mut self, from: Side, place: Place, payload: &[u8], id: i32) {
         self.summary.has_start = true;
         self.summary.client = Some(from.other());
         *self.client = Some(Client { side: from.other(), id });
         self.other(from, place, payload, Reason::PeerId(id));
-    }
-}
-
-/// Reads the control messages of Godot 3's multiplayer peers, which have a channel of their own.
-fn own(message: &[u8]) -> Option<Own> {
-    match SystemMessage::parse(message)? {
-        SystemMessage::PeerAdded { peer } => Some(Own::Added(peer.cast_signed())),
-        SystemMessage::PeerRemoved { peer } => Some(Own::Removed(peer.cast_signed())),
     }
 }

@@ -265,11 +265,9 @@ impl fmt::Display for Summary {
         let Choice { transport, layers, dialect, is_read, .. } = choice;
         let finding = self.finding.as_deref();
         if let Some(Finding { fitting, seen, .. }) = finding {
-            match transport {
-                Transport::Udp => write!(f, "udp, {fitting} of {seen} datagrams are values")?,
-                Transport::Enet => write!(f, "enet, {fitting} of {seen} datagrams are ENet")?,
-                Transport::Tcp => write!(f, "tcp, {fitting} of {seen} messages are values")?,
-                Transport::WebSocket => write!(f, "websocket, {seen} messages")?,
+            match transport.evidence() {
+                Some(evidence) => write!(f, "{transport}, {fitting} of {seen} {evidence}")?,
+                None => write!(f, "{transport}, {seen} messages")?,
             }
         } else {
             transport.fmt(f)?;

@@ -1,4 +1,4 @@
-//! The transports that a flow's messages can have.
+//! The transports that a flow's messages can have, and the facts about each.
 
 use core::fmt;
 
@@ -23,20 +23,66 @@ pub enum Transport {
     WebSocket,
 }
 
+/// What is known about a transport in general.
+struct Facts {
+    name: &'static str,
+    description: &'static str,
+    is_over_tcp: bool,
+    /// What is counted to recognize it, as in "3 of 4 datagrams are values". None if a handshake
+    /// announces it.
+    evidence: Option<&'static str>,
+    /// Whether the high-level multiplayer API uses it.
+    has_multiplayer: bool,
+    /// Whether the remote debugger uses it.
+    has_debugger: bool,
+}
+
 impl Transport {
     /// All transports.
     pub const ALL: &'static [Transport] =
         &[Transport::Udp, Transport::Tcp, Transport::Enet, Transport::WebSocket];
 
+    const fn facts(self) -> Facts {
+        match self {
+            Transport::Udp => Facts {
+                name: "udp",
+                description: "One value in each datagram (PacketPeerUDP)",
+                is_over_tcp: false,
+                evidence: Some("datagrams are values"),
+                has_multiplayer: false,
+                has_debugger: false,
+            },
+            Transport::Tcp => Facts {
+                name: "tcp",
+                description: "Values, each after its length (StreamPeer, PacketPeerStream)",
+                is_over_tcp: true,
+                evidence: Some("messages are values"),
+                has_multiplayer: false,
+                has_debugger: true,
+            },
+            Transport::Enet => Facts {
+                name: "enet",
+                description: "ENet (ENetMultiplayerPeer, NetworkedMultiplayerENet)",
+                is_over_tcp: false,
+                evidence: Some("datagrams are ENet"),
+                has_multiplayer: true,
+                has_debugger: false,
+            },
+            Transport::WebSocket => Facts {
+                name: "websocket",
+                description: "WebSocket (WebSocketPeer, WebSocketMultiplayerPeer)",
+                is_over_tcp: true,
+                evidence: None,
+                has_multiplayer: true,
+                has_debugger: false,
+            },
+        }
+    }
+
     /// The name in lower case, as on the command line and in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Transport::Udp => "udp",
-            Transport::Tcp => "tcp",
-            Transport::Enet => "enet",
-            Transport::WebSocket => "websocket",
-        }
+        self.facts().name
     }
 
     /// The transport with that [`name`](Transport::name).
@@ -45,10 +91,33 @@ impl Transport {
         Transport::ALL.iter().copied().find(|transport| transport.name() == name)
     }
 
+    /// What it carries, and the classes of the engine that use it, in one line.
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        self.facts().description
+    }
+
     /// Whether it runs over TCP, otherwise over UDP.
     #[must_use]
     pub const fn is_over_tcp(self) -> bool {
-        matches!(self, Transport::Tcp | Transport::WebSocket)
+        self.facts().is_over_tcp
+    }
+
+    pub(super) const fn evidence(self) -> Option<&'static str> {
+        self.facts().evidence
+    }
+
+    /// Whether a handshake announces it. If the handshake was not seen, random bytes may look like it.
+    pub(super) const fn has_handshake(self) -> bool {
+        self.facts().evidence.is_none()
+    }
+
+    pub(super) const fn has_multiplayer(self) -> bool {
+        self.facts().has_multiplayer
+    }
+
+    pub(super) const fn has_debugger(self) -> bool {
+        self.facts().has_debugger
     }
 }
 

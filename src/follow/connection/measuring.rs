@@ -10,7 +10,7 @@ impl Connection {
         let mut summary = self.summary.clone();
         for from in [Side::First, Side::Second] {
             let measured = match (&self.state, &self.meter) {
-                (State::Enet { reader, .. }, _) => reader.measures(from),
+                (State::Datagrams { reader, .. }, _) => reader.measures(from),
                 (_, meter) => meter.as_ref().map(|meter| meter.measures(from)),
             };
             if let Some(measures) = &mut summary.direction_mut(from).measures
@@ -24,7 +24,7 @@ impl Connection {
         summary
     }
 
-    /// About how much memory the measures take. The meter of ENet belongs to its reader.
+    /// About how much memory the measures take. A meter for datagrams belongs to their reader.
     pub(super) fn measured_bytes(&self) -> usize {
         let meter = self.meter.as_deref();
         let meter = meter.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));

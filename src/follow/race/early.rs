@@ -5,9 +5,8 @@ use crate::dialect::Dialect;
 use crate::follow::Transport;
 use crate::follow::carried::Whole;
 use crate::follow::finding::Layers;
+use crate::follow::peers::{self, Content, OfPeers};
 use crate::multiplayer::{self, Context, Protocol};
-use crate::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL};
-use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
 use crate::parse::parse;
 
 /// What a connection can still be. All of this has read every message so far.
@@ -65,15 +64,10 @@ impl Remaining {
         if !self.layers.has_peers || message.is_text {
             return Some(bytes);
         }
-        match self.transport {
-            Transport::Enet if message.channel == Some(SYSTEM_CHANNEL) => None,
-            Transport::Enet => Some(PeerHeader::split(bytes).map_or(bytes, |(_, rest)| rest)),
-            Transport::WebSocket => match PeerMessage::parse(bytes) {
-                Some(PeerMessage { kind: PeerMessageKind::Data(data), .. }) => Some(data),
-                Some(_) => None,
-                None => Some(bytes),
-            },
-            Transport::Udp | Transport::Tcp => Some(bytes),
+        match peers::split(self.transport, message) {
+            None => Some(bytes),
+            Some(OfPeers { content: Content::Data(data), .. }) => Some(data),
+            Some(_) => None,
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::detect::{CANDIDATES, Detection, Detector, Fit};
 use crate::dialect::{Dialect, Engine};
+use crate::follow::carried::{Carried, Whole};
 use crate::follow::choice::DEFAULT;
 use crate::follow::finding::Layers;
+use crate::follow::peers::{self, Content, OfPeers};
 use crate::follow::{Options, Transport};
 use crate::multiplayer::{self, Form, Packet, Protocol};
-use crate::net::enet;
-use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
 use crate::parse::parse;
 use crate::view::VariantRef;
 
@@ -19,7 +19,7 @@ pub(super) struct Looks {
     behind_peers: Option<Box<Detector>>,
     packets: Option<Box<Detector>>,
     /// The client's id, if its connection was seen to be opened.
-    client: Option<u32>,
+    client: Option<i32>,
     /// How many messages can only come from multiplayer peers that put ids in front of packets.
     peers: u32,
     /// Whether the first message was the id that Godot 4's server gives a client over WebSocket.
@@ -60,13 +60,8 @@ impl Looks {
         self.bare.detection_among(|it| self.admits(it, options)).payloads_read()
     }
 
-    /// A client has named its id.
-    pub(super) fn connected(&mut self, client: u32) {
-        self.client = Some(client);
-    }
-
     /// Examines a message that its sender marked as text. The engines do not send packets as text.
-    pub(super) fn text(&mut self, message: &[u8]) {
+    fn text(&mut self, message: &[u8]) {
         self.bare(message);
     }
 
@@ -85,32 +80,39 @@ impl Looks {
         self.unlikely
     }
 
-    /// Examines a message; `channel` is ENet's.
-    pub(super) fn message(&mut self, transport: Transport, channel: u8, message: &[u8]) {
+    /// Examines what a transport gave.
+    pub(super) fn look_at(&mut self, transport: Transport, carried: &Carried<'_>) {
+        match carried {
+            Carried::Message(message) if message.is_text => self.text(message.bytes),
+            Carried::Message(message) => self.message(transport, message),
+            Carried::Client(id) => self.client = Some(*id),
+            _ => {}
+        }
+    }
+
+    /// Examines a message.
+    pub(super) fn message(&mut self, transport: Transport, whole: &Whole<'_>) {
+        let message = whole.bytes;
         let is_first = self.bare.payloads() == 0;
         let may_be_raw = !self.bare(message);
-        if is_first && transport == Transport::WebSocket && message.len() == PEER_ID {
+        if is_first && peers::given_id(transport, message).is_some() {
             self.ids = 1;
         }
-        // Godot 3's peers use the first ENet channel for themselves, so it says nothing here.
-        let behind_peers = match transport {
-            Transport::Enet if channel > 0 => enet::godot::PeerHeader::split(message)
-                .map(|(header, rest)| (header.source == 1 || header.target == 1, rest)),
-            Transport::Enet => None,
-            Transport::WebSocket => match PeerMessage::parse(message) {
-                Some(PeerMessage { kind: PeerMessageKind::Data(data), source, target }) => {
-                    Some((source == 1 || target == 1, data))
-                }
-                _ => None,
-            },
-            Transport::Udp | Transport::Tcp => return,
+        if !transport.has_multiplayer() {
+            return;
+        }
+        let of_peers = peers::split(transport, whole);
+        let is_likely = of_peers.as_ref().is_some_and(|it| it.is_likely(whole, self.client));
+        self.peers = self.peers.saturating_add(u32::from(is_likely));
+        let (is_addressed, behind_peers) = match of_peers {
+            Some(ref it @ OfPeers { content: Content::Data(data), .. }) => {
+                (it.is_of_server(), Some(data))
+            }
+            _ => (false, None),
         };
-        let (is_addressed, behind_peers) = behind_peers.unzip();
         if let Some(rest) = behind_peers {
             self.behind_peers.get_or_insert_default().payload(rest);
         }
-        let is_of_peers = self.is_of_peers(transport, channel, message);
-        self.peers = self.peers.saturating_add(u32::from(is_of_peers));
         let is_raw_addressed = &mut self.is_raw_addressed;
         self.packets.get_or_insert_default().with_values(message, |dialect, found| {
             let has_peers = dialect.engine().has_peer_headers();
@@ -118,41 +120,11 @@ impl Looks {
             match packet.map_or(Fit::None, |packet| look_at_packet(dialect, packet, found)) {
                 Fit::Bytes if !may_be_raw => Fit::None,
                 fit => {
-                    *is_raw_addressed |=
-                        fit == Fit::Bytes && has_peers && is_addressed == Some(true);
+                    *is_raw_addressed |= fit == Fit::Bytes && has_peers && is_addressed;
                     fit
                 }
             }
         });
-    }
-
-    /// Whether a message is from the peers themselves, or names the client as sender or receiver.
-    fn is_of_peers(&self, transport: Transport, channel: u8, message: &[u8]) -> bool {
-        use enet::godot::{PeerHeader, SYSTEM_CHANNEL, SystemMessage};
-        match transport {
-            Transport::Enet if channel == SYSTEM_CHANNEL => match SystemMessage::parse(message) {
-                // The server's own id, 1, is never announced.
-                Some(
-                    SystemMessage::PeerAdded { peer: id } | SystemMessage::PeerRemoved { peer: id },
-                ) => id > 1,
-                None => false,
-            },
-            Transport::Enet => PeerHeader::split(message).is_some_and(|(header, _)| {
-                let client = self.client.filter(|id| *id > 1);
-                client == Some(header.source)
-                    || header.source == 1 && client == Some(header.target.cast_unsigned())
-            }),
-            Transport::WebSocket => match PeerMessage::parse(message) {
-                Some(PeerMessage { kind, source: 1, .. }) => match kind {
-                    PeerMessageKind::Add(id)
-                    | PeerMessageKind::Remove(id)
-                    | PeerMessageKind::Id(id) => id > 1 && message.len() == PEER_MESSAGE,
-                    PeerMessageKind::Data(_) => false,
-                },
-                _ => false,
-            },
-            Transport::Udp | Transport::Tcp => false,
-        }
     }
 
     /// The ways in which all messages so far can be read.
@@ -269,12 +241,6 @@ impl Looks {
 
 /// This many packets of the multiplayer API leave no doubt.
 const SOME: u32 = 8;
-
-/// How long the id of a peer is.
-const PEER_ID: usize = 4;
-
-/// The length of a message from the peers themselves over WebSocket: kind, two ends and an id.
-const PEER_MESSAGE: usize = 13;
 
 /// The bits that an engine may set in the first four bytes of a value: its type, and flags that say
 /// whether numbers are wide, an object is an id, and which types a container has.

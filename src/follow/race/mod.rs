@@ -14,6 +14,7 @@
 
 mod datagrams;
 mod early;
+mod found;
 mod kept;
 mod looks;
 mod streams;
@@ -244,7 +245,7 @@ impl Race {
         }
     }
 
-    /// Whether an end has sent something on a channel of ENet.
+    /// Whether an end has sent something on a channel.
     pub(super) fn has_channel(&self, from: Side, channel: u8) -> bool {
         match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.has_channel(from, channel),
@@ -287,10 +288,14 @@ impl Race {
     }
 
     /// Lets one transport win.
-    pub(super) fn end(self, transport: Option<Transport>) -> (Prize, Winner) {
+    pub(super) fn end(
+        self,
+        transport: Option<Transport>,
+        options: &Options<'_>,
+    ) -> (Prize, Winner) {
         let Race { bytes, entrants, given, .. } = self;
         let (finds, winner) = match entrants {
-            Entrants::Datagrams(datagrams) => datagrams.end(transport),
+            Entrants::Datagrams(datagrams) => datagrams.end(transport, options),
             Entrants::Opening(_) => (Finds::default(), Winner::Unknown),
             Entrants::Segments(segments) => segments.end(transport),
         };

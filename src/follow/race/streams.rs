@@ -1,7 +1,7 @@
-//! The race for a connection over TCP: does it carry messages with a length before them, WebSocket,
-//! or something unknown?
+//! The race for a connection over TCP: which transport is in its streams, or is it something unknown?
 
 use super::early::Remaining;
+use super::found::Found;
 use super::kept::{Bytes, Finds};
 use super::looks::{Looks, is_value};
 use super::winner::Winner;
@@ -10,11 +10,9 @@ use crate::dialect::Engine;
 use crate::follow::carried::Carried;
 use crate::follow::finding::{Finding, Layers};
 use crate::follow::place::Place;
-use crate::follow::readers::{
-    Frames, IsMessage, Read, StreamSink, Streams, WebSocket, frames, websocket,
-};
+use crate::follow::readers::{Streams, in_streams, streams};
 use crate::follow::{Options, Transport};
-use crate::net::{Side, tcp};
+use crate::net::Side;
 use crate::packet::Segment;
 
 /// In a stream of which the start was not seen, a message of a debugger is among so many.
@@ -25,13 +23,18 @@ const STREAM_BYTES: u64 = 256 << 10;
 
 pub(super) struct Segments {
     bytes: u64,
-    streams: Streams<Pair>,
+    streams: Streams,
     /// The segments as they are, if nothing in them is known. None once something is.
     unknown: Option<Finds>,
-    framed: Found,
-    in_websocket: Found,
-    /// Whether the upgrade to WebSocket was seen.
-    is_upgraded: bool,
+    entrants: Entrants,
+}
+
+/// What was found in the streams so far.
+struct Entrants {
+    /// By each transport, in the order of preference.
+    found: Vec<Found>,
+    /// The transport whose handshake was seen.
+    upgraded: Option<Transport>,
     debugger: Debugger,
 }
 
@@ -71,14 +74,7 @@ impl Debugger {
     }
 }
 
-/// What one of the readers found.
-#[derive(Default)]
-struct Found {
-    looks: Looks,
-    finds: Finds,
-}
-
-impl Found {
+impl Entrants {
     fn take(
         &mut self,
         transport: Transport,
@@ -87,69 +83,46 @@ impl Found {
         carried: Carried<'_>,
         bytes: &mut Bytes,
     ) {
-        look_at(&mut self.looks, transport, &carried);
-        self.finds.push(from, place, carried, bytes);
+        if matches!(carried, Carried::Upgraded) {
+            self.upgraded = Some(transport);
+        }
+        let Some(found) = self.found.iter_mut().find(|it| it.transport == transport) else {
+            return;
+        };
+        if transport.has_debugger() {
+            self.debugger.look(from, &carried, &mut found.looks);
+        }
+        found.take(from, place, carried, bytes);
     }
 
-    fn heap_bytes(&self) -> usize {
-        self.looks.heap_bytes().saturating_add(self.finds.heap_bytes())
-    }
-}
-
-/// The readers of one direction. Each is none once it is known that the other one is right.
-#[derive(Clone)]
-struct Pair {
-    frames: Option<Frames>,
-    websocket: Option<WebSocket>,
-}
-
-impl Read for Pair {
-    fn piece(
-        &mut self,
-        piece: tcp::Piece<'_, Place>,
-        now: Place,
-        is_message: IsMessage<'_>,
-        sink: StreamSink<'_>,
-    ) {
-        if let Some(frames) = &mut self.frames {
-            frames.piece(piece, now, is_message, sink);
+    /// The only transport that is possible, or that has found messages. Without its handshake, a
+    /// transport that has one may have found them by chance.
+    fn only(&self, options: &Options<'_>) -> Option<&Found> {
+        if let Some(known) = self.upgraded.or(options.transport) {
+            return self.found.iter().find(|it| it.transport == known);
         }
-        if let Some(websocket) = &mut self.websocket {
-            websocket.piece(piece, now, is_message, sink);
-        }
+        let mut with_messages = self.found.iter().filter(|it| it.looks.messages() > 0);
+        let only = with_messages.next().filter(|it| !it.transport.has_handshake());
+        only.filter(|_| with_messages.next().is_none())
     }
 
-    fn end(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>) {
-        if let Some(frames) = &mut self.frames {
-            frames.end(now, is_message, sink);
-        }
-        if let Some(websocket) = &mut self.websocket {
-            websocket.end(now, is_message, sink);
-        }
-    }
-
-    fn heap_bytes(&self) -> usize {
-        let frames = self.frames.as_ref().map_or(0, Frames::heap_bytes);
-        frames.saturating_add(self.websocket.as_ref().map_or(0, WebSocket::heap_bytes))
+    /// Whether no more messages need to be looked at for a debugger.
+    fn is_settled(&self, transport: Transport, messages: u32) -> bool {
+        !transport.has_debugger() || self.debugger.is_settled(messages)
     }
 }
 
 impl Segments {
     pub(super) fn new(options: &Options<'_>) -> Segments {
-        let Options { ref limits, transport, .. } = *options;
-        let admits = |of| transport.is_none_or(|transport| transport == of);
-        let pair = || Pair {
-            frames: admits(Transport::Tcp).then(|| frames(limits)),
-            websocket: admits(Transport::WebSocket).then(|| websocket(limits)),
-        };
         Segments {
             bytes: 0,
-            streams: Streams::new(limits, pair),
-            unknown: transport.is_none().then(Finds::default),
-            framed: Found::default(),
-            in_websocket: Found::default(),
-            is_upgraded: false,
-            debugger: Debugger::default(),
+            streams: streams(options),
+            unknown: options.transport.is_none().then(Finds::default),
+            entrants: Entrants {
+                found: in_streams(options).map(|it| Found::new(it.transport)).collect(),
+                upgraded: None,
+                debugger: Debugger::default(),
+            },
         }
     }
 
@@ -161,89 +134,71 @@ impl Segments {
     ) {
         let Segment { payload, missing, .. } = *segment;
         self.bytes = self.bytes.saturating_add(payload.len() as u64);
-        self.debugger.has_start |= segment.is_syn;
-        if let Some(unknown) = &mut self.unknown
+        let Segments { streams, entrants, unknown, .. } = self;
+        entrants.debugger.has_start |= segment.is_syn;
+        if let Some(unknown) = unknown
             && (!payload.is_empty() || missing > 0)
         {
             bytes.push(payload);
             unknown.push(from, now, Carried::of_unknown(payload, missing), bytes);
         }
-        let Segments { streams, framed, in_websocket, is_upgraded, debugger, .. } = self;
-        let was_upgraded = *is_upgraded;
+        let before = entrants.upgraded;
         streams.segment(from, now, segment, &is_value, &mut |transport, from, place, carried| {
-            *is_upgraded |= matches!(carried, Carried::Upgraded);
-            let is_framed = transport == Transport::Tcp;
-            let found = if is_framed { &mut *framed } else { &mut *in_websocket };
-            if is_framed {
-                debugger.look(from, &carried, &mut found.looks);
-            }
-            found.take(transport, from, place, carried, bytes);
+            entrants.take(transport, from, place, carried, bytes);
         });
         bytes.end();
-        if self.is_upgraded && !was_upgraded {
-            self.unknown = None;
-            self.framed = Found::default();
-            self.streams.each_reader(|pair| pair.frames = None);
+        if let (None, Some(upgraded)) = (before, entrants.upgraded) {
+            *unknown = None;
+            entrants.found.retain(|it| it.transport == upgraded);
+            streams.keep(upgraded);
         }
     }
 
-    /// How many messages there are of the one way or the other.
+    /// How many messages the reader has found that found the most.
     pub(super) fn messages(&self) -> u32 {
-        self.framed.looks.messages().max(self.in_websocket.looks.messages())
+        self.entrants.found.iter().map(|it| it.looks.messages()).max().unwrap_or(0)
     }
 
     /// Whether nothing more needs to be looked at.
     pub(super) fn is_enough(&self, options: &Options<'_>) -> bool {
-        let messages = self.messages();
-        let is_framed = || {
-            let is_only = options.transport.is_some();
-            (is_only || self.in_websocket.looks.messages() == 0)
-                && self.framed.looks.is_certain(options)
-                && self.debugger.is_settled(messages)
+        let (messages, entrants) = (self.messages(), &self.entrants);
+        let is_certain = |only: &Found| {
+            (entrants.upgraded.is_some() || !only.transport.has_handshake())
+                && only.looks.is_certain(options)
+                && entrants.is_settled(only.transport, messages)
         };
         messages >= options.limits.undecided()
             || messages == 0 && self.bytes >= STREAM_BYTES
-            || options.transport == Some(Transport::Tcp)
-                && options.dialect.is_some()
-                && self.debugger.is_settled(messages)
-            || if self.is_upgraded {
-                self.in_websocket.looks.is_certain(options)
-            } else {
-                is_framed()
-            }
+            || options.dialect.is_some()
+                && options.transport.is_some_and(|named| {
+                    !named.has_handshake() && entrants.is_settled(named, messages)
+                })
+            || entrants.only(options).is_some_and(is_certain)
     }
 
     /// What the connection can still be, if only one transport has found messages.
     pub(super) fn remaining(&self, options: &Options<'_>) -> Option<Remaining> {
-        let is_websocket = self.is_upgraded || options.transport == Some(Transport::WebSocket);
-        let (transport, found) = if is_websocket {
-            (Transport::WebSocket, &self.in_websocket)
-        } else if self.in_websocket.looks.messages() == 0 {
-            (Transport::Tcp, &self.framed)
-        } else {
-            return None;
-        };
-        let (layers, dialects) = found.looks.readers(options)?;
-        let is_framed = transport == Transport::Tcp;
-        if is_framed && self.debugger.is_pending() {
+        let Entrants { debugger, .. } = &self.entrants;
+        let Found { transport, looks, .. } = self.entrants.only(options)?;
+        let (layers, dialects) = looks.readers(options)?;
+        let has_debugger = transport.has_debugger();
+        if has_debugger && debugger.is_pending() {
             return None;
         }
-        let is_debugger = is_framed && self.debugger.is_found();
-        Some(Remaining::new(transport, (Layers { is_debugger, ..layers }, dialects)))
+        let is_debugger = has_debugger && debugger.is_found();
+        Some(Remaining::new(*transport, (Layers { is_debugger, ..layers }, dialects)))
     }
 
     /// Whether only one transport is possible, with or without a debugger.
     pub(super) fn is_transport_known(&self) -> bool {
-        self.unknown.is_none() && !self.debugger.is_pending()
+        self.unknown.is_none() && !self.entrants.debugger.is_pending()
     }
 
     /// The finds of a transport; of none, the segments as they are.
-    pub(super) const fn finds(&self, transport: Option<Transport>) -> Option<&Finds> {
-        match transport {
-            Some(Transport::WebSocket) => Some(&self.in_websocket.finds),
-            Some(_) => Some(&self.framed.finds),
-            None => self.unknown.as_ref(),
-        }
+    pub(super) fn finds(&self, transport: Option<Transport>) -> Option<&Finds> {
+        let Some(transport) = transport else { return self.unknown.as_ref() };
+        let found = self.entrants.found.iter().find(|it| it.transport == transport);
+        found.map(|it| &it.finds)
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -252,96 +207,100 @@ impl Segments {
 
     /// Ends the input: decides with the messages that are held back.
     pub(super) fn finish(&mut self, now: Place, bytes: &mut Bytes) {
-        let Segments { streams, framed, in_websocket, is_upgraded, debugger, .. } = self;
+        let Segments { streams, entrants, .. } = self;
         streams.finish(now, &is_value, &mut |transport, from, place, carried| {
-            *is_upgraded |= matches!(carried, Carried::Upgraded);
-            let is_framed = transport == Transport::Tcp;
-            let found = if is_framed { &mut *framed } else { &mut *in_websocket };
-            if is_framed {
-                debugger.look(from, &carried, &mut found.looks);
-            }
-            found.take(transport, from, place, carried, bytes);
+            entrants.take(transport, from, place, carried, bytes);
         });
     }
 
     /// What has the most evidence if what is held back is looked at as if nothing more came.
     pub(super) fn foresee(&self, now: Place, options: &Options<'_>) -> Finding {
-        let Segments { streams, framed, in_websocket, is_upgraded, .. } = self;
         if self.messages() > 0 {
             return self.finding(options);
         }
-        let (mut framed, mut in_websocket) = (framed.looks.clone(), in_websocket.looks.clone());
-        streams.clone().finish(now, &is_value, &mut |transport, _, _, carried| {
-            let is_framed = transport == Transport::Tcp;
-            look_at(if is_framed { &mut framed } else { &mut in_websocket }, transport, &carried);
+        let mut looks: Vec<_> = self.looks().map(|(of, looks)| (of, looks.clone())).collect();
+        self.streams.clone().finish(now, &is_value, &mut |transport, _, _, carried| {
+            if let Some((_, looks)) = looks.iter_mut().find(|(of, _)| *of == transport) {
+                looks.look_at(transport, &carried);
+            }
         });
-        finding(&framed, &in_websocket, (*is_upgraded, false), options)
+        let looks = looks.iter().map(|(of, looks)| (*of, looks));
+        finding(looks, (self.entrants.upgraded, false), options)
+    }
+
+    fn looks(&self) -> impl Iterator<Item = (Transport, &Looks)> + Clone {
+        self.entrants.found.iter().map(|it| (it.transport, &it.looks))
     }
 
     /// What has the most evidence.
     pub(super) fn finding(&self, options: &Options<'_>) -> Finding {
-        let are = (self.is_upgraded, self.debugger.is_found());
-        finding(&self.framed.looks, &self.in_websocket.looks, are, options)
+        let Entrants { upgraded, debugger, .. } = &self.entrants;
+        finding(self.looks(), (*upgraded, debugger.is_found()), options)
     }
 
     /// What the winner has found, and its reader.
     pub(super) fn end(self, transport: Option<Transport>) -> (Finds, Winner) {
-        let Segments { streams, unknown, framed, in_websocket, .. } = self;
-        match transport {
-            Some(Transport::WebSocket) => match streams.with_readers(|pair| pair.websocket) {
-                Some(streams) => (in_websocket.finds, Winner::WebSocket(Box::new(streams))),
-                None => (in_websocket.finds, Winner::Unknown),
-            },
-            Some(_) => match streams.with_readers(|pair| pair.frames) {
-                Some(streams) => (framed.finds, Winner::Tcp(Box::new(streams))),
-                None => (framed.finds, Winner::Unknown),
-            },
-            None => (unknown.unwrap_or_default(), Winner::Unknown),
+        let Segments { mut streams, unknown, entrants, .. } = self;
+        let Some(transport) = transport else {
+            return (unknown.unwrap_or_default(), Winner::Unknown);
+        };
+        let found = entrants.found.into_iter().find(|it| it.transport == transport);
+        let finds = found.map(|it| it.finds).unwrap_or_default();
+        if streams.keep(transport) {
+            (finds, Winner::Streams(Box::new(streams)))
+        } else {
+            (finds, Winner::Unknown)
         }
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
-        let found = self.framed.heap_bytes().saturating_add(self.in_websocket.heap_bytes());
+        let Entrants { found, .. } = &self.entrants;
+        let list = found.capacity().saturating_mul(size_of::<Found>());
+        let found = found.iter().map(Found::heap_bytes).fold(list, usize::saturating_add);
         let unknown = self.unknown.as_ref().map_or(0, Finds::heap_bytes);
         found.saturating_add(unknown).saturating_add(self.streams.heap_bytes())
     }
 }
 
-fn finding(
-    framed: &Looks,
-    in_websocket: &Looks,
-    (is_upgraded, is_debugger): (bool, bool),
+/// What has the most evidence, by the looks of what each transport has found.
+fn finding<'l>(
+    looks: impl Iterator<Item = (Transport, &'l Looks)> + Clone,
+    (upgraded, is_debugger): (Option<Transport>, bool),
     options: &Options<'_>,
 ) -> Finding {
-    let (values, messages) = (framed.values(options), framed.messages());
-    let frames = in_websocket.messages();
-    let (layers, detection, read) = in_websocket.decide(options);
-    let transport = options.transport.or({
-        // Without the handshake they may be random bytes, which are frames by chance.
-        if is_upgraded || frames > messages && read > 0 {
-            Some(Transport::WebSocket)
-        } else if values > 0 && values.saturating_mul(2) >= messages {
-            Some(Transport::Tcp)
-        } else {
-            None
-        }
-    });
-    if transport == Some(Transport::WebSocket) {
-        let is_certain = read.saturating_mul(2) >= frames;
-        let (fitting, seen) = (frames, frames);
+    // A transport has to find more messages than those that come after it.
+    let is_best = |place: usize, looks_of_it: &Looks| {
+        let mut after = looks.clone().skip(place.saturating_add(1));
+        after.all(|(_, other)| looks_of_it.messages() > other.messages())
+    };
+    let best = || {
+        let mut likely = looks.clone().enumerate().filter(|(place, (transport, looks))| {
+            is_likely(*transport, looks, options) && is_best(*place, looks)
+        });
+        likely.next().map(|(_, (transport, _))| transport)
+    };
+    let transport = options.transport.or(upgraded).or_else(best);
+    let none = Looks::default();
+    let of_it = looks.clone().find(|(of, _)| Some(*of) == transport);
+    // Of nothing known, the last transport shows how values would be read.
+    let looks = of_it.or_else(|| looks.last()).map_or(&none, |(_, looks)| looks);
+    let (seen, (layers, detection, read)) = (looks.messages(), looks.decide(options));
+    if transport.is_some_and(Transport::has_handshake) {
+        let (fitting, is_certain) = (seen, read.saturating_mul(2) >= seen);
         return Finding { transport, layers, detection, fitting, is_certain, seen, read };
     }
-    let (layers, detection, read) = framed.decide(options);
-    let layers = Layers { is_debugger, ..layers };
-    let (fitting, seen) = (values, messages);
+    let has_debugger = transport.is_none_or(Transport::has_debugger);
+    let layers = Layers { is_debugger: is_debugger && has_debugger, ..layers };
+    let fitting = looks.values(options);
     Finding { transport, layers, detection, fitting, is_certain: true, seen, read }
 }
 
-fn look_at(looks: &mut Looks, transport: Transport, carried: &Carried<'_>) {
-    let Carried::Message(message) = carried else { return };
-    if message.is_text {
-        looks.text(message.bytes);
-    } else {
-        looks.message(transport, 0, message.bytes);
+/// Whether what a transport has found is not there by chance.
+fn is_likely(transport: Transport, looks: &Looks, options: &Options<'_>) -> bool {
+    if transport.has_handshake() {
+        // Without the handshake they may be random bytes, which are frames by chance.
+        return looks.messages() > 0 && looks.decide(options).2 > 0;
     }
+    let values = looks.values(options);
+    values > 0 && values.saturating_mul(2) >= looks.messages()
 }

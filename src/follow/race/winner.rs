@@ -1,15 +1,13 @@
 //! The reader of the transport that has won a race.
 
-use crate::follow::readers::{Enet, Frames, Streams, WebSocket};
+use crate::follow::readers::{ReadDatagrams, Streams};
 
 /// The reader that goes on after the race.
 pub(in crate::follow) enum Winner {
+    /// None: each datagram is a message.
     Udp,
-    Enet(Box<Enet>),
-    /// ENet, of which nothing has been seen.
-    NewEnet,
-    Tcp(Box<Streams<Frames>>),
-    WebSocket(Box<Streams<WebSocket>>),
+    Datagrams(Box<dyn ReadDatagrams>),
+    Streams(Box<Streams>),
     /// A stream in which nothing is known.
     Unknown,
 }

@@ -3,6 +3,8 @@
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use gdwire::capture::Transport;
+use std::iter::once;
+use std::sync::LazyLock;
 
 /// The value of an option that names a transport.
 #[derive(Clone, Copy)]
@@ -22,30 +24,17 @@ impl TransportChoice {
 
 impl ValueEnum for TransportChoice {
     fn value_variants<'a>() -> &'a [TransportChoice] {
-        const ALL: [TransportChoice; 5] = [
-            TransportChoice::Auto,
-            TransportChoice::Named(Transport::Udp),
-            TransportChoice::Named(Transport::Tcp),
-            TransportChoice::Named(Transport::Enet),
-            TransportChoice::Named(Transport::WebSocket),
-        ];
+        static ALL: LazyLock<Vec<TransportChoice>> = LazyLock::new(|| {
+            let named = Transport::ALL.iter().copied().map(TransportChoice::Named);
+            once(TransportChoice::Auto).chain(named).collect()
+        });
         &ALL
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let (name, help) = match self {
             TransportChoice::Auto => ("auto", "Detect from the first packets of each connection"),
-            TransportChoice::Named(transport) => (
-                transport.name(),
-                match transport {
-                    Transport::Udp => "One value in each datagram (PacketPeerUDP)",
-                    Transport::Tcp => {
-                        "Values, each after its length (StreamPeer, PacketPeerStream)"
-                    }
-                    Transport::Enet => "ENet (ENetMultiplayerPeer, NetworkedMultiplayerENet)",
-                    _ => "WebSocket (WebSocketPeer, WebSocketMultiplayerPeer)",
-                },
-            ),
+            TransportChoice::Named(transport) => (transport.name(), transport.description()),
         };
         Some(PossibleValue::new(name).help(help))
     }

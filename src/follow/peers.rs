@@ -1,0 +1,96 @@
+//! What the multiplayer peers of Godot 3 and Pandemonium put around messages.
+
+use super::Transport;
+use super::carried::Whole;
+use super::names::SERVER;
+use crate::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL, SystemMessage};
+use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
+
+/// The length of a message from the peers themselves over WebSocket: kind, two ends and an id.
+const OWN_LEN: usize = 13;
+
+/// A message of multiplayer peers.
+pub(super) struct OfPeers<'b> {
+    /// The two ends; none if the message does not say them.
+    pub(super) source: Option<i32>,
+    pub(super) target: Option<i32>,
+    pub(super) content: Content<'b>,
+}
+
+/// What multiplayer peers send.
+pub(super) enum Content<'b> {
+    /// What the game sent, up to the end of the message.
+    Data(&'b [u8]),
+    /// Another peer has joined.
+    Added(i32),
+    /// Another peer has left.
+    Removed(i32),
+    /// The receiver's own id.
+    Id(i32),
+    /// A message of the peers themselves that cannot be read.
+    Unknown,
+}
+
+/// Reads a message as one of multiplayer peers; none if it cannot be one.
+pub(super) fn split<'b>(transport: Transport, message: &Whole<'b>) -> Option<OfPeers<'b>> {
+    match transport {
+        Transport::Enet if message.channel == Some(SYSTEM_CHANNEL) => {
+            let content = match SystemMessage::parse(message.bytes) {
+                Some(SystemMessage::PeerAdded { peer }) => Content::Added(peer.cast_signed()),
+                Some(SystemMessage::PeerRemoved { peer }) => Content::Removed(peer.cast_signed()),
+                None => Content::Unknown,
+            };
+            Some(OfPeers { source: None, target: None, content })
+        }
+        Transport::Enet => {
+            let (PeerHeader { source, target }, data) = PeerHeader::split(message.bytes)?;
+            let (source, target) = (Some(source.cast_signed()), Some(target));
+            Some(OfPeers { source, target, content: Content::Data(data) })
+        }
+        Transport::WebSocket => {
+            let PeerMessage { kind, source, target } = PeerMessage::parse(message.bytes)?;
+            let content = match kind {
+                PeerMessageKind::Data(data) => Content::Data(data),
+                PeerMessageKind::Add(peer) => Content::Added(peer),
+                PeerMessageKind::Remove(peer) => Content::Removed(peer),
+                PeerMessageKind::Id(peer) => Content::Id(peer),
+            };
+            Some(OfPeers { source: Some(source), target: Some(target), content })
+        }
+        _ => None,
+    }
+}
+
+/// The id that Godot 4's server gives a client, if this can be the message with it.
+pub(super) fn given_id(transport: Transport, message: &[u8]) -> Option<i32> {
+    match transport {
+        Transport::WebSocket => message.try_into().map(i32::from_le_bytes).ok(),
+        _ => None,
+    }
+}
+
+impl OfPeers<'_> {
+    /// Whether it is a message of the peers themselves about another one, or names the client,
+    /// whose id is known.
+    pub(super) fn is_likely(&self, message: &Whole<'_>, client: Option<i32>) -> bool {
+        match self.content {
+            // The server's own id is never announced.
+            Content::Added(id) | Content::Removed(id) | Content::Id(id) => {
+                let is_of_server = self.source == Some(SERVER) && message.bytes.len() == OWN_LEN;
+                id > SERVER && (self.source.is_none() || is_of_server)
+            }
+            Content::Data(_) => {
+                let client = client.filter(|id| *id > SERVER);
+                client.is_some()
+                    && (client == self.source
+                        || self.source == Some(SERVER) && client == self.target)
+            }
+            Content::Unknown => false,
+        }
+    }
+
+    /// Whether it is from or for the server.
+    pub(super) fn is_of_server(&self) -> bool {
+        self.source == Some(SERVER) || self.target == Some(SERVER)
+    }
+}

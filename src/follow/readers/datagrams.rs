@@ -1,0 +1,56 @@
+//! What every transport in datagrams has.
+
+use crate::follow::carried::{Carried, Sink};
+use crate::follow::place::Place;
+use crate::follow::{Options, Transport};
+use crate::net::{Measures, Side, enet};
+use crate::packet::Datagram;
+
+/// The reader of one connection in datagrams.
+pub(in crate::follow) trait ReadDatagrams: Send + Sync {
+    /// Reads a datagram.
+    ///
+    /// # Errors
+    ///
+    /// The datagram is not of the transport.
+    fn datagram<'d>(
+        &mut self,
+        from: (Side, Place),
+        datagram: &Datagram<'d>,
+        scratch: &mut enet::Scratch,
+        sink: Sink<'_>,
+    ) -> Result<(), Refused<'d>>;
+
+    /// Ends the input: gives what was held back.
+    fn finish(&mut self, _now: Place, _sink: Sink<'_>) {}
+
+    /// Whether an end has sent something on a channel.
+    fn has_channel(&self, _from: Side, _channel: u8) -> bool {
+        false
+    }
+
+    /// What was measured of what an end has sent.
+    fn measures(&self, _from: Side) -> Option<&Measures> {
+        None
+    }
+
+    /// How much memory it takes, with itself.
+    fn heap_bytes(&self) -> usize;
+}
+
+/// A datagram that is not of the transport.
+pub(in crate::follow) struct Refused<'d> {
+    /// What it is given as.
+    pub(in crate::follow) carried: Carried<'d>,
+    /// Whether it may be of the transport, compressed in an unknown way.
+    pub(in crate::follow) may_be_compressed: bool,
+}
+
+/// A transport in datagrams.
+#[derive(Clone, Copy)]
+pub(in crate::follow) struct InDatagrams {
+    pub(in crate::follow) transport: Transport,
+    /// Whether a datagram may be the first one of a connection: most flows need no reader.
+    pub(in crate::follow) check: fn(Side, &[u8]) -> Result<(), Refused<'_>>,
+    pub(in crate::follow) reader: fn(&Options<'_>) -> Box<dyn ReadDatagrams>,
+}

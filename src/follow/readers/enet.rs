@@ -1,0 +1,103 @@
+//! Reads the datagrams of ENet.
+
+use super::datagrams::{ReadDatagrams, Refused};
+use crate::follow::Options;
+use crate::follow::carried::{Carried, Sink, Whole};
+use crate::follow::event::{Cause, Reason};
+use crate::follow::place::Place;
+use crate::net::{Measures, Side, enet};
+use crate::packet::{Datagram, Time};
+
+/// The reader of a connection over ENet.
+struct Enet {
+    session: enet::Session<Place>,
+    meter: Option<Box<enet::Meter>>,
+}
+
+/// A reader for a connection of which nothing was read yet.
+pub(super) fn reader(options: &Options<'_>) -> Box<dyn ReadDatagrams> {
+    let session = enet::Session::new(options.limits.enet());
+    Box::new(Enet { session, meter: options.is_measuring.then(Box::default) })
+}
+
+/// Whether the first datagram may be one of ENet.
+pub(super) fn check(from: Side, payload: &[u8]) -> Result<(), Refused<'_>> {
+    match enet::Datagram::parse(payload) {
+        Ok(_) | Err(enet::Error { problem: enet::Problem::Compressed, .. }) => Ok(()),
+        Err(error) => Err(refused(from, payload, error)),
+    }
+}
+
+impl ReadDatagrams for Enet {
+    fn datagram<'d>(
+        &mut self,
+        (from, now): (Side, Place),
+        datagram: &Datagram<'d>,
+        scratch: &mut enet::Scratch,
+        sink: Sink<'_>,
+    ) -> Result<(), Refused<'d>> {
+        let Datagram { payload, missing, .. } = *datagram;
+        self.session.swap_scratch(scratch);
+        let sink = &mut |event: enet::Event<'_, Place>| give_enet(event, now, sink);
+        let observe = &mut |datagram: &enet::Datagram<'_>| {
+            if let Some(meter) = &mut self.meter {
+                meter.datagram(from, now.time.map(Time::as_nanos), datagram);
+            }
+        };
+        let result = self.session.receive_observed((from, now), payload, missing, observe, sink);
+        self.session.swap_scratch(scratch);
+        result.map_err(|error| refused(from, payload, error))
+    }
+
+    fn finish(&mut self, now: Place, sink: Sink<'_>) {
+        self.session.finish(&mut |event| give_enet(event, now, sink));
+    }
+
+    fn has_channel(&self, from: Side, channel: u8) -> bool {
+        self.session.has_channel(from, channel)
+    }
+
+    fn measures(&self, from: Side) -> Option<&Measures> {
+        self.meter.as_ref().map(|meter| meter.measures(from))
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let meter = self.meter.as_deref();
+        let meter = meter.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));
+        let own = size_of_val(self).saturating_add(self.session.heap_bytes());
+        own.saturating_add(meter)
+    }
+}
+
+fn give_enet(event: enet::Event<'_, Place>, now: Place, sink: Sink<'_>) {
+    match event {
+        enet::Event::Message(message) => {
+            sink(message.from, message.tag, Carried::Message(message_of(&message)));
+        }
+        enet::Event::Connected(connected) => {
+            sink(connected.from, now, Carried::Client(connected.data.cast_signed()));
+        }
+        enet::Event::Lost(loss) => sink(loss.from, now, Carried::Lost(Cause::Enet(loss))),
+        enet::Event::Disconnected { from, .. } => sink(from, now, Carried::Disconnected),
+    }
+}
+
+/// What a refused datagram is given as: a loss if a limit is the reason.
+fn refused(from: Side, payload: &[u8], error: enet::Error) -> Refused<'_> {
+    let may_be_compressed = error.problem == enet::Problem::UnknownCompression;
+    Refused { carried: carried(from, payload, error), may_be_compressed }
+}
+
+fn carried(from: Side, payload: &[u8], error: enet::Error) -> Carried<'_> {
+    if error.problem == enet::Problem::TooMuchWork {
+        let (lost, reason) = (enet::Lost::Rest { len: payload.len() }, enet::LossReason::Work);
+        let loss = enet::LostMessage { from, channel: None, lost, reason };
+        return Carried::Lost(Cause::Enet(loss));
+    }
+    Carried::Other(payload, Reason::NoEnet(error))
+}
+
+const fn message_of<'b>(message: &enet::Message<'b, Place>) -> Whole<'b> {
+    let (channel, mode) = (Some(message.channel), Some(message.mode));
+    Whole { channel, mode, ..Whole::new(message.payload, message.offset as u64) }
+}

@@ -1,0 +1,15 @@
+//! The readers of one connection: datagrams and segments in, messages of the transport out.
+//!
+//! [`table`] lists the transports. [`datagrams`] and [`streams`] say what a reader has to do, and each
+//! other file is the reader of one transport. A reader does not know what a message means.
+
+mod datagrams;
+mod enet;
+mod frames;
+mod streams;
+mod table;
+mod websocket;
+
+pub(super) use datagrams::{InDatagrams, ReadDatagrams};
+pub(super) use streams::Streams;
+pub(super) use table::{in_datagrams, in_streams, streams};

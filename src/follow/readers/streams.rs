@@ -1,0 +1,192 @@
+//! Puts the segments of a connection over TCP in order, for the readers of its two streams.
+
+use crate::follow::Transport;
+use crate::follow::carried::Carried;
+use crate::follow::limits::Limits;
+use crate::follow::place::Place;
+use crate::net::{Side, tcp};
+use crate::packet::Segment;
+
+/// Takes what a stream carries, and the packet that brought it.
+pub(in crate::follow) type Sink<'s> = &'s mut dyn FnMut(Place, Carried<'_>);
+
+/// The same with the transport whose reader found it.
+type DirectionSink<'s> = &'s mut dyn FnMut(Transport, Place, Carried<'_>);
+
+/// The same with the end that sent it.
+pub(in crate::follow) type StreamsSink<'s> = &'s mut dyn FnMut(Transport, Side, Place, Carried<'_>);
+
+/// Tells whether bytes are a whole message of a stream.
+pub(in crate::follow) type IsMessage<'m> = &'m dyn Fn(&[u8]) -> bool;
+
+/// A reader of one direction of a stream.
+pub(in crate::follow) trait Reader: Send + Sync {
+    /// Reads the next piece; `now` is the last packet.
+    fn piece(
+        &mut self,
+        piece: tcp::Piece<'_, Place>,
+        now: Place,
+        is_message: IsMessage<'_>,
+        sink: Sink<'_>,
+    );
+
+    /// Ends the input: gives what was held back.
+    fn end(&mut self, now: Place, is_message: IsMessage<'_>, sink: Sink<'_>);
+
+    /// How much memory it takes, with itself.
+    fn heap_bytes(&self) -> usize;
+
+    /// The same reader once more, to look ahead.
+    fn copy(&self) -> Box<dyn Reader>;
+}
+
+/// A transport in streams.
+#[derive(Clone, Copy)]
+pub(in crate::follow) struct InStreams {
+    pub(in crate::follow) transport: Transport,
+    pub(super) reader: fn(&Limits) -> Box<dyn Reader>,
+}
+
+impl Clone for Box<dyn Reader> {
+    fn clone(&self) -> Box<dyn Reader> {
+        self.copy()
+    }
+}
+
+/// The readers of one direction, each with its transport.
+type Readers = Vec<(Transport, Box<dyn Reader>)>;
+
+/// One direction of a TCP connection.
+#[derive(Clone)]
+struct Direction {
+    reassembler: tcp::Reassembler<Place>,
+    readers: Readers,
+    /// Whether the stream came to its end.
+    is_over: bool,
+}
+
+/// Both directions of a TCP connection.
+#[derive(Clone)]
+pub(in crate::follow) struct Streams {
+    first: Direction,
+    second: Direction,
+}
+
+impl Streams {
+    pub(in crate::follow) fn new<T>(limits: &Limits, transports: impl Fn() -> T) -> Streams
+    where
+        T: Iterator<Item = InStreams>,
+    {
+        let direction = || Direction {
+            reassembler: tcp::Reassembler::new(limits.out_of_order()),
+            readers: transports().map(|it| (it.transport, (it.reader)(limits))).collect(),
+            is_over: false,
+        };
+        Streams { first: direction(), second: direction() }
+    }
+
+    /// Reads a segment, and what it acknowledges.
+    pub(in crate::follow) fn segment(
+        &mut self,
+        from: Side,
+        now: Place,
+        segment: &Segment<'_>,
+        is_message: IsMessage<'_>,
+        sink: StreamsSink<'_>,
+    ) {
+        self.side(from).give(
+            now,
+            is_message,
+            &mut |transport, place, carried| sink(transport, from, place, carried),
+            |stream, sink| stream.push(segment.in_stream().with_tag(now), sink),
+        );
+        if let Some(number) = segment.acknowledgement {
+            let from = from.other();
+            self.side(from).give(
+                now,
+                is_message,
+                &mut |transport, place, carried| sink(transport, from, place, carried),
+                |stream, sink| stream.acknowledged(number, sink),
+            );
+        }
+    }
+
+    /// Ends the input: gives what was held back.
+    pub(in crate::follow) fn finish(
+        &mut self,
+        now: Place,
+        is_message: IsMessage<'_>,
+        sink: StreamsSink<'_>,
+    ) {
+        for from in [Side::First, Side::Second] {
+            let sink: DirectionSink<'_> =
+                &mut |transport, place, carried| sink(transport, from, place, carried);
+            let direction = self.side(from);
+            direction.give(now, is_message, sink, |stream, sink| stream.finish(sink));
+            let first = direction.reassembler.first_sequence();
+            for (transport, reader) in &mut direction.readers {
+                reader.end(now, is_message, &mut |place, carried| {
+                    sink(*transport, place, carried.in_stream(first));
+                });
+            }
+        }
+    }
+
+    /// Whether both directions came to their end, and nothing is held back.
+    pub(in crate::follow) fn is_over(&self) -> bool {
+        [&self.first, &self.second].iter().all(|it| it.is_over && it.reassembler.held_bytes() == 0)
+    }
+
+    /// Keeps only the readers of one transport, and returns whether there are any.
+    pub(in crate::follow) fn keep(&mut self, transport: Transport) -> bool {
+        let directions = [&mut self.first, &mut self.second];
+        directions.into_iter().all(|it| {
+            it.readers.retain(|(of, _)| *of == transport);
+            !it.readers.is_empty()
+        })
+    }
+
+    pub(in crate::follow) fn heap_bytes(&self) -> usize {
+        let directions = [&self.first, &self.second];
+        directions.iter().map(|it| it.heap_bytes()).fold(0, usize::saturating_add)
+    }
+
+    fn side(&mut self, from: Side) -> &mut Direction {
+        match from {
+            Side::First => &mut self.first,
+            Side::Second => &mut self.second,
+        }
+    }
+}
+
+impl Direction {
+    /// Runs the reassembler, and reads its output.
+    fn give(
+        &mut self,
+        now: Place,
+        is_message: IsMessage<'_>,
+        sink: DirectionSink<'_>,
+        work: impl FnOnce(&mut tcp::Reassembler<Place>, &mut dyn FnMut(tcp::Piece<'_, Place>)),
+    ) {
+        let Direction { reassembler, readers, is_over } = self;
+        let mut first = reassembler.first_sequence();
+        work(reassembler, &mut |piece| {
+            match piece {
+                tcp::Piece::End(_) => *is_over = true,
+                tcp::Piece::Start => (*is_over, first) = (false, None),
+                tcp::Piece::Data { .. } => *is_over = false,
+                _ => {}
+            }
+            for (transport, reader) in &mut *readers {
+                reader.piece(piece, now, is_message, &mut |place, carried| {
+                    sink(*transport, place, carried.in_stream(first));
+                });
+            }
+        });
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let readers = self.readers.iter().map(|(_, reader)| reader.heap_bytes());
+        readers.fold(self.reassembler.heap_bytes(), usize::saturating_add)
+    }
+}

@@ -1,0 +1,47 @@
+//! Reads a stream as one direction of a connection over WebSocket.
+
+use super::streams::{IsMessage, Reader, Sink};
+use crate::follow::carried::{Carried, Whole};
+use crate::follow::event::Cause;
+use crate::follow::limits::Limits;
+use crate::follow::place::Place;
+use crate::net::tcp::Piece;
+use crate::net::websocket::{Event, Stream};
+
+pub(super) fn reader(limits: &Limits) -> Box<dyn Reader> {
+    // It keeps a message and the frame that comes next.
+    Box::new(Stream::<Place>::new(limits.message() / 2))
+}
+
+impl Reader for Stream<Place> {
+    fn piece(&mut self, piece: Piece<'_, Place>, now: Place, _: IsMessage<'_>, sink: Sink<'_>) {
+        self.push(piece, &mut |event| give(event, now, sink));
+    }
+
+    fn end(&mut self, now: Place, _: IsMessage<'_>, sink: Sink<'_>) {
+        self.finish(&mut |event| give(event, now, sink));
+    }
+
+    fn heap_bytes(&self) -> usize {
+        size_of_val(self).saturating_add(self.heap_bytes())
+    }
+
+    fn copy(&self) -> Box<dyn Reader> {
+        Box::new(self.clone())
+    }
+}
+
+/// Gives a message with the packet that brought it, other things with the last packet.
+fn give(event: Event<'_, Place>, now: Place, sink: Sink<'_>) {
+    match event {
+        Event::Message { offset, is_text, payload, tag, .. } => {
+            sink(tag, Carried::Message(Whole { is_text, ..Whole::new(payload, offset) }));
+        }
+        Event::Lost { offset, bytes, reason } => {
+            sink(now, Carried::Lost(Cause::Stream { offset, bytes, reason }));
+        }
+        Event::Handshake(_) => sink(now, Carried::Upgraded),
+        // No message depends on them.
+        Event::Control { .. } => {}
+    }
+}
