@@ -16,7 +16,7 @@ pub(super) enum Where {
     Explained,
     /// In several packets, one of which is this packet.
     Parted,
-    /// The same, under a mask.
+    /// The same, but WebSocket masks the bytes.
     Masked,
     /// It is not known where in the packet.
     Unknown,

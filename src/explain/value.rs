@@ -78,7 +78,7 @@ pub(super) fn of_bytes(
 enum End {
     /// What follows is not valid.
     Unreadable,
-    /// There were so many fields that the rest should be one.
+    /// The limit of fields is reached: one field has the rest.
     Spent,
     Stopped,
 }

@@ -7,7 +7,7 @@ const STEPS: usize = 1_000_000;
 
 /// Why an evaluation ends.
 pub(super) enum Stop {
-    /// Who asked has what it needs.
+    /// The caller has what it needs.
     Enough,
     /// The expression does not fit the value. `?` and `//` go on after it.
     Failed(String),

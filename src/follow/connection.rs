@@ -26,11 +26,11 @@ use std::time::Instant;
 /// State that all connections share.
 pub(super) struct Shared<'s, 'o> {
     pub(super) options: &'s Options<'o>,
-    /// What the messages of the connections are that are recognized.
+    /// The evidence for dialects in all connections that are recognized.
     pub(super) common: &'s mut Detector,
-    /// Whether `common` has been told of all connections.
+    /// Whether `common` has the evidence of all connections.
     pub(super) is_finishing: bool,
-    /// The sessions of ENet share this, as only one is at work.
+    /// Buffers that all ENet sessions share, because only one of them works at a time.
     pub(super) scratch: &'s mut enet::Scratch,
     pub(super) queue: &'s mut Queue,
 }
@@ -39,7 +39,7 @@ pub(super) struct Shared<'s, 'o> {
 pub(super) struct Connection {
     pub(super) summary: Summary,
     pub(super) opened: Opened,
-    /// With which packet of the follower it was last seen after its ends had closed it.
+    /// The number of the last packet that arrived after its ends had closed it.
     pub(super) over_since: Option<u64>,
     state: State,
     client: Option<Client>,
@@ -216,8 +216,8 @@ impl Connection {
         matches!(self.state, State::Race(_))
     }
 
-    /// Whether another connection may begin: of nothing, nothing is lost if it is taken for the
-    /// same.
+    /// Whether the connection has had content. If not, a new connection between the same ends counts
+    /// as this one, and nothing is lost.
     pub(super) fn has_begun(&self) -> bool {
         match &self.state {
             State::Race(race) if !self.summary.flow.is_tcp() => race.has_messages(),

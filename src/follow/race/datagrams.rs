@@ -16,7 +16,7 @@ use crate::packet::Datagram;
 /// If no messages are found, this many datagrams are examined.
 const DATAGRAMS: u32 = 4096;
 
-/// Of so many datagrams, not all are values by chance.
+/// If there are at least this many datagrams, chance does not make most of them values.
 const MANY_DATAGRAMS: u32 = 8;
 
 pub(super) struct Datagrams {
@@ -87,7 +87,7 @@ impl Datagrams {
         self.others.iter().rev().max_by_key(evidence)
     }
 
-    /// Whether nothing more needs to be looked at.
+    /// Whether the evidence suffices to end the race.
     pub(super) fn is_enough(&self, options: &Options<'_>) -> bool {
         if self.datagrams >= DATAGRAMS {
             return true;
@@ -136,7 +136,7 @@ impl Datagrams {
         self.found().find(|it| it.transport == transport).map(|it| &it.finds)
     }
 
-    /// Whether there was a message in it, of those that it is looked at for.
+    /// Whether a reader has found a message.
     pub(super) fn has_messages(&self) -> bool {
         let fitting = self.best().map_or(0, |it| it.fitting);
         self.others.iter().any(|it| it.found.looks.messages() > 0)

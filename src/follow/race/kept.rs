@@ -142,12 +142,12 @@ impl Finds {
         self.finds.len()
     }
 
-    /// How many finds were found by the first so many packets of the race.
+    /// The number of finds in the first packets of the race, by the number of packets.
     pub(super) fn found_by(&self, packets: u32) -> usize {
         self.finds.partition_point(|it| it.packet <= packets)
     }
 
-    /// By which packet of the race the last of the first so many finds was found.
+    /// The packet of the race that had the last of the first `count` finds.
     pub(super) fn packet_of_last(&self, count: usize) -> u32 {
         let last = count.checked_sub(1).and_then(|last| self.finds.get(last));
         last.map_or(0, |last| last.packet)

@@ -270,7 +270,7 @@ impl Race {
         }
     }
 
-    /// What has the most evidence.
+    /// The transport with the most evidence.
     pub(super) fn finding(&self, options: &Options<'_>) -> Finding {
         match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.finding(options),
@@ -279,7 +279,7 @@ impl Race {
         }
     }
 
-    /// The same if what is held back is looked at as if nothing more came, where that may tell.
+    /// The same, if the input ended now and no reader held anything back.
     pub(super) fn foresee(&self, now: Place, options: &Options<'_>) -> Finding {
         match &self.entrants {
             Entrants::Segments(segments) => segments.foresee(now, options),

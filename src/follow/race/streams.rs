@@ -15,7 +15,8 @@ use crate::follow::{Options, Transport};
 use crate::net::Side;
 use crate::packet::Segment;
 
-/// In a stream of which the start was not seen, a message of a debugger is among so many.
+/// If the start of a stream was not captured, a message that shows the debugger is expected within
+/// this many messages.
 const MANY_MESSAGES: u32 = 32;
 
 /// If no messages are found, this many bytes of a stream are examined.
@@ -24,7 +25,7 @@ const STREAM_BYTES: u64 = 256 << 10;
 pub(super) struct Segments {
     bytes: u64,
     streams: Streams,
-    /// The segments as they are, if nothing in them is known. None once something is.
+    /// The segments as they were captured, to return if no transport is recognized. None once one is.
     unknown: Option<Finds>,
     entrants: Entrants,
 }
@@ -159,7 +160,7 @@ impl Segments {
         self.entrants.found.iter().map(|it| it.looks.messages()).max().unwrap_or(0)
     }
 
-    /// Whether nothing more needs to be looked at.
+    /// Whether the evidence suffices to end the race.
     pub(super) fn is_enough(&self, options: &Options<'_>) -> bool {
         let (messages, entrants) = (self.messages(), &self.entrants);
         let is_certain = |only: &Found| {
@@ -213,7 +214,7 @@ impl Segments {
         });
     }
 
-    /// What has the most evidence if what is held back is looked at as if nothing more came.
+    /// The transport with the most evidence, if the input ended now and no reader held anything back.
     pub(super) fn foresee(&self, now: Place, options: &Options<'_>) -> Finding {
         if self.messages() > 0 {
             return self.finding(options);
@@ -232,7 +233,7 @@ impl Segments {
         self.entrants.found.iter().map(|it| (it.transport, &it.looks))
     }
 
-    /// What has the most evidence.
+    /// The transport with the most evidence.
     pub(super) fn finding(&self, options: &Options<'_>) -> Finding {
         let Entrants { upgraded, debugger, .. } = &self.entrants;
         finding(self.looks(), (*upgraded, debugger.is_found()), options)
