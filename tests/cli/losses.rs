@@ -317,7 +317,7 @@ fn names_beyond_the_limit_are_reported_once_for_each_flow() {
         "10.0.0.1:7778 → 192.168.0.1:7777: node names dropped: the limit for names was reached; "
     ));
     let more = further.strip_prefix("gdwire: stdin: ").unwrap();
-    let more = more.strip_suffix(" more messages of which node names were dropped").unwrap();
+    let more = more.strip_suffix(" more messages whose node names were dropped").unwrap();
     let stats = gdwire(&["stats", "-q", "-"], &file);
     let row = stats
         .lines()

@@ -58,6 +58,9 @@ fn wrong_usage_ends_with_exit_code_2_and_says_what_is_right() {
 fn options_without_an_effect_are_wrong_usage() {
     for (options, needs) in [
         ("decode --format ndjson --width 80", "--width needs --format text"),
+        ("decode --format ndjson --color never", "--color needs --format text or hex"),
+        ("stats --format json --color always", "--color needs --format table"),
+        ("diagnose --format json --color always", "--color needs --format text"),
         ("decode --format ndjson --wrap", "--wrap needs --format text"),
         ("decode --format native --pretty", "--pretty needs --format text"),
         ("decode --format hex --time utc", "--time needs --format text"),

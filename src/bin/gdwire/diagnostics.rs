@@ -47,13 +47,14 @@ impl Diagnostics {
         self.note_failure();
     }
 
-    /// Like [`Diagnostics::failure`], for a problem that the output shows too, but without its line.
-    pub(crate) fn told_failure(&mut self, file: &str, problem: &dyn Display) {
+    /// Like [`Diagnostics::failure`], for a problem that the output shows, too. `--quiet`
+    /// suppresses the line.
+    pub(crate) fn shown_failure(&mut self, file: &str, problem: &dyn Display) {
         self.warning(file, problem);
         self.note_failure();
     }
 
-    /// Lets the exit code say that something is wrong, without a line.
+    /// Sets the exit code to that of a failure, without printing a line.
     pub(crate) fn note_failure(&mut self) {
         self.outcome = self.outcome.max(Outcome::Undecoded);
     }

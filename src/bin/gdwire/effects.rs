@@ -11,16 +11,19 @@ struct Rule {
     formats: &'static [&'static str],
 }
 
+/// `--threads` is not here: the output is the same for every number, and what limits the threads, such
+/// as a pipe, is often known only when an input is opened.
 const RULES: &[Rule] = &[
     Rule { command: "decode", options: &["values"], formats: &["ndjson"] },
     Rule { command: "decode", options: &["hex", "all"], formats: &["text", "ndjson"] },
+    Rule { command: "decode", options: &["color"], formats: &["text", "hex"] },
     Rule {
         command: "decode",
         options: &["explain", "plain", "wrap", "pretty", "time", "addresses", "width"],
         formats: &["text"],
     },
-    Rule { command: "stats", options: &["sort", "top", "width"], formats: &["table"] },
-    Rule { command: "diagnose", options: &["top", "width"], formats: &["text"] },
+    Rule { command: "stats", options: &["sort", "top", "width", "color"], formats: &["table"] },
+    Rule { command: "diagnose", options: &["top", "width", "color"], formats: &["text"] },
 ];
 
 /// Fails if the user gave an option that has no effect.

@@ -16,7 +16,7 @@ static REQUESTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 pub(crate) fn catch() {
     let requested = REQUESTED.get_or_init(Arc::default);
     for signal in [SIGINT, SIGTERM] {
-        // The second signal finds that the first has been there.
+        // The second signal ends the program, because the first has set the flag.
         flag::register_conditional_shutdown(signal, ENDED, Arc::clone(requested)).ok();
         flag::register(signal, Arc::clone(requested)).ok();
     }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// The packets that were read last, of the input and the command.
 pub(crate) type Recently = Rc<RefCell<Recent>>;
 
-/// A command, as the inputs see it: it takes their content.
+/// Takes the content of the inputs. Each command has a type that implements it.
 pub(crate) trait Sink {
     /// The beginning of a file, or of several that are read as one.
     fn begin(&mut self, _file: &str) {}
@@ -55,7 +55,7 @@ pub(crate) trait Sink {
     /// A connection is opened, or closed.
     fn connection(&mut self, _summary: &Summary) {}
 
-    /// Nothing more can be read at once: what was written so far should be seen.
+    /// No more input is available right now: everything written so far should become visible.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -70,13 +70,13 @@ pub(crate) trait Sink {
         Needs::default()
     }
 
-    /// How other threads can do a part of the work on the messages of a capture; none if all of it
-    /// has to be done in order.
+    /// How threads can share the work on the messages of a capture; none if it must be done in
+    /// order.
     fn divide(&self) -> Option<Division> {
         None
     }
 
-    /// Takes what came of a part of the work. Parts come in the order of their messages.
+    /// Takes the result of a part of the work. Parts come in the order of their messages.
     fn join(&mut self, _made: Made) -> io::Result<()> {
         Ok(())
     }
@@ -128,8 +128,8 @@ pub(crate) const PART: usize = 4 << 20;
 
 /// A part of a [`Sink`]'s work: with messages that follow each other, in one thread.
 ///
-/// Each method returns whether the part did what the sink would do. If not, nothing came of it, and
-/// the sink does this and everything after it.
+/// Each method returns whether the part did the work. If it returns false, it did nothing: the sink
+/// handles this event and all later ones of the batch.
 pub(crate) trait Part {
     /// As [`Sink::message`].
     fn message(&mut self, message: &Message<'_>) -> bool;

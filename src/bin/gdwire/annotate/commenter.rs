@@ -81,7 +81,7 @@ struct Commenter {
     has_losses: bool,
 }
 
-/// For how many bytes of a message the text of a loss may be long.
+/// The text of a loss may be as long as that of a message with this many bytes.
 const LOSS: usize = 16;
 
 impl Commenter {

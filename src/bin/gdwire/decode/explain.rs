@@ -156,7 +156,7 @@ impl Explainer {
     ) -> io::Result<Show<'static>> {
         let (Styles { dim, palette, .. }, columns) = (self.styles, self.columns());
         let show = Show::new().with_palette(palette).fitted(columns.unwrap_or(TITLE));
-        // A time that is not shown is still the one before the next.
+        // Called even if the time is not shown, because the next one may be relative to it.
         let time = self.clock.show(place.time, columns.map(clock::decimals));
         if self.plain {
             return Ok(show);

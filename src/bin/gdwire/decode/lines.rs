@@ -41,7 +41,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// None if messages are to be written as programs read them.
+    /// None if messages are written for programs to read.
     pub(super) fn new(
         args: &LinesArgs,
         screen: &ScreenArgs,

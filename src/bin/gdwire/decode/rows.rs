@@ -68,7 +68,7 @@ impl Rows<'_> {
         if bytes.is_empty() {
             return writeln!(out, "  {dim}{offset:04x}{dim:#}  {:width$} {label}", "");
         }
-        // A single line more takes no more room than saying how much is left.
+        // One more line takes no more room than a line that says how much is left out.
         let most = len.saturating_mul(ROWS);
         let shown = if bytes.len() > most { most.saturating_sub(len) } else { bytes.len() };
         let rows = bytes.get(..shown).unwrap_or(bytes).chunks(len);

@@ -18,7 +18,7 @@ use std::fmt::Display;
 const LIMIT: usize = u32::MAX as usize;
 
 pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    // The parser of the option refuses `auto`, so there always is a name.
+    // The option refuses `auto`, so there is always a dialect.
     let dialect = args.dialect.named(args.double).unwrap_or(Dialect::GODOT_3);
     let key = match args.output.encrypt {
         true => Some(args.keys.read()?.map_or_else(saves::key_to_encrypt, Ok)?),
@@ -74,7 +74,7 @@ struct Encoding<'d> {
     encoder: Encoder,
     diagnostics: &'d mut Diagnostics,
     values: u64,
-    /// Whether the user had wanted to end when the file was read: what came up to then is encoded.
+    /// Whether Ctrl-C was pressed while the file was read. What was read by then is still encoded.
     was_requested: bool,
 }
 

@@ -17,11 +17,11 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The rows that are kept before they are written take about this much memory, in bytes, or less if
-/// files are to be small.
+/// Rows are written when they take about this many bytes of memory, or fewer if files are to be
+/// small.
 const ROWS: usize = 8 << 20;
 
-/// While nothing comes, rows are written after this time at the latest.
+/// If no packets arrive, waiting rows are written after this time.
 const PAUSE: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
@@ -97,7 +97,7 @@ struct Exporter {
     threads: NonZero<usize>,
     /// How much memory rows may take before they are written.
     room: usize,
-    /// Since when rows have waited.
+    /// When rows were last written.
     since: Instant,
 }
 

@@ -142,7 +142,7 @@ fn text(sample: &[u8]) -> Option<Look> {
     })
 }
 
-/// Whether a line is base64 of something that starts as values do.
+/// Whether a line is base64 of bytes that start like a value.
 fn is_base64(line: &str) -> bool {
     let mut bytes = Vec::new();
     notation::BASE64.decode(&mut line.as_bytes().to_vec(), &mut bytes).is_ok()

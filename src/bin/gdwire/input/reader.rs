@@ -24,7 +24,7 @@ pub(crate) struct Reader<'r> {
     /// Whether the user said that reals have eight bytes.
     pub(crate) is_double: bool,
     pub(crate) filters: &'r Filters,
-    /// The messages that the user asked for; none if these are all.
+    /// Selects messages; none if all are selected.
     pub(crate) selection: Option<&'r Selection<'r>>,
     /// What the sink needs.
     pub(crate) needs: Needs,
@@ -43,14 +43,14 @@ pub(crate) struct Reader<'r> {
     pub(crate) packets: u64,
     /// Messages of the remote debugger.
     pub(crate) commands: u64,
-    /// The text that the first error has in addition.
+    /// A remark that is added to the first error.
     pub(crate) hint: Option<Hint>,
 }
 
-/// A remark about the whole file that an error has.
+/// A remark about the whole file, which is added to its first error.
 pub(crate) enum Hint {
-    /// The format was not recognized, and the file is read as this. After the first value, this is
-    /// no longer worth saying.
+    /// The format was not recognized, and the file is read as this. It is not added once a value
+    /// was read.
     Unrecognized(&'static str),
     /// The file is read in the format that the user named, but looks like another.
     Look(Look),
@@ -194,8 +194,8 @@ impl<'r> Reader<'r> {
         self.no_value(place, reason, format!("{place}: {reason}"))
     }
 
-    /// Reports the same: the reason in the output, if it has a line for it, and the problem on
-    /// standard error.
+    /// Reports that there is no value: the reason in the output, if it has a line for it, and the
+    /// problem on standard error.
     pub(crate) fn no_value(
         &mut self,
         place: Position,
@@ -204,7 +204,7 @@ impl<'r> Reader<'r> {
     ) -> Result<(), Failure> {
         let problem = self.with_hint(problem);
         if self.sink.error_line(place, reason).map_err(Failure::Output)? {
-            self.diagnostics.told_failure(&self.name, &problem);
+            self.diagnostics.shown_failure(&self.name, &problem);
         } else {
             self.diagnostics.failure(&self.name, &problem);
         }
@@ -239,7 +239,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Nothing more can be read at once: what is written so far should be seen.
+    /// No more input is available right now: everything written so far should become visible.
     pub(crate) fn idle(&mut self) -> Result<bool, Failure> {
         self.sink.flush().map_err(Failure::Output)?;
         Ok(true)

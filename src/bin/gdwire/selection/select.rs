@@ -38,8 +38,8 @@ impl<'f> Selection<'f> {
         is_used.then_some(Selection { filters, period, has_places, first })
     }
 
-    /// Whether what is at a place of a capture is selected by that. If it is not known who sent it,
-    /// the ends do not matter.
+    /// Whether something at this place of a capture is selected by its frame, time and ends. If its
+    /// sender is unknown, the ends are not checked.
     pub(crate) fn admits_place(&self, place: Place, origin: Option<Origin>) -> bool {
         let Filters { src, dst, frames, .. } = self.filters;
         if !self.has_places {

@@ -25,7 +25,7 @@ impl Tally {
         }
     }
 
-    /// Adds what came after it.
+    /// Adds the counts of later messages.
     pub(crate) fn add(&mut self, later: Tally) {
         self.selected = self.selected.saturating_add(later.selected);
         self.failed = self.failed.saturating_add(later.failed);

@@ -21,7 +21,7 @@ pub(crate) struct Columns {
     rows: Vec<Vec<String>>,
     numbers: Range<usize>,
     width: Option<u16>,
-    /// Columns that are left out if rows are too long without that, the first one first.
+    /// Columns that are left out, in this order, until the rows fit.
     optional: &'static [usize],
 }
 
@@ -32,7 +32,7 @@ impl Columns {
         Columns { rows: vec![header], numbers, width, optional: &[] }
     }
 
-    /// Names columns that are left out on a terminal that is too narrow, the first one first.
+    /// Names columns that are left out, in this order, until the rows fit.
     pub(crate) fn with_optional(self, optional: &'static [usize]) -> Columns {
         Columns { optional, ..self }
     }
@@ -72,7 +72,7 @@ impl Columns {
         };
         let mut widths: Vec<_> = (0..columns).map(|at| Some(widest(at))).collect();
         let Some(room) = self.width.map(usize::from) else { return widths };
-        // At least what text is cut to.
+        // The least width of a column, with the space after it.
         let least = |(at, width): (usize, &Option<usize>)| match width {
             Some(width) if self.numbers.contains(&at) => width.saturating_add(SPACE),
             Some(width) => (*width).min(LEAST).saturating_add(SPACE),
@@ -89,7 +89,7 @@ impl Columns {
         }
         let needed = widths.iter().enumerate().map(least).fold(0, usize::saturating_add);
         let mut spare = room.saturating_sub(needed);
-        // The narrow columns get first what they need.
+        // Narrow columns are served first.
         let mut texts: Vec<usize> = (0..columns)
             .filter(|at| !self.numbers.contains(at) && widths.get(*at).is_some_and(Option::is_some))
             .collect();

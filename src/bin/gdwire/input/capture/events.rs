@@ -35,7 +35,7 @@ pub(super) fn hand_on(
     reader: &mut Reader<'_>,
     feed: impl FnOnce(Hand<'_, Failure>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    // To count to a limit, messages have to be selected in order.
+    // Counting up to `--limit` needs the messages in order.
     let division = reader.sink.divide().filter(|_| reader.filters.limit.is_none());
     let Some(Division { threads, begin }) = division else {
         return feed(&mut |position, next| {
@@ -115,7 +115,7 @@ impl Counts {
         self.undecoded.add(other);
     }
 
-    /// Takes what a thread made of a batch, and does the rest.
+    /// Takes a thread's result for a batch, and handles the events that the thread left.
     fn join(
         &mut self,
         reader: &mut Reader<'_>,
@@ -135,7 +135,7 @@ impl Counts {
         }
         for place in general {
             match batch.get(place) {
-                // The part has shown these.
+                // The part has already written these.
                 Some(Event::Other(other)) => self.other(&other),
                 Some(Event::Lost(lost)) => self.losses.lost(reader, &lost),
                 Some(event) => self.take(reader, event)?,

@@ -1,4 +1,4 @@
-//! Reports the messages that a capture lacks, with one line for losses that belong together.
+//! Reports lost messages, with one line for losses that belong together.
 
 use super::cut::{Cut, Cuts};
 use crate::input::reader::Reader;
@@ -24,17 +24,17 @@ pub(crate) struct Losses {
     pub(super) unreliable: u64,
 }
 
-/// The limits that make losses. Each is reported with its first loss; the further ones are counted.
+/// The limits that cause losses. For each, the first loss is reported; further ones are counted.
 const LIMITS: [Limit; 6] = [
     Limit {
         makes: |cause| matches!(cause, Cause::Flow),
         advice: "; --max-memory and --max-connection-memory set the limits",
-        more: "connections of which the state was dropped: the memory limits were reached",
+        more: "connections whose state was dropped: the memory limits were reached",
     },
     Limit {
         makes: |cause| matches!(cause, Cause::Names),
         advice: "",
-        more: "messages of which node names were dropped",
+        more: "messages whose node names were dropped",
     },
     Limit {
         makes: |cause| matches!(cause, Cause::Queue { .. }),
@@ -65,9 +65,9 @@ const LIMITS: [Limit; 6] = [
 ];
 
 struct Limit {
-    /// Whether the limit made this loss.
+    /// Whether the limit caused this loss.
     makes: fn(&Cause) -> bool,
-    /// The text that the first report has in addition.
+    /// A text that is added to the first report.
     advice: &'static str,
     /// The name of what is counted.
     more: &'static str,

@@ -1,8 +1,9 @@
-//! Work on the events of a capture in several threads, put together in the order of the events.
+//! Divides the work on the events of a capture among threads, and joins the results in order.
 //!
-//! One thread, the line, follows the connections: that has to be done in order, and takes a small
-//! part of the time. It fills batches with events. Helpers work with the batches, and so does the
-//! line while enough of them wait. The line joins what came of them in the order of the batches.
+//! The calling thread (`Line`) follows the connections. That must happen in order, but takes a
+//! small part of the time. It fills batches with events. Helper threads process the batches, and so
+//! does the calling thread while enough of them wait. It joins the results in the order of the
+//! batches.
 
 use gdwire::follow::{Batch, Events};
 use std::collections::VecDeque;
@@ -14,7 +15,7 @@ use std::thread::{self, Builder, Scope};
 /// How large a batch gets, in bytes.
 pub(crate) const BATCH: usize = 256 << 10;
 
-/// A batch with a message as long as this is the only one on the belt.
+/// A batch with a message as long as this is processed alone, to bound memory.
 const LARGE: usize = 1 << 20;
 
 /// Takes the events that follow from one packet, and how far the input has been read by then.
@@ -24,8 +25,8 @@ pub(crate) type Hand<'h, E> = &'h mut dyn FnMut(u64, Events<'_, '_>) -> Result<(
 pub(crate) struct Stages<W, J> {
     /// Works with a batch, in any thread.
     pub(crate) work: W,
-    /// Takes what came of a batch, in the order of the batches: how far the input has been read, the
-    /// batch, and what the work on it returned.
+    /// Takes the result of a batch, in the order of the batches: how far the input has been read,
+    /// the batch, and what the work on it returned.
     pub(crate) join: J,
 }
 
@@ -45,7 +46,7 @@ where
     let Stages { work, join } = stages;
     let belt = Belt::new();
     thread::scope(|scope| {
-        // Whatever ends the line ends the helpers.
+        // However this function ends, the helpers end too.
         let _end = End(&belt);
         let mut line = Line {
             scope,
@@ -71,7 +72,7 @@ where
     })
 }
 
-/// The batches that are waiting, at work, or done.
+/// The queue of batches that are waiting, being processed, or done.
 struct Belt<D> {
     state: Mutex<State<D>>,
     /// A batch is waiting, or there will be no more.
@@ -92,7 +93,7 @@ struct State<D> {
 
 struct Slot<D> {
     position: u64,
-    /// None while it is at work.
+    /// None while it is being processed.
     batch: Option<Batch>,
     done: Option<thread::Result<D>>,
 }
@@ -127,7 +128,7 @@ impl<D> Belt<D> {
     }
 
     fn work(&self, (number, batch): Job, work: &impl Fn(&Batch) -> D) {
-        // A panic goes on in the line, which would wait for ever otherwise.
+        // A panic is passed to the calling thread, which would wait for ever otherwise.
         let done = catch_unwind(AssertUnwindSafe(|| work(&batch)));
         self.lock().put((number, batch), done);
         self.done.notify_one();
@@ -179,7 +180,7 @@ impl<D> Drop for End<'_, D> {
     }
 }
 
-/// The thread that fills the batches and joins what comes of them.
+/// The calling thread, which fills the batches and joins their results.
 struct Line<'s, 'e, D, W, J> {
     scope: &'s Scope<'s, 'e>,
     belt: &'s Belt<D>,
@@ -215,7 +216,8 @@ where
         let is_late = state.waiting() > 1;
         drop(state);
         self.belt.waiting.notify_one();
-        // The line itself works with a single batch: a small capture needs no other thread.
+        // The calling thread processes a single batch itself: a small capture needs no other
+        // thread.
         if is_late && self.helpers.saturating_add(1) < self.threads {
             let (belt, work) = (self.belt, self.work);
             match Builder::new().spawn_scoped(self.scope, move || belt.help(work)) {

@@ -1,4 +1,5 @@
-//! One thread's work on a batch of events: selects messages, and makes what the command writes of them.
+//! One thread's share of the work: selects the messages of a batch, and passes them to a part of
+//! the command.
 
 use super::mismatches::Mismatches;
 use crate::selection::{Selection, Tally};
@@ -14,11 +15,11 @@ pub(super) struct Share {
     pub(super) commands: u64,
     pub(super) tally: Tally,
     pub(super) made: Made,
-    /// How many events are done: those after them need to be done in order.
+    /// How many events are done. The calling thread handles the rest, in order.
     pub(super) done: usize,
-    /// The places of those that also concern the whole capture.
+    /// The indexes of the events that also count for the whole capture.
     pub(super) general: Vec<usize>,
-    /// The places of messages that say something about the names that the user gave.
+    /// The indexes of the messages that confirm or contradict the names that the user gave.
     pub(super) about_names: Vec<usize>,
 }
 

@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, Read};
 /// How many bytes are requested from a stream at once.
 const CHUNK: usize = 64 << 10;
 
-/// Reads a stream so far that a format can be recognized, or a frame or line is complete.
+/// Buffers a stream until a format can be recognized, or a frame or line is complete.
 pub(crate) struct Buffer {
     stream: Stream,
     bytes: Vec<u8>,
@@ -26,8 +26,8 @@ pub(crate) enum Stream {
     Live(Live),
 }
 
-/// The work to do while a live stream is silent. It is called again and again, and returns
-/// whether to wait on.
+/// What to do while a live stream is silent. It is called repeatedly, and returns whether to keep
+/// waiting.
 pub(crate) type Idle<'i> = &'i mut dyn FnMut() -> Result<bool, Failure>;
 
 impl Buffer {
@@ -61,8 +61,8 @@ impl Buffer {
         matches!(self.stream, Stream::Live(_))
     }
 
-    /// Whether the rest is not to be read because the user wants to end. Of a live stream, everything
-    /// is read that has come up to then.
+    /// Whether to stop reading because the user pressed Ctrl-C. A live stream is still read up to
+    /// what had arrived by then.
     pub(crate) fn is_interrupted(&self) -> bool {
         !self.is_live() && interrupt::is_requested()
     }
@@ -118,7 +118,7 @@ impl Buffer {
         self.start = self.start.saturating_add(len).min(self.bytes.len());
     }
 
-    /// Removes bytes that need not be read, as many as there are, and returns how many.
+    /// Skips this many bytes, or all that remain, and returns how many were skipped.
     pub(crate) fn skip(&mut self, len: u64, idle: Idle<'_>) -> Result<u64, Failure> {
         let mut rest = len;
         while rest > 0 && self.reach(1, idle)? {
@@ -129,8 +129,7 @@ impl Buffer {
         Ok(len.saturating_sub(rest))
     }
 
-    /// Waits a little if a live stream has nothing to read. Returns false if no more is to be waited
-    /// for.
+    /// Waits briefly for more of a live stream. Returns false if there is nothing to wait for.
     pub(crate) fn wait(&mut self) -> bool {
         match &mut self.stream {
             Stream::Live(live) => live.wait(),
@@ -149,8 +148,8 @@ impl Buffer {
         is_restarted
     }
 
-    /// Reads once. Returns false if no more comes: the stream is at its end, or the user wants to end,
-    /// or `idle` does not want to wait.
+    /// Reads once. Returns false if nothing more will come: the stream has ended, the user pressed
+    /// Ctrl-C, or `idle` refused to wait.
     fn read_more(&mut self, idle: Idle<'_>) -> Result<bool, Failure> {
         if self.is_at_end {
             return Ok(false);

@@ -11,8 +11,8 @@ use std::time::Duration;
 /// How many bytes are read at once.
 const CHUNK: usize = 64 << 10;
 
-/// How often the file is looked at. No system tells of every change to every file: those on network
-/// drives are changed elsewhere.
+/// How often the file is checked. Notifications of the operating system would miss changes on
+/// network drives.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Reads a file, which need not exist yet, and everything that is added to it. If the file is
@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(crate) fn follow(path: &Path) -> Live {
     let path = path.to_owned();
     Live::new(move |pieces| {
-        // An error means that nobody wants more.
+        // Sending fails only if the receiver is gone.
         if let Err(error) = send_all(&path, &pieces) {
             pieces.send(Piece::Failed(error)).ok();
         }
@@ -70,7 +70,7 @@ fn send_all(path: &Path, pieces: &SyncSender<Piece>) -> io::Result<()> {
     }
 }
 
-/// Tells two files that had the same path one after the other apart.
+/// Distinguishes a file from another one that later has the same path.
 #[cfg(unix)]
 fn identity(metadata: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;

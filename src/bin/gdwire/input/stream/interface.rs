@@ -33,7 +33,7 @@ const PROGRAMS: [Program; 2] = [
 /// How long the program may take to end.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A running capture. The program ends with it.
+/// A running capture. Dropping it ends the program.
 pub(crate) struct Capturing {
     child: Child,
     program: &'static Program,
@@ -181,7 +181,7 @@ impl Capturing {
         if dropped > 0 {
             let noun = if dropped == 1 { "packet" } else { "packets" };
             let problem = format!(
-                "{dropped} {noun} came too fast to be captured; a capture filter lets fewer in"
+                "{dropped} {noun} arrived too fast to be captured; a capture filter reduces their number"
             );
             diagnostics.failure(name, &problem);
         }
@@ -205,7 +205,7 @@ impl Capturing {
 
 impl Drop for Capturing {
     fn drop(&mut self) {
-        // After an early end it still runs.
+        // If reading ended early, the program is still running.
         self.child.kill().ok();
         self.child.wait().ok();
     }

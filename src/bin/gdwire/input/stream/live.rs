@@ -12,11 +12,11 @@ const CHUNK: usize = 64 << 10;
 /// How many pieces wait to be used before the stream is read on.
 const PIECES: usize = 16;
 
-/// How long to wait at most between two looks whether the user wants to end.
+/// The longest wait between two checks for Ctrl-C.
 const STEP: Duration = Duration::from_millis(50);
 
-/// After Ctrl-C: how long a stream may be silent before it is taken for ended, and how long it is
-/// read at most.
+/// After Ctrl-C: how long a stream may be silent before it counts as ended, and the longest time
+/// that it is still read.
 const SILENCE: Duration = Duration::from_millis(250);
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -28,8 +28,8 @@ pub(crate) enum Piece {
     Failed(io::Error),
 }
 
-/// A stream that another thread waits for. Reading from it never waits: if nothing has come, that is
-/// the error [`ErrorKind::WouldBlock`].
+/// A stream that another thread reads. Reading from it never blocks: if nothing has arrived, it
+/// returns the error [`ErrorKind::WouldBlock`].
 pub(crate) struct Live {
     pieces: Receiver<Piece>,
     /// The piece that is being used, and how many bytes of it were.
@@ -38,9 +38,9 @@ pub(crate) struct Live {
     /// Whether the content ended, and new content follows.
     is_restarted: bool,
     failed: Option<io::Error>,
-    /// Ends the source when the user wants to end.
+    /// Ends the source after Ctrl-C.
     stop: Box<dyn FnMut()>,
-    /// When Ctrl-C was seen, and when something came last.
+    /// When Ctrl-C was noticed, and when data last arrived.
     stopped: Option<Instant>,
     came: Instant,
 }
@@ -84,13 +84,13 @@ impl Live {
         }
     }
 
-    /// Calls this function when the user wants to end.
+    /// Calls this function when the user presses Ctrl-C.
     pub(crate) fn with_stop(self, stop: impl FnMut() + 'static) -> Live {
         Live { stop: Box::new(stop), ..self }
     }
 
-    /// Waits until something comes, but not long. Returns false if no more is to be waited for,
-    /// because the user wants to end.
+    /// Waits briefly until something arrives. Returns false if there is nothing to wait for,
+    /// because the user pressed Ctrl-C.
     pub(crate) fn wait(&mut self) -> bool {
         if self.is_overdue() || self.stopped.is_some() && self.came.elapsed() > SILENCE {
             return false;
@@ -102,7 +102,7 @@ impl Live {
         true
     }
 
-    /// Whether the user has wanted to end for so long that the stream is not read any more.
+    /// Whether Ctrl-C was pressed so long ago that the stream is no longer read.
     fn is_overdue(&mut self) -> bool {
         if self.stopped.is_none() && interrupt::is_requested() {
             (self.stop)();

@@ -37,7 +37,7 @@ impl Content {
             return Ok(Content::Stream(Box::new(Decompressor::new(io::stdin()))));
         }
         if !fs::metadata(path)?.file_type().is_file() && !path.is_dir() {
-            // To open a named pipe may take as long as to read it.
+            // Opening a named pipe may block, just as reading from it.
             let stream = Opening { path: path.to_owned(), file: None };
             return Ok(Content::Stream(Box::new(Decompressor::new(stream))));
         }
@@ -109,8 +109,8 @@ pub(crate) fn damage(error: &io::Error) -> Option<&compression::Error> {
     error.get_ref()?.downcast_ref()
 }
 
-/// Unpacks a capture into a file without a name. A damaged one is unpacked up to the damage; what is
-/// not a capture, only so far that this can be seen.
+/// Decompresses a capture into a temporary file. A damaged one is decompressed up to the damage; a
+/// file that is not a capture, only up to the bytes that show this.
 pub(crate) fn unpack(stream: Box<dyn Read + Send>) -> io::Result<Bytes> {
     let mut file = tempfile::tempfile()?;
     let mut stream = Stream::File(stream);
