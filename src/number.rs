@@ -167,6 +167,17 @@ impl Real for f64 {
     }
 }
 
+/// Widens a single float, as the processors of the engines do: a signalling NaN becomes quiet.
+#[inline]
+pub(crate) fn widened(number: f32) -> f64 {
+    // PowerPC, for example, does not do that.
+    let is_usual = cfg!(any(target_arch = "aarch64", target_arch = "x86", target_arch = "x86_64"));
+    if !is_usual && number.is_nan() {
+        return f64::from_bits(number.to_f64().to_bits() | 1 << 51);
+    }
+    f64::from(number)
+}
+
 /// Casts `bytes` to elements, in place. An incomplete element at the end is left out.
 #[inline]
 pub(crate) fn cast<T: AnyBitPattern>(bytes: &[u8]) -> &[T] {

@@ -63,7 +63,7 @@ use crate::math::{
     Aabb, Basis, Color, Math, Plane, Projection, Quaternion, RealRef, RealSlice, Rect2, Shape,
     Transform2D, Transform3D, Vector2, Vector3, Vector4, from_components,
 };
-use crate::number::{F32Le, F64Le, I32Le, I64Le, cast};
+use crate::number::{F32Le, F64Le, I32Le, I64Le, cast, widened};
 
 /// A view of a value in the bytes of the input.
 ///
@@ -400,7 +400,7 @@ impl<'a> VariantRef<'a> {
     #[inline]
     fn float(&self) -> f64 {
         if self.header() & FLAG_64 == 0 {
-            f32::from_le_bytes(self.word(4)).into()
+            widened(f32::from_le_bytes(self.word(4)))
         } else {
             f64::from_le_bytes(self.word(4))
         }
