@@ -1,6 +1,7 @@
 //! What a transport delivers: messages that are not decoded yet, losses, and the end.
 
-use super::event::{Cause, Reason};
+use super::event::Reason;
+use super::loss::Cause;
 use super::place::Place;
 use crate::net::Side;
 use crate::net::enet::Mode;

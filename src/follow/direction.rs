@@ -1,6 +1,7 @@
 //! What one end of a connection has sent: packets, bytes, messages, and what of it is missing.
 
-use super::event::Cause;
+use super::loss::Cause;
+use super::wire::Wire;
 use crate::net::{Measures, enet, tcp};
 use crate::packet::Time;
 
@@ -35,17 +36,6 @@ pub struct Direction {
     pub(super) measures: Option<Box<Measures>>,
 }
 
-/// The frames of some packets, as they were on the network.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[non_exhaustive]
-pub struct Wire {
-    /// How many frames: more than packets if IP packets were sent in fragments.
-    pub frames: u64,
-    /// Their bytes, headers included: of the link, of IP and of UDP or TCP, as Wireshark counts them.
-    /// Packets from [`Follower::ip`](super::Follower::ip) have no link header.
-    pub bytes: u64,
-}
-
 /// Counts of what is missing in one direction, from the [losses](super::Event::Lost) that were
 /// reported.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -66,26 +56,6 @@ pub struct Missing {
     pub gaps: u64,
     /// TCP and WebSocket: how many bytes of the stream are missing.
     pub gap_bytes: u64,
-}
-
-impl Wire {
-    pub(super) const fn of_frame(bytes: u32) -> Wire {
-        Wire { frames: 1, bytes: bytes as u64 }
-    }
-
-    const fn plus(self, other: Wire) -> Wire {
-        Wire {
-            frames: self.frames.saturating_add(other.frames),
-            bytes: self.bytes.saturating_add(other.bytes),
-        }
-    }
-
-    const fn minus(self, other: Wire) -> Wire {
-        Wire {
-            frames: self.frames.saturating_sub(other.frames),
-            bytes: self.bytes.saturating_sub(other.bytes),
-        }
-    }
 }
 
 impl Direction {

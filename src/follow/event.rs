@@ -1,13 +1,14 @@
 //! The events that reading a capture gives: messages, losses, other traffic, damage.
 
-use super::Summary;
+use super::loss::Loss;
 use super::names::{Names, relayed};
 use super::place::{Origin, Peers, Place};
+use super::summary::Summary;
 use crate::debugger::Command;
 use crate::dialect::Dialect;
 use crate::multiplayer::{self, Context, Packet};
-use crate::net::{enet, tcp};
-use crate::packet::{Error, LinkType, LostPacket};
+use crate::net::enet;
+use crate::packet::{Error, LinkType};
 use crate::text::Layout;
 use crate::view::VariantRef;
 use core::fmt;
@@ -118,60 +119,6 @@ pub enum Content<'m> {
     Debugger(Command<'m>),
 }
 
-/// Something that an engine sent and that is not in the capture, or cannot be read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Loss {
-    /// The packet at which the loss was noticed.
-    pub place: Place,
-    /// Its transport, sender and receiver; none for an IP packet that was sent in fragments.
-    pub origin: Option<Origin>,
-    /// What was lost, and why.
-    pub cause: Cause,
-}
-
-/// What was lost, and why. `Display` says both.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Cause {
-    /// The end of a datagram was not captured.
-    Cut {
-        /// How many bytes.
-        missing: usize,
-    },
-    /// An IP packet of which only some fragments were captured.
-    Fragments(LostPacket),
-    /// A message, or a part of one, of an ENet connection.
-    Enet(enet::LostMessage),
-    /// Bytes of one direction of a TCP connection.
-    Stream {
-        /// Their offset in the stream, counted from the first byte that was seen.
-        offset: u64,
-        /// How many.
-        bytes: u64,
-        /// Why.
-        reason: tcp::LossReason,
-    },
-    /// The state of a connection: keeping it would have exceeded the [`Limits`](super::Limits).
-    Flow,
-    /// The state of the connections that were silent for the longest time: more connections were
-    /// open than [`Limits::flows`](super::Limits::flows). This is reported once. Each of these
-    /// connections is [closed](Event::Closed) because of the [limit](super::Closed::Limit).
-    Connections {
-        /// The limit.
-        limit: usize,
-    },
-    /// Node names that the message before this event announced: the limit for names was reached.
-    /// Later messages show ids in their place.
-    Names,
-    /// Messages and losses of one packet: the packet gave more than the limit for one flow allows
-    /// to keep until they are asked for.
-    Queue {
-        /// How many messages and losses.
-        count: u64,
-    },
-}
-
 /// A packet or message that the engines did not send, as far as the capture shows.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
@@ -214,38 +161,6 @@ pub enum Reason {
     OtherProtocol,
     /// The crate does not read link headers of the packet's type.
     UnknownLink(LinkType),
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cause::Cut { missing } => {
-                write!(f, "the last {missing} bytes of the datagram were not captured")
-            }
-            Cause::Fragments(packet) => packet.fmt(f),
-            Cause::Enet(loss) => loss.fmt(f),
-            Cause::Stream { bytes: 1, offset, reason } => {
-                write!(f, "1 byte at byte {offset} of the stream: {reason}")
-            }
-            Cause::Stream { bytes, offset, reason } => {
-                write!(f, "{bytes} bytes at byte {offset} of the stream: {reason}")
-            }
-            Cause::Flow => f.write_str(
-                "the state of the connection was dropped: it exceeded the memory limits",
-            ),
-            Cause::Connections { limit } => write!(
-                f,
-                "the state of some connections was dropped: more than {limit} connections were \
-                 open at once"
-            ),
-            Cause::Names => f.write_str(
-                "node names dropped: the limit for names was reached; ids are shown instead",
-            ),
-            Cause::Queue { count } => {
-                write!(f, "{count} messages or losses: one packet held more than the limit")
-            }
-        }
-    }
 }
 
 impl fmt::Display for Reason {

@@ -1,7 +1,8 @@
 //! Reads entries as events: from the queue of a follower, or from a batch.
 
 use super::choice::Choice;
-use super::event::{Content, Event, Loss, Message, Other, Reason};
+use super::event::{Content, Event, Message, Other, Reason};
+use super::loss::Loss;
 use super::names::Names;
 use super::place::Origin;
 use super::queue::{Entry, Found, Lent, What};

@@ -3,8 +3,9 @@
 use super::carried::{Carried, Whole};
 use super::choice::Choice;
 use super::debugger::{Debugger, Give};
-use super::event::{Cause, Reason};
+use super::event::Reason;
 use super::finding::Layers;
+use super::loss::Cause;
 use super::names::SERVER;
 use super::peers::{self, Content, OfPeers};
 use super::place::{Origin, Peers, Place};

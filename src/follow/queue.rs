@@ -2,7 +2,8 @@
 
 use super::carried::part_of;
 use super::choice::Choice;
-use super::event::{Cause, Reason};
+use super::event::Reason;
+use super::loss::Cause;
 use super::place::{Origin, Peers, Place};
 use super::summary::Summary;
 use crate::multiplayer::Packet;

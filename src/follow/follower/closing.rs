@@ -5,7 +5,7 @@ use super::{Finish, Follower};
 use crate::detect::Detector;
 use crate::follow::Transport;
 use crate::follow::connection::{Connection, Shared};
-use crate::follow::event::Cause;
+use crate::follow::loss::Cause;
 use crate::follow::place::Origin;
 use crate::follow::queue::What;
 use crate::follow::summary::{Closed, Summary};

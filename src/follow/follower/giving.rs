@@ -2,7 +2,8 @@
 
 use super::Follower;
 use crate::follow::batch::Batch;
-use crate::follow::event::{Cause, Content, Event, Message};
+use crate::follow::event::{Content, Event, Message};
+use crate::follow::loss::Cause;
 use crate::follow::names::{Names, relayed};
 use crate::follow::place::Origin;
 use crate::follow::queue::{Entry, What};

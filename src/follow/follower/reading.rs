@@ -2,8 +2,9 @@
 
 use super::Follower;
 use crate::follow::connection::{Connection, Shared};
-use crate::follow::event::{Cause, Reason};
+use crate::follow::event::Reason;
 use crate::follow::flow::Flow;
+use crate::follow::loss::Cause;
 use crate::follow::opened::{Opening, Pushed};
 use crate::follow::place::{Arrival, Origin};
 use crate::follow::queue::What;

@@ -1,7 +1,8 @@
 //! The messages that each reader in a race has found, kept until one reader wins.
 
 use crate::follow::carried::{Carried, Sink, Whole, part_of};
-use crate::follow::event::{Cause, Reason};
+use crate::follow::event::Reason;
+use crate::follow::loss::Cause;
 use crate::follow::place::Place;
 use crate::net::Side;
 use crate::net::enet::Mode;

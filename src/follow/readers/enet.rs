@@ -3,7 +3,8 @@
 use super::datagrams::{ReadDatagrams, Refused};
 use crate::follow::Options;
 use crate::follow::carried::{Carried, Sink, Whole};
-use crate::follow::event::{Cause, Reason};
+use crate::follow::event::Reason;
+use crate::follow::loss::Cause;
 use crate::follow::place::Place;
 use crate::net::{Measures, Side, enet};
 use crate::packet::{Datagram, Time};

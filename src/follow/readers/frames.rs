@@ -2,8 +2,8 @@
 
 use super::streams::{IsMessage, Reader, Sink};
 use crate::follow::carried::{Carried, Whole};
-use crate::follow::event::Cause;
 use crate::follow::limits::Limits;
+use crate::follow::loss::Cause;
 use crate::follow::place::Place;
 use crate::net::tcp::{FrameEvent, Frames, Piece};
 
