@@ -1,5 +1,6 @@
 //! The kinds of values, independent of the type numbers of the dialects.
 
+use crate::engine::Engine;
 use core::fmt;
 
 /// The type of one element of a [`Body`].
@@ -83,7 +84,8 @@ impl Body {
 }
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident $name:literal $body:expr;)*) => {
+    ($($(#[$doc:meta])*
+        $kind:ident $name:literal $body:expr $(, $($engine:ident)|+ $other:literal)*;)*) => {
         /// The kind of a value, such as int or Vector3.
         ///
         /// The names are those of Godot 4. If Godot 3 or Pandemonium use another name, the
@@ -113,7 +115,16 @@ macro_rules! kinds {
             /// assert_eq!(Kind::Vector2.other_names().count(), 0);
             /// ```
             pub fn other_names(self) -> impl Iterator<Item = &'static str> {
-                crate::text::spelling::other_names(self)
+                let names: &[&'static str] = match self { $(Kind::$kind => &[$($other),*]),* };
+                names.iter().copied()
+            }
+
+            /// The engine's name for the kind.
+            pub(crate) const fn name_in(self, engine: Engine) -> &'static str {
+                match (self, engine) {
+                    $($((Kind::$kind, $(Engine::$engine)|+) => $other,)*)*
+                    _ => self.name(),
+                }
             }
 
             /// The beginning of a list of this kind in native JSON, after a comma.
@@ -128,7 +139,7 @@ macro_rules! kinds {
             /// `PoolIntArray`.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Kind> {
-                crate::text::spelling::kind_of_name(name)
+                match name { $($name $(| $other)* => Some(Kind::$kind),)* _ => None }
             }
 
             #[inline(always)]
@@ -176,13 +187,13 @@ kinds! {
     /// A plane: normal and distance.
     Plane "Plane" Cells(Real, 4);
     /// A quaternion; `Quat` in Godot 3.
-    Quaternion "Quaternion" Cells(Real, 4);
+    Quaternion "Quaternion" Cells(Real, 4), Godot3 "Quat";
     /// An axis-aligned box: position and size.
     Aabb "AABB" Cells(Real, 6);
     /// A 3 × 3 matrix, written row by row.
     Basis "Basis" Cells(Real, 9);
     /// A 3D transform: basis and origin; `Transform` in Godot 3.
-    Transform3D "Transform3D" Cells(Real, 12);
+    Transform3D "Transform3D" Cells(Real, 12), Godot3 | Pandemonium "Transform";
     /// A 4 × 4 matrix: four columns.
     Projection "Projection" Cells(Real, 16);
     /// A colour: red, green, blue, alpha.
@@ -208,31 +219,31 @@ kinds! {
     /// Values of one type, in Pandemonium 5, which keeps them packed in memory.
     PackedTypedArray "PackedTypedArray" TypedArray;
     /// Bytes; `PoolByteArray` in Godot 3.
-    PackedByteArray "PackedByteArray" Packed(Byte, 1);
+    PackedByteArray "PackedByteArray" Packed(Byte, 1), Godot3 | Pandemonium "PoolByteArray";
     /// 32-bit integers; `PoolIntArray` in Godot 3.
-    PackedInt32Array "PackedInt32Array" Packed(I32, 1);
+    PackedInt32Array "PackedInt32Array" Packed(I32, 1), Godot3 | Pandemonium "PoolIntArray";
     /// 64-bit integers.
     PackedInt64Array "PackedInt64Array" Packed(I64, 1);
     /// Single-precision floats; `PoolRealArray` in Godot 3.
-    PackedFloat32Array "PackedFloat32Array" Packed(F32, 1);
+    PackedFloat32Array "PackedFloat32Array" Packed(F32, 1), Godot3 | Pandemonium "PoolRealArray";
     /// Double-precision floats.
     PackedFloat64Array "PackedFloat64Array" Packed(F64, 1);
     /// Strings; `PoolStringArray` in Godot 3.
-    PackedStringArray "PackedStringArray" Strings;
+    PackedStringArray "PackedStringArray" Strings, Godot3 | Pandemonium "PoolStringArray";
     /// Pairs of reals; `PoolVector2Array` in Godot 3.
-    PackedVector2Array "PackedVector2Array" Packed(Real, 2);
+    PackedVector2Array "PackedVector2Array" Packed(Real, 2), Godot3 | Pandemonium "PoolVector2Array";
     /// Pairs of integers; `PoolVector2iArray` in Pandemonium.
-    PackedVector2iArray "PackedVector2iArray" Packed(I32, 2);
+    PackedVector2iArray "PackedVector2iArray" Packed(I32, 2), Pandemonium "PoolVector2iArray";
     /// Triples of reals; `PoolVector3Array` in Godot 3.
-    PackedVector3Array "PackedVector3Array" Packed(Real, 3);
+    PackedVector3Array "PackedVector3Array" Packed(Real, 3), Godot3 | Pandemonium "PoolVector3Array";
     /// Triples of integers; `PoolVector3iArray` in Pandemonium.
-    PackedVector3iArray "PackedVector3iArray" Packed(I32, 3);
+    PackedVector3iArray "PackedVector3iArray" Packed(I32, 3), Pandemonium "PoolVector3iArray";
     /// Quadruples of reals; `PoolVector4Array` in Pandemonium.
-    PackedVector4Array "PackedVector4Array" Packed(Real, 4);
+    PackedVector4Array "PackedVector4Array" Packed(Real, 4), Pandemonium "PoolVector4Array";
     /// Quadruples of integers; `PoolVector4iArray` in Pandemonium.
-    PackedVector4iArray "PackedVector4iArray" Packed(I32, 4);
+    PackedVector4iArray "PackedVector4iArray" Packed(I32, 4), Pandemonium "PoolVector4iArray";
     /// Colours; `PoolColorArray` in Godot 3.
-    PackedColorArray "PackedColorArray" Packed(Channel, 4);
+    PackedColorArray "PackedColorArray" Packed(Channel, 4), Godot3 | Pandemonium "PoolColorArray";
 }
 
 impl fmt::Display for Kind {

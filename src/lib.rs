@@ -222,6 +222,7 @@ pub mod diagnose;
 mod dialect;
 pub mod docs;
 pub mod encode;
+mod engine;
 mod error;
 #[cfg(feature = "alloc")]
 pub mod explain;
@@ -266,14 +267,16 @@ mod trusted;
 pub mod typed;
 pub mod view;
 pub mod walk;
+mod wire;
 
-pub use dialect::{Dialect, Engine, MAX_DEPTH, ReadOptions};
+pub use dialect::{Dialect, MAX_DEPTH, ReadOptions};
 #[cfg(feature = "alloc")]
 pub use encode::encode;
 #[cfg(feature = "std")]
 pub use encode::encode_to_writer;
 pub use encode::{Encode, EncodeError, encode_into, encode_to_slice, encoded_len};
-pub use error::{Error, ErrorPath, Problem, Reading};
+pub use engine::Engine;
+pub use error::{Error, Problem, Reading};
 pub use kind::Kind;
 pub use number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
 #[cfg(feature = "alloc")]
@@ -281,6 +284,7 @@ pub use owned::{Array, Dictionary, ElementType, NodePath, Object, Signal, Varian
 pub use parse::{Streamed, parse, parse_prefix, parse_streaming};
 #[cfg(feature = "bytes")]
 pub use shared::VariantBytes;
+pub use text::ErrorPath;
 #[cfg(all(feature = "serde", feature = "std"))]
 pub use typed::to_writer;
 #[cfg(feature = "serde")]

@@ -1,8 +1,8 @@
 //! Reads values from buffers.
 
 use crate::dialect::ReadOptions;
-use crate::error::{Error, Problem, Reading};
-use crate::grammar::value;
+use crate::error::Error;
+use crate::grammar::{value, whole};
 use crate::view::VariantRef;
 use nom::{Finish, Needed, Parser};
 
@@ -23,16 +23,6 @@ use nom::{Finish, Needed, Parser};
 #[inline]
 pub fn parse(options: impl Into<ReadOptions>, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
     whole(options.into(), bytes)
-}
-
-#[inline]
-fn whole(options: ReadOptions, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
-    let (rest, value) = prefix(options, bytes)?;
-    if rest.is_empty() {
-        return Ok(value);
-    }
-    let problem = Problem::TrailingBytes { count: rest.len() };
-    Err(Error::new(value.as_bytes().len(), Reading::End, problem))
 }
 
 /// Parses one value at the front of a buffer. Returns the rest of the buffer and the value.

@@ -5,9 +5,9 @@
 use crate::dialect::{Dialect, Layout, ReadOptions};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
 use crate::error::Error;
-use crate::grammar::Text;
 use crate::parse::parse;
 use crate::view::VariantRef;
+use crate::wire::Text;
 use bytes::{Bytes, BytesMut};
 use core::fmt;
 

@@ -2,8 +2,8 @@
 
 use super::command::{Command, MAIN_THREAD};
 use crate::multiplayer::pieces_of_arguments;
+use crate::text::pieces::InPieces;
 use crate::text::pieces::{Pieces, Role};
-use crate::text::show::InPieces;
 use crate::text::{self, Show};
 use core::fmt::{self, Display, Formatter};
 

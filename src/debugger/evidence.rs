@@ -2,7 +2,7 @@
 
 use super::parse;
 use crate::detect::CANDIDATES;
-use crate::dialect::Engine;
+use crate::engine::Engine;
 use crate::kind::Kind;
 use crate::view::VariantRef;
 

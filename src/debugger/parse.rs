@@ -1,7 +1,8 @@
 //! Reads the messages of the remote debugger.
 
 use super::command::Command;
-use crate::dialect::{Engine, ReadOptions};
+use crate::dialect::ReadOptions;
+use crate::engine::Engine;
 use crate::multiplayer::Arguments;
 use crate::view::{ArrayRef, VariantRef};
 

@@ -1,8 +1,8 @@
 //! The entries of a dialect's table. An entry gives the kind of a type number, and how to read its
 //! content.
 
-use super::FLAG_64;
-use super::family::{Family, Reals};
+use super::family::Family;
+use super::header::FLAG_64;
 use crate::kind::{Body, Cell, Kind};
 
 /// The meaning of a type number. It has four bytes, so that indexing the table is a shift.
@@ -64,23 +64,15 @@ impl Entry {
             body => body,
         };
         // Whether the numbers are wide: without flag 64, and with it.
-        let [plain, flagged] = match (body, family.reals) {
-            (Body::Number, _) => [false, true],
-            (Body::Cells(Cell::Real, _) | Body::Packed(Cell::Real, _), Reals::Flagged) => {
+        let [plain, flagged] = match body {
+            Body::Number => [false, true],
+            Body::Cells(cell, _) | Body::Packed(cell, _) if family.reals.has_flag(cell) => {
                 [false, true]
             }
-            (
-                Body::Cells(Cell::Real | Cell::Channel, _)
-                | Body::Packed(Cell::Real | Cell::Channel, _),
-                Reals::Built,
-            ) => [is_double, is_double],
-            #[cfg(feature = "serde")]
-            (
-                Body::Cells(Cell::Real | Cell::Channel, _)
-                | Body::Packed(Cell::Real | Cell::Channel, _),
-                Reals::AllFlagged,
-            ) => [false, true],
-            _ => [false, false],
+            Body::Cells(cell, _) | Body::Packed(cell, _) if family.reals.is_built(cell) => {
+                [is_double; 2]
+            }
+            _ => [false; 2],
         };
         let class = match body {
             Body::Empty | Body::Bool | Body::Number | Body::Cells(..) => match body.size(plain) {

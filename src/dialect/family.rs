@@ -1,8 +1,7 @@
-//! The families of engines and their type numbers.
+//! The differences between the dialects.
 
-use super::Engine;
-use super::layout::{Layouts, compile};
-use crate::kind::Kind;
+use crate::engine::Engine;
+use crate::kind::{Cell, Kind};
 
 /// Where an engine writes the width of reals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +19,8 @@ pub(super) enum Reals {
 #[derive(Debug)]
 pub(super) struct Family {
     pub(super) name: &'static str,
+    /// The engine and its versions, for people.
+    pub(super) description: &'static str,
     pub(super) engine: Engine,
     /// The index of a kind in this list is its type number.
     pub(super) types: &'static [Kind],
@@ -33,222 +34,19 @@ pub(super) struct Family {
     pub(super) keys_by_identity: bool,
 }
 
-/// Godot 3. Source: "Binary serialization API".
-pub(super) static GODOT_3: Layouts = compile(
-    &Family {
-        name: "godot3",
-        engine: Engine::Godot3,
-        types: &[
-            Kind::Nil,
-            Kind::Bool,
-            Kind::Int,
-            Kind::Float,
-            Kind::String,
-            Kind::Vector2,
-            Kind::Rect2,
-            Kind::Vector3,
-            Kind::Transform2D,
-            Kind::Plane,
-            Kind::Quaternion,
-            Kind::Aabb,
-            Kind::Basis,
-            Kind::Transform3D,
-            Kind::Color,
-            Kind::NodePath,
-            Kind::Rid,
-            Kind::Object,
-            Kind::Dictionary,
-            Kind::Array,
-            Kind::PackedByteArray,
-            Kind::PackedInt32Array,
-            Kind::PackedFloat32Array,
-            Kind::PackedStringArray,
-            Kind::PackedVector2Array,
-            Kind::PackedVector3Array,
-            Kind::PackedColorArray,
-        ],
-        reals: Reals::Built,
-        has_rid_ids: false,
-        has_typed_containers: false,
-        keys_by_identity: true,
-    },
-    &GODOT_3,
-);
+impl Reals {
+    /// Whether flag 64 of the header gives the width of these cells.
+    pub(super) const fn has_flag(self, cell: Cell) -> bool {
+        match self {
+            Reals::Built => false,
+            Reals::Flagged => matches!(cell, Cell::Real),
+            #[cfg(feature = "serde")]
+            Reals::AllFlagged => matches!(cell, Cell::Real | Cell::Channel),
+        }
+    }
 
-/// Godot 4.0 and newer. Source: what version 4.6 writes.
-pub(super) static GODOT_4: Layouts = compile(
-    &Family {
-        name: "godot4",
-        engine: Engine::Godot4,
-        types: &[
-            Kind::Nil,
-            Kind::Bool,
-            Kind::Int,
-            Kind::Float,
-            Kind::String,
-            Kind::Vector2,
-            Kind::Vector2i,
-            Kind::Rect2,
-            Kind::Rect2i,
-            Kind::Vector3,
-            Kind::Vector3i,
-            Kind::Transform2D,
-            Kind::Vector4,
-            Kind::Vector4i,
-            Kind::Plane,
-            Kind::Quaternion,
-            Kind::Aabb,
-            Kind::Basis,
-            Kind::Transform3D,
-            Kind::Projection,
-            Kind::Color,
-            Kind::StringName,
-            Kind::NodePath,
-            Kind::Rid,
-            Kind::Object,
-            Kind::Callable,
-            Kind::Signal,
-            Kind::Dictionary,
-            Kind::Array,
-            Kind::PackedByteArray,
-            Kind::PackedInt32Array,
-            Kind::PackedInt64Array,
-            Kind::PackedFloat32Array,
-            Kind::PackedFloat64Array,
-            Kind::PackedStringArray,
-            Kind::PackedVector2Array,
-            Kind::PackedVector3Array,
-            Kind::PackedColorArray,
-            Kind::PackedVector4Array,
-        ],
-        reals: Reals::Flagged,
-        has_rid_ids: true,
-        has_typed_containers: true,
-        keys_by_identity: false,
-    },
-    &GODOT_4,
-);
-
-/// Pandemonium 3.8 to 4.9. Source: the code of the engine. Its documentation shows the table of
-/// Godot 3.
-pub(super) static PANDEMONIUM_4: Layouts = compile(
-    &Family {
-        name: "pandemonium4",
-        engine: Engine::Pandemonium,
-        types: &[
-            Kind::Nil,
-            Kind::Bool,
-            Kind::Int,
-            Kind::Float,
-            Kind::String,
-            Kind::Rect2,
-            Kind::Rect2i,
-            Kind::Vector2,
-            Kind::Vector2i,
-            Kind::Vector3,
-            Kind::Vector3i,
-            Kind::Vector4,
-            Kind::Vector4i,
-            Kind::Plane,
-            Kind::Quaternion,
-            Kind::Aabb,
-            Kind::Basis,
-            Kind::Transform3D,
-            Kind::Transform2D,
-            Kind::Projection,
-            Kind::Color,
-            Kind::NodePath,
-            Kind::Rid,
-            Kind::Object,
-            Kind::StringName,
-            Kind::Dictionary,
-            Kind::Array,
-            Kind::PackedByteArray,
-            Kind::PackedInt32Array,
-            Kind::PackedFloat32Array,
-            Kind::PackedStringArray,
-            Kind::PackedVector2Array,
-            Kind::PackedVector2iArray,
-            Kind::PackedVector3Array,
-            Kind::PackedVector3iArray,
-            Kind::PackedVector4Array,
-            Kind::PackedVector4iArray,
-            Kind::PackedColorArray,
-        ],
-        reals: Reals::Built,
-        has_rid_ids: false,
-        has_typed_containers: false,
-        keys_by_identity: true,
-    },
-    &PANDEMONIUM_4,
-);
-
-/// Pandemonium 5. Source: what version 5.3 writes.
-pub(super) static PANDEMONIUM_5: Layouts = compile(
-    &Family {
-        name: "pandemonium5",
-        engine: Engine::Pandemonium,
-        types: &[
-            Kind::Nil,
-            Kind::Bool,
-            Kind::Int,
-            Kind::Float,
-            Kind::String,
-            Kind::Rect2,
-            Kind::Rect2i,
-            Kind::Vector2,
-            Kind::Vector2i,
-            Kind::Vector3,
-            Kind::Vector3i,
-            Kind::Vector4,
-            Kind::Vector4i,
-            Kind::Plane,
-            Kind::Quaternion,
-            Kind::Aabb,
-            Kind::Basis,
-            Kind::Transform3D,
-            Kind::Transform2D,
-            Kind::Projection,
-            Kind::Color,
-            Kind::NodePath,
-            Kind::Rid,
-            Kind::Object,
-            Kind::StringName,
-            Kind::Dictionary,
-            Kind::Array,
-            Kind::TypedArray,
-            Kind::PackedTypedArray,
-            Kind::PackedByteArray,
-            Kind::PackedInt32Array,
-            Kind::PackedFloat32Array,
-            Kind::PackedStringArray,
-            Kind::PackedVector2Array,
-            Kind::PackedVector2iArray,
-            Kind::PackedVector3Array,
-            Kind::PackedVector3iArray,
-            Kind::PackedVector4Array,
-            Kind::PackedVector4iArray,
-            Kind::PackedColorArray,
-        ],
-        reals: Reals::Built,
-        has_rid_ids: false,
-        has_typed_containers: false,
-        keys_by_identity: true,
-    },
-    &PANDEMONIUM_5,
-);
-
-/// Every kind of every engine, for values that never leave the process.
-#[cfg(feature = "serde")]
-pub(super) static IN_MEMORY: Layouts = compile(
-    &Family {
-        name: "in-memory",
-        engine: Engine::Godot4,
-        types: Kind::ALL,
-        reals: Reals::AllFlagged,
-        has_rid_ids: true,
-        has_typed_containers: true,
-        keys_by_identity: true,
-    },
-    &IN_MEMORY,
-);
+    /// Whether these cells are reals that have the width with which the engine was built.
+    pub(super) const fn is_built(self, cell: Cell) -> bool {
+        matches!(self, Reals::Built) && matches!(cell, Cell::Real | Cell::Channel)
+    }
+}

@@ -2,7 +2,8 @@
 
 use super::entry::{Class, Entry};
 use super::family::{Family, Reals};
-use super::{Dialect, Engine, FLAG_64};
+use super::header::FLAG_64;
+use crate::engine::Engine;
 use crate::kind::{Body, Cell, Kind};
 
 /// A dialect compiled for one width of reals.
@@ -24,6 +25,11 @@ impl Layout {
     /// The name of the family.
     pub(super) const fn name(&self) -> &'static str {
         self.family.name
+    }
+
+    /// The engine and its versions, for people.
+    pub(super) const fn description(&self) -> &'static str {
+        self.family.description
     }
 
     /// The engine of the family.
@@ -77,12 +83,8 @@ impl Layout {
     #[inline]
     pub(crate) fn writes_wide(&self, kind: Kind) -> bool {
         let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return false };
-        match cell {
-            Cell::F64 => true,
-            Cell::Real => self.is_double,
-            Cell::Channel => self.is_double && self.family.reals == Reals::Built,
-            Cell::Byte | Cell::I32 | Cell::I64 | Cell::F32 => false,
-        }
+        let reals = self.family.reals;
+        cell == Cell::F64 || self.is_double && (reals.is_built(cell) || reals.has_flag(cell))
     }
 
     /// The header flag of a math value or packed array of this kind for reals of eight bytes, if
@@ -90,21 +92,13 @@ impl Layout {
     #[inline]
     pub(crate) fn wide_flag(&self, kind: Kind) -> Option<u32> {
         let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return None };
-        let has_flag = match self.family.reals {
-            Reals::Built => false,
-            Reals::Flagged => cell == Cell::Real,
-            #[cfg(feature = "serde")]
-            Reals::AllFlagged => matches!(cell, Cell::Real | Cell::Channel),
-        };
-        has_flag.then_some(FLAG_64)
+        self.family.reals.has_flag(cell).then_some(FLAG_64)
     }
 
     /// The flags that a writer sets in the header of a math value or packed array of this kind.
     #[inline]
     pub(crate) fn flags(&self, kind: Kind) -> u32 {
-        let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return 0 };
-        let is_flagged = self.family.reals == Reals::Flagged && cell == Cell::Real;
-        if is_flagged && self.is_double { FLAG_64 } else { 0 }
+        if self.is_double { self.wide_flag(kind).unwrap_or(0) } else { 0 }
     }
 
     /// Whether the dialect writes the id of a RID.
@@ -121,11 +115,6 @@ impl Layout {
     #[cfg(feature = "alloc")]
     pub(crate) fn keys_by_identity(&self) -> bool {
         self.family.keys_by_identity
-    }
-
-    /// The dialect of this table.
-    pub(crate) fn dialect(&'static self) -> Dialect {
-        Dialect::of(self)
     }
 }
 

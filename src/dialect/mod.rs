@@ -1,199 +1,23 @@
-//! The engines, and the dialect of the format that each of them writes.
+//! The dialects of the format: what each engine writes differently.
 //!
-//! The format has one grammar and several dialects. A dialect is a table. It says which kind each
-//! type number means, and where the width of a real is found.
+//! The format has one grammar and several dialects. A dialect is a table: it says which kind each
+//! type number means, and where the width of a real is found. Readers and writers get a
+//! [`Dialect`], and look up headers and kinds in its [`Layout`].
+//!
+//! `tables` has one table for each dialect, which is all that a new dialect needs. `family` says
+//! what a table consists of. `entry` and `layout` compile a table so that a header is looked up in
+//! one step.
 
 mod entry;
 mod family;
+mod handle;
+mod header;
 mod layout;
 mod options;
+mod tables;
 
 pub(crate) use entry::Class;
+pub use handle::Dialect;
+pub(crate) use header::{ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, TOP_BIT};
 pub(crate) use layout::Layout;
-pub use options::ReadOptions;
-
-use crate::kind::Kind;
-use core::fmt;
-use core::hash::{Hash, Hasher};
-
-/// The depth limit: a value may be nested in at most 1,024 containers, as in the newer engines. The
-/// crate neither reads nor writes deeper values.
-pub const MAX_DEPTH: u16 = 1024;
-
-/// The header's flag 64. If it is set, the number, or every real, has eight bytes.
-pub(crate) const FLAG_64: u32 = 1 << 16;
-
-/// An engine, regardless of its version.
-///
-/// The engine decides how the packets of the high-level multiplayer API are built; the dialect adds
-/// which values its versions write.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum Engine {
-    /// Godot 3.
-    Godot3,
-    /// Godot 4.
-    Godot4,
-    /// Pandemonium 3.8 and newer.
-    Pandemonium,
-}
-
-impl Engine {
-    /// Whether the engine's multiplayer peers write the ids of sender and receiver before each
-    /// packet.
-    #[cfg(feature = "capture")]
-    pub(crate) const fn has_peer_headers(self) -> bool {
-        match self {
-            Engine::Godot3 | Engine::Pandemonium => true,
-            Engine::Godot4 => false,
-        }
-    }
-}
-
-/// The format as one engine, or some versions of it, writes it.
-///
-/// A dialect is small and `Copy`. Start from one of the constants:
-///
-/// ```
-/// use gdwire::{Dialect, Kind};
-///
-/// assert_eq!(Dialect::GODOT_3.kind(18), Some(Kind::Dictionary));
-/// assert_eq!(Dialect::GODOT_3.type_number(Kind::Color), Some(14));
-/// assert_eq!(Dialect::GODOT_3.kind(27), None);
-/// ```
-#[derive(Clone, Copy)]
-pub struct Dialect {
-    layout: &'static Layout,
-}
-
-impl Dialect {
-    /// Godot 3 and its specification: 27 types, reals of four bytes.
-    pub const GODOT_3: Dialect = Dialect::of(&family::GODOT_3.single);
-
-    /// Godot 4.0 and newer: 39 types, typed containers, and reals whose width is in the header.
-    pub const GODOT_4: Dialect = Dialect::of(&family::GODOT_4.single);
-
-    /// Pandemonium 3.8 to 4.9: 38 types. The engine's documentation prints Godot 3's table.
-    pub const PANDEMONIUM_4: Dialect = Dialect::of(&family::PANDEMONIUM_4.single);
-
-    /// Pandemonium 5: 40 types, including separate types for typed arrays.
-    pub const PANDEMONIUM_5: Dialect = Dialect::of(&family::PANDEMONIUM_5.single);
-
-    /// Every dialect, each with reals of four bytes.
-    pub const ALL: &'static [Dialect] =
-        &[Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_4, Dialect::PANDEMONIUM_5];
-
-    /// A dialect with every kind of every engine, for values that never leave the process.
-    #[cfg(feature = "serde")]
-    pub(crate) const IN_MEMORY: Dialect = Dialect::of(&family::IN_MEMORY.single);
-
-    const fn of(layout: &'static Layout) -> Dialect {
-        Dialect { layout }
-    }
-
-    /// The same dialect, as an engine writes it that was built with double precision.
-    ///
-    /// In Godot 4 the header of a value says how wide its reals are. So a reader of either dialect
-    /// reads both widths. A writer of this dialect writes every real with eight bytes, except those
-    /// of colours. In the other engines nothing in a value says how wide its reals are. By the
-    /// specification, every real has eight bytes there, also those of colours.
-    #[must_use]
-    pub const fn with_double_reals(self) -> Dialect {
-        Dialect { layout: self.layout.double() }
-    }
-
-    /// Whether a writer of this dialect writes reals with eight bytes.
-    #[must_use]
-    pub const fn has_double_reals(self) -> bool {
-        self.layout.is_double()
-    }
-
-    /// The engine that writes the dialect.
-    ///
-    /// ```
-    /// use gdwire::{Dialect, Engine};
-    ///
-    /// assert_eq!(Dialect::PANDEMONIUM_4.engine(), Engine::Pandemonium);
-    /// assert_eq!(Dialect::PANDEMONIUM_5.engine(), Engine::Pandemonium);
-    /// ```
-    #[must_use]
-    pub const fn engine(self) -> Engine {
-        self.layout.engine()
-    }
-
-    /// The dialect's name on the command line, such as `godot3`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        self.layout.name()
-    }
-
-    /// The dialect with this [`name`](Dialect::name).
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Dialect> {
-        Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name)
-    }
-
-    /// The kind that a type number in a header means in this dialect.
-    #[must_use]
-    pub fn kind(self, type_number: u8) -> Option<Kind> {
-        self.layout.kind(type_number)
-    }
-
-    /// The type number of a kind, if the dialect has the kind.
-    #[must_use]
-    #[inline]
-    pub fn type_number(self, kind: Kind) -> Option<u8> {
-        self.layout.number(kind)
-    }
-
-    /// Whether the two dialects are the same, apart from the width of reals.
-    pub(crate) fn differs_only_in_width(self, other: Dialect) -> bool {
-        self.layout.double() == other.layout.double()
-    }
-
-    /// Whether both dialects read the same values from the same bytes.
-    pub(crate) fn reads_like(self, other: Dialect) -> bool {
-        self.layout == other.layout || self.flags_width() && self.differs_only_in_width(other)
-    }
-
-    /// Whether the header of a value gives the width of its reals, so that a reader of either width
-    /// reads both.
-    pub(crate) const fn flags_width(self) -> bool {
-        self.layout.flags_width()
-    }
-
-    #[inline]
-    pub(crate) fn layout(self) -> &'static Layout {
-        self.layout
-    }
-}
-
-impl PartialEq for Dialect {
-    fn eq(&self, other: &Dialect) -> bool {
-        self.layout == other.layout
-    }
-}
-
-impl Eq for Dialect {}
-
-impl Hash for Dialect {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.name(), self.has_double_reals()).hash(state);
-    }
-}
-
-impl fmt::Debug for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Dialect")
-            .field("name", &self.name())
-            .field("double_reals", &self.has_double_reals())
-            .finish()
-    }
-}
-
-impl fmt::Display for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
-        if self.has_double_reals() { f.write_str(" with double reals") } else { Ok(()) }
-    }
-}
+pub use options::{MAX_DEPTH, ReadOptions};

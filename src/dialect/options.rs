@@ -1,6 +1,10 @@
 //! The options of a reader: the dialect and the depth limit.
 
-use super::{Dialect, MAX_DEPTH};
+use super::handle::Dialect;
+
+/// The depth limit: a value may be nested in at most 1,024 containers, as in the newer engines. The
+/// crate neither reads nor writes deeper values.
+pub const MAX_DEPTH: u16 = 1024;
 
 /// The dialect to read, and how deep its values may be nested.
 ///

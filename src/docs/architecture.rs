@@ -38,7 +38,8 @@
 //! | `docs` | contains these pages |
 //! | `number` | defines little-endian numbers of alignment 1, so that arrays are cast in place |
 //! | [`math`](crate::math) | defines vectors, matrices and colours, generic over their component |
-//! | `kind` | lists the kinds of values and the layout of each, independent of type numbers |
+//! | `engine` | lists the engines |
+//! | `kind` | lists the kinds of values: the names of each, and what its content consists of |
 //! | `dialect` | maps type numbers to kinds for each engine, and sets the widths of floats |
 //! | `error` | says what was wrong with the input, at which byte, and what was being read |
 //!
@@ -47,10 +48,11 @@
 //! | module | purpose |
 //! |---|---|
 //! | `trusted` | contains the unsafe building blocks of the crate |
+//! | `wire` | reads the wire format item by item; every way to read a value uses it |
 //! | [`view`](crate::view) | gives access to a checked value in its bytes, without copying |
 //! | [`walk`](crate::walk) | visits everything in a value in one pass, without recursion |
-//! | `parse` | checks bytes with the grammar and returns a view |
-//! | [`grammar`](crate::grammar) | describes the wire format as nom combinators; you can use them in your own parsers |
+//! | [`grammar`](crate::grammar) | reads values as nom combinators; you can use them in your own parsers |
+//! | `parse` | reads a whole buffer and returns a view |
 //! | [`detect`](crate::detect) | finds out which engine wrote some values |
 //!
 //! # Writing values
@@ -61,7 +63,7 @@
 //! | [`owned`](crate::owned) | defines `Variant`, a value that owns its content, and the macro `variant!` |
 //! | [`convert`](mod@crate::convert) | rewrites a value for another dialect, and refuses or replaces what does not fit it |
 //! | `shared` | keeps a value together with its reference-counted bytes ([`VariantBytes`](crate::VariantBytes)) |
-//! | [`stream`](crate::stream) | finds frames and values in bytes that arrive in pieces |
+//! | [`stream`](crate::stream) | finds frames and values in bytes that arrive in pieces, and writes frames |
 //!
 //! # Conversions and adapters
 //!

@@ -1,7 +1,5 @@
 //! Sinks: where encoded bytes go.
 
-#[cfg(doc)]
-use super::Builder;
 use super::{EncodeError, EncodeProblem};
 
 /// Takes encoded bytes, piece by piece.
@@ -12,7 +10,7 @@ pub trait Sink {
     /// Takes the next bytes.
     fn put(&mut self, bytes: &[u8]);
 
-    /// Whether the sink has taken all bytes so far. [`Builder::finish`] calls this.
+    /// Whether the sink has taken all bytes so far. [`Builder::finish`](super::Builder::finish) calls this.
     ///
     /// # Errors
     ///

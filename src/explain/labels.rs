@@ -1,7 +1,6 @@
 //! Shows what the parts of a value are called, and what their headers and counts say.
 
-use crate::dialect::{FLAG_64, Layout};
-use crate::grammar::step::{ELEMENT_TYPES, FLAG_BY_ID, TOP_BIT};
+use crate::dialect::{ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Layout, TOP_BIT};
 use crate::kind::{Body, Kind};
 use core::fmt::{self, Display, Formatter};
 
@@ -40,7 +39,7 @@ impl Display for Header {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Header { header, layout } = *self;
         let (kind, number) = (layout.entry(header).kind, header & 0xff);
-        write!(f, "{}, type {number}", crate::text::name_of(kind, layout.dialect()))?;
+        write!(f, "{}, type {number}", kind.name_in(layout.dialect().engine()))?;
         let flags = header >> ELEMENT_TYPES;
         if flags == 0 {
             return Ok(());

@@ -1,7 +1,7 @@
 //! Shows text and counts.
 
-use crate::grammar::content::{until_nul, without_mark};
 use crate::text::OneLine;
+use crate::wire::content::{until_nul, without_mark};
 use core::fmt::{self, Display, Formatter};
 
 /// How many characters of a text are shown.

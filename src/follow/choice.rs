@@ -3,7 +3,8 @@
 use super::finding::{Finding, Layers};
 use super::{Options, Transport};
 use crate::detect::Detector;
-use crate::dialect::{Dialect, Engine};
+use crate::dialect::Dialect;
+use crate::engine::Engine;
 
 /// The dialect of a connection if nothing says which.
 pub(super) const DEFAULT: Dialect = Dialect::GODOT_4;

@@ -4,7 +4,8 @@
 use super::carried::Whole;
 use super::place::Place;
 use crate::debugger::{self, LENGTH, MOST_ARGUMENTS, begins_message, may_be_of_editor};
-use crate::dialect::{Dialect, Engine};
+use crate::dialect::Dialect;
+use crate::engine::Engine;
 use crate::net::{Side, Tag};
 use crate::parse::parse;
 

@@ -1,11 +1,13 @@
 //! Builds values from the parts of a JSON document, for the reader of JSON.
 
-use super::{BY_ID, ParseProblem, element_type, transposed};
+use super::element_type;
+use super::order::transposed;
+use super::spelling::BY_ID;
 use crate::MAX_DEPTH;
 use crate::kind::Kind;
 use crate::owned::{Array, Dictionary, ElementType, Instance, NodePath, Object, Signal, Variant};
+use crate::text::ParseProblem;
 use crate::text::number::{self, non_finite};
-use crate::text::spelling::kind_of_name;
 use std::borrow::Cow;
 
 /// A problem and its offset in the text.
@@ -198,7 +200,7 @@ impl<'a> Fields<'a> {
         let typed_array = |items| -> Result<Array, Fault> {
             Ok(Array::from(elements(items, depth)?).typed(element_type.clone()))
         };
-        match (kind_of_name(&name), items, self.id) {
+        match (Kind::from_name(&name), items, self.id) {
             (Some(Kind::Rid), _, id) => Ok(Variant::Rid(id.unwrap_or(0))),
             (Some(Kind::Callable), _, _) => Ok(Variant::Callable),
             (Some(Kind::Signal), _, id) => {

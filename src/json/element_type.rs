@@ -6,7 +6,6 @@
 
 use crate::kind::Kind;
 use crate::owned::ElementType;
-use crate::text::spelling::kind_of_name;
 use crate::view::ElementTypeRef;
 use std::borrow::Cow;
 
@@ -37,7 +36,7 @@ pub(super) fn read(name: &str) -> ElementType {
     if let Some(path) = name.strip_prefix(SCRIPT) {
         return ElementType::Script(path.to_string());
     }
-    match kind_of_name(name) {
+    match Kind::from_name(name) {
         Some(Kind::Nil) => ElementType::Any,
         Some(kind) => ElementType::Kind(kind),
         None if name.starts_with(PROJECT) => ElementType::Script(name.to_string()),

@@ -116,41 +116,14 @@ pub(crate) mod emit;
 mod keys;
 #[cfg(feature = "capture")]
 pub(crate) mod object;
+mod order;
 pub(crate) mod plain;
 mod read;
+mod spelling;
 mod write;
-
-/// The type name of an object that is only an id.
-const BY_ID: &str = "Object";
 
 pub use crate::text::{ParseError, ParseProblem};
 pub use read::parse;
+pub use spelling::Spelling;
 pub(crate) use write::write_value;
 pub use write::{to_plain_string, to_string, write, write_plain, write_string};
-
-use crate::kind::Kind;
-
-/// How values are spelled in JSON.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
-pub enum Spelling {
-    /// Lossless: see [`write()`].
-    #[default]
-    Native,
-    /// As programs expect it: see [`write_plain`].
-    Plain,
-}
-
-/// Converts the place of a component in JSON to its place on the wire, and back. JSON lists the
-/// axes of a basis, which are columns on the wire.
-const fn transposed(kind: Kind, place: usize) -> usize {
-    match kind {
-        Kind::Basis | Kind::Transform3D if place < 9 => place % 3 * 3 + place / 3,
-        _ => place,
-    }
-}
-
-/// The numbers of a math value in the order of JSON.
-fn ordered<T: Copy>(kind: Kind, numbers: &[T]) -> impl Iterator<Item = T> {
-    (0..numbers.len()).filter_map(move |place| numbers.get(transposed(kind, place)).copied())
-}

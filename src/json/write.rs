@@ -1,7 +1,9 @@
 //! Writes a value as JSON.
 
 use super::emit::Emitter;
-use super::{BY_ID, Spelling, element_type, ordered, plain};
+use super::order::ordered;
+use super::spelling::{BY_ID, Spelling};
+use super::{element_type, plain};
 use crate::kind::Kind;
 use crate::view::{Cells, ObjectRef, VariantRef, View};
 use crate::walk::{Container, Event, Place, WalkStack};

@@ -5,8 +5,8 @@ use super::context::{Context, SynchronizerPath};
 use super::form::Form;
 use super::packet::{Call, ConfirmPath, Method, Node, Packet, Relay, Set, Spawn};
 use super::states::{State, States, Synchronizer};
+use crate::text::pieces::InPieces;
 use crate::text::pieces::{Pieces, Role};
-use crate::text::show::InPieces;
 use crate::text::{self, OneLine, Show};
 use core::fmt::{self, Display, Formatter, Write};
 

@@ -1,6 +1,7 @@
 //! The engines whose packets differ.
 
-use crate::dialect::{Dialect, Engine};
+use crate::dialect::Dialect;
+use crate::engine::Engine;
 
 /// The engine whose packets are read. The dialect decides only how the values in them are read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -8,7 +8,7 @@ use super::variant::{Array, Dictionary, Instance, Object, Variant};
 use crate::kind::Kind;
 use crate::math::{RealRef, RealSlice, Shape, change};
 use crate::number::I32Le;
-use crate::view::{ObjectRef, VariantRef, View};
+use crate::view::{AccessError, FromVariant, ObjectRef, VariantRef, View};
 use crate::walk::{Container, Event, WalkStack};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -171,5 +171,11 @@ fn owned_leaf(value: &VariantRef<'_>) -> Variant {
             owned.extend(strings.iter().map(ToString::to_string));
             owned
         };
+    }
+}
+
+impl<'a> FromVariant<'a> for Variant {
+    fn from_variant(value: VariantRef<'a>) -> Result<Variant, AccessError> {
+        Ok(value.into())
     }
 }

@@ -3,12 +3,12 @@
 use super::text::TextCheck;
 use crate::dialect::ReadOptions;
 use crate::error::{Error, Problem, Reading};
-use crate::grammar::Fault;
-use crate::grammar::common::{Common, common};
-use crate::grammar::content::{Content, padded};
-use crate::grammar::nesting::{Level, Stack};
-use crate::grammar::step::{Item, Step};
 use crate::kind::Kind;
+use crate::wire::Fault;
+use crate::wire::common::{Common, common};
+use crate::wire::content::{Content, padded};
+use crate::wire::nesting::{Level, Stack};
+use crate::wire::step::{Item, Step};
 use nom::{Emit, Needed, OutputM, Parser, Streaming};
 
 /// A little more than the longest part of a value that a step reads at once.

@@ -16,7 +16,7 @@ impl TextCheck {
         if self.has_ended {
             return Ok(());
         }
-        let text = crate::grammar::content::until_nul(piece);
+        let text = crate::wire::content::until_nul(piece);
         self.push_text(text)?;
         if text.len() < piece.len() {
             self.has_ended = true;

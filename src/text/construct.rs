@@ -3,8 +3,8 @@
 use super::open::{Begun, Open};
 use super::read::Reader;
 use super::scan::Scanner;
-use super::spelling::{is_any_type, kind_of_name};
-use super::{BY_ID, CLASS, ParseError, ParseProblem, SCRIPT, base64, number};
+use super::spelling::{BY_ID, CLASS, SCRIPT, is_any_type};
+use super::{ParseError, ParseProblem, base64, number};
 use crate::kind::Kind;
 use crate::owned::{ElementType, NodePath, Number, Object, Signal, Variant};
 use alloc::string::{String, ToString};
@@ -30,7 +30,7 @@ impl Reader<'_> {
                 let id = self.last_id(Kind::Object)?;
                 Variant::Object(if id == 0 { Object::Null } else { Object::Id(id) })
             }
-            name => match kind_of_name(name) {
+            name => match Kind::from_name(name) {
                 Some(kind @ (Kind::Array | Kind::Dictionary)) => {
                     return self.typed(kind).map(Begun::Open);
                 }
@@ -110,7 +110,7 @@ impl Reader<'_> {
             }
             SCRIPT if has_arguments => ElementType::Script(self.quoted(A_PATH)?),
             name if is_any_type(name) => ElementType::Any,
-            name => match kind_of_name(name) {
+            name => match Kind::from_name(name) {
                 Some(kind) => ElementType::Kind(kind),
                 None => ElementType::Class(name.to_string()),
             },

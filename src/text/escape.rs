@@ -172,3 +172,12 @@ mod tests {
         }
     }
 }
+
+/// Text without quotes in one line, with the escapes of [`Layout::Line`].
+pub(crate) struct OneLine<'a>(pub(crate) &'a str);
+
+impl fmt::Display for OneLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        escape(self.0, Escapes::Line, f)
+    }
+}

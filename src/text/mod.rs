@@ -41,220 +41,46 @@
 )]
 
 mod base64;
+mod bounded;
 #[cfg(feature = "alloc")]
 mod construct;
 pub(crate) mod decimal;
 #[cfg(feature = "alloc")]
 mod error;
+mod error_path;
 pub(crate) mod escape;
 pub(crate) mod gather;
+mod layout;
+mod literal;
 #[cfg(feature = "alloc")]
 pub(crate) mod number;
 #[cfg(feature = "alloc")]
 mod open;
+#[cfg(feature = "alloc")]
+mod owned;
 pub(crate) mod pieces;
 #[cfg(feature = "alloc")]
 mod read;
 #[cfg(feature = "alloc")]
 mod scan;
 pub(crate) mod show;
-pub(crate) mod spelling;
+mod spelling;
 mod write;
 
+pub(crate) use bounded::bounded;
 #[cfg(feature = "alloc")]
 pub use error::{ParseError, ParseProblem};
+pub use error_path::ErrorPath;
+pub(crate) use escape::OneLine;
+pub use escape::disturbs_line;
+pub use layout::Layout;
+pub use literal::Literal;
+pub use pieces::{Palette, Role};
 #[cfg(feature = "alloc")]
 pub use read::{parse, parse_prefix};
-
-pub(crate) use write::byte_array;
-#[cfg(feature = "alloc")]
-pub(crate) use write::real;
-
-pub use pieces::{Palette, Role};
 #[cfg(feature = "show")]
 pub use show::cells;
 pub use show::{Show, Shown};
-
+pub(crate) use write::byte_array;
 #[cfg(feature = "alloc")]
-use crate::owned::{Array, Dictionary, Node, Variant};
-use crate::view::VariantRef;
-use core::fmt::{self, Write};
-pub use escape::disturbs_line;
-use escape::{Escapes, escape};
-
-/// The constructor of an object that was sent as its id: the name of the engine's class.
-const BY_ID: &str = "EncodedObjectAsID";
-
-/// The names of the constructors of an object, and of a script as an element type. `CLASS` also
-/// quotes the name of a class that could be mistaken for a type.
-const CLASS: &str = "Object";
-const SCRIPT: &str = "Resource";
-
-/// The number of characters that `Debug` shows of a view.
-const DEBUG_LIMIT: usize = 300;
-
-/// How a literal is laid out.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
-pub enum Layout {
-    /// As the engine does it: every entry of a dictionary is on its own line, and line breaks in
-    /// strings are written as they are.
-    #[default]
-    Multiline,
-    /// Every value is on exactly one line. Control characters in strings are escaped.
-    Line,
-}
-
-/// Shows a value as its engine's literal: see [`VariantRef::display`].
-#[derive(Clone, Copy, Debug)]
-pub struct Literal<'a> {
-    value: VariantRef<'a>,
-    layout: Layout,
-}
-
-impl fmt::Display for Literal<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write::literal(self.value, self.layout, f)
-    }
-}
-
-impl<'a> VariantRef<'a> {
-    /// The value as the literal of the engine whose dialect it was read as: see [`crate::text`].
-    ///
-    /// Writing it neither allocates nor recurses.
-    #[must_use]
-    pub const fn display(&self, layout: Layout) -> Literal<'a> {
-        Literal { value: *self, layout }
-    }
-
-    /// The value as its engine's `var2str` returns it.
-    #[cfg(feature = "alloc")]
-    #[must_use]
-    pub fn to_text(&self) -> alloc::string::String {
-        alloc::string::ToString::to_string(&self.display(Layout::Multiline))
-    }
-}
-
-/// The literal in one line.
-impl fmt::Display for VariantRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write::literal(*self, Layout::Line, f)
-    }
-}
-
-/// The literal of Godot 4: in one line, or with `{:#}` as [`Layout::Multiline`].
-///
-/// ```
-/// use gdwire::{Variant, variant};
-///
-/// let state = variant!({ "hp": 87, "tags": ["boss"] });
-/// assert_eq!(state.to_string(), r#"{ "hp": 87, "tags": ["boss"] }"#);
-/// assert_eq!(state.to_string().parse::<Variant>()?, state);
-/// # Ok::<(), gdwire::text::ParseError>(())
-/// ```
-#[cfg(feature = "alloc")]
-impl fmt::Display for Variant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        owned(Node::of(self), f)
-    }
-}
-
-/// The same as `Display`.
-#[cfg(feature = "alloc")]
-impl fmt::Debug for Variant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        owned(Node::of(self), f)
-    }
-}
-
-/// The same as [`parse()`].
-#[cfg(feature = "alloc")]
-impl core::str::FromStr for Variant {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<Variant, ParseError> {
-        parse(text)
-    }
-}
-
-/// Writes an owned value without indentation, so that deep nesting does not make the text longer.
-#[cfg(feature = "alloc")]
-fn owned(root: Node<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let layout = if f.alternate() { Layout::Multiline } else { Layout::Line };
-    write::owned(root, layout, f)
-}
-
-/// The same as for [`Variant`]: the literal in one line, or with `{:#?}` on several lines.
-#[cfg(feature = "alloc")]
-impl fmt::Debug for Array {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        owned(Node::Array(crate::Kind::Array, self), f)
-    }
-}
-
-/// The same as for [`Variant`]: the literal in one line, or with `{:#?}` one line for each entry.
-#[cfg(feature = "alloc")]
-impl fmt::Debug for Dictionary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        owned(Node::Dictionary(self), f)
-    }
-}
-
-/// The literal in one line. Only the beginning of a long literal is shown.
-impl fmt::Debug for VariantRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        bounded(f, &self.display(Layout::Line))
-    }
-}
-
-/// Writes a text, or only its beginning if it is long.
-pub(crate) fn bounded(f: &mut fmt::Formatter<'_>, shown: &impl fmt::Display) -> fmt::Result {
-    cut(f, DEBUG_LIMIT, shown)
-}
-
-/// Writes a text, or so many characters of its beginning and an ellipsis.
-pub(crate) fn cut(out: &mut impl Write, limit: usize, shown: &impl fmt::Display) -> fmt::Result {
-    let mut bounded = Bounded { out, left: limit, is_cut: false };
-    match write!(bounded, "{shown}") {
-        Err(fmt::Error) if bounded.is_cut => out.write_char('…'),
-        result => result,
-    }
-}
-
-/// The engine's name for a kind.
-#[cfg(feature = "alloc")]
-pub(crate) fn name_of(kind: crate::Kind, dialect: crate::Dialect) -> &'static str {
-    spelling::Spelling::of(dialect).name(kind)
-}
-
-/// Text without quotes in one line, with the escapes of [`Layout::Line`].
-pub(crate) struct OneLine<'a>(pub(crate) &'a str);
-
-impl fmt::Display for OneLine<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        escape(self.0, Escapes::Line, f)
-    }
-}
-
-/// Passes on a limited number of characters, then fails.
-struct Bounded<'o, W> {
-    out: &'o mut W,
-    left: usize,
-    is_cut: bool,
-}
-
-impl<W: Write> Write for Bounded<'_, W> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        match text.char_indices().nth(self.left) {
-            Some((end, _)) => {
-                self.is_cut = true;
-                self.out.write_str(text.get(..end).unwrap_or(""))?;
-                Err(fmt::Error)
-            }
-            None => {
-                self.left -= text.chars().count();
-                self.out.write_str(text)
-            }
-        }
-    }
-}
+pub(crate) use write::real;

@@ -253,3 +253,15 @@ impl<W: Write> Pieces for Whole<'_, '_, W> {
         write::literal(value, super::Layout::Line, self.out)
     }
 }
+
+/// What can be shown in pieces.
+pub(crate) trait InPieces {
+    /// Hands out the pieces.
+    fn pieces(&self, to: &mut impl Pieces) -> fmt::Result;
+}
+
+impl InPieces for VariantRef<'_> {
+    fn pieces(&self, to: &mut impl Pieces) -> fmt::Result {
+        to.value(*self)
+    }
+}

@@ -1,7 +1,15 @@
 //! The spelling of literals: one table for each family of engines.
 
-use crate::dialect::Dialect;
+use crate::engine::Engine;
 use crate::kind::Kind;
+
+/// The constructor of an object that was sent as its id: the name of the engine's class.
+pub(super) const BY_ID: &str = "EncodedObjectAsID";
+
+/// The names of the constructors of an object, and of a script as an element type. `CLASS` also
+/// quotes the name of a class that could be mistaken for a type.
+pub(super) const CLASS: &str = "Object";
+pub(super) const SCRIPT: &str = "Resource";
 
 /// The text before and after the items of a list, and the text of an empty list.
 #[derive(Clone, Copy)]
@@ -28,8 +36,7 @@ pub(super) enum ByteSpelling {
 
 /// The spelling of one family of engines.
 pub(super) struct Spelling {
-    /// The kinds whose names differ from those of Godot 4.
-    names: &'static [(Kind, &'static str)],
+    engine: Engine,
     /// The name of the type that stands for any type.
     pub(super) any_type: &'static str,
     pub(super) array: Brackets,
@@ -53,16 +60,18 @@ pub(super) struct Spelling {
 }
 
 impl Spelling {
-    /// The spelling of the dialect's engine.
-    pub(super) fn of(dialect: Dialect) -> &'static Spelling {
-        let found = SPELLINGS.iter().find(|(name, _)| *name == dialect.name());
-        found.map_or(&GODOT_4, |(_, spelling)| spelling)
+    /// The spelling of an engine.
+    pub(super) const fn of(engine: Engine) -> &'static Spelling {
+        match engine {
+            Engine::Godot3 => &GODOT_3,
+            Engine::Godot4 => &GODOT_4,
+            Engine::Pandemonium => &PANDEMONIUM,
+        }
     }
 
     /// The engine's name for a kind.
-    pub(super) fn name(&self, kind: Kind) -> &'static str {
-        let found = self.names.iter().find(|(own, _)| *own == kind);
-        found.map_or(kind.name(), |(_, name)| name)
+    pub(super) const fn name(&self, kind: Kind) -> &'static str {
+        kind.name_in(self.engine)
     }
 
     /// The text around the arguments of a kind's constructor.
@@ -72,40 +81,10 @@ impl Spelling {
     }
 }
 
-/// The kind that has this name in any of the engines.
-pub(crate) fn kind_of_name(name: &str) -> Option<Kind> {
-    if let Some(kind) = Kind::ALL.iter().find(|kind| kind.name() == name) {
-        return Some(*kind);
-    }
-    let mut aliases = SPELLINGS.iter().flat_map(|(_, spelling)| spelling.names);
-    aliases.find(|(_, alias)| *alias == name).map(|(kind, _)| *kind)
-}
-
-/// The names that a kind has in some engines beside its name in Godot 4, each once.
-pub(crate) fn other_names(kind: Kind) -> impl Iterator<Item = &'static str> {
-    let name_in = move |spelling: &Spelling| {
-        spelling.names.iter().find(|(named, _)| *named == kind).map(|(_, name)| *name)
-    };
-    let mut last = Some(kind.name());
-    SPELLINGS.iter().filter_map(move |(_, spelling)| {
-        let name = name_in(spelling).filter(|name| Some(*name) != last)?;
-        last = Some(name);
-        Some(name)
-    })
-}
-
 /// Whether this is the name for any type in one of the engines.
 pub(crate) fn is_any_type(name: &str) -> bool {
-    SPELLINGS.iter().any(|(_, spelling)| spelling.any_type == name)
+    [GODOT_3, GODOT_4, PANDEMONIUM].iter().any(|spelling| spelling.any_type == name)
 }
-
-/// The spelling of each dialect, by the dialect's name.
-const SPELLINGS: &[(&str, &Spelling)] = &[
-    ("godot3", &GODOT_3),
-    ("godot4", &GODOT_4),
-    ("pandemonium4", &PANDEMONIUM),
-    ("pandemonium5", &PANDEMONIUM),
-];
 
 const SPACED: Brackets = Brackets { open: "( ", close: " )", empty: "(  )" };
 const CLOSE: Brackets = Brackets { open: "(", close: ")", empty: "()" };
@@ -113,17 +92,7 @@ const ELEMENTS: Brackets = Brackets { open: " , ", close: " )", empty: " ,  )" }
 
 /// `var2str` of Godot 3, which has neither string names nor typed containers.
 const GODOT_3: Spelling = Spelling {
-    names: &[
-        (Kind::Quaternion, "Quat"),
-        (Kind::Transform3D, "Transform"),
-        (Kind::PackedByteArray, "PoolByteArray"),
-        (Kind::PackedInt32Array, "PoolIntArray"),
-        (Kind::PackedFloat32Array, "PoolRealArray"),
-        (Kind::PackedStringArray, "PoolStringArray"),
-        (Kind::PackedVector2Array, "PoolVector2Array"),
-        (Kind::PackedVector3Array, "PoolVector3Array"),
-        (Kind::PackedColorArray, "PoolColorArray"),
-    ],
+    engine: Engine::Godot3,
     any_type: "Nil",
     array: Brackets { open: "[ ", close: " ]", empty: "[  ]" },
     lines: Brackets { open: "{\n", close: "\n}", empty: "{\n\n}" },
@@ -140,7 +109,7 @@ const GODOT_3: Spelling = Spelling {
 
 /// `var_to_str` of Godot 4.
 const GODOT_4: Spelling = Spelling {
-    names: &[],
+    engine: Engine::Godot4,
     any_type: "Variant",
     array: Brackets { open: "[", close: "]", empty: "[]" },
     lines: Brackets { open: "{\n", close: "\n}", empty: "{}" },
@@ -157,20 +126,7 @@ const GODOT_4: Spelling = Spelling {
 
 /// `var2str` of Pandemonium, versions 4 and 5.
 const PANDEMONIUM: Spelling = Spelling {
-    names: &[
-        (Kind::Transform3D, "Transform"),
-        (Kind::PackedByteArray, "PoolByteArray"),
-        (Kind::PackedInt32Array, "PoolIntArray"),
-        (Kind::PackedFloat32Array, "PoolRealArray"),
-        (Kind::PackedStringArray, "PoolStringArray"),
-        (Kind::PackedVector2Array, "PoolVector2Array"),
-        (Kind::PackedVector2iArray, "PoolVector2iArray"),
-        (Kind::PackedVector3Array, "PoolVector3Array"),
-        (Kind::PackedVector3iArray, "PoolVector3iArray"),
-        (Kind::PackedVector4Array, "PoolVector4Array"),
-        (Kind::PackedVector4iArray, "PoolVector4iArray"),
-        (Kind::PackedColorArray, "PoolColorArray"),
-    ],
+    engine: Engine::Pandemonium,
     any_type: "Nil",
     array: Brackets { open: "[ ", close: " ]", empty: "[  ]" },
     lines: Brackets { open: "{\n", close: "\n}", empty: "{\n}" },

@@ -4,9 +4,13 @@ use super::base64::Base64;
 use super::decimal::Decimal;
 use super::escape::{Escapes, Escaping, escape};
 use super::gather::Gather;
-use super::spelling::{Brackets, ByteSpelling, NonFinite, Spelling, is_any_type, kind_of_name};
-use super::{BY_ID, CLASS, Layout, SCRIPT};
+use super::layout::Layout;
+use super::spelling::{
+    BY_ID, Brackets, ByteSpelling, CLASS, NonFinite, SCRIPT, Spelling, is_any_type,
+};
 use crate::dialect::Dialect;
+#[cfg(feature = "alloc")]
+use crate::engine::Engine;
 use crate::kind::Kind;
 use crate::number::Component;
 #[cfg(feature = "alloc")]
@@ -19,7 +23,7 @@ use core::ops::ControlFlow;
 /// Writes a value to `out`.
 pub(super) fn literal(value: VariantRef<'_>, layout: Layout, out: &mut impl Write) -> fmt::Result {
     Gather::to_fmt(out, |out| {
-        let spelling = Spelling::of(value.dialect());
+        let spelling = Spelling::of(value.dialect().engine());
         let mut writer = Writer { out, spelling, layout, is_first: true };
         let result = value.visit(&mut WalkStack::new(), |event| match writer.event(event) {
             Ok(()) => ControlFlow::Continue(()),
@@ -33,7 +37,7 @@ pub(super) fn literal(value: VariantRef<'_>, layout: Layout, out: &mut impl Writ
 #[cfg(feature = "alloc")]
 pub(super) fn owned(root: Node<'_>, layout: Layout, out: &mut impl Write) -> fmt::Result {
     Gather::to_fmt(out, |out| {
-        let spelling = Spelling::of(Dialect::GODOT_4);
+        let spelling = Spelling::of(Engine::Godot4);
         let mut writer = Writer { out, spelling, layout, is_first: true };
         visit(root, |step| writer.step(step))
     })
@@ -102,7 +106,7 @@ fn in_line(
     write: impl FnOnce(&mut Writer<'_, '_>) -> fmt::Result,
 ) -> fmt::Result {
     Gather::to_fmt(out, |out| {
-        let spelling = Spelling::of(dialect);
+        let spelling = Spelling::of(dialect.engine());
         write(&mut Writer { out, spelling, layout: Layout::Line, is_first: true })
     })
 }
@@ -480,7 +484,7 @@ const fn is_typed_kind(kind: Kind) -> bool {
 
 /// Whether a text can only be the name of a class, not of a type.
 fn is_class_name(text: &str) -> bool {
-    is_identifier(text) && kind_of_name(text).is_none() && !is_any_type(text)
+    is_identifier(text) && Kind::from_name(text).is_none() && !is_any_type(text)
 }
 
 /// Whether the engines read a text as a name.

@@ -1,5 +1,6 @@
 //! The `as_` functions, and the types of keys and indexes for `get`.
 
+use super::key::sealed;
 use super::{
     ArrayRef, DictionaryRef, NodePathRef, ObjectRef, SignalRef, StringsRef, VariantRef, View,
 };
@@ -9,6 +10,27 @@ use crate::math::{
     Vector2, Vector3, Vector4,
 };
 use crate::number::{F32Le, F64Le, I32Le, I64Le, Real, native};
+
+impl<'a> VariantRef<'a> {
+    /// The element of an array, the value of a string key of a dictionary, or the property of an
+    /// object.
+    ///
+    /// If a key occurs twice, this is the last value, as in the engines.
+    ///
+    /// ```
+    /// # use gdwire::{Dialect, encode, parse, variant};
+    /// # let packet = encode(Dialect::GODOT_3, &variant!({ "at": [1, 2] }))?;
+    /// let value = parse(Dialect::GODOT_3, &packet)?; // { "at": [1, 2] }
+    /// let at = value.get("at").ok_or("no place")?;
+    /// assert_eq!(at.get(1).and_then(|y| y.as_i64()), Some(2));
+    /// assert!(at.get(2).is_none() && at.get("x").is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn get(self, index: impl Index) -> Option<VariantRef<'a>> {
+        index.index(self)
+    }
+}
 
 macro_rules! accessors {
     ($($(#[$doc:meta])* $name:ident $($kind:ident)|+ => $type:ty;)*) => {
@@ -155,16 +177,6 @@ impl<'a> VariantRef<'a> {
     }
 }
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for &str {}
-    impl Sealed for usize {}
-    impl Sealed for i64 {}
-    impl Sealed for i32 {}
-    impl Sealed for bool {}
-    impl Sealed for super::VariantRef<'_> {}
-}
-
 /// The argument of [`VariantRef::get`]: a string for a dictionary or an object, a number for an
 /// array.
 pub trait Index: sealed::Sealed + Copy + core::fmt::Display {
@@ -188,46 +200,5 @@ impl Index for &str {
 impl Index for usize {
     fn index<'a>(&self, value: VariantRef<'a>) -> Option<VariantRef<'a>> {
         value.as_array()?.get(*self)
-    }
-}
-
-/// The argument of [`DictionaryRef::get`]. A text means the key with that text, either a String or
-/// a StringName; Godot 4 treats both as the same key.
-pub trait Key: sealed::Sealed {
-    /// Whether a key of a dictionary is equal to this one.
-    fn is(&self, key: VariantRef<'_>) -> bool;
-}
-
-impl Key for &str {
-    #[inline]
-    fn is(&self, key: VariantRef<'_>) -> bool {
-        key.as_str() == Some(*self)
-    }
-}
-
-impl Key for i64 {
-    fn is(&self, key: VariantRef<'_>) -> bool {
-        key.as_i64() == Some(*self)
-    }
-}
-
-impl Key for i32 {
-    fn is(&self, key: VariantRef<'_>) -> bool {
-        i64::from(*self).is(key)
-    }
-}
-
-impl Key for bool {
-    fn is(&self, key: VariantRef<'_>) -> bool {
-        key.as_bool() == Some(*self)
-    }
-}
-
-impl Key for VariantRef<'_> {
-    fn is(&self, key: VariantRef<'_>) -> bool {
-        match (self.as_str(), key.as_str()) {
-            (Some(one), Some(other)) => one == other,
-            _ => *self == key,
-        }
     }
 }

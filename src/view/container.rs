@@ -5,9 +5,9 @@
 use super::element_type::{ElementTypeRef, Preamble};
 use super::strings::str_at;
 use super::{Key, VariantRef, header_of};
-use crate::dialect::Layout;
-use crate::grammar::common::{Common, common};
-use crate::grammar::{Text, after_value, step::TOP_BIT};
+use crate::dialect::{Layout, TOP_BIT};
+use crate::wire::common::{Common, common};
+use crate::wire::{Text, after_value};
 use core::fmt;
 use core::iter::FusedIterator;
 

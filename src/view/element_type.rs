@@ -4,7 +4,7 @@
 
 use super::VariantRef;
 use super::strings::str_at;
-use crate::grammar::step::{ELEMENT_TYPES, FLAG_BY_ID};
+use crate::dialect::{ELEMENT_TYPES, FLAG_BY_ID};
 use crate::kind::Kind;
 
 /// The declared type of an array's elements, or of a dictionary's keys or values.

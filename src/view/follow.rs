@@ -8,7 +8,7 @@
 use super::container::Values;
 use super::path;
 use super::{Key, ObjectRef, VariantRef, View};
-use crate::grammar::nesting::{Level, Shape, Stack};
+use crate::wire::nesting::{Level, Shape, Stack};
 
 /// Why a path was not found.
 #[derive(Clone, Copy, Debug)]

@@ -378,13 +378,6 @@ impl<'a> FromVariant<'a> for VariantRef<'a> {
     }
 }
 
-#[cfg(feature = "alloc")]
-impl<'a> FromVariant<'a> for crate::Variant {
-    fn from_variant(value: VariantRef<'a>) -> Result<crate::Variant> {
-        Ok(value.into())
-    }
-}
-
 impl<'a, T: FromVariant<'a>> FromVariant<'a> for Option<T> {
     fn from_variant(value: VariantRef<'a>) -> Result<Option<T>> {
         if value.is_nil() { Ok(None) } else { T::from_variant(value).map(Some) }

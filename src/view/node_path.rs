@@ -3,8 +3,8 @@
 #![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
 
 use super::strings::{StringsIter, StringsRef, str_at};
-use crate::grammar::Text;
-use crate::grammar::step::TOP_BIT;
+use crate::dialect::TOP_BIT;
+use crate::wire::Text;
 use core::fmt::{self, Write};
 use core::iter::FusedIterator;
 

@@ -2,9 +2,9 @@
 
 #![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
 
-use crate::grammar::Text;
-use crate::grammar::content::{padded, until_nul, without_mark};
 use crate::trusted::checked_str;
+use crate::wire::Text;
+use crate::wire::content::{padded, until_nul, without_mark};
 use core::iter::FusedIterator;
 
 /// The string whose length is at `offset`, and the offset after its padding. `knowledge` determines

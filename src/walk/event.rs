@@ -1,9 +1,9 @@
 //! The events of a walk.
 
-use crate::grammar::nesting::Level;
-use crate::grammar::step::{ELEMENT_TYPES, TOP_BIT};
+use crate::dialect::{ELEMENT_TYPES, TOP_BIT};
 use crate::kind::Kind;
 use crate::view::{ElementTypeRef, InstanceRef, ObjectRef, VariantRef, View};
+use crate::wire::nesting::Level;
 use core::fmt;
 
 /// An event of a walk.

@@ -3,11 +3,10 @@
 #![expect(unsafe_code, reason = "it makes views of what it has checked")]
 
 use crate::dialect::Layout;
-use crate::grammar::content::Filling;
-use crate::grammar::nesting::{Level, Shape};
-use crate::grammar::step::{self, Outcome};
-use crate::grammar::{Failure, Quiet, Text, failure};
 use crate::view::{header_of, str_at};
+use crate::wire::nesting::{Level, Shape};
+use crate::wire::step::{self, Outcome};
+use crate::wire::{Failure, Filling, Quiet, Text, failure};
 use nom::OutputMode;
 
 /// A value that contains no other values, or the beginning of a container.

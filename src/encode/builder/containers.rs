@@ -1,13 +1,12 @@
 //! Opens and closes arrays, dictionaries and objects.
 
-use super::{Builder, Result};
-use crate::dialect::MAX_DEPTH;
+use super::state::{Builder, Result};
+use crate::dialect::{ELEMENT_TYPES, FLAG_BY_ID, MAX_DEPTH};
 use crate::encode::{EncodeError, EncodeProblem, Sink};
-use crate::grammar::nesting::{Level, Shape};
-use crate::grammar::step::{ELEMENT_TYPES, FLAG_BY_ID};
 use crate::kind::{Body, Kind};
 use crate::view::{ElementTypeRef, VariantRef};
 use crate::walk::{Event, WalkStack};
+use crate::wire::nesting::{Level, Shape};
 
 impl<S: Sink> Builder<S> {
     /// Opens an object with this number of properties. Each is a [`Builder::property`] and its

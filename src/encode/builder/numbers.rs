@@ -1,6 +1,6 @@
 //! Writes math values and packed arrays of numbers.
 
-use super::{Builder, Result};
+use super::state::{Builder, Result};
 use crate::dialect::Dialect;
 use crate::encode::{EncodeError, EncodeProblem, Sink};
 use crate::kind::{Body, Kind};

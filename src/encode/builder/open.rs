@@ -1,13 +1,13 @@
 //! Writes containers whose length is not known when they begin, and values that are encoded
 //! already.
 
-use super::{Builder, EncodeError, EncodeProblem, Result};
-use crate::dialect::MAX_DEPTH;
+use super::state::{Builder, Result};
+use crate::dialect::{MAX_DEPTH, TOP_BIT};
+use crate::encode::{EncodeError, EncodeProblem};
 use crate::encode::{Patch, Sink};
-use crate::grammar::content::padded;
-use crate::grammar::nesting::{Level, Shape};
-use crate::grammar::step::TOP_BIT;
 use crate::kind::Kind;
+use crate::wire::content::padded;
+use crate::wire::nesting::{Level, Shape};
 use core::fmt::{self, Display, Write};
 
 /// The largest number of elements or entries in a container.

@@ -1,14 +1,15 @@
 //! Explains one part of a value after the other.
 
 use super::{End, Partly, Parts};
+use crate::dialect::{ELEMENT_TYPES, TOP_BIT};
 use crate::explain::labels::{Count, Header, Name};
 use crate::explain::numbers::{Element, Number, components};
 use crate::explain::text::{Bytes, Content};
-use crate::grammar::content::{self, padded};
-use crate::grammar::nesting::{Level, Shape};
-use crate::grammar::step::{ELEMENT_TYPES, Step, TOP_BIT};
 use crate::kind::{Body, Cell, Kind};
 use crate::text::Role;
+use crate::wire::content::{self, padded};
+use crate::wire::nesting::{Level, Shape};
+use crate::wire::step::Step;
 
 impl<'a> Parts<'a, '_, '_, '_> {
     /// Explains a value up to the first value in it.

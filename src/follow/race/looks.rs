@@ -1,7 +1,8 @@
 //! Decides what the messages of a flow are: values, or packets of the high-level multiplayer API.
 
 use crate::detect::{CANDIDATES, Detection, Detector, Fit};
-use crate::dialect::{Dialect, Engine};
+use crate::dialect::Dialect;
+use crate::engine::Engine;
 use crate::follow::carried::{Carried, Whole};
 use crate::follow::choice::DEFAULT;
 use crate::follow::finding::Layers;

@@ -6,7 +6,7 @@ use super::kept::{Bytes, Finds};
 use super::looks::{Looks, is_value};
 use super::winner::Winner;
 use crate::debugger::Evidence;
-use crate::dialect::Engine;
+use crate::engine::Engine;
 use crate::follow::carried::Carried;
 use crate::follow::finding::{Finding, Layers};
 use crate::follow::place::Place;

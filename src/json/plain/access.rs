@@ -1,8 +1,8 @@
 //! Finds parts of values in plain form, for expressions.
 
 use super::super::keys::Collisions;
-use super::super::transposed;
-use super::{Leaf, width};
+use super::super::order::transposed;
+use super::leaf::{Leaf, width};
 use crate::kind::{Body, Kind};
 use crate::text::Layout;
 use crate::view::{

@@ -2,8 +2,8 @@
 
 use super::super::emit::Emitter;
 use super::super::keys::{Collisions, InsideKey};
-use super::super::ordered;
-use super::{Leaf, width};
+use super::super::order::ordered;
+use super::leaf::{Leaf, width};
 use crate::kind::Kind;
 use crate::text::Layout;
 use crate::view::{Cells, VariantRef};

@@ -1,7 +1,7 @@
 //! Splits the literal of a packed array into elements, so that they fill lines.
 
 use super::cells::cells;
-use super::pretty::Lines;
+use super::lines::Lines;
 use crate::text::pieces::Role;
 use alloc::string::String;
 use core::fmt::{self, Write};

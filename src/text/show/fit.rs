@@ -1,10 +1,9 @@
 //! Fits text into a line.
 
-use super::InPieces;
 use super::cells::{Room, cells};
 use super::shorten::hard;
 use super::tree::{List, Shape, Tree, omitted};
-use crate::text::pieces::{Palette, Role, Whole};
+use crate::text::pieces::{InPieces, Palette, Role, Whole};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -3,8 +3,8 @@
 use super::super::error::{Error, Result};
 use super::deserializer::{Deserializer, Reporting};
 use crate::dialect::Dialect;
-use crate::grammar::nesting::Level;
 use crate::walk::property_name;
+use crate::wire::nesting::Level;
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 

@@ -5,7 +5,7 @@
 use super::super::error::{Error, Result};
 use crate::dialect::{Layout, ReadOptions};
 use crate::error::{Problem, Reading};
-use crate::grammar::nesting::Level;
+use crate::wire::nesting::Level;
 use crate::kind::Kind;
 use crate::view::{VariantRef, header_of};
 use crate::walk::{Item, item};
@@ -113,7 +113,7 @@ impl<'de> Deserializer<'de> {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn wire(&self, failure: nom::Err<crate::grammar::Fault<'de>>) -> Error {
+    pub(super) fn wire(&self, failure: nom::Err<crate::wire::Fault<'de>>) -> Error {
         match failure {
             nom::Err::Error(fault) | nom::Err::Failure(fault) => {
                 Error::wire(fault.in_input(self.input))

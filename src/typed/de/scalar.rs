@@ -3,7 +3,7 @@
 use super::super::error::{Error, Result, mismatch, unknown_field};
 use super::deserializer::{Deserializer, Read};
 use super::{cells, names};
-use crate::grammar::quick;
+use crate::wire::quick;
 use crate::kind::Kind;
 use crate::view::{ObjectRef, VariantRef, View};
 use serde::de::Visitor;

@@ -6,8 +6,7 @@
 #![expect(unsafe_code, reason = "it makes text of bytes that it has found to be ASCII")]
 
 use super::content::{are_plain_bytes, is_plain, padded};
-use super::step::TOP_BIT;
-use crate::dialect::Layout;
+use crate::dialect::{Layout, TOP_BIT};
 use crate::kind::{Body, Kind};
 use crate::trusted::checked_str;
 

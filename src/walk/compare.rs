@@ -1,7 +1,8 @@
 //! Compares two views: they are equal if they show the same value.
 
-use super::{ObjectRef, VariantRef, View};
-use crate::walk::{Event, WalkStack};
+use super::event::Event;
+use super::stack::WalkStack;
+use crate::view::{ObjectRef, VariantRef, View};
 
 impl PartialEq for VariantRef<'_> {
     fn eq(&self, other: &VariantRef<'_>) -> bool {

@@ -5,20 +5,15 @@
 //! This way, the same grammar reads a whole buffer and a stream that is cut anywhere.
 
 use super::content::Content;
+use super::fault::{Emitting, Failure, Fault, fail};
 use super::nesting::{Level, Shape};
-use super::{Emitting, Failure, Fault, Take, U32, fail};
-use crate::dialect::{Class, FLAG_64, Layout};
+use super::take::{Take, U32};
+use crate::dialect::{Class, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Layout, TOP_BIT};
 use crate::error::{Problem, Reading};
 use crate::kind::{Body, Kind};
 use nom::combinator::peek;
 use nom::{Mode, OutputMode, PResult, Parser};
 
-/// The top bit of a count. In a container it means "shared", in a node path the new form.
-pub(crate) const TOP_BIT: u32 = 1 << 31;
-/// The header flag of an object that is written as its instance id.
-pub(crate) const FLAG_BY_ID: u32 = 1 << 16;
-/// The lowest bit of the element types in the header of a container.
-pub(crate) const ELEMENT_TYPES: u32 = 16;
 /// The flag of a node path for one more subname, which older engines wrote.
 const FLAG_PROPERTY: u32 = 2;
 

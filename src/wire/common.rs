@@ -8,8 +8,7 @@
 
 use super::content::{is_plain, padded};
 use super::nesting::{Level, Shape};
-use super::step::{ELEMENT_TYPES, TOP_BIT};
-use crate::dialect::{Class, FLAG_64, Layout};
+use crate::dialect::{Class, ELEMENT_TYPES, FLAG_64, Layout, TOP_BIT};
 
 /// The number of bytes that the input must have for a value that is being checked to take the fast
 /// path. With that many, no number, short vector or short text needs another check of the input's

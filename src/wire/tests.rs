@@ -1,5 +1,6 @@
 //! Unit tests for internals of the grammar: the stack of levels, and the fast checks of text.
 
+use super::Text;
 use super::common::{Common, common};
 #[cfg(feature = "serde")]
 use super::content::are_plain_bytes;
@@ -7,7 +8,7 @@ use super::content::{check_text, is_plain, padded};
 use super::nesting::{Level, Shape, Stack};
 #[cfg(feature = "serde")]
 use super::quick;
-use super::{Text, value};
+use crate::grammar::value;
 use crate::{Dialect, Error, Kind, MAX_DEPTH, Problem, parse};
 use nom::Parser;
 use std::string::ToString;

@@ -1,7 +1,7 @@
 //! The path of an error: the place inside the value that an error is about.
 
-use super::Error;
 use crate::dialect::{MAX_DEPTH, ReadOptions};
+use crate::error::Error;
 use crate::text::Layout;
 use crate::view::{Escaped, VariantRef};
 use crate::walk::{Event, WalkStack, events};
@@ -104,7 +104,7 @@ impl<'i> Step<'i> {
                 let written = write!(short, "{}", Escaped(name));
                 short.end(written)
             }
-            Step::Value(entry, Some(key)) => match crate::parse(options, key) {
+            Step::Value(entry, Some(key)) => match crate::parse::parse(options, key) {
                 Ok(key) => {
                     short.out.write_char('/')?;
                     let written = match key.as_str() {

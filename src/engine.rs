@@ -1,0 +1,28 @@
+//! The engines whose values the crate reads and writes.
+
+/// An engine, regardless of its version.
+///
+/// The engine decides how the packets of the high-level multiplayer API are built; the dialect adds
+/// which values its versions write.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Engine {
+    /// Godot 3.
+    Godot3,
+    /// Godot 4.
+    Godot4,
+    /// Pandemonium 3.8 and newer.
+    Pandemonium,
+}
+
+impl Engine {
+    /// Whether the engine's multiplayer peers write the ids of sender and receiver before each
+    /// packet.
+    #[cfg(feature = "capture")]
+    pub(crate) const fn has_peer_headers(self) -> bool {
+        match self {
+            Engine::Godot3 | Engine::Pandemonium => true,
+            Engine::Godot4 => false,
+        }
+    }
+}

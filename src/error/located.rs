@@ -1,0 +1,89 @@
+//! An error at its byte.
+
+use super::problem::Problem;
+use super::reading::Reading;
+use super::words::{Missing, bytes};
+use core::fmt;
+
+/// An error in the bytes of a value: what is wrong, at which byte, and what was being read there.
+///
+/// An input always leads to the same error, whether it is read at once, in pieces, or by a
+/// combinator in a larger grammar. `Display` writes a sentence:
+///
+/// ```
+/// use gdwire::{Dialect, parse};
+///
+/// let error = parse(Dialect::GODOT_3, &[2, 0, 0, 0, 7]).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "byte 4: the input ends inside the number of an int: 4 bytes are needed, 1 is left"
+/// );
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+#[error("byte {offset}: {}", Sentence { reading: *.reading, problem: *.problem })]
+#[non_exhaustive]
+pub struct Error {
+    /// The offset of the problem, in bytes from the start of the input.
+    pub offset: usize,
+    /// The part of the format that was being read there.
+    pub reading: Reading,
+    /// The problem with that part.
+    pub problem: Problem,
+}
+
+impl Error {
+    pub(crate) const fn new(offset: usize, reading: Reading, problem: Problem) -> Error {
+        Error { offset, reading, problem }
+    }
+
+    /// The message without the offset.
+    pub(crate) const fn sentence(&self) -> impl fmt::Display + use<> {
+        Sentence { reading: self.reading, problem: self.problem }
+    }
+
+    /// The same error for an input with `bytes` more bytes at the front.
+    #[must_use]
+    pub const fn shifted(mut self, bytes: usize) -> Error {
+        self.offset = self.offset.saturating_add(bytes);
+        self
+    }
+
+    /// Whether more bytes could have made the input valid.
+    #[must_use]
+    pub const fn is_unexpected_end(&self) -> bool {
+        matches!(self.problem, Problem::UnexpectedEnd { .. })
+    }
+}
+
+struct Sentence {
+    reading: Reading,
+    problem: Problem,
+}
+
+impl fmt::Display for Sentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reading = self.reading;
+        match self.problem {
+            Problem::UnexpectedEnd { needed, available } => {
+                write!(f, "the input ends inside {reading}: {}", Missing { needed, available })
+            }
+            Problem::UnknownType { number } => {
+                write!(f, "{reading} has type {number}, which the dialect does not know")
+            }
+            Problem::InvalidUtf8 => write!(f, "{reading} is not UTF-8"),
+            Problem::TooLong { count } => {
+                write!(f, "{reading} is {count}, more than a value can hold")
+            }
+            Problem::TooDeep { limit } => {
+                write!(f, "{reading} is nested more than {limit} containers deep")
+            }
+            Problem::TrailingBytes { count } => {
+                write!(f, "{reading} is followed by {count} more {}", bytes(count))
+            }
+            Problem::FrameTooLong { len, limit } => {
+                write!(f, "{reading} is {len}, more than the limit of {limit}")
+            }
+            Problem::Grammar(refusal) => write!(f, "{reading} failed: {refusal}"),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What can be wrong with an input.
+
+use super::refusal::Refusal;
+
+/// The problem with an input.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The input ends too early.
+    UnexpectedEnd {
+        /// How many bytes this part needs.
+        needed: usize,
+        /// How many bytes are left.
+        available: usize,
+    },
+    /// The dialect has no type with this number.
+    UnknownType {
+        /// The low byte of the header.
+        number: u8,
+    },
+    /// A string is not UTF-8. Only the part up to its first NUL is checked; a string ends there.
+    InvalidUtf8,
+    /// A count or length is 2 GiB or more. Engines read it as a negative number.
+    TooLong {
+        /// The count or length in the input.
+        count: u32,
+    },
+    /// A value is nested too deep.
+    TooDeep {
+        /// The largest number of containers that may contain a value.
+        limit: u16,
+    },
+    /// Bytes follow the value.
+    TrailingBytes {
+        /// How many bytes follow.
+        count: usize,
+    },
+    /// A frame is longer than allowed.
+    FrameTooLong {
+        /// The length that the frame announces.
+        len: u32,
+        /// The longest that is allowed.
+        limit: u32,
+    },
+    /// A parser of your own nom grammar refused the input.
+    Grammar(
+        /// The parser that refused it.
+        Refusal,
+    ),
+}
