@@ -38,23 +38,25 @@
 //! and both Pandemoniums everything without packed arrays.
 
 use crate::dialect::Dialect;
+#[cfg(feature = "capture")]
+use crate::error::Error;
 use crate::kind::{Body, Cell, Kind};
+#[cfg(feature = "capture")]
+use crate::parse::parse;
 use crate::parse::parse_prefix;
 use crate::view::{ElementTypeRef, VariantRef};
 use crate::walk::{Event, WalkStack};
 use core::cmp::Reverse;
 use core::fmt;
 
-/// The dialects that are tried, in the order of preference. Godot 4 reads both widths of reals.
-pub(crate) const CANDIDATES: [Dialect; 7] = [
-    Dialect::GODOT_4,
-    Dialect::GODOT_3,
-    Dialect::PANDEMONIUM_5,
-    Dialect::PANDEMONIUM_4,
-    Dialect::GODOT_3.with_double_reals(),
-    Dialect::PANDEMONIUM_5.with_double_reals(),
-    Dialect::PANDEMONIUM_4.with_double_reals(),
-];
+/// The dialects that are tried, in the order of preference.
+const CANDIDATES: [Dialect; Dialect::CANDIDATES.len()] = Dialect::CANDIDATES;
+
+/// What each candidate reads if the bytes are one value.
+#[cfg(feature = "capture")]
+pub(crate) fn readings(bytes: &[u8]) -> impl Iterator<Item = Result<VariantRef<'_>, Error>> {
+    CANDIDATES.into_iter().map(|dialect| parse(dialect, bytes))
+}
 
 /// Finds out which dialect reads the most of some payloads, each of which should be one value.
 pub fn detect<'p>(payloads: impl IntoIterator<Item = &'p [u8]>) -> Detection {

@@ -293,7 +293,7 @@ pub use typed::{from_slice, from_slice_prefix, from_view, to_slice};
 pub use typed::{from_variant, to_variant, to_vec};
 pub use view::{VariantRef, View};
 
-/// What the macros of this crate need in the crates that use them.
+/// Names that the macros of this crate use in the code of other crates.
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod __private {

@@ -1,7 +1,7 @@
 //! Recognizes connections of the remote debugger by the first frames in them.
 
 use super::parse;
-use crate::detect::CANDIDATES;
+use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::kind::Kind;
 use crate::view::VariantRef;
@@ -118,7 +118,7 @@ impl Evidence {
 
 /// What a frame says that is not within a message.
 fn first(frame: &[u8]) -> Evidence {
-    let commands = CANDIDATES.iter().filter_map(|dialect| {
+    let commands = Dialect::CANDIDATES.iter().filter_map(|dialect| {
         parse(*dialect, frame).map(|command| (dialect.engine() == Engine::Godot4, command))
     });
     let mut evidence = Evidence::None;
@@ -170,6 +170,7 @@ impl Begun {
 
 /// A frame as the engines read it that send messages in frames.
 fn values(frame: &[u8]) -> impl Iterator<Item = VariantRef<'_>> {
-    let dialects = CANDIDATES.into_iter().filter(|dialect| dialect.engine() != Engine::Godot4);
+    let dialects =
+        Dialect::CANDIDATES.into_iter().filter(|dialect| dialect.engine() != Engine::Godot4);
     dialects.filter_map(|dialect| crate::parse(dialect, frame).ok())
 }

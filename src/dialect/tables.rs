@@ -23,6 +23,17 @@ impl Dialect {
     pub const ALL: &'static [Dialect] =
         &[Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_4, Dialect::PANDEMONIUM_5];
 
+    /// What detection tries, in the order of preference. Godot 4 reads both widths of reals.
+    pub(crate) const CANDIDATES: [Dialect; 7] = [
+        Dialect::GODOT_4,
+        Dialect::GODOT_3,
+        Dialect::PANDEMONIUM_5,
+        Dialect::PANDEMONIUM_4,
+        Dialect::GODOT_3.with_double_reals(),
+        Dialect::PANDEMONIUM_5.with_double_reals(),
+        Dialect::PANDEMONIUM_4.with_double_reals(),
+    ];
+
     /// A dialect with every kind of every engine, for values that never leave the process.
     #[cfg(feature = "serde")]
     pub(crate) const IN_MEMORY: Dialect = Dialect::of(&IN_MEMORY.single);

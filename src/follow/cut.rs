@@ -1,10 +1,9 @@
 //! Decides whether a packet that was captured only in part can have been a message of a game.
 
 use super::event::Other;
-use crate::dialect::Dialect;
+use crate::detect::readings;
 use crate::error::Problem;
 use crate::net::enet;
-use crate::parse::parse;
 
 /// The longest message over TCP that is taken for a game's.
 const LONGEST: u32 = 16 << 20;
@@ -47,8 +46,7 @@ impl Other<'_> {
 fn starts_value(bytes: &[u8], may_go_on: bool) -> bool {
     // The second and fourth byte of a header: engines ignore them, but write zeros.
     let [_, 0, _, 0, ..] = bytes else { return false };
-    let dialects = Dialect::ALL.iter().flat_map(|it| [*it, it.with_double_reals()]);
-    dialects.into_iter().any(|dialect| match parse(dialect, bytes) {
+    readings(bytes).any(|reading| match reading {
         Ok(_) => true,
         Err(error) => match error.problem {
             Problem::UnexpectedEnd { .. } => true,

@@ -10,8 +10,8 @@ pub(crate) fn bounded(f: &mut fmt::Formatter<'_>, shown: &impl fmt::Display) -> 
     cut(f, DEBUG_LIMIT, shown)
 }
 
-/// Writes a text, or so many characters of its beginning and an ellipsis.
-fn cut(out: &mut impl Write, limit: usize, shown: &impl fmt::Display) -> fmt::Result {
+/// Writes a text. If it has more than `limit` characters, writes only these and an ellipsis.
+pub(crate) fn cut(out: &mut impl Write, limit: usize, shown: &impl fmt::Display) -> fmt::Result {
     let mut bounded = Bounded { out, left: limit, is_cut: false };
     match write!(bounded, "{shown}") {
         Err(fmt::Error) if bounded.is_cut => out.write_char('…'),

@@ -68,6 +68,8 @@ mod spelling;
 mod write;
 
 pub(crate) use bounded::bounded;
+#[cfg(feature = "report")]
+pub(crate) use bounded::cut;
 #[cfg(feature = "alloc")]
 pub use error::{ParseError, ParseProblem};
 pub use error_path::ErrorPath;

@@ -254,9 +254,9 @@ impl<W: Write> Pieces for Whole<'_, '_, W> {
     }
 }
 
-/// What can be shown in pieces.
+/// A value or packet whose text consists of pieces.
 pub(crate) trait InPieces {
-    /// Hands out the pieces.
+    /// Passes the pieces to `to`, in order.
     fn pieces(&self, to: &mut impl Pieces) -> fmt::Result;
 }
 

@@ -4,17 +4,19 @@ use crate::dialect::Dialect;
 
 /// Every dialect, with single and double reals, and the dialect of values in memory. The index of
 /// each is its number.
-pub(super) const ALL: [Dialect; 9] = [
-    Dialect::GODOT_3,
-    Dialect::GODOT_3.with_double_reals(),
-    Dialect::GODOT_4,
-    Dialect::GODOT_4.with_double_reals(),
-    Dialect::PANDEMONIUM_4,
-    Dialect::PANDEMONIUM_4.with_double_reals(),
-    Dialect::PANDEMONIUM_5,
-    Dialect::PANDEMONIUM_5.with_double_reals(),
-    Dialect::IN_MEMORY,
-];
+pub(super) const ALL: [Dialect; 2 * Dialect::ALL.len() + 1] = all();
+
+#[expect(clippy::indexing_slicing, reason = "done by the compiler")]
+const fn all() -> [Dialect; 2 * Dialect::ALL.len() + 1] {
+    let mut all = [Dialect::IN_MEMORY; 2 * Dialect::ALL.len() + 1];
+    let mut index = 0;
+    while index < Dialect::ALL.len() {
+        all[2 * index] = Dialect::ALL[index];
+        all[2 * index + 1] = Dialect::ALL[index].with_double_reals();
+        index += 1;
+    }
+    all
+}
 
 /// The number of a dialect.
 #[inline]

@@ -14,7 +14,7 @@ pub(crate) struct Item<'a> {
     /// The bytes after it.
     pub(crate) rest: &'a [u8],
     pub(crate) header: u32,
-    /// What is known about its text.
+    /// Whether its text needs to be cut when it is read.
     pub(crate) text: Text,
     /// Its bytes, from its header to its end or to the first value in it.
     pub(crate) bytes: &'a [u8],

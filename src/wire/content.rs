@@ -19,7 +19,7 @@ pub(crate) const fn padded(length: usize) -> usize {
     length.wrapping_add(3) & !3
 }
 
-/// What is known about the strings of a value.
+/// Whether the strings of a value can be used as they are.
 ///
 /// It has the size of a register, because views are passed in whole registers. A smaller flag would
 /// be written alone and read together with its neighbours, which stalls the processor.

@@ -20,7 +20,7 @@ pub(crate) struct Filling<const VALIDATE: bool>(Step);
 pub(crate) struct Filled<'a> {
     /// The bytes of the item, from its header or length to the end of its padding.
     pub(crate) bytes: &'a [u8],
-    /// What is known about its text.
+    /// Whether its text needs to be cut when it is read.
     pub(crate) text: Text,
     /// The level of items that opens after it.
     pub(crate) inner: Level,

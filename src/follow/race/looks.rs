@@ -1,6 +1,6 @@
 //! Decides what the messages of a flow are: values, or packets of the high-level multiplayer API.
 
-use crate::detect::{CANDIDATES, Detection, Detector, Fit};
+use crate::detect::{Detection, Detector, Fit, readings};
 use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::follow::carried::{Carried, Whole};
@@ -9,7 +9,6 @@ use crate::follow::finding::Layers;
 use crate::follow::peers::{self, Content, OfPeers};
 use crate::follow::{Options, Transport};
 use crate::multiplayer::{self, Form, Packet, Protocol};
-use crate::parse::parse;
 use crate::view::VariantRef;
 
 /// The statistics of a connection's first messages, read in each possible way.
@@ -254,7 +253,7 @@ pub(in crate::follow) fn is_unlikely(value: &[u8]) -> bool {
 
 /// Whether bytes are a value of any dialect.
 pub(in crate::follow) fn is_value(bytes: &[u8]) -> bool {
-    CANDIDATES.iter().any(|dialect| parse(*dialect, bytes).is_ok())
+    readings(bytes).any(|reading| reading.is_ok())
 }
 
 /// Engines count the ids of paths up from 1: a larger one is none.

@@ -21,7 +21,7 @@ pub(super) struct Fill<'l, 'f, 'b, 'p> {
 }
 
 impl<'l, 'f, 'b, 'p> Fill<'l, 'f, 'b, 'p> {
-    /// Hands on what `write` writes, in elements of so many numbers.
+    /// Passes on what `write` writes, split into elements of this many numbers.
     pub(super) fn write(
         lines: &'l mut Lines<'f, 'b, 'p>,
         (role, numbers): (Role, usize),
@@ -76,7 +76,7 @@ impl Write for Fill<'_, '_, '_, '_> {
                 self.may_break = true;
             }
         }
-        // Of a long string, nothing more is kept.
+        // A long string is passed on at once, so that the kept text stays short.
         if self.kept.len() > self.lines.width && cells(&self.kept) > self.lines.width {
             self.hand_on()?;
         }

@@ -25,7 +25,7 @@ pub(super) struct Lines<'f, 'b, 'p> {
     spaces: usize,
     /// How many lists are open that have a line for each item.
     depth: usize,
-    /// What follows the beginning of a list that may fit on the line, and how many cells that takes.
+    /// The pieces of a list that may still fit on the line, and how many cells they take.
     kept: VecDeque<Token>,
     pending: usize,
     /// How many lists have begun and not ended in what is kept.
@@ -108,7 +108,7 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
         if self.open > 0 && self.has_room(self.pending) { Ok(()) } else { self.write_kept() }
     }
 
-    /// Whether the line has room for so many more cells, and for a comma.
+    /// Whether the line has room for this many more cells and a comma.
     const fn has_room(&self, more: usize) -> bool {
         self.column.saturating_add(more) < self.width
     }

@@ -37,8 +37,8 @@ impl<'p> Show<'p> {
         Show { palette, ..self }
     }
 
-    /// In one line of at most this many cells of a terminal: see [`cells`](crate::text::cells). What does not fit is
-    /// shortened, but what is around it stays visible:
+    /// In one line of at most this many cells of a terminal: see [`cells`](crate::text::cells). Parts that
+    /// do not fit are shortened, and the parts around them stay visible:
     ///
     /// | short | means |
     /// |---|---|

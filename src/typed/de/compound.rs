@@ -5,10 +5,10 @@ use super::access::{Items, Properties};
 use super::cells::{self, Numbers};
 use super::deserializer::{Deserializer, Read};
 use super::names;
-use crate::wire::nesting::{Level, Shape};
-use crate::wire::quick;
 use crate::kind::Kind;
 use crate::view::View;
+use crate::wire::nesting::{Level, Shape};
+use crate::wire::quick;
 use serde::de::Visitor;
 
 impl<'de> Deserializer<'de> {

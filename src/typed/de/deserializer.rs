@@ -5,10 +5,10 @@
 use super::super::error::{Error, Result};
 use crate::dialect::{Layout, ReadOptions};
 use crate::error::{Problem, Reading};
-use crate::wire::nesting::Level;
 use crate::kind::Kind;
 use crate::view::{VariantRef, header_of};
 use crate::walk::{Item, item};
+use crate::wire::nesting::Level;
 use nom::{Complete, Emit, OutputM};
 use serde::de::Deserialize;
 

@@ -6,9 +6,9 @@ use super::deserializer::{Deserializer, Read};
 use super::raw;
 use super::scalar::{leaf, uncommon_scalar};
 use super::variants::EnumEntry;
+use crate::kind::Kind;
 use crate::wire::nesting::Shape;
 use crate::wire::quick;
-use crate::kind::Kind;
 use serde::de::Visitor;
 use serde::de::value::BorrowedStrDeserializer;
 

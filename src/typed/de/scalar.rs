@@ -3,9 +3,9 @@
 use super::super::error::{Error, Result, mismatch, unknown_field};
 use super::deserializer::{Deserializer, Read};
 use super::{cells, names};
-use crate::wire::quick;
 use crate::kind::Kind;
 use crate::view::{ObjectRef, VariantRef, View};
+use crate::wire::quick;
 use serde::de::Visitor;
 
 macro_rules! expected {

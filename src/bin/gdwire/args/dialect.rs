@@ -40,7 +40,7 @@ impl DialectParser {
     /// The names, each with its description.
     fn names(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
         let auto = (AUTO, "Detect from the first values of each file or connection");
-        let dialects = Dialect::ALL.iter().map(|dialect| (dialect.name(), description(*dialect)));
+        let dialects = Dialect::ALL.iter().map(|dialect| (dialect.name(), dialect.description()));
         self.has_auto.then_some(auto).into_iter().chain(dialects)
     }
 }
@@ -78,16 +78,4 @@ impl TypedValueParser for DialectParser {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.names().map(|(name, help)| PossibleValue::new(name).help(help))))
     }
-}
-
-/// The name of a dialect for people.
-fn description(dialect: Dialect) -> &'static str {
-    const DESCRIPTIONS: [(Dialect, &str); 4] = [
-        (Dialect::GODOT_3, "Godot 3"),
-        (Dialect::GODOT_4, "Godot 4"),
-        (Dialect::PANDEMONIUM_4, "Pandemonium 3.8 to 4.9"),
-        (Dialect::PANDEMONIUM_5, "Pandemonium 5"),
-    ];
-    let described = DESCRIPTIONS.iter().find(|(described, _)| *described == dialect);
-    described.map_or(dialect.name(), |(_, description)| description)
 }
