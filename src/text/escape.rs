@@ -151,6 +151,15 @@ const SUSPECTS: [bool; 256] = {
     suspects
 };
 
+/// Text without quotes in one line, with the escapes of [`Layout::Line`].
+pub(crate) struct OneLine<'a>(pub(crate) &'a str);
+
+impl fmt::Display for OneLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        escape(self.0, Escapes::Line, f)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,14 +179,5 @@ mod tests {
             text[place] = b'"';
             assert_eq!(suspect(&text), Some(place));
         }
-    }
-}
-
-/// Text without quotes in one line, with the escapes of [`Layout::Line`].
-pub(crate) struct OneLine<'a>(pub(crate) &'a str);
-
-impl fmt::Display for OneLine<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        escape(self.0, Escapes::Line, f)
     }
 }
