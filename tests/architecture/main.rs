@@ -24,7 +24,6 @@ static TREE: LazyLock<(Tree, Uses)> = LazyLock::new(|| {
 });
 
 #[test]
-#[ignore = "the last circles are being removed"]
 fn no_files_use_each_other() {
     let (tree, uses) = &*TREE;
     let report = rules::files_in_circles(tree, uses);
@@ -32,7 +31,6 @@ fn no_files_use_each_other() {
 }
 
 #[test]
-#[ignore = "the last circles are being removed"]
 fn modules_of_the_library_use_only_what_stands_before_them() {
     let (tree, uses) = &*TREE;
     let [library, _] = page::tables(&fs::read_to_string(PAGE).unwrap());
@@ -52,7 +50,6 @@ fn modules_of_the_command_use_only_what_stands_before_them() {
 const DIAGRAM: &str = "src/docs/architecture.svg";
 
 #[test]
-#[ignore = "the last circles are being removed"]
 fn the_diagram_shows_the_code() {
     let (tree, uses) = &*TREE;
     let [tables, _] = page::tables(&fs::read_to_string(PAGE).unwrap());

@@ -423,7 +423,7 @@ fn the_capture_filter_selects_the_ports_and_hosts() {
     script("dumpcap", &format!("{cat}; {lost}"));
     let (code, stdout, stderr) = run(&["--quiet"]);
     assert_eq!((code, stdout), (Some(1), whole.stdout.clone()));
-    assert!(stderr.starts_with("gdwire: net0: 7 packets came too fast"), "{stderr}");
+    assert!(stderr.starts_with("gdwire: net0: 7 packets arrived too fast"), "{stderr}");
     script("dumpcap", "echo 'You do not have permission to capture on device' >&2; exit 2");
     let (code, stdout, stderr) = run(&[]);
     assert_eq!((code, stdout.len()), (Some(2), 0));
