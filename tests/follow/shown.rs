@@ -32,7 +32,7 @@ fn debug_shows_lengths_in_place_of_bytes() {
     let shown = format!("{follower:?}");
     assert!(shown.contains("transport: Some(Enet)") && shown.contains("packets: 0"), "{shown}");
     assert_eq!(format!("{:?}", follower.finish()), "Events { .. }");
-    assert_eq!(format!("{:?}", Batch::new(5)), "Batch { len: 0, size: 0, limit: 5, .. }");
+    assert_eq!(format!("{:?}", Batch::new(5)), "Batch { len: 0, held_bytes: 0, limit: 5, .. }");
 }
 
 #[test]
