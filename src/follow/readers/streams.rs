@@ -53,8 +53,9 @@ impl Clone for Box<dyn Reader> {
     }
 }
 
-/// The readers of one direction, each with its transport.
-type Readers = Vec<(Transport, Box<dyn Reader>)>;
+/// The readers of one direction, each with its transport. Many connections have them at once, so the
+/// list has no room for more.
+type Readers = Box<[(Transport, Box<dyn Reader>)]>;
 
 /// One direction of a TCP connection.
 #[derive(Clone)]
@@ -141,7 +142,8 @@ impl Streams {
     pub(in crate::follow) fn keep(&mut self, transport: Transport) -> bool {
         let directions = [&mut self.first, &mut self.second];
         directions.into_iter().all(|it| {
-            it.readers.retain(|(of, _)| *of == transport);
+            let readers = core::mem::take(&mut it.readers).into_iter();
+            it.readers = readers.filter(|(of, _)| *of == transport).collect();
             !it.readers.is_empty()
         })
     }
@@ -186,7 +188,8 @@ impl Direction {
     }
 
     fn heap_bytes(&self) -> usize {
+        let list = size_of_val(&*self.readers);
         let readers = self.readers.iter().map(|(_, reader)| reader.heap_bytes());
-        readers.fold(self.reassembler.heap_bytes(), usize::saturating_add)
+        readers.fold(self.reassembler.heap_bytes().saturating_add(list), usize::saturating_add)
     }
 }
