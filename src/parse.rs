@@ -18,8 +18,8 @@ use nom::{Finish, Needed, Parser};
 ///
 /// # Errors
 ///
-/// An [`Error`] that names the byte and the problem. It is [`Problem::TrailingBytes`] if more bytes
-/// follow the value.
+/// An [`Error`] that names the byte and the problem. It is
+/// [`TrailingBytes`](crate::Problem::TrailingBytes) if more bytes follow the value.
 #[inline]
 pub fn parse(options: impl Into<ReadOptions>, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
     whole(options.into(), bytes)

@@ -67,8 +67,8 @@ pub fn encode_into<T: Encode + ?Sized, S: Sink>(
 ///
 /// # Errors
 ///
-/// Those of [`encode`], and [`EncodeProblem::BufferTooSmall`] with the number of bytes that are
-/// needed.
+/// Those of [`encode`], and [`BufferTooSmall`](super::EncodeProblem::BufferTooSmall) with the
+/// number of bytes that are needed.
 pub fn encode_to_slice<T: Encode + ?Sized>(
     dialect: Dialect,
     value: &T,

@@ -3,7 +3,8 @@
 use core::fmt;
 use nom::error::ErrorKind;
 
-/// The nom parser of your own grammar that refused the input, in [`Problem::Grammar`].
+/// The nom parser of your own grammar that refused the input, in
+/// [`Problem::Grammar`](crate::Problem::Grammar).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Refusal(pub(crate) ErrorKind);
 

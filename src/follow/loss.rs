@@ -43,7 +43,7 @@ pub enum Cause {
     Flow,
     /// The state of the connections that were silent for the longest time: more connections were
     /// open than [`Limits::flows`](super::Limits::flows). This is reported once. Each of these
-    /// connections is [closed](Event::Closed) because of the [limit](super::Closed::Limit).
+    /// connections is [closed](super::Event::Closed) because of the [limit](super::Closed::Limit).
     Connections {
         /// The limit.
         limit: usize,

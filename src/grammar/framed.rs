@@ -21,8 +21,8 @@ pub struct Framed<E> {
 ///
 /// # Errors
 ///
-/// Those of [`value`]. A frame that is longer than `limit`, or longer than its value, is an error,
-/// too.
+/// Those of [`value`](super::value()). A frame that is longer than `limit`, or longer than its
+/// value, is an error, too.
 #[must_use]
 #[inline]
 pub fn framed<E>(options: impl Into<ReadOptions>, limit: u32) -> Framed<E> {

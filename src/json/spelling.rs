@@ -7,9 +7,9 @@ pub(super) const BY_ID: &str = "Object";
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Spelling {
-    /// Lossless: see [`write()`].
+    /// Lossless: see [`write`](super::write()).
     #[default]
     Native,
-    /// As programs expect it: see [`write_plain`].
+    /// As programs expect it: see [`write_plain`](super::write_plain).
     Plain,
 }

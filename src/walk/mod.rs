@@ -4,10 +4,10 @@
 //! recurses. Use it to print, convert or compare values. The caller provides the stack of open
 //! containers and can use it again for the next value.
 //!
-//! - [`VariantRef::walk`] iterates over the events of a parsed value. [`events`] iterates over the
-//!   events of unparsed bytes, and checks them on the way.
+//! - [`walk`](crate::VariantRef::walk) iterates over the events of a parsed value. [`events`]
+//!   iterates over the events of unparsed bytes, and checks them on the way.
 //! - Methods that take a closure are faster: `fold`, `for_each`, `sum` and similar methods of both
-//!   iterators. [`visit`] and [`VariantRef::visit`] can also stop early.
+//!   iterators. [`visit`] and [`VariantRef::visit`](crate::VariantRef::visit) can also stop early.
 //!
 //! ```
 //! use gdwire::{Dialect, parse, walk::{Event, WalkStack}};

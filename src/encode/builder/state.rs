@@ -85,8 +85,8 @@ impl<S: Sink> Builder<S> {
     /// # Errors
     ///
     /// [`EncodeProblem::NoValue`], or [`EncodeProblem::NotClosed`] if a container is still open.
-    /// Also what [`Sink::check`] reports, such as a [`SliceSink`](super::SliceSink) that is too
-    /// small.
+    /// Also what [`Sink::check`] reports, such as a [`SliceSink`](crate::encode::SliceSink) that is
+    /// too small.
     pub fn finish(self) -> core::result::Result<S, EncodeError> {
         let sink = self.finish_part()?;
         sink.check()?;
