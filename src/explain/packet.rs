@@ -327,7 +327,8 @@ impl<'c> Parts<'c, '_, '_, '_> {
                 }
                 Form::Int(content) => {
                     let len = len.saturating_sub(1);
-                    let value = format_args!("int in short form, {}", Bytes(len));
+                    let bytes = Bytes(len);
+                    let value = format_args!("int in short form, {bytes}");
                     self.out.field(1, depth, name, value)?;
                     let depth = depth.saturating_add(1);
                     self.out.role(Role::Number).field(
@@ -338,7 +339,8 @@ impl<'c> Parts<'c, '_, '_, '_> {
                     )?;
                 }
                 Form::Bytes(_) => {
-                    let value = format_args!("byte array without a header, {}", Bytes(len));
+                    let bytes = Bytes(len);
+                    let value = format_args!("byte array without a header, {bytes}");
                     self.out.field(len, depth, name, value)?;
                 }
             }
