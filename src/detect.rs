@@ -52,7 +52,7 @@ use core::fmt;
 /// The dialects that are tried, in the order of preference.
 const CANDIDATES: [Dialect; Dialect::CANDIDATES.len()] = Dialect::CANDIDATES;
 
-/// What each candidate reads if the bytes are one value.
+/// Parses bytes as one value in the dialect of each candidate.
 #[cfg(feature = "capture")]
 pub(crate) fn readings(bytes: &[u8]) -> impl Iterator<Item = Result<VariantRef<'_>, Error>> {
     CANDIDATES.into_iter().map(|dialect| parse(dialect, bytes))

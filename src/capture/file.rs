@@ -33,8 +33,8 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// The same file as the next one of a capture in several files: the numbers of its packets and
-    /// of the file go on where those of the file before have come to.
+    /// The same file as the next one of a capture in several files. The numbers of its packets, and
+    /// its own number, continue those of the file before.
     #[must_use]
     pub fn after(self, before: &Capture<'_>) -> Capture<'a> {
         Capture { frames: before.frames, file: before.file.saturating_add(1), ..self }
@@ -62,7 +62,7 @@ impl<'a> Iterator for Capture<'a> {
         match read {
             Ok(Some(record)) => {
                 self.frames = frame;
-                let from_end = record.data.len().saturating_add(record.behind) as u64;
+                let from_end = record.data.len().saturating_add(record.rest) as u64;
                 Some(Ok(Packet {
                     frame,
                     file: self.file,

@@ -27,7 +27,7 @@ impl<'a> Format<'a> {
         }
     }
 
-    /// What was not read yet.
+    /// The bytes that have not been read.
     pub(super) fn rest(&self) -> &'a [u8] {
         match self {
             Format::Pcap(reader) => reader.rest(),

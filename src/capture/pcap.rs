@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
             link_type: self.state.link_type,
             data: frame.data,
             original_len: frame.origlen,
-            behind: rest.len(),
+            rest: rest.len(),
         }))
     }
 }

@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
         &self,
         block_type: u32,
         content: &'a [u8],
-        behind_block: usize,
+        after_block: usize,
         too_short: Problem,
     ) -> Result<Record<'a>, Problem> {
         let word = || u32::<_, ()>(self.state.endianness);
@@ -213,8 +213,8 @@ impl<'a> Reader<'a> {
             .and_then(|len| data.split_at_checked(len))
             .ok_or(Problem::PacketTooLong { len, available })?;
         // The length is repeated at the end of the block.
-        let behind = behind_block.saturating_add(4).saturating_add(padding.len());
-        Ok(Record { time, link_type: described.link_type, data, original_len, behind })
+        let rest = after_block.saturating_add(4).saturating_add(padding.len());
+        Ok(Record { time, link_type: described.link_type, data, original_len, rest })
     }
 
     /// The problem of the block at the start of the rest.

@@ -1,4 +1,4 @@
-//! What the readers of the formats return.
+//! A packet, or damage, as the readers of pcap and pcapng return it.
 
 use crate::packet::{Error, LinkType, Problem, Time};
 
@@ -9,17 +9,17 @@ pub(super) struct Record<'a> {
     pub(super) data: &'a [u8],
     pub(super) original_len: u32,
     /// The number of bytes in the file after [`Record::data`].
-    pub(super) behind: usize,
+    pub(super) rest: usize,
 }
 
-/// What a reader found wrong, and how many bytes of the file remain from there on.
+/// An error in a capture file, and the number of bytes from there to the end of the file.
 pub(super) struct Damage {
     pub(super) rest: usize,
     pub(super) problem: Problem,
 }
 
 impl Damage {
-    /// What is wrong with a file of that number and length.
+    /// The error with its place, in a file with this number and length.
     pub(super) fn at(self, file: u32, len: u64, frame: Option<u64>) -> Error {
         Error::new(file, len.saturating_sub(self.rest as u64), frame, self.problem)
     }

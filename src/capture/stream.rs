@@ -172,8 +172,8 @@ impl<R: Read> PacketReader<R> {
         self.start = start.saturating_add(taken);
         self.offset = offset.saturating_add(taken as u64);
         let read = read.map(|record| {
-            record.map(|Record { time, link_type, data, original_len, behind }| {
-                let before = len.saturating_sub(data.len()).saturating_sub(behind);
+            record.map(|Record { time, link_type, data, original_len, rest }| {
+                let before = len.saturating_sub(data.len()).saturating_sub(rest);
                 let from = start.saturating_add(before);
                 let data = from..from.saturating_add(data.len());
                 let offset = offset.saturating_add(before as u64);

@@ -10,7 +10,7 @@ use crate::view::{Cells, ObjectRef, VariantRef, View};
 use crate::walk::{Container, Event};
 use alloc::vec::Vec;
 
-/// What to do with values that the other dialect cannot express.
+/// How to convert values that the other dialect cannot express.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum OnLoss {

@@ -138,11 +138,11 @@ pub(super) struct PacketOptions<'a> {
 }
 
 impl<'a> PacketOptions<'a> {
-    /// The options in a block; `data` is its packet, and `behind` how many bytes follow that in the
+    /// The options in a block; `data` is its packet, and `rest` how many bytes follow that in the
     /// block.
-    pub(super) fn of(block: &Block<'a>, data: &[u8], behind: usize) -> PacketOptions<'a> {
+    pub(super) fn of(block: &Block<'a>, data: &[u8], rest: usize) -> PacketOptions<'a> {
         let content = block.bytes.get(8..block.bytes.len().saturating_sub(4)).unwrap_or(&[]);
-        let after = behind.saturating_sub(4).saturating_sub(padding(data.len()));
+        let after = rest.saturating_sub(4).saturating_sub(padding(data.len()));
         let (head, all) = content.split_at(content.len().saturating_sub(after));
         let (mut kept, mut replaced) = (Vec::new(), 0);
         let parse = match block.endianness {

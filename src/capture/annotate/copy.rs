@@ -116,7 +116,7 @@ impl<S: Read + Seek> Copy<'_, S> {
     }
 
     fn block(&mut self, block: &Block<'_>, rest: &[u8]) -> io::Result<()> {
-        let Some(Record { data, behind, .. }) = block.record else {
+        let Some(Record { data, rest: after_data, .. }) = block.record else {
             if block.block_type == SHB_MAGIC {
                 return self.out.write_all(&without_length(block.bytes));
             }
@@ -129,7 +129,7 @@ impl<S: Read + Seek> Copy<'_, S> {
             return self.out.write_all(block.bytes);
         }
         self.done.comments += comments;
-        let options = PacketOptions::of(block, data, behind.saturating_sub(rest.len()));
+        let options = PacketOptions::of(block, data, after_data.saturating_sub(rest.len()));
         self.done.replaced += options.replaced;
         if comments == 0 && options.replaced == 0 {
             return self.out.write_all(block.bytes);

@@ -157,14 +157,13 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
     }
 
     fn serialize_tuple_variant(
-        mut self,
+        self,
         _: &'static str,
         _: u32,
         variant: &'static str,
         len: usize,
     ) -> Result<Container<'b, S>> {
-        self.variant(variant)?;
-        Container::new(self.builder, Kind::Array, Some(len), Some(variant))
+        self.container_of(variant, Kind::Array, len)
     }
 
     #[inline]
@@ -178,14 +177,13 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
     }
 
     fn serialize_struct_variant(
-        mut self,
+        self,
         _: &'static str,
         _: u32,
         variant: &'static str,
         len: usize,
     ) -> Result<Container<'b, S>> {
-        self.variant(variant)?;
-        Container::new(self.builder, Kind::Dictionary, Some(len), Some(variant))
+        self.container_of(variant, Kind::Dictionary, len)
     }
 
     fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<()> {

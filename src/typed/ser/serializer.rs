@@ -48,6 +48,17 @@ impl<'b, S: Patch> Serializer<'b, S> {
         self.builder.begin_dictionary(1)?;
         Ok(self.builder.string(name)?)
     }
+
+    /// Starts a variant and the array or dictionary in it.
+    pub(super) fn container_of(
+        mut self,
+        name: &'static str,
+        kind: Kind,
+        len: usize,
+    ) -> Result<Container<'b, S>> {
+        self.variant(name)?;
+        Container::new(self.builder, kind, Some(len), Some(name))
+    }
 }
 
 /// Writes an array or a dictionary.

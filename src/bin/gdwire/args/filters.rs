@@ -53,8 +53,8 @@ pub(crate) struct Filters {
     pub(crate) command: Vec<String>,
     /// Select packets about nodes with this path, such as 'Game/Players/*' (repeatable)
     ///
-    /// In a pattern, * matches any characters within one name, ? one character, and ** any number
-    /// of names or none. A node whose path is not in the capture does not match. A spawned node
+    /// In a pattern, * matches any characters within one name, ? matches one character, and **
+    /// matches any number of names, including none. A node whose path is not in the capture does not match. A spawned node
     /// matches by its name and, with --project, by its path.
     #[arg(long, value_name = "GLOB", value_parser = pattern)]
     pub(crate) path: Vec<Pattern>,

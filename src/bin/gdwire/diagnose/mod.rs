@@ -1,7 +1,7 @@
 //! `gdwire diagnose`: says what is wrong with the traffic of a game.
 //!
-//! Messages, losses and connections come in and are judged by `gdwire::diagnose`; sentences and a table
-//! of connections, or JSON, go out.
+//! Messages, losses and connections come in, and `gdwire::diagnose` judges them. Sentences and a table
+//! of connections go out, or JSON.
 
 mod args;
 mod diagnoser;

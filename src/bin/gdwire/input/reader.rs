@@ -26,7 +26,7 @@ pub(crate) struct Reader<'r> {
     pub(crate) filters: &'r Filters,
     /// Selects messages; none if all are selected.
     pub(crate) selection: Option<&'r Selection<'r>>,
-    /// What the sink needs.
+    /// Options of the command that the sink belongs to.
     pub(crate) needs: Needs,
     pub(crate) tally: Tally,
     /// How many messages the inputs before this one had.

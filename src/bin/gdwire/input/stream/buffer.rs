@@ -26,8 +26,7 @@ pub(crate) enum Stream {
     Live(Live),
 }
 
-/// What to do while a live stream is silent. It is called repeatedly, and returns whether to keep
-/// waiting.
+/// Called again and again while a live stream is silent. Returns whether to keep waiting.
 pub(crate) type Idle<'i> = &'i mut dyn FnMut() -> Result<bool, Failure>;
 
 impl Buffer {
@@ -61,8 +60,8 @@ impl Buffer {
         matches!(self.stream, Stream::Live(_))
     }
 
-    /// Whether to stop reading because the user pressed Ctrl-C. A live stream is still read up to
-    /// what had arrived by then.
+    /// Whether to stop reading because the user pressed Ctrl-C. From a live stream, the bytes that
+    /// have arrived are still read.
     pub(crate) fn is_interrupted(&self) -> bool {
         !self.is_live() && interrupt::is_requested()
     }
