@@ -14,13 +14,13 @@ pub struct Capture<'a> {
 }
 
 impl<'a> Capture<'a> {
-    /// Whether [`Capture::new`] reads a file, judged by its first four bytes.
+    /// Whether [`Capture::new`] can read a file, judged by its first four bytes.
     #[must_use]
     pub fn recognizes(file: &[u8]) -> bool {
         Format::recognizes(file)
     }
 
-    /// Starts to read a file, given as a whole.
+    /// Starts to read a file, whose whole content is in memory.
     ///
     /// # Errors
     ///
@@ -33,8 +33,8 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// The same file as the next one of a capture in several files. The numbers of its packets, and
-    /// its own number, continue those of the file before.
+    /// The same file as the next one of a capture in several files. The numbers of its packets
+    /// continue those of the file `before`, and so does its own number.
     #[must_use]
     pub fn after(self, before: &Capture<'_>) -> Capture<'a> {
         Capture { frames: before.frames, file: before.file.saturating_add(1), ..self }

@@ -1,4 +1,4 @@
-//! The formats of capture files, told by their first bytes.
+//! The formats of capture files, detected by their first bytes.
 
 use super::record::{Damage, Record};
 use super::{pcap, pcapng};

@@ -7,7 +7,7 @@ use crate::packet::Error;
 use core::fmt;
 use std::collections::VecDeque;
 
-/// The messages of a capture file, whatever carried them.
+/// The messages of a capture file, over all transports.
 ///
 /// ```
 /// use gdwire::capture::{Content, Event, Messages};
@@ -34,14 +34,14 @@ use std::collections::VecDeque;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// This is a [`Follower`] that is given the packets of a file. The file is read once. Bytes are
-/// lent from the file if they stand there as they are, else from buffers that are used again.
-/// [`Limits`](super::Limits) bound the memory for messages that wait for earlier ones.
+/// This is a [`Follower`] that gets the packets of a file. The file is read once. A message is
+/// borrowed from the file if its bytes are there as they are, and otherwise from a buffer that is
+/// reused. [`Limits`](super::Limits) bound the memory for messages that wait for earlier ones.
 pub struct Messages<'a> {
     capture: Capture<'a>,
-    /// The files after it.
+    /// The files that follow `capture`.
     next: VecDeque<Capture<'a>>,
-    /// How many bytes the files before it have.
+    /// How many bytes the files before `capture` have.
     before: u64,
     /// How many files were joined, readable or not.
     joined: u32,
@@ -52,7 +52,7 @@ pub struct Messages<'a> {
 }
 
 impl<'a> Messages<'a> {
-    /// Starts to read a file, given whole.
+    /// Starts to read a file, whose whole content is in memory.
     ///
     /// # Errors
     ///
@@ -73,10 +73,10 @@ impl<'a> Messages<'a> {
         Ok(Messages { capture, next, before, joined, follower, packet: &[], is_finished })
     }
 
-    /// Adds a file that is read after the others, as one capture with them, as the ring buffer of
-    /// dumpcap leaves several. Connections and IP fragments go on from file to file, and so do the
-    /// numbers of packets, as after `mergecap -a`. [`Place::file`](super::Place::file) is the
-    /// number of a packet's file, and increases by one with each call.
+    /// Adds a file that continues the capture, as the files of dumpcap's ring buffer do. It is read
+    /// after the others. Connections, IP fragments and the numbers of packets continue from file to
+    /// file, as after `mergecap -a`. [`Place::file`](super::Place::file) is the number of a
+    /// packet's file, and increases by one with each call.
     ///
     /// ```
     /// use gdwire::capture::{Event, Messages};
@@ -113,7 +113,7 @@ impl<'a> Messages<'a> {
         self.before.saturating_add(self.capture.position())
     }
 
-    /// How many bytes are kept of connections and of IP packets in parts now: no more than
+    /// How many bytes are kept now for connections and for incomplete IP packets: no more than
     /// [`Limits::total_bytes`](super::Limits::total_bytes).
     #[must_use]
     pub fn held_bytes(&self) -> usize {
@@ -137,7 +137,7 @@ impl<'a> Messages<'a> {
         true
     }
 
-    /// The place of the next event in the follower's queue.
+    /// The index of the next event in the follower's queue.
     fn next_entry(&mut self) -> Option<usize> {
         loop {
             if let Some(next) = self.follower.next_entry(self.packet) {
@@ -159,7 +159,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Goes on with the next file, if there is one.
+    /// Continues with the next file, if there is one.
     fn begin_next_file(&mut self) -> bool {
         let Some(next) = self.next.pop_front() else { return false };
         self.before = self.position();

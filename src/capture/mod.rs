@@ -3,11 +3,10 @@
 //! Formats: classic pcap (microseconds and nanoseconds) and pcapng, both in either byte order. The
 //! file has to be in memory: map it, or read it as a whole.
 //!
-//! [`Messages`] gives what the games sent. It detects the transport and the engine of each flow,
-//! follows TCP, ENet and WebSocket, and puts IP fragments together. It gives every value and every
+//! [`Messages`] returns what the games sent. It reassembles IP fragments, detects the transport and
+//! the engine of each flow, and follows TCP, ENet and WebSocket. It returns every value and every
 //! packet of the high-level multiplayer API, with the node paths that were announced, in the order
-//! of its stream and within [`Limits`] of memory. It also reports what is lost and what is other
-//! traffic:
+//! of its stream. [`Limits`] bound its memory. It also reports losses and other traffic:
 //!
 //! ```
 //! use gdwire::capture::{Content, Event, Messages};
@@ -31,10 +30,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Capture`] is the layer below: it gives packets, and [`Packet::payload`] gives the datagrams,
-//! segments and fragments in them, borrowed from the file. Nothing is copied, and nothing is
-//! allocated per packet. The caller interprets the payloads. Example: every value in a capture of
-//! `PacketPeerUDP.put_var()`:
+//! [`Capture`] is the layer below: it returns packets, and [`Packet::payload`] returns the
+//! datagrams, segments and fragments in them, borrowed from the file. Nothing is copied, and
+//! nothing is allocated per packet. The caller interprets the payloads. Example: every value in a
+//! capture of `PacketPeerUDP.put_var()`:
 //!
 //! ```
 //! use gdwire::capture::{Capture, Payload};
@@ -53,7 +52,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For a file that was cut off or damaged, every packet before the damage is given, then one
+//! For a file that was cut off or damaged, every packet before the damage is returned, then one
 //! [`Error`], and then nothing more.
 
 pub mod annotate;

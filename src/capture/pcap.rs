@@ -16,7 +16,7 @@ pub(super) struct Reader<'a> {
     state: State,
 }
 
-/// What the first header says of all packets.
+/// What the file's header says about all packets.
 #[derive(Clone, Copy)]
 pub(super) struct State {
     read_frame: ReadFrame,
@@ -25,13 +25,14 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Reads on with other bytes.
+    /// Continues to read with other bytes.
     pub(super) const fn resume(self, rest: &[u8]) -> Reader<'_> {
         Reader { rest, state: self }
     }
 }
 
-/// The other bits of the field say whether frames end with a checksum, and are ignored.
+/// The bits of the header's last field that are the link type. The others state the length of the
+/// frame check sequence.
 pub(super) const LINK_TYPE: u32 = 0x03ff_ffff;
 
 pub(super) fn recognizes(file: &[u8]) -> bool {

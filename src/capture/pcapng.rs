@@ -12,10 +12,10 @@ use pcap_parser::{BOM_MAGIC, EPB_MAGIC, IDB_MAGIC, OptionCode, PcapError, SHB_MA
 /// The obsolete Packet Block, whose interface number has 16 bits.
 const PACKET_BLOCK: u32 = 2;
 
-/// The type of a block, and its length at the start and at the end.
+/// The length of an empty block: its type, and its length at the start and at the end.
 const SMALLEST_BLOCK: u32 = 12;
 
-/// The required fields of a section header: byte order, version, length.
+/// The length of the required fields of a section header: byte-order mark, version, section length.
 const SECTION_CONTENT: usize = 16;
 
 /// The resolution of interfaces that do not state one.
@@ -36,11 +36,12 @@ pub(super) struct Block<'a> {
     pub(super) record: Option<Record<'a>>,
 }
 
-/// What the blocks so far say of the packets.
+/// What the blocks read so far say about the packets.
 #[derive(Clone)]
 pub(super) struct State {
     endianness: Endianness,
-    /// The interfaces of the section so far: one for every block of at least 20 bytes.
+    /// The interfaces of the section so far. Each takes a block of at least 20 bytes, so they are
+    /// bounded by what was read.
     interfaces: Vec<Interface>,
 }
 
@@ -56,7 +57,7 @@ pub(super) fn recognizes(file: &[u8]) -> bool {
 }
 
 impl State {
-    /// Reads on with other bytes.
+    /// Continues to read with other bytes.
     pub(super) const fn resume(self, rest: &[u8]) -> Reader<'_> {
         Reader { rest, state: self }
     }
@@ -101,10 +102,10 @@ impl<'a> Reader<'a> {
         self.block().map(Some).map_err(|problem| Damage { rest: self.rest.len(), problem })
     }
 
-    /// Reads the next block. If that fails, nothing is read.
+    /// Reads the next block. If that fails, the reader stays where it is.
     ///
-    /// pcap-parser reads only the frame of the block: its functions for whole blocks collect all
-    /// options in memory.
+    /// pcap-parser reads only the type and the lengths of the block, because its functions for
+    /// whole blocks collect all options in memory.
     fn block(&mut self) -> Result<Block<'a>, Problem> {
         if recognizes(self.rest) {
             self.state.endianness = section_endianness(self.rest)?;
@@ -217,7 +218,7 @@ impl<'a> Reader<'a> {
         Ok(Record { time, link_type: described.link_type, data, original_len, rest })
     }
 
-    /// The problem of the block at the start of the rest.
+    /// The problem of the block at the start of `rest`.
     fn framing(&self, error: &nom::Err<PcapError<&[u8]>>) -> Problem {
         let available = self.rest.len();
         let length =

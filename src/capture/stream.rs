@@ -20,8 +20,9 @@ const LONGEST: usize = 64 << 20;
 
 /// Reads the packets of a capture from a stream, each as soon as it has arrived.
 ///
-/// It reads what [`Capture`](super::Capture) reads from memory, and keeps no more than one packet or
-/// block, and what the stream gave at once. A packet or block of more than 64 MiB is an error.
+/// It reads the same formats as [`Capture`](super::Capture). It keeps no more than one packet or
+/// block, and what one read of the stream returned. A packet or block of more than 64 MiB is an
+/// error.
 ///
 /// ```
 /// use gdwire::capture::PacketReader;
@@ -42,7 +43,7 @@ const LONGEST: usize = 64 << 20;
 /// ```
 pub struct PacketReader<R> {
     input: R,
-    /// What was read and not given yet, from `start` on.
+    /// The bytes that were read. Those from `start` on have not been returned yet.
     buffer: Vec<u8>,
     start: usize,
     /// The offset of `start` in the stream.
@@ -68,7 +69,7 @@ pub enum ReadError {
     /// The stream cannot be read. After an error like [`ErrorKind::WouldBlock`], try again.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The capture is damaged. Nothing after that can be read.
+    /// The capture is damaged, or in another format. Nothing after that can be read.
     #[error(transparent)]
     Damaged(Error),
 }
@@ -101,8 +102,8 @@ impl<R: Read> PacketReader<R> {
     }
 
     /// Continues a capture that consists of several files: the numbers of this file and of its
-    /// packets follow those of the reader `before`. Push the packets of all files into one
-    /// [`Follower`](crate::follow::Follower), and connections go on, too.
+    /// packets follow those of the reader `before`. If the packets of all files are pushed into one
+    /// [`Follower`](crate::follow::Follower), connections continue, too.
     #[must_use]
     pub fn after<S>(self, before: &PacketReader<S>) -> PacketReader<R> {
         PacketReader { frames: before.frames, file: before.file.saturating_add(1), ..self }
@@ -194,7 +195,7 @@ impl<R: Read> PacketReader<R> {
         let wanted = self.buffer.len().saturating_add(missing);
         while self.buffer.len() < wanted && !self.is_at_end {
             let len = self.buffer.len();
-            // A length that is announced is not yet there.
+            // Grows in steps, because a stated length does not prove that the bytes follow.
             self.buffer.resize(len.saturating_add(CHUNK), 0);
             let read = self.input.read(self.buffer.get_mut(len..).unwrap_or(&mut []));
             self.buffer.truncate(len.saturating_add(*read.as_ref().unwrap_or(&0)));

@@ -163,7 +163,8 @@ impl<'a> Arguments<'a> {
         Arguments { bytes: &[], len: 0, packing: Packing::Plain, options }
     }
 
-    /// The arguments of a debugger's message in frames. None if the bytes are not this many of them.
+    /// The arguments of a debugger's message, each in a frame. Returns none if the bytes are not
+    /// exactly `count` frames.
     pub(crate) fn of_frames(
         options: ReadOptions,
         count: usize,
@@ -173,7 +174,7 @@ impl<'a> Arguments<'a> {
         Some(arguments(Packing::Framed, options, count, bytes).ok()?.1)
     }
 
-    /// The last elements of an array.
+    /// The last elements of an array, which `elements` iterates over.
     pub(crate) fn of_elements(
         options: ReadOptions,
         array: VariantRef<'a>,
@@ -232,7 +233,7 @@ impl<'a> IntoIterator for Arguments<'a> {
     }
 }
 
-/// The arguments like in a call, without the parentheses.
+/// Shows the arguments as in a call, without the parentheses.
 impl fmt::Display for Arguments<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, argument) in self.iter().enumerate() {
@@ -279,7 +280,7 @@ impl FusedIterator for ArgumentsIter<'_> {}
 #[derive(Clone, Copy)]
 pub(super) enum Count {
     Exactly(usize),
-    /// As many as fill the rest.
+    /// As many as the rest of the input has.
     ToEnd,
 }
 

@@ -1,4 +1,4 @@
-//! The values and names in a packet, in a context that has the names of its numbers.
+//! The values and names in a packet. A context supplies the names for its numbers.
 
 use super::arguments::Argument;
 use super::context::Context;
@@ -52,7 +52,7 @@ impl<'a> Packet<'a> {
     }
 
     /// Passes every known path of a node in the packet to a function, and the name of every spawned
-    /// node. For a relay, these are those of the relayed packet.
+    /// node. For a relay, these are the ones in the relayed packet.
     #[cfg(feature = "alloc")]
     pub fn each_path(&self, context: Context<'a>, hand: &mut dyn FnMut(&str)) {
         let mut known = |path: Option<&str>| path.into_iter().for_each(&mut *hand);

@@ -86,7 +86,7 @@ impl<'c> Context<'c> {
         self
     }
 
-    /// The context of the packet that this one relays.
+    /// The context of the relayed packet.
     pub(crate) fn relayed(mut self) -> Context<'c> {
         self.ends = core::mem::take(&mut self.relayed);
         self
@@ -160,27 +160,27 @@ impl<'c> Context<'c> {
         self.spawned(net_id).map(|spawned| spawned.name)
     }
 
-    /// The path of the scene that a spawn makes its node from.
+    /// The path of the scene that a spawn instantiates.
     pub(crate) fn scene_path(self, spawn: &Spawn<'_>) -> Option<&'c str> {
         let (_, spawner) = self.paths?.spawner(self.ends.sender?, spawn)?;
         self.names()?.scene_path(spawner, spawn.scene?)
     }
 
-    /// Whether the project has that scene.
+    /// Whether the project has the scene that a spawn instantiates.
     pub(super) fn has_scene(self, spawn: &Spawn<'_>) -> bool {
         let spawner = self.ends.sender.and_then(|sender| self.paths?.spawner(sender, spawn));
         let scene = spawner.zip(self.names()).zip(spawn.scene);
         scene.is_some_and(|(((_, id), names), number)| names.spawned_scene(id, number).is_some())
     }
 
-    /// The path of the node that a spawn makes.
+    /// The path of the node that a spawn adds.
     pub(crate) fn spawned_path(self, spawn: &Spawn<'_>) -> Option<alloc::string::String> {
         let (path, spawner) = self.paths?.spawner(self.ends.sender?, spawn)?;
         self.names()?.spawned_path(spawner, path, spawn.name)
     }
 
-    /// The names of the properties in a spawn; none if they are not known, or if there are more or
-    /// fewer of them than values.
+    /// The names of the properties in a spawn; none if they are not known, or if their number
+    /// differs from that of the values.
     pub(crate) fn spawn_properties(
         self,
         spawn: &Spawn<'_>,
@@ -207,7 +207,8 @@ impl<'c> Context<'c> {
         Some(SynchronizerPath { node, below })
     }
 
-    /// The names of the properties in a state, likewise.
+    /// The names of the properties in a state; none if they are not known, or if their number
+    /// differs from that of the values.
     pub(crate) fn state_properties(
         self,
         state: &State<'_>,
@@ -273,7 +274,7 @@ impl<'c> Context<'c> {
     }
 }
 
-/// Whether a property at a place is in a state: in a delta, if its bit is set.
+/// Whether a state has the property at a place. A delta has it if its bit is set; a sync has all.
 #[cfg(feature = "alloc")]
 fn is_set(changed: Option<u64>, place: usize) -> bool {
     let Some(bits) = changed else { return true };

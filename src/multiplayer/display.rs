@@ -103,7 +103,7 @@ impl InPieces for PacketLine<'_> {
     }
 }
 
-/// Hands out the pieces of a packet that is not a relay.
+/// Passes on the pieces of a packet that is not a relay.
 fn direct(packet: &Packet<'_>, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {
     match packet {
         Packet::Call(Call { node, method, arguments }) => {
@@ -200,7 +200,7 @@ fn bytes(command: &str, bytes: &[u8], to: &mut impl Pieces) -> fmt::Result {
     if bytes.is_empty() { Ok(()) } else { to.word(Role::Number, Beginning(bytes)) }
 }
 
-/// Shows the first of some bytes in hex.
+/// Shows the first `SHOWN_BYTES` bytes in hex, and "…" if there are more.
 struct Beginning<'a>(&'a [u8]);
 
 impl Display for Beginning<'_> {
@@ -211,7 +211,7 @@ impl Display for Beginning<'_> {
     }
 }
 
-/// Hands out an argument or the value of a property.
+/// Passes on an argument or the value of a property.
 fn value(argument: &Argument<'_>, to: &mut impl Pieces) -> fmt::Result {
     match argument.form() {
         Form::Value(value) => to.value(value),
@@ -221,7 +221,7 @@ fn value(argument: &Argument<'_>, to: &mut impl Pieces) -> fmt::Result {
     }
 }
 
-/// Hands out values without names.
+/// Passes on values without names.
 pub(crate) fn values(
     brackets: [&str; 2],
     arguments: Arguments<'_>,
@@ -315,7 +315,7 @@ enum Property<'p> {
     Place(u32),
 }
 
-/// Hands out values by their properties.
+/// Passes on values with the names of their properties.
 fn properties<'p>(
     mut properties: impl Iterator<Item = Property<'p>>,
     values: Arguments<'_>,

@@ -14,9 +14,9 @@ pub(crate) enum Field<'a> {
     Number(i64),
     /// A text, or null.
     Text(Option<&'a str>),
-    /// A text that was put together.
+    /// A text that was composed from several parts.
     Shown(String),
-    /// An object of values by the names of their properties.
+    /// An object with the names of properties and their values.
     Properties(Rc<[&'a str]>, Arguments<'a>),
     /// Bytes, as hexadecimal digits.
     Digits(&'a [u8]),
@@ -46,10 +46,10 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Takes the fields in the order of the JSON, and may end early.
+/// A function that takes the fields, in the order of the JSON. An error ends the visit.
 pub(crate) type Hand<'h, 'a, E> = &'h mut dyn FnMut(&'static str, Field<'a>) -> Result<(), E>;
 
-/// Hands out the fields of a packet.
+/// Passes the fields of a packet to a function.
 pub(crate) fn packet<'a, E>(
     packet: &Packet<'a>,
     context: Context<'a>,
@@ -108,7 +108,7 @@ pub(crate) fn packet<'a, E>(
     }
 }
 
-/// Hands out the fields of a state.
+/// Passes the fields of a state to a function.
 pub(crate) fn state<'a, E>(
     state: &State<'a>,
     context: Context<'a>,

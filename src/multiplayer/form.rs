@@ -1,4 +1,5 @@
-//! The forms of the values in packets. Godot 4 writes some of them in a shorter form than elsewhere.
+//! The forms of the values in packets. Godot 4 writes some of them in a shorter form than
+//! `var_to_bytes` does.
 
 use super::error::{Problem, Reading};
 use super::parts::{Fault, Parsed, byte, bytes, end, take};
@@ -15,7 +16,7 @@ pub(super) enum Packing {
     Plain,
     /// Bools and ints in a short form, other values in their plain form: Godot 4.
     Compressed,
-    /// The bytes of one byte array, without header or length: Godot 4.
+    /// The bytes of a single byte array, without header or length: Godot 4.
     Bare,
     /// All values in their plain form, each after its length: the remote debugger of Godot 3.
     Framed,
@@ -25,7 +26,7 @@ pub(super) enum Packing {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Form<'a> {
-    /// The plain form.
+    /// The plain form: that of `var_to_bytes`.
     Value(VariantRef<'a>),
     /// A bool in one byte: Godot 4.
     Bool(bool),
@@ -65,7 +66,7 @@ fn plain<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Form<'a>> {
         Ok((rest, value)) => Ok((rest, Form::Value(value))),
         Err(error) => Err(nom::Err::Error(Fault {
             at: input,
-            behind: error.offset,
+            offset: error.offset,
             reading: Reading::Argument(0),
             problem: Problem::Value { reading: error.reading, problem: error.problem },
         })),

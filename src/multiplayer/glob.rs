@@ -1,4 +1,4 @@
-//! Matches node paths and the names of methods with patterns.
+//! Matches node paths and the names of methods against patterns.
 
 use alloc::boxed::Box;
 
@@ -22,7 +22,7 @@ use alloc::boxed::Box;
 pub struct Pattern(Box<str>);
 
 impl Pattern {
-    /// A pattern. Every text is one.
+    /// Makes a pattern. Every text is a valid pattern.
     #[must_use]
     pub fn new(text: &str) -> Pattern {
         Pattern(from_root(text).into())
@@ -107,11 +107,11 @@ fn matches_name(pattern: &str, name: &str) -> bool {
                 (patterns, characters) = (after, left);
             }
             _ => {
-                let Some((behind, from)) = &mut again else { return false };
+                let Some((after, from)) = &mut again else { return false };
                 if from.next().is_none() {
                     return false;
                 }
-                (patterns, characters) = (behind.clone(), from.clone());
+                (patterns, characters) = (after.clone(), from.clone());
             }
         }
     }

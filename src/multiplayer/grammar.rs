@@ -6,7 +6,9 @@ use super::form::Packing;
 use super::packet::{
     Call, ConfirmPath, Method, NetIds, Node, Packet, Raw, Relay, Set, SimplifyPath, Spawn, Sync,
 };
-use super::parts::{Parsed, TOP_BIT, byte, bytes, end, fail, half, last_text, take, text, word};
+use super::parts::{
+    Parsed, TOP_BIT, byte, bytes, end, fail, last_text, le_u16, le_u32, take, text,
+};
 use super::states::states;
 use crate::dialect::ReadOptions;
 use nom::Parser;
@@ -66,7 +68,7 @@ fn named_call<'a>(
     packet: &'a [u8],
     input: &'a [u8],
 ) -> Parsed<'a, Packet<'a>> {
-    let (input, target) = word(Reading::Node).parse(input)?;
+    let (input, target) = le_u32(Reading::Node).parse(input)?;
     let (input, node) = node(packet, input, target)?;
     let (input, name) = text(Reading::Method).parse(input)?;
     let (input, count) = byte(Reading::ArgumentCount).parse(input)?;
@@ -77,7 +79,7 @@ fn named_call<'a>(
 }
 
 fn set<'a>(options: ReadOptions, packet: &'a [u8], input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
-    let (input, target) = word(Reading::Node).parse(input)?;
+    let (input, target) = le_u32(Reading::Node).parse(input)?;
     let (input, node) = node(packet, input, target)?;
     let (input, property) = text(Reading::Property).parse(input)?;
     let (rest, value) = arguments(Packing::Plain, options, Count::Exactly(1), input)?;
@@ -85,7 +87,7 @@ fn set<'a>(options: ReadOptions, packet: &'a [u8], input: &'a [u8]) -> Parsed<'a
 }
 
 fn simplify_path(input: &[u8]) -> Parsed<'_, Packet<'_>> {
-    let (input, id) = word(Reading::Node).parse(input)?;
+    let (input, id) = le_u32(Reading::Node).parse(input)?;
     let (rest, path) = last_text(input, Reading::Path)?;
     Ok((rest, Packet::SimplifyPath(SimplifyPath { id, path, md5: None })))
 }
@@ -96,7 +98,7 @@ fn confirm_path(input: &[u8]) -> Parsed<'_, Packet<'_>> {
     Ok((rest, Packet::ConfirmPath(confirm)))
 }
 
-/// Raw bytes. The engines neither send nor accept raw packets without bytes.
+/// Raw bytes. The engines neither send nor accept empty ones.
 fn raw<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     take(1, Reading::Bytes).parse(input)?;
     let rest = input.get(input.len()..).unwrap_or(input);
@@ -144,7 +146,7 @@ fn direct<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> 
             if md5.len() != 32 || !md5.bytes().all(|digit| digit.is_ascii_hexdigit()) {
                 return fail(input, Reading::Md5, Problem::NotHexadecimal);
             }
-            let (input, id) = word(Reading::Node).parse(rest)?;
+            let (input, id) = le_u32(Reading::Node).parse(rest)?;
             let (rest, path) = last_text(input, Reading::Path)?;
             Ok((rest, Packet::SimplifyPath(SimplifyPath { id, path, md5: Some(md5) })))
         }
@@ -157,7 +159,7 @@ fn direct<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> 
         GODOT_4_RAW => raw(options, input),
         4 => spawn(options, input),
         5 => {
-            let (rest, net_id) = word(Reading::NetId).parse(input)?;
+            let (rest, net_id) = le_u32(Reading::NetId).parse(input)?;
             end(rest, Reading::NetId)?;
             Ok((rest, Packet::Despawn { net_id }))
         }
@@ -166,7 +168,7 @@ fn direct<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> 
             Ok((rest, Packet::Delta(states)))
         }
         6 => {
-            let (input, time) = half(Reading::Time).parse(input)?;
+            let (input, time) = le_u16(Reading::Time).parse(input)?;
             let (rest, states) = states(options, false, input)?;
             Ok((rest, Packet::Sync(Sync { time, states })))
         }
@@ -211,14 +213,14 @@ fn call<'a>(
     };
     let (input, target) = match head.node {
         1 => map(byte(Reading::Node), u32::from).parse(input)?,
-        2 => map(half(Reading::Node), u32::from).parse(input)?,
-        _ => word(Reading::Node).parse(input)?,
+        2 => map(le_u16(Reading::Node), u32::from).parse(input)?,
+        _ => le_u32(Reading::Node).parse(input)?,
     };
     let (input, node) = node(packet, input, target)?;
     let (input, number) = if head.method == 1 {
         map(byte(Reading::Method), u16::from).parse(input)?
     } else {
-        half(Reading::Method).parse(input)?
+        le_u16(Reading::Method).parse(input)?
     };
     let method = Method::Number { index: number & !OWN, is_own: number & OWN != 0 };
     let (rest, arguments) = if head.is_counted {
@@ -238,7 +240,7 @@ fn confirmed(input: &[u8]) -> Parsed<'_, Node<'_>> {
         [name @ .., 0] if name.len() == 3 => {
             name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
         }
-        // Fewer bytes than an id has can only be a path.
+        // Fewer than 4 bytes are too short for an id.
         [name @ .., 0] if name.len() < 3 => name.iter().all(|byte| *byte >= b' '),
         _ => input.len() > 4,
     };
@@ -246,24 +248,24 @@ fn confirmed(input: &[u8]) -> Parsed<'_, Node<'_>> {
         let (rest, path) = last_text(input, Reading::Path)?;
         return Ok((rest, Node::Path(path)));
     }
-    map(word(Reading::Node), Node::Id).parse(input)
+    map(le_u32(Reading::Node), Node::Id).parse(input)
 }
 
-/// The scene number of nodes that `spawn()` made from an argument.
+/// The scene number of nodes that `MultiplayerSpawner.spawn()` made from an argument.
 const CUSTOM: u8 = 255;
 
 /// A node that is spawned.
 fn spawn<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     let part = Reading::Spawn;
     let (input, scene) = byte(part).parse(input)?;
-    let (input, (spawner, net_id)) = (word(part), word(Reading::NetId)).parse(input)?;
-    let (input, (synchronizers, name_len)) = (word(part), word(part)).parse(input)?;
+    let (input, (spawner, net_id)) = (le_u32(part), le_u32(Reading::NetId)).parse(input)?;
+    let (input, (synchronizers, name_len)) = (le_u32(part), le_u32(part)).parse(input)?;
     let ids = (synchronizers as usize).saturating_mul(4);
     let (input, ids) = take(ids, Reading::NetId).parse(input)?;
     let (input, name) = take(name_len as usize, Reading::SpawnName).parse(input)?;
     let (_, name) = last_text(name, Reading::SpawnName)?;
     let (input, argument) = if scene == CUSTOM {
-        let (input, size) = word(part).parse(input)?;
+        let (input, size) = le_u32(part).parse(input)?;
         let (input, argument) = take(size as usize, Reading::Argument(0)).parse(input)?;
         let (_, argument) = arguments(Packing::Compressed, options, Count::Exactly(1), argument)?;
         (input, argument)

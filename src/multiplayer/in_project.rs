@@ -5,7 +5,7 @@ use crate::project::{self, Found, Project};
 
 pub(super) use crate::project::{ConfigId, ListId, SceneId, SpawnerId, digest};
 
-/// A synchronizer: its scene, and its place among the synchronizers of that.
+/// A synchronizer: its scene, and its place among the synchronizers of that scene.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SynchronizerId(SceneId, usize);
 
@@ -37,7 +37,8 @@ impl ProjectNames {
         Some((node.list, role))
     }
 
-    /// The list with a digest, for a node that has another list according to the scenes.
+    /// The list of methods with a digest. `of_node` is the list that the node has according to the
+    /// scenes.
     pub(super) fn list_of_digest(&self, md5: &str, of_node: Option<ListId>) -> Option<ListId> {
         let project = self.0.as_ref()?;
         let found = match of_node {
@@ -50,7 +51,7 @@ impl ProjectNames {
         }
     }
 
-    /// Whether lists have a digest: one, or several.
+    /// Whether at least one list of methods has a digest.
     pub(super) fn has_digest(&self, md5: &str) -> bool {
         let found = self.0.as_ref().map(|project| project.list_of_digest(md5));
         matches!(found, Some(Found::Known(_) | Found::Ambiguous))
@@ -101,7 +102,7 @@ impl ProjectNames {
         self.0.as_ref()?.scene(scene).synchronizer(place)
     }
 
-    /// The properties that are sent at these times, in order.
+    /// The properties that are sent at the times `sent`, in order.
     pub(super) fn properties(
         &self,
         config: ConfigId,

@@ -27,7 +27,8 @@ pub enum ArgumentBytes {
 
 /// Writes a packet as a JSON object, in blocks of about a kilobyte.
 ///
-/// Values are written like in [`mod@crate::json`], in this spelling. Unknown paths and names are null.
+/// Values are written as in [`mod@crate::json`], in the spelling `spelling`. Unknown paths and
+/// names are null.
 ///
 /// | `command` | fields |
 /// |---|---|
@@ -78,7 +79,7 @@ pub fn write_json(
     Emitter::to_io(out, |json| Writer { json, spelling, bytes, context }.packet(packet))
 }
 
-/// Writes an object of the fields that a function hands out.
+/// Writes an object with the fields that a function passes on.
 pub(crate) fn object<'a>(
     spelling: Spelling,
     bytes: ArgumentBytes,
@@ -153,7 +154,7 @@ impl<'c> Writer<'_, '_, 'c> {
         }
     }
 
-    /// Writes an object of values by the names of their properties.
+    /// Writes an object with the names of properties and their values.
     pub(crate) fn properties(&mut self, names: &[&str], values: Arguments<'_>) -> fmt::Result {
         self.json.open("{")?;
         for (name, value) in names.iter().zip(values) {
@@ -173,7 +174,7 @@ impl<'c> Writer<'_, '_, 'c> {
         self.json.close("]")
     }
 
-    /// Writes the values of a field, and its companion with their bytes.
+    /// Writes the values of a field, and their bytes as another field if they are wanted.
     fn values(&mut self, name: &str, values: Values<'_>) -> fmt::Result {
         self.list(values)?;
         if self.bytes == ArgumentBytes::Omitted {

@@ -9,13 +9,13 @@ pub(super) use super::no_project::{
     ConfigId, ListId, ProjectNames, SceneId, SpawnerId, SynchronizerId, digest,
 };
 
-/// A pointer that copies share: between threads, if the target has atomic pointers.
+/// A reference-counted pointer: `Arc`, or `Rc` if the target has no atomic pointers.
 #[cfg(not(target_has_atomic = "ptr"))]
 pub(super) use alloc::rc::Rc as Shared;
 #[cfg(target_has_atomic = "ptr")]
 pub(super) use alloc::sync::Arc as Shared;
 
-/// The role of a node, with the ids of these names.
+/// The role of a node. Spawners and synchronizers are referred to by their ids.
 pub(super) type Role = super::role::Role<SpawnerId, ConfigId>;
 
 /// What is known about a node.

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 /// The remote methods of a game's nodes: all methods with `@rpc` in a node's script and in the
 /// scripts that it extends.
 ///
-/// The list is a text with one line for each kind of node: a pattern for its path, a colon, and its
-/// methods in any order. Without a colon, the pattern ends at the first space. A `#` starts a
-/// comment.
+/// The list is a text with one line for each kind of node: a pattern for the paths of these nodes,
+/// a colon, and their methods in any order. Without a colon, the pattern ends at the first space. A
+/// `#` starts a comment.
 ///
 /// [`Pattern`] says what a pattern matches. The first line that matches a path applies.
 ///
@@ -40,7 +40,7 @@ struct Line {
     pattern: Pattern,
     /// The methods of the scripts. Sorted by code points, as the engine sorts them.
     names: Box<[Box<str>]>,
-    /// Those from `rpc_config()`, sorted likewise.
+    /// The methods from `rpc_config()`, sorted in the same way.
     own: Box<[Box<str>]>,
 }
 
@@ -113,7 +113,8 @@ impl Methods {
         Some(name)
     }
 
-    /// The names in a line: those from `rpc_config()`, or those of the scripts.
+    /// The names in a line: those from `rpc_config()` if `is_own` is set, or else those of the
+    /// scripts.
     pub(super) fn names_in(&self, line: usize, is_own: bool) -> Option<&[Box<str>]> {
         let line = self.lines.get(line)?;
         Some(if is_own { &line.own } else { &line.names })
@@ -154,7 +155,7 @@ impl Line {
     }
 }
 
-/// The names as the engine numbers them.
+/// Sorts the names as the engine does, so that their indexes are the engine's numbers.
 fn sorted(mut names: Vec<&str>) -> Box<[Box<str>]> {
     // UTF-8 sorts by code points.
     names.sort_unstable();

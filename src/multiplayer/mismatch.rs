@@ -6,10 +6,10 @@ use super::states::State;
 use crate::text::OneLine;
 use core::fmt;
 
-/// How a packet contradicts the [`Names`](super::Names) that the user gave: they are those of another
-/// version of the game, or a list has mistakes. `Display` says it in a sentence.
+/// How a packet contradicts the [`Names`](super::Names) that the user gave. The names are those of
+/// another version of the game, or a list has mistakes. `Display` explains it in a sentence.
 ///
-/// Nothing is shown with a name that is contradicted.
+/// A name that is contradicted is never shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Mismatch<'c> {

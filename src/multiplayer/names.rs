@@ -17,12 +17,12 @@ use alloc::vec::Vec;
     not(feature = "project"),
     doc = "or, with the feature `project`, from a game's project,"
 )]
-/// or from both: then the list comes first.
+/// or from both. The list then takes precedence.
 ///
-/// When the engine announces a node, it also sends a digest of the node's methods. It decides
-/// whether names are right: a list with another digest names nothing, and of a project, the script
-/// with this digest is used. Without a digest, the scene tree of the project decides. With the list
-/// alone, digests are checked if the crate has the feature `project`.
+/// When the engine announces a node, it also sends a digest of the node's methods. The digest
+/// decides which names are right: a list with another digest is not used, and of the scripts in a
+/// project, the one with this digest is used. Without a digest, the scene tree of the project
+/// decides. A list is checked only if the crate has the feature `project`.
 ///
 /// ```
 /// use gdwire::multiplayer::{Methods, Names};
@@ -41,7 +41,7 @@ pub struct Names {
 const NO_METHODS: &str = "d41d8cd98f00b204e9800998ecf8427e";
 
 impl Names {
-    /// No names.
+    /// An empty collection of names.
     #[must_use]
     pub fn new() -> Names {
         Names::default()
@@ -61,7 +61,7 @@ impl Names {
     }
 
     /// The name of a method of a node's scripts, by the path of the node and the method's number.
-    /// No digest is taken into account.
+    /// Digests are not taken into account.
     #[must_use]
     pub fn method(&self, path: &str, number: u16) -> Option<&str> {
         self.method_in(self.known(path, None, None).methods, number, false)
@@ -98,15 +98,15 @@ impl Names {
         Known { methods: methods.unwrap_or_default(), role }
     }
 
-    /// Whether a line of the list can have the announced digest.
+    /// Whether a line of the list has the announced digest, as far as that is known.
     fn is_right(&self, line: usize, announced: Option<&str>) -> bool {
         let names = |is_own| self.methods.names_in(line, is_own).into_iter().flatten();
         let digest = || digest(names(true).chain(names(false)).map(|name| &**name));
         announced.is_none_or(|announced| digest().is_none_or(|digest| digest == announced))
     }
 
-    /// How many methods the names have for a node whose digest they do not have; none if they
-    /// cannot be wrong.
+    /// Whether the names contradict the digest of a node. If they do, returns how many methods they
+    /// have for it; `Some(None)` if no script of the project has this digest.
     pub(super) fn contradicted(
         &self,
         path: &str,
@@ -175,12 +175,12 @@ impl Names {
         self.project.scene(spawner, number)
     }
 
-    /// The path of that scene, even if there is no such file.
+    /// The path of the scene with a number in the list of a spawner, even if there is no such file.
     pub(super) fn scene_path(&self, spawner: SpawnerId, number: u8) -> Option<&str> {
         self.project.scene_path(spawner, number)
     }
 
-    /// The path of a node that a spawner with a path makes.
+    /// The path of a node that the spawner with the path `path` adds.
     pub(super) fn spawned_path(
         &self,
         spawner: SpawnerId,
@@ -204,7 +204,7 @@ impl Names {
         (path.len() <= LONGEST).then_some(path)
     }
 
-    /// The synchronizers of a spawned scene, if it has this many.
+    /// The synchronizers of a spawned scene, if it has `count` of them, as the packet says.
     pub(super) fn synchronizers(
         &self,
         scene: SceneId,
@@ -234,7 +234,7 @@ impl Names {
         configs.flat_map(|config| self.properties(config, Sent::Spawn))
     }
 
-    /// The properties that a synchronizer sends at these times, in order.
+    /// The properties that a synchronizer sends at the times `sent`, in order.
     pub(super) fn properties(
         &self,
         config: ConfigId,

@@ -16,7 +16,7 @@ pub(super) type ConfigId = Nothing;
 #[derive(Debug, Default)]
 pub(super) struct ProjectNames;
 
-/// As in `in_project.rs`.
+/// The same methods as in `in_project.rs`. An id cannot exist, so there is nothing to look up.
 impl ProjectNames {
     pub(super) const fn is_given(&self) -> bool {
         false

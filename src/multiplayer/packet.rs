@@ -10,8 +10,9 @@ use core::fmt;
 
 /// A packet of the high-level multiplayer API: see [`parse`](super::parse).
 ///
-/// [`Packet::display`] shows it in one line. Packets refer to nodes and methods by numbers; a
-/// [`Context`](super::Context) has the names that earlier packets gave them.
+/// [`Packet::display`] shows it in one line. Packets refer to nodes and methods by numbers. A
+/// [`Context`](super::Context) has the names for these numbers, which earlier packets or the game's
+/// project contain.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Packet<'a> {
@@ -32,11 +33,11 @@ pub enum Packet<'a> {
         /// The number that the spawn gave the node.
         net_id: u32,
     },
-    /// Properties that `MultiplayerSynchronizer`s send again and again.
+    /// Properties that `MultiplayerSynchronizer`s send at intervals.
     Sync(Sync<'a>),
     /// Properties that `MultiplayerSynchronizer`s send when they change.
     Delta(States<'a>),
-    /// A packet from one client to others, which the server passes on.
+    /// A packet from one client to others, which the server forwards.
     Relay(Relay<'a>),
     /// The server tells a client that another one has joined.
     PeerAdded {
@@ -179,7 +180,7 @@ pub struct Spawn<'a> {
     pub name: &'a str,
     /// The numbers of the node's synchronizers in later packets.
     pub synchronizers: NetIds<'a>,
-    /// The argument of `spawn()`; empty if there is a scene.
+    /// The argument of `spawn()`; empty if the packet has a scene.
     pub argument: Arguments<'a>,
     /// The values of the properties that are sent with a spawn.
     pub state: Arguments<'a>,
@@ -224,7 +225,7 @@ pub struct Sync<'a> {
     pub states: States<'a>,
 }
 
-/// A packet between clients, which the server passes on.
+/// A packet between clients, which the server forwards.
 #[derive(Clone, Copy)]
 pub struct Relay<'a> {
     pub(super) peer: i32,

@@ -1,4 +1,5 @@
-//! The parts that all packets consist of: numbers, texts, and how an error is placed.
+//! The parts that all packets consist of: numbers and texts. Also the errors of parsers, with their
+//! place.
 
 use super::error::{Error, Problem, Reading};
 use core::ffi::CStr;
@@ -9,12 +10,12 @@ use nom::{IResult, Parser};
 /// The top bit of a call's target and of a synchronizer's id.
 pub(super) const TOP_BIT: u32 = 1 << 31;
 
-/// An error where it happened.
+/// An error of a parser, with the input at which it occurred.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Fault<'a> {
     pub(super) at: &'a [u8],
     /// The offset of the error from the start of `at`, in bytes.
-    pub(super) behind: usize,
+    pub(super) offset: usize,
     pub(super) reading: Reading,
     pub(super) problem: Problem,
 }
@@ -25,7 +26,7 @@ impl Fault<'_> {
         // The input of a parser may end before the packet does, so the rest's length does not give
         // the place.
         let offset = self.at.as_ptr().addr().saturating_sub(packet.as_ptr().addr());
-        let offset = offset.saturating_add(self.behind).min(packet.len());
+        let offset = offset.saturating_add(self.offset).min(packet.len());
         Error { offset, reading: self.reading, problem: self.problem }
     }
 }
@@ -33,7 +34,7 @@ impl Fault<'_> {
 impl<'a> ParseError<&'a [u8]> for Fault<'a> {
     fn from_error_kind(at: &'a [u8], _: ErrorKind) -> Fault<'a> {
         let problem = Problem::TrailingBytes { count: at.len() };
-        Fault { at, behind: 0, reading: Reading::Command, problem }
+        Fault { at, offset: 0, reading: Reading::Command, problem }
     }
 
     fn append(_: &'a [u8], _: ErrorKind, first: Fault<'a>) -> Fault<'a> {
@@ -44,7 +45,7 @@ impl<'a> ParseError<&'a [u8]> for Fault<'a> {
 pub(super) type Parsed<'a, T> = IResult<&'a [u8], T, Fault<'a>>;
 
 pub(super) fn fail<'a, T>(at: &'a [u8], reading: Reading, problem: Problem) -> Parsed<'a, T> {
-    Err(nom::Err::Error(Fault { at, behind: 0, reading, problem }))
+    Err(nom::Err::Error(Fault { at, offset: 0, reading, problem }))
 }
 
 /// A number of bytes.
@@ -72,11 +73,15 @@ pub(super) fn byte<'a>(reading: Reading) -> impl Parser<&'a [u8], Output = u8, E
     map(bytes(reading), |[byte]| byte)
 }
 
-pub(super) fn half<'a>(reading: Reading) -> impl Parser<&'a [u8], Output = u16, Error = Fault<'a>> {
+pub(super) fn le_u16<'a>(
+    reading: Reading,
+) -> impl Parser<&'a [u8], Output = u16, Error = Fault<'a>> {
     map(bytes(reading), u16::from_le_bytes)
 }
 
-pub(super) fn word<'a>(reading: Reading) -> impl Parser<&'a [u8], Output = u32, Error = Fault<'a>> {
+pub(super) fn le_u32<'a>(
+    reading: Reading,
+) -> impl Parser<&'a [u8], Output = u32, Error = Fault<'a>> {
     map(bytes(reading), u32::from_le_bytes)
 }
 

@@ -49,7 +49,8 @@ pub struct Paths {
 #[derive(Clone, Debug, Default)]
 struct Sender {
     paths: BTreeMap<u32, Announced>,
-    /// What is known of the paths, for packets that contain the path itself, and their ids.
+    /// For packets that contain a path instead of its id: the ids of the paths, and what is known
+    /// about them.
     by_path: BTreeMap<Shared<str>, (u32, Known)>,
     nodes: BTreeMap<u32, SpawnedNode>,
     /// The spawned node of each synchronizer, and the synchronizer in the node's scene.
@@ -94,13 +95,13 @@ impl Default for Paths {
 }
 
 impl Paths {
-    /// An empty list with room for 65,536 names of 4 MiB together.
+    /// An empty list with room for 65,536 names that have up to 4 MiB together.
     #[must_use]
     pub const fn new() -> Paths {
         Paths::with_limits(DEFAULT_ENTRIES, DEFAULT_BYTES)
     }
 
-    /// An empty list with room for a number of names, and for a number of bytes in all of them.
+    /// An empty list with room for `entries` names that have up to `bytes` bytes together.
     #[must_use]
     pub const fn with_limits(entries: usize, bytes: usize) -> Paths {
         Paths {
@@ -114,7 +115,7 @@ impl Paths {
     }
 
     /// Adds names that no packet contains, such as those of methods. They are looked up when a path
-    /// is announced, so give them before the first packet is noted.
+    /// is announced, so add them before the first packet is noted.
     #[must_use]
     pub fn with_names(self, names: Shared<Names>) -> Paths {
         Paths { names: Some(names), ..self }
@@ -126,11 +127,11 @@ impl Paths {
         Paths { names: self.names.clone(), ..Paths::new() }
     }
 
-    /// Keeps the names that a packet announces: whole up to 1,024 bytes. In a longer name, its size
-    /// replaces the middle: `Game/a…(1048576 bytes)…b/c`. A name is announced once and may be shown
-    /// with every later packet, so that a long one would cost far more than its own bytes. Removes
-    /// those that it ends. Show a packet before you note it, so that a despawn is shown with its
-    /// name.
+    /// Remembers the names that a packet announces, and forgets the node that it despawns. Show a
+    /// packet before you note it, so that a despawn is shown with its name. Names of up to 1,024
+    /// bytes are kept whole. In a longer name, its size replaces the middle: `Game/a…(1048576
+    /// bytes)…b/c`. A name is announced once but may be shown with every later packet, so a long
+    /// name would cost far more than its own bytes.
     pub fn note(&mut self, sender: u64, packet: &Packet<'_>) {
         match packet {
             Packet::SimplifyPath(simplify) => {
@@ -184,7 +185,7 @@ impl Paths {
         known.nodes.insert(spawn.net_id, node);
     }
 
-    /// The spawner of a spawn, if the project has it: its path, and what it is there.
+    /// The path and the id of the spawner of a spawn, if the project has the spawner.
     pub(super) fn spawner(&self, sender: u64, spawn: &Spawn<'_>) -> Option<(&str, SpawnerId)> {
         let spawner = self.announced(sender, spawn.spawner)?;
         match spawner.known.role {
@@ -214,7 +215,7 @@ impl Paths {
         self.senders.get(&sender)?.paths.get(&id)
     }
 
-    /// The spawned node of a sender with that net id, or with a synchronizer of that net id.
+    /// The spawned node of a sender that has this net id, or whose synchronizer has it.
     #[must_use]
     pub fn spawned(&self, sender: u64, net_id: u32) -> Option<Spawned<'_>> {
         let (_, node, synchronizer) = self.node(sender, net_id)?;
@@ -226,7 +227,8 @@ impl Paths {
         })
     }
 
-    /// The net id of the spawned node, the node, and its synchronizer that has the given net id.
+    /// The net id of the spawned node, the node, and its synchronizer if the given net id is that
+    /// of a synchronizer.
     fn node(
         &self,
         sender: u64,
@@ -261,8 +263,8 @@ impl Paths {
         names.known(path, digest, self.scene_around(path))
     }
 
-    /// How many methods the names have for a node that is announced with the digest of others; no
-    /// number if no script has them.
+    /// How the names contradict the digest with which a node is announced: see
+    /// [`Names::contradicted`].
     pub(super) fn contradicted(&self, path: &str, digest: &str) -> Option<Option<usize>> {
         self.names.as_deref()?.contradicted(path, digest, self.scene_around(path))
     }
@@ -291,7 +293,7 @@ impl Paths {
         }
     }
 
-    /// The same for a node whose path is in the packet.
+    /// As `copy_path`, for a node whose path is in the packet.
     #[cfg(feature = "capture")]
     pub(super) fn copy_known(&mut self, from: &Paths, sender: u64, path: &str) -> usize {
         if from.names.is_none() {
@@ -307,7 +309,7 @@ impl Paths {
         }
     }
 
-    /// The same for the spawned scene in which a node is that is being announced.
+    /// As `copy_path`, for the spawned scene that contains a node that is being announced.
     #[cfg(feature = "capture")]
     pub(super) fn copy_scene(&mut self, from: &Paths, path: &str) -> usize {
         let Some((_, rest)) = from.scene_around(path) else { return 0 };
@@ -322,7 +324,7 @@ impl Paths {
         }
     }
 
-    /// The same for the names of a spawned node and its spawner.
+    /// As `copy_path`, for the names of a spawned node and its spawner.
     #[cfg(feature = "capture")]
     pub(super) fn copy_spawned(&mut self, from: &Paths, sender: u64, net_id: u32) -> usize {
         let Some((id, node, synchronizer)) = from.node(sender, net_id) else { return 0 };
@@ -353,7 +355,7 @@ impl Paths {
     /// About how many bytes of memory the names take.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        // A tree takes up to about twice its content, and a little for its first node.
+        // A tree takes up to about twice the size of its content, and its first node some more.
         let entries =
             self.used.entries.saturating_mul(if self.names.is_some() { 224 } else { 112 });
         let senders = self.senders.len().saturating_mul(1_024);
@@ -379,7 +381,7 @@ impl Paths {
         self.drop_empty(sender);
     }
 
-    /// Gives back the room of a spawned node.
+    /// Frees the room of a spawned node.
     fn release(&mut self, node: &SpawnedNode) {
         self.used.subtract(node.size());
         let Some(path) = &node.path else { return };

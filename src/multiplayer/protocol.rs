@@ -7,7 +7,7 @@ use crate::engine::Engine;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Protocol {
-    /// The packets of Godot 3: methods by name, values as everywhere.
+    /// The packets of Godot 3: methods by name, values as `var_to_bytes` writes them.
     Godot3,
     /// The packets of Godot 4: methods by number, bools and ints in a short form.
     Godot4,

@@ -5,7 +5,7 @@
 pub(super) enum Sent {
     /// With a spawn.
     Spawn,
-    /// Again and again: in a sync state.
+    /// At intervals: in a sync.
     Always,
     /// When they change: in a delta.
     OnChange,

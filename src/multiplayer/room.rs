@@ -36,7 +36,7 @@ impl Size {
 /// The longest name that is kept whole, in bytes.
 pub(super) const LONGEST: usize = 1_024;
 
-/// A name of up to [`LONGEST`] bytes, or the beginning, the size and the end of a longer one.
+/// The name if it has up to [`LONGEST`] bytes; the beginning, the size and the end of a longer one.
 pub(super) fn shortened(name: &str) -> Cow<'_, str> {
     /// How much of a longer name is kept at each end.
     const PART: usize = 490;

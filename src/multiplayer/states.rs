@@ -3,7 +3,7 @@
 use super::arguments::{Arguments, Count, arguments};
 use super::error::Reading;
 use super::form::Packing;
-use super::parts::{Parsed, TOP_BIT, bytes, take, word};
+use super::parts::{Parsed, TOP_BIT, bytes, le_u32, take};
 use crate::dialect::ReadOptions;
 use core::fmt;
 use core::iter::FusedIterator;
@@ -110,7 +110,7 @@ pub(super) fn states<'a>(
 }
 
 fn state<'a>(options: ReadOptions, is_delta: bool, input: &'a [u8]) -> Parsed<'a, State<'a>> {
-    let (input, id) = word(Reading::State).parse(input)?;
+    let (input, id) = le_u32(Reading::State).parse(input)?;
     let synchronizer = match id & TOP_BIT {
         0 => Synchronizer::NetId(id),
         _ => Synchronizer::PathId(id & !TOP_BIT),
@@ -120,7 +120,7 @@ fn state<'a>(options: ReadOptions, is_delta: bool, input: &'a [u8]) -> Parsed<'a
     } else {
         (input, None)
     };
-    let (input, size) = word(Reading::State).parse(input)?;
+    let (input, size) = le_u32(Reading::State).parse(input)?;
     let (rest, values) = take(size as usize, Reading::State).parse(input)?;
     let (_, values) = arguments(Packing::Compressed, options, Count::ToEnd, values)?;
     Ok((rest, State { synchronizer, changed, values }))

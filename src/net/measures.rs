@@ -8,13 +8,14 @@ use core::time::Duration;
 const INTERVALS: usize = 256;
 const INTERVAL: Duration = Duration::from_millis(125);
 
-/// A longer round trip is not real: its number is forged, or has wrapped around.
+/// The longest round trip that counts, in nanoseconds. A longer one is not real: a number was
+/// forged, or has wrapped around.
 const LONGEST: i64 = 60_000_000_000;
 
 /// The measures of one direction of a connection: the traffic of one end, and the answers of the
 /// other end.
 ///
-/// An [`enet::Meter`](super::enet::Meter) or a [`tcp::Meter`](super::tcp::Meter) measures it. It takes
+/// An [`enet::Meter`](super::enet::Meter) or a [`tcp::Meter`](super::tcp::Meter) fills it. It takes
 /// bounded memory, about 48 KiB at most.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -36,27 +37,27 @@ pub struct Measures {
     pub resent: u64,
     /// The bytes of these: payload that was seen before.
     pub resent_bytes: u64,
-    /// How many commands or segments were sent again, after later ones, whose first copy was not seen:
-    /// it was lost before the capture point. ENet's sent times show that. TCP has none, so there a
-    /// segment counts that fills a gap later than a round trip after the gap was noticed, or 3 ms if
-    /// no round trip was measured.
+    /// How many commands or segments were sent again although their first copy was not seen: it was
+    /// lost before the capture point. ENet's sent times show this. TCP has no such times, so a
+    /// segment counts if it fills a gap more than a round trip after the gap was noticed, or more
+    /// than 3 ms if no round trip was measured.
     pub resent_unseen: u64,
     /// How many commands or segments were sent again over time, by when the later copy was
     /// captured: the sums are [`resent`](Measures::resent) and
     /// [`resent_unseen`](Measures::resent_unseen) together, except for packets without a time.
     pub resent_over_time: Series,
-    /// ENet: how many commands came twice in identical copies: the network or the capture doubled
-    /// them.
+    /// ENet: how many commands were captured twice in identical copies, because the network or the
+    /// capture duplicated them.
     pub doubled: u64,
     /// How many messages or segments were overtaken: they arrived after others that were sent
     /// later, and were not sent again.
     pub out_of_order: u64,
-    /// ENet: how many commands of the other end were acknowledged. TCP: how many segments did nothing
-    /// but acknowledge.
+    /// ENet: how many commands of the other end were acknowledged. TCP: how many segments had
+    /// nothing but an acknowledgement.
     pub acknowledgements: u64,
-    /// How many commands or segments were sent again since the other end was last heard. If this is
-    /// not 0 at the end of a connection, the other end fell silent, and the connection probably timed
-    /// out.
+    /// How many commands or segments were sent again since the last packet of the other end. If
+    /// this is not 0 at the end of a connection, the other end stopped sending, and the connection
+    /// probably timed out.
     pub unanswered: u64,
     /// ENet's pings, and TCP's keep-alives.
     pub pings: u64,
@@ -72,8 +73,8 @@ pub struct Measures {
 
 /// The times from the capture point to the receiver and back, in microseconds.
 ///
-/// The time until the other end answers is a part of them: Godot reads the network once a frame. Both
-/// directions together give the time of a round trip between the ends.
+/// They include the time that the other end takes to answer: Godot reads the network once a frame.
+/// The times of both directions add up to the round-trip time between the ends.
 ///
 /// ENet acknowledges a command together with the time at which it was sent, so commands that were
 /// sent again are measured, too. For TCP, only segments that were sent once are measured.

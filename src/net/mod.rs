@@ -18,11 +18,11 @@ pub mod websocket;
 pub(crate) use measures::over_time;
 pub use measures::{Measures, RoundTrips};
 
-/// A mark that the caller gives each segment or datagram, such as the number of its packet. A message
-/// that came in several of them has a mark that was joined from theirs.
+/// A tag that the caller gives to each segment or datagram, such as the number of its packet. A
+/// message that arrived in several of them has a tag that joins theirs.
 ///
-/// For types that can be compared, the greater mark is kept: the number of the last packet, if
-/// marks are numbers of packets. A type of your own can keep more:
+/// For types that can be compared, the greater tag is kept: the number of the last packet, if tags
+/// are numbers of packets. A type of your own can keep more:
 ///
 /// ```
 /// use gdwire::net::Tag;
@@ -44,7 +44,7 @@ pub use measures::{Measures, RoundTrips};
 /// assert_eq!(3.join(9), 9);
 /// ```
 pub trait Tag: Copy + PartialEq {
-    /// The mark of a message whose parts came with both marks.
+    /// The tag of a message whose parts have these two tags.
     #[must_use]
     fn join(self, other: Self) -> Self;
 }
@@ -55,7 +55,7 @@ impl<T: Copy + Ord> Tag for T {
     }
 }
 
-/// About how many bytes a [`std::collections::BTreeMap`] with that many entries takes at most: its
+/// About how many bytes a [`std::collections::BTreeMap`] with this many entries takes at most: its
 /// nodes have room for 11 entries, and all but one are at least half full.
 pub(crate) const fn tree_bytes<T>(entries: usize) -> usize {
     let nodes = if entries == 0 { 0 } else { (entries / 5).saturating_add(1) };

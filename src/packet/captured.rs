@@ -19,7 +19,7 @@ use core::fmt;
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Packet<'a> {
-    /// Its number in the capture, from 1: Wireshark's `frame.number`.
+    /// Its number in the capture, counted from 1, as Wireshark's `frame.number`.
     pub frame: u64,
     /// The number of its file, from 0, if several files are read as one capture.
     pub file: u32,
@@ -31,12 +31,12 @@ pub struct Packet<'a> {
     pub link_type: LinkType,
     /// The captured bytes, from the first header on.
     pub data: &'a [u8],
-    /// How many bytes it had on the network.
+    /// How many bytes it had on the network, from the first header on.
     pub original_len: u32,
 }
 
 impl<'a> Packet<'a> {
-    /// A packet that was captured as a whole, from its first header on: number 0, no time.
+    /// A packet that was captured as a whole. Its frame number is 0, and it has no time.
     #[must_use]
     pub const fn new(link_type: LinkType, data: &'a [u8]) -> Packet<'a> {
         let original_len =
@@ -44,7 +44,7 @@ impl<'a> Packet<'a> {
         Packet { frame: 0, file: 0, offset: 0, time: None, link_type, data, original_len }
     }
 
-    /// The same packet with a number of the caller's choice.
+    /// The same packet with a frame number.
     #[must_use]
     pub const fn with_frame(self, frame: u64) -> Packet<'a> {
         Packet { frame, ..self }
@@ -62,7 +62,8 @@ impl<'a> Packet<'a> {
         Packet { time: Some(time), ..self }
     }
 
-    /// The same packet with its length on the network, if only [`Packet::data`] was captured of it.
+    /// The same packet with the number of bytes that it had on the network. It is larger than the
+    /// length of [`Packet::data`] if the rest was not captured.
     #[must_use]
     pub const fn with_original_len(self, original_len: u32) -> Packet<'a> {
         Packet { original_len, ..self }

@@ -33,7 +33,7 @@ pub enum Problem {
     Cut {
         /// How many bytes are missing, at least.
         missing: usize,
-        /// How many there are from the offset on.
+        /// How many bytes the file has from the offset on.
         available: usize,
     },
     /// The lengths at the start and at the end of a block are impossible or differ.
@@ -57,11 +57,11 @@ pub enum Problem {
         /// How many bytes the block has for it.
         available: usize,
     },
-    /// A packet or block of a stream is longer than what is read into memory.
+    /// A packet or block of a stream is longer than the limit of what is read into memory.
     TooLong {
         /// Its length, in bytes, at least.
         len: usize,
-        /// The limit.
+        /// The limit, in bytes.
         limit: usize,
     },
     /// A packet refers to an interface that the file does not describe.

@@ -1,4 +1,4 @@
-//! Puts IP packets together that were sent in fragments.
+//! Reassembles IP packets from their fragments.
 
 use super::payload::{Fragment, Payload, of_whole};
 use super::pieces::Pieces;
@@ -14,17 +14,17 @@ use std::collections::VecDeque;
 /// How many incomplete packets are kept at once.
 const PACKETS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
-/// In how many separate pieces a packet may be held. Fragments are hundreds of bytes long; smaller
-/// ones are meant to cause work.
+/// The most separate pieces that an incomplete packet may have. Real fragments are hundreds of
+/// bytes long; somebody who sends smaller ones wants to cause work.
 const PIECES: usize = 256;
 
-/// How many recent fragments are remembered.
+/// How many recent fragments are remembered, to recognize repeated ones.
 const RECENT: usize = 512;
 
-/// The nanoseconds after which an incomplete packet is given up, as in Linux.
-const PATIENCE: i64 = 30_000_000_000;
+/// The age at which an incomplete packet is given up, in nanoseconds. Linux waits 30 seconds, too.
+const TIMEOUT: i64 = 30_000_000_000;
 
-/// Puts IP packets together that were sent in fragments ([RFC 791], [RFC 8200]).
+/// Reassembles IP packets from their fragments ([RFC 791], [RFC 8200]).
 ///
 /// ```
 /// use gdwire::capture::{Capture, Defragmenter, Payload};
@@ -95,17 +95,17 @@ struct Key {
 
 struct Unfinished {
     pieces: Pieces,
-    /// How many frames brought them, and how many bytes these had on the network.
+    /// How many frames carried the fragments, and how many bytes these frames had on the network.
     frames: u64,
     wire: u64,
     frame: u64,
     time: Option<Time>,
 }
 
-/// The payload of an IP packet that was put together.
+/// The payload of a reassembled IP packet.
 pub(crate) struct Whole<'a> {
     pub(crate) payload: Payload<'a>,
-    /// How many frames brought it.
+    /// How many frames carried its fragments.
     pub(crate) frames: u64,
     /// How many bytes these had on the network.
     pub(crate) bytes: u64,
@@ -147,8 +147,8 @@ impl Defragmenter {
         Defragmenter::with_limit(usize::MAX)
     }
 
-    /// An empty defragmenter with a limit on the bytes that it holds, its own overhead for each
-    /// packet included.
+    /// An empty defragmenter with a limit on the bytes that it holds, including its own overhead
+    /// for each packet.
     #[must_use]
     pub fn with_limit(held_bytes: usize) -> Defragmenter {
         let packets = LruCache::new(PACKETS);
@@ -161,7 +161,7 @@ impl Defragmenter {
         }
     }
 
-    /// How many bytes are held, counted as the limit is.
+    /// How many bytes are held, including the overhead that counts towards the limit.
     #[must_use]
     pub const fn held_bytes(&self) -> usize {
         self.held
@@ -170,8 +170,8 @@ impl Defragmenter {
     /// Adds a fragment. Returns the payload of the packet if it is complete now.
     ///
     /// An incomplete packet is given up and passed to `lost` if its fragments contradict each
-    /// other, if it is not complete after 30 seconds, if a fragment was not fully captured, or to
-    /// make room for newer packets.
+    /// other, if it is not complete after 30 seconds, if a fragment was not fully captured, if it
+    /// is in more than 256 separate pieces, or to make room for newer packets.
     pub fn push(
         &mut self,
         frame: u64,
@@ -182,7 +182,7 @@ impl Defragmenter {
         self.push_frame((frame, 0), time, fragment, lost).map(|whole| whole.payload)
     }
 
-    /// The same for a frame with a number that had some bytes on the network.
+    /// As `push`, for a frame given by its number and by the bytes that it had on the network.
     pub(crate) fn push_frame(
         &mut self,
         (frame, bytes): (u64, u32),
@@ -250,16 +250,17 @@ impl Defragmenter {
 }
 
 impl Unfinished {
-    /// Whether a fragment can belong to this packet: identifications are reused.
+    /// Whether a fragment can belong to this packet. Senders reuse identifications, so the key
+    /// alone does not decide this.
     fn goes_with(&self, time: Option<Time>, fragment: &Fragment<'_>) -> bool {
         let (Some(begun), Some(now)) = (self.time, time) else {
             return self.pieces.agree(fragment);
         };
         let age = now.as_nanos().saturating_sub(begun.as_nanos());
-        age <= PATIENCE && self.pieces.agree(fragment)
+        age <= TIMEOUT && self.pieces.agree(fragment)
     }
 
-    /// Its cost towards the limit, with its places in a list and in a hash table.
+    /// How many bytes it counts towards the limit, with its entries in the list and the hash table.
     const fn cost(&self) -> usize {
         let place = size_of::<(Key, Unfinished)>().saturating_add(80);
         place.saturating_add(self.pieces.heap_bytes())

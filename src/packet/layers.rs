@@ -1,13 +1,13 @@
-//! Where the headers of a captured packet end.
+//! The lengths of the headers of a captured packet.
 
 use super::captured::Packet;
 use super::link;
 use super::payload::{self, Payload};
 use etherparse::{LaxNetSlice, LaxSlicedPacket};
 
-/// A packet in its layers: each has the bytes from the end of the one before.
+/// The layers of a captured packet. Each starts where the one before it ends.
 pub(crate) struct Layers<'a> {
-    /// The lengths of the link header, of the IP headers, and of the UDP or TCP header.
+    /// The lengths of the link header, of the IP headers, and of the UDP or TCP header, in bytes.
     pub(crate) link: usize,
     pub(crate) ip: usize,
     pub(crate) transport: usize,
@@ -15,7 +15,7 @@ pub(crate) struct Layers<'a> {
 }
 
 impl<'a> Layers<'a> {
-    /// The layers of a packet; without IP headers, all bytes are the link's.
+    /// Finds the layers of a packet. Without IP headers, all bytes count as the link header.
     pub(crate) fn of(packet: &Packet<'a>) -> Layers<'a> {
         let data = packet.data;
         let offset = |part: &[u8]| part.as_ptr().addr().saturating_sub(data.as_ptr().addr());

@@ -29,13 +29,13 @@ impl LinkType {
     pub const LINUX_SLL2: LinkType = LinkType(276);
 }
 
-/// How the first header leads to the next.
+/// What the first header of a packet is, which decides how to find the next.
 enum Link {
     Ethernet,
     Ip,
     /// An address family in four bytes.
     Loopback,
-    /// A header of a fixed size, with the number of the next protocol at an offset.
+    /// A header of a fixed size that has the EtherType of the next protocol at an offset.
     Cooked {
         size: usize,
         protocol: usize,

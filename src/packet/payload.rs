@@ -20,13 +20,13 @@ pub enum Payload<'a> {
     Tcp(Segment<'a>),
     /// A fragment of an IP packet.
     Fragment(Fragment<'a>),
-    /// Another protocol.
+    /// A protocol other than UDP and TCP.
     Other,
     /// Too little of the packet was captured to read its headers. It may be UDP, TCP or a fragment.
     Cut,
     /// The headers contradict each other.
     Malformed,
-    /// The crate does not read the type of the first header.
+    /// The crate cannot read headers of this [`LinkType`](super::LinkType).
     UnknownLink,
 }
 
@@ -112,7 +112,7 @@ pub struct Fragment<'a> {
     pub dst: IpAddr,
     /// The identification, which all fragments of a packet share. 16 bits in IPv4.
     pub identification: u32,
-    /// The number of the protocol that the whole packet carries: 17 is UDP.
+    /// The number of the protocol in the whole packet: 17 is UDP.
     pub protocol: u8,
     /// The fragment's offset in the whole packet's payload, in bytes.
     pub offset: u16,
@@ -130,7 +130,7 @@ struct Ip<'a> {
     dst: IpAddr,
     protocol: u8,
     payload: &'a [u8],
-    /// The fragment's place, if the packet is one.
+    /// The fragment's place, if the packet is a fragment.
     part: Option<Part>,
     /// How many bytes of the packet were not captured.
     missing: usize,
@@ -153,7 +153,7 @@ impl<'a> Packet<'a> {
 
 pub(super) fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {
     let unreadable = if packet.is_cut() { Payload::Cut } else { Payload::Malformed };
-    let read = |headers: &LaxSlicedPacket<'a>| behind(headers, unreadable);
+    let read = |headers: &LaxSlicedPacket<'a>| after_headers(headers, unreadable);
     match link::read_headers(packet.link_type, packet.data, read) {
         Ok(payload) => payload,
         Err(Unread::UnknownLink) => Payload::UnknownLink,
@@ -163,7 +163,7 @@ pub(super) fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {
 }
 
 /// The payload after the headers of a packet.
-fn behind<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> Payload<'a> {
+fn after_headers<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> Payload<'a> {
     let Some(ip) = headers.net.as_ref().and_then(Ip::of) else {
         let is_other = headers.stop_err.is_none() || headers.net.is_some() || is_arp(headers);
         return if is_other { Payload::Other } else { unreadable };
@@ -193,12 +193,12 @@ fn behind<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> Payload
     }
 }
 
-/// Whether the incomplete header is ARP's.
+/// Whether reading stopped in an ARP header that is incomplete.
 fn is_arp(headers: &LaxSlicedPacket<'_>) -> bool {
     matches!(headers.stop_err, Some((_, Layer::Arp)))
 }
 
-/// The payload of an IP packet that was put together from fragments.
+/// The payload of an IP packet that was reassembled from fragments.
 pub(super) fn of_whole(src: IpAddr, dst: IpAddr, protocol: u8, bytes: &[u8]) -> Payload<'_> {
     match IpNumber(protocol) {
         IpNumber::UDP => UdpSlice::from_slice_lax(bytes)
@@ -212,7 +212,7 @@ pub(super) fn of_whole(src: IpAddr, dst: IpAddr, protocol: u8, bytes: &[u8]) -> 
 
 fn datagram<'a>(src: IpAddr, dst: IpAddr, missing: usize, udp: &UdpSlice<'a>) -> Payload<'a> {
     let length = usize::from(udp.length());
-    // The length is zero in big datagrams that the network card is to split.
+    // The length is zero in large datagrams that were captured before the network card split them.
     let missing = match length {
         0 => missing,
         1..UdpHeader::LEN => return Payload::Malformed,
@@ -249,7 +249,8 @@ fn cut_segment<'a>(
     missing: usize,
 ) -> Option<Payload<'a>> {
     let mut header: [u8; TcpHeader::MIN_LEN] = *captured.first_chunk()?;
-    // The upper half of this byte counts the header's words.
+    // The upper half of this byte is the header's length in words of 32 bits. It is set to that of
+    // a header without options.
     let words = &mut header[12];
     let header_len = usize::from(*words >> 4).saturating_mul(4);
     *words = *words & 0x0f | 5 << 4;
@@ -260,7 +261,7 @@ fn cut_segment<'a>(
 }
 
 impl<'a> Datagram<'a> {
-    /// A datagram of which everything is there.
+    /// A datagram that was captured as a whole.
     #[must_use]
     pub const fn new(src: SocketAddr, dst: SocketAddr, payload: &'a [u8]) -> Datagram<'a> {
         Datagram { src, dst, payload, missing: 0 }
@@ -274,7 +275,7 @@ impl<'a> Datagram<'a> {
 }
 
 impl<'a> Segment<'a> {
-    /// A segment of the stream from one end to the other.
+    /// A segment of the stream from `src` to `dst`, without an acknowledgement.
     #[must_use]
     pub const fn new(src: SocketAddr, dst: SocketAddr, segment: tcp::Segment<'a>) -> Segment<'a> {
         let tcp::Segment { sequence, is_syn, is_fin, is_reset, payload, missing, .. } = segment;
@@ -297,9 +298,9 @@ impl<'a> Segment<'a> {
 }
 
 impl<'a> Fragment<'a> {
-    /// The last part of an IP packet, `offset` bytes from the start of the packet's payload.
-    /// `identification` is the same in all parts of the packet; `protocol` is the number of what
-    /// the packet carries, 17 for UDP.
+    /// The last fragment of an IP packet, `offset` bytes from the start of the packet's payload.
+    /// `identification` is the same in all fragments of the packet; `protocol` is the number of the
+    /// protocol in the packet, 17 for UDP.
     #[must_use]
     pub const fn new(
         src: IpAddr,
@@ -313,7 +314,7 @@ impl<'a> Fragment<'a> {
         Fragment { src, dst, identification, protocol, offset, is_last, payload, missing }
     }
 
-    /// The same, but other parts come after this one.
+    /// The same, but other fragments come after this one.
     #[must_use]
     pub const fn with_more(self) -> Fragment<'a> {
         Fragment { is_last: false, ..self }
@@ -364,7 +365,7 @@ impl<'a> Ip<'a> {
             protocol: payload.ip_number.0,
             payload: payload.payload,
             part: payload.fragmented.then(|| Part::of(net)).flatten(),
-            // A length of zero stands for one that is too big for its field.
+            // The length is zero if it is too large for its field. Then nothing counts as missing.
             missing: usize::from(announced).saturating_sub(captured),
         })
     }

@@ -1,5 +1,5 @@
-//! The bytes of an IP packet that comes in fragments. They take as much memory as came of the
-//! packet, wherever in the packet they belong.
+//! The bytes of an IP packet that arrives in fragments. They take only as much memory as has
+//! arrived, wherever in the packet they belong.
 
 use super::payload::Fragment;
 use core::ops::Range;
@@ -7,28 +7,28 @@ use core::ops::Range;
 /// The fragments of a packet so far.
 #[derive(Default)]
 pub(super) struct Pieces {
-    /// The bytes that came, each once.
+    /// The bytes that have arrived, each once, in the order of arrival.
     bytes: Vec<u8>,
-    /// Where they belong, in the order of the packet.
+    /// Where they belong in the packet, sorted by that place.
     pieces: Vec<Piece>,
-    /// The length of the packet's payload, once its last fragment came.
+    /// The length of the packet's payload, in bytes, once its last fragment has arrived.
     len: Option<usize>,
 }
 
 /// A part of a packet's payload.
 struct Piece {
     part: Range<usize>,
-    /// Where its bytes start among those that came.
+    /// The index of its first byte in [`Pieces::bytes`].
     at: usize,
 }
 
 impl Pieces {
-    /// How many bytes there are.
+    /// How many bytes have arrived.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// How many pieces there are that do not touch, or did not come in order.
+    /// How many pieces there are. Bytes that arrive in order extend the last piece.
     pub(super) const fn count(&self) -> usize {
         self.pieces.len()
     }
@@ -48,7 +48,7 @@ impl Pieces {
         self.pieces.iter().for_each(|piece| whole.extend_from_slice(self.bytes_of(piece)));
     }
 
-    /// Whether a fragment's bytes equal those that are there already.
+    /// Whether a fragment's bytes equal those that have arrived for the same places.
     pub(super) fn agree(&self, fragment: &Fragment<'_>) -> bool {
         let new = part_of(fragment);
         self.pieces.iter().all(|piece| {
@@ -66,8 +66,8 @@ impl Pieces {
         self.bytes.get(piece.at..end).unwrap_or(&[])
     }
 
-    /// Adds a fragment whose bytes agree with those that are there. Returns false if it cannot be one
-    /// of this packet.
+    /// Adds a fragment whose bytes agree with those that have arrived. Returns false if it cannot
+    /// belong to this packet.
     pub(super) fn add(&mut self, fragment: &Fragment<'_>) -> bool {
         let Range { start, end } = part_of(fragment);
         let known_end = self.pieces.last().map_or(0, |last| last.part.end);
@@ -82,7 +82,8 @@ impl Pieces {
         if fragment.is_last {
             self.len = Some(end);
         }
-        // The bytes before each piece that is there, and those after the last one:
+        // Only what is new is kept: the bytes before each known piece, and those after the last
+        // one.
         let mut from = start;
         let mut next = self.pieces.partition_point(|piece| piece.part.end <= start);
         while from < end {
@@ -98,8 +99,8 @@ impl Pieces {
         true
     }
 
-    /// Inserts bytes before a piece, or as the end of the one before it. Returns the place of the
-    /// piece after them.
+    /// Inserts bytes before the piece with the index `next`, or extends the piece before it.
+    /// Returns the index of the piece after the bytes.
     fn insert(&mut self, next: usize, part: Range<usize>, bytes: &[u8]) -> usize {
         let at = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
@@ -115,7 +116,7 @@ impl Pieces {
     }
 }
 
-/// The part of its packet's payload that a fragment has.
+/// The range of the packet's payload that a fragment covers.
 fn part_of(fragment: &Fragment<'_>) -> Range<usize> {
     let start = usize::from(fragment.offset);
     start..start.saturating_add(fragment.payload.len())

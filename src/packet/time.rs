@@ -17,7 +17,7 @@ use core::num::NonZeroU8;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time {
     nanoseconds: i64,
-    /// One more than the number, so that an `Option<Time>` takes no more memory.
+    /// One more than the number of decimals, so that an `Option<Time>` is no larger than a `Time`.
     decimals: NonZeroU8,
 }
 
@@ -111,7 +111,7 @@ impl fmt::Debug for Time {
 
 const NANOSECONDS: u64 = 1_000_000_000;
 
-/// The clock of a capture: how its ticks become time.
+/// The clock of a capture, which converts its ticks to time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     scale: Scale,
@@ -121,9 +121,9 @@ pub(crate) struct Clock {
 
 #[derive(Clone, Copy, Debug)]
 enum Scale {
-    /// The nanoseconds of a tick.
+    /// How many nanoseconds a tick has.
     Multiply(u64),
-    /// The ticks of a second.
+    /// How many ticks a second has.
     PerSecond(u128),
 }
 
@@ -131,8 +131,8 @@ impl Clock {
     pub(crate) const MICROSECONDS: Clock = Clock::new(6, 0);
     pub(crate) const NANOSECONDS: Clock = Clock::new(9, 0);
 
-    /// From pcapng's `if_tsresol` (a negative power of 10, or of 2 if the top bit is set) and
-    /// `if_tsoffset`.
+    /// The clock of an interface in a pcapng file: `if_tsresol` (a negative power of 10, or of 2 if
+    /// the top bit is set) and `if_tsoffset`, in seconds.
     pub(crate) const fn new(resolution: u8, offset_seconds: i64) -> Clock {
         let exponent = (resolution & 0x7f) as u32;
         let is_binary = resolution & 0x80 != 0;
@@ -152,7 +152,7 @@ impl Clock {
         }
     }
 
-    /// The time in a classic pcap: whole seconds and further ticks.
+    /// The time of a packet in a classic pcap file: whole seconds, and ticks after them.
     pub(crate) fn at_second(self, seconds: u32, ticks: u32) -> Time {
         let whole = i128::from(seconds) * i128::from(NANOSECONDS);
         self.time(whole + self.nanoseconds(ticks.into()))

@@ -1,4 +1,4 @@
-//! The blocks of pcapng that a copy changes or adds.
+//! The blocks of pcapng that an annotated copy changes or adds.
 
 use super::comments::PREFIX;
 use crate::capture::pcapng::Block;
@@ -9,7 +9,7 @@ use std::io;
 /// The option that ends a list of options: its number and its length are 0.
 const END: [u8; 4] = [0; 4];
 
-/// The option of a packet with its flags.
+/// The option `epb_flags`: the flags of a packet.
 const FLAGS: OptionCode = OptionCode(2);
 
 /// Where a section header states the length of the section, and the length that means that it is not
@@ -17,7 +17,7 @@ const FLAGS: OptionCode = OptionCode(2);
 const SECTION_LENGTH: std::ops::Range<usize> = 16..24;
 const NOT_STATED: [u8; 8] = [0xff; 8];
 
-/// How many bytes are missing until the next multiple of 4.
+/// How many bytes of padding follow `len` bytes, up to a multiple of 4.
 const fn padding(len: usize) -> usize {
     len.next_multiple_of(4).saturating_sub(len)
 }
@@ -41,7 +41,7 @@ impl Order {
         }
     }
 
-    /// Adds an option. Its content is shorter than 64 KiB.
+    /// Adds an option. Its content has to be shorter than 64 KiB.
     fn option(self, out: &mut Vec<u8>, code: OptionCode, content: &[u8]) {
         self.u16(out, code.0);
         self.u16(out, u16::try_from(content.len()).unwrap_or(u16::MAX));
@@ -53,7 +53,7 @@ impl Order {
         self.option(out, OptionCode::Comment, text);
     }
 
-    /// Adds a block of these parts.
+    /// Adds a block with these parts as its body.
     fn block(self, out: &mut Vec<u8>, block_type: u32, parts: &[&[u8]]) -> io::Result<()> {
         let len = parts.iter().fold(12_usize, |len, part| len.saturating_add(part.len()));
         let len = length(len)?;
@@ -65,12 +65,13 @@ impl Order {
     }
 }
 
-/// The length of a block, if it can be stated.
+/// The length of a block as a number of 32 bits, or an error if it has more.
 fn length(len: usize) -> io::Result<u32> {
     u32::try_from(len).map_err(|error| io::Error::new(io::ErrorKind::FileTooLarge, error))
 }
 
-/// A section header without the length of the section, and its only interface.
+/// Writes a section header that does not state the section's length, and the section's only
+/// interface.
 pub(super) fn section(
     out: &mut Vec<u8>,
     (link_type, snap_len): (u16, u32),
@@ -92,7 +93,7 @@ pub(super) fn section(
     order.block(out, IDB_MAGIC, &[&content])
 }
 
-/// A packet of the only interface, with its comments as options.
+/// Writes a packet of the only interface, with its comments as options.
 pub(super) fn packet(
     out: &mut Vec<u8>,
     ticks: u64,
@@ -131,15 +132,15 @@ pub(super) fn without_length(header: &[u8]) -> Vec<u8> {
 pub(super) struct PacketOptions<'a> {
     /// The fields before the options, without the type and the length of the block.
     head: &'a [u8],
-    /// Those that are kept.
+    /// The options that are kept.
     kept: Vec<u8>,
     /// How many comments that start with [`PREFIX`] are not kept.
     pub(super) replaced: u64,
 }
 
 impl<'a> PacketOptions<'a> {
-    /// The options in a block; `data` is its packet, and `rest` how many bytes follow that in the
-    /// block.
+    /// Reads the options in a block. `data` is the packet in it, and `rest` is how many bytes
+    /// follow the packet in the block.
     pub(super) fn of(block: &Block<'a>, data: &[u8], rest: usize) -> PacketOptions<'a> {
         let content = block.bytes.get(8..block.bytes.len().saturating_sub(4)).unwrap_or(&[]);
         let after = rest.saturating_sub(4).saturating_sub(padding(data.len()));
@@ -165,14 +166,14 @@ impl<'a> PacketOptions<'a> {
             rest = after;
         }
         kept.extend_from_slice(unwritten);
-        // The end of a list that has become empty.
+        // Nothing but the end of the list is left.
         if replaced > 0 && kept == END {
             kept.clear();
         }
         PacketOptions { head, kept, replaced }
     }
 
-    /// The block with these comments before the options that are kept.
+    /// Writes the block with these comments before the options that are kept.
     pub(super) fn write(
         &self,
         block: &Block<'_>,

@@ -1,4 +1,4 @@
-//! Keeps the comments for a capture in the order of its packets, in bounded memory.
+//! Sorts the comments for a capture by its packets, in bounded memory.
 
 use crate::text::disturbs_line;
 use core::cmp::Reverse;
@@ -16,13 +16,13 @@ const LONGEST: usize = 4096;
 /// The bytes of text that each message may have, and those for each of its own bytes.
 const TEXT: (usize, usize) = (128, 16);
 
-/// The most bytes of comments for a packet. Those after that are counted.
+/// Once the comments on a packet have this many bytes, further ones are only counted.
 const PACKET: usize = 64 << 10;
 
 /// How much memory comments take before they are written to a file.
 const MEMORY: usize = 32 << 20;
 
-/// How much of each sorted part of the file is read at once.
+/// How many bytes of each sorted part of the file are read at once.
 const PIECE: usize = 16 << 10;
 
 /// The mark at the end of a comment that was cut.
@@ -30,40 +30,43 @@ const CUT: &str = "…";
 
 /// Comments on the packets of a capture, for [`annotate`](super::annotate()).
 ///
-/// They may be added in any order, as messages are given: those of a packet keep their order. They
-/// stay in memory up to about 32 MiB; more are sorted and moved to a file, which `S` is.
+/// They may be added in any order. Those on one packet keep their order. Up to about 32 MiB of
+/// comments stay in memory; more are sorted and moved to a file, whose type is `S`.
 ///
-/// The length of comments is bounded, because an attacker can send short messages with a long text. A
-/// comment has at most 128 bytes and 16 for each byte of its message, and never more than 4 KiB; it
-/// is then cut, with an ellipsis at its end. When the comments that are added for a packet one after
-/// another reach 64 KiB, the rest is counted in one more comment.
+/// The length of comments is bounded, because an attacker can send short messages with a long text.
+/// A comment has at most 128 bytes, plus 16 for each byte of its message, and never more than 4
+/// KiB. A longer one is cut, and ends with an ellipsis. When the comments that are added for one
+/// packet in a row reach 64 KiB, one more comment says how many were left out.
 pub struct Comments<S> {
     open: Box<dyn FnMut() -> io::Result<S>>,
     file: Option<S>,
     /// The sorted parts of the file, oldest first.
     runs: Vec<Run>,
-    /// The texts in memory, and for each its packet, its start and its end.
+    /// The texts in memory, and the packet, the start and the end of each.
     texts: String,
     entries: Vec<(u64, usize, usize)>,
     memory: usize,
-    /// The packet of the last comment, the bytes of its comments, and how many have no room.
+    /// The packet of the last comment, how many bytes of comments it has, and how many comments
+    /// were left out.
     current: (u64, usize, u64),
 }
 
 /// A part of the file that is sorted by packets.
 struct Run {
-    /// What is still to be read.
+    /// The part of the file that has not been read: `start..end`.
     start: u64,
     end: u64,
     piece: Vec<u8>,
     read: usize,
 }
 
-/// A record in the file: the packet and the length of the text, then the text.
+/// The length of the header of a comment in the file: a u64 with the packet and a u16 with the
+/// length of the text, which follows.
 const HEADER: usize = 10;
 
 impl<S: Read + Write + Seek> Comments<S> {
-    /// No comments. `open` makes an empty file when memory does not suffice.
+    /// An empty collection of comments. `open` makes an empty file; it is called when the comments
+    /// exceed the memory.
     pub fn new(open: impl FnMut() -> io::Result<S> + 'static) -> Comments<S> {
         Comments {
             open: Box::new(open),
@@ -102,7 +105,7 @@ impl<S: Read + Write + Seek> Comments<S> {
         let limit = len.saturating_mul(each).saturating_add(least).min(LONGEST);
         self.texts.push_str(PREFIX);
         let mut bounded = Bounded { left: limit.saturating_sub(CUT.len()), out: &mut self.texts };
-        // An error says that the text was cut.
+        // `Bounded` fails if the text does not fit.
         if write!(bounded, "{text}").is_err() {
             self.texts.push_str(CUT);
         }
@@ -120,7 +123,7 @@ impl<S: Read + Write + Seek> Comments<S> {
         self.current.1 = self.current.1.saturating_add(end.saturating_sub(start));
     }
 
-    /// Says how many comments on the last packet have no room.
+    /// Adds a comment that says how many comments on the last packet were left out.
     fn end_packet(&mut self) {
         let (frame, _, more) = self.current;
         if more > 0 {
@@ -188,8 +191,9 @@ pub(super) struct Sorted<S> {
 }
 
 impl<S: Read + Seek> Sorted<S> {
-    /// Hands over the comments on a packet. Packets have to be asked for in their order. Returns how
-    /// many comments there were on packets before it, which nobody asked for.
+    /// Passes the comments on a packet to `take`. Packets have to be asked for in their order.
+    /// Returns how many comments were skipped, because they are on earlier packets that were not
+    /// asked for.
     pub(super) fn of_packet(&mut self, frame: u64, mut take: impl FnMut(&[u8])) -> io::Result<u64> {
         let mut skipped = 0;
         let mut give = |of: u64, text: &[u8]| {
@@ -217,8 +221,8 @@ impl<S: Read + Seek> Sorted<S> {
 }
 
 impl Run {
-    /// Reads the header of the next comment: its packet and its length. The whole comment is then in
-    /// memory.
+    /// Reads the header of the next comment: its packet and its length. Afterwards, the whole
+    /// comment is in memory.
     fn head<S: Read + Seek>(&mut self, file: &mut S) -> io::Result<Option<(u64, usize)>> {
         if !self.fill(file, HEADER)? {
             return Ok(None);
@@ -231,7 +235,7 @@ impl Run {
         Ok(self.fill(file, len)?.then_some((frame, len)))
     }
 
-    /// The text of the comment of which the header was read.
+    /// The text of the comment whose header was read.
     fn take(&mut self, len: usize) -> &[u8] {
         let start = self.read;
         self.read = start.saturating_add(len);
@@ -256,7 +260,8 @@ impl Run {
     }
 }
 
-/// Writes text until there is no room, and then fails.
+/// Writes text until `left` bytes are written, and then fails. Escapes characters that would
+/// disturb a line.
 struct Bounded<'o> {
     left: usize,
     out: &'o mut String,

@@ -21,9 +21,9 @@ pub struct Annotated {
     pub comments: u64,
     /// How many earlier comments that start with [`PREFIX`](super::PREFIX) were left out.
     pub replaced: u64,
-    /// How many comments were not written, because they are on packets that cannot have any, or that
-    /// are not in the capture. The packets of Simple Packet Blocks cannot have comments. They are
-    /// copied as they are: other blocks for packets would need a time, and there is none.
+    /// How many comments were not written, because their packets cannot have comments, or are not
+    /// in the capture. Packets in Simple Packet Blocks cannot have comments. They are copied
+    /// unchanged, because all other blocks for packets require a time, which they do not have.
     pub unplaced: u64,
     /// Where the capture is damaged. The rest of a pcapng file from there on was copied as it is; the
     /// rest of a classic pcap file was not copied.
@@ -33,14 +33,15 @@ pub struct Annotated {
 /// Copies a capture with comments on its packets, in the format pcapng.
 ///
 /// Everything else in a pcapng file is copied byte for byte: all sections in their byte order,
-/// interfaces, blocks that are no packets, and options. One field may change: the length of a
-/// section, which need not be stated, is then not stated. Annotated with no comments, the copy is the
-/// file before it was annotated.
+/// interfaces, other blocks, and options. Only one field changes: the copy does not state the
+/// length of a section, which is optional. Annotating the copy with no comments removes the
+/// comments again.
 ///
 /// The copy of a classic pcap file has one section and one interface, with the link type, the
 /// longest captured length and the resolution of the file. All packets keep their time, their bytes
 /// and their length on the network. A length of the frame check sequence becomes an option of each
-/// packet. The fields that the "modified" format of some old programs adds to packets are not copied.
+/// packet. The additional fields of packets in the "modified" pcap format, which some old programs
+/// wrote, are not copied.
 ///
 /// ```
 /// use gdwire::capture::annotate::{Comments, annotate};
@@ -67,8 +68,10 @@ pub struct Annotated {
 ///
 /// # Errors
 ///
-/// If the copy cannot be written, or if the comments cannot be read from their file. With
+/// If the copy cannot be written, or if the comments cannot be read from their file.
 /// [`io::ErrorKind::InvalidData`] if the file is in another format or ends within its first header.
+/// [`io::ErrorKind::Unsupported`] if a classic pcap file has a link type that does not fit into
+/// pcapng.
 pub fn annotate<S: Read + Write + Seek>(
     file: &[u8],
     comments: Comments<S>,
@@ -94,7 +97,7 @@ struct Copy<'w, S> {
     out: &'w mut dyn Write,
     comments: Sorted<S>,
     done: Annotated,
-    /// The comments of a packet as options, and its block. Both are used again.
+    /// Buffers that are reused: the comments of a packet as options, and its block.
     options: Vec<u8>,
     block: Vec<u8>,
 }
@@ -159,7 +162,7 @@ impl<S: Read + Seek> Copy<'_, S> {
                 Err(damage) => return Ok(Some(damage)),
             };
             self.done.comments += self.comments_on_next(Order(Endianness::Little))?;
-            // Seconds of 32 bits are never before 1970.
+            // Classic pcap has unsigned seconds, so no time is before 1970.
             let nanoseconds = record.time.map_or(0, |time| time.as_nanos().unsigned_abs());
             let ticks = nanoseconds / tick;
             let packet = (record.data, record.original_len);
@@ -182,8 +185,8 @@ impl<S: Read + Seek> Copy<'_, S> {
     }
 }
 
-/// The flags of each packet that state the length of its frame check sequence, in bytes; none if the
-/// last field of the file's header does not state it. That field counts 16-bit words.
+/// The flags of packets that state the length of the frame check sequence in bytes; none if the
+/// last field of the file's header does not state the length. That field counts words of 16 bits.
 const fn check_sequence(network: u32) -> Option<u32> {
     let (is_stated, words) = (network & 0x0400_0000 != 0, network >> 28);
     if is_stated && words < 8 { Some(words << 6) } else { None }

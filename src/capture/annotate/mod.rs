@@ -1,4 +1,5 @@
-//! Copies captures as pcapng, with comments on their packets, as Wireshark shows and filters them.
+//! Copies captures as pcapng files with comments on their packets, which Wireshark shows and
+//! filters.
 
 mod blocks;
 mod comments;

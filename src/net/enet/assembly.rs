@@ -1,4 +1,4 @@
-//! Puts a message together from its fragments.
+//! Reassembles a message from its fragments.
 
 use super::command::Fragment;
 use super::event::{Lost, Mode};
@@ -11,25 +11,25 @@ pub(super) const OVERHEAD: usize = 64;
 /// What an incomplete message counts towards the limit in addition to its fragments.
 pub(super) const UNFINISHED: usize = 320;
 
-/// An incomplete message: its fragments, in the order in which they came.
+/// An incomplete message: its fragments, in the order in which they arrived.
 #[derive(Clone, Debug)]
 pub(super) struct Assembly<T> {
     count: u32,
     total_len: u32,
     part_len: u32,
     data: Vec<u8>,
-    /// How many fragments at the start came in order.
+    /// How many fragments, from the first one on, arrived in order.
     in_order: u32,
-    /// Where the other fragments are in `data`.
+    /// The offsets of the other fragments in `data`, by their numbers.
     others: BTreeMap<u32, usize>,
-    /// The number of the datagram that brought the latest fragment.
+    /// The number of the datagram with the latest fragment.
     pub(super) datagram: u64,
-    /// The joined tag of the datagrams that brought fragments.
+    /// The joined tag of the datagrams with its fragments.
     tag: T,
 }
 
 impl<T: Tag> Assembly<T> {
-    /// The message of a fragment that came with a tag, before the fragment is added.
+    /// The message that a fragment belongs to. The fragment itself is not added.
     pub(super) fn new(fragment: &Fragment<'_>, tag: T) -> Assembly<T> {
         Assembly {
             count: fragment.count,
@@ -63,7 +63,8 @@ impl<T: Tag> Assembly<T> {
         }
         let len = fragment.payload.len();
         if self.data.capacity().saturating_sub(self.data.len()) < len {
-            // Only a quarter more for later fragments, because many messages may be held.
+            // Reserves only a quarter more than is held, because many messages may be incomplete at
+            // once.
             self.data.reserve_exact((self.data.len() / 4).max(len));
         }
         self.data.extend_from_slice(fragment.payload);
@@ -87,7 +88,7 @@ impl<T> Assembly<T> {
         self.in_order.saturating_add(others)
     }
 
-    /// Its cost towards the limit.
+    /// How many bytes it counts towards the limit.
     pub(super) fn cost(&self) -> usize {
         let fragments = usize::try_from(self.seen()).unwrap_or(usize::MAX);
         let fragments = fragments.saturating_mul(OVERHEAD).saturating_add(self.data.len());

@@ -22,13 +22,14 @@ const BEFORE_FIRST: u64 = 64;
 /// How many gaps are remembered for late messages.
 const GAPS: usize = 16;
 
-/// How many acknowledgements of unseen messages are remembered.
+/// How many acknowledgements of messages that were not seen are remembered.
 const ACKNOWLEDGED: usize = 256;
 
-/// How many times longer to wait for a message that was not acknowledged.
+/// How many times longer to wait for a message that the other side has not acknowledged.
 pub(super) const UNACKNOWLEDGED: u64 = 16;
 
-/// The reliable number; then 0 for a reliable message, or the unreliable number plus 1.
+/// The order of messages: the reliable number, then 0 for a reliable message, or the unreliable
+/// number plus 1.
 pub(super) type Key = (u64, u32);
 
 #[derive(Debug)]
@@ -36,7 +37,8 @@ pub(super) struct Channel<T> {
     /// The next reliable number; none before the first command.
     next: Option<u64>,
     pub(super) held: BTreeMap<Key, Held<T>>,
-    /// The numbers ahead that the other side has acknowledged, and in which datagram.
+    /// The numbers from `next` on that the other side has acknowledged, and the datagrams with the
+    /// acknowledgements.
     acknowledged: BTreeMap<u64, u64>,
     /// Numbers whose turn has passed without their messages.
     unseen: VecDeque<Range<u64>>,
@@ -47,16 +49,16 @@ pub(super) struct Channel<T> {
     pub(super) noted: Noted,
 }
 
-/// The state of a channel that a session keeps, so that it need not look at the channel.
+/// What a session remembers of a channel, so that it need not look the channel up.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Noted {
-    /// The datagram of the first message that waits.
+    /// The number of the datagram that last added to the first waiting message.
     pub(super) since: Option<u64>,
     /// About how much memory the channel uses, apart from the held messages.
     pub(super) bytes: usize,
 }
 
-/// A message that is held back until its turn.
+/// A message that waits for its turn.
 #[derive(Debug)]
 pub(super) enum Held<T> {
     /// A complete message, and how many sequence numbers it takes.
@@ -96,7 +98,7 @@ impl<T> Held<T> {
         }
     }
 
-    /// The datagram that last added to it.
+    /// The number of the datagram that last added to it.
     fn datagram(&self) -> u64 {
         match self {
             Held::Message { datagram, .. } | Held::Dropped { datagram, .. } => *datagram,
@@ -139,7 +141,7 @@ impl<T: Tag> Channel<T> {
         (number_near(next, sequence), false)
     }
 
-    /// The state that the session should note now.
+    /// The state that the session should remember now.
     pub(super) fn to_note(&self) -> Noted {
         let since = self.held.first_key_value().map(|(_, held)| held.datagram());
         Noted { since, bytes: self.heap_bytes() }
@@ -161,7 +163,7 @@ impl<T: Tag> Channel<T> {
     }
 
     /// Whether a number's turn has passed.
-    pub(super) fn is_behind(&self, number: u64) -> bool {
+    pub(super) fn has_passed(&self, number: u64) -> bool {
         self.next.is_some_and(|next| number < next)
     }
 
@@ -170,14 +172,15 @@ impl<T: Tag> Channel<T> {
         self.next.is_some_and(|next| next >= number)
     }
 
-    /// Lets a channel that was not seen yet start with the connection.
+    /// Lets a channel without commands so far start at the first number of a connection.
     pub(super) fn start(&mut self) {
         if self.next.is_none() {
             *self = Channel::from_start();
         }
     }
 
-    /// Whether nothing was seen of it yet, or the first message that is sent on it was seen first.
+    /// Whether the channel has no commands so far, or the first command that was seen is the first
+    /// one that was sent.
     pub(super) fn has_started_with_first(&self) -> bool {
         self.unseen.front().is_none_or(|before| before.end <= BASE.saturating_add(1))
     }
@@ -191,13 +194,13 @@ impl<T: Tag> Channel<T> {
         self.unseen.iter().any(|range| range.contains(&number))
     }
 
-    /// Notes that messages whose turn has passed have come after all.
+    /// Notes that messages whose turn has passed have arrived after all.
     pub(super) fn see(&mut self, numbers: Range<u64>) {
         let mut kept = VecDeque::with_capacity(self.unseen.len());
         for range in self.unseen.drain(..) {
             let before = range.start..range.end.min(numbers.start);
-            let behind = range.start.max(numbers.end)..range.end;
-            kept.extend([before, behind].into_iter().filter(|range| !range.is_empty()));
+            let after = range.start.max(numbers.end)..range.end;
+            kept.extend([before, after].into_iter().filter(|range| !range.is_empty()));
         }
         self.unseen = kept;
         self.forget_gaps();
@@ -229,7 +232,7 @@ impl<T: Tag> Channel<T> {
         true
     }
 
-    /// Moves on past a message.
+    /// Moves past a message that takes `span` sequence numbers.
     pub(super) fn pass(&mut self, number: u64, span: u32) {
         self.next = Some(number.saturating_add(span.into()));
     }
@@ -315,8 +318,8 @@ impl<T: Tag> Channel<T> {
         }
     }
 
-    /// Gives something up and gives the messages that waited for it. Returns how many bytes are
-    /// freed.
+    /// Gives up what is overdue, and delivers the messages that waited for it. Returns how many
+    /// bytes are freed.
     pub(super) fn give_up(
         &mut self,
         what: Overdue,
@@ -347,13 +350,13 @@ impl<T: Tag> Channel<T> {
         freed.saturating_add(self.drain(lane, sink))
     }
 
-    /// Gives the messages whose turn has come. Returns how many bytes are freed.
+    /// Delivers the messages whose turn has come. Returns how many bytes are freed.
     pub(super) fn drain(&mut self, lane: Lane, sink: &mut dyn FnMut(Event<'_, T>)) -> usize {
         let mut freed = 0_usize;
         let Some(mut next) = self.next else { return 0 };
         while let Some(entry) = self.held.first_entry() {
-            let (number, behind) = *entry.key();
-            let is_reliable = behind == 0;
+            let (number, unreliable) = *entry.key();
+            let is_reliable = unreliable == 0;
             let has_turn = if is_reliable { number == next } else { number < next };
             let is_inconsistent = is_reliable && number < next;
             let is_partial = matches!(entry.get(), Held::Partial { .. });

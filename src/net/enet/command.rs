@@ -93,7 +93,7 @@ pub struct VerifyConnect {
     pub outgoing_session: u8,
     /// The longest datagram, in bytes: 576 to 4,096.
     pub mtu: u32,
-    /// How many bytes may be under way without an acknowledgement: 4,096 to 65,536.
+    /// How many bytes of reliable messages may wait for acknowledgement: 4,096 to 65,536.
     pub window_size: u32,
     /// The number of channels: 1 to 255.
     pub channels: u32,

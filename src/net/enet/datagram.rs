@@ -11,12 +11,12 @@ use core::iter::FusedIterator;
 /// The maximum length of a datagram, before and after decompression.
 pub const MAX_DATAGRAM_LEN: usize = 4_096;
 
-/// How a datagram is decompressed.
+/// What a connection remembers to decompress its next datagram.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     /// The compression of the connection's last datagrams, which is tried first.
     pub(crate) codec: Codec,
-    /// How much work decompressing may still make.
+    /// How much work decompressing may still take, in visits of the range decoder's nodes.
     pub(crate) work: u32,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Datagram<'a> {
     /// Reads a datagram that is not compressed.
     ///
     /// All its commands have to be valid, and the last one has to end where the datagram does.
-    /// Random bytes and packets of other protocols do not pass.
+    /// Random bytes and packets of other protocols almost never pass.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl<'a> Datagram<'a> {
         Datagram::parse_within(bytes, decompressor, buffer, &mut bounds)
     }
 
-    /// The same with a bound on the work of decompressing.
+    /// As [`Datagram::parse_with`], with a bound on the work of decompressing.
     pub(crate) fn parse_within(
         bytes: &'a [u8],
         decompressor: &mut Decompressor,
@@ -87,13 +87,14 @@ impl<'a> Datagram<'a> {
             return Err(Error { offset: 0, problem });
         }
         let (body, header) = grammar::header(bytes).map_err(|error| located(bytes, error))?;
-        let behind_checksum = body.split_first_chunk();
+        let after_checksum = body.split_first_chunk();
         if !header.is_compressed {
             let first = Datagram::checked(bytes, body, header, None, is_cut);
-            return match (first, behind_checksum) {
+            return match (first, after_checksum) {
                 (Err(error), Some((checksum, body))) => {
                     let checksum = Some(u32::from_be_bytes(*checksum));
-                    // If neither reading works, the error without a checksum is the likelier one.
+                    // If the datagram is valid neither with nor without a checksum, the error
+                    // without one is returned, because few hosts use checksums.
                     Datagram::checked(bytes, body, header, checksum, is_cut).map_err(|_| error)
                 }
                 (first, _) => first,
@@ -104,7 +105,7 @@ impl<'a> Datagram<'a> {
             return Err(Error { offset, problem: Problem::Compressed });
         };
         let limit = MAX_DATAGRAM_LEN.saturating_sub(offset);
-        let with_checksum = behind_checksum.map(|(checksum, body)| (Some(checksum), body));
+        let with_checksum = after_checksum.map(|(checksum, body)| (Some(checksum), body));
         let bodies = [Some((None, body)), with_checksum];
         let mut readings = codec.first().flat_map(|codec| {
             bodies.into_iter().flatten().map(move |(checksum, body)| (codec, checksum, body))

@@ -1,7 +1,7 @@
 //! Decompresses datagrams, whichever way the game compresses them.
 //!
-//! A datagram does not name its compression. The one with which it becomes valid commands is it, and
-//! a connection keeps to it.
+//! A datagram does not say how it is compressed. Each compression is tried until one yields valid
+//! commands. The connection's next datagrams try that one first.
 
 use super::range_coder::RangeDecoder;
 #[cfg(feature = "compression")]
@@ -26,7 +26,7 @@ pub(crate) enum Codec {
 }
 
 impl Codec {
-    /// Every compression that this build of the crate reads.
+    /// Every compression that this build of the crate can read.
     const ALL: &[Codec] = &[
         Codec::RangeCoder,
         #[cfg(feature = "compression")]
@@ -37,15 +37,15 @@ impl Codec {
         Codec::Zstandard,
     ];
 
-    /// All of them, this one first.
+    /// All compressions, this one first.
     pub(super) fn first(self) -> impl Iterator<Item = Codec> {
         let others = Codec::ALL.iter().copied().filter(move |codec| *codec != self);
         core::iter::once(self).chain(others)
     }
 }
 
-/// Decompresses datagrams. It has no state of a connection: datagrams of any connections can follow
-/// each other.
+/// Decompresses datagrams. It keeps no state of a connection, so it can serve any number of
+/// connections.
 ///
 /// The feature `compression` adds zlib, Zstandard and FastLZ to ENet's range coder.
 ///
@@ -69,15 +69,15 @@ pub struct Decompressor {
 }
 
 impl Decompressor {
-    /// Without any memory, which comes with the first datagrams.
+    /// A new decompressor. It allocates memory with the first compressed datagrams.
     #[must_use]
     pub fn new() -> Decompressor {
         Decompressor::default()
     }
 
     /// Decompresses into a buffer, whose content is replaced, and returns whether the bytes were
-    /// compressed this way and have at most `limit` bytes. Takes the work that the range coder makes
-    /// from `work`; the others make little.
+    /// compressed this way and decompress to at most `limit` bytes. The range coder's work is
+    /// subtracted from `work`; the others need little.
     pub(super) fn decode(
         &mut self,
         codec: Codec,

@@ -25,7 +25,7 @@ pub enum Problem {
     Empty,
     /// The datagram has more bytes than ENet sends or accepts.
     TooLong {
-        /// How many it has.
+        /// How many bytes it has.
         len: usize,
     },
     /// No command has this number and these flags.

@@ -9,7 +9,7 @@ use core::fmt;
 pub enum Event<'a, T = ()> {
     /// A complete message.
     Message(Message<'a, T>),
-    /// Something was sent that cannot be given.
+    /// Something that was sent cannot be delivered.
     Lost(LostMessage),
     /// One end asked for a connection. The events that follow belong to it.
     Connected(Connected),
@@ -32,9 +32,9 @@ pub struct Message<'a, T = ()> {
     pub channel: u8,
     /// How it was sent.
     pub mode: Mode,
-    /// The tag of the datagram that brought it, or the [joined](crate::net::Tag) tag of the datagrams
-    /// that brought its fragments. It is not always the latest one, because a message may be held
-    /// back.
+    /// The tag of the datagram that carried it, or the [joined](crate::net::Tag) tag of the
+    /// datagrams that carried its fragments. It is not always the latest one, because a message may
+    /// be held back.
     pub tag: T,
     /// The offset of the payload in that datagram after decompression, in bytes. If the message
     /// came in fragments, it is the offset of that datagram's fragment.
@@ -71,7 +71,7 @@ pub struct Connected {
     pub mtu: u32,
 }
 
-/// Something that was sent and cannot be given. `Display` says what and why.
+/// Something that was sent and cannot be delivered. `Display` says what and why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LostMessage {
@@ -81,7 +81,7 @@ pub struct LostMessage {
     pub channel: Option<u8>,
     /// The messages or bytes that are missing.
     pub lost: Lost,
-    /// Why it cannot be given.
+    /// Why it cannot be delivered.
     pub reason: LossReason,
 }
 
@@ -118,12 +118,12 @@ pub enum Lost {
     },
     /// The rest of a datagram, from the first command that is incomplete.
     Rest {
-        /// Its length in bytes, those that were not captured included.
+        /// Its length in bytes, including those that were not captured.
         len: usize,
     },
 }
 
-/// Why something cannot be given.
+/// Why something cannot be delivered.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum LossReason {

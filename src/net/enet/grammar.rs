@@ -94,13 +94,13 @@ fn field<'a>(
     }
 }
 
-/// Bytes after their length.
+/// Bytes with their length, a u16, before them.
 fn data(input: &[u8]) -> Parsed<'_, &[u8]> {
     let (rest, len) = be_u16(input)?;
     take(len)(rest)
 }
 
-/// An acknowledgement, which has the number twice.
+/// An acknowledgement. It has the sequence number of the acknowledged command twice.
 fn acknowledge(input: &[u8], sequence: u16) -> Parsed<'_, Body<'_>> {
     let (rest, (received, sent_time)) = (be_u16, be_u16).parse(input)?;
     if received != sequence {
@@ -152,7 +152,7 @@ fn verify_connect(input: &[u8]) -> Parsed<'_, VerifyConnect> {
     Ok((rest, verify))
 }
 
-/// The fields of the answer, and one more.
+/// A request has the fields of the answer, and one more.
 fn connect(input: &[u8]) -> Parsed<'_, Connect> {
     (verify_connect, be_u32).map(|(parameters, data)| Connect { parameters, data }).parse(input)
 }
@@ -175,7 +175,7 @@ fn fragment(input: &[u8], sequence: Option<u16>) -> Parsed<'_, Fragment<'_>> {
         && end.is_some_and(|end| if is_last { end == total_len } else { end < total_len })
         && number.checked_mul(part_len) == Some(offset)
         && total_len.div_ceil(part_len) == count
-        // The low half, as numbers wrap around.
+        // Sequence numbers have 16 bits and wrap around.
         && sequence.is_none_or(|it| it == start_sequence.wrapping_add(number as u16));
     if !is_sound {
         return refuse(input, Problem::Fragment);

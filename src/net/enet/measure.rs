@@ -7,9 +7,9 @@ use crate::net::Side;
 use crate::net::measures::{Measures, count};
 use core::mem;
 
-/// Commands are remembered until they are acknowledged, in a table with this many places for
-/// several commands each. ENet has fewer under way. If a place is full, a command replaces the
-/// oldest one, which is then not measured.
+/// Commands are remembered until they are acknowledged, in a hash table with this many places for
+/// `WAYS` commands each. ENet has fewer unacknowledged commands. If a place is full, a command
+/// replaces the oldest one there, which is then not measured.
 const PLACES: usize = 64;
 const WAYS: usize = 4;
 
@@ -58,7 +58,8 @@ struct Channel {
     reliable: Numbers,
     /// The sent times of the newest reliable commands, by their numbers modulo the length.
     sent_times: [u16; SENT_TIMES],
-    /// The reliable number that unreliable messages follow, and their own numbers.
+    /// The number of the reliable message that the newest unreliable messages follow, and their own
+    /// numbers.
     after: Option<u16>,
     unreliable: Numbers,
 }
@@ -128,7 +129,7 @@ impl Meter {
         }
     }
 
-    /// Begins anew to follow sequence numbers if another connection begins.
+    /// Forgets all sequence numbers if another connection begins. The measures stay.
     fn connect(&mut self, connect_id: u32) {
         let before = self.connect_id.replace(connect_id);
         if before.is_some_and(|before| before != connect_id) {
@@ -181,7 +182,7 @@ impl End {
         }
     }
 
-    /// Notes a command that has to be acknowledged. Returns whether it is the first copy of it.
+    /// Notes a command that has to be acknowledged. Returns whether it is seen for the first time.
     fn reliable(&mut self, key: Key, bytes: usize, captured: Option<i64>) -> bool {
         let (channel, sequence, sent_time) = key;
         let lane = self.channel(channel);
@@ -236,7 +237,8 @@ impl End {
         self.sent.chunks_mut(WAYS).nth(place(key))?.iter_mut().flatten().find(|it| it.key == key)
     }
 
-    /// Remembers a command in place of another one: one that was acknowledged, or the oldest.
+    /// Remembers a command. If there is no room, it replaces a command that was acknowledged, or
+    /// else the oldest one.
     fn remember(&mut self, sent: Sent) {
         if self.sent.is_empty() {
             self.sent = vec![None; PLACES * WAYS];
@@ -249,7 +251,7 @@ impl End {
         }
     }
 
-    /// The state of a channel, which is made when the channel is first used.
+    /// The state of a channel. It is created when the channel is first used.
     fn channel(&mut self, number: u8) -> &mut Channel {
         let at = match self.channels.binary_search_by_key(&number, |(number, _)| *number) {
             Ok(at) => at,
@@ -258,7 +260,7 @@ impl End {
                 at
             }
         };
-        #[expect(clippy::indexing_slicing, reason = "it was found or made")]
+        #[expect(clippy::indexing_slicing, reason = "the channel was found or inserted")]
         &mut self.channels[at].1
     }
 }

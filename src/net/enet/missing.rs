@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// How many gaps are kept apart. When there are more, the last ones are counted together.
+/// The most gaps that are kept apart. Further gaps are merged into the last one.
 const GAPS: usize = 16;
 
 /// The sequence numbers of messages that are sent only once.
@@ -11,7 +11,7 @@ const GAPS: usize = 16;
 pub(super) struct Missing {
     /// The highest number so far; 0 before the first one that was seen.
     newest: u64,
-    /// The datagram that brought it.
+    /// The number of the datagram with it.
     seen: u64,
     gaps: Vec<Gap>,
 }
@@ -19,10 +19,11 @@ pub(super) struct Missing {
 /// Missing numbers. They are not lost yet: datagrams may arrive in another order.
 #[derive(Debug)]
 struct Gap {
-    /// Where they are. If gaps are counted together, not all of these numbers are missing.
+    /// The range that the missing numbers are in. In a merged gap, not all numbers of the range are
+    /// missing.
     numbers: Range<u64>,
     count: u64,
-    /// The datagram that showed the last of them.
+    /// The number of the datagram that showed that the last of them are missing.
     since: u64,
 }
 
@@ -37,9 +38,9 @@ impl Missing {
         self.newest
     }
 
-    /// Notes a message that was not seen before, in the datagram `now`. Numbers below `least` are not
-    /// missing. The datagram before `unread` was the last one that could not be read in full: it may
-    /// have had the numbers between those of the messages before and after it.
+    /// Notes a message that was not seen before, in the datagram `now`. Numbers below `least` are
+    /// not missing. The datagram before `unread` was the last one that could not be read in full.
+    /// It may have had the numbers that seem to be missing around it.
     pub(super) fn see(&mut self, number: u64, least: u64, now: u64, unread: u64) {
         if number <= self.newest {
             return self.fill(number);
@@ -71,7 +72,8 @@ impl Missing {
         }
     }
 
-    /// Removes the oldest gap that was shown before a datagram. Returns how many messages are lost.
+    /// Removes the oldest gap that was noticed before a datagram. Returns how many messages are
+    /// lost.
     pub(super) fn overdue(&mut self, before: u64) -> Option<u32> {
         while self.gaps.first().is_some_and(|gap| gap.since < before) {
             let count = self.gaps.remove(0).count;

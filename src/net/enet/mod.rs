@@ -1,7 +1,7 @@
 //! ENet 1.3, as Godot and Pandemonium use it for their high-level multiplayer.
 //!
 //! A [`Session`] is a passive observer of a connection: it takes the datagrams of both ends and
-//! gives each message once, in the order of its channel.
+//! delivers each message once, in the order of its channel.
 //!
 //! ```
 //! use gdwire::net::Side;
@@ -40,8 +40,8 @@
 //!
 //! # Limits
 //!
-//! - A checksum is skipped, not verified: UDP has its own. A datagram does not say whether it has a
-//!   checksum. One is assumed if the commands are valid only when four bytes are skipped.
+//! - Checksums are skipped, not verified: UDP has its own. A datagram does not say whether it has a
+//!   checksum. One is assumed if the commands are only valid after four bytes are skipped.
 //! - Without the feature `compression`, the range coder is the only compression that is read. With
 //!   it, zlib, Zstandard and FastLZ are, too. Godot has these four.
 //! - A missing message or fragment is reported as a [`LostMessage`], if a later sequence number shows

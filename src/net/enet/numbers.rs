@@ -1,4 +1,5 @@
-//! The newest sequence numbers that were seen, to tell new commands from late and repeated ones.
+//! The newest sequence numbers that were seen, which distinguish new commands from late and
+//! repeated ones.
 
 /// The highest sequence number of a series and which of the 127 before it were seen.
 #[derive(Clone, Copy, Default, Debug)]
@@ -13,8 +14,8 @@ pub(super) struct Numbers {
 pub(super) enum Order {
     /// Higher than all before.
     New,
-    /// Lower, but not seen before. `next` is the next higher number that was seen, which is so much
-    /// lower than the newest one.
+    /// Lower, but not seen before. `next` is the next higher number that was seen, and `behind` is
+    /// how far `next` is below the newest number.
     Late { next: u16, behind: u16 },
     /// Seen before.
     Again,

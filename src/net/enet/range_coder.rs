@@ -1,14 +1,15 @@
-//! Decompresses ENet's range coder: an adaptive model of order 2 over bytes.
+//! Decompresses what ENet's range coder has compressed. Its model of the bytes is adaptive and of
+//! order 2.
 //!
 //! A context counts how often each byte has followed it. The contexts are the last two bytes, the
 //! last byte, and the root, in which every byte counts once from the start. A byte that is new to a
 //! context is escaped to the next shorter context; an escape from the root marks the end. The bytes
-//! of a context form a binary tree, which is never balanced; its nodes have the sums of the counts
-//! to their left. Both ends build the tree in the same order.
+//! of a context form a binary search tree that is never balanced. Each node has the sum of the
+//! counts to its left. Both ends build the trees in the same order.
 
 use core::fmt;
 
-/// Decompresses data of ENet's range coder, which Godot calls `COMPRESS_RANGE_CODER`.
+/// Decompresses what ENet's range coder has compressed: Godot's `COMPRESS_RANGE_CODER`.
 ///
 /// It has 64 KiB of state, which is reset for every datagram but stays allocated.
 ///
@@ -26,7 +27,8 @@ pub struct RangeDecoder {
     /// The context of the longest order.
     predicted: u16,
     order: usize,
-    /// How many nodes of trees were visited for the last byte, and something for each context.
+    /// The work for the last byte: how many nodes of trees were visited, and `CONTEXT` for each
+    /// context.
     work: u32,
 }
 
@@ -67,14 +69,14 @@ const ESCAPE_STEP: u16 = 5;
 /// The work for a context, in addition to the visits of its nodes.
 const CONTEXT: u32 = 8;
 
-/// The work that each byte of a datagram may cost. The bytes of its headers count, too.
+/// The work that each byte of a datagram may cost. Its headers count as `HEADERS` bytes.
 const FAIR_WORK: u32 = 96;
 const HEADERS: usize = 128;
 
 const TOP: u32 = 1 << 24;
 const BOTTOM: u32 = 1 << 16;
 
-/// A byte, and its place on the line of counts.
+/// A byte, and its slots in the interval.
 struct Found {
     symbol: u16,
     value: u8,
@@ -95,14 +97,15 @@ impl RangeDecoder {
         RangeDecoder { symbols: Vec::new(), predicted: ROOT, order: 0, work: 0 }
     }
 
-    /// How much work decompressing a datagram of that length may take on average. Of 1,392 zeros,
-    /// which is the longest datagram that Godot sends, about as much comes from 15 bytes.
+    /// How much work decompressing a datagram of `len` bytes may take on average. Godot's longest
+    /// datagrams have 1,392 bytes; if all are zeros, they are compressed to 15 bytes, and
+    /// decompressing these takes about this much.
     pub(crate) fn fair_work(len: usize) -> u32 {
         let bytes = u32::try_from(len.saturating_add(HEADERS)).unwrap_or(u32::MAX);
         bytes.saturating_mul(FAIR_WORK)
     }
 
-    /// Decompresses into a buffer, which is cleared first.
+    /// Decompresses `input` into `output`, which is cleared first.
     ///
     /// # Errors
     ///
@@ -116,8 +119,8 @@ impl RangeDecoder {
         self.decode_within(input, output, limit, &mut { u32::MAX })
     }
 
-    /// The same with a bound on the work, in visits of nodes. Takes what it was from `work`, and
-    /// leaves 0 if that was not enough.
+    /// As [`RangeDecoder::decode`], with a bound on the work, in visits of nodes. Subtracts the
+    /// work from `work`; 0 is left if that was not enough.
     pub(super) fn decode_within(
         &mut self,
         input: &[u8],
@@ -130,8 +133,8 @@ impl RangeDecoder {
             self.symbols.reserve_exact(SYMBOLS);
         }
         self.restart();
-        let mut line = Line::new(input);
-        while let Some(value) = self.next_byte(&mut line).ok_or(DecodeError)? {
+        let mut interval = Interval::new(input);
+        while let Some(value) = self.next_byte(&mut interval).ok_or(DecodeError)? {
             *work = work.saturating_sub(core::mem::take(&mut self.work));
             if output.len() >= limit || *work == 0 {
                 return Err(DecodeError);
@@ -139,7 +142,7 @@ impl RangeDecoder {
             output.push(value);
         }
         // The end marker has to be at the end of the input.
-        if line.input.is_empty() { Ok(()) } else { Err(DecodeError) }
+        if interval.input.is_empty() { Ok(()) } else { Err(DecodeError) }
     }
 
     fn restart(&mut self) {
@@ -151,21 +154,22 @@ impl RangeDecoder {
     }
 
     /// The next byte: `Some(None)` at the end, none if the input is wrong.
-    fn next_byte(&mut self, line: &mut Line<'_>) -> Option<Option<u8>> {
+    fn next_byte(&mut self, interval: &mut Interval<'_>) -> Option<Option<u8>> {
         let mut context = self.predicted;
         let found = loop {
             if context == ROOT {
-                match self.find_in_root(line)? {
+                match self.find_in_root(interval)? {
                     Some(found) => break found,
                     None => return Some(None),
                 }
             }
-            if let Some(found) = self.find(context, line)? {
+            if let Some(found) = self.find(context, interval)? {
                 break found;
             }
             context = self.at(context)?.parent;
         };
-        // The contexts to which the byte is new learn it, and the symbols their parents.
+        // The byte is added to the contexts that did not have it. Each new symbol is linked to the
+        // symbol in the next shorter context.
         let mut learning = self.predicted;
         let mut child = None;
         while learning != context {
@@ -211,15 +215,16 @@ impl RangeDecoder {
     }
 
     /// Reads a byte in a context: `Some(None)` if it is escaped.
-    fn find(&mut self, context: u16, line: &mut Line<'_>) -> Option<Option<Found>> {
+    fn find(&mut self, context: u16, interval: &mut Interval<'_>) -> Option<Option<Found>> {
         let &Symbol { escapes, total, top, .. } = self.at(context)?;
-        // A context has no counts before its first byte, and then always more than its escapes.
+        // A context has no counts before its first byte. After it, the total is always more than
+        // the escapes.
         if total == 0 {
             return Some(None);
         }
-        let slot = line.slot(total)?;
+        let slot = interval.slot(total)?;
         let Some(slot) = slot.checked_sub(escapes) else {
-            line.narrow(0, escapes)?;
+            interval.narrow(0, escapes)?;
             return Some(None);
         };
         let mut visits = CONTEXT;
@@ -247,21 +252,21 @@ impl RangeDecoder {
             }
         };
         self.work = self.work.saturating_add(visits);
-        line.narrow(escapes.checked_add(found.under)?, found.count)?;
+        interval.narrow(escapes.checked_add(found.under)?, found.count)?;
         self.count(context, STEP.into(), found.count > 0xff - 2 * u16::from(STEP), 0)?;
         Some(Some(found))
     }
 
     /// Reads a byte in the root, which has all bytes: `Some(None)` at the end.
-    fn find_in_root(&mut self, line: &mut Line<'_>) -> Option<Option<Found>> {
+    fn find_in_root(&mut self, interval: &mut Interval<'_>) -> Option<Option<Found>> {
         let &Symbol { escapes, total, top, .. } = self.at(ROOT)?;
-        let slot = line.slot(total)?;
+        let slot = interval.slot(total)?;
         let Some(slot) = slot.checked_sub(escapes) else {
-            line.narrow(0, escapes)?;
+            interval.narrow(0, escapes)?;
             return Some(None);
         };
-        // Those between two nodes of the tree have been seen once, so that the slot tells which;
-        // the node to which it is told from is the last one on the way.
+        // A byte that is not in the tree has one slot. So the distance between its slot and those
+        // of the last node on the way down is its distance from that node's byte.
         let mut under = 0_u16;
         let mut place = top;
         let mut link = None;
@@ -305,13 +310,14 @@ impl RangeDecoder {
                 Found { symbol, value, under: slot, count: ROOT_MINIMUM }
             }
         };
-        line.narrow(escapes.checked_add(found.under)?, found.count)?;
+        interval.narrow(escapes.checked_add(found.under)?, found.count)?;
         let is_often = found.count > 0xff - 2 * u16::from(ROOT_STEP) + ROOT_MINIMUM;
         self.count(ROOT, ROOT_STEP.into(), is_often, ROOT_MINIMUM)?;
         Some(Some(found))
     }
 
-    /// Adds a new symbol below another one, to the right or the left, or as the top.
+    /// Links a new symbol into the tree of a context: below a symbol, to the right if the flag is
+    /// set, or as the top.
     fn link(&mut self, context: u16, below: Option<(u16, bool)>, symbol: u16) -> Option<()> {
         match below {
             Some((place, true)) => self.at_mut(place)?.right = symbol,
@@ -321,7 +327,7 @@ impl RangeDecoder {
         Some(())
     }
 
-    /// Adds a byte to a context that escaped it or did not have it.
+    /// Counts a byte in a context, and adds it if the context does not have it.
     fn learn(&mut self, context: u16, value: u8) -> Option<u16> {
         let mut place = self.at(context)?.top;
         let mut link = None;
@@ -373,7 +379,7 @@ impl RangeDecoder {
 
     /// Halves the counts in a tree and returns their sum.
     fn halve(&mut self, top: u16) -> Option<u16> {
-        // A tree has each byte once. Its nodes, every one before those below it:
+        // The nodes of the tree, each before those below it. A tree has each byte at most once.
         let mut nodes = [ROOT; 256];
         let mut len = 0_usize;
         let mut done = 0_usize;
@@ -413,24 +419,24 @@ impl fmt::Debug for RangeDecoder {
     }
 }
 
-/// The input as a number: a place in an interval that gets narrower.
-struct Line<'a> {
+/// The state of the range coder: the input is a number in an interval that each symbol narrows.
+struct Interval<'a> {
     input: &'a [u8],
     low: u32,
     code: u32,
     range: u32,
 }
 
-impl<'a> Line<'a> {
-    fn new(input: &'a [u8]) -> Line<'a> {
-        let mut line = Line { input, low: 0, code: 0, range: u32::MAX };
+impl<'a> Interval<'a> {
+    fn new(input: &'a [u8]) -> Interval<'a> {
+        let mut interval = Interval { input, low: 0, code: 0, range: u32::MAX };
         for _ in 0..4 {
-            line.shift();
+            interval.shift();
         }
-        line
+        interval
     }
 
-    /// The next byte of the input. Zeros at the end are not sent.
+    /// Takes the next byte of the input. The sender omits zeros at the end.
     fn shift(&mut self) {
         let (byte, rest) = self.input.split_first().map_or((0, self.input), |(b, rest)| (*b, rest));
         self.input = rest;
@@ -453,9 +459,10 @@ impl<'a> Line<'a> {
                 if self.range >= BOTTOM {
                     return Some(());
                 }
-                // A carry could still come: the interval ends before the next multiple.
+                // A carry is still possible, so the interval is cut off at the next multiple of
+                // `BOTTOM`.
                 self.range = self.low.wrapping_neg() & (BOTTOM - 1);
-                // Else this would never end.
+                // Otherwise, this loop would never end.
                 if self.range == 0 {
                     return None;
                 }

@@ -1,5 +1,5 @@
-//! Remembers which unreliable messages of a channel have been seen, so that repeated ones are
-//! skipped and missing ones are found.
+//! Remembers which unreliable messages of a channel were seen, so that repeated ones are skipped
+//! and missing ones are noticed.
 
 use super::missing::Missing;
 
@@ -22,8 +22,8 @@ impl Recent {
         Recent { missing: Missing::after(key(number, 0)), ..Recent::default() }
     }
 
-    /// Notes a message, by the number of the reliable message before it and its own. Returns
-    /// whether it is new. `now` and `unread` are those of [`Missing::see`].
+    /// Notes a message, given by the number of the reliable message before it and its own number.
+    /// Returns whether it is new. `now` and `unread` are those of [`Missing::see`].
     pub(super) fn insert(&mut self, number: u64, sequence: u16, now: u64, unread: u64) -> bool {
         let key_of = key(number, sequence);
         if key_of <= self.missing.newest() && self.keys.contains(&key_of) {

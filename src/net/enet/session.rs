@@ -1,4 +1,5 @@
-//! The observer of an ENet connection: takes the datagrams of both ends, gives the messages.
+//! The passive observer of an ENet connection: takes the datagrams of both ends, and delivers the
+//! messages.
 
 mod deliver;
 mod room;
@@ -21,7 +22,7 @@ use std::mem;
 /// Up to this many datagrams of a connection may be captured before its connect command.
 const OVERTAKING: u64 = 16;
 
-/// The most work that is saved up for decompression, in the units of
+/// The most unused work of earlier datagrams that decompression may use later, in the units of
 /// [`RangeDecoder::fair_work`].
 const SAVED_WORK: u32 = 1 << 20;
 
@@ -36,21 +37,22 @@ const SAVED_WORK: u32 = 1 << 20;
 #[non_exhaustive]
 pub struct Limits {
     /// The most bytes that are held back. Each message and each fragment counts 64 bytes more than
-    /// it has, and each incomplete message 320 bytes more. A few bytes for each channel come on
-    /// top.
+    /// it has, and each incomplete message 320 bytes more. The session's own memory for each
+    /// channel does not count.
     pub held_bytes: usize,
-    /// The longest message that is put together from fragments, in bytes.
+    /// The longest message that is reassembled from fragments, in bytes.
     pub message_len: u32,
     /// How many unreliable messages may be incomplete at once.
     pub unfinished: usize,
     /// How long to wait for a missing message that the other side has acknowledged, counted in
-    /// datagrams of the session. Without an acknowledgement, as unreliable messages never have one,
-    /// the session waits 16 times as long.
+    /// datagrams of the session. For a message without an acknowledgement, as for all unreliable
+    /// ones, the session waits 16 times as long.
     pub patience: u64,
 }
 
 impl Default for Limits {
-    /// 32 MiB, messages as long as ENet accepts them, 64 incomplete ones, 64 datagrams.
+    /// 32 MiB held, messages of up to 32 MiB (ENet's own limit), 64 incomplete unreliable messages,
+    /// and a patience of 64 datagrams.
     fn default() -> Limits {
         Limits { held_bytes: 32 << 20, message_len: 32 << 20, unfinished: 64, patience: 64 }
     }
@@ -82,18 +84,19 @@ impl Limits {
     }
 }
 
-/// A passive observer of an ENet connection: takes the datagrams of both ends, gives the messages.
+/// A passive observer of an ENet connection: takes the datagrams of both ends, and delivers the
+/// messages.
 ///
-/// Each complete message is given once, even if its datagrams were sent again, captured twice or
-/// captured in another order. Reliable messages are given in the order of their channel and wait
-/// for missing earlier ones. Unreliable messages wait for the reliable messages before them, but
-/// not for each other.
+/// Each complete message is delivered once, even if its datagrams were sent again, captured twice
+/// or captured in another order. Reliable messages are delivered in the order of their channel and
+/// wait for missing earlier ones. Unreliable messages wait for the reliable messages before them,
+/// but not for each other.
 ///
-/// A missing message is reported as a [`LostMessage`] if a later one shows that it is missing. It is
-/// given up after some more datagrams, when the limits are reached, or at the end: see
-/// [`Limits::patience`]. If it comes later, it is given then. Unreliable messages are numbered anew
-/// after each reliable message of their channel, so the last ones before it may be missing without
-/// a trace.
+/// A missing message is reported as a [`LostMessage`] if a later one shows that it is missing. This
+/// happens after some more datagrams (see [`Limits::patience`]), when the limits are reached, or at
+/// the end. If the message arrives after that, it is delivered then. Unreliable messages are
+/// numbered anew after each reliable message of their channel, so the last ones before it may be
+/// missing without a trace.
 ///
 /// A session that begins in the middle of a connection starts each channel with the first sequence
 /// number that it sees. A connect command starts a new connection.
@@ -107,28 +110,29 @@ pub struct Session<T = ()> {
     second: End<T>,
     /// Incomplete messages that no other message waits for: unreliable or late ones.
     unfinished: Vec<Unfinished<T>>,
-    /// The channels in which messages wait, and the datagrams of the first ones.
+    /// The channels in which messages wait, ordered by the datagrams of their first waiting
+    /// messages.
     waiting: BTreeSet<(u64, Lane)>,
     /// About how much memory the channels use, apart from the held messages.
     channel_bytes: usize,
     held: usize,
     datagrams: u64,
     connect_id: Option<u32>,
-    /// The id of another connection that may have begun, and the number of the datagram that said
-    /// so.
+    /// The id of another connection that may have begun, and the number of the datagram that
+    /// announced it.
     doubted: Option<(u32, u64)>,
     is_announced: bool,
     scratch: Scratch,
-    /// How the next datagrams are decompressed, and how much work they may make.
+    /// How the next datagrams are decompressed, and how much work that may take.
     bounds: Bounds,
 }
 
-/// Sees a datagram that was read.
+/// A callback that sees each datagram that was read.
 type Observe<'o> = &'o mut dyn FnMut(&Datagram<'_>);
 
 /// The buffers of a [`Session`] that are reused for each datagram. They hold no state of the
-/// connection. They take up to 70 KiB if datagrams are compressed, so sessions can
-/// [share](Session::swap_scratch) them.
+/// connection, so sessions can [share](Session::swap_scratch) them. They take up to 70 KiB if
+/// datagrams are compressed.
 #[derive(Debug, Default)]
 pub struct Scratch {
     decompressor: Decompressor,
@@ -162,7 +166,7 @@ impl<T> Default for End<T> {
 }
 
 impl<T> End<T> {
-    /// A channel and its number, by its place in the order of numbers.
+    /// A channel and its number. `at` is its index among the channels sorted by number.
     fn channel_at(&mut self, at: usize) -> Option<(u8, &mut Channel<T>)> {
         let (number, place) = *self.places.get(at)?;
         Some((number, self.channels.get_mut(place)?))
@@ -176,7 +180,7 @@ struct Unfinished<T> {
     assembly: Assembly<T>,
 }
 
-/// The channel, sequence number and place of a command.
+/// Where a command comes from: its channel, sequence number, datagram and offset.
 #[derive(Clone, Copy)]
 struct Origin<T> {
     lane: Lane,
@@ -216,7 +220,7 @@ impl<T: Tag> Session<T> {
     }
 
     /// Takes a datagram that has a tag, for example the number of its packet. The messages that it
-    /// completes come with this tag. The last `missing` bytes of the datagram were not captured.
+    /// completes have this tag. The last `missing` bytes of the datagram were not captured.
     ///
     /// # Errors
     ///
@@ -232,7 +236,8 @@ impl<T: Tag> Session<T> {
         self.receive_observed((from, tag), datagram, missing, &mut |_| {}, sink)
     }
 
-    /// The same; `observe` sees the commands before the session does.
+    /// As [`receive_tagged`](Session::receive_tagged). `observe` sees the datagram before the
+    /// session does.
     pub(crate) fn receive_observed(
         &mut self,
         (from, tag): (Side, T),
@@ -300,7 +305,8 @@ impl<T: Tag> Session<T> {
         Ok(())
     }
 
-    /// Ends the session: gives the messages that were held back and reports those that are missing.
+    /// Ends the session: delivers the messages that were held back, and reports those that are
+    /// missing.
     pub fn finish(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
         self.flush(sink);
         self.first = End::default();
@@ -317,7 +323,8 @@ impl<T: Tag> Session<T> {
         self.held
     }
 
-    /// Exchanges the buffers: sessions can share them if only one works at a time.
+    /// Exchanges the session's buffers for `scratch`. Sessions can share buffers if only one works
+    /// at a time.
     pub const fn swap_scratch(&mut self, scratch: &mut Scratch) {
         mem::swap(&mut self.scratch, scratch);
     }
@@ -331,7 +338,7 @@ impl<T: Tag> Session<T> {
     /// About how much memory is in use, in bytes, without the buffers in [`Scratch`].
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
-        // Fragments are put together in buffers that are up to a quarter longer.
+        // The buffers of incomplete messages are up to a quarter longer than their content.
         let held = self.held.saturating_add(self.held / 4);
         let unfinished = self.unfinished.capacity().saturating_mul(size_of::<Unfinished<T>>());
         let waiting = tree_bytes::<(u64, Lane)>(self.waiting.len());
@@ -443,7 +450,7 @@ impl<T: Tag> Session<T> {
                 channels.len().saturating_sub(1)
             }
         };
-        #[expect(clippy::indexing_slicing, reason = "it was found or made")]
+        #[expect(clippy::indexing_slicing, reason = "the channel was found or created")]
         &mut channels[place]
     }
 
@@ -471,7 +478,7 @@ impl<T: Tag> Session<T> {
             // Datagrams captured before it may belong to the same connection.
             self.start(connect_id);
         } else if self.connect_id != Some(connect_id) {
-            // It may be forged: the other connection has to go on.
+            // The answer may be forged, so the current connection continues for now.
             self.doubted = Some((connect_id, self.datagrams));
         }
     }
@@ -518,8 +525,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If it is not ENet, or uses an unknown compression. Nothing of it is given then, and the
-    /// session continues as if the datagram had not come.
+    /// If it is not ENet, or uses an unknown compression. Then nothing of it is delivered, and the
+    /// session continues as if the datagram had not arrived.
     pub fn receive(
         &mut self,
         from: Side,
@@ -529,8 +536,9 @@ impl Session {
         self.receive_tagged(from, datagram, 0, (), sink)
     }
 
-    /// Takes a datagram of which the last `missing` bytes were not captured, and gives its complete
-    /// commands. The rest is reported as a [`LostMessage`]; for a compressed datagram that is all of it.
+    /// Takes a datagram whose last `missing` bytes were not captured, and delivers the messages in
+    /// its complete commands. The rest is reported as a [`LostMessage`]; for a compressed datagram,
+    /// that is the whole datagram.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use super::missing::Missing;
 /// The last 1,024 message numbers up to the highest one seen; ENet remembers as many.
 #[derive(Debug)]
 pub(super) struct Window {
-    /// A bit for every group, at its number modulo their count.
+    /// A bit for each group of the window, at its number modulo `GROUPS`.
     seen: [u64; WORDS],
     pub(super) missing: Missing,
 }
@@ -15,13 +15,13 @@ pub(super) struct Window {
 const WORDS: usize = 16;
 const GROUPS: u16 = 64 * WORDS as u16;
 
-/// A number this far ahead may also be an old one: ENet drops its message. So nothing is known
-/// about the numbers before it.
+/// A number this far ahead may also be an old one, whose message ENet drops. So it does not show
+/// that the numbers before it are missing.
 const AHEAD: u16 = 32 * GROUPS;
 
 impl Window {
-    /// The messages of a connection. If it was observed from its start, the first one has the number
-    /// 1.
+    /// A window without messages. If the connection was observed from its start, its first message
+    /// has the number 1.
     pub(super) fn new(is_from_start: bool) -> Window {
         let missing = if is_from_start { Missing::after(BASE) } else { Missing::default() };
         Window { seen: [0; WORDS], missing }

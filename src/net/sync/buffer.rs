@@ -1,11 +1,12 @@
-//! The buffers of flows.
+//! How the buffer of a stream grows.
 
 use alloc::vec::Vec;
 
-/// How much buffer memory every flow keeps while its buffer is empty.
+/// The most bytes of memory that an empty buffer keeps.
 pub(crate) const KEPT: usize = 1 << 10;
 
-/// Makes room for `bytes` more. The buffer at least doubles, but stays within `most` if it can.
+/// Makes room for `bytes` more. The capacity at least doubles, but does not exceed `most` unless
+/// the bytes need it.
 pub(crate) fn grow(buffer: &mut Vec<u8>, bytes: usize, most: usize) {
     let needed = buffer.len().saturating_add(bytes);
     if needed > buffer.capacity() {

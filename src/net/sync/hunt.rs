@@ -23,19 +23,20 @@ pub(crate) trait Search {
 pub(crate) enum Look {
     /// They may be a complete frame.
     Frame {
-        /// Its length, with its header.
+        /// Its length in bytes, with its header.
         length: usize,
         /// How many of its bytes are evidence for a frame: none if such bytes are common elsewhere.
         weight: u32,
     },
-    /// They may start a frame; this many bytes are needed in all.
+    /// They may start a frame. This many bytes in all are needed to know.
     Needed(usize),
-    /// They do not start a frame, as far as that may be examined. If they had to be examined, it
-    /// took this many bytes.
+    /// They do not start a frame, or the limit was reached before that was known. The number is how
+    /// many bytes were examined; none if a glance was enough.
     No(Option<usize>),
 }
 
-/// How much evidence is enough: the least numbers of frames in a chain, and their weight.
+/// How much evidence is enough: pairs of the least number of frames in a chain and their least
+/// weight.
 pub(crate) struct Evidence {
     /// For a chain from the start of a segment to the end of one.
     pub(crate) whole_segments: (u32, u32),
@@ -50,14 +51,14 @@ pub(crate) struct Evidence {
     pub(crate) first: u32,
 }
 
-/// How many chains are followed at once; those that need the most bytes are given up first.
+/// How many chains wait at once. Those whose next frame ends last are given up first.
 const MOST_CHAINS: usize = 1024;
 
 /// The limit on the work: how many times its length a stretch of bytes may be examined. Bytes that
-/// are no frame count like frames, because it takes as long to know that.
+/// turn out to be no frame count as well.
 const LOOKS: usize = 4;
 
-/// The work to keep a waiting chain, and to examine bytes without a result. The unit is the work to
+/// The work to keep a waiting chain, and the work to examine bytes in vain. The unit is the work to
 /// examine one byte.
 const WAITING: usize = 32;
 const IN_VAIN: usize = 64;
@@ -92,7 +93,8 @@ impl Chain {
     }
 }
 
-/// Which chains have passed a place. A chain that starts a segment is followed where others passed.
+/// Which chains have passed a place. A chain is dropped where another one passed, unless it alone
+/// starts at the start of a segment.
 const PASSED: u8 = 1;
 const PASSED_FROM_SEGMENT: u8 = 2;
 
@@ -187,7 +189,7 @@ impl Hunt {
                 *passed = mark;
             }
             let end = at.saturating_add(length);
-            // A repeated frame is more likely a pattern within a message.
+            // A frame that repeats the one before it is more likely a pattern within a message.
             let is_repeated =
                 chain.last.is_some_and(|(from, to)| buffer.get(from..to) == buffer.get(at..end));
             if !chain.is_anchored && weight < evidence.first {
@@ -215,7 +217,7 @@ impl Hunt {
     }
 
     fn wait(&mut self, chain: Chain, at: usize, needed: usize) {
-        // If two chains meet, the first one is longer.
+        // If two chains meet, the one that came first is longer.
         let met = self.chains.entry((at.saturating_add(needed), at)).or_insert(chain);
         if chain.starts_segment && !met.starts_segment {
             *met = chain;
@@ -257,7 +259,7 @@ impl Hunt {
         self.passed.capacity().saturating_add(chains)
     }
 
-    /// Frees memory, because nothing is searched for.
+    /// Frees memory while nothing is searched for.
     pub(crate) fn rest(&mut self) {
         if self.passed.is_empty() && self.passed.capacity() > super::buffer::KEPT {
             self.passed = Vec::new();

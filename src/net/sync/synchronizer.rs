@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 
 /// A kind of framing.
 pub(crate) trait Framing: Search {
-    /// Splits bytes at a place where a frame starts.
+    /// Reads the header of a frame at the start of the bytes.
     fn split(&self, bytes: &[u8]) -> Split;
 }
 
-/// The start of bytes at a place where a frame starts.
+/// What the bytes at the start of a frame contain.
 pub(crate) enum Split {
     /// A complete frame, and its length with the header.
     Frame(usize),
@@ -26,9 +26,9 @@ pub(crate) enum Split {
     Bad(usize, LossReason),
 }
 
-/// The next event. Frames and losses follow each other without a hole.
+/// The next event. Together, frames and losses cover every byte of the stream.
 pub(crate) enum Event<'a, T> {
-    /// A frame, and the joined tag of the pieces that it came in.
+    /// A frame, and the joined tag of the pieces that it arrived in.
     Frame {
         offset: u64,
         bytes: &'a [u8],
@@ -43,8 +43,8 @@ pub(crate) enum Event<'a, T> {
 
 pub(crate) type Sink<'s, T> = &'s mut dyn FnMut(Event<'_, T>);
 
-/// How many bytes are searched at once, so that the bytes after a found frame are not copied again
-/// and again.
+/// How many bytes are searched at once. Longer stretches would copy the bytes after each found
+/// frame again and again.
 const STRETCH: usize = 1024;
 
 /// While a frame is searched for, how many spans are kept for a buffer of any length, and how many
@@ -104,13 +104,13 @@ impl<T: Tag> Synchronizer<T> {
         if self.state == State::Synchronized { &self.buffer } else { &[] }
     }
 
-    /// Skips the start of an incomplete frame.
+    /// Drops the start of an incomplete frame and continues after it.
     pub(crate) fn pass_unfinished(&mut self) {
         self.start = self.position();
         self.clear();
     }
 
-    /// Forgets what is kept.
+    /// Forgets all bytes that are kept.
     fn clear(&mut self) {
         self.buffer.clear();
         self.latest = None;
@@ -163,8 +163,8 @@ impl<T: Tag> Synchronizer<T> {
         }
     }
 
-    /// The stream seems to be over. Its end may be forged: if more follows, an incomplete frame goes
-    /// on there.
+    /// Handles the end of the stream. The end may be forged, so an incomplete frame is kept: if
+    /// more bytes follow, it continues there.
     fn pause<F: Framing>(&mut self, framing: &F, sink: Sink<'_, T>) {
         if self.state == State::Hunting
             && let Some(found) = self.hunt.finish(&self.buffer, &F::EVIDENCE)
@@ -221,13 +221,13 @@ impl<T: Tag> Synchronizer<T> {
         }
     }
 
-    /// The tag of the kept bytes and those of a piece.
+    /// The joined tag of the kept bytes and of a piece.
     fn later(&self, tag: T) -> T {
         self.latest.map_or(tag, |latest| latest.join(tag))
     }
 
-    /// Gives the frames in `bytes` and keeps the start of an incomplete one. Returns the rest after
-    /// an invalid header.
+    /// Delivers the frames in `bytes` and keeps the start of an incomplete one. Returns the rest
+    /// after an invalid header.
     fn read<'a, F: Framing>(
         &mut self,
         bytes: &'a [u8],
@@ -299,7 +299,7 @@ impl<T: Tag> Synchronizer<T> {
         }
         let (few, bytes) = SPANS;
         if self.spans.len() > few.saturating_add(end / bytes) {
-            // Tiny segments: two share a tag.
+            // There are many tiny segments, so each two neighbours now share a joined tag.
             let pairs = self.spans.chunks(2);
             let shared = pairs.filter_map(|pair| {
                 Some((pair.last()?.0, pair.iter().map(|(_, tag)| *tag).reduce(T::join)?))
@@ -330,7 +330,8 @@ impl<T: Tag> Synchronizer<T> {
         }
     }
 
-    /// Continues where a frame was found. Returns how many bytes are left after an invalid header.
+    /// Continues at a frame that was found. Returns how many bytes are left to search, if an
+    /// invalid header follows.
     fn accept<F: Framing>(&mut self, found: usize, framing: &F, sink: Sink<'_, T>) -> usize {
         self.hunt.clear();
         let searched = core::mem::take(&mut self.buffer);
@@ -365,7 +366,7 @@ impl<T: Tag> Synchronizer<T> {
         }
     }
 
-    /// Ends a search with the bytes that are there.
+    /// Ends a search with the bytes that have arrived so far.
     fn decide<F: Framing>(&mut self, framing: &F, sink: Sink<'_, T>) {
         self.pause(framing, sink);
         if self.state == State::Hunting {

@@ -8,10 +8,10 @@ use crate::net::sync::{Event, Framing, Split, Synchronizer};
 use crate::stream::{Split as FrameSplit, split_frame};
 use core::fmt;
 
-/// The length in front of a message is a `u32`.
+/// The length of a message is a `u32` before it.
 const HEADER: usize = 4;
 
-/// The length in front of a null.
+/// The length before a null.
 const NULL: [u8; HEADER] = [4, 0, 0, 0];
 
 /// The types of null, booleans, integers and reals are the first ones in all dialects.
@@ -23,10 +23,10 @@ const TYPES: u8 = 64;
 
 /// Splits one direction of a connection into length-prefixed messages.
 ///
-/// A message within one piece is borrowed from it; a message that spans pieces is put together in a
-/// buffer that is reused. After a gap, and in a stream that is seen from its middle on, the next
-/// message is searched for: a place is accepted if several valid messages follow each other from
-/// there. See [`super`] for an example.
+/// A message within one piece is borrowed from it. A message that spans several pieces is
+/// reassembled in a buffer that is reused. After a gap, and in a stream that is seen from its
+/// middle on, the next message is searched for: a place is accepted if several valid messages
+/// follow each other from there. See [`super`] for an example.
 #[derive(Clone, Debug)]
 pub struct Frames<T = ()> {
     limit: u32,
@@ -44,16 +44,16 @@ pub enum FrameEvent<'a, T = ()> {
         offset: u64,
         /// The content.
         payload: &'a [u8],
-        /// The [joined](crate::net::Tag) tag of the segments that brought it.
+        /// The [joined](crate::net::Tag) tag of the segments that carried it.
         tag: T,
     },
-    /// Bytes that could not be given as a message.
+    /// Bytes that could not be delivered as a message.
     Lost {
         /// Their offset in the stream.
         offset: u64,
-        /// How many.
+        /// How many bytes.
         bytes: u64,
-        /// Why.
+        /// Why they could not be delivered.
         reason: LossReason,
     },
 }
@@ -78,7 +78,7 @@ impl Framing for LengthPrefixed<'_> {
     }
 }
 
-/// Only values are evidence for a frame.
+/// Searches for frames with values. Only values are evidence for a frame.
 impl Search for LengthPrefixed<'_> {
     /// Bytes within a value may read as a small frame: the array `[8, 5]` ends like the frame of
     /// the value 5. A null, `04000000 00000000`, is no evidence at all.
@@ -118,7 +118,8 @@ impl Search for LengthPrefixed<'_> {
 }
 
 impl LengthPrefixed<'_> {
-    /// Whether bytes may start a frame with a value: a length, and a type that goes with it.
+    /// Whether bytes may start a frame with a value: a length, and a type that can have this
+    /// length.
     fn may_be_frame(&self, bytes: &[u8]) -> bool {
         let Some((length, value)) = bytes.split_first_chunk() else { return true };
         let length = u32::from_le_bytes(*length);
@@ -141,7 +142,7 @@ impl<T: Tag> Frames<T> {
         Frames { limit, synchronizer: Synchronizer::new(most) }
     }
 
-    /// How many bytes are kept: at most the limit and the 4 bytes of a length.
+    /// How many bytes are kept: at most the limit, and 4 bytes for a length.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         self.synchronizer.held_bytes()
@@ -157,7 +158,7 @@ impl<T: Tag> Frames<T> {
     ///
     /// `is_message` says whether bytes are a complete message of this stream. It is called only
     /// while the start of the next message is not known. Once it is known, the bytes after a length
-    /// are given as a message, whatever they are.
+    /// are delivered as a message, whatever they are.
     pub fn push(
         &mut self,
         piece: Piece<'_, T>,
@@ -168,7 +169,7 @@ impl<T: Tag> Frames<T> {
         self.synchronizer.push(piece, &framing, &mut |event| sink(FrameEvent::of(event)));
     }
 
-    /// Ends the input: gives what is kept, or reports it as lost.
+    /// Ends the input: delivers what is kept, or reports it as lost.
     pub fn finish(
         &mut self,
         is_message: &dyn Fn(&[u8]) -> bool,

@@ -3,14 +3,15 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 
-/// The memory that a held piece counts in addition to its bytes. It bounds the number of small
-/// pieces, too.
+/// What a held piece counts towards the limit in addition to its bytes. This also bounds the number
+/// of small pieces.
 const PIECE_COST: usize = 64;
 
 /// Pieces of a stream after a gap, by position. They never overlap.
 #[derive(Clone, Debug)]
 pub(super) struct Held<T> {
-    /// Boxed, as a map has room for several entries at once, and many streams hold one piece.
+    /// Boxed, because a map reserves room for several entries, but many streams hold a single
+    /// piece.
     pieces: BTreeMap<u64, Box<HeldPiece<T>>>,
     cost: usize,
 }
@@ -20,11 +21,11 @@ pub(super) struct HeldPiece<T> {
     pub(super) bytes: Box<[u8]>,
     /// How many bytes after them were sent but not captured.
     pub(super) cut: u64,
-    /// The tag of the segment that brought them.
+    /// The tag of the segment that carried them.
     pub(super) tag: T,
 }
 
-/// The memory that holding `bytes` counts towards the limit.
+/// What holding `bytes` counts towards the limit.
 pub(super) const fn cost_of(bytes: &[u8]) -> usize {
     bytes.len().saturating_add(PIECE_COST)
 }
@@ -46,7 +47,7 @@ impl<T> Held<T> {
         self.cost.saturating_sub(counted).saturating_add(pieces).saturating_add(boxes)
     }
 
-    /// The highest cost of holding `bytes`, which the held pieces may split.
+    /// The most that holding `bytes` can count towards the limit: the held pieces may split them.
     pub(super) fn most_cost_of(&self, bytes: &[u8]) -> usize {
         let parts = self.pieces.len().saturating_add(1);
         bytes.len().saturating_add(parts.saturating_mul(PIECE_COST))
@@ -63,8 +64,8 @@ impl<T> Held<T> {
         Some((at, *piece))
     }
 
-    /// The first part of `bytes`, which start at `position`, that is not held: its position, the
-    /// part, and how many of `bytes` it ends after.
+    /// The first part that is not held of `bytes`, which start at `position`. Returns the part's
+    /// position, the part, and the index in `bytes` at which it ends.
     pub(super) fn uncovered<'a>(
         &self,
         position: u64,
@@ -75,7 +76,7 @@ impl<T> Held<T> {
         let mut skip = distance(position, covered_to);
         let mut rest = bytes.get(skip..).filter(|rest| !rest.is_empty())?;
         let mut at = covered_to;
-        // Pieces that touch each other.
+        // Skips held pieces that follow each other without a gap.
         for (&start, piece) in self.pieces.range(at..) {
             if start != at {
                 break;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Why bytes of a stream are not given as a message.
+/// Why bytes of a stream are not delivered as a message.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum LossReason {
@@ -23,8 +23,8 @@ pub enum LossReason {
     },
     /// A header is invalid. The next message is searched for after it.
     Malformed,
-    /// They were captured too late: a [`Piece::Late`](super::Piece::Late). They have no place in the stream, so their
-    /// offset is 0.
+    /// They were captured too late: a [`Piece::Late`](super::Piece::Late). They no longer have a
+    /// place in the stream, so their offset is given as 0.
     Late,
 }
 

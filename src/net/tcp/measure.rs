@@ -5,19 +5,20 @@ use crate::net::Side;
 use crate::net::measures::{Measures, count};
 use std::collections::VecDeque;
 
-/// How many segments are remembered until they are acknowledged, and how many gaps are until they are
-/// filled.
+/// The most segments that are remembered until they are acknowledged, and the most gaps that are
+/// remembered until they are filled.
 const SEGMENTS: usize = 256;
 const GAPS: usize = 16;
 
-/// Numbers that are farther apart do not belong to the same stream.
+/// The largest window of TCP, in bytes. Sequence numbers that are farther apart do not belong to
+/// the same stream.
 const WINDOW: i32 = 1 << 30;
 
-/// How far a repeated SYN may be before the newest byte.
+/// How many bytes before the newest byte a repeated SYN may be.
 const REORDERED: i32 = 1 << 16;
 
-/// If no round trip was measured, a segment that fills a gap after this time, in nanoseconds, was sent
-/// again. Wireshark uses the same time.
+/// If no round trip was measured, a segment that fills a gap later than this, in nanoseconds,
+/// counts as sent again. Wireshark uses the same time.
 const OVERTAKEN: i64 = 3_000_000;
 
 /// Measures a TCP connection from the segments of both ends.
@@ -51,7 +52,7 @@ struct End {
     measures: Measures,
 }
 
-/// Bytes that were not seen before later ones.
+/// Bytes that were not seen although later ones were.
 #[derive(Debug)]
 struct Gap {
     start: u32,
@@ -63,8 +64,8 @@ struct Gap {
 struct Sent {
     /// The sequence number after it.
     end: u32,
-    /// When it was captured, in nanoseconds; none if it was sent again, as the acknowledgement may be
-    /// of either copy.
+    /// When it was captured, in nanoseconds; none if it was sent again, because the acknowledgement
+    /// may be for either copy (Karn's algorithm).
     captured: Option<i64>,
 }
 
@@ -154,7 +155,7 @@ impl End {
                 next
             }
             _ => {
-                // It begins, or another stream does.
+                // The stream begins, or another one does.
                 (self.gaps, self.sent) = (Vec::new(), VecDeque::new());
                 start
             }
@@ -189,7 +190,7 @@ impl End {
         false
     }
 
-    /// Notes bytes from before the newest one: they fill gaps, or were sent again.
+    /// Notes bytes before the newest one: they fill gaps, or were sent again.
     fn repeat(&mut self, (start, end): (u32, u32), (now, round_trip): (Option<i64>, Option<i64>)) {
         let mut filled = 0_u32;
         let mut is_overtaken = true;
@@ -231,7 +232,7 @@ impl End {
         }
     }
 
-    /// Measures the round trip of the last segment that is acknowledged.
+    /// Measures the round trip of the last segment that the number acknowledges.
     fn acknowledge(&mut self, number: u32, now: Option<i64>) {
         let Some(next) = self.next else { return };
         let round_trips = &mut self.measures.round_trips;

@@ -28,9 +28,9 @@
 //! assert_eq!(values, [Some(42)]);
 //! ```
 //!
-//! A segment may have a tag, for example the number of its packet or the time at which it came:
-//! [`Segment::with_tag`]. A message comes with the [joined](crate::net::Tag) tag of the segments that
-//! brought it.
+//! A segment may have a tag, for example the number of its packet or the time of its capture:
+//! [`Segment::with_tag`]. A message has the [joined](crate::net::Tag) tag of the segments that
+//! carried it.
 //!
 //! Every loss is reported: bytes that the capture does not have are a [`Piece::Gap`], and each byte
 //! of the stream belongs to a message, to a message's length, or to a [`FrameEvent::Lost`].

@@ -5,12 +5,12 @@ use core::fmt;
 /// The next piece of a stream, from a [`Reassembler`](super::Reassembler).
 ///
 /// Offsets count from the stream's first byte, or from the first one that was seen if the capture
-/// began later. [`Piece::Data`] and [`Piece::Gap`] follow each other without a hole.
+/// began later. [`Piece::Data`] and [`Piece::Gap`] together cover every byte of the stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Piece<'a, T = ()> {
-    /// A SYN was seen: a stream begins here, at offset 0, and the one before it is over. If the
-    /// first piece is another one, the stream is seen from its middle on.
+    /// A SYN was seen: a stream begins here, at offset 0, and the stream before it is over. If the
+    /// first piece of all is not a `Start`, the stream is seen from its middle on.
     Start,
     /// Bytes of the stream: one segment, or a part of one.
     Data {
@@ -22,19 +22,18 @@ pub enum Piece<'a, T = ()> {
         /// The bytes.
         payload: &'a [u8],
     },
-    /// Bytes of the stream that the capture does not have, or only too late.
+    /// Bytes of the stream that were not captured, or were captured too late.
     Gap {
         /// Their offset in the stream.
         offset: u64,
-        /// How many.
+        /// How many bytes.
         bytes: u64,
         /// Why they are no longer waited for.
         reason: GapReason,
     },
-    /// Bytes from before the first byte that was given, or so far from the stream that they cannot
-    /// belong to it.
+    /// Bytes before offset 0, or so far from the stream that they cannot belong to it.
     Late {
-        /// How many.
+        /// How many bytes.
         bytes: u64,
     },
     /// The stream is over, unless more of it follows: its end may be forged.

@@ -4,14 +4,15 @@ use super::held::{Held, cost_of, distance};
 use super::piece::{End, GapReason, Piece};
 use super::segment::Segment;
 
-/// How many packets to wait for bytes that the other end has acknowledged: a capture may have
-/// packets in another order than they were sent in.
+/// How many packets to wait for missing bytes after the other end has acknowledged them. A capture
+/// may have packets in another order than that in which they were sent.
 const PATIENCE: u32 = 64;
 
-/// A stream without a SYN begins with the lowest of its first segments, as many as this.
+/// A stream without a SYN begins with the lowest of this many first segments.
 const FIRST_SEGMENTS: u32 = 4;
 
-/// A segment captured before the SYN of its stream is less than this many bytes after it.
+/// A segment that was captured before the SYN of its stream is less than this many bytes after the
+/// SYN.
 const REORDERED: u64 = 1 << 16;
 
 /// The largest window of TCP. Bytes that are farther away do not belong to the stream.
@@ -23,8 +24,8 @@ const FIRST_POSITION: u64 = 1 << 32;
 /// Puts the segments of one direction of a connection in order.
 ///
 /// Bytes that are in order are borrowed from their segment. Others are held back, up to a limit.
-/// Bytes that come twice are given once: the first copy counts. A stream may be longer than 4 GiB,
-/// although sequence numbers repeat after that. See [`super`] for an example.
+/// Bytes that arrive twice are delivered once: the first copy counts. A stream may be longer than 4
+/// GiB, although sequence numbers repeat after that. See [`super`] for an example.
 #[derive(Clone, Debug)]
 pub struct Reassembler<T = ()> {
     limit: usize,
@@ -35,12 +36,12 @@ pub struct Reassembler<T = ()> {
     initial: Option<u32>,
     /// The position of offset 0.
     origin: u64,
-    /// The position of the first byte that has not been given.
+    /// The position of the first byte that has not been delivered.
     next: u64,
     held: Held<T>,
     /// The position up to which the other end has acknowledged.
     acknowledged: u64,
-    /// The number of packets since it acknowledged the missing bytes.
+    /// The number of packets since the other end acknowledged the missing bytes.
     waited: u32,
     /// The position up to which missing bytes are known to have been cut off by the capture.
     cut_end: u64,
@@ -88,7 +89,7 @@ impl<T: Copy> Reassembler<T> {
         }
     }
 
-    /// How many bytes are held back, counted like the limit.
+    /// How many bytes are held back, including the 64 bytes for each segment.
     #[must_use]
     pub const fn held_bytes(&self) -> usize {
         self.held.cost()
@@ -109,9 +110,9 @@ impl<T: Copy> Reassembler<T> {
         (self.state == State::Flowing).then(|| self.base.wrapping_add(ahead))
     }
 
-    /// Takes a segment of this direction, and gives the bytes that are in order now.
+    /// Takes a segment of this direction, and delivers the bytes that are in order now.
     ///
-    /// A stream without a SYN begins once four segments have come, so that segments that were
+    /// A stream without a SYN begins once four segments have arrived, so that segments that were
     /// captured out of order are put in order.
     pub fn push(&mut self, segment: Segment<'_, T>, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if segment.is_reset {
@@ -155,7 +156,8 @@ impl<T: Copy> Reassembler<T> {
     }
 
     /// Takes the acknowledgement number of a segment of the other direction. The other end has
-    /// everything before it, so missing bytes there are not sent again.
+    /// received everything before that number, so bytes that are missing there will not be sent
+    /// again.
     pub fn acknowledged(&mut self, number: u32, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if self.state != State::Flowing || self.is_over {
             return;
@@ -167,7 +169,7 @@ impl<T: Copy> Reassembler<T> {
         self.settle(sink);
     }
 
-    /// Ends the input: gives what is held back, with gaps for what is missing before it.
+    /// Ends the input: delivers what is held back, and a gap for what is missing before it.
     pub fn finish(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if matches!(self.state, State::Beginning(_)) {
             self.flow(sink);
@@ -194,7 +196,8 @@ impl<T: Copy> Reassembler<T> {
         *self = Reassembler { base: sequence, ..Reassembler::new(self.limit) };
     }
 
-    /// The position of a sequence number. They repeat every 4 GiB: the closest position is meant.
+    /// The position of a sequence number. Sequence numbers repeat every 4 GiB, so the position
+    /// closest to the next byte is meant.
     fn position(&self, sequence: u32) -> u64 {
         #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
         let expected = self.base.wrapping_add(self.next as u32);
@@ -208,7 +211,7 @@ impl<T: Copy> Reassembler<T> {
         }
         let first = self.position(sequence.wrapping_add(1));
         match self.state {
-            // Other segments of the stream were captured before it.
+            // Other segments of the stream were captured before the SYN, and none was delivered.
             State::Beginning(_)
                 if self
                     .held
@@ -224,7 +227,7 @@ impl<T: Copy> Reassembler<T> {
                 sink(Piece::Start);
                 self.drain(sink);
             }
-            // It was captured after them.
+            // The SYN was captured after segments that have been delivered.
             State::Flowing
                 if self.initial.is_none()
                     && self.origin.checked_sub(first).is_some_and(|ahead| ahead < REORDERED) =>
@@ -253,7 +256,7 @@ impl<T: Copy> Reassembler<T> {
             _ => self.next,
         };
         if position.abs_diff(self.next) <= WINDOW {
-            // It may follow a FIN, which has a sequence number but no byte.
+            // The RST may follow a FIN, which takes a sequence number but no byte.
             let fin = self.end.filter(|(at, end)| *end == End::Fin && *at < position);
             self.end = fin.or(Some((position, End::Reset)));
             self.drain(sink);
@@ -286,7 +289,7 @@ impl<T: Copy> Reassembler<T> {
             self.flow(sink);
         }
         let late = self.origin.min(end).saturating_sub(position);
-        // A keep-alive has one byte from before the stream's next byte.
+        // A keep-alive repeats the byte before the next one.
         if late > 1 || (late == 1 && length > 1) {
             sink(Piece::Late { bytes: late });
         }
@@ -301,7 +304,7 @@ impl<T: Copy> Reassembler<T> {
             self.hold(part, sink);
         } else {
             let unseen = payload.get(distance(position, self.next)..).unwrap_or(&[]);
-            self.give_around_held(unseen, tag, sink);
+            self.deliver_around_held(unseen, tag, sink);
             if cut > 0 {
                 self.cut_end = self.cut_end.max(end);
             }
@@ -327,7 +330,7 @@ impl<T: Copy> Reassembler<T> {
                 self.drain(sink);
             }
             if start == self.next && self.state == State::Flowing {
-                self.give(part, tag, sink);
+                self.deliver(part, tag, sink);
                 self.cut_end = if cut > 0 { self.next.saturating_add(cut) } else { self.cut_end };
                 self.drain(sink);
             } else {
@@ -340,36 +343,36 @@ impl<T: Copy> Reassembler<T> {
         }
     }
 
-    /// Gives the next bytes. Where bytes are held already, those are given instead.
-    fn give_around_held(&mut self, bytes: &[u8], tag: T, sink: &mut dyn FnMut(Piece<'_, T>)) {
+    /// Delivers the next bytes. Where bytes are held already, the held ones are delivered instead.
+    fn deliver_around_held(&mut self, bytes: &[u8], tag: T, sink: &mut dyn FnMut(Piece<'_, T>)) {
         let mut rest = bytes;
         while !rest.is_empty() {
             let first = self.held.first_position().unwrap_or(u64::MAX);
             match rest.split_at_checked(distance(self.next, first)) {
                 Some((front, covered)) if !covered.is_empty() => {
-                    self.give(front, tag, sink);
+                    self.deliver(front, tag, sink);
                     let before = self.next;
-                    self.give_first_held(sink);
+                    self.deliver_first_held(sink);
                     rest = covered.get(distance(before, self.next)..).unwrap_or(&[]);
                 }
                 _ => {
-                    self.give(rest, tag, sink);
+                    self.deliver(rest, tag, sink);
                     rest = &[];
                 }
             }
         }
     }
 
-    fn give_first_held(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
+    fn deliver_first_held(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if let Some((_, piece)) = self.held.pop() {
-            self.give(&piece.bytes, piece.tag, sink);
+            self.deliver(&piece.bytes, piece.tag, sink);
             if piece.cut > 0 {
                 self.cut_end = self.cut_end.max(self.next.saturating_add(piece.cut));
             }
         }
     }
 
-    fn give(&mut self, bytes: &[u8], tag: T, sink: &mut dyn FnMut(Piece<'_, T>)) {
+    fn deliver(&mut self, bytes: &[u8], tag: T, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if !bytes.is_empty() {
             let offset = self.next.saturating_sub(self.origin);
             sink(Piece::Data { tag, offset, payload: bytes });
@@ -387,10 +390,10 @@ impl<T: Copy> Reassembler<T> {
         }
     }
 
-    /// Gives the held bytes that are next, and the end when it is reached.
+    /// Delivers the held bytes that are next, and the end when it is reached.
     fn drain(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
         while self.held.first_position().is_some_and(|first| first <= self.next) {
-            self.give_first_held(sink);
+            self.deliver_first_held(sink);
         }
         if let Some((_, end)) = self.end.take_if(|(at, _)| *at <= self.next) {
             self.is_over = true;
@@ -398,7 +401,7 @@ impl<T: Copy> Reassembler<T> {
         }
     }
 
-    /// Gives up missing bytes that are not expected any more. Called once for each packet.
+    /// Gives up missing bytes that are no longer expected. Called once for each packet.
     fn settle(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
         if self.state != State::Flowing {
             return;

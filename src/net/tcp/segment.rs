@@ -18,7 +18,7 @@ pub struct Segment<'a, T = ()> {
     pub payload: &'a [u8],
     /// How many bytes at the end of the payload were not captured.
     pub missing: usize,
-    /// The caller's tag: the messages in it come with this tag.
+    /// The caller's tag, which the messages in it get.
     pub tag: T,
 }
 

@@ -1,4 +1,5 @@
-//! The header that Godot 3 puts in front of the packets of its high-level API over WebSocket.
+//! The header that Godot 3 puts before the packets of its high-level multiplayer API over
+//! WebSocket.
 //!
 //! ```
 //! use gdwire::net::websocket::godot::{PeerMessage, PeerMessageKind};
@@ -11,7 +12,7 @@
 //! ```
 //!
 //! Godot 4 has no such header. The server's first packet is the client's peer id, a little-endian
-//! `i32`, and all later packets come without a header.
+//! `i32`, and all later packets have no header.
 
 use core::fmt;
 

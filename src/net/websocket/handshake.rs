@@ -1,6 +1,6 @@
 //! Reads the HTTP messages that open a WebSocket connection (RFC 6455, section 4).
 
-/// The longest HTTP head that is accepted.
+/// The longest HTTP head that is accepted, in bytes.
 pub(super) const LONGEST_HEAD: usize = 16 << 10;
 
 /// How many header fields are accepted.

@@ -11,9 +11,9 @@ pub(crate) struct Header {
     pub(crate) is_compressed: bool,
     pub(crate) opcode: Opcode,
     pub(crate) mask: Option<[u8; 4]>,
-    /// The length of the header.
+    /// The length of the header, in bytes.
     pub(crate) length: usize,
-    /// The length of the payload.
+    /// The length of the payload, in bytes.
     pub(crate) payload: u64,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum HeaderRead {
     Header(Header),
     /// At least this many more bytes are needed.
     Needed(usize),
-    /// The first two bytes are not valid in a header.
+    /// The bytes are not a valid header.
     Malformed,
 }
 
@@ -58,7 +58,8 @@ impl Header {
         let is_final = first & 0x80 != 0;
         let short = second & 0x7f;
         let is_control = first & CONTROL != 0;
-        // No extension uses RSV2 and RSV3. Control frames are short, whole and not compressed.
+        // No extension uses RSV2 and RSV3. Control frames have up to 125 bytes, and are neither
+        // fragmented nor compressed.
         if first & 0x30 != 0 || is_control && (!is_final || short > 125 || first & 0x40 != 0) {
             return HeaderRead::Malformed;
         }
@@ -77,7 +78,7 @@ impl Header {
             126 | 127 => length.iter().fold(0, |sum: u64, byte| sum << 8 | u64::from(*byte)),
             short => short.into(),
         };
-        // Lengths use the shortest form, and the top bit of a 64-bit length is zero.
+        // A length must use the shortest form, and the top bit of a 64-bit length must be zero.
         let least = match short {
             127 => 0x1_0000,
             126 => 126,
@@ -96,7 +97,7 @@ impl Header {
         })
     }
 
-    /// The length of the frame, header included.
+    /// The length of the frame in bytes, including its header.
     pub(crate) fn frame(&self) -> u64 {
         self.payload.saturating_add(self.length as u64)
     }

@@ -10,11 +10,11 @@
 //!     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
 //! // A binary message from a client: its payload is masked.
 //! let frame = [0x82, 0x82, 1, 2, 3, 4, 0x64, 0x66];
-//! let behind = request.len() as u64;
+//! let after_request = request.len() as u64;
 //! for piece in [
 //!     Piece::Start,
 //!     Piece::Data { tag: (), offset: 0, payload: request },
-//!     Piece::Data { tag: (), offset: behind, payload: &frame },
+//!     Piece::Data { tag: (), offset: after_request, payload: &frame },
 //! ] {
 //!     stream.push(piece, &mut |event| match event {
 //!         Event::Handshake(handshake) => println!("{handshake:?}"),
@@ -28,8 +28,7 @@
 //! assert_eq!(messages, 1);
 //! ```
 //!
-//! Messages of several frames are put together. Compressed messages are given without
-//! decompression.
+//! Fragmented messages are reassembled. Compressed messages are delivered compressed.
 
 pub mod godot;
 mod handshake;

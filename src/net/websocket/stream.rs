@@ -24,7 +24,7 @@ pub struct Stream<T = ()> {
     message: Assembly<T>,
 }
 
-/// The message that is being put together, and the buffers in which payloads are unmasked.
+/// The message that is being reassembled, and the buffers in which payloads are unmasked.
 #[derive(Clone, Debug)]
 struct Assembly<T> {
     limit: usize,
@@ -59,7 +59,7 @@ pub enum Event<'a, T = ()> {
         is_compressed: bool,
         /// The payload, unmasked.
         payload: &'a [u8],
-        /// The [joined](crate::net::Tag) tag of the segments that brought it.
+        /// The [joined](crate::net::Tag) tag of the segments that carried it.
         tag: T,
     },
     /// A control frame.
@@ -69,13 +69,13 @@ pub enum Event<'a, T = ()> {
         /// Its kind and content.
         control: Control<'a>,
     },
-    /// Bytes that could not be given. For a message of several frames, this is its payload so far.
+    /// Bytes that could not be delivered. For a fragmented message, these are its payload so far.
     Lost {
         /// Their offset in the stream.
         offset: u64,
-        /// How many.
+        /// How many bytes.
         bytes: u64,
-        /// Why.
+        /// Why they could not be delivered.
         reason: LossReason,
     },
 }
@@ -90,7 +90,7 @@ pub enum Control<'a> {
     Pong(&'a [u8]),
     /// The sender closes the connection.
     Close {
-        /// The reason as a number.
+        /// The reason as a number, if the sender gave one.
         code: Option<u16>,
         /// The reason as text. Godot 3 ends it with a NUL.
         reason: &'a [u8],
@@ -157,8 +157,8 @@ impl Search for Frames {
     }
 }
 
-/// Whether a segment in the middle of a stream may have WebSocket frames: it is a header, or frames
-/// up to its end.
+/// Whether a segment in the middle of a stream may contain WebSocket frames: it consists of
+/// complete frames, or of a header alone, whose payload follows in the next segment.
 #[must_use]
 pub fn are_frames(segment: &[u8]) -> bool {
     let mut rest = segment;
@@ -218,7 +218,7 @@ impl<T: Tag> Stream<T> {
             }
             Piece::Data { payload: [], .. } => {}
             Piece::Data { tag, offset, payload: bytes } => {
-                // A connection may be seen from its first byte on, but without the SYN.
+                // The SYN may not have been captured although the handshake was.
                 if offset == 0 && self.head.is_none() && is_handshake(bytes) {
                     self.finish(sink);
                     self.head = Some(Vec::new());
@@ -229,7 +229,7 @@ impl<T: Tag> Stream<T> {
                     self.frames(Piece::Data { tag, offset, payload: bytes }, sink);
                 }
             }
-            // If the end is forged, the head or the message goes on after it.
+            // If the end is forged, the head continues after it.
             Piece::End(_) if self.head.is_some() => {}
             other => {
                 self.give_up_head(sink);
@@ -248,8 +248,8 @@ impl<T: Tag> Stream<T> {
         self.message.lose(sink);
     }
 
-    /// Skips an incomplete control frame at the end. Connections often end within the close frame,
-    /// which no message needs.
+    /// Skips an incomplete control frame at the end without reporting a loss. Connections often end
+    /// within the close frame.
     fn pass_unfinished_control(&mut self) {
         let first = self.synchronizer.unfinished().first();
         if first.is_some_and(|first| first & CONTROL != 0) {
@@ -279,7 +279,8 @@ impl<T: Tag> Stream<T> {
         head.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
         let Some(end) = head_end(head, before) else {
             if !is_handshake(head) || head.len() >= LONGEST_HEAD {
-                // Frames may follow a handshake that was not seen, so they are searched for.
+                // These may be frames after a handshake that was not captured, so frames are
+                // searched for.
                 let read = head.len().saturating_sub(before);
                 self.give_up_head(sink);
                 return read;
@@ -302,7 +303,7 @@ impl<T: Tag> Stream<T> {
         read
     }
 
-    /// Reports bytes as lost that are not a handshake, or an incomplete one.
+    /// Reports the kept bytes as lost if they are an incomplete handshake or none.
     fn give_up_head(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
         if let Some(head) = self.head.take() {
             let bytes = head.len() as u64;

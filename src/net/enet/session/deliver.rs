@@ -1,4 +1,4 @@
-//! Decides for each message and fragment whether to give it, hold it back, or skip it as a
+//! Decides for each message and fragment whether to deliver it, hold it back, or skip it as a
 //! repetition.
 
 use super::{Origin, Session, Unfinished};
@@ -17,7 +17,7 @@ impl<T: Tag> Session<T> {
     ) {
         let (number, _) = self.channel(origin.lane).number(origin.sequence, true);
         let channel = self.channel(origin.lane);
-        if channel.is_behind(number) {
+        if channel.has_passed(number) {
             if channel.is_unseen(number) {
                 channel.see(number..number.saturating_add(1));
                 sink(origin.message(Mode::Reliable, payload));
@@ -30,7 +30,7 @@ impl<T: Tag> Session<T> {
             match channel.held.get(&(number, 0)) {
                 None => self.hold(origin, (number, 0), payload, sink),
                 Some(Held::Message { .. }) => {}
-                // A fragment had the same number.
+                // The first fragment of another message has the same number.
                 Some(_) => {
                     let lost = Lost::Message { mode: Mode::Reliable, len: payload.len() };
                     sink(origin.lane.lost(lost, LossReason::Inconsistent));
@@ -50,14 +50,15 @@ impl<T: Tag> Session<T> {
         if !self.is_new(origin, number, unreliable_sequence) {
             return;
         }
-        if self.channel(origin.lane).is_behind(number) {
+        if self.channel(origin.lane).has_passed(number) {
             sink(origin.message(Mode::Unreliable, payload));
         } else {
             self.hold(origin, key(number, unreliable_sequence), payload, sink);
         }
     }
 
-    /// Holds a message back until its turn. Making room for it may bring that about at once.
+    /// Holds a message back until its turn. If making room gives up what it waits for, its turn is
+    /// now.
     fn hold(
         &mut self,
         origin: Origin<T>,
@@ -78,7 +79,7 @@ impl<T: Tag> Session<T> {
             self.held = self.held.saturating_add(cost);
             return;
         }
-        // What it waits for has come, has been given up, or is given up now.
+        // What it waits for has been given up to make room, or is given up now.
         self.skip_to(origin.lane, end, sink);
         if is_reliable {
             self.reliable(origin, payload, sink);
@@ -97,7 +98,7 @@ impl<T: Tag> Session<T> {
         let channel = self.channel(origin.lane);
         let (start, is_first) = channel.number(fragment.start_sequence, true);
         let key = (start, 0);
-        if channel.is_behind(start) {
+        if channel.has_passed(start) {
             if channel.is_unseen(start) {
                 self.unfinished_fragment(origin, key, fragment, sink);
             }
@@ -122,7 +123,7 @@ impl<T: Tag> Session<T> {
                 if !has_room {
                     return self.drop_long(origin, start, fragment, sink);
                 }
-                if self.channel(origin.lane).is_behind(start) {
+                if self.channel(origin.lane).has_passed(start) {
                     return self.reliable_fragment(origin, fragment, sink);
                 }
                 let assembly = Box::new(Assembly::new(fragment, origin.tag));
@@ -182,7 +183,7 @@ impl<T: Tag> Session<T> {
         let channel = self.channel(origin.lane);
         if channel.is_next(start) {
             channel.pass(start, count);
-        } else if !channel.is_behind(start) {
+        } else if !channel.has_passed(start) {
             channel.hold((start, 0), Held::Dropped { span: count, datagram });
             self.held = self.held.saturating_add(OVERHEAD);
         }
@@ -261,14 +262,14 @@ impl<T: Tag> Session<T> {
         self.held = self.held.saturating_sub(assembly.cost());
         self.settle(lane, key, assembly.count());
         let payload = assembly.into_message();
-        if self.channel(lane).is_behind(key.0) {
+        if self.channel(lane).has_passed(key.0) {
             sink(origin.message(mode_of(key), &payload));
         } else {
             self.hold(origin, key, &payload, sink);
         }
     }
 
-    /// Marks a late reliable message as done.
+    /// Notes that a late reliable message is delivered or given up.
     pub(super) fn settle(&mut self, lane: super::Lane, key: Key, count: u32) {
         if key.1 == 0 {
             self.channel(lane).see(key.0..key.0.saturating_add(count.into()));

@@ -9,7 +9,7 @@ use crate::net::enet::event::{Event, LossReason, Lost, LostMessage, Mode};
 use crate::net::enet::missing::Missing;
 use std::mem;
 
-/// After how many datagrams overdue messages are looked for.
+/// Overdue messages are searched for whenever this many datagrams have arrived.
 const INTERVAL: u64 = 8;
 
 impl<T: Tag> Session<T> {
@@ -17,7 +17,7 @@ impl<T: Tag> Session<T> {
         self.limits.held_bytes.saturating_sub(self.held)
     }
 
-    /// Notes what has changed in a channel.
+    /// Remembers the state of a channel that may have changed.
     pub(super) fn note(&mut self, lane: Lane) {
         let channel = self.channel(lane);
         let noted = channel.to_note();
