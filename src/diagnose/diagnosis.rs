@@ -17,10 +17,10 @@ const CONNECTIONS: usize = 1 << 16;
 /// The number of connections whose round trips are kept over time. Each takes up to 20 KiB.
 const OVER_TIME: usize = 1 << 10;
 
-/// A node whose state repeats more rarely is no finding.
+/// How often the state of a node has to repeat to be a finding.
 const REPEATS: u64 = 20;
 
-/// A method with fewer calls is no flood.
+/// How many calls a method has to have to be a flood.
 const FLOOD: u64 = 500;
 
 /// The findings in the traffic so far.
@@ -56,7 +56,7 @@ impl Diagnosis {
         }
     }
 
-    /// Judges a connection, if it is closed.
+    /// Looks at a connection. It is judged when it is closed.
     pub fn connection(&mut self, summary: &Summary) {
         if summary.closed().is_none() {
             return;
@@ -185,7 +185,7 @@ impl Diagnosis {
     pub fn lost(&mut self, loss: &Loss) {
         let Some((kind, count)) = lost(&loss.cause) else { return };
         let severity = match kind {
-            // Games expect it; `transport` knows whether it was much.
+            // Games expect this. `transport::judge` warns if the share is large.
             FindingKind::UnreliableMissing => Severity::Info,
             // Recordings are often stopped, and programs closed, while they send.
             FindingKind::UnfinishedMessage => Severity::Info,
@@ -232,7 +232,7 @@ impl Diagnosis {
     }
 }
 
-/// The finding that a loss makes, and its count; none if the loss follows from another one.
+/// The finding for a loss, and its count; none if the loss is only a consequence of another one.
 pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
     use enet::{LossReason, Lost, LostMessage, Mode};
     Some(match cause {
@@ -262,7 +262,7 @@ pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
         Cause::Stream { reason: tcp::LossReason::Unfinished, .. } => {
             (FindingKind::UnfinishedMessage, 1)
         }
-        // Only the consequence of missing bytes, which are a finding already.
+        // These are consequences of missing bytes, which are a finding already.
         Cause::Stream { .. } => return None,
     })
 }

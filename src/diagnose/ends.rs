@@ -10,10 +10,10 @@ use crate::stats::{Item, Member, NodeName};
 use hashbrown::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
-/// A map of what comes from the network: its hashes depend on a secret.
+/// A map whose keys come from the network, so its hashes are seeded randomly.
 type Map<K, V> = HashMap<K, V, RandomState>;
 
-/// How many bytes are kept for all connections: 32 MiB.
+/// How many bytes are kept for all connections together: 32 MiB.
 const ROOM: usize = 32 << 20;
 /// About how many bytes an entry takes, without its name.
 const ENTRY: usize = 128;
@@ -23,7 +23,7 @@ const ENTRY: usize = 128;
 const MAX_SYNC: usize = 1_350;
 const MAX_DELTA: usize = 65_535;
 
-/// What the ends of open connections have sent.
+/// What the ends of the open connections have announced, spawned and sent.
 #[derive(Clone, Debug)]
 pub(super) struct Ends {
     ends: Map<(u64, Side), End>,
@@ -48,7 +48,7 @@ struct End {
     foreign: Map<u32, Seen>,
     /// The hash of the last state of each synchronizer.
     states: Map<Synchronizer, u64>,
-    /// Packets with node ids that it has not announced.
+    /// The packets with node ids that it has not announced.
     unknown: Option<Seen>,
     unreadable: Option<Seen>,
     /// How much room it takes.
@@ -61,11 +61,11 @@ struct SpawnedNode {
     is_there: bool,
 }
 
-/// Where a spawned node is.
+/// The place of a spawned node in the scene tree.
 #[derive(Clone, Debug)]
 enum Site {
     Path(Box<str>),
-    /// Probably somewhere below the parent of its spawner. The packets do not say it.
+    /// Probably below the parent of its spawner, which this is. The packets do not say where.
     Below(Box<str>),
     Unknown,
 }
@@ -219,7 +219,7 @@ impl Ends {
         let at = (message.origin.connection, message.origin.from);
         for state in states {
             let bytes = state.values.as_bytes();
-            // From four fifths of the limit on, it is worth knowing.
+            // A state of more than four fifths of the limit is reported.
             if bytes.len() > limit / 5 * 4 {
                 let is_over = bytes.len() > limit;
                 let severity = if is_over { Severity::Warning } else { Severity::Info };
@@ -281,7 +281,8 @@ impl Ends {
             self.free = self.free.saturating_add(end.used);
             let direction = summary.direction(side);
             let missing = direction.missing;
-            // Messages that were not seen may have announced it.
+            // If messages are missing, they may have announced the node, so the finding is not
+            // certain.
             let is_whole = summary.has_start()
                 && missing.reliable == 0
                 && missing.gaps == 0
@@ -296,7 +297,7 @@ impl Ends {
                     let seen = Seen { severity, ..*foreign };
                     findings.add(FindingKind::ForeignState, Some(item), seen);
                 } else {
-                    // It overtook the spawn, and the capture ended.
+                    // The other end did not spawn the node either: its spawn is not in the capture.
                     findings.add(FindingKind::UnknownNode, None, *foreign);
                 }
             }
@@ -319,8 +320,8 @@ struct Room<'r> {
 }
 
 impl Room<'_> {
-    /// Takes room for an entry with names of that many bytes, and counts it as used. Returns whether
-    /// there is enough.
+    /// Takes room for an entry with `names` bytes of names, and adds it to `used`. Returns whether
+    /// there is enough room.
     fn take(&mut self, used: &mut usize, names: usize) -> bool {
         let size = names.saturating_add(ENTRY);
         if let Some(rest) = self.free.checked_sub(size) {
@@ -335,7 +336,7 @@ impl Room<'_> {
 }
 
 impl SpawnedNode {
-    /// Whether a node with the same name and that path may be this one.
+    /// Whether the node with a path may be this one, given that its name is the same.
     fn may_be(&self, path: &str) -> bool {
         match &self.at {
             Site::Path(own) => **own == *path,

@@ -1,4 +1,4 @@
-//! Findings. There is one of each kind for each method or node.
+//! Findings. There is one for each kind of problem and each node or method with it.
 
 use super::kind::{FindingKind, Severity};
 use super::seen::Seen;
@@ -17,9 +17,9 @@ pub struct Finding<'d> {
     pub severity: Severity,
     /// How often it was found.
     pub count: u64,
-    /// The first packet with it.
+    /// The number of the first packet with it.
     pub first_frame: u64,
-    /// The last packet with it.
+    /// The number of the last packet with it.
     pub last_frame: u64,
     /// The node, if it is about one.
     pub node: Option<NodeName<&'d str>>,
@@ -43,15 +43,16 @@ impl Equivalent<Key<Box<str>>> for Key<&str> {
     }
 }
 
-/// The findings so far, in bounded memory. Names come from the network, so hashes depend on a secret.
+/// The findings so far, in bounded memory. Names come from the network, so the hashes are seeded
+/// randomly.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Findings {
     seen: HashMap<Key<Box<str>>, Seen, RandomState>,
     name_bytes: usize,
 }
 
-/// How many findings are kept, and how many bytes of names. What is beyond that is counted without
-/// its node.
+/// How many findings are kept, and how many bytes of names. Findings beyond these limits are
+/// counted without their node.
 const FINDINGS: usize = 4_096;
 const NAME_BYTES: usize = 4 << 20;
 
@@ -93,7 +94,7 @@ impl Findings {
 
     fn list_if(&self, judge: impl Fn(&Seen) -> Option<Seen>) -> Vec<Finding<'_>> {
         let judged = self.seen.iter().filter_map(|(key, seen)| Some((key, judge(seen)?)));
-        // Without a count, only the severity is known, so there is no finding.
+        // An entry without a count has only a severity. Nothing was found.
         let judged = judged.filter(|(_, seen)| seen.count > 0);
         let mut list: Vec<_> = judged.collect();
         list.sort_by_key(|(key, _)| *key);

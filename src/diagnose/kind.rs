@@ -69,17 +69,19 @@ kinds! {
     /// A call or state refers to a node by an id that its sender never announced.
     UnknownNode = "unknown_node":
         "The sender or somebody between made the packet up, or the capture lacks the announcement. The receiver ignores the packet.",
-    /// A receiver has confirmed a node's path, but its methods are not those of the sender.
+    /// A receiver has confirmed a node's path, but the node has other methods there than at the
+    /// sender.
     MethodsDiffer = "methods_differ":
         "The two ends run different versions of the script. Calls by number reach other methods, or none.",
-    /// A method is called whose number is out of range: the node has fewer methods in the names that were
-    /// given.
+    /// A method is called whose number is out of range: in the names that the user gave, the node
+    /// has fewer methods.
     MethodOutOfRange = "method_out_of_range":
         "The project folder or the list of methods is of another version of the game than the sender's, or the sender made the call up.",
     /// A client calls a method that only the authority of the node may call.
     RefusedCall = "refused_call":
         "The method is declared without any_peer. The receiver refuses the call and reports an error, unless the game made the client the authority with set_multiplayer_authority().",
-    /// A packet contradicts the names that were given: the methods or properties of a node differ.
+    /// A packet contradicts the names that the user gave: the methods or properties of a node
+    /// differ.
     OtherVersion = "other_version":
         "The project folder or the list of methods is of another version of the game than the one that was captured.",
     /// A peer has sent states of a node that another peer has spawned.
@@ -91,10 +93,10 @@ kinds! {
     /// A node was called after it was despawned.
     CallAfterDespawn = "call_after_despawn":
         "The caller had not heard of the despawn yet, or kept a reference to the node. The receiver reports that the node was not found.",
-    /// A state is nearly as large as the engine sends them by default, or larger.
+    /// A state is larger than the engine sends by default, or nearly as large.
     LargeState = "large_state":
         "A synchronizer has too many properties or large ones. The engine does not send sync states above max_sync_packet_size (1,350 bytes) and delta states above max_delta_packet_size (65,535 bytes), and reports an error at the sender.",
-    /// A sync state was sent again and again without changing.
+    /// A sync state was sent many times without changing.
     UnchangedState = "unchanged_state":
         "The replication mode of the properties is Always. With On Change they are sent only when they change.",
     /// One method makes up most of the traffic.
@@ -114,7 +116,7 @@ kinds! {
         "The sender is not the engine, or has damaged the value. The engine refuses such a value.",
     /// Round trips take long.
     SlowRoundTrips = "slow_round_trips":
-        "A long way, a slow or full connection, or an end that reads the network late, for example because of a low frame rate.",
+        "A long route, a slow or congested connection, or an end that reads the network late, for example because of a low frame rate.",
     /// Reliable messages or segments were sent again.
     Resent = "resent":
         "The network lost packets or acknowledgements, or they were late. Everything after them in the channel or stream waits.",
@@ -127,16 +129,16 @@ kinds! {
     /// A stream, or the capture, ended within a message.
     UnfinishedMessage = "unfinished_message":
         "The recording was stopped or the program was closed while it sent. The message is not decoded.",
-    /// Messages or segments came after later ones.
+    /// Messages or segments arrived after later ones.
     OutOfOrder = "out_of_order":
-        "Packets take several ways through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken.",
+        "Packets take several routes through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken.",
     /// An end has changed ENet's bandwidth, or how ENet throttles unreliable messages.
     ThrottleChanged = "throttle_changed":
         "The game set a bandwidth limit or called throttle_configure(). With a limit, ENet drops unreliable messages at the sender.",
-    /// UDP datagrams are larger than what usually passes the network whole.
+    /// UDP datagrams are larger than the usual MTU.
     LargeDatagrams = "large_datagrams":
         "Large values sent over PacketPeerUDP, or a changed MTU. The network splits such datagrams, and loses all of a datagram with any of its parts.",
-    /// An end did not answer any more.
+    /// An end stopped answering.
     TimedOut = "timed_out":
         "The program crashed or was closed without disconnecting, or the network was interrupted.",
     /// An end has closed the connection.

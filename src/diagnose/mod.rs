@@ -1,5 +1,5 @@
-//! Finds what is wrong with the traffic of a game: loss, slow round trips, calls that cannot have arrived,
-//! methods that differ, states that are not needed, and values that the engine would not send.
+//! Finds what is wrong with the traffic of a game: loss, slow round trips, calls that cannot have
+//! arrived, methods that differ, states that are not needed, and values that should not be sent.
 //!
 //! [`Diagnosis`] takes the events of a [`Follower`](crate::follow::Follower) one by one, in one pass
 //! and in bounded memory. [`FindingKind`] lists what it finds. Round-trip times, resends and the

@@ -9,7 +9,7 @@ pub(super) struct Seen {
     pub(super) count: u64,
     /// Out of how many things; 0 if that does not matter.
     pub(super) of: u64,
-    /// The largest one: of sizes, or of times in microseconds.
+    /// The largest size in bytes, or the longest time in microseconds.
     pub(super) most: u64,
     pub(super) severity: Severity,
     pub(super) frames: (u64, u64),

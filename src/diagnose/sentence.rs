@@ -1,10 +1,10 @@
-//! The sentences of findings.
+//! Describes findings in sentences.
 
 use super::kind::FindingKind;
 use super::seen::Seen;
 use crate::stats::{Item, Member};
 
-/// Says what was found.
+/// Describes a finding in a sentence with its numbers.
 pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>) -> String {
     let Seen { count, of, most, .. } = *seen;
     let n = |noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });

@@ -1,4 +1,4 @@
-//! Judges connections by what was measured of them.
+//! Judges connections by their measurements.
 
 use super::finding::Findings;
 use super::kind::{FindingKind, Severity};
@@ -9,11 +9,13 @@ use crate::net::{Measures, Side};
 
 /// Round trips that take longer than this are slow, in microseconds.
 const SLOW: u64 = 200_000;
-/// With fewer round trips, or fewer messages, a share says nothing.
+/// With fewer round trips, a percentile says nothing. Fewer resent, overtaken or missing messages
+/// are normal.
 const FEW: u64 = 10;
-/// Both ends of Godot's ENet may set their bandwidth and their throttle once when they connect.
+/// Each end of a Godot connection over ENet may set its bandwidth and its throttle once when it
+/// connects.
 const THROTTLINGS: u64 = 2;
-/// A larger share of resent, overtaken or missing messages is a warning.
+/// The share of resent, overtaken or missing messages above which they are a warning.
 const SHARE: f64 = 0.02;
 
 /// The measurements of a connection.
@@ -38,18 +40,19 @@ pub struct Measured {
     pub reliable: u64,
     /// How many of them were sent again.
     pub resent: u64,
-    /// ENet: how many unreliable and unsequenced messages never came.
+    /// ENet: how many unreliable and unsequenced messages were never seen.
     pub missing_unreliable: u64,
-    /// How many reliable messages, incomplete messages and gaps in streams the capture has.
+    /// How many reliable messages are missing or incomplete, and how many gaps the streams have.
     pub missing_reliable: u64,
-    /// How many messages or segments came after later ones.
+    /// How many messages or segments arrived after later ones.
     pub out_of_order: u64,
     /// The times of round trips from the capture point, in microseconds; none if none was measured.
     pub round_trips: Option<Spread>,
 }
 
 impl Connection {
-    /// A connection; with the round trips over time if these are to be kept.
+    /// The measurements in the summary of a connection. `is_kept` says whether the round trips over
+    /// time are kept.
     pub(super) fn of(summary: &Summary, is_kept: bool) -> Connection {
         let directions = [Side::First, Side::Second].map(|side| summary.direction(side));
         Connection {
@@ -64,8 +67,8 @@ impl Connection {
     }
 
     /// The times of the round trips from the capture point for what one end has sent, in
-    /// microseconds, over time; none if they were not measured, or if there are more than 1,024
-    /// connections before this one.
+    /// microseconds, over time; none if they were not measured, or if 1,024 or more connections
+    /// were closed before this one.
     #[must_use]
     pub fn round_trips_over_time(&self, from: Side) -> Option<&Series> {
         let [first, second] = &self.over_time;
@@ -122,7 +125,7 @@ impl Measured {
     }
 }
 
-/// Adds what is wrong with a connection that is closed.
+/// Adds the findings about a connection that is closed.
 pub(super) fn judge(summary: &Summary, findings: &mut Findings) {
     // Traffic of other programs is not judged.
     let Some(transport) = summary.transport() else { return };
@@ -149,17 +152,17 @@ pub(super) fn judge(summary: &Summary, findings: &mut Findings) {
         let ordered = if transport.is_over_tcp() { reliable } else { messages };
         add(FindingKind::OutOfOrder, out_of_order, ordered, 0, by_share(out_of_order, ordered));
         let missing = measured.missing_unreliable;
-        // They are counted where they are noticed.
+        // The missing messages were counted as losses. This only raises the severity.
         add(FindingKind::UnreliableMissing, 0, messages, 0, by_share(missing, messages));
         let Some(measures) = direction.measures() else { continue };
-        let slow = measures.round_trips.times.count() >= FEW;
-        if let Some(times) = measured.round_trips.filter(|times| slow && times.p95 > SLOW) {
+        let is_enough = measures.round_trips.times.count() >= FEW;
+        if let Some(times) = measured.round_trips.filter(|times| is_enough && times.p95 > SLOW) {
             add(FindingKind::SlowRoundTrips, 1, 0, times.p95, Severity::Warning);
         }
         let Measures { unanswered, disconnects, throttlings, .. } = *measures;
         let throttlings = throttlings.saturating_sub(THROTTLINGS);
         add(FindingKind::ThrottleChanged, throttlings, 0, 0, Severity::Info);
-        // A single command may just not have been answered when the capture ended.
+        // One or two may only have lacked an answer yet when the capture ended.
         is_silent |= unanswered >= 3;
         is_disconnected |= transport == Transport::Enet && disconnects > 0;
     }
@@ -172,7 +175,7 @@ pub(super) fn judge(summary: &Summary, findings: &mut Findings) {
     }
 }
 
-/// Few of many are normal.
+/// A small number or share is normal.
 fn by_share(part: u64, of: u64) -> Severity {
     let is_much = part >= FEW && part as f64 > of as f64 * SHARE;
     if is_much { Severity::Warning } else { Severity::Info }

@@ -1,12 +1,12 @@
-//! Looks for values that the engine would not send: numbers that are not finite, objects, and elements of
-//! the wrong type.
+//! Finds values that should not be sent: numbers that are not finite, objects, and elements of the
+//! wrong type.
 
 use super::kind::FindingKind;
 use crate::kind::Kind;
 use crate::view::{Cells, ElementTypeRef, ObjectRef, VariantRef, View};
 use crate::walk::{Event, Place, WalkStack};
 
-/// How many levels of containers have their element types checked.
+/// Down to how many levels of nested containers the types of elements are checked.
 const LEVELS: usize = 16;
 
 /// The findings in the values of one message.
@@ -18,7 +18,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// What was found, and how often.
+    /// The kinds of findings with their counts.
     pub(super) fn each(self) -> impl Iterator<Item = (FindingKind, u64)> {
         let counts = [
             (FindingKind::NotFinite, self.not_finite),
@@ -29,7 +29,7 @@ impl Counts {
     }
 }
 
-/// Looks at values; the memory is used again for the next one.
+/// Examines values. Its memory is reused for the next one.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Values {
     stack: WalkStack,
@@ -37,7 +37,8 @@ pub(super) struct Values {
     types: Vec<[ElementKind; 2]>,
 }
 
-/// The kind that elements must have; none if any is right, or if it is a class.
+/// The kind that elements must have; none if any kind is right. Classes and scripts count as
+/// objects.
 type ElementKind = Option<Kind>;
 
 impl Values {
@@ -93,8 +94,8 @@ fn fits(types: &[[ElementKind; 2]], place: Place, kind: Kind) -> bool {
     }
 }
 
-/// Whether all numbers of a math value or of an array of vectors are finite. Plain floats and colours may
-/// be anything.
+/// Whether all numbers of a math value or of an array of vectors are finite. Plain floats, colours
+/// and arrays of them are not checked.
 fn is_finite(value: VariantRef<'_>) -> bool {
     if matches!(
         value.kind(),

@@ -18,7 +18,7 @@
 //!   The network lost packets, or ENet's throttle dropped messages at the sender. Games that use unreliable modes have to expect that.
 //!
 //! warning: 14 of 493 messages or segments were overtaken (2.8%) (frames 1 to 1060) [out_of_order]
-//!   Packets take several ways through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken.
+//!   Packets take several routes through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken.
 //!
 //! info: 151 of 220 sync states of hero10 by Main/World/Spawner repeat the state before (69%) (frames 13 to 1060) [unchanged_state]
 //! info: 148 of 216 sync states of mob20 by Main/World/Spawner repeat the state before (69%) (frames 21 to 1060) [unchanged_state]
@@ -65,12 +65,12 @@
 //! | `unreadable_payload` | warning | A message is neither a value nor a packet of the multiplayer API. | The game also sends bytes of its own with put_packet, a peer runs another version of the engine, or the packet was damaged. |
 //! | `not_finite` | warning | A vector, rectangle, transform or another math value contains NaN or an infinity. | A division by zero, or a vector of length zero that was normalized. The value spreads through physics and rendering of all peers. |
 //! | `wrong_element_type` | warning | A typed array or dictionary contains a value of another type. | The sender is not the engine, or has damaged the value. The engine refuses such a value. |
-//! | `slow_round_trips` | warning, if 5% take more than 200 ms | Round trips take long. | A long way, a slow or full connection, or an end that reads the network late, for example because of a low frame rate. |
+//! | `slow_round_trips` | warning, if 5% take more than 200 ms | Round trips take long. | A long route, a slow or congested connection, or an end that reads the network late, for example because of a low frame rate. |
 //! | `resent` | info; warning from 10 and 2% | Reliable messages or segments were sent again. | The network lost packets or acknowledgements, or they were late. Everything after them in the channel or stream waits. |
 //! | `unreliable_missing` | info; warning from 10 and 2% | Unreliable messages were sent, but never seen. | The network lost packets, or ENet's throttle dropped messages at the sender. Games that use unreliable modes have to expect that. |
 //! | `reliable_missing` | warning | Reliable messages, or bytes of a stream, are not in the capture. | The capture lost packets, which the ends received. Use a larger capture buffer, or a capture filter. |
 //! | `unfinished_message` | info | A stream, or the capture, ended within a message. | The recording was stopped or the program was closed while it sent. The message is not decoded. |
-//! | `out_of_order` | info; warning from 10 and 2% | Messages or segments arrived after later ones. | Packets take several ways through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken. |
+//! | `out_of_order` | info; warning from 10 and 2% | Messages or segments arrived after later ones. | Packets take several routes through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken. |
 //! | `throttle_changed` | info | An end has changed ENet's bandwidth, or how ENet throttles unreliable messages. | The game set a bandwidth limit or called throttle_configure(). With a limit, ENet drops unreliable messages at the sender. |
 //! | `large_datagrams` | warning, above 1,400 bytes | UDP datagrams are larger than networks usually pass on without splitting them. | Large values sent over PacketPeerUDP, or a changed MTU. The network splits such datagrams, and loses all of a datagram with any of its parts. |
 //! | `timed_out` | warning | An end did not answer any more. | The program crashed or was closed without disconnecting, or the network was interrupted. |

@@ -1,4 +1,4 @@
-//! Explains the bytes of a message itself, whichever headers precede it.
+//! Explains the bytes of a message itself, whatever headers precede it.
 
 use super::out::{Explained, Out, Stopped};
 use super::text::Bytes;
@@ -9,23 +9,23 @@ use crate::follow::{Content, Message, Transport};
 use crate::multiplayer::{Packet, Protocol};
 use core::fmt;
 
-/// Where a message is, seen from a packet that was explained.
+/// Where a message is in relation to a packet that was explained.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Where {
-    /// In the packet, or in what was decompressed from it. It was explained there.
+    /// In the packet, or in its decompressed content. It was explained there.
     Explained,
     /// In several packets, one of which is this packet.
     Parted,
-    /// The same, but WebSocket masks the bytes.
+    /// In several packets, or alone in this one; its bytes are masked by WebSocket.
     Masked,
-    /// It is not known where in the packet.
+    /// Its place in the packet is not known.
     Unknown,
 }
 
 /// The result of explaining what precedes a message.
 pub(super) type Found = Result<Where, Stopped>;
 
-/// Explains the bytes of the message, which come next.
+/// Explains the next bytes, which are the message.
 pub(super) fn body(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
     let (len, dialect) = (message.bytes.len(), message.dialect);
     let end = out.at().saturating_add(len);
@@ -81,7 +81,7 @@ fn frame(
     value::of_bytes(out, options, end, 0, name)
 }
 
-/// The length before a message over TCP: that of its first frame.
+/// The length that precedes a message over TCP: that of its first frame.
 pub(super) fn first_length(message: &Message<'_>) -> usize {
     match &message.content {
         Content::Debugger(Command { frames: Some([name, _]), .. }) => *name,
@@ -89,7 +89,7 @@ pub(super) fn first_length(message: &Message<'_>) -> usize {
     }
 }
 
-/// Explains a message of Godot 3's multiplayer peers themselves.
+/// Explains a message that the multiplayer peers of Godot 3 and Pandemonium themselves send.
 fn own(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
     let Content::Packet(own) = &message.content else { return Ok(()) };
     let name = own.command();

@@ -1,4 +1,4 @@
-//! Explains ENet datagrams: their header, and the command that brought a message.
+//! Explains ENet datagrams: their header, and the command with a message.
 
 use super::body::{Found, Where, body};
 use super::fragments::Fragments;
@@ -9,8 +9,8 @@ use crate::follow::Message;
 use crate::net::enet::{Body, Command, Datagram, Decompressor, Header};
 use crate::packet;
 
-/// Explains a datagram, which starts at the next byte, and what follows it in its packet. `beginning`
-/// has the fragments of the message if the datagram brought the first of them.
+/// Explains a datagram, which starts at the next byte, and what follows it in its packet.
+/// `beginning` has the fragments of the message if the datagram contains the first of them.
 pub(super) fn datagram(
     out: &mut Out<'_, '_>,
     message: &Message<'_>,
@@ -59,8 +59,8 @@ fn datagram_header(out: &mut Out<'_, '_>, header: Header, checksum: Option<u32>)
     Ok(())
 }
 
-/// Explains the commands of a datagram that starts at an offset: in detail only the one that brought
-/// the last part of the message, or the beginning of a message in fragments.
+/// Explains the commands of a datagram that starts at an offset. Only one is explained in detail:
+/// the one with the last part of the message, or with the first fragment if `beginning` is given.
 fn commands(
     out: &mut Out<'_, '_>,
     message: &Message<'_>,
@@ -89,7 +89,7 @@ fn commands(
     Ok(found)
 }
 
-/// Explains commands that did not bring the message, up to an offset, as one field.
+/// Explains commands without the message, up to an offset, as one field.
 fn others(out: &mut Out<'_, '_>, count: usize, end: usize, place: &str) -> Explained {
     let len = end.saturating_sub(out.at());
     let unit = if count == 1 { "command" } else { "commands" };
@@ -97,8 +97,7 @@ fn others(out: &mut Out<'_, '_>, count: usize, end: usize, place: &str) -> Expla
     out.field(len, 0, name, format_args!("{}", Bytes(len)))
 }
 
-/// Explains the command that brought the message, or the last part of it. The command ends before
-/// `end`.
+/// Explains the command with the message, or with a fragment of it. The command ends before `end`.
 fn explain(
     out: &mut Out<'_, '_>,
     message: &Message<'_>,
@@ -171,7 +170,7 @@ fn explain(
     Ok(Where::Unknown)
 }
 
-/// Explains a number of a command.
+/// Explains a field of a command that is a number.
 fn number(out: &mut Out<'_, '_>, len: usize, name: &str, number: u32) -> Explained {
     out.field(len, 1, format_args!("{name}"), format_args!("{number}"))
 }

@@ -1,4 +1,4 @@
-//! The fields of an explanation, and how many of them there may be.
+//! The fields of an explanation, and limits on their number.
 
 use crate::text::Role;
 use core::fmt;
@@ -9,11 +9,11 @@ use core::fmt;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Field<'f> {
-    /// The offset of its first byte.
+    /// The offset of its first byte, in bytes from the start of its section.
     pub offset: usize,
     /// Its bytes.
     pub bytes: &'f [u8],
-    /// How many parts it is inside of.
+    /// How many other parts contain it.
     pub depth: usize,
     /// The name of the field, such as `length`.
     pub name: fmt::Arguments<'f>,
@@ -38,9 +38,9 @@ pub struct Field<'f> {
 #[non_exhaustive]
 pub struct Detail {
     /// How many elements of an array, entries of a dictionary, arguments and the like are explained
-    /// one by one. One field has the others.
+    /// one by one. The remaining ones are in one field.
     pub items: usize,
-    /// After about this many fields of a message, one field has the rest.
+    /// After about this many fields, the rest of the bytes is one field.
     pub fields: usize,
 }
 

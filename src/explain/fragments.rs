@@ -1,4 +1,4 @@
-//! Finds the packets that brought the fragments of an ENet message.
+//! Finds the packets with the fragments of an ENet message.
 
 use super::recent::Recent;
 use crate::follow::{Message, Transport};
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// How many packets are searched for the fragments of a message.
 const SEARCHED: u64 = 1_024;
 
-/// How many runs of frame numbers are listed.
+/// How many runs of successive frame numbers are listed.
 const LISTED: usize = 16;
 
 /// The fields that all fragments of a message have in common.
@@ -24,14 +24,14 @@ struct Of {
     total_len: u32,
 }
 
-/// A command that brings a fragment.
+/// A command with a fragment.
 struct Part {
     of: Of,
     number: u32,
 }
 
 impl Part {
-    /// None if the command is another one.
+    /// None if the command has no fragment.
     const fn of(command: &Command<'_>) -> Option<Part> {
         let (is_reliable, fragment) = match command.body {
             Body::SendFragment(fragment) => (true, fragment),
@@ -44,11 +44,11 @@ impl Part {
     }
 }
 
-/// The frames that brought the fragments of a message.
+/// The frames with the fragments of a message.
 pub(super) struct Fragments {
     of: Of,
-    /// The frame with the beginning of the message, and the frames with other fragments, except the
-    /// last.
+    /// The frame with the first fragment, if it is not the last frame; and the frames with other
+    /// fragments, except the last frame.
     pub(super) first: Option<u64>,
     between: BTreeSet<u64>,
     /// How many fragments were not found.
@@ -56,7 +56,7 @@ pub(super) struct Fragments {
 }
 
 impl Fragments {
-    /// None if the message is not in fragments, or its last packet is not there.
+    /// None if the message is not fragmented, or if its last packet is no longer kept.
     pub(super) fn find(message: &Message<'_>, packets: &Recent) -> Option<Fragments> {
         let (first, last) = (message.place.first_frame(), message.place.frame);
         if message.origin.transport != Transport::Enet || first >= last {
@@ -90,7 +90,7 @@ impl Fragments {
         Some(Fragments { of, first, between: frames, missing })
     }
 
-    /// Whether a command brings the beginning of the message.
+    /// Whether a command has the first fragment of the message.
     pub(super) fn is_first(&self, command: &Command<'_>) -> bool {
         Part::of(command).is_some_and(|part| part.number == 0 && part.of == self.of)
     }
@@ -101,7 +101,7 @@ impl Fragments {
     }
 }
 
-/// Where the other fragments are: `in frames 12 to 14 and 16`.
+/// Shows where the other fragments are: `in frames 12 to 14, 16, not shown`.
 impl Display for Fragments {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let mut runs: Vec<(u64, u64)> = Vec::new();
@@ -141,7 +141,8 @@ struct Commands {
 }
 
 impl Commands {
-    /// Calls a function with each command of a packet, and with whether it ends after an offset.
+    /// Calls a function with each command of a packet. Its first argument tests whether an offset
+    /// is in the command.
     fn each(
         &mut self,
         packets: &Recent,

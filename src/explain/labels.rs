@@ -1,4 +1,4 @@
-//! Shows what the parts of a value are called, and what their headers and counts say.
+//! Shows the names of the parts of a value, and what their headers and counts mean.
 
 use crate::dialect::{ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Layout, TOP_BIT};
 use crate::kind::{Body, Kind};

@@ -17,12 +17,12 @@ use core::ops::ControlFlow;
 /// has the packets that were read last; without the message's own, only the message is explained.
 /// `visit` is called with each field, and may stop early.
 ///
-/// The fields are in sections, each with bytes and offsets of its own. A section begins with a field
-/// without bytes. The first is the packet; for a message in several packets, the first and the last of
-/// them, and the numbers of those between. For an ENet message, the first is the one with the beginning
-/// of the message. Where the message does not stand in one packet as it is, another section has the bytes in
-/// which it does: the message without the mask of WebSocket, the decompressed commands of ENet, or
-/// the message that was put together.
+/// The fields are in sections, each with bytes and offsets of its own. A section begins with a
+/// field without bytes. The first section is the message's packet. A message in several packets has
+/// two sections, for its first and its last packet, and a heading that says how many are between.
+/// If the bytes of the message are not in a packet as they are, another section follows that
+/// contains them: the message without the mask of WebSocket, the decompressed commands of ENet, or
+/// the reassembled message.
 pub fn message<B>(
     message: &Message<'_>,
     packets: &Recent,
@@ -32,14 +32,14 @@ pub fn message<B>(
     run(visit, |visit| with_headers(Out::new(&[], detail, visit), message, packets))
 }
 
-/// Facts about a message that are known from its other packets.
+/// What is known about a message from its other packets.
 struct Known<'f> {
     /// The header of its first frame over WebSocket, once a packet with it was explained.
     header: Option<Header>,
     fragments: Option<&'f Fragments>,
 }
 
-/// Explains a message, with the packets that brought its first and its last bytes.
+/// Explains a message, and the packets with its first and its last bytes.
 fn with_headers(mut out: Out<'_, '_>, message: &Message<'_>, packets: &Recent) -> Explained {
     let (first, last) = (message.place.first_frame(), message.place.frame);
     let fragments = Fragments::find(message, packets);
@@ -71,7 +71,7 @@ fn with_headers(mut out: Out<'_, '_>, message: &Message<'_>, packets: &Recent) -
     body(&mut out, message)
 }
 
-/// Explains one of the packets that brought a message.
+/// Explains one of the packets with a message.
 fn of_frame(
     out: &mut Out<'_, '_>,
     message: &Message<'_>,
@@ -125,7 +125,7 @@ fn in_packet(
     }
 }
 
-/// Why a message is explained apart from its packets.
+/// Says why a message is explained in a section of its own.
 struct Why {
     found: Where,
     place: Place,

@@ -1,4 +1,5 @@
-//! Explains messages byte by byte: which bytes are which part of the format, and what they say.
+//! Explains messages byte by byte: which part of the format each byte belongs to, and what it
+//! means.
 //!
 //! [`value()`] explains a value, [`packet()`] a packet of the high-level multiplayer API, and
 #![cfg_attr(feature = "capture", doc = "[`message()`]")]
@@ -33,7 +34,7 @@
 //! Bytes that cannot be read are explained up to the first problem. The last field then has the rest,
 //! and says what is wrong.
 //!
-//! The number of fields is bounded by [`Detail`], whatever the bytes are.
+//! [`Detail`] bounds the number of fields, whatever the bytes are.
 
 #[cfg(feature = "capture")]
 mod body;

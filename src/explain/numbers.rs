@@ -40,7 +40,7 @@ impl Display for Number<'_> {
 /// The numbers of one element of a packed array: one number, or several in parentheses.
 pub(super) struct Element<'b> {
     pub(super) cell: Cell,
-    /// The length of a number.
+    /// The length of a number, in bytes.
     pub(super) size: usize,
     pub(super) bytes: &'b [u8],
     pub(super) dialect: Dialect,

@@ -1,20 +1,20 @@
-//! Hands the fields to the caller's function, and counts them.
+//! Passes the fields to the caller's function, and counts them.
 
 use super::field::{Detail, Field};
 use crate::text::Role;
 use core::fmt;
 use core::ops::ControlFlow;
 
-/// Why explaining ends early: the caller wants no more.
+/// The error if the caller's function stops early.
 pub(super) struct Stopped;
 
 /// The result of explaining a part.
 pub(super) type Explained = Result<(), Stopped>;
 
-/// Takes a field, and returns whether to go on.
+/// The caller's function: takes a field, and returns whether to continue.
 pub(super) type Visit<'v> = &'v mut dyn FnMut(&Field<'_>) -> bool;
 
-/// The fields of one run of bytes, in order.
+/// Passes on the fields of one section, in order.
 pub(super) struct Out<'b, 'v> {
     whole: &'b [u8],
     /// The offset of the next field.
@@ -27,7 +27,7 @@ pub(super) struct Out<'b, 'v> {
     visit: Visit<'v>,
 }
 
-/// Runs `explain` with a function that keeps the value with which the caller's function stopped.
+/// Runs `explain`, and returns the value with which the caller's function stopped, if it did.
 pub(super) fn run<B>(
     mut visit: impl FnMut(&Field<'_>) -> ControlFlow<B>,
     explain: impl FnOnce(Visit<'_>) -> Explained,
@@ -72,7 +72,8 @@ impl<'b, 'v> Out<'b, 'v> {
         self
     }
 
-    /// Explains the next bytes. No bytes, or more than there are, make no field.
+    /// Explains the next bytes as one field. If there are no bytes, or fewer than `len`, there is
+    /// no field.
     pub(super) fn field(
         &mut self,
         len: usize,
@@ -101,7 +102,7 @@ impl<'b, 'v> Out<'b, 'v> {
         self.hand((bytes, false), depth, format_args!("not readable"), what)
     }
 
-    /// Hands out a heading.
+    /// Passes on a heading: a field without bytes.
     #[cfg(feature = "capture")]
     pub(super) fn heading(
         &mut self,

@@ -30,7 +30,7 @@ pub fn packet<B>(
     })
 }
 
-/// Explains the next bytes, as many as `len`, as a packet.
+/// Explains the next `len` bytes as a packet.
 pub(super) fn of_bytes(
     out: &mut Out<'_, '_>,
     (protocol, options): (Protocol, ReadOptions),
@@ -200,7 +200,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
                 self.text("method", name)?;
                 self.field(1, "argument count", format_args!("{}", arguments.len()))?;
             }
-            // The method has a number only if the first byte says how long it is.
+            // This cannot occur: the first byte states the length of a method's number.
             (Method::Number { .. }, None) => {}
         }
         self.arguments(arguments, core::iter::empty())?;
@@ -298,7 +298,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
         self.arguments(state.values, names.into_iter().flatten())
     }
 
-    /// Explains values: by the names of the properties that they are, as far as these are known.
+    /// Explains values. Values of properties get the properties' names, as far as these are known.
     fn arguments<'n>(
         &mut self,
         arguments: Arguments<'_>,

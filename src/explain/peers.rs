@@ -1,14 +1,14 @@
-//! Explains the header that Godot 3's multiplayer peers put before a message: who sends it, and to
-//! whom.
+//! Explains the header that the multiplayer peers of Godot 3 put before a message: its sender and
+//! its receiver.
 
 use super::out::{Explained, Out, Stopped};
 use crate::net::enet::godot::PeerHeader;
 use core::fmt;
 
-/// The length of the header over ENet.
+/// The length of the header over ENet, in bytes.
 pub(super) const ENET: usize = 8;
 
-/// The length of the header over WebSocket.
+/// The length of the header over WebSocket, in bytes.
 pub(super) const WEBSOCKET: usize = 9;
 
 /// Explains the header at the start of a payload, and returns whether it is there.
@@ -21,7 +21,7 @@ pub(super) fn of_enet(out: &mut Out<'_, '_>, payload: &[u8]) -> Result<bool, Sto
     Ok(true)
 }
 
-/// Explains the header over WebSocket, which is next.
+/// Explains the header over WebSocket, which starts at the next byte.
 pub(super) fn of_websocket(out: &mut Out<'_, '_>, kind: fmt::Arguments<'_>) -> Explained {
     out.field(1, 0, format_args!("kind"), kind)?;
     for name in ["source peer", "target peer"] {

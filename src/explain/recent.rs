@@ -1,14 +1,14 @@
-//! Keeps the packets that were captured last, so that they can be shown with their messages.
+//! Keeps the most recent packets, so that they can be shown with their messages.
 
 use crate::packet::{LinkType, Packet};
 use core::fmt;
 use std::collections::VecDeque;
 
-/// The last packets of a capture, up to a number of bytes.
+/// The most recent packets of a capture, up to a number of bytes.
 ///
-/// A message may have waited for others, so that its packet is not the last one that was read. Note
-/// each packet before the follower gets it: [`message`](super::message()) looks up the packets of a
-/// message by their numbers.
+/// A message may have waited for others, so its packet is not always the newest one. Note each
+/// packet before you push it to the follower. [`message`](super::message()) looks up the packets of
+/// a message by their numbers.
 ///
 /// ```
 /// use gdwire::explain::Recent;
@@ -32,18 +32,19 @@ struct Kept {
     data: Box<[u8]>,
 }
 
-/// How much a packet counts in addition to its bytes.
+/// How many bytes a packet counts in addition to its own.
 const PACKET: usize = size_of::<Kept>() + 16;
 
 impl Recent {
-    /// Keeps packets of up to `limit` bytes together. Each counts a little more than it has.
+    /// Keeps packets of up to `limit` bytes together. Each packet counts some bytes more than it
+    /// has.
     #[must_use]
     pub const fn new(limit: usize) -> Recent {
         Recent { limit, packets: VecDeque::new(), bytes: 0 }
     }
 
-    /// Keeps a packet, whose number is greater than those before. The first packets are dropped if there
-    /// is no room.
+    /// Keeps a packet. Its number has to be greater than those of the packets before. The oldest
+    /// packets are dropped to make room.
     pub fn note(&mut self, packet: &Packet<'_>) {
         let Packet { frame, link_type, original_len, data, .. } = *packet;
         let cost = data.len().saturating_add(PACKET);
@@ -61,7 +62,8 @@ impl Recent {
         self.bytes = 0;
     }
 
-    /// The packet with this number, if it is still there: without its time and its place in a file.
+    /// The packet with this number, if it is still kept. Its time and its place in a file are not
+    /// kept.
     #[must_use]
     pub fn get(&self, frame: u64) -> Option<Packet<'_>> {
         let at = self.packets.binary_search_by_key(&frame, |kept| kept.frame).ok()?;

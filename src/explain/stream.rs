@@ -1,4 +1,4 @@
-//! Explains TCP segments: the length or the WebSocket frame before a message.
+//! Explains TCP segments: the message, and the length or the WebSocket header before it.
 
 use super::body::{Found, Where, body, first_length};
 use super::out::{Explained, Out};
@@ -8,7 +8,7 @@ use crate::follow::{Message, Transport};
 use crate::net::websocket::header::{Header, HeaderRead, Opcode, unmask};
 use crate::packet::Segment;
 
-/// The length before a message over TCP.
+/// How many bytes the length before a message over TCP has.
 const PREFIX: i64 = 4;
 
 /// Explains the payload of a segment, which starts at the next byte, and what follows it in its
@@ -47,7 +47,8 @@ impl Payload {
         rest.get(..self.end.saturating_sub(out.at())).unwrap_or(rest)
     }
 
-    /// How many bytes there are up to an offset in the payload, which may be before or after it.
+    /// How many unexplained bytes precede an offset in the payload. The offset may be outside of
+    /// the payload.
     fn up_to(&self, out: &Out<'_, '_>, offset: i64) -> usize {
         let offset = usize::try_from(offset.max(0)).unwrap_or(usize::MAX);
         self.start.saturating_add(offset).min(self.end).saturating_sub(out.at())
@@ -59,7 +60,7 @@ impl Payload {
         out.field(len, 0, format_args!("bytes before"), format_args!("{}", Bytes(len)))
     }
 
-    /// Explains what is left of the payload, and of the packet.
+    /// Explains the rest of the payload, and the rest of the packet.
     fn rest(&self, out: &mut Out<'_, '_>, name: &str) -> Explained {
         let len = self.bytes(out).len();
         out.field(len, 0, format_args!("{name}"), format_args!("{}", Bytes(len)))?;
@@ -67,8 +68,8 @@ impl Payload {
     }
 }
 
-/// Explains a payload with a message at an offset, after its length. Parts of both may be in other
-/// packets.
+/// Explains a payload with a length and a message, which starts at an offset. Parts of both may be
+/// in other packets.
 fn prefixed(out: &mut Out<'_, '_>, message: &Message<'_>, offset: i64, segment: &Payload) -> Found {
     let len = message.bytes.len();
     segment.before(out, offset.saturating_sub(PREFIX))?;
@@ -87,8 +88,8 @@ fn prefixed(out: &mut Out<'_, '_>, message: &Message<'_>, offset: i64, segment: 
     Ok(if is_here { Where::Explained } else { Where::Parted })
 }
 
-/// Explains a payload with a WebSocket frame at an offset. Its header may have been in a packet
-/// before.
+/// Explains a payload with a WebSocket frame, which starts at an offset. The header of the frame
+/// may be in an earlier packet.
 fn websocket(
     out: &mut Out<'_, '_>,
     message: &Message<'_>,
@@ -152,8 +153,8 @@ fn frame_header(out: &mut Out<'_, '_>, message: &Message<'_>, header: &Header) -
     out.field(mask, 1, format_args!("mask"), format_args!(""))
 }
 
-/// Explains the content of a frame: a message, after the header of Godot 3's multiplayer peers if
-/// there is one.
+/// Explains the content of a frame: the header of Godot 3's multiplayer peers, if it has one, and
+/// the message.
 fn of_peers(out: &mut Out<'_, '_>, message: &Message<'_>, content: &[u8]) -> Explained {
     if content.len().saturating_sub(message.bytes.len()) == peers::WEBSOCKET {
         peers::of_websocket(out, format_args!("data"))?;

@@ -7,7 +7,7 @@ use core::fmt::{self, Display, Formatter};
 /// How many characters of a text are shown.
 const SHOWN: usize = 64;
 
-/// A text between quotes, in one line; of a long one, the beginning.
+/// A text in quotes, on one line. A long text is cut after `SHOWN` characters.
 pub(super) struct Quoted<'t>(pub(super) &'t str);
 
 impl Display for Quoted<'_> {
@@ -20,7 +20,7 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// The text of a string in a value, and what the engines drop from it.
+/// The text of a string in a value, and what the engines drop when they read it.
 pub(super) struct Content<'b>(pub(super) &'b [u8]);
 
 impl Display for Content<'_> {

@@ -1,4 +1,4 @@
-//! Explains a value. The grammar says where its parts are: this only names them.
+//! Explains a value. The grammar finds its parts; this only names them.
 
 mod parts;
 
@@ -94,7 +94,7 @@ type Partly = Result<(), End>;
 /// The items of an open level.
 #[derive(Clone, Copy)]
 struct List {
-    /// How many there are, and how many were read.
+    /// How many items the level has, and how many were read.
     items: u32,
     read: u32,
     depth: usize,
@@ -103,7 +103,7 @@ struct List {
 /// The items of a level that are not explained one by one.
 #[derive(Clone, Copy)]
 struct Hidden {
-    /// How many levels are open with that one.
+    /// How many levels are open, including the one with the hidden items.
     levels: usize,
     first: u32,
     shape: Shape,
@@ -113,12 +113,12 @@ struct Parts<'a, 'o, 'b, 'v> {
     /// The valid bytes of the value, and their offset.
     bytes: &'a [u8],
     base: usize,
-    /// The place of the next part in them.
+    /// The offset of the next part in `bytes`.
     at: usize,
     layout: &'static Layout,
     /// The name of the value.
     name: fmt::Arguments<'a>,
-    /// The open levels, with the current one.
+    /// The open levels, from the outermost to the current one.
     lists: Vec<List>,
     hidden: Option<Hidden>,
     /// Whether the next element type is that of a dictionary's values.
@@ -161,7 +161,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
                 // Nothing valid is nested deeper than the stack can hold.
                 stack.enter(level, inner, crate::MAX_DEPTH);
                 if stack.depth() == levels {
-                    // It follows the part of the same value.
+                    // The new level replaces the current one, which was the last part of its value.
                     self.lists.pop();
                 }
                 let depth = depth.saturating_add(usize::from(is_value));
@@ -182,7 +182,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
         }
     }
 
-    /// Reads the head of the next part.
+    /// Reads the fixed-size start of the next part.
     fn step(&self, level: Level) -> Result<Step, ()> {
         let mut item = Item { layout: self.layout, level };
         match item.process::<OutputM<Emit, Check, Complete>>(self.rest()) {
@@ -218,7 +218,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
         }
     }
 
-    /// Explains what was hidden as one field.
+    /// Explains the hidden items as one field.
     fn show_hidden(&mut self) -> Partly {
         let Some(Hidden { levels, first, shape }) = self.hidden.take() else { return Ok(()) };
         let Some(List { read, depth, .. }) =
@@ -259,7 +259,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
     }
 }
 
-/// How many items of a level belong together: a key and a value, or a name and a value.
+/// How many items of a level form a pair: a key and a value, or a name and a value.
 const fn width(shape: Shape) -> u32 {
     match shape {
         Shape::Dictionary | Shape::Object => 2,

@@ -1,4 +1,4 @@
-//! Collects the rows of one table, with the columns that were asked for.
+//! Collects the rows of one table, with the selected columns.
 
 use super::cell::{Cell, Cells};
 use super::column::{Column, UnknownColumn};
@@ -8,7 +8,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// A kind of rows.
+/// The rows of one of the tables.
 pub(super) trait Rows {
     /// The data for a row.
     type Row<'r>;
@@ -20,8 +20,8 @@ pub(super) trait Rows {
     fn fill(column: usize, row: &Self::Row<'_>, cell: &mut Cell<'_>);
 }
 
-/// Makes the kind of rows `$table` from its rows and from the table `COLUMNS` of its columns, each made
-/// with the function `column`.
+/// Implements [`Rows`] for `$table`. The data of a row is `$row`. The columns are in a constant
+/// `COLUMNS`, each made with the function `column`.
 macro_rules! rows {
     ($table:ident, $row:ident) => {
         /// A column, and how its cells are filled.
@@ -66,12 +66,12 @@ pub(super) struct Builder<R: Rows> {
 }
 
 impl<R: Rows> Builder<R> {
-    /// No rows yet, and all columns.
+    /// A builder without rows, with all columns of the table.
     pub(super) fn new() -> Builder<R> {
         Builder::of(R::columns().enumerate().collect())
     }
 
-    /// The same with these columns only.
+    /// A builder without rows, with only these columns.
     pub(super) fn select(names: &[&str]) -> Result<Builder<R>, UnknownColumn> {
         let find = |name: &&str| {
             let found = R::columns().enumerate().find(|(_, column)| column.name == *name);
@@ -118,7 +118,7 @@ impl<R: Rows> Builder<R> {
         omitted
     }
 
-    /// Takes the rows so far.
+    /// Takes the rows so far. The builder has none afterwards.
     pub(super) fn take(&mut self) -> Result<RecordBatch, ArrowError> {
         let rows = std::mem::take(&mut self.rows);
         let options = RecordBatchOptions::new().with_row_count(Some(rows));

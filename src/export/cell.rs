@@ -1,4 +1,4 @@
-//! One column of a table while its rows are collected.
+//! The cells of one column, while rows are collected.
 
 use crate::json::emit::Emitter;
 use arrow_array::ArrayRef;
@@ -11,7 +11,7 @@ use std::fmt::{self, Display};
 use std::io::Write;
 use std::sync::Arc;
 
-/// The type of a column. Every engine knows these types: none of them is unsigned, because Spark has
+/// The type of a column. All engines have these types. None of them is unsigned, because Spark has
 /// no unsigned integers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
@@ -81,14 +81,14 @@ pub(super) enum Cells {
     Bytes(BinaryBuilder),
 }
 
-/// The most bytes of text in one column of a batch: offsets in it have 32 bits with a sign.
+/// The most bytes of text in one column of a batch: Arrow's offsets are signed and have 32 bits.
 const MOST: usize = i32::MAX as usize;
 
-/// Where the content of a cell is put. A cell into which nothing is put is null, and so is one that
-/// gets content of another type than its column has.
+/// The next cell of a column. It becomes null if nothing is put into it, or content of another type
+/// than the column has.
 pub(super) struct Cell<'c> {
     cells: &'c mut Cells,
-    /// Room for text that is put together.
+    /// A buffer for text that is composed.
     scratch: &'c mut Vec<u8>,
     is_filled: bool,
     /// Whether the content did not fit into the column.
@@ -96,7 +96,7 @@ pub(super) struct Cell<'c> {
 }
 
 impl<'c> Cell<'c> {
-    /// Fills the next cell of a column, and returns whether its content fitted.
+    /// Fills the next cell of a column, and returns whether its content fit.
     pub(super) fn fill(
         cells: &'c mut Cells,
         scratch: &'c mut Vec<u8>,
@@ -121,7 +121,7 @@ impl<'c> Cell<'c> {
         self.is_filled = true;
     }
 
-    /// Puts in what is displayed.
+    /// Puts in a text: the content as `Display` shows it.
     pub(super) fn shown(&mut self, content: impl Display) {
         self.written(|out| write!(out, "{content}").is_ok());
     }
@@ -131,7 +131,7 @@ impl<'c> Cell<'c> {
         self.written(|out| Emitter::to(out, write).is_ok());
     }
 
-    /// Puts in the text that a function writes, if it can.
+    /// Puts in the text that a function writes. If the function fails, the content is omitted.
     fn written(&mut self, write: impl FnOnce(&mut Vec<u8>) -> bool) {
         let mut scratch = std::mem::take(self.scratch);
         scratch.clear();
@@ -142,7 +142,8 @@ impl<'c> Cell<'c> {
         *self.scratch = scratch;
     }
 
-    /// Puts in an integer. Counters of 64 bits do not come near their end.
+    /// Puts in an integer. It is omitted if it does not fit into the column, which counters do not
+    /// reach.
     pub(super) fn integer(&mut self, number: impl TryInto<i64>) {
         let Ok(number) = number.try_into() else {
             self.is_omitted = true;
@@ -192,7 +193,7 @@ impl Cells {
         }
     }
 
-    /// Takes the cells so far.
+    /// Takes the cells so far. The column has none afterwards.
     pub(super) fn take(&mut self) -> ArrayRef {
         match self {
             Cells::Text(cells) => Arc::new(cells.finish()),

@@ -15,7 +15,7 @@ pub struct Column {
     pub meaning: &'static str,
 }
 
-/// A table has no column of this name.
+/// The error if a table has no column of a name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("there is no column '{name}'")]
 #[non_exhaustive]

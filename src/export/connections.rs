@@ -1,4 +1,4 @@
-//! The table of connections: two rows each, one for what each end has sent.
+//! The table of connections. Each connection has two rows, one for what each end has sent.
 
 use super::builder::{Rows, rows};
 use super::cell::Cell;

@@ -1,4 +1,4 @@
-//! The table of losses: a row for each thing that is missing, damaged or unreadable.
+//! The table of losses. It has a row for everything that is missing, damaged or unreadable.
 
 use super::builder::{Rows, rows};
 use super::cell::Cell;
@@ -10,7 +10,7 @@ use crate::net::enet::{Lost, LostMessage};
 use crate::stats::reason;
 use std::fmt::Display;
 
-/// Something that is not among the messages.
+/// Something that is missing from the table of messages, or unreadable.
 pub(super) struct Row<'r> {
     file: &'r str,
     place: Option<Place>,
@@ -63,7 +63,7 @@ impl<'r> Row<'r> {
         Row { place, offset: Some(offset), ..Row::new(file, "damaged", "damaged file", problem) }
     }
 
-    /// None if the message is known not to be part of the game's traffic.
+    /// A packet or message that was not decoded; none if there is nothing to decode in it.
     pub(super) fn other(file: &'r str, other: &'r Other<'r>) -> Option<Row<'r>> {
         let reason = reason::other(&other.reason)?;
         Some(Row {
@@ -79,7 +79,7 @@ impl<'r> Row<'r> {
         Row { offset: Some(offset), ..Row::new(file, "unread", "not a value", text) }
     }
 
-    /// A cell of another table that had no room for its content.
+    /// A cell of the table of messages whose content did not fit.
     pub(super) fn omitted(file: &'r str, place: Option<Place>, text: &'r dyn Display) -> Row<'r> {
         Row { place, ..Row::new(file, "omitted", "content too long for a column", text) }
     }

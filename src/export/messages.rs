@@ -1,4 +1,4 @@
-//! The table of messages: a row each.
+//! The table of messages, one row for each.
 
 use super::builder::{Rows, rows};
 use super::cell::Cell;
@@ -25,7 +25,7 @@ pub(super) struct Row<'r> {
     value: Option<VariantRef<'r>>,
     packet: Option<&'r Packet<'r>>,
     dialect: Option<Dialect>,
-    /// Looked for once a column needs them.
+    /// Computed when a column first needs them.
     fields: OnceCell<Fields<'r>>,
 }
 

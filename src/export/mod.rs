@@ -1,8 +1,8 @@
 //! Turns messages, losses and connections into tables for analysis engines.
 //!
-//! [`Rows`] takes the events of a follower and gives Arrow record batches, one row for each message.
-//! [`Dataset`] writes such batches as a folder of Parquet files, which DuckDB, Polars, DataFusion,
-//! Spark, ClickHouse and pandas read as they are.
+//! [`Rows`] turns the events of a follower into Arrow record batches, with one row for each
+//! message. [`Dataset`] writes such batches as a folder of Parquet files, which DuckDB, Polars,
+//! DataFusion, Spark, ClickHouse and pandas read as they are.
 //!
 //! ```
 //! use gdwire::capture::Messages;
@@ -22,19 +22,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Which messages become rows is decided by who passes them on: pass only those that you select.
+//! Every message that you pass to [`Rows`] becomes a row, so pass only those that you select.
 //!
 //! # Types
 //!
 //! Times are microseconds in UTC, and each has a second column of whole nanoseconds, because Spark
 //! does not read Parquet's timestamps in nanoseconds unless it is configured to. There are no
-//! unsigned integers, because Spark has none. Every column can be null.
+//! unsigned integers, because Spark has none. Every cell can be null.
 //!
 //! # Limits
 //!
 //! Take the rows when [`Rows::heap_bytes`] has reached what you want to keep in memory. A column of
-//! one batch has at most 2 GiB of text. Rows that do not fit are left out, and a row in the table
-//! of losses reports that.
+//! one batch has at most 2 GiB of text. A message's content that does not fit is left out: its cell
+//! is null, and a row in the table of losses reports that.
 
 mod builder;
 mod cell;

@@ -27,7 +27,7 @@ impl Default for Rows {
 }
 
 impl Rows {
-    /// No rows yet, and all columns.
+    /// A collection without rows, with all columns of all tables.
     #[must_use]
     pub fn new() -> Rows {
         Rows {
@@ -38,7 +38,8 @@ impl Rows {
         }
     }
 
-    /// The same, with only these columns in a table, in this order.
+    /// The same, with only these columns in a table, in this order. Call it before rows are added:
+    /// the rows of that table are dropped.
     ///
     /// # Errors
     ///
@@ -106,7 +107,8 @@ impl Rows {
         self.losses.push(&losses::Row::damaged(&self.file, (frame, offset), problem));
     }
 
-    /// Adds the row of a packet or message that was not read, if it should have been read.
+    /// Adds the row of a packet or message that was not decoded, unless there is nothing to decode
+    /// in it.
     pub fn other(&mut self, other: &Other<'_>) {
         if let Some(row) = losses::Row::other(&self.file, other) {
             self.losses.push(&row);
@@ -158,7 +160,7 @@ impl Rows {
     ///
     /// # Errors
     ///
-    /// Those of Arrow. The columns have the types that the schema names, so none is expected.
+    /// Those of Arrow. The cells have the types of the schema, so no error is expected.
     pub fn take(&mut self, table: Table) -> Result<RecordBatch, ArrowError> {
         match table {
             Table::Messages => self.messages.take(),
@@ -168,7 +170,7 @@ impl Rows {
     }
 }
 
-/// Says which column of a message is empty.
+/// A sentence that says which column of a message is empty.
 struct Omitted {
     column: &'static str,
 }

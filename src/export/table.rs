@@ -1,4 +1,4 @@
-//! The tables, and their columns.
+//! The three tables, and their columns.
 
 use super::builder::Rows;
 use super::column::Column;
@@ -8,11 +8,11 @@ use super::{connections, losses, messages};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Table {
-    /// The messages: a row each.
+    /// A row for each message.
     Messages,
     /// A row for each message or part of a file that was lost, damaged or unreadable.
     Losses,
-    /// The connections: two rows each, one for what each end has sent.
+    /// Two rows for each connection, one for what each end has sent.
     Connections,
 }
 

@@ -52,8 +52,8 @@ pub struct Measures {
     /// How many messages or segments were overtaken: they arrived after others that were sent
     /// later, and were not sent again.
     pub out_of_order: u64,
-    /// ENet: how many commands of the other end were acknowledged. TCP: how many segments had
-    /// nothing but an acknowledgement.
+    /// ENet: how many acknowledgements it sent. TCP: how many segments had nothing but an
+    /// acknowledgement.
     pub acknowledgements: u64,
     /// How many commands or segments were sent again since the last packet of the other end. If
     /// this is not 0 at the end of a connection, the other end stopped sending, and the connection

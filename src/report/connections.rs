@@ -1,18 +1,18 @@
-//! The connections with the most traffic, with what was measured of them over time.
+//! The connections with the most traffic, and their measurements over time.
 
 use crate::follow::Summary;
 use crate::measure::{Series, Spread};
 use crate::net::{Side, over_time};
 
-/// How many connections are kept, and how many of them are plotted by themselves.
+/// How many connections are kept, and how many of them are plotted separately.
 const KEPT: usize = 48;
 pub(super) const PLOTTED: usize = 8;
 
-/// Closed connections, those of games first, then those with the most bytes.
+/// Closed connections. Those of games come first, then those with the most bytes.
 #[derive(Debug)]
 pub(super) struct Connections {
     kept: Vec<Kept>,
-    /// The packets of all others.
+    /// The packets of the connections that are not kept, over time.
     packets: Series,
     /// The packets and commands that were sent again, in all connections.
     pub(super) resent: Series,
@@ -43,7 +43,7 @@ impl Default for Connections {
 }
 
 impl Connections {
-    /// Takes a connection that is over.
+    /// Takes a connection that is closed.
     pub(super) fn close(&mut self, summary: &Summary) {
         let directions = [Side::First, Side::Second].map(|side| {
             let measures = summary.direction(side).measures();
@@ -75,7 +75,7 @@ impl Connections {
         &self.kept
     }
 
-    /// The packets of the connections that are not plotted by themselves.
+    /// The packets of the connections that are not plotted separately.
     pub(super) fn others(&self) -> Series {
         let mut packets = self.packets.clone();
         let others = self.kept.iter().skip(PLOTTED).flat_map(|it| &it.directions);

@@ -11,7 +11,7 @@ use crate::packet::Time;
 use crate::stats::Stats;
 use std::collections::BTreeMap;
 
-/// The content of a report: everything that was seen of a capture so far.
+/// The content of a report: everything that it has collected about a capture so far.
 ///
 /// Bytes over time, round trips and resends are only known if the follower
 /// [measures](crate::follow::Options::measure) them.
@@ -20,7 +20,7 @@ pub struct Report {
     pub(super) stats: Stats,
     pub(super) diagnosis: Diagnosis,
     pub(super) connections: Connections,
-    /// The bytes of the messages of each command. Values are a command, too.
+    /// The bytes of the messages of each command. Plain values count as a command, too.
     pub(super) commands: BTreeMap<&'static str, Series>,
     /// Messages that were sent, but not seen.
     pub(super) missing: Series,
@@ -62,7 +62,7 @@ impl Report {
         }
     }
 
-    /// Takes a connection, or what is new of it.
+    /// Takes a connection, or updates it.
     pub fn connection(&mut self, summary: &Summary) {
         self.stats.connection(summary);
         self.diagnosis.connection(summary);
@@ -83,7 +83,8 @@ impl Report {
         }
     }
 
-    /// Takes a message that was not selected. It is not counted, but the nodes that it spawns are known.
+    /// Takes a message that was not selected. It is not counted, but the nodes that it spawns are
+    /// remembered.
     pub fn note(&mut self, message: &Message<'_>) {
         self.diagnosis.note(message);
         self.timeline.message(message);
@@ -119,7 +120,7 @@ impl Report {
         &self.stats
     }
 
-    /// What is wrong.
+    /// The findings.
     #[must_use]
     pub const fn diagnosis(&self) -> &Diagnosis {
         &self.diagnosis

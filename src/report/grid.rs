@@ -9,8 +9,8 @@ const INTERVALS: i64 = 512;
 /// Intervals of the same length that follow each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
-    /// The start of the first, divided by the length: at the end of what a time can be, the start
-    /// itself could not be expressed.
+    /// The start of the first interval, divided by the length. The start itself may be outside the
+    /// range of an `i64`.
     first: i64,
     /// The length of each, in nanoseconds.
     length: i64,
@@ -18,7 +18,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// The shortest intervals that fit the series, but only as many as can be seen; `None` if the
+    /// The shortest intervals that fit all series, at most `INTERVALS` of them; `None` if the
     /// series have no values.
     pub(super) fn over<'s>(series: impl Iterator<Item = &'s Series> + Clone) -> Option<Grid> {
         let starts = || series.clone().flat_map(Series::iter).map(|(start, _)| start);
@@ -43,7 +43,7 @@ impl Grid {
         self.length as f64 / 1e9
     }
 
-    /// The values of each interval; none where there are no values.
+    /// What the series has in each interval; none for intervals without values.
     pub(super) fn points(&self, series: &Series) -> Vec<Option<Point>> {
         let length = Duration::from_nanos(self.length.unsigned_abs());
         let mut merged = Series::new(length, usize::MAX);

@@ -1,4 +1,4 @@
-//! Writes a report as JSON: what the scripts of the page read.
+//! Writes a report as the JSON that the scripts of the page read.
 
 use super::Report;
 use super::connections::{Kept, PLOTTED};
@@ -25,7 +25,7 @@ const FINDINGS: usize = 200;
 struct Start(Option<Time>);
 
 impl Start {
-    /// The seconds to a time, as JSON spells them.
+    /// The seconds from the start to a time, as a JSON number.
     fn seconds(self, time: Option<Time>) -> Option<String> {
         let nanoseconds = time?.as_nanos().saturating_sub(self.0?.as_nanos());
         Some(format!("{:.6}", nanoseconds as f64 / 1e9))
@@ -79,7 +79,7 @@ impl Report {
         json.number("game_flows", games)
     }
 
-    /// Writes what changes over time, all on the same intervals.
+    /// Writes everything that is plotted over time, on the same intervals.
     fn plots(&self, json: &mut Json<'_>) -> fmt::Result {
         let others = self.connections.others();
         let plotted = self.connections.plotted().flat_map(Kept::directions);
@@ -164,7 +164,7 @@ impl Report {
         })
     }
 
-    /// Writes what uses the bandwidth, the most bytes first.
+    /// Writes commands, kinds, nodes, methods and properties, those with the most bytes first.
     fn amounts(&self, json: &mut Json<'_>) -> fmt::Result {
         let stats = &self.stats;
         let mut commands: Vec<_> = stats.commands().collect();
@@ -227,7 +227,7 @@ impl Report {
 }
 
 impl Rows {
-    /// Writes the messages, column by column: that is much shorter than row by row.
+    /// Writes the messages column by column, which is much shorter than row by row.
     fn write(&self, json: &mut Json<'_>, start: Start) -> fmt::Result {
         let Rows { rows, further } = self;
         let mut ends: BTreeMap<SocketAddr, usize> = BTreeMap::new();
@@ -254,7 +254,8 @@ impl Rows {
     }
 }
 
-/// Writes the nodes, methods or properties with the most bytes.
+/// Writes the `ITEMS` nodes, methods or properties with the most bytes, and how many more there
+/// are.
 fn items(
     json: &mut Json<'_>,
     key: &str,
@@ -286,7 +287,7 @@ fn both(connection: &Connection, of: fn(&Connection, Side) -> u64) -> u64 {
     of(connection, Side::First).saturating_add(of(connection, Side::Second))
 }
 
-/// The bytes of the frames that one end sent; those of the payload if the frames are not known.
+/// The bytes of the frames that one end sent, or those of their payload if the frames are unknown.
 fn wire_bytes(connection: &Connection, from: Side) -> u64 {
     let direction = connection.summary().direction(from);
     direction.wire.map_or(direction.payload_bytes, |wire| wire.bytes)

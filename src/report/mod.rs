@@ -1,9 +1,9 @@
-//! Collects what plots of a capture need, and writes it as a page of HTML.
+//! Collects the data for plots of a capture, and writes them as an HTML page.
 //!
 //! A [`Report`] takes the events of one capture, as [`Stats`] and [`Diagnosis`] do. It keeps both,
 //! and the changes over time, in bounded memory. A [`Page`] is one file of HTML with one or several
-//! reports. It works from disk: it loads nothing, and a browser runs nothing in it but its own
-//! scripts, whatever the names in the capture are.
+//! reports. It works offline: it loads nothing. A browser runs only the page's own scripts,
+//! whatever names the capture contains.
 //!
 //! ```
 //! use gdwire::capture::{Messages, Options};
@@ -25,15 +25,15 @@
 //! # Plots
 //!
 //! The page draws with [uPlot](https://github.com/leeoniya/uPlot) 1.6.32, which is part of this
-//! crate under its own licence, MIT. uPlot is 50 kB, depends on nothing, has been kept for years,
-//! draws thousands of points without delay, and zooms by dragging. Larger libraries would make every
-//! report several times as large.
+//! crate under its own licence, MIT. uPlot has 50 kB and no dependencies, has been maintained for
+//! years, draws thousands of points without delay, and zooms by dragging. Larger libraries would
+//! make every report several times as large.
 //!
 //! # Limits
 //!
 //! In addition to [`Stats`] and [`Diagnosis`], a report keeps 2,000 messages with 160 characters
-//! each, 400 spawned nodes, and 48 connections with at most 256 intervals of time. 8 connections are
-//! plotted by themselves, and the rest together. If a list is longer, the page says so.
+//! each, 400 spawned nodes, and 48 connections with at most 256 intervals of time. 8 connections
+//! are plotted separately, and the rest together. If a list is longer, the page says so.
 //!
 //! [`Stats`]: crate::stats::Stats
 //! [`Diagnosis`]: crate::diagnose::Diagnosis

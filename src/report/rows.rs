@@ -39,7 +39,7 @@ impl Rows {
     }
 }
 
-/// The name of what a message carries.
+/// The command of a message; `value` for a plain value.
 pub(super) fn command(content: &Content<'_>) -> &'static str {
     match content {
         Content::Packet(packet) => packet.command(),

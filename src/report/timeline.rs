@@ -16,11 +16,11 @@ pub(super) struct Timeline {
     pub(super) lives: Vec<Life>,
     /// How many more nodes were spawned.
     pub(super) further: u64,
-    /// The places in `lives` of the nodes that are there now.
+    /// The indexes in `lives` of the nodes that have not been despawned.
     open: HashMap<Id, usize>,
 }
 
-/// The time in which a node was there, for one receiver.
+/// The time from the spawn of a node to its despawn, at one receiver.
 #[derive(Debug)]
 pub(super) struct Life {
     pub(super) connection: u64,

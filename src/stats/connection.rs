@@ -26,14 +26,14 @@ pub struct Connection {
 pub struct Measured {
     /// How many commands of ENet or segments of TCP were sent again.
     pub resent: u64,
-    /// ENet: how many commands of the other end were acknowledged. TCP: how many segments did nothing
-    /// but acknowledge.
+    /// ENet: how many acknowledgements it sent. TCP: how many segments had nothing but an
+    /// acknowledgement.
     pub acknowledgements: u64,
-    /// The sizes of its messages, in bytes; none if there are none.
+    /// The sizes of its messages, in bytes; none if it sent no messages.
     pub sizes: Option<Spread>,
 }
 
-/// Connections that are counted together.
+/// The connections beyond a limit, which are counted together.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Further {
@@ -45,18 +45,18 @@ pub struct Further {
     pub bytes: u64,
 }
 
-/// The connections by the number of their capture, and by their number in it.
+/// The connections, by the number of their capture and by their number in that capture.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Connections {
     by_number: BTreeMap<(u64, u64), Connection>,
     pub(super) further: Further,
     capture: u64,
-    /// When the first packet and the last were captured, of those that are counted together.
+    /// When the first and the last packet of the further connections were captured, in nanoseconds.
     times: Option<(i64, i64)>,
 }
 
 impl Connection {
-    /// The last summary of the connection from the follower.
+    /// The newest summary of the connection from the follower.
     #[must_use]
     pub const fn summary(&self) -> &Summary {
         &self.summary
@@ -97,8 +97,8 @@ impl Connection {
         }
     }
 
-    /// The share of headers in the bytes on the wire that one end sent, from 0 to 1: those of the
-    /// link, of IP and of UDP or TCP. None if its packets have no frames.
+    /// The share of headers (link, IP, and UDP or TCP) in the bytes on the wire that one end sent,
+    /// from 0 to 1. None if the packets were pushed without their frames.
     #[must_use]
     pub fn header_share(&self, from: Side) -> Option<f64> {
         let direction = self.summary.direction(from);
@@ -139,7 +139,7 @@ impl Connections {
         let [first, second] = &mut connection.messages;
         let messages = if message.origin.from == Side::First { first } else { second };
         messages.add(message.bytes.len());
-        // A connection may be recognized only by a late message.
+        // A connection may have been recognized after its last summary.
         connection.transport.get_or_insert(message.origin.transport);
         connection.dialect.get_or_insert(message.dialect);
     }

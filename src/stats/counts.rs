@@ -42,13 +42,13 @@ impl Default for Stats {
 }
 
 impl Stats {
-    /// Nothing counted yet, and the default limits.
+    /// Empty counts with the default limits.
     #[must_use]
     pub fn new() -> Stats {
         Stats::with_limits(Limits::default())
     }
 
-    /// Nothing counted yet, and limits of your own.
+    /// Empty counts with limits of your own.
     #[must_use]
     pub fn with_limits(limits: Limits) -> Stats {
         Stats {
@@ -86,12 +86,13 @@ impl Stats {
         }
     }
 
-    /// Counts a connection, or updates what is known of it.
+    /// Counts a connection, or updates its counts.
     pub fn connection(&mut self, summary: &Summary) {
         self.connections.update(summary, self.limits.connections);
     }
 
-    /// Begins another capture: its connections are numbered from 1 again, but are other ones.
+    /// Begins another capture. Its connections are numbered from 1 again, but are counted
+    /// separately from earlier ones.
     pub fn next_capture(&mut self) {
         self.connections.next_capture();
     }
@@ -183,13 +184,13 @@ impl Stats {
         self.calls.add(&Item { node, member }, bytes, message.peers.source);
     }
 
-    /// The time between the first packet and the last; none if no time is between them.
+    /// The time between the first packet and the last; none if it is zero or unknown.
     #[must_use]
     pub fn duration(&self) -> Option<Duration> {
         self.connections.duration()
     }
 
-    /// All values and packets of the multiplayer API.
+    /// All messages: values, packets of the multiplayer API, and messages of the remote debugger.
     #[must_use]
     pub const fn messages(&self) -> Amount {
         self.messages

@@ -5,12 +5,13 @@ use crate::packet::Time;
 use core::time::Duration;
 use std::collections::BTreeMap;
 
-/// How many messages there were in each interval of a length.
+/// The messages in each interval of time. All intervals have the same length.
 #[derive(Clone, Debug)]
 pub struct Intervals {
     /// The requested length, in nanoseconds.
     requested: i64,
-    /// The length that they have. It is longer than the requested one if that gave too many.
+    /// The actual length, in nanoseconds. It is longer than the requested one if that gave too many
+    /// intervals.
     length: i64,
     /// The greatest number of intervals.
     limit: usize,
@@ -24,7 +25,7 @@ pub struct Intervals {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Interval {
-    /// How many empty intervals there are between the one before and this.
+    /// How many intervals without messages are between the previous interval and this one.
     pub empty: u64,
     /// Its start.
     pub start: Time,
@@ -56,7 +57,7 @@ impl Intervals {
         }
     }
 
-    /// How long each is.
+    /// The length of each interval.
     #[must_use]
     pub const fn length(&self) -> Duration {
         Duration::from_nanos(self.length.unsigned_abs())

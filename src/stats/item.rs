@@ -1,4 +1,4 @@
-//! Names what is counted: nodes, and their methods and properties.
+//! The things that are counted separately: nodes, and their methods and properties.
 
 use crate::debugger::Command;
 use crate::multiplayer::{
@@ -74,9 +74,9 @@ pub enum Member<S> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub enum StateKind {
-    /// The properties that come with a spawn.
+    /// The properties that are sent with a spawn.
     Spawn,
-    /// The properties that are sent again and again.
+    /// The properties that are sent at intervals.
     Sync,
     /// The properties that are sent when they change.
     Delta,
@@ -128,8 +128,8 @@ impl<S> Item<S> {
     }
 }
 
-/// Passes what a packet of `len` bytes uses to a function, with the bytes that it takes: the nodes,
-/// and their methods or properties. For a relay, it is what the relayed packet uses.
+/// Passes the nodes, methods and properties in a packet of `len` bytes to a function, each with the
+/// number of bytes that it takes. For a relay, these are the ones in the relayed packet.
 pub(crate) fn each_item(
     packet: &Packet<'_>,
     context: Context<'_>,

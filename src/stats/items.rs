@@ -8,14 +8,14 @@ use std::hash::RandomState;
 
 /// The counts of items with different names, up to a number of items and of bytes in their names.
 ///
-/// The names come from the network, so the hashes depend on a secret.
+/// The names come from the network, so the hashes are seeded randomly.
 #[derive(Clone, Debug)]
 pub(super) struct Items {
     counts: HashMap<Item<Box<str>>, Usage, RandomState>,
     limit: usize,
     /// How many more bytes names may take.
     free: usize,
-    /// Those beyond the limits.
+    /// The items beyond the limits.
     pub(super) further: Amount,
 }
 
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn names_take_only_so_much_memory() {
+    fn names_take_bounded_memory() {
         let path = "a".repeat(60_000);
         let called =
             |index| item(NodeName::Path(&path), Member::MethodNumber { index, is_own: false });

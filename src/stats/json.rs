@@ -165,7 +165,7 @@ fn write_sizes(json: &mut Json<'_>, sizes: Option<Spread>) -> fmt::Result {
     })
 }
 
-/// Writes what names an item.
+/// Writes the names of an item.
 fn write_item(json: &mut Json<'_>, item: &Item<&str>) -> fmt::Result {
     if let Some(command) = item.member.command() {
         json.text("command", Some(command))?;

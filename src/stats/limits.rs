@@ -5,17 +5,17 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How many connections have counts of their own: 131,072.
+    /// How many connections have counts of their own. Default: 131,072.
     pub connections: usize,
-    /// How many nodes have counts of their own, and how many methods, and how many properties: 65,536
-    /// each.
+    /// How many nodes, how many methods and how many properties have counts of their own. Default:
+    /// 65,536 each.
     pub items: usize,
-    /// How many bytes the names of the nodes may take together, and those of the methods, and those
-    /// of the properties: 32 MiB each. A path can be long and is sent only once, whatever the number
-    /// of methods.
+    /// How many bytes the names of nodes, those of methods and those of properties may take.
+    /// Default: 32 MiB each. A long path is sent only once, but each method of the node takes a
+    /// copy.
     pub name_bytes: usize,
-    /// How many intervals with messages are kept: 100,000; a day has 86,400 seconds. If there are
-    /// more, neighbouring intervals are merged in pairs.
+    /// How many intervals with messages are kept. Default: 100,000; a day has 86,400 seconds. If
+    /// there are more, neighbouring intervals are merged in pairs.
     pub intervals: usize,
 }
 

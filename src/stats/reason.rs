@@ -17,7 +17,7 @@ pub(super) fn no_value(error: &Error) -> &'static str {
     }
 }
 
-/// Why a packet or message was not read; none if it need not be.
+/// Why a packet or message was not decoded; none if there is nothing to decode in it.
 pub(crate) fn other(reason: &Reason) -> Option<&'static str> {
     Some(match reason {
         Reason::NoValue(error) => no_value(error),
@@ -37,7 +37,7 @@ pub(crate) fn other(reason: &Reason) -> Option<&'static str> {
     })
 }
 
-/// What was lost, and how often.
+/// What was lost, and how many times.
 pub(crate) fn lost(cause: &Cause) -> (&'static str, u64) {
     match cause {
         Cause::Cut { .. } => ("captured only in part", 1),

@@ -1,4 +1,4 @@
-//! Explains one part of a value after the other.
+//! Explains the parts of a value one by one.
 
 use super::{End, Partly, Parts};
 use crate::dialect::{ELEMENT_TYPES, TOP_BIT};
