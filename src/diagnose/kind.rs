@@ -68,7 +68,7 @@ macro_rules! kinds {
 kinds! {
     /// A call or state refers to a node by an id that its sender never announced.
     UnknownNode = "unknown_node":
-        "The sender or somebody between made the packet up, or the capture lacks the announcement. The receiver ignores the packet.",
+        "The packet is forged, or the capture lacks the announcement. The receiver ignores the packet.",
     /// A receiver has confirmed a node's path, but the node has other methods there than at the
     /// sender.
     MethodsDiffer = "methods_differ":
@@ -76,7 +76,7 @@ kinds! {
     /// A method is called whose number is out of range: in the names that the user gave, the node
     /// has fewer methods.
     MethodOutOfRange = "method_out_of_range":
-        "The project folder or the list of methods is of another version of the game than the sender's, or the sender made the call up.",
+        "The project folder or the list of methods is of another version of the game than the sender's, or the call is forged.",
     /// A client calls a method that only the authority of the node may call.
     RefusedCall = "refused_call":
         "The method is declared without any_peer. The receiver refuses the call and reports an error, unless the game made the client the authority with set_multiplayer_authority().",

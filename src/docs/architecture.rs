@@ -94,8 +94,8 @@
 //! | [`expression`](crate::expression) | evaluates conditions on values and packets, in a part of the language of jq |
 //! | [`explain`](crate::explain) | says what each byte of a value or a packet is, and where |
 //! | [`stats`](crate::stats) | counts what games send, over the events of `follow` |
-//! | [`diagnose`](crate::diagnose) | finds what is wrong with it: loss, calls that cannot have arrived, values that no engine sends |
-//! | [`report`](crate::report) | collects what plots of a capture need, and writes it as a page of HTML |
+//! | [`diagnose`](crate::diagnose) | finds what is wrong with the traffic: loss, calls that cannot have arrived, values that should not be sent |
+//! | [`report`](crate::report) | collects the data for plots of a capture, and writes them as an HTML page |
 //! | [`export`](crate::export) | makes tables of messages, losses and connections, and writes them as Parquet files |
 //!
 //! Each transport in `net` can be used on its own, with bytes from a socket or from a capture. It
@@ -112,9 +112,10 @@
 //!
 //! # The command
 //!
-//! `src/bin/gdwire` contains the command. Arguments come in, the inputs read what they name, and hand
-//! it to the sink that a command is; the command writes to the outputs. Each command is a folder with its
-//! own options and help, and `main` has a table of them.
+//! `src/bin/gdwire` contains the command. The inputs read the files, pipes and interfaces that the
+//! arguments name, and pass their content to a sink, which each subcommand implements. The
+//! subcommand writes to the outputs. Each subcommand is a folder with its own options and help, and
+//! `main` has a table of them.
 //!
 //! | module | purpose |
 //! |---|---|
@@ -127,11 +128,11 @@
 //! | `effects` | refuses options that have no effect |
 //! | `terminal` | fits results to the terminal: lines, tables, colours, the progress bar |
 //! | `diagnostics` | writes errors and warnings, and decides the exit code |
-//! | `selection` | decides which messages the inputs hand on |
+//! | `selection` | decides which messages the inputs pass on |
 //! | `names` | reads the names that no packet contains |
 //! | `saves` | reads and writes compressed and encrypted saves |
-//! | `sink` | defines what the inputs hand to a command, and how threads divide that work |
-//! | `input` | opens the inputs, finds out what they contain, and hands their content to a sink |
+//! | `sink` | defines what the inputs pass to a subcommand, and how threads divide that work |
+//! | `input` | opens the inputs, detects what they contain, and passes their content to a sink |
 //! | `output` | writes to standard output or a file |
 //! | `decode` | prints values and remote calls |
 //! | `encode` | turns text into bytes |

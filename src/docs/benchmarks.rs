@@ -37,7 +37,7 @@
 //! The goals are for time. The ratios of instructions differ from them, because the processor executes
 //! more instructions at once in some of the programs than in others. These goals are not reached:
 //!
-//! - ***Parsing and walking, alone or in one pass, and finding a key:** some runs reach these goals
+//! - **Parsing and walking, alone or in one pass, and finding a key:** some runs reach these goals
 //!   for time and others do not. By instructions, parsing, walking, iterating and finding a key are
 //!   within their goals.
 //! - **Nested values:** for each container, the walk enters and leaves a level. The flat value is one

@@ -12,6 +12,7 @@
 //! | `diagnose` | find what is wrong with the traffic of a game, and say what usually causes it: see [`diagnose`](super::diagnose) |
 //! | `report` | write one HTML page with plots, tables, the findings of `diagnose`, and the messages |
 //! | `annotate` | copy a capture with its messages as comments on the packets, for Wireshark |
+//! | `export` | write tables of messages, losses and connections as Parquet files, for analysis engines |
 //! | `encode` | turn values given as text or JSON into a save file, hex or base64 |
 //! | `convert` | convert values to the format of another engine, or to hex or base64 |
 //! | `man` | write the manual pages |
@@ -84,8 +85,8 @@
 //!
 //! `encode` and `convert` write saves:
 //!
-//! - `--compress fastlz|deflate|zstd|gzip` writes what `open_compressed` reads. gdwire reads Brotli
-//!   but does not write it, as the engines.
+//! - `--compress fastlz|deflate|zstd|gzip` writes what `open_compressed` reads. Like the engines,
+//!   gdwire reads Brotli but does not write it.
 //! - `--encrypt` writes what `open_encrypted_with_pass` (with `--key`: `open_encrypted`) reads: in
 //!   the layout of Godot 4 if the values are for Godot 4, otherwise in that of Godot 3, which
 //!   Pandemonium uses, too. `convert` decides by the first value that it writes. Godot 4's
@@ -334,8 +335,8 @@
 //!
 //! Offsets count from the first byte of the packet, as in Wireshark. If a packet does not contain
 //! the bytes of a message as they are, a further part with its own offsets shows them: the message
-//! without WebSocket's mask, the decompressed commands of ENet, or the message that was put
-//! together from several packets. In files and in hex, offsets are those of the file or the line.
+//! without WebSocket's mask, the decompressed commands of ENet, or the message that was reassembled
+//! from several packets. In files and in hex, offsets are those of the file or the line.
 //!
 //! At most eight elements of an array or entries of a dictionary are shown, and the first bytes of
 //! a long field. A message that cannot be read is shown up to the problem.
@@ -524,9 +525,9 @@
 //! gdwire report --project corpus/project/arena corpus/captures/godot4-game-enet.pcapng -o report.html
 //! ```
 //!
-//! The page is one file for a browser, of about 200 kB for a short capture and always less than 1 MB.
-//! It works from disk: it loads nothing, and no name or value in the capture can run anything in it.
-//! Its parts:
+//! The page is one file for a browser, of about 200 kB for a short capture and always less than 1
+//! MB. It works offline: it loads nothing, and no name or value in the capture can run anything in
+//! it. Its parts:
 //!
 //! - a summary, the connections, and what was not decoded;
 //! - the findings of `diagnose`, with links to their frames;
@@ -543,7 +544,7 @@
 //! dark theme, fits a phone, and can be printed.
 //!
 //! The page includes [uPlot](https://github.com/leeoniya/uPlot), which draws the plots: it is small
-//! (50 kB), well kept, fast with many points, and needs no other library.
+//! (50 kB), well maintained, fast with many points, and needs no other library.
 //!
 //! Options that select messages decide which messages are counted and listed; packets, round trips
 //! and losses are always those of whole connections. Plots show the 8 connections with the most
@@ -571,9 +572,9 @@
 //! - The text of a message has at most 128 bytes plus 16 for each byte of the message, and never
 //!   more than 4,096. When the comments on a packet reach 64 KiB, further messages are only
 //!   counted: `gdwire: 12 more`. So an attacker cannot make the copy much larger than the capture.
-//! - Packets in Simple Packet Blocks get no comments: such blocks cannot have any, and the other
-//!   blocks need a time, which is not known. The number of messages in them is reported, with exit
-//!   code 1.
+//! - Packets in Simple Packet Blocks get no comments: such blocks cannot have any, and all other
+//!   blocks for packets need a time, which is not known. The number of messages in them is
+//!   reported, with exit code 1.
 //! - After a damaged place, a pcapng file is copied without comments; a classic pcap file ends there.
 //! - The capture is read twice, so it has to be a file. Memory does not grow with the file; if the
 //!   comments take more than 32 MiB, they wait in a temporary file.

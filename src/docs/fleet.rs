@@ -60,7 +60,7 @@
 //!   files:50` keeps 5 GB, which is 10 hours. They contain what no table has, such as packets that
 //!   were not recognized. Keep a capture for longer if its row in `connections` shows loss, or if
 //!   players complained.
-//! - ***Messages** as Parquet: the last days, with the columns that you need. `--partition date`
+//! - **Messages** as Parquet: the last days, with the columns that you need. `--partition date`
 //!   makes it easy to delete old days.
 //! - **Losses and connections**: as long as you like. They have a few rows for each session.
 //! - **Sums** per minute and method: as long as you like.

@@ -119,12 +119,12 @@
 //! - A SYN with another sequence number is held back until the other end acknowledges it, or its
 //!   sender sends the bytes after it. Until then, all other segments belong to the connection that
 //!   is open.
-//! - After a FIN or a RST, a stream goes on where it was if more bytes follow.
+//! - After a FIN or a RST, a stream continues where it was if more bytes follow.
 //! - A connect command of ENet is held back until the other end answers it, or until its sender
 //!   uses another peer id or session, or starts the messages of a channel again.
 //! - The answer to another connect command has no effect until one end starts the messages of a
 //!   channel again.
-//! - A disconnect command of ENet has no effect if its sender goes on.
+//! - A disconnect command of ENet has no effect if its sender continues to send.
 //!
 //! gdwire cannot distinguish the two ends from somebody who forges the packets of both
 //! consistently, or who knows the sequence numbers and forges content. A forged acknowledgement or

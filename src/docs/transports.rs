@@ -43,7 +43,7 @@
 //! # UDP
 //!
 //! gdwire reads datagrams that are one value, from the first byte to the last, as `PacketPeerUDP`
-//! sends them. It puts IP fragments together. It counts other datagrams as other traffic.
+//! sends them. It reassembles IP fragments. It counts other datagrams as other traffic.
 //!
 //! Datagrams over plain UDP are not numbered. If one is missing, nothing in the capture shows that.
 //!
@@ -54,8 +54,8 @@
 //! retransmitted, and the capture may begin in the middle of a stream.
 //!
 //! - After a gap in the capture, gdwire looks for bytes that resemble the other messages of the
-//!   flow, and goes on there. If the rest of a lost message looks like a message itself, that rest
-//!   is shown as one.
+//!   flow, and continues there. If the rest of a lost message looks like a message itself, that
+//!   rest is shown as one.
 //! - A message may be up to 16 MiB long.
 //!
 //! # The remote debugger
@@ -99,8 +99,8 @@
 //!   between programs on one machine. The capture does not show which of the two happened.
 //! - In a capture that begins in the middle of a connection, gdwire holds the first messages back
 //!   until it knows the order of their channel.
-//! - A checksum is skipped, not verified: UDP has its own.
-//! - A datagram does not name its compression. gdwire tries all of them, first that of the
+//! - Checksums are skipped, not verified: UDP has its own.
+//! - A datagram does not say how it is compressed. gdwire tries all compressions, first that of the
 //!   connection's last datagram, until the content is valid commands.
 //! - A message may be up to about 32 MiB long.
 //!

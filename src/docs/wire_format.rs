@@ -91,7 +91,7 @@
 //! - **Padding** after a byte array is not checked. The last bytes of a buffer may lack it.
 //! - **Counts.** The top bit of a container's count is ignored. The engines refuse a packed array
 //!   with that bit, except that they read a string array with that bit as empty.
-//! - **Dictionaries.** If a key comes twice, the dictionary keeps the first position and the last
+//! - **Dictionaries.** If a key occurs twice, the dictionary keeps the first position and the last
 //!   value. Equal floats are the same key, and so are all NaNs. Two objects are never the same key.
 //!   In Godot 3, two dictionaries are never the same key either.
 //! - **Depth.** Engines since Godot 3.4 refuse more than 1,024 nested containers.
