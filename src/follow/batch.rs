@@ -1,4 +1,4 @@
-//! Batches of events that own their data, to be read in other threads.
+//! Batches of events that own their data, so that other threads can read them.
 
 use super::event::{Content, Event, Message};
 use super::names::Names;
@@ -8,11 +8,11 @@ use std::collections::HashMap;
 
 /// Events that own their data. A batch can be sent to another thread and read there.
 ///
-/// To follow connections is quick, and has to be done in order. To work with the messages takes
-/// longer. So one thread can follow the connections and fill batches, and others can work with what
-/// is in them. [`Messages::fill`](crate::capture::Messages::fill) fills batches from a file,
-/// [`Events::fill`](super::Events::fill) from your own packets. The values in a batch are parsed
-/// when they are asked for, by the thread that asks.
+/// Following connections is fast, and has to be done in order. Working with the messages takes
+/// longer. So one thread can follow the connections and fill batches, and other threads can process
+/// the batches. [`Messages::fill`](crate::capture::Messages::fill) fills batches from a file,
+/// [`Events::fill`](super::Events::fill) from your own packets. The values in a batch are parsed by
+/// the thread that reads the batch.
 ///
 /// ```
 /// use gdwire::capture::{Content, Event, Messages};
@@ -56,21 +56,22 @@ use std::collections::HashMap;
 /// difference: the [context](Message::context) of a message has only the names that its own packet
 /// refers to.
 pub struct Batch {
-    /// The size at which it is full, in bytes.
+    /// The size at which the batch is full, in bytes.
     limit: usize,
-    /// Each entry, and where the names are that its message needs.
+    /// Each entry, and the index of the names that its message refers to.
     entries: Vec<(Entry, Option<usize>)>,
     bytes: Vec<u8>,
     names: Vec<Names>,
-    /// How many bytes of text the names have.
+    /// How many bytes of text the names have together.
     text: usize,
-    /// Where the names of each connection are until the connection announces others.
+    /// The index of each connection's names. A connection gets new ones when it announces more.
     current: HashMap<u64, usize>,
-    /// The follower whose connections these are.
+    /// The number of the follower whose connections these are.
     follower: u64,
 }
 
-/// About how much memory the names of one connection take beside their text: two nodes of trees.
+/// About how many bytes the names of one connection take in addition to their text: two nodes of
+/// trees.
 const NAMES: usize = 2 << 10;
 
 impl Batch {
@@ -115,7 +116,7 @@ impl Batch {
         self.held_bytes() >= self.limit
     }
 
-    /// Removes all events. Their memory is used again.
+    /// Removes all events. Their memory is reused.
     pub fn clear(&mut self) {
         self.entries.clear();
         self.bytes.clear();
@@ -124,7 +125,7 @@ impl Batch {
         self.current.clear();
     }
 
-    /// The event at a place, counted from 0.
+    /// The event with an index, counted from 0.
     #[must_use]
     pub fn get(&self, place: usize) -> Option<Event<'_>> {
         let (entry, names) = self.entries.get(place)?;
@@ -140,7 +141,7 @@ impl Batch {
         (0..self.len()).filter_map(|place| self.get(place))
     }
 
-    /// Adds an entry with its bytes. `message` is what it is read as if it may refer to names.
+    /// Adds an entry with its bytes. `message` is the entry's message, if it may refer to names.
     pub(super) fn push(
         &mut self,
         follower: u64,
@@ -159,7 +160,7 @@ impl Batch {
         self.entries.push((entry, names));
     }
 
-    /// Copies the names to which a message refers; where they are.
+    /// Copies the names to which a message refers. Returns their index.
     fn names_of(&mut self, message: &Message<'_>) -> Option<usize> {
         let Content::Packet(packet) = &message.content else { return None };
         let connection = message.origin.connection;
@@ -171,7 +172,8 @@ impl Batch {
         let text = message.context().copy_names(packet, &mut names.paths);
         self.text = self.text.saturating_add(text);
         if packet.is_announcement() {
-            // The next message may know more names, and must not add them to these.
+            // The next message may refer to names that this one announces, so it needs names of its
+            // own.
             self.current.remove(&connection);
         }
         Some(at)

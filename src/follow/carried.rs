@@ -7,10 +7,10 @@ use crate::net::Side;
 use crate::net::enet::Mode;
 use core::ops::Range;
 
-/// What a transport gives next.
+/// What a transport delivers next.
 pub(super) enum Carried<'b> {
     Message(Whole<'b>),
-    /// A message of which the last bytes were not captured.
+    /// A message whose last bytes were not captured.
     Cut {
         bytes: &'b [u8],
         missing: usize,
@@ -36,11 +36,11 @@ pub(super) struct Whole<'b> {
     /// ENet's channel, and how the message was sent over ENet.
     pub(super) channel: Option<u8>,
     pub(super) mode: Option<Mode>,
-    /// Whether its sender says that it is text.
+    /// Whether its sender marked it as text.
     pub(super) is_text: bool,
 }
 
-/// Takes what the transport gives: who sent it, and the packet that brought it.
+/// Takes what the transport delivers, with the end that sent it and the packet that carried it.
 pub(super) type Sink<'s> = &'s mut dyn FnMut(Side, Place, Carried<'_>);
 
 impl<'b> Whole<'b> {
@@ -51,7 +51,7 @@ impl<'b> Whole<'b> {
 }
 
 impl<'b> Carried<'b> {
-    /// The same, if it is from a stream whose first byte has this sequence number.
+    /// Adds the TCP sequence number of a message. `first` is that of the stream's first byte.
     pub(super) fn in_stream(self, first: Option<u32>) -> Carried<'b> {
         let Carried::Message(message) = self else { return self };
         #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
@@ -65,7 +65,8 @@ impl<'b> Carried<'b> {
     }
 }
 
-/// Where bytes lie in a region of memory, given by its start and length; none if they lie outside.
+/// The range of bytes within a region of memory, which is given by its address and length; none if
+/// they are outside of it.
 pub(super) fn part_of((address, len): (usize, usize), part: &[u8]) -> Option<Range<usize>> {
     let start = part.as_ptr().addr().checked_sub(address)?;
     let end = start.checked_add(part.len())?;

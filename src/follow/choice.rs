@@ -1,4 +1,4 @@
-//! How the messages of a connection are read: what is chosen where the evidence leaves a choice.
+//! Chooses how the messages of a connection are read, also where the evidence does not decide.
 
 use super::finding::{Finding, Layers};
 use super::{Options, Transport};
@@ -6,7 +6,7 @@ use crate::detect::Detector;
 use crate::dialect::Dialect;
 use crate::engine::Engine;
 
-/// The dialect of a connection if nothing says which.
+/// The dialect of a connection if there is no evidence for one.
 pub(super) const DEFAULT: Dialect = Dialect::GODOT_4;
 
 /// How the messages of a connection are read.
@@ -15,19 +15,20 @@ pub(super) struct Choice {
     pub(super) transport: Transport,
     pub(super) layers: Layers,
     pub(super) dialect: Dialect,
-    /// Whether something of the connection was of the transport.
+    /// Whether at least one packet or message fits the transport.
     pub(super) is_sure: bool,
-    /// Whether some message of the connection was read.
+    /// Whether at least one message of the connection can be read.
     pub(super) is_read: bool,
-    /// Whether what can be read as a value is one, even if no engine writes it so.
+    /// Whether everything that can be read as a value counts as one, even if no engine writes it
+    /// so.
     pub(super) is_certain: bool,
-    /// Whether the connection was decided to be this.
+    /// Whether this is the decision, and not a guess.
     pub(super) is_decided: bool,
 }
 
 impl Choice {
-    /// The final choice by what was found; none if the messages are not of the engines. `common` is what
-    /// the messages of the other connections are.
+    /// The choice for a finding; none if the messages are not from the engines. `common` is the
+    /// evidence of the other connections.
     pub(super) fn of(
         finding: &Finding,
         common: &Detector,
@@ -46,7 +47,7 @@ impl Choice {
         Some(Choice { transport, layers, dialect, is_sure, is_read, is_certain, is_decided })
     }
 
-    /// The choice for messages that several dialects read alike, which are given in the order of
+    /// The choice for messages that several dialects read alike. The dialects are in the order of
     /// preference.
     pub(super) fn among(
         dialects: &[Dialect],
@@ -61,14 +62,14 @@ impl Choice {
         Choice { transport, layers, dialect, is_sure, is_read, is_certain, is_decided }
     }
 
-    /// Whether messages are read in the same way.
+    /// Whether both choices read messages in the same way.
     pub(super) fn reads_like(&self, other: &Choice) -> bool {
         (self.transport, self.layers, self.dialect)
             == (other.transport, other.layers, other.dialect)
     }
 }
 
-/// The dialect of a connection. Where the connection fits several, the other connections decide.
+/// The dialect of a connection. If the connection fits several, the other connections decide.
 fn dialect(
     (first, layers): (Dialect, Layers),
     is_best: impl Fn(Dialect) -> bool,

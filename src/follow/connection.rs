@@ -26,7 +26,7 @@ use std::time::Instant;
 /// State that all connections share.
 pub(super) struct Shared<'s, 'o> {
     pub(super) options: &'s Options<'o>,
-    /// The evidence for dialects in all connections that are recognized.
+    /// The evidence for dialects from all recognized connections.
     pub(super) common: &'s mut Detector,
     /// Whether `common` has the evidence of all connections.
     pub(super) is_finishing: bool,
@@ -39,13 +39,14 @@ pub(super) struct Shared<'s, 'o> {
 pub(super) struct Connection {
     pub(super) summary: Summary,
     pub(super) opened: Opened,
-    /// The number of the last packet that arrived after its ends had closed it.
+    /// The follower's number of the connection's last packet, if its ends have closed the
+    /// connection.
     pub(super) over_since: Option<u64>,
     state: State,
     client: Option<Client>,
     debugger: Debugger,
     pub(super) names: Names,
-    /// Of a connection over TCP that is measured.
+    /// The meter of a TCP connection, if connections are measured.
     meter: Option<Box<tcp::Meter>>,
 }
 
@@ -54,14 +55,14 @@ enum State {
     Race(Race),
     /// Every datagram is a message.
     Udp,
-    /// Another transport in datagrams.
+    /// A transport over UDP that has a reader.
     Datagrams {
         reader: Box<dyn ReadDatagrams>,
         /// The end that has sent a disconnect command, and nothing since.
         disconnected: Option<Side>,
     },
     Streams(Box<Streams>),
-    /// A stream in which nothing is known; which ends have sent a FIN, or whether one sent a RST.
+    /// A TCP connection that carries nothing known, and which ends have closed it.
     Unknown(Ends),
 }
 
@@ -85,8 +86,7 @@ impl Connection {
         }
     }
 
-    /// Decides which connection a packet belongs to: this one, or a further one between the same
-    /// ends.
+    /// Decides which connection a packet belongs to: this one, or a new one between the same ends.
     pub(super) fn opens(
         &mut self,
         arrival: &Arrival,
@@ -157,7 +157,7 @@ impl Connection {
             reader.datagram((from, now), datagram, scratch, &mut |from, place, carried| {
                 match carried {
                     Carried::Disconnected => *disconnected = Some(from),
-                    // The command was forged: its sender goes on.
+                    // The disconnect command was forged: its sender continues to send.
                     Carried::Message(_)
                         if place.is_same_packet(now) && *disconnected == Some(from) =>
                     {
@@ -195,7 +195,7 @@ impl Connection {
         }
         if let State::Unknown(ends) = &mut self.state {
             ends.note(from, segment);
-            // An empty segment is not a message of anyone's.
+            // An empty segment contains no message.
             if !payload.is_empty() || missing > 0 {
                 self.give_unknown(from, now, Carried::of_unknown(payload, missing), shared.queue);
             }
@@ -216,8 +216,8 @@ impl Connection {
         matches!(self.state, State::Race(_))
     }
 
-    /// Whether the connection has had content. If not, a new connection between the same ends counts
-    /// as this one, and nothing is lost.
+    /// Whether the connection has had content. If not, a new connection between the same ends
+    /// continues this one.
     pub(super) fn has_begun(&self) -> bool {
         match &self.state {
             State::Race(race) if !self.summary.flow.is_tcp() => race.has_messages(),
@@ -241,7 +241,7 @@ impl Connection {
         matches!(&self.state, State::Race(race) if race.is_waiting())
     }
 
-    /// Gives the messages that have waited for too long.
+    /// Delivers the messages that have waited for too long.
     pub(super) fn tick(&mut self, now: Instant, shared: &mut Shared<'_, '_>) {
         let State::Race(race) = &mut self.state else { return };
         if race.is_late(now, shared.options.limits.undecided_time) {
@@ -249,7 +249,7 @@ impl Connection {
         }
     }
 
-    /// Gives what need not wait until it is known what the connection carries.
+    /// Delivers what need not wait until it is known what the connection carries.
     fn give_early(&mut self, shared: &mut Shared<'_, '_>) {
         let Connection { summary, client, debugger, state: State::Race(race), .. } = self else {
             return;
@@ -273,7 +273,7 @@ impl Connection {
         });
     }
 
-    /// Decides what the connection carries by what was seen of it so far, and gives what was kept.
+    /// Decides from what was seen so far what the connection carries, and delivers what was kept.
     pub(super) fn decide(&mut self, now: Place, shared: &mut Shared<'_, '_>) {
         let State::Race(race) = &mut self.state else { return };
         let finding = race.foresee(now, shared.options);
@@ -320,13 +320,14 @@ impl Connection {
         queue.push_of(place, Some(origin), What::Other(bytes, reason));
     }
 
-    /// What the connection carries, as far as can be seen; none if that is known.
+    /// What the connection would be found to carry if the input ended now; none if that is decided
+    /// already.
     pub(super) fn foresee(&self, now: Place, options: &Options<'_>) -> Option<Finding> {
         let State::Race(race) = &self.state else { return None };
         Some(race.foresee(now, options))
     }
 
-    /// Ends the input: gives what was held back, and reports that the connection is closed.
+    /// Ends the input: delivers what was held back, and reports that the connection is closed.
     pub(super) fn close(&mut self, now: Place, closed: Closed, shared: &mut Shared<'_, '_>) {
         if let State::Race(race) = &mut self.state {
             race.finish(now);
@@ -367,7 +368,7 @@ impl Ends {
     }
 }
 
-/// Notes what a connection carries, and reports it if that is new.
+/// Notes what a connection carries. Reports it if it differs from what was reported before.
 fn recognize(summary: &mut Summary, choice: Choice, finding: Finding, queue: &mut Queue) {
     let is_known = summary.known().is_some_and(|known| known.reads_like(&choice));
     summary.choice = Some(choice);

@@ -1,20 +1,21 @@
-//! Decides whether a packet that was captured only in part can have been a message of a game.
+//! Decides whether a packet that was captured only in part may have been a message of a game.
 
 use super::event::Other;
 use crate::detect::readings;
 use crate::error::Problem;
 use crate::net::enet;
 
-/// The longest message over TCP that is taken for a game's.
+/// The longest message over TCP that may be a game's, in bytes.
 const LONGEST: u32 = 16 << 20;
 
 /// The length of a value's header, which has its type.
 const HEADER: usize = 4;
 
 impl Other<'_> {
-    /// Whether the bytes can be the beginning of a message: of a value, or of an ENet datagram over
-    /// UDP, and of a frame with a value over TCP. None if they are too few to decide, or if it is
-    /// not known which of UDP and TCP they are.
+    /// Whether the bytes can be the beginning of a message: over UDP of a value or an ENet
+    /// datagram, over TCP of a frame with a value. None if there are too few bytes to decide, if
+    /// they may be a compressed ENet datagram, or if it is not known whether they were sent over
+    /// UDP or TCP.
     ///
     /// This distinguishes packets of a game from those of other programs if a capture has only the
     /// [beginnings of packets](super::Reason::Cut). Over UDP, every datagram is a message; a TCP
@@ -35,7 +36,7 @@ impl Other<'_> {
         }
         match enet::Datagram::parse_cut(bytes) {
             Ok(_) => Some(true),
-            // Half of all possible bytes look like this.
+            // Any datagram looks like this if one bit of its first byte is set.
             Err(error) if error.problem == enet::Problem::Compressed => None,
             Err(_) => Some(false),
         }

@@ -1,4 +1,4 @@
-//! Puts the messages of the remote debugger together. A game of Godot 3 sends each in several frames:
+//! Reassembles the messages of the remote debugger. A game of Godot 3 sends each in several frames:
 //! a command, the number of its arguments, and the arguments.
 
 use super::carried::Whole;
@@ -9,26 +9,26 @@ use crate::engine::Engine;
 use crate::net::{Side, Tag};
 use crate::parse::parse;
 
-/// How much memory is kept for the next message.
+/// How many bytes of memory are kept for the next message.
 const KEPT: usize = 64 << 10;
 
-/// Takes a message: its packet, its content, and whether it is one of the debugger.
+/// Takes a message: its packet, its content, and whether it is a message of the debugger.
 pub(super) type Give<'g> = &'g mut dyn FnMut(Place, &Whole<'_>, bool);
 
-/// The frames of both directions that wait for the rest of their message.
+/// In both directions, the frames that wait for the rest of their message.
 pub(super) struct Debugger {
     /// How many bytes may wait in a direction.
     limit: usize,
     directions: Option<Box<[Waiting; 2]>>,
 }
 
-/// The frames of a message of which others are still to come. Their bytes are those of the stream,
-/// with the lengths between them.
+/// The frames of a message that is not complete yet. `bytes` is a part of the stream: the frames,
+/// and the lengths between them.
 #[derive(Default)]
 struct Waiting {
     bytes: Vec<u8>,
     frames: Vec<Frame>,
-    /// How many arguments are still to come, once that is known.
+    /// How many arguments are missing, once that is known.
     missing: Option<i64>,
     /// Whether the last message was complete, so that the next frame is a command.
     is_in_step: bool,
@@ -49,8 +49,8 @@ impl Debugger {
         Debugger { limit, directions: None }
     }
 
-    /// Takes the next frame, and gives the messages that are complete. Frames that are of no message
-    /// are given as they are.
+    /// Takes the next frame, and delivers the messages that are complete now. Frames that are no
+    /// part of a message are delivered as they are.
     pub(super) fn take(
         &mut self,
         from: Side,
@@ -63,7 +63,7 @@ impl Debugger {
         side(directions, from).take((place, frame), dialect, limit, give);
     }
 
-    /// Gives the frames of a message of which the rest will not come.
+    /// Delivers the frames of a message that will not be completed.
     pub(super) fn flush(&mut self, from: Side, give: Give<'_>) {
         if let Some(directions) = &mut self.directions {
             side(directions, from).flush(give);
@@ -133,8 +133,9 @@ impl Waiting {
         give(place, frame, is_message);
     }
 
-    /// Whether a frame is a message. Of Godot 3, only editors send such messages: arrays of a game may
-    /// be arguments of a message whose beginning is not in the capture.
+    /// Whether a frame is a whole message. In Godot 3, only editors send a message in one frame: an
+    /// array that a game sends may be an argument of a message whose beginning is not in the
+    /// capture.
     fn is_message(&mut self, frame: &[u8], dialect: Dialect) -> bool {
         let Some(command) = debugger::parse(dialect, frame) else { return false };
         if dialect.engine() == Engine::Godot4 {
@@ -144,7 +145,7 @@ impl Waiting {
         self.is_editor
     }
 
-    /// The offset of the frame that follows.
+    /// The offset in the stream of the frame after the last one.
     fn next_offset(&self) -> u64 {
         let last = self.frames.last();
         last.map_or(0, |it| it.offset.saturating_add((it.len + LENGTH) as u64))
@@ -167,7 +168,7 @@ impl Waiting {
         self.frames.push(Frame { place, offset, sequence, len });
     }
 
-    /// Gives the message that is complete.
+    /// Delivers the message, which is complete.
     fn give_message(&mut self, give: Give<'_>) {
         if let Some(&Frame { offset, sequence, .. }) = self.frames.first()
             && let Some(place) = self.frames.iter().map(|frame| frame.place).reduce(Tag::join)
@@ -178,7 +179,7 @@ impl Waiting {
         (self.is_in_step, self.is_game, self.is_editor) = (true, true, false);
     }
 
-    /// Gives the frames as they are.
+    /// Delivers the frames as they are.
     fn flush(&mut self, give: Give<'_>) {
         if self.frames.is_empty() {
             return;

@@ -1,13 +1,13 @@
-//! What one end of a connection has sent: packets, bytes, messages, and what of it is missing.
+//! Counts of what one end of a connection has sent: packets, bytes, messages, and what is missing.
 
 use super::loss::Cause;
 use super::wire::Wire;
 use crate::net::{Measures, enet, tcp};
 use crate::packet::Time;
 
-/// The most bytes that a UDP datagram of ENet has by default: 1,400 in older versions, 1,392 in newer
-/// ones. The network may split longer datagrams into fragments, and loses all of a datagram with any
-/// of its fragments.
+/// The most bytes that a UDP datagram of ENet has by default: 1,400 in older versions, 1,392 in
+/// newer ones. The network may split longer datagrams into fragments; if a fragment is lost, the
+/// whole datagram is.
 pub const USUAL_MTU: u64 = 1_400;
 
 /// Counts of what one end of a connection has sent, as far as it was captured.
@@ -16,11 +16,12 @@ pub const USUAL_MTU: u64 = 1_400;
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Direction {
-    /// The number of packets: datagrams or segments. IP fragments count once they are put together.
+    /// The number of packets: datagrams or segments. IP fragments count as one packet once they are
+    /// reassembled.
     pub packets: u64,
     /// The number of bytes that these carry after their UDP or TCP headers.
     pub payload_bytes: u64,
-    /// The frames that brought the packets; none if some packets were pushed without their frames,
+    /// The frames that carried the packets; none if some packets were pushed without their frames,
     /// as by [`Follower::datagram`](super::Follower::datagram).
     pub wire: Option<Wire>,
     /// The number of bytes after the UDP or TCP header of the largest packet.
@@ -36,19 +37,18 @@ pub struct Direction {
     pub(super) measures: Option<Box<Measures>>,
 }
 
-/// Counts of what is missing in one direction, from the [losses](super::Event::Lost) that were
-/// reported.
+/// Counts of what is missing in one direction, from the reported [losses](super::Event::Lost).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Missing {
     /// ENet: reliable messages and fragments. The capture lacks them, because ENet sends them until
     /// they arrive.
     pub reliable: u64,
-    /// ENet: unreliable messages, which never came: the network lost them, or the sender dropped them
-    /// because the round trips became slower.
+    /// ENet: unreliable messages that were never seen: the network lost them, or the sender dropped
+    /// them because the round trips became slower.
     pub unreliable: u64,
-    /// ENet: unsequenced messages, which never came for the same reasons. Godot sends those of mode
-    /// `unreliable` this way.
+    /// ENet: unsequenced messages that were never seen, for the same reasons. Godot sends those of
+    /// mode `unreliable` this way.
     pub unsequenced: u64,
     /// ENet: messages of which some fragments were seen and others were not.
     pub incomplete: u64,
@@ -80,12 +80,12 @@ impl Direction {
         }
     }
 
-    /// What was measured; none without [`Options::measure`](super::Options::measure).
+    /// The measurements; none without [`Options::measure`](super::Options::measure).
     ///
-    /// Round-trip times, resends and whatever else needs sequence numbers are measured for ENet, TCP
-    /// and WebSocket. They include the first packets, and are complete once the connection is closed.
-    /// [`Follower::connections`](super::Follower::connections) gives those of open connections. The
-    /// summaries in other events have only the sizes of the messages.
+    /// Round-trip times, resends and everything else that needs sequence numbers are measured for
+    /// ENet, TCP and WebSocket. They include the first packets, and are complete once the
+    /// connection is closed. [`Follower::connections`](super::Follower::connections) gives those of
+    /// open connections. The summaries in other events have only the sizes of the messages.
     #[must_use]
     pub fn measures(&self) -> Option<&Measures> {
         self.measures.as_deref()
@@ -121,7 +121,7 @@ impl Direction {
         self.above_mtu = self.above_mtu.saturating_add((!is_tcp && len > USUAL_MTU).into());
     }
 
-    /// Stops counting a packet that belongs to another connection.
+    /// Undoes [`add`](Direction::add) for a packet that turned out to belong to another connection.
     pub(super) fn remove(&mut self, (len, wire): (usize, Wire), time: Option<Time>) {
         let len = len as u64;
         if let (Some(measures), Some(time)) = (&mut self.measures, time) {

@@ -1,4 +1,4 @@
-//! The events that reading a capture gives: messages, losses, other traffic, damage.
+//! The events of following connections: messages, losses, other traffic, damage.
 
 use super::loss::Loss;
 use super::names::{Names, relayed};
@@ -19,11 +19,11 @@ use core::fmt;
 pub enum Event<'m> {
     /// A connection is seen for the first time.
     Opened(&'m Summary),
-    /// It is known now what a connection carries, or what the best guess is. Its messages follow. Only
-    /// messages that all possible dialects read alike may have come before. If the guess was wrong,
-    /// this comes again.
+    /// It is known now what a connection carries, or there is a best guess. The connection's
+    /// messages follow. Before this event, only messages were returned that all possible dialects
+    /// read alike. If the guess was wrong, this event occurs again.
     Recognized(&'m Summary),
-    /// A connection is over, and everything that it held was given.
+    /// A connection is closed, and all its events were returned.
     Closed(&'m Summary),
     /// A message.
     Message(Message<'m>),
@@ -39,7 +39,7 @@ pub enum Event<'m> {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Message<'m> {
-    /// The packet that brought the last of its bytes. It is not always the packet that was read
+    /// The packet that carried the last of its bytes. It is not always the packet that was read
     /// last, because the message may have waited for earlier ones.
     pub place: Place,
     /// The connection and the direction.
@@ -47,7 +47,7 @@ pub struct Message<'m> {
     /// Where [`Message::bytes`] start, in bytes.
     ///
     /// - UDP and ENet: the offset in the datagram of [`Message::place`], after decompression. If an
-    ///   ENet message came in fragments, it is where that datagram's fragment starts.
+    ///   ENet message arrived in fragments, it is where that datagram's fragment starts.
     /// - TCP: the offset in the stream, counted from the first byte that was seen.
     /// - WebSocket: the offset in the stream of the message's first frame.
     pub offset: u64,
@@ -74,14 +74,15 @@ pub struct Message<'m> {
 }
 
 impl<'m> Message<'m> {
-    /// Shows the message in one line: a value as [`Layout::Line`] has it, a packet as
-    /// [`Packet::display`] does, a message of the debugger as the `Display` of [`Command`] does.
+    /// Shows the message on one line: a value in [`Layout::Line`], a packet as [`Packet::display`]
+    /// shows it, a message of the debugger as the `Display` of [`Command`].
     #[must_use]
     pub fn display(&self) -> impl fmt::Display + use<'m> {
         Line(*self)
     }
 
-    /// The names for the numbers in a multiplayer packet that the capture has shown so far.
+    /// The names for the numbers in a multiplayer packet, as far as earlier packets or the options
+    /// contain them.
     #[must_use]
     pub fn context(&self) -> Context<'m> {
         let Some(names) = self.names else { return Context::new() };
@@ -114,8 +115,8 @@ pub enum Content<'m> {
     Value(VariantRef<'m>),
     /// A packet of the high-level multiplayer API.
     Packet(Packet<'m>),
-    /// A message of the remote debugger. If it came in several frames, [`Message::bytes`] are all of
-    /// them, with the lengths between them.
+    /// A message of the remote debugger. If it was sent in several frames, [`Message::bytes`] are
+    /// all of them, with the lengths between them.
     Debugger(Command<'m>),
 }
 
@@ -125,7 +126,7 @@ pub enum Content<'m> {
 pub struct Other<'m> {
     /// Its packet.
     pub place: Place,
-    /// Its transport, sender and receiver; none if the packet does not say them.
+    /// Its transport, sender and receiver; none if they cannot be read from the packet.
     pub origin: Option<Origin>,
     /// Its bytes, as far as they were captured.
     pub bytes: &'m [u8],
@@ -133,7 +134,7 @@ pub struct Other<'m> {
     pub reason: Reason,
 }
 
-/// Why a packet or message was not read. `Display` says it in a sentence.
+/// Why a packet or message was not read. `Display` explains it in a sentence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Reason {

@@ -4,7 +4,7 @@ use crate::net::Side;
 use core::hash::{Hash, Hasher};
 use core::net::{IpAddr, SocketAddr};
 
-/// Two ends that talk to each other, over UDP or over TCP: one flow in both directions.
+/// Two ends that send to each other, over UDP or over TCP. Both directions are one flow.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Flow {
     is_tcp: bool,
@@ -12,7 +12,7 @@ pub struct Flow {
     high: SocketAddr,
 }
 
-/// Hashed in few words, because every packet is looked up by its flow.
+/// Hashes few words, because every packet is looked up by its flow.
 impl Hash for Flow {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match (self.low.ip(), self.high.ip()) {
@@ -36,7 +36,7 @@ impl Flow {
         }
     }
 
-    /// The two ends, the lesser address first.
+    /// The two ends, the lower address first.
     #[must_use]
     pub const fn ends(&self) -> (SocketAddr, SocketAddr) {
         (self.low, self.high)

@@ -1,4 +1,4 @@
-//! Reads entries as events: from the queue of a follower, or from a batch.
+//! Reads entries of a follower's queue or of a batch as events.
 
 use super::choice::Choice;
 use super::event::{Content, Event, Message, Other, Reason};

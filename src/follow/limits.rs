@@ -8,7 +8,7 @@ use core::time::Duration;
 ///
 /// Everything that following a connection needs counts: packets that wait until it is known what
 /// the connection carries, messages and segments that wait for earlier ones, and names. In
-/// addition, the events of one packet are kept until they are asked for.
+/// addition, the events of one packet are kept until they are taken.
 ///
 /// ```
 /// use gdwire::follow::{Limits, Options};
@@ -20,26 +20,29 @@ use core::time::Duration;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How many connections may be open at the same time: 65,536. When there are more, the
-    /// connection that was silent longest is closed. Connections without traffic of the engines go
-    /// first, unless they are at most an eighth of all.
+    /// How many connections may be open at the same time. Default: 65,536. When there are more, the
+    /// connection that was silent for the longest time is closed. Connections without messages of
+    /// the engines are closed first, unless they are at most an eighth of the limit.
     pub flows: usize,
-    /// How many bytes are kept for one flow: 64 MiB. If a flow needs more, its state is dropped.
-    /// This also limits the length of a message: over TCP to a quarter, 16 MiB, over WebSocket to
-    /// an eighth, 8 MiB, and over ENet to nearly a half, about 32 MiB. A longer message is lost.
+    /// How many bytes are kept for one flow. Default: 64 MiB. If a flow needs more, its state is
+    /// dropped. This also limits the length of a message: over TCP to a quarter, 16 MiB, over
+    /// WebSocket to an eighth, 8 MiB, and over ENet to nearly a half, about 32 MiB. A longer
+    /// message is lost.
     pub flow_bytes: usize,
-    /// How many bytes are kept for all flows and incomplete IP packets together: 256 MiB. When more
-    /// is needed, the state of the flows that use the most is dropped, but never that of a flow
-    /// that uses no more than its share.
+    /// How many bytes are kept for all flows and incomplete IP packets together. Default: 256 MiB.
+    /// When more is needed, the state of the flows that use the most is dropped, but never that of
+    /// a flow that uses no more than its share: seven eighths of this limit, divided by
+    /// [`flows`](Limits::flows).
     pub total_bytes: usize,
-    /// After how many messages it is decided what a connection carries, if that is still in doubt:
-    /// 64. At least one.
+    /// After how many messages it is decided what a connection carries, if that is still in doubt.
+    /// Default: 64. At least one message is examined.
     pub undecided_messages: u32,
-    /// After how many bytes of messages this is decided: 1 MiB.
+    /// After how many bytes of messages this is decided. Default: 1 MiB.
     pub undecided_bytes: usize,
-    /// How long messages wait for this decision in live traffic: half a second. After that, they are
-    /// read by the best guess, and later ones, too. The guess is corrected if later messages
-    /// contradict it. This time passes only with [`Follower::tick`](super::Follower::tick).
+    /// How long messages wait for this decision in live traffic. Default: half a second. After
+    /// that, these messages and later ones are read by the best guess. The guess is corrected if
+    /// later messages contradict it. This time passes only with
+    /// [`Follower::tick`](super::Follower::tick).
     pub undecided_time: Duration,
 }
 
@@ -93,7 +96,7 @@ impl Limits {
         Limits { undecided_time, ..self }
     }
 
-    /// How many messages of a connection are looked at.
+    /// How many messages of a connection are examined.
     pub(super) fn undecided(&self) -> u32 {
         self.undecided_messages.max(1)
     }
@@ -103,13 +106,13 @@ impl Limits {
         self.flow_bytes / 8
     }
 
-    /// The longest message. Up to this many bytes are kept for each direction.
+    /// The longest message, in bytes. Up to this many bytes are kept for each direction.
     pub(super) const fn message(&self) -> usize {
         self.flow_bytes / 4
     }
 
-    /// How much of an ENet connection is held back, both directions together: so much less than a half
-    /// that a connection is never given up for messages that wait.
+    /// The limits of an ENet session: it holds back fewer than half of the bytes of a flow, so that
+    /// waiting messages alone never exceed the limit of the flow.
     pub(super) fn enet(&self) -> enet::Limits {
         enet::Limits::default().with_held_bytes(self.flow_bytes / 32 * 15)
     }
@@ -125,7 +128,7 @@ impl Limits {
         self.total_bytes / 8
     }
 
-    /// How many bytes each flow may keep in any case.
+    /// The share of a flow: how many bytes it may always keep.
     pub(super) fn share(&self) -> usize {
         (self.total_bytes / 8 * 7).checked_div(self.flows).unwrap_or(0)
     }

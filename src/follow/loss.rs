@@ -1,11 +1,11 @@
-//! What was sent and is not in the capture, or cannot be read.
+//! Losses: what was sent but is not in the capture, or cannot be read.
 
 use super::place::{Origin, Place};
 use crate::net::{enet, tcp};
 use crate::packet::LostPacket;
 use core::fmt;
 
-/// Something that an engine sent and that is not in the capture, or cannot be read.
+/// Something that an engine sent but that is not in the capture, or cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Loss {
@@ -26,7 +26,7 @@ pub enum Cause {
         /// How many bytes.
         missing: usize,
     },
-    /// An IP packet of which only some fragments were captured.
+    /// An IP packet with fragments that were not captured.
     Fragments(LostPacket),
     /// A message, or a part of one, of an ENet connection.
     Enet(enet::LostMessage),
@@ -34,9 +34,9 @@ pub enum Cause {
     Stream {
         /// Their offset in the stream, counted from the first byte that was seen.
         offset: u64,
-        /// How many.
+        /// How many bytes.
         bytes: u64,
-        /// Why.
+        /// Why they were lost.
         reason: tcp::LossReason,
     },
     /// The state of a connection: keeping it would have exceeded the [`Limits`](super::Limits).
@@ -51,8 +51,8 @@ pub enum Cause {
     /// Node names that the message before this event announced: the limit for names was reached.
     /// Later messages show ids in their place.
     Names,
-    /// Messages and losses of one packet: the packet gave more than the limit for one flow allows
-    /// to keep until they are asked for.
+    /// Messages and losses of one packet: the packet has more of them than the limit for one flow
+    /// allows to keep.
     Queue {
         /// How many messages and losses.
         count: u64,

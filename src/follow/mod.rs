@@ -1,12 +1,12 @@
 //! Follows connections while their packets arrive, and returns the messages in them.
 //!
 //! A [`Follower`] takes packets from any source: a capture file, a pipe, or your own socket. It
-//! detects the transport of each connection and the engine that wrote its messages. It follows TCP,
-//! ENet and WebSocket, and puts IP fragments together. It returns every value, and every packet of
-//! the high-level multiplayer API with the node paths that were announced, and every message of the
-//! remote debugger. It also reports losses
-//! and packets of other programs. It does no input or output, and [`Limits`] bound its memory. To
-//! read a capture file, use [`capture::Messages`](crate::capture::Messages).
+//! detects the transport of each connection and the engine that wrote its messages. It reassembles
+//! IP fragments, and follows TCP, ENet and WebSocket. It returns every value, every packet of the
+//! high-level multiplayer API with the node paths that were announced, and every message of the
+//! remote debugger. It also reports losses and packets of other programs. It does no input or
+//! output, and [`Limits`] bound its memory. To read a capture file, use
+//! [`capture::Messages`](crate::capture::Messages).
 //!
 //! # What a connection carries
 //!
@@ -24,33 +24,33 @@
 //!
 //! # What waits
 //!
-//! A message waits for this decision only if it matters for the message:
+//! A message waits for this decision only if the decision affects how the message is read:
 //!
 //! - If all dialects that can read the messages so far read a message alike, it is returned at once:
 //!   for example ints and strings. "Alike" means equal values that have the same text, because the
 //!   literals of the engines differ: `Vector2( 1, 2 )` and `Vector2(1, 2)`. The dialect is named
 //!   later, by [`Event::Recognized`]; until then [`Message::is_decided`] is false. Messages of more
 //!   than 4 KiB are not compared, but wait.
-//! - Over UDP, a datagram that is a value counts as one even if the connection turns out to be ENet.
-//!   Over TCP, messages count as such until one is no value. If the connection then turns out to
-//!   carry nothing known, values at its start stay returned.
+//! - Over UDP, a datagram that is a value is returned as one, even if the connection turns out to
+//!   be ENet. Over TCP, messages are returned until one is not a value. If the connection then
+//!   turns out to carry nothing known, the values at its start have been returned nevertheless.
 //! - Messages over TCP that begin like those of the remote debugger wait until it is known whether
 //!   they are.
-//! - Messages in ENet or WebSocket that are no values may be packets of the multiplayer API, or of
-//!   any other program. They wait until there are eight of them.
-//! - If transport and dialect are named or certain, no message waits that can be read. If it can be
+//! - Messages over ENet or WebSocket that are not values may be packets of the multiplayer API, or
+//!   of any other program. They wait until there are eight of them.
+//! - If transport and dialect are named or certain, no readable message waits. If a message can be
 //!   both a value and a packet, the messages so far decide, and later ones can change that.
 //! - In live traffic, messages wait no longer than [`Limits::undecided_time`], if
 //!   [`Follower::tick`] is called. Then the best guess reads them and those that follow. As soon as
 //!   later messages contradict the guess, they are read by a better one, and [`Event::Recognized`]
-//!   comes again. Events that were returned cannot be taken back.
-//! - Messages that arrive before their predecessors wait for these, with every option.
+//!   occurs again. Events that were returned cannot be taken back.
+//! - Messages that arrive before their predecessors always wait for these.
 //!
 //! # Order
 //!
-//! The events of one connection come in the order of its stream or channel. Events of different
-//! connections come in the order of the packets, unless one has to wait. A connection is opened
-//! before its first event and closed after its last one.
+//! The events of one connection are returned in the order of its stream or channel. Events of
+//! different connections are returned in the order of the packets, unless one has to wait. A
+//! connection is opened before its first event and closed after its last one.
 
 mod batch;
 mod carried;

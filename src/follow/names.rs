@@ -1,4 +1,4 @@
-//! The names of a connection, and the numbers by which its peers are known.
+//! The names of a connection, and the numbers that stand for its peers.
 
 use super::Options;
 use super::place::Peers;
@@ -8,12 +8,13 @@ use crate::net::Side;
 /// The id of the server as a multiplayer peer.
 pub(super) const SERVER: i32 = 1;
 
-/// What the packets of the multiplayer API have named in a connection.
+/// The names that packets of the multiplayer API have announced in a connection.
 pub(super) struct Names {
     pub(super) paths: Paths,
 }
 
-/// Ends that no ids are known of: those of the connection, and those of relayed packets.
+/// The numbers of ends without known peer ids: of those of the connection, and of those of relayed
+/// packets. Peer ids have at most 32 bits.
 const UNKNOWN: [u64; 2] = [1 << 32, 2 << 32];
 const UNKNOWN_RELAY: u64 = 4 << 32;
 
@@ -27,7 +28,7 @@ impl Names {
         }
     }
 
-    /// The numbers by which [`Paths`] knows who sent a message and who gets it.
+    /// The numbers that stand for the sender and the receiver of a message in [`Paths`].
     pub(super) fn ends(&self, peers: Peers, from: Side) -> (u64, u64) {
         let [first, second] = UNKNOWN;
         let unknown = |side| if side == Side::First { first } else { second };
@@ -37,18 +38,18 @@ impl Names {
     }
 }
 
-/// The number by which [`Paths`] knows a peer.
+/// The number that stands for a peer in [`Paths`].
 fn end_of(peer: i32) -> u64 {
     peer.cast_unsigned().into()
 }
 
-/// The two ends of a relayed packet, by what is known of the connection and of the relay.
+/// The numbers of the sender and the receiver of a relayed packet.
 pub(super) fn relayed(peers: Peers, sender: u64, peer: i32) -> (u64, Option<u64>) {
-    // The server says who sent the packet; a client says for whom it is.
+    // In a relay from the server, the peer is the sender; in a relay from a client, the receiver.
     match peers.source {
         Some(SERVER) => (end_of(peer), peers.target.map(end_of)),
         Some(_) => (sender, (peer > 0).then(|| end_of(peer))),
-        // It is not known which: the names are those of this sender and this peer.
+        // It is not known which, so the names belong to this pair of sender and peer.
         None => (UNKNOWN_RELAY | sender | end_of(peer), None),
     }
 }

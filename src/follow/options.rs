@@ -1,4 +1,4 @@
-//! Options for reading the messages of a capture.
+//! Options for following connections.
 
 use super::{Flow, Limits, Transport};
 use crate::dialect::Dialect;
@@ -33,8 +33,8 @@ impl<'o> Options<'o> {
         Options::default()
     }
 
-    /// Reads all flows over the transport's protocol, UDP or TCP, as this transport, and skips the
-    /// others.
+    /// Reads all flows over UDP, or all over TCP, as this transport, whichever of them the
+    /// transport uses, and skips the other flows.
     #[must_use]
     pub fn transport(self, transport: Transport) -> Options<'o> {
         Options { transport: Some(transport), ..self }
@@ -65,9 +65,10 @@ impl<'o> Options<'o> {
         Options { names: Some(names), ..self }
     }
 
-    /// Measures the connections, too: round-trip times, resends, the sizes of messages, and so on.
-    /// [`Direction::measures`](super::Direction::measures) has them. This costs some time for each
-    /// packet, and up to 220 KiB of memory for a connection, which the limits include.
+    /// Measures the connections: round-trip times, resends, the sizes of messages, and so on.
+    /// [`Direction::measures`](super::Direction::measures) returns the measurements. This takes
+    /// some time for each packet, and up to 220 KiB of memory for each connection, which count
+    /// towards the limits.
     ///
     /// ```
     /// use gdwire::capture::{Event, Messages, Options};
@@ -94,7 +95,7 @@ impl<'o> Options<'o> {
         Options { is_measuring: true, ..self }
     }
 
-    /// Reads only packets whose source and destination the function admits.
+    /// Reads only packets for whose source and destination the function returns true.
     #[must_use]
     pub fn filter(
         self,
@@ -103,7 +104,7 @@ impl<'o> Options<'o> {
         Options { filter: Some(Box::new(admits)), ..self }
     }
 
-    /// Whether the flow cannot have the requested transport.
+    /// Whether a flow cannot have the requested transport.
     pub(super) fn excludes(&self, flow: &Flow) -> bool {
         self.transport.is_some_and(|transport| transport.is_over_tcp() != flow.is_tcp())
     }

@@ -58,7 +58,8 @@ impl Output<'_> {
         }
     }
 
-    /// Gives the frames of an end that wait for the rest of their message, which will not come.
+    /// Delivers the frames of an end that wait for the rest of their message, which will not
+    /// arrive.
     pub(super) fn finish_debugger(&mut self, from: Side) {
         let (count, bytes) = self.debugger.size(from);
         if count > 0 {
@@ -67,7 +68,7 @@ impl Output<'_> {
         }
     }
 
-    /// Passes what the messages of a debugger are put together of, and a function that takes them.
+    /// Runs `work` with the debugger's state, and with a function that takes the messages.
     fn with_debugger(&mut self, from: Side, work: impl FnOnce(&mut Debugger, Dialect, Give<'_>)) {
         let Output { summary, choice, client, debugger, queue } = self;
         let (choice, mut none) = (*choice, Debugger::new(0));
@@ -82,7 +83,7 @@ impl Output<'_> {
     fn message(&mut self, from: Side, place: Place, message: &Whole<'_>) {
         self.summary.direction_mut(from).add_message(message.bytes.len());
         let transport = self.choice.transport;
-        // No packet of the engines' is text; a value may be sent as if it were.
+        // The engines never mark packets as text, but a game may send a value as text.
         if message.is_text {
             let found = self.found(message, message.bytes, Peers::default());
             let choice = Choice { layers: Layers::default(), ..found.choice };
@@ -93,7 +94,7 @@ impl Output<'_> {
         {
             return self.of_peers(from, place, message, &of_peers);
         }
-        // Godot 4's server begins with the client's id, which is never that of the server.
+        // The first message of Godot 4's server is the client's id, which is never 1.
         let Layers { is_multiplayer, has_peers, .. } = self.choice.layers;
         let is_first = self.summary.direction(from).messages == 1;
         if is_multiplayer
@@ -110,7 +111,8 @@ impl Output<'_> {
         self.push(from, place, What::Message(found));
     }
 
-    /// A message of multiplayer peers, which put the two ends before it.
+    /// Takes a message of multiplayer peers, which precede it with the ids of its sender and
+    /// receiver.
     fn of_peers(&mut self, from: Side, place: Place, message: &Whole<'_>, of_peers: &OfPeers<'_>) {
         let OfPeers { source, target, ref content } = *of_peers;
         if source == Some(SERVER) {
@@ -146,7 +148,7 @@ impl Output<'_> {
         self.push(from, place, What::Other(bytes, reason));
     }
 
-    /// The two ends of a message that does not say them itself.
+    /// The sender and the receiver of a message that does not name them itself.
     fn peers(&self, from: Side) -> Peers {
         let Some(client) = *self.client else { return Peers::default() };
         let (source, target) =
@@ -154,7 +156,7 @@ impl Output<'_> {
         Peers { source: Some(source), target: Some(target) }
     }
 
-    /// A message of which `bytes`, its last ones, are what the engine reads.
+    /// A message. `bytes` are its last bytes, which the engine reads.
     #[inline]
     fn found(&mut self, message: &Whole<'_>, bytes: &[u8], peers: Peers) -> Found {
         let Whole { offset, sequence, channel, mode, .. } = *message;
@@ -162,7 +164,7 @@ impl Output<'_> {
         Found { choice: self.choice, bytes, offset, sequence, channel, mode, peers, own: None }
     }
 
-    /// A server tells a client its id.
+    /// Notes the peer id that a server tells a client.
     fn peer_id(&mut self, from: Side, place: Place, payload: &[u8], id: i32) {
         self.summary.has_start = true;
         self.summary.client = Some(from.other());

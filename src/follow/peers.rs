@@ -1,4 +1,4 @@
-//! What the multiplayer peers of Godot 3 and Pandemonium put around messages.
+//! The headers and messages of the multiplayer peers of Godot 3 and Pandemonium.
 
 use super::Transport;
 use super::carried::Whole;
@@ -6,12 +6,13 @@ use super::names::SERVER;
 use crate::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL, SystemMessage};
 use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
 
-/// The length of a message from the peers themselves over WebSocket: kind, two ends and an id.
+/// The length of a message that the peers themselves send over WebSocket, in bytes: a kind, two
+/// ends and an id.
 const OWN_LEN: usize = 13;
 
 /// A message of multiplayer peers.
 pub(super) struct OfPeers<'b> {
-    /// The two ends; none if the message does not say them.
+    /// The sender and the receiver; none if the message does not name them.
     pub(super) source: Option<i32>,
     pub(super) target: Option<i32>,
     pub(super) content: Content<'b>,
@@ -70,8 +71,8 @@ pub(super) fn given_id(transport: Transport, message: &[u8]) -> Option<i32> {
 }
 
 impl OfPeers<'_> {
-    /// Whether it is a message of the peers themselves about another one, or names the client,
-    /// whose id is known.
+    /// Whether it most likely comes from multiplayer peers: it is about another peer, or names the
+    /// client, whose id is known.
     pub(super) fn is_likely(&self, message: &Whole<'_>, client: Option<i32>) -> bool {
         match self.content {
             // The server's own id is never announced.

@@ -7,13 +7,13 @@ use core::net::SocketAddr;
 
 /// The packet that an event belongs to.
 ///
-/// For a message, it is the packet that brought the last of its bytes. For a loss, it is the packet
+/// For a message, it is the packet that carried the last of its bytes. For a loss, it is the packet
 /// at which the loss was noticed; a loss noticed at the end of the file has the place of the last
 /// packet.
 ///
-/// Messages are given in the order of their stream or channel. A message that waited for earlier
-/// ones is therefore given after messages of later packets: where packets were lost, sent again or
-/// captured in another order, frame numbers and times may decrease.
+/// Messages are returned in the order of their stream or channel. A message that waited for earlier
+/// ones is therefore returned after messages of later packets. Where packets were lost, sent again
+/// or captured in another order, frame numbers and times may decrease.
 ///
 /// ```
 /// use gdwire::follow::Place;
@@ -26,17 +26,18 @@ use core::net::SocketAddr;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Place {
-    /// The packet's number in the capture, from 1: Wireshark's `frame.number`. If several files are
-    /// read as one capture, the numbers go on from file to file, as after `mergecap -a`.
+    /// The packet's number in the capture, counted from 1, as Wireshark's `frame.number`. If
+    /// several files are read as one capture, the numbers continue from file to file, as after
+    /// `mergecap -a`.
     pub frame: u64,
     /// The number of its file, from 0, if several files are read as one capture.
     pub file: u32,
     /// When it was captured.
     pub time: Option<Time>,
-    /// How many packets before it the first packet of the message came. A difference makes the place
-    /// smaller than a second number would.
+    /// How many packets the first packet of the message is before this one. The difference takes
+    /// fewer bytes than the number would.
     pub(super) since: u32,
-    /// The bytes of its frames; 0 if they are not known.
+    /// How many bytes its frames had on the network; 0 if that is not known.
     pub(super) wire: u32,
 }
 
@@ -47,7 +48,7 @@ impl Place {
         Place { frame, file, time, since: 0, wire: 0 }
     }
 
-    /// A packet with a number of the caller's choice.
+    /// The place of a packet with a frame number.
     #[must_use]
     pub const fn new(frame: u64) -> Place {
         Place { frame, file: 0, time: None, since: 0, wire: 0 }
@@ -65,8 +66,8 @@ impl Place {
         Place { time: Some(time), ..self }
     }
 
-    /// The number of the first packet that brought a part of the message: [`Place::frame`], unless the
-    /// message came in several packets.
+    /// The number of the first packet that carried a part of the message: [`Place::frame`], unless
+    /// the message arrived in several packets.
     #[must_use]
     pub const fn first_frame(&self) -> u64 {
         self.frame.saturating_sub(self.since as u64)
@@ -80,18 +81,18 @@ impl Place {
         if self.wire == 0 { None } else { Some(self.wire) }
     }
 
-    /// The same packet, if its frames have this many bytes.
+    /// The same place with the bytes of its frames.
     pub(super) fn with_wire(self, wire: Wire) -> Place {
         Place { wire: u32::try_from(wire.bytes).unwrap_or(u32::MAX), ..self }
     }
 
-    /// The same packet, if packets from this number on brought earlier parts of the message.
+    /// The same place with the number of the first packet that carried a part of the message.
     pub(super) fn with_first_frame(self, first: u64) -> Place {
         let since = u32::try_from(self.frame.saturating_sub(first)).unwrap_or(u32::MAX);
         Place { since, ..self }
     }
 
-    /// The fields by which packets are ordered and told apart.
+    /// The fields that identify and order packets.
     const fn number(self) -> (u64, u32, Option<Time>) {
         (self.frame, self.file, self.time)
     }
@@ -102,7 +103,7 @@ impl Place {
     }
 }
 
-/// The place of a message is that of its last packet. Its frames are those of all of them.
+/// The joined place of two packets of a message: that of the last packet, with the frames of both.
 impl Tag for Place {
     fn join(self, other: Place) -> Place {
         let last = if self.number() > other.number() { self } else { other };
@@ -119,7 +120,7 @@ impl Tag for Place {
 pub(super) struct Arrival {
     pub(super) from: Side,
     pub(super) place: Place,
-    /// Its frames; no frame if it was pushed without one.
+    /// The frames that carried it; no frames if it was pushed without them.
     pub(super) wire: Wire,
 }
 
@@ -129,14 +130,15 @@ pub(super) struct Arrival {
 pub struct Origin {
     /// The number of the connection; 0 if the event belongs to none.
     pub connection: u64,
-    /// The transport; UDP or TCP if nothing above them was recognized.
+    /// The transport; UDP or TCP if nothing above these was recognized.
     pub transport: Transport,
     /// The flow.
     pub flow: Flow,
     /// The end of the flow that sent it.
     pub from: Side,
-    /// The end that opened the connection, if the packets so far show that: it sent the SYN of TCP or
-    /// ENet's connect command, or the other end has spoken to it as the server of a multiplayer game.
+    /// The end that opened the connection, if the packets so far show that: it sent the first SYN
+    /// of TCP or ENet's connect command, or the other end addressed it as the server of a
+    /// multiplayer game does.
     pub client: Option<Side>,
 }
 

@@ -11,7 +11,7 @@ use crate::net::enet;
 use crate::packet::Error;
 use core::ops::Range;
 
-/// Where bytes are that are lent: in the packet that was pushed last, or in the queue.
+/// Where borrowed bytes are: in the packet that was pushed last, or in the queue.
 #[derive(Clone, Debug)]
 pub(super) enum Lent {
     Packet(Range<usize>),
@@ -36,7 +36,7 @@ pub(super) enum What {
     Damaged(Error),
 }
 
-/// A message that is not yet read.
+/// A message that is not decoded yet.
 #[derive(Clone)]
 pub(super) struct Found {
     pub(super) choice: Choice,
@@ -46,11 +46,11 @@ pub(super) struct Found {
     pub(super) channel: Option<u8>,
     pub(super) mode: Option<enet::Mode>,
     pub(super) peers: Peers,
-    /// What it is, if it is one of the peers' own.
+    /// Its content, if the multiplayer peers themselves sent it.
     pub(super) own: Option<Own>,
 }
 
-/// What Godot 3's multiplayer peers say themselves: a peer has come, or has gone.
+/// A message that the multiplayer peers of Godot 3 themselves send: a peer has joined, or has left.
 #[derive(Clone, Copy)]
 pub(super) enum Own {
     Added(i32),
@@ -66,7 +66,7 @@ impl Own {
     }
 }
 
-/// First in, first out; emptied before the next packet is read.
+/// The events of one packet, first in, first out. It is emptied before the next packet is read.
 pub(super) struct Queue {
     /// How many bytes the entries of one packet may take.
     limit: usize,
@@ -81,7 +81,7 @@ pub(super) struct Queue {
     now: Place,
 }
 
-/// How much memory for entries and for bytes is kept for the next packet.
+/// How many bytes of memory are kept for the next packet: for entries, and as many for bytes.
 const KEPT: usize = 64 << 10;
 
 impl Queue {
@@ -98,7 +98,8 @@ impl Queue {
         }
     }
 
-    /// Forgets all entries; what comes next is of this packet, and may be in it.
+    /// Removes all entries, and starts with the next packet. Bytes that are kept may be a part of
+    /// it.
     pub(super) fn begin(&mut self, packet: &[u8], now: Place) {
         self.end();
         self.entries.shrink_to(KEPT / size_of::<Entry>());
@@ -124,7 +125,7 @@ impl Queue {
         self.push_of(self.now, source, what);
     }
 
-    /// Adds an entry that another packet brought.
+    /// Adds an entry that belongs to another packet.
     #[inline]
     pub(super) fn push_of(&mut self, place: Place, source: Option<Origin>, what: What) {
         if self.is_full {
@@ -145,7 +146,7 @@ impl Queue {
         }
     }
 
-    /// Keeps bytes until they are asked for: if they are of the packet, by their place there.
+    /// Keeps bytes until they are taken. Bytes of the packet are not copied.
     pub(super) fn keep(&mut self, bytes: &[u8]) -> Lent {
         if self.is_full {
             return Lent::Queue(0..0);
@@ -167,7 +168,7 @@ impl Queue {
         self.is_full = false;
     }
 
-    /// The place of the next entry.
+    /// The index of the next entry.
     pub(super) fn next(&mut self) -> Option<usize> {
         let place = self.next;
         self.entries.get(place)?;
@@ -179,7 +180,7 @@ impl Queue {
         self.entries.get(place)
     }
 
-    /// The bytes; `packet` is what was pushed last.
+    /// Borrows bytes. `packet` is the packet that was pushed last.
     pub(super) fn lend<'q>(&'q self, packet: &'q [u8], bytes: &Lent) -> &'q [u8] {
         match bytes {
             Lent::Packet(range) => packet.get(range.clone()).unwrap_or(&[]),

@@ -1,4 +1,4 @@
-//! What is known of a connection: its traffic, what it carries, and the evidence for that.
+//! The summary of a connection: its traffic, what it carries, and the evidence for that.
 
 use super::choice::Choice;
 use super::direction::Direction;
@@ -11,11 +11,12 @@ use crate::net::Side;
 use crate::packet::Time;
 use core::fmt;
 
-/// How much of a connection was seen, in both directions.
+/// The traffic of a connection, in both directions together.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Traffic {
-    /// The number of packets: datagrams or segments. IP fragments count once they are put together.
+    /// The number of packets: datagrams or segments. IP fragments count as one packet once they are
+    /// reassembled.
     pub packets: u64,
     /// The number of bytes that these carry after their UDP or TCP headers.
     pub bytes: u64,
@@ -26,7 +27,8 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// The mean rate between the first packet and the last; none if no time is between them.
+    /// The mean rate between the first packet and the last; none if the time between them is zero
+    /// or unknown.
     #[must_use]
     pub fn bytes_per_second(&self) -> Option<f64> {
         let nanoseconds = self.last?.as_nanos().saturating_sub(self.first?.as_nanos());
@@ -38,7 +40,8 @@ impl Traffic {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Closed {
-    /// Its ends closed it: both sent a FIN, one sent a RST, or one sent ENet's disconnect command.
+    /// Its ends closed it: both ended their TCP stream with a FIN or a RST, or one sent ENet's
+    /// disconnect command. If a TCP connection carries nothing known, one RST is enough.
     ByEnds,
     /// Another connection began between the same ends.
     Replaced,
@@ -56,16 +59,17 @@ pub enum Closed {
 pub struct Summary {
     pub(super) connection: u64,
     pub(super) flow: Flow,
-    /// The numbers of its first packet and of its last, and those of their files.
+    /// The frame numbers of its first and its last packet, and the numbers of their files.
     pub(super) frames: [u64; 2],
     pub(super) files: [u32; 2],
-    /// When its first packet and its last were captured.
+    /// When its first and its last packet were captured.
     pub(super) times: [Option<Time>; 2],
-    /// What the first end has sent, and the second.
+    /// Counts of what the first end has sent, and of what the second has.
     pub(super) directions: [Direction; 2],
-    /// None as long as it is not known what the connection carries, or if it is nothing known.
+    /// How its messages are read; none while that is not known, or if it carries nothing known.
     pub(super) choice: Option<Choice>,
-    /// Why that was chosen: with the event that says so.
+    /// Why this was chosen. Only the summary in [`Event::Recognized`](super::Event::Recognized) has
+    /// it.
     pub(super) finding: Option<Box<Finding>>,
     /// Whether the user named the dialect.
     pub(super) is_named: bool,
@@ -158,7 +162,7 @@ impl Summary {
         Place { frame, file, time: self.times[1], since: 0, wire: 0 }
     }
 
-    /// How much of the connection was seen so far, in both directions together.
+    /// The traffic of the connection so far, in both directions together.
     #[must_use]
     pub const fn traffic(&self) -> Traffic {
         let ([a, b], [first, last]) = (&self.directions, self.times);
@@ -190,9 +194,9 @@ impl Summary {
         self.closed
     }
 
-    /// Whether the capture has the start of the connection: ENet's connect command, or the message
-    /// with which a WebSocket server tells a client its peer id. If so, everything that the ends have
-    /// announced was seen, unless something is missing.
+    /// Whether the capture contains the start of the connection: ENet's connect command, or the
+    /// message with which a WebSocket server tells a client its peer id. If it does, it contains
+    /// everything that the ends announced, unless messages are missing.
     #[must_use]
     pub const fn has_start(&self) -> bool {
         self.has_start
@@ -223,7 +227,7 @@ impl Summary {
         }
     }
 
-    /// What is known of how its messages are carried.
+    /// How its messages are read, if at least one packet or message fits that.
     pub(super) fn known(&self) -> Option<Choice> {
         self.choice.filter(|choice| choice.is_sure)
     }
@@ -253,7 +257,7 @@ impl Summary {
     }
 }
 
-/// What was chosen, and why.
+/// Shows the ends, what was chosen, and why.
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (low, high) = self.flow.ends();

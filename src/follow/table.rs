@@ -7,13 +7,13 @@ use hashbrown::DefaultHashBuilder;
 use lru::LruCache;
 use std::collections::BTreeMap;
 
-/// Something that takes memory.
+/// Something that takes memory: the state of a flow.
 pub(super) trait Held {
-    /// How much, in bytes, beside itself.
+    /// How much memory it takes, in bytes, in addition to itself.
     fn held(&self) -> usize;
-    /// Whether others are given up before it.
+    /// Whether those that return false are given up before it.
     fn is_of_use(&self) -> bool;
-    /// Whether it can give nothing up without a loss.
+    /// Whether it cannot release memory without a loss.
     fn is_settled(&self) -> bool;
 }
 
@@ -31,11 +31,11 @@ type ByUse<T> = LruCache<Flow, Kept<T>, DefaultHashBuilder>;
 struct Count {
     limits: Limits,
     held: usize,
-    /// Flows that hold more than their share, in the order in which they are given up.
+    /// The flows that hold more than their share, in the order in which they are given up.
     heavy: BTreeMap<Rank, Flow>,
     /// The number of ranks assigned so far.
     ranks: u64,
-    /// A flow that holds more than one flow may.
+    /// A flow that exceeds the limit for one flow.
     excessive: Option<Flow>,
 }
 
@@ -54,11 +54,12 @@ pub(super) enum Excess {
     Flows,
 }
 
-/// One flow in this many may always be one that has shown no message.
+/// Flows without messages are given up first if they are more than the limit divided by this.
 const OTHERS: usize = 8;
 
-/// The order of giving up: flows that are not settled come first, because they can give something up
-/// without a loss; then those that hold the most, by powers of two; then those that came to it first.
+/// The order in which flows are given up. Flows that are not settled come first, because they can
+/// release memory without a loss; then those that hold the most, by powers of two; then those that
+/// reached this first.
 type Rank = (bool, Reverse<u32>, u64);
 
 impl<T: Held> Table<T> {
@@ -72,7 +73,7 @@ impl<T: Held> Table<T> {
         Table { useful: by_use(), others: by_use(), count }
     }
 
-    /// Works on what is kept for a flow; `make` makes it if there is none yet.
+    /// Runs `work` on the state of a flow, which `make` creates if there is none.
     pub(super) fn update(
         &mut self,
         flow: Flow,
@@ -96,13 +97,13 @@ impl<T: Held> Table<T> {
         }
     }
 
-    /// Keeps something for a flow again that was taken out.
+    /// Inserts the state of a flow again after it was taken out.
     pub(super) fn insert(&mut self, flow: Flow, value: T) {
         self.update(flow, || value, |_| {});
     }
 
-    /// Works on what is kept for a flow, if something is, without its becoming the last that was
-    /// used.
+    /// Runs `work` on the state of a flow, if there is one. The flow does not count as used by
+    /// that.
     pub(super) fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut T)) {
         let Table { useful, others, count } = self;
         let Some(kept) = useful.peek_mut(flow).or_else(|| others.peek_mut(flow)) else { return };
@@ -110,9 +111,9 @@ impl<T: Held> Table<T> {
         count.change(*flow, kept, Self::PLACE);
     }
 
-    /// Takes out what is over the limits if `others` more bytes are held beside: a flow that holds
-    /// too much, one of those that hold the most, or for a new one the one that was not used for
-    /// longest.
+    /// Takes out a flow if a limit is exceeded; `others` is how many bytes are held in addition to
+    /// the flows. It is the flow that exceeds its own limit, one of those that hold the most, or
+    /// the one that was not used for the longest time.
     #[inline]
     pub(super) fn take_excess(&mut self, others: usize) -> Option<(Flow, T, Excess)> {
         let Limits { flows, total_bytes, .. } = self.count.limits;
@@ -136,7 +137,7 @@ impl<T: Held> Table<T> {
         if self.len() <= limit {
             return None;
         }
-        // Those of no use go first, unless they are few: what has just begun is among them.
+        // Flows without messages go first, unless they are few, because new flows are among them.
         let has_many = self.others.len() > limit / OTHERS;
         let oldest = if has_many { &self.others } else { &self.useful }.peek_lru();
         let flow = oldest.map(|(flow, _)| *flow)?;
@@ -169,17 +170,17 @@ impl<T: Held> Table<T> {
         kept.map(|kept| &kept.value)
     }
 
-    /// How many bytes all of them hold.
+    /// How many bytes all flows hold together.
     pub(super) const fn held(&self) -> usize {
         self.count.held
     }
 }
 
 impl Count {
-    /// What a place among the heavy ones takes: the tree's nodes are half full at least.
+    /// How many bytes an entry of `heavy` takes: the nodes of the tree are at least half full.
     const HEAVY_PLACE: usize = 2 * size_of::<(Rank, Flow)>();
 
-    /// Notes how much a flow holds now; `place` is what it takes in any case.
+    /// Notes how much a flow holds now. `place` is how many bytes its entry in the table takes.
     fn change<T: Held>(&mut self, flow: Flow, kept: &mut Kept<T>, place: usize) {
         let mut held = place.saturating_add(kept.value.held());
         let is_heavy = held > self.limits.share();

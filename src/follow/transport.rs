@@ -1,4 +1,4 @@
-//! The transports that a flow's messages can have, and the facts about each.
+//! The transports of messages, and the facts about each.
 
 use core::fmt;
 
@@ -28,8 +28,8 @@ struct Facts {
     name: &'static str,
     description: &'static str,
     is_over_tcp: bool,
-    /// What is counted to recognize it, as in "3 of 4 datagrams are values". None if a handshake
-    /// announces it.
+    /// What is counted to recognize it, as in "3 of 4 datagrams are values". None if it is
+    /// recognized by a handshake.
     evidence: Option<&'static str>,
     /// Whether the high-level multiplayer API uses it.
     has_multiplayer: bool,
@@ -85,7 +85,7 @@ impl Transport {
         self.facts().name
     }
 
-    /// The transport with that [`name`](Transport::name).
+    /// The transport with a [`name`](Transport::name).
     #[must_use]
     pub fn from_name(name: &str) -> Option<Transport> {
         Transport::ALL.iter().copied().find(|transport| transport.name() == name)
@@ -107,7 +107,8 @@ impl Transport {
         self.facts().evidence
     }
 
-    /// Whether a handshake announces it. If the handshake was not seen, random bytes may look like it.
+    /// Whether it is recognized by a handshake. If the handshake was not seen, random bytes may
+    /// look like this transport.
     pub(super) const fn has_handshake(self) -> bool {
         self.facts().evidence.is_none()
     }

@@ -1,13 +1,14 @@
-//! How many frames packets took on the network.
+//! The frames that carried packets on the network.
 
-/// The frames of some packets, as they were on the network.
+/// Counts of the frames that carried some packets.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Wire {
-    /// How many frames: more than packets if IP packets were sent in fragments.
+    /// How many frames: more than there are packets if IP packets were sent in fragments.
     pub frames: u64,
-    /// Their bytes, headers included: of the link, of IP and of UDP or TCP, as Wireshark counts them.
-    /// Packets from [`Follower::ip`](super::Follower::ip) have no link header.
+    /// How many bytes these frames had, including the headers of the link, of IP and of UDP or TCP,
+    /// as Wireshark counts them. Packets from [`Follower::ip`](super::Follower::ip) have no link
+    /// header.
     pub bytes: u64,
 }
 

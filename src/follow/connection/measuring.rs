@@ -1,11 +1,11 @@
-//! What was measured of a connection, for its summary and for the limits.
+//! The measurements of a connection, for its summary and for the memory limits.
 
 use super::{Connection, State};
 use crate::follow::summary::Summary;
 use crate::net::{Measures, Side};
 
 impl Connection {
-    /// What is known of the connection, with what was measured so far.
+    /// The summary of the connection, with the measurements so far.
     pub(in crate::follow) fn summarized(&self) -> Summary {
         let mut summary = self.summary.clone();
         for from in [Side::First, Side::Second] {
@@ -24,7 +24,8 @@ impl Connection {
         summary
     }
 
-    /// About how much memory the measures take. A meter for datagrams belongs to their reader.
+    /// About how many bytes the measurements take, except those of a reader for datagrams, which
+    /// counts them itself.
     pub(super) fn measured_bytes(&self) -> usize {
         let meter = self.meter.as_deref();
         let meter = meter.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));

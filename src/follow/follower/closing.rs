@@ -1,4 +1,4 @@
-//! Closes connections: because the input ends, because of the limits, or because their ends have
+//! Closes connections: when the input ends, when a limit is exceeded, or when their ends have
 //! closed them.
 
 use super::{Finish, Follower};
@@ -12,8 +12,8 @@ use crate::follow::summary::{Closed, Summary};
 use crate::follow::table::Excess;
 use crate::net::Side;
 
-/// A closed connection is kept until this many packets of other connections have come, or ticks,
-/// because its own packets may be retransmitted or captured late.
+/// A connection that its ends have closed is kept for this many further packets or ticks, because
+/// its own packets may be retransmitted or captured late.
 const LINGERING: u64 = 64;
 
 impl<'o> Follower<'o> {
@@ -31,12 +31,13 @@ impl<'o> Follower<'o> {
         self.finish = Finish::Connections(open);
     }
 
-    /// Gives what the next of the connections holds that are still open.
-    pub(super) fn go_on_to_finish(&mut self) -> bool {
+    /// Closes the next connection that is still open, and delivers what it holds. Returns false
+    /// when all is done.
+    pub(super) fn continue_to_finish(&mut self) -> bool {
         let Finish::Connections(open) = &mut self.finish else { return false };
         let next = open.pop();
         if let Some((number, flow)) = next {
-            // It may have been given up meanwhile.
+            // It may have been closed meanwhile, because of a limit.
             if self.connections.get(&flow).is_some_and(|it| it.summary.connection == number)
                 && let Some(connection) = self.connections.take(&flow)
             {
@@ -50,12 +51,12 @@ impl<'o> Follower<'o> {
             fragments.finish(&mut |lost| queue.push(None, What::Lost(Cause::Fragments(lost))));
         }
         self.lingering.clear();
-        self.is_limit_told = false;
+        self.is_limit_reported = false;
         self.common = Detector::new();
         true
     }
 
-    /// What a connection needs that is not in the table.
+    /// The state that connections share.
     fn shared(&mut self) -> Shared<'_, 'o> {
         let is_finishing = matches!(self.finish, Finish::Connections(_));
         let Follower { options, common, scratch, queue, .. } = self;
@@ -70,11 +71,11 @@ impl<'o> Follower<'o> {
         summary
     }
 
-    /// Gives up what is over the limits.
+    /// Closes connections until no limit is exceeded.
     pub(super) fn keep_limits(&mut self) {
         let others = self.held_fragments();
         while let Some((flow, mut connection, excess)) = self.connections.take_excess(others) {
-            // What it is then known not to carry need not be kept.
+            // A decision frees what the losing readers keep.
             if connection.is_racing() && excess == Excess::Bytes {
                 let (now, shared) = (self.now, &mut self.shared());
                 connection.decide(now, shared);
@@ -83,7 +84,7 @@ impl<'o> Follower<'o> {
             }
             let closed = if connection.is_over() { Closed::ByEnds } else { Closed::Limit };
             let connection = self.close(connection, closed);
-            // Datagrams that are messages have nothing to do with each other.
+            // Over plain UDP, datagrams are independent of each other, so no state is lost.
             let known = connection.known().filter(|known| known.transport != Transport::Udp);
             let has_state = known.is_some() && closed == Closed::Limit;
             match (excess, known) {
@@ -97,8 +98,8 @@ impl<'o> Follower<'o> {
                     let origin = Origin { connection, flow, from: Side::First, transport, client };
                     self.queue.push(Some(origin), What::Lost(Cause::Flow));
                 }
-                (Excess::Flows, _) if has_state && !self.is_limit_told => {
-                    self.is_limit_told = true;
+                (Excess::Flows, _) if has_state && !self.is_limit_reported => {
+                    self.is_limit_reported = true;
                     let limit = self.options.limits.flows;
                     self.queue.push(None, What::Lost(Cause::Connections { limit }));
                 }
@@ -107,7 +108,7 @@ impl<'o> Follower<'o> {
         }
     }
 
-    /// Closes the connections that were closed by their ends and silent since.
+    /// Closes the connections that their ends have closed and that have been silent since.
     pub(super) fn end_lingering(&mut self) {
         while let Some(&(since, flow)) = self.lingering.front()
             && since.saturating_add(LINGERING) <= self.packets

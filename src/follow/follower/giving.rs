@@ -1,4 +1,4 @@
-//! Gives the events in the queue, and notes the names in those that were given.
+//! Returns the events in the queue, and notes the names in events that were returned.
 
 use super::Follower;
 use crate::follow::batch::Batch;
@@ -10,7 +10,7 @@ use crate::follow::queue::{Entry, What};
 use crate::multiplayer;
 
 impl Follower<'_> {
-    /// The place of the next entry in the queue.
+    /// The index of the next entry in the queue.
     pub(crate) fn next_entry(&mut self, packet: &[u8]) -> Option<usize> {
         self.note_given(packet);
         loop {
@@ -19,13 +19,13 @@ impl Follower<'_> {
             }
             self.queue.end();
             self.names.clear();
-            if !self.go_on_to_finish() {
+            if !self.continue_to_finish() {
                 return None;
             }
         }
     }
 
-    /// Reads an entry of the queue; `packet` is what was pushed last.
+    /// Reads an entry of the queue as an event. `packet` is the packet that was pushed last.
     #[inline]
     pub(crate) fn lend<'e>(&'e self, packet: &'e [u8], next: usize) -> Option<Event<'e>> {
         let entry = self.queue.entry(next)?;
@@ -39,11 +39,11 @@ impl Follower<'_> {
         Some(event)
     }
 
-    /// Copies an entry of the queue to a batch; `packet` is what was pushed last.
+    /// Copies an entry of the queue to a batch. `packet` is the packet that was pushed last.
     pub(crate) fn copy(&self, packet: &[u8], next: usize, batch: &mut Batch) {
         let Some(entry) = self.queue.entry(next) else { return };
         let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
-        // Only messages with names are read here. Who reads the batch reads the others.
+        // Only messages with names are decoded here. The reader of the batch decodes the others.
         let event = entry.names().and_then(|_| self.lend(packet, next));
         let message = match &event {
             Some(Event::Message(message)) => Some(message),
@@ -61,7 +61,8 @@ impl Follower<'_> {
         closed.find(|(number, _)| *number == origin.connection).map(|(_, names)| names)
     }
 
-    /// Keeps the names in what was given last; `packet` is what was pushed last.
+    /// Notes the names in the event that was returned last. `packet` is the packet that was pushed
+    /// last.
     fn note_given(&mut self, packet: &[u8]) {
         let Some(given) = self.given.take() else { return };
         let Follower { queue, connections, names: closed, .. } = self;

@@ -26,11 +26,11 @@ use std::time::Instant;
 
 /// Follows connections: packets in, messages out.
 ///
-/// Packets are pushed one by one, in the order in which they came: as they were captured
+/// Packets are pushed one by one, in the order in which they arrived: as they were captured
 /// ([`packet`](Follower::packet)), as IP packets ([`ip`](Follower::ip)), as UDP datagrams
-/// ([`datagram`](Follower::datagram)) or as TCP segments ([`segment`](Follower::segment)). Each push
-/// returns the [`Events`] that follow from it. At the end, [`finish`](Follower::finish) returns what
-/// was still held back.
+/// ([`datagram`](Follower::datagram)) or as TCP segments ([`segment`](Follower::segment)). Each
+/// push returns the [`Events`] that follow from it. At the end, [`finish`](Follower::finish)
+/// returns what was still held back.
 ///
 /// The follower detects what a connection carries from its first packets: see the
 /// [module](super). It does no input or output of its own.
@@ -58,52 +58,54 @@ use std::time::Instant;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Follower<'o> {
-    /// What distinguishes it from other followers, whose connections have the same numbers.
+    /// A number that no other follower has. Connections of different followers have the same
+    /// numbers.
     number: u64,
     options: Options<'o>,
-    /// None while a fragment is read.
+    /// None only while a fragment is read.
     fragments: Option<Defragmenter>,
     connections: Table<Connection>,
-    /// What the messages of the connections are that are recognized.
+    /// The evidence for dialects from all recognized connections.
     common: Detector,
     scratch: enet::Scratch,
     decompressor: Decompressor,
     queue: Queue,
     now: Place,
-    /// How many packets were pushed, ticks included, and connections opened.
+    /// How many packets were pushed, including ticks, and how many connections were opened.
     packets: u64,
     opened: u64,
-    /// Connections that their ends have closed, and with which packet they were seen last.
+    /// Connections that their ends have closed, with the number of each one's last packet.
     lingering: VecDeque<(u64, Flow)>,
-    /// Names of connections that are closed, as long as messages in the queue may need them.
+    /// The names of closed connections, while messages in the queue may refer to them.
     names: Vec<(u64, Names)>,
-    /// What was given last if it has names in it, to be noted once it has been used.
+    /// The index of the event that was returned last, if it announces names. These are noted when
+    /// the next event is requested, so that the event is shown without them.
     given: Cell<Option<usize>>,
-    /// Whether it was said that there are too many connections.
-    is_limit_told: bool,
-    /// When time passed last.
+    /// Whether the loss because of too many connections was reported.
+    is_limit_reported: bool,
+    /// When [`Follower::tick`] last did something.
     ticked: Option<Instant>,
     finish: Finish,
 }
 
-/// How far the end has come.
+/// Whether the follower is finishing.
 enum Finish {
     No,
-    /// The connections that are still open, the last first.
+    /// The connections that are still open. The one that was opened first comes last.
     Connections(Vec<(u64, Flow)>),
     Done,
 }
 
-/// The events that follow from one packet, or from the end of the input.
+/// The events of one packet, or of the end of the input.
 ///
-/// Events that are not taken are dropped.
+/// Events that are not taken are discarded.
 pub struct Events<'f, 'o> {
     follower: &'f mut Follower<'o>,
     packet: &'f [u8],
 }
 
 impl Events<'_, '_> {
-    /// The next event; none if nothing more follows from the packet.
+    /// The next event; none after the last one.
     #[inline]
     #[expect(clippy::should_implement_trait, reason = "an event borrows from this")]
     pub fn next(&mut self) -> Option<Event<'_>> {
@@ -111,10 +113,10 @@ impl Events<'_, '_> {
         self.follower.lend(self.packet, next)
     }
 
-    /// Moves events to a batch until it is full. Returns whether it is full: there may then be more
-    /// events.
+    /// Moves events to a batch until it is full. Returns whether the batch is full. If it is, there
+    /// may be more events.
     ///
-    /// Whether to go on with another batch or with the next packet follows from that:
+    /// So continue with another batch if it returns true, and otherwise with the next packet:
     ///
     /// ```
     /// use gdwire::capture::Capture;
@@ -143,7 +145,7 @@ impl Events<'_, '_> {
         true
     }
 
-    /// Passes all events on.
+    /// Passes all events to a function.
     pub fn for_each(mut self, mut work: impl FnMut(Event<'_>)) {
         while let Some(event) = self.next() {
             work(event);
@@ -183,19 +185,19 @@ impl<'o> Follower<'o> {
             lingering: VecDeque::new(),
             names: Vec::new(),
             given: Cell::new(None),
-            is_limit_told: false,
+            is_limit_reported: false,
             ticked: None,
             finish: Finish::No,
         }
     }
 
-    /// What is known of the connections that are open, in no particular order: what was counted and
+    /// The summaries of the open connections, in no particular order, with what was counted and
     /// [measured](super::Options::measure) so far.
     pub fn connections(&self) -> impl Iterator<Item = Summary> {
         self.connections.iter().map(|(_, connection)| connection.summarized())
     }
 
-    /// How many bytes are kept of connections and of IP packets in parts now: no more than
+    /// How many bytes are kept now for connections and incomplete IP packets: no more than
     /// [`Limits::total_bytes`](super::Limits::total_bytes).
     #[must_use]
     pub fn held_bytes(&self) -> usize {
@@ -236,13 +238,13 @@ impl<'o> Follower<'o> {
     }
 
     /// Lets time pass: returns the messages that have waited for
-    /// [`Limits::undecided_time`](super::Limits::undecided_time) until it is known what their
+    /// [`Limits::undecided_time`](super::Limits::undecided_time) because it is not known what their
     /// connections carry.
     ///
-    /// Call this several times a second if packets come from live traffic, above all when none
-    /// come. It does nothing if it was called just before: less than an eighth of that time ago. Only
-    /// the times that are given here count, not those of the packets. A capture file therefore always
-    /// gives the same events, however fast it is read.
+    /// For live traffic, call this several times a second, especially while no packets arrive. It
+    /// does nothing if it last did something less than an eighth of that time ago. Only the times
+    /// that are passed here count, not those of the packets. So a capture file always results in
+    /// the same events, however fast it is read.
     pub fn tick<'f>(&'f mut self, now: Instant) -> Events<'f, 'o> {
         self.begin(&[], self.now);
         let pause = self.options.limits.undecided_time / 8;
@@ -253,7 +255,7 @@ impl<'o> Follower<'o> {
         Events { packet: &[], follower: self }
     }
 
-    /// Gives the messages that have waited for too long.
+    /// Delivers the messages that have waited for too long.
     fn pass_time(&mut self, now: Instant) {
         self.packets = self.packets.saturating_add(1);
         let waiting = self.connections.iter().filter(|(_, connection)| connection.is_waiting());
@@ -269,7 +271,7 @@ impl<'o> Follower<'o> {
     }
 
     /// Ends the input and returns the events that were held back. After that, the follower starts
-    /// anew.
+    /// again.
     pub fn finish<'f>(&'f mut self) -> Events<'f, 'o> {
         self.begin_to_finish();
         Events { packet: &[], follower: self }
@@ -281,13 +283,13 @@ impl<'o> Follower<'o> {
         self.settle();
     }
 
-    /// The file that the packets come from is damaged.
+    /// Adds the event that the file with the packets is damaged.
     pub(crate) fn push_damage(&mut self, error: Error) {
         self.begin(&[], self.now);
         self.queue.push(None, What::Damaged(error));
     }
 
-    /// Starts to read the next packet: what was in the queue is done with.
+    /// Starts to read the next packet. The events in the queue are discarded.
     fn begin(&mut self, packet: &[u8], now: Place) {
         self.given.set(None);
         if matches!(self.finish, Finish::Done) {
@@ -303,7 +305,7 @@ impl<'o> Follower<'o> {
         self.packets = self.packets.saturating_add(1);
     }
 
-    /// Drops connections that exceed the limits, and those that were closed long enough ago.
+    /// Closes connections that exceed the limits, and those that their ends closed long enough ago.
     fn settle(&mut self) {
         self.keep_limits();
         self.end_lingering();
@@ -311,7 +313,7 @@ impl<'o> Follower<'o> {
 }
 
 impl Drop for Events<'_, '_> {
-    /// What was not asked for may have names in it.
+    /// Events that were not taken may announce names, which are noted.
     fn drop(&mut self) {
         while self.next().is_some() {}
     }

@@ -1,4 +1,4 @@
-//! Reads packets: finds their connections, and hands them on.
+//! Reads packets: finds their connections, and passes the packets on to them.
 
 use super::Follower;
 use crate::follow::connection::{Connection, Shared};
@@ -24,7 +24,7 @@ impl Follower<'_> {
             Payload::Fragment(fragment) => {
                 let Some(mut fragments) = self.fragments.take() else { return };
                 let Follower { queue, options, .. } = self;
-                let mut tell = |packet: LostPacket| {
+                let mut report = |packet: LostPacket| {
                     let (src, dst) =
                         (SocketAddr::new(packet.src, 0), SocketAddr::new(packet.dst, 0));
                     if options.admits(src, dst) {
@@ -32,7 +32,7 @@ impl Follower<'_> {
                     }
                 };
                 let frame = (packet.frame, packet.original_len);
-                let whole = fragments.push_frame(frame, packet.time, &fragment, &mut tell);
+                let whole = fragments.push_frame(frame, packet.time, &fragment, &mut report);
                 let whole = whole.map(|Whole { payload, frames, bytes, first_frame }| {
                     self.now = self.now.with_first_frame(first_frame);
                     (payload, Wire { frames, bytes })
@@ -60,7 +60,8 @@ impl Follower<'_> {
     }
 
     fn other(&mut self, bytes: &[u8], reason: Reason) {
-        // Of what has no addresses, nobody knows whether it was meant: what was cut may have been.
+        // The filter cannot be applied to packets without addresses. Only those that were captured
+        // in part are reported, because they may have been wanted.
         if self.options.is_filtered() && !matches!(reason, Reason::Cut) {
             return;
         }
@@ -80,7 +81,7 @@ impl Follower<'_> {
         self.read((flow, from), wire, &Pushed::Segment(*segment));
     }
 
-    /// The flow of a packet, if it was asked for.
+    /// The flow of a packet; none if the options exclude the packet.
     fn flow(
         &mut self,
         is_tcp: bool,
@@ -95,7 +96,7 @@ impl Follower<'_> {
         if !self.options.excludes(&flow) {
             return Some((flow, from));
         }
-        // An empty segment is not a message of anyone's.
+        // An empty segment contains no message.
         if !payload.is_empty() || missing > 0 || !is_tcp {
             let bytes = self.queue.keep(payload);
             let transport = if is_tcp { Transport::Tcp } else { Transport::Udp };

@@ -1,4 +1,4 @@
-//! Recognizes datagrams that open a further ENet connection.
+//! Recognizes datagrams that open a new ENet connection.
 
 use super::{Opened, Opening, Pushed};
 use crate::follow::place::Arrival;
@@ -6,24 +6,25 @@ use crate::net::Side;
 use crate::net::enet::{self, Body, Bounds, RangeDecoder};
 use crate::packet::Datagram;
 
-/// Up to this many ENet datagrams captured before a connect command may belong to it.
+/// Up to this many datagrams that were captured before a connect command may belong to its
+/// connection.
 const OVERTAKING: u64 = 16;
 
 /// The bits of a datagram's first two bytes that are the receiver's peer id and the session number.
 const PEER_AND_SESSION: u16 = 0x3fff;
 
-/// The channel of the commands that are not messages.
+/// The channel of the commands of the protocol itself.
 const OWN_CHANNEL: u8 = 0xff;
 
 /// The peer id in datagrams to a receiver that has not assigned one yet.
 const UNASSIGNED: u16 = 0x0fff;
 
-/// What a datagram says about the opening of a connection.
+/// The commands in a datagram that show a new connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Handshake {
     /// A connect command, with the connect id.
     Connect(u32),
-    /// The answer to one, with the same id.
+    /// The answer to a connect command, with the same id.
     Verify(u32),
     /// The first message on a channel.
     First(u8),
@@ -31,8 +32,8 @@ enum Handshake {
 }
 
 impl Opened {
-    /// Decides which connection a datagram belongs to, after `before` datagrams of the flow.
-    /// `has_channel` tells whether its sender has used a channel in the connection that is open.
+    /// Decides which connection a datagram belongs to, after `before` datagrams of the open
+    /// connection. `has_channel` says whether the sender has used a channel in the open connection.
     pub(in crate::follow) fn datagram(
         &mut self,
         (arrival, before): (&Arrival, u64),
@@ -46,7 +47,7 @@ impl Opened {
             return Opening::Same;
         }
         let Some(handshake) = decompressor.handshake(datagram) else { return Opening::Same };
-        let goes_on = self.held.iter().position(|held| {
+        let confirmed = self.held.iter().position(|held| {
             if held.arrival.from == from {
                 let open = self.opener(held).last;
                 let is_first = matches!(handshake, Handshake::First(it) if has_channel(it));
@@ -54,7 +55,7 @@ impl Opened {
             }
             handshake == Handshake::Verify(held.number)
         });
-        if let Some(at) = goes_on {
+        if let Some(at) = confirmed {
             let held = self.take(at);
             if let Some(held) = &held {
                 self.of(held.arrival.from).number = Some(held.number);
@@ -71,7 +72,7 @@ impl Opened {
         Opening::Same
     }
 
-    /// Notes an ENet datagram of the connection that is open.
+    /// Notes an ENet datagram of the open connection.
     pub(in crate::follow) fn note_enet(&mut self, from: Side, payload: &[u8]) {
         if let Some(peer_and_session) = peer_and_session(payload) {
             self.of(from).last = Some(peer_and_session);
@@ -79,8 +80,8 @@ impl Opened {
     }
 }
 
-/// The receiver's peer id and the session number in an ENet datagram; none if the receiver has not
-/// assigned a peer id yet.
+/// The receiver's peer id and the session number in an ENet datagram; none if the receiver's peer
+/// id is not known yet.
 fn peer_and_session(payload: &[u8]) -> Option<u32> {
     let bits = u16::from_be_bytes(*payload.first_chunk()?) & PEER_AND_SESSION;
     (bits & UNASSIGNED != UNASSIGNED).then_some(bits.into())
@@ -95,8 +96,8 @@ pub(in crate::follow) struct Decompressor {
 }
 
 impl Decompressor {
-    /// What a datagram says about the opening of a connection; none if the datagram is not ENet's or
-    /// is cut.
+    /// The commands of a datagram that show a new connection; none if the datagram is not ENet, or
+    /// was captured only in part.
     fn handshake(&mut self, datagram: &Datagram<'_>) -> Option<Handshake> {
         if datagram.missing > 0 {
             return None;

@@ -1,8 +1,8 @@
-//! Recognizes packets that open a further connection between the same two ends.
+//! Recognizes packets that open a new connection between the same two ends.
 //!
-//! Anyone can forge such a packet. It is therefore held back until the further connection goes on:
-//! until the other end answers it, or its sender sends more. Meanwhile, all other packets belong to
-//! the connection that is open.
+//! Anyone can forge such a packet. It is therefore held back until the new connection is confirmed:
+//! until the other end answers the packet, or its sender sends more. Meanwhile, all other packets
+//! belong to the open connection.
 
 mod datagrams;
 mod segments;
@@ -13,7 +13,7 @@ use super::place::Arrival;
 use crate::net::Side;
 use crate::packet::{Datagram, Segment};
 
-/// How many packets that may open a connection are held back.
+/// The most packets that are held back because they may open a connection.
 const MOST_HELD: usize = 4;
 
 /// A packet of a flow.
@@ -23,14 +23,14 @@ pub(super) enum Pushed<'p> {
     Segment(Segment<'p>),
 }
 
-/// Which connection a packet belongs to.
+/// The connection that a packet belongs to.
 pub(super) enum Opening {
-    /// To the connection that is open.
+    /// The open connection.
     Same,
-    /// It may open another connection. It is held back until that connection goes on.
+    /// It may open a new connection. It is held back until the new connection is confirmed.
     Held,
-    /// To another connection, which the held packet opened; without one, it opens the connection
-    /// itself.
+    /// A new connection, which the held packet opened. Without a held packet, the packet itself
+    /// opens the connection.
     Other(Option<Held>),
 }
 
@@ -44,7 +44,8 @@ pub(super) struct Held {
     payload: Vec<u8>,
 }
 
-/// What distinguishes a connection from the next one, and the packets that may open the next one.
+/// What distinguishes the open connection from the next one, and the packets that may open the next
+/// one.
 #[derive(Default)]
 pub(super) struct Opened {
     first: End,
@@ -52,12 +53,12 @@ pub(super) struct Opened {
     held: Vec<Held>,
 }
 
-/// What is known of one end of the connection that is open.
+/// What is known about one end of the open connection.
 #[derive(Clone, Copy, Default)]
 struct End {
     /// Its initial TCP sequence number, or the connect id that it chose for ENet.
     number: Option<u32>,
-    /// Whether that is certain, because its SYN was seen.
+    /// Whether the number is certain, because the SYN was seen.
     is_certain: bool,
     /// The TCP sequence number after the last byte that was seen, or the peer id and session number
     /// in its last ENet datagram.
@@ -133,7 +134,7 @@ impl Opened {
         Opening::Held
     }
 
-    /// Another connection is open now: the one that a held packet opened.
+    /// Takes a held packet, whose connection is the open one from now on.
     fn take(&mut self, at: usize) -> Option<Held> {
         let Opened { mut held, .. } = core::mem::take(self);
         (at < held.len()).then(|| held.swap_remove(at))

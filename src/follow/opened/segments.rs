@@ -1,21 +1,22 @@
-//! Recognizes segments that open a further TCP connection.
+//! Recognizes segments that open a new TCP connection.
 
 use super::{Held, Opened, Opening, Pushed};
 use crate::follow::place::Arrival;
 use crate::net::Side;
 use crate::packet::Segment;
 
-/// A segment captured before the SYN of its stream is less than this many bytes after it.
+/// A segment that was captured before the SYN of its stream is less than this many bytes after the
+/// SYN.
 const REORDERED: u32 = 1 << 16;
 
-/// How far the numbers of a stream jump at most where the capture lacks segments. A number that is
-/// farther away belongs to another stream.
+/// How far sequence numbers jump at most where the capture lacks segments. A number that is farther
+/// away belongs to another stream.
 const FAR: u32 = 1 << 20;
 
 impl Opened {
-    /// Decides which connection a segment belongs to. A repeated SYN opens none, nor does one that
-    /// was captured after later segments of its connection. If `is_unknown`, the connection that is
-    /// open has no messages to lose, and a SYN is believed at once.
+    /// Decides which connection a segment belongs to. A repeated SYN does not open a new one, nor
+    /// does one that was captured after later segments of its connection. If `is_unknown` is set,
+    /// the open connection has no messages to lose, so a SYN is believed at once.
     pub(in crate::follow) fn segment(
         &mut self,
         arrival: &Arrival,
@@ -24,7 +25,7 @@ impl Opened {
     ) -> Opening {
         let from = arrival.from;
         let mut held = self.held.iter();
-        if let Some(at) = held.position(|held| self.goes_on(held, from, segment)) {
+        if let Some(at) = held.position(|held| self.confirms(held, from, segment)) {
             if segment.is_reset {
                 // The other end refuses the connection.
                 self.held.remove(at);
@@ -64,7 +65,7 @@ impl Opened {
         })
     }
 
-    /// Notes a segment of the connection that is open.
+    /// Notes a segment of the open connection.
     fn note_segment(&mut self, from: Side, segment: &Segment<'_>) {
         if segment.is_reset {
             return;
@@ -82,7 +83,7 @@ impl Opened {
             Some(last) if !is_first_syn && next.wrapping_sub(last) > FAR => {}
             _ => end.last = Some(next),
         }
-        // The SYN that it answers may be captured later, or not at all.
+        // The other end's SYN may be captured later, or not at all.
         if let Some(next) = segment.acknowledgement {
             let other = self.of(from.other());
             other.number.get_or_insert(next.wrapping_sub(1));
@@ -90,9 +91,9 @@ impl Opened {
         }
     }
 
-    /// Whether a segment shows that a held SYN was real. The connection that is open may have a
-    /// number that is close to the SYN's: what continues it is no evidence.
-    fn goes_on(&self, held: &Held, from: Side, segment: &Segment<'_>) -> bool {
+    /// Whether a segment confirms a held SYN. The open connection may have sequence numbers close
+    /// to those of the SYN, so a segment that continues it is no evidence.
+    fn confirms(&self, held: &Held, from: Side, segment: &Segment<'_>) -> bool {
         let Pushed::Segment(syn) = held.packet() else { return false };
         let start = end_of(&syn);
         let open = self.opener(held).last;
@@ -104,7 +105,7 @@ impl Opened {
             let is_near = number.wrapping_sub(start) < REORDERED;
             return !segment.is_syn && (is_next || is_near && is_far(number));
         }
-        // Two SYNs may be captured in either order.
+        // A SYN and its answer may be captured in either order.
         let answers = |question: &Segment<'_>, answer: &Segment<'_>| {
             answer.is_syn
                 && answer.acknowledgement.is_some_and(|number| {
@@ -128,7 +129,7 @@ fn end_of(segment: &Segment<'_>) -> u32 {
     segment.sequence.wrapping_add(length).wrapping_add(flags)
 }
 
-/// Whether a number is at most so far before or after another one.
+/// Whether a number is at most `before` before or `after` after another one. Numbers wrap around.
 const fn is_within(number: u32, of: u32, before: u32, after: u32) -> bool {
     number.wrapping_sub(of) <= after || of.wrapping_sub(number) <= before
 }

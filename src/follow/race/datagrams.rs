@@ -1,4 +1,5 @@
-//! The race for a connection over UDP: are its datagrams messages, or those of another transport?
+//! The race for a connection over UDP: either its datagrams are messages, or they are those of
+//! another transport.
 
 use super::early::Remaining;
 use super::found::Found;
@@ -16,29 +17,29 @@ use crate::packet::Datagram;
 /// If no messages are found, this many datagrams are examined.
 const DATAGRAMS: u32 = 4096;
 
-/// If there are at least this many datagrams, chance does not make most of them values.
+/// If at least this many datagrams are mostly values, this is not by chance.
 const MANY_DATAGRAMS: u32 = 8;
 
 pub(super) struct Datagrams {
     datagrams: u32,
-    /// The datagrams as messages. None once it is known that they are of another transport.
+    /// The datagrams read as messages. None once it is known that they are of another transport.
     bare: Option<Found>,
     others: Vec<Other>,
 }
 
-/// The datagrams as those of a transport that has a reader.
+/// The datagrams read as those of a transport that has a reader.
 struct Other {
     of: InDatagrams,
     /// None as long as no datagram can be one of the transport.
     reader: Option<Box<dyn ReadDatagrams>>,
     found: Found,
-    /// How many datagrams are of the transport.
+    /// How many datagrams fit the transport.
     fitting: u32,
-    /// How many could be, compressed in an unknown way.
+    /// How many datagrams would fit if they were compressed in an unknown way.
     compressed: u32,
     /// Whether a connect command was seen. It may be forged: other evidence has to follow.
     is_connected: bool,
-    /// The end that has sent a disconnect command, and nothing since.
+    /// The end that has sent a disconnect command, and no message since.
     disconnected: Option<Side>,
 }
 
@@ -81,7 +82,7 @@ impl Datagrams {
         bytes.end();
     }
 
-    /// The transport with the most evidence of those that have readers.
+    /// The transport with the most evidence, among those that have readers.
     fn best(&self) -> Option<&Other> {
         let evidence = |it: &&Other| (it.is_connected, it.fitting);
         self.others.iter().rev().max_by_key(evidence)
@@ -93,12 +94,12 @@ impl Datagrams {
             return true;
         }
         let is_many = |looks: &Looks| looks.messages() >= options.limits.undecided();
-        let is_told = |looks: &Looks| is_many(looks) || looks.is_certain(options);
+        let is_shown = |looks: &Looks| is_many(looks) || looks.is_certain(options);
         match (&self.bare, self.best()) {
-            (Some(bare), None) => options.dialect.is_some() || is_told(&bare.looks),
-            (None, Some(other)) => is_told(&other.found.looks),
+            (Some(bare), None) => options.dialect.is_some() || is_shown(&bare.looks),
+            (None, Some(other)) => is_shown(&other.found.looks),
             (Some(bare), Some(other)) if other.is_connected && bare.looks.values(options) == 0 => {
-                is_told(&other.found.looks)
+                is_shown(&other.found.looks)
             }
             (Some(_), Some(other)) if other.is_it(self.datagrams) => is_many(&other.found.looks),
             (Some(bare), Some(other)) => {
@@ -130,7 +131,7 @@ impl Datagrams {
         self.bare.iter().chain(self.others.iter().map(|it| &it.found))
     }
 
-    /// The finds of a transport; of none, the datagrams as they are.
+    /// The finds of a transport; without a transport, the datagrams as they are.
     pub(super) fn finds(&self, transport: Option<Transport>) -> Option<&Finds> {
         let transport = transport.unwrap_or(Transport::Udp);
         self.found().find(|it| it.transport == transport).map(|it| &it.finds)
@@ -192,7 +193,7 @@ impl Datagrams {
         Finding { transport, layers, detection, fitting, is_certain, seen, read }
     }
 
-    /// What the winner has found, and its reader.
+    /// Returns what the winner has found, and its reader.
     pub(super) fn end(
         self,
         transport: Option<Transport>,
@@ -232,9 +233,10 @@ impl Other {
         }
     }
 
-    /// Two datagrams in three, so that a few of another protocol do no harm. What is compressed
-    /// in an unknown way speaks for the transport only beside what is not, as in every connection
-    /// some acknowledgements are, which are too short to become shorter.
+    /// Whether the flow uses the transport: two datagrams in three have to fit, so that a few of
+    /// another protocol do no harm. Datagrams that may be compressed in an unknown way count only
+    /// if others are uncompressed. Every connection has such datagrams: acknowledgements are too
+    /// short to be compressed.
     fn is_it(&self, datagrams: u32) -> bool {
         let Other { fitting, compressed, .. } = *self;
         let possible = fitting.saturating_add(compressed.min(fitting.saturating_mul(16)));
@@ -264,7 +266,7 @@ impl Other {
                 match carried {
                     Carried::Client(_) => *is_connected = true,
                     Carried::Disconnected => *disconnected = Some(from),
-                    // The command was forged: its sender goes on.
+                    // The disconnect command was forged: its sender continues to send.
                     Carried::Message(_)
                         if place.is_same_packet(now) && *disconnected == Some(from) =>
                     {

@@ -1,5 +1,5 @@
-//! Finds the messages that need not wait for the end of a race: whatever the connection turns out
-//! to be, they are read alike.
+//! Finds the messages that need not wait for the end of a race, because they are read alike
+//! whatever the connection turns out to be.
 
 use crate::dialect::Dialect;
 use crate::follow::Transport;
@@ -9,14 +9,14 @@ use crate::follow::peers::{self, Content, OfPeers};
 use crate::multiplayer::{self, Context, Protocol};
 use crate::parse::parse;
 
-/// What a connection can still be. All of this has read every message so far.
+/// What a connection can still be: every dialect here can read all messages so far.
 pub(in crate::follow) struct Remaining {
     pub(in crate::follow) transport: Transport,
     pub(in crate::follow) layers: Layers,
     /// In the order of preference; at least one.
     pub(in crate::follow) dialects: Vec<Dialect>,
-    /// The places of those whose literals may differ, even for equal values: dialects that differ only
-    /// in the width of reals write equal values alike.
+    /// The indexes of dialects whose literals may differ even for equal values. Of dialects that
+    /// differ only in the width of floats, one is enough.
     of_each_text: Vec<usize>,
 }
 
@@ -36,7 +36,7 @@ impl Remaining {
         Remaining { transport, layers, dialects, of_each_text }
     }
 
-    /// Whether all of it reads a message alike.
+    /// Whether all these dialects read a message alike.
     pub(super) fn agrees_on(&self, message: &Whole<'_>) -> bool {
         if self.dialects.len() == 1 {
             return true;
@@ -57,8 +57,8 @@ impl Remaining {
         are_equal(values.iter()) && are_equal(self.of_each_text.iter().map(text))
     }
 
-    /// What comes after the ids of peers; none if the message is one of the peers themselves, which
-    /// are the same in all dialects.
+    /// The content after the ids of the peers; none for a message that the peers themselves send,
+    /// which all dialects read alike.
     fn content<'b>(&self, message: &Whole<'b>) -> Option<&'b [u8]> {
         let bytes = message.bytes;
         if !self.layers.has_peers || message.is_text {

@@ -7,7 +7,7 @@ use crate::follow::carried::Carried;
 use crate::follow::place::Place;
 use crate::net::Side;
 
-/// What the reader of a transport has found, and what this says about its messages.
+/// What the reader of a transport has found, and the statistics of its messages.
 pub(super) struct Found {
     pub(super) transport: Transport,
     pub(super) looks: Looks,
@@ -19,7 +19,7 @@ impl Found {
         Found { transport, looks: Looks::default(), finds: Finds::default() }
     }
 
-    /// Looks at what the reader gives, and keeps it.
+    /// Examines what the reader delivers, and keeps it.
     pub(super) fn take(
         &mut self,
         from: Side,

@@ -1,4 +1,4 @@
-//! The messages that each reader in a race has found, kept until one reader wins.
+//! Keeps what each reader in a race has found until one reader wins.
 
 use crate::follow::carried::{Carried, Sink, Whole, part_of};
 use crate::follow::event::Reason;
@@ -8,12 +8,13 @@ use crate::net::Side;
 use crate::net::enet::Mode;
 use core::ops::Range;
 
-/// The bytes that a race keeps: the packets' payloads, and messages that do not stand in one packet
-/// as they are.
+/// The bytes that a race keeps: the payloads of the packets, and messages that are not a part of
+/// one payload.
 #[derive(Default)]
 pub(super) struct Bytes {
     bytes: Vec<u8>,
-    /// Where the payload that is being read is in memory, and where its copy starts here.
+    /// The address and length of the payload that is being read, and where its copy starts in
+    /// `bytes`.
     payload: (usize, usize),
     start: usize,
     /// How many packets were read.
@@ -21,7 +22,7 @@ pub(super) struct Bytes {
 }
 
 impl Bytes {
-    /// Counts a packet, which is read next.
+    /// Counts the packet that is read next.
     pub(super) const fn begin(&mut self) {
         self.packets = self.packets.saturating_add(1);
     }
@@ -33,12 +34,12 @@ impl Bytes {
         self.payload = (payload.as_ptr().addr(), payload.len());
     }
 
-    /// The packet was read: nothing more stands in it.
+    /// Ends the packet: bytes that are kept later are not a part of it.
     pub(super) const fn end(&mut self) {
         self.payload = (0, 0);
     }
 
-    /// Keeps bytes, by their place in the payload if they are a part of it.
+    /// Keeps bytes. A part of the payload is not copied again.
     fn keep(&mut self, bytes: &[u8]) -> Range<usize> {
         if let Some(Range { start, end }) = part_of(self.payload, bytes) {
             return self.start.saturating_add(start)..self.start.saturating_add(end);
@@ -61,10 +62,10 @@ impl Bytes {
     }
 }
 
-/// What a transport gave.
+/// Something that a reader has found.
 struct Kept {
     from: Side,
-    /// By which packet of the race it was found.
+    /// The number of the race's packet in which it was found.
     packet: u32,
     place: Place,
     what: What,
@@ -91,7 +92,7 @@ enum What {
 #[derive(Default)]
 pub(super) struct Finds {
     finds: Vec<Kept>,
-    /// How many bytes the boxes in them take.
+    /// How many bytes the boxes in `finds` take.
     boxed: usize,
 }
 
@@ -123,13 +124,13 @@ impl Finds {
             Carried::Upgraded | Carried::Disconnected => return,
         };
         if self.finds.is_empty() {
-            // Of many connections only one packet is seen.
+            // Many connections have only one packet.
             self.finds.reserve_exact(1);
         }
         self.finds.push(Kept { from, packet: bytes.packets, place, what });
     }
 
-    /// The finds from one on, in their order.
+    /// The finds from the index `first` on, in their order.
     pub(super) fn from<'b>(
         &'b self,
         first: usize,
@@ -143,12 +144,12 @@ impl Finds {
         self.finds.len()
     }
 
-    /// The number of finds in the first packets of the race, by the number of packets.
+    /// The number of finds in the first `packets` packets of the race.
     pub(super) fn found_by(&self, packets: u32) -> usize {
         self.finds.partition_point(|it| it.packet <= packets)
     }
 
-    /// The packet of the race that had the last of the first `count` finds.
+    /// The number of the packet in which the last of the first `count` finds was found.
     pub(super) fn packet_of_last(&self, count: usize) -> u32 {
         let last = count.checked_sub(1).and_then(|last| self.finds.get(last));
         last.map_or(0, |last| last.packet)
@@ -183,19 +184,19 @@ impl What {
 pub(in crate::follow) struct Prize {
     pub(super) bytes: Bytes,
     pub(super) finds: Finds,
-    /// The first one that was not given yet.
+    /// The index of the first find that was not delivered yet.
     pub(super) next: usize,
 }
 
 impl Prize {
-    /// Gives everything.
+    /// Delivers everything that was not delivered yet.
     pub(in crate::follow) fn give(&self, sink: Sink<'_>) {
         for (from, place, carried) in self.finds.from(self.next, &self.bytes) {
             sink(from, place, carried);
         }
     }
 
-    /// How many things it gives, and how many bytes these take.
+    /// How many finds are to be delivered, and how many bytes were kept.
     pub(in crate::follow) const fn size(&self) -> (usize, usize) {
         (self.finds.len().saturating_sub(self.next), self.bytes.len())
     }

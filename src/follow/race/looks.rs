@@ -16,25 +16,26 @@ use crate::view::VariantRef;
 pub(super) struct Looks {
     bare: Detector,
     // Boxed, because most flows do not need these.
-    behind_peers: Option<Box<Detector>>,
+    after_peers: Option<Box<Detector>>,
     packets: Option<Box<Detector>>,
-    /// The client's id, if its connection was seen to be opened.
+    /// The client's peer id, if the start of the connection was seen.
     client: Option<i32>,
-    /// How many messages can only come from multiplayer peers that put ids in front of packets.
+    /// How many messages most likely come from multiplayer peers that put ids before packets.
     peers: u32,
-    /// Whether the first message was the id that Godot 4's server gives a client over WebSocket.
+    /// How many messages may be the id that Godot 4's server gives a client over WebSocket: 1 if
+    /// the first one may be, or 0.
     ids: u32,
     /// How many of the messages are values that no engine writes.
     unlikely: u32,
     /// Whether raw bytes after the ids of sender and receiver are from or for the server.
     is_raw_addressed: bool,
-    /// The engine that does not send such messages.
+    /// An engine that does not send such messages, if one is excluded.
     excluded: Option<Engine>,
 }
 
 impl Looks {
     pub(super) fn heap_bytes(&self) -> usize {
-        let boxes = [&self.behind_peers, &self.packets].into_iter().flatten();
+        let boxes = [&self.after_peers, &self.packets].into_iter().flatten();
         boxes.map(|detector| size_of_val(&**detector)).fold(0, usize::saturating_add)
     }
 
@@ -80,7 +81,7 @@ impl Looks {
         self.unlikely
     }
 
-    /// Examines what a transport gave.
+    /// Examines what a transport delivered.
     pub(super) fn look_at(&mut self, transport: Transport, carried: &Carried<'_>) {
         match carried {
             Carried::Message(message) if message.is_text => self.text(message.bytes),
@@ -104,19 +105,19 @@ impl Looks {
         let of_peers = peers::split(transport, whole);
         let is_likely = of_peers.as_ref().is_some_and(|it| it.is_likely(whole, self.client));
         self.peers = self.peers.saturating_add(u32::from(is_likely));
-        let (is_addressed, behind_peers) = match of_peers {
+        let (is_addressed, after_peers) = match of_peers {
             Some(ref it @ OfPeers { content: Content::Data(data), .. }) => {
                 (it.is_of_server(), Some(data))
             }
             _ => (false, None),
         };
-        if let Some(rest) = behind_peers {
-            self.behind_peers.get_or_insert_default().payload(rest);
+        if let Some(rest) = after_peers {
+            self.after_peers.get_or_insert_default().payload(rest);
         }
         let is_raw_addressed = &mut self.is_raw_addressed;
         self.packets.get_or_insert_default().with_values(message, |dialect, found| {
             let has_peers = dialect.engine().has_peer_headers();
-            let packet = if has_peers { behind_peers } else { Some(message) };
+            let packet = if has_peers { after_peers } else { Some(message) };
             match packet.map_or(Fit::None, |packet| look_at_packet(dialect, packet, found)) {
                 Fit::Bytes if !may_be_raw => Fit::None,
                 fit => {
@@ -133,15 +134,15 @@ impl Looks {
         let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
         let own = move |dialect| if has_peers(dialect) { self.peers } else { self.ids };
         let bare = self.bare.readers_of(messages, |_| 0).map(|it| (Layers::default(), it));
-        let behind_peers = self.behind_peers.iter().flat_map(move |it| {
+        let after_peers = self.after_peers.iter().flat_map(move |it| {
             let readers = it.readers_of(messages, |_| 0).filter(move |it| has_peers(*it));
             readers.map(|it| (Layers { has_peers: true, ..Layers::default() }, it))
         });
-        // Any bytes can be raw bytes, but these many are not values by chance.
+        // Any bytes can be raw bytes, but that many messages are not values by chance.
         let admits = |it: Dialect| self.admits(it, options);
         let are_values = messages >= SOME
             && (self.bare.readers_of(messages, |_| 0).any(admits)
-                || self.behind_peers.iter().any(|it| {
+                || self.after_peers.iter().any(|it| {
                     it.readers_of(messages, |_| 0).any(|it| has_peers(it) && admits(it))
                 }));
         let packets = self.packets.iter().flat_map(move |it| {
@@ -153,12 +154,12 @@ impl Looks {
                 (layers, it)
             })
         });
-        let all = bare.chain(behind_peers).chain(packets);
+        let all = bare.chain(after_peers).chain(packets);
         all.filter(|(_, dialect)| self.admits(*dialect, options))
     }
 
     /// The dialects that can read all messages so far, if there is no doubt about the layers around
-    /// the values. One value is enough, but packets are short: of these it takes some.
+    /// the values. One value is enough, but packets are short, so `SOME` of them are needed.
     pub(super) fn readers(&self, options: &Options<'_>) -> Option<(Layers, Vec<Dialect>)> {
         if self.messages() == 0 {
             return None;
@@ -196,8 +197,8 @@ impl Looks {
         let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
         let admits = |dialect| self.admits(dialect, options);
         let bare = self.bare.detection_among(admits);
-        let behind_peers = self.behind_peers.as_deref().cloned().unwrap_or_default();
-        let behind_peers = behind_peers.detection_among(|it| admits(it) && has_peers(it));
+        let after_peers = self.after_peers.as_deref().cloned().unwrap_or_default();
+        let after_peers = after_peers.detection_among(|it| admits(it) && has_peers(it));
         let all_packets = self.packets.as_deref().cloned().unwrap_or_default();
         let mut packets = all_packets.detection_among(admits);
         let likely =
@@ -224,11 +225,12 @@ impl Looks {
         // A more complex reading has to explain more messages than the simpler one.
         let mut best = (Layers::default(), bare);
         for other in [
-            (Layers { has_peers: true, ..Layers::default() }, behind_peers),
+            (Layers { has_peers: true, ..Layers::default() }, after_peers),
             (Layers { has_peers, is_multiplayer: true, is_debugger: false }, packets),
         ] {
             let count = read(other.0, &other.1);
-            // What no engine writes is no evidence if another reading explains it as well.
+            // Values that no engine writes are no evidence if another reading explains the messages
+            // as well.
             let doubt = if best.0 == Layers::default() { self.unlikely } else { 0 };
             if count > read(best.0, &best.1).saturating_sub(doubt) && is_mostly(count) {
                 best = other;
@@ -256,10 +258,10 @@ pub(in crate::follow) fn is_value(bytes: &[u8]) -> bool {
     readings(bytes).any(|reading| reading.is_ok())
 }
 
-/// Engines count the ids of paths up from 1: a larger one is none.
+/// The largest id of a path. Engines count ids up from 1, so a larger number is not an id.
 const MOST_PATHS: u32 = 0x00ff_ffff;
 
-/// What a packet is in a dialect; passes on the values in it.
+/// Examines a packet in a dialect, and passes the values in it to a function.
 fn look_at_packet(dialect: Dialect, packet: &[u8], found: &mut dyn FnMut(VariantRef<'_>)) -> Fit {
     let Ok(packet) = multiplayer::parse(Protocol::of(dialect), dialect, packet) else {
         return Fit::None;

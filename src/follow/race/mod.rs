@@ -1,16 +1,16 @@
 //! Detects what a connection carries from its first packets.
 //!
-//! The packets go through the reader of every transport that they can be of, and each reader's
-//! finds are kept. Once one of them has evidence enough, it wins: its finds are given, and its
-//! reader reads on. Nothing is read twice.
+//! The packets go through the readers of all transports that are possible, and what each reader
+//! finds is kept. The first transport with enough evidence wins: what its reader has found is
+//! delivered, and the reader continues. Nothing is read twice.
 //!
 //! Evidence is enough at once if it leaves no doubt: ENet's connect command, the upgrade to
-//! WebSocket, a message that is a value in only one dialect. Else it is collected from a number of
-//! messages and bytes, and in live traffic for a time.
+//! WebSocket, a message that is a value in only one dialect. Otherwise, evidence is collected up to
+//! a limit of messages, bytes and, in live traffic, time.
 //!
-//! A message need not wait for the end of the race if everything that is still possible reads it
-//! alike. Once the time is over, or if transport and dialect are known, no message waits that can be
-//! read: the best guess so far reads it, and the race goes on to correct the guess.
+//! A message need not wait for the end of the race if all dialects that are still possible read it
+//! alike. Once the time is over, or if transport and dialect are known, no readable message waits:
+//! the best guess so far reads it, and the race continues in order to correct the guess.
 
 mod datagrams;
 mod early;
@@ -36,7 +36,7 @@ use kept::{Bytes, Finds, Prize};
 use std::time::Instant;
 use streams::Segments;
 
-/// How many segments without bytes are kept before there are readers for them.
+/// How many segments without payload are kept before readers are made for them.
 const MOST_OPENING: usize = 4;
 
 /// The race for one connection.
@@ -50,20 +50,22 @@ pub(super) struct Race {
     is_late: bool,
 }
 
-/// What was given before the end.
+/// What was delivered before the end of the race.
 #[derive(Clone, Copy, Default)]
 struct Given {
-    /// Whose finds were given last, how many of them, and by which packet the last one was found.
+    /// The transport whose finds were delivered last, how many of them, and the packet in which the
+    /// last one was found.
     transport: Option<Transport>,
     finds: usize,
     packet: u32,
-    /// How many dialects do not agree on the next find.
+    /// How many dialects were possible when they did not agree on the next find. The find is not
+    /// compared again until fewer are; 0 if all agreed.
     in_doubt: usize,
 }
 
 impl Given {
-    /// The next find of a transport to be given. What others found in the same packets as what was
-    /// given, is another reading of the same.
+    /// The index of the next find of a transport to deliver. What another transport has found in
+    /// packets that were delivered already is skipped: it is another reading of the same bytes.
     fn next(&self, transport: Option<Transport>, finds: &Finds) -> usize {
         if transport == self.transport && self.finds > 0 {
             self.finds
@@ -75,7 +77,8 @@ impl Given {
 
 enum Entrants {
     Datagrams(Box<Datagrams>),
-    /// The segments without bytes that come before all others. Many connections are only opened.
+    /// The segments without payload that come before all others. Many connections have no others,
+    /// so no readers are made.
     Opening(Vec<(Side, Place, Segment<'static>)>),
     Segments(Box<Segments>),
 }
@@ -93,7 +96,7 @@ impl Race {
         Race { bytes, entrants, given, waiting_since: None, is_late: false }
     }
 
-    /// Reads a datagram; whether the race is over.
+    /// Reads a datagram. Returns whether the race is over.
     pub(super) fn datagram(
         &mut self,
         from: (Side, Place),
@@ -106,7 +109,7 @@ impl Race {
         datagrams.is_enough(options) || self.is_full(options)
     }
 
-    /// Reads a segment; whether the race is over.
+    /// Reads a segment. Returns whether the race is over.
     pub(super) fn segment(
         &mut self,
         from: (Side, Place),
@@ -117,7 +120,7 @@ impl Race {
             let Segment { payload, missing, is_fin, is_reset, .. } = *segment;
             let is_bare = payload.is_empty() && missing == 0 && !is_fin && !is_reset;
             if is_bare && opening.len() < MOST_OPENING {
-                // Of many connections only one segment is seen.
+                // Many connections have only one segment.
                 opening.reserve_exact(1);
                 opening.push((from.0, from.1, Segment { payload: &[], ..*segment }));
                 return false;
@@ -134,12 +137,12 @@ impl Race {
         segments.is_enough(options) || self.is_full(options)
     }
 
-    /// Whether there were messages, and as many bytes as may be kept.
+    /// Whether messages were found, and as many bytes were kept as the limit allows.
     fn is_full(&self, options: &Options<'_>) -> bool {
         self.bytes.len() >= options.limits.undecided_bytes && self.has_messages()
     }
 
-    /// Whether something waits, and has not waited for too long.
+    /// Whether something waits that has not waited for too long.
     pub(super) fn is_waiting(&self) -> bool {
         let waits = |transport| {
             let finds = self.finds(transport);
@@ -156,7 +159,7 @@ impl Race {
         self.is_late
     }
 
-    /// The best guess, if messages that can be read do not wait for certainty.
+    /// The best guess, if readable messages do not wait for a decision.
     pub(super) fn guess(&self, options: &Options<'_>) -> Option<Finding> {
         let is_transport_known = match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.is_transport_known(),
@@ -171,7 +174,8 @@ impl Race {
         (finding.transport.is_some() && finding.read > 0).then_some(finding)
     }
 
-    /// What the connection can still be, and how many of the next finds this agrees on.
+    /// What the connection can still be, and for how many of the next finds that makes no
+    /// difference.
     pub(super) fn agreed(&mut self, options: &Options<'_>) -> Option<(Remaining, usize)> {
         let remaining = match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.remaining(options),
@@ -197,7 +201,7 @@ impl Race {
         (agreed > 0).then_some((remaining, agreed))
     }
 
-    /// Gives some of the next finds of a transport.
+    /// Delivers the next `count` finds of a transport.
     pub(super) fn give(&mut self, transport: Transport, count: usize, sink: Sink<'_>) {
         let transport = Some(transport);
         let Some(finds) = self.finds(transport) else { return };
@@ -213,12 +217,13 @@ impl Race {
         }
     }
 
-    /// How many bytes are kept of what was found.
+    /// How many bytes of packets and messages are kept.
     pub(super) const fn kept_bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// The finds of a transport; of none, what is given if the connection is nothing known.
+    /// The finds of a transport; without a transport, what is delivered if the connection carries
+    /// nothing known.
     fn finds(&self, transport: Option<Transport>) -> Option<&Finds> {
         match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.finds(transport),
@@ -227,7 +232,7 @@ impl Race {
         }
     }
 
-    /// Whether there was a message in it.
+    /// Whether a reader has found a message.
     pub(super) fn has_messages(&self) -> bool {
         match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.has_messages(),
@@ -279,7 +284,7 @@ impl Race {
         }
     }
 
-    /// The same, if the input ended now and no reader held anything back.
+    /// The finding if the input ended now and no reader held anything back.
     pub(super) fn foresee(&self, now: Place, options: &Options<'_>) -> Finding {
         match &self.entrants {
             Entrants::Segments(segments) => segments.foresee(now, options),
@@ -287,7 +292,7 @@ impl Race {
         }
     }
 
-    /// Lets one transport win.
+    /// Ends the race: a transport wins, or none.
     pub(super) fn end(
         self,
         transport: Option<Transport>,

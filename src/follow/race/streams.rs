@@ -1,4 +1,5 @@
-//! The race for a connection over TCP: which transport is in its streams, or is it something unknown?
+//! The race for a connection over TCP: its streams carry one of the transports, or something
+//! unknown.
 
 use super::early::Remaining;
 use super::found::Found;
@@ -15,8 +16,8 @@ use crate::follow::{Options, Transport};
 use crate::net::Side;
 use crate::packet::Segment;
 
-/// If the start of a stream was not captured, a message that shows the debugger is expected within
-/// this many messages.
+/// If the start of a stream was not captured, a message that only the debugger sends is expected
+/// among this many messages.
 const MANY_MESSAGES: u32 = 32;
 
 /// If no messages are found, this many bytes of a stream are examined.
@@ -25,21 +26,22 @@ const STREAM_BYTES: u64 = 256 << 10;
 pub(super) struct Segments {
     bytes: u64,
     streams: Streams,
-    /// The segments as they were captured, to return if no transport is recognized. None once one is.
+    /// The segments as they were captured, which are delivered if no transport is recognized. None
+    /// once one is.
     unknown: Option<Finds>,
     entrants: Entrants,
 }
 
 /// What was found in the streams so far.
 struct Entrants {
-    /// By each transport, in the order of preference.
+    /// What the reader of each transport has found, in the order of preference.
     found: Vec<Found>,
     /// The transport whose handshake was seen.
     upgraded: Option<Transport>,
     debugger: Debugger,
 }
 
-/// What the frames of the two ends say about whether they are those of a remote debugger.
+/// The evidence that the frames of the two ends are those of a remote debugger.
 #[derive(Default)]
 struct Debugger {
     evidence: [Evidence; 2],
@@ -62,13 +64,13 @@ impl Debugger {
         self.evidence.iter().any(|it| matches!(it, Evidence::Found { .. }))
     }
 
-    /// Whether the next frames may show it.
+    /// Whether the next frames may complete the evidence.
     fn is_pending(&self) -> bool {
         !self.is_found() && self.evidence.iter().any(|it| it.is_pending())
     }
 
-    /// Whether no more messages need to be looked at. A debugger begins with a message that shows it,
-    /// but a capture may begin later.
+    /// Whether no more messages need to be examined. A debugger starts with a message that
+    /// identifies it, but the capture may start later.
     fn is_settled(&self, messages: u32) -> bool {
         let is_other = self.has_start && messages > 0 || messages >= MANY_MESSAGES;
         self.is_found() || is_other && !self.is_pending()
@@ -96,8 +98,8 @@ impl Entrants {
         found.take(from, place, carried, bytes);
     }
 
-    /// The only transport that is possible, or that has found messages. Without its handshake, a
-    /// transport that has one may have found them by chance.
+    /// The only transport that is possible, or whose reader has found messages. A transport with a
+    /// handshake that was not seen may have found them by chance.
     fn only(&self, options: &Options<'_>) -> Option<&Found> {
         if let Some(known) = self.upgraded.or(options.transport) {
             return self.found.iter().find(|it| it.transport == known);
@@ -107,7 +109,7 @@ impl Entrants {
         only.filter(|_| with_messages.next().is_none())
     }
 
-    /// Whether no more messages need to be looked at for a debugger.
+    /// Whether no more messages need to be examined to recognize a debugger.
     fn is_settled(&self, transport: Transport, messages: u32) -> bool {
         !transport.has_debugger() || self.debugger.is_settled(messages)
     }
@@ -155,7 +157,7 @@ impl Segments {
         }
     }
 
-    /// How many messages the reader has found that found the most.
+    /// The largest number of messages that a reader has found.
     pub(super) fn messages(&self) -> u32 {
         self.entrants.found.iter().map(|it| it.looks.messages()).max().unwrap_or(0)
     }
@@ -195,7 +197,7 @@ impl Segments {
         self.unknown.is_none() && !self.entrants.debugger.is_pending()
     }
 
-    /// The finds of a transport; of none, the segments as they are.
+    /// The finds of a transport; without a transport, the segments as they are.
     pub(super) fn finds(&self, transport: Option<Transport>) -> Option<&Finds> {
         let Some(transport) = transport else { return self.unknown.as_ref() };
         let found = self.entrants.found.iter().find(|it| it.transport == transport);
@@ -239,7 +241,7 @@ impl Segments {
         finding(self.looks(), (*upgraded, debugger.is_found()), options)
     }
 
-    /// What the winner has found, and its reader.
+    /// Returns what the winner has found, and its reader.
     pub(super) fn end(self, transport: Option<Transport>) -> (Finds, Winner) {
         let Segments { mut streams, unknown, entrants, .. } = self;
         let Some(transport) = transport else {
@@ -263,13 +265,13 @@ impl Segments {
     }
 }
 
-/// What has the most evidence, by the looks of what each transport has found.
+/// The transport with the most evidence, from the statistics of what each reader has found.
 fn finding<'l>(
     looks: impl Iterator<Item = (Transport, &'l Looks)> + Clone,
     (upgraded, is_debugger): (Option<Transport>, bool),
     options: &Options<'_>,
 ) -> Finding {
-    // A transport has to find more messages than those that come after it.
+    // The reader of a transport has to find more messages than those of the transports after it.
     let is_best = |place: usize, looks_of_it: &Looks| {
         let mut after = looks.clone().skip(place.saturating_add(1));
         after.all(|(_, other)| looks_of_it.messages() > other.messages())
@@ -283,7 +285,7 @@ fn finding<'l>(
     let transport = options.transport.or(upgraded).or_else(best);
     let none = Looks::default();
     let of_it = looks.clone().find(|(of, _)| Some(*of) == transport);
-    // Of nothing known, the last transport shows how values would be read.
+    // If nothing is recognized, the last transport shows how values would be read.
     let looks = of_it.or_else(|| looks.last()).map_or(&none, |(_, looks)| looks);
     let (seen, (layers, detection, read)) = (looks.messages(), looks.decide(options));
     if transport.is_some_and(Transport::has_handshake) {
@@ -296,10 +298,10 @@ fn finding<'l>(
     Finding { transport, layers, detection, fitting, is_certain: true, seen, read }
 }
 
-/// Whether what a transport has found is not there by chance.
+/// Whether what the reader of a transport has found is unlikely to be there by chance.
 fn is_likely(transport: Transport, looks: &Looks, options: &Options<'_>) -> bool {
     if transport.has_handshake() {
-        // Without the handshake they may be random bytes, which are frames by chance.
+        // Without the handshake, random bytes may look like frames.
         return looks.messages() > 0 && looks.decide(options).2 > 0;
     }
     let values = looks.values(options);

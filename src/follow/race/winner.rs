@@ -2,12 +2,12 @@
 
 use crate::follow::readers::{ReadDatagrams, Streams};
 
-/// The reader that goes on after the race.
+/// The reader that continues after the race.
 pub(in crate::follow) enum Winner {
     /// None: each datagram is a message.
     Udp,
     Datagrams(Box<dyn ReadDatagrams>),
     Streams(Box<Streams>),
-    /// A stream in which nothing is known.
+    /// None: the TCP connection carries nothing known.
     Unknown,
 }

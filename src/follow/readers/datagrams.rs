@@ -1,4 +1,4 @@
-//! What every transport in datagrams has.
+//! What every transport over UDP implements.
 
 use crate::follow::carried::{Carried, Sink};
 use crate::follow::place::Place;
@@ -6,7 +6,7 @@ use crate::follow::{Options, Transport};
 use crate::net::{Measures, Side, enet};
 use crate::packet::Datagram;
 
-/// The reader of one connection in datagrams.
+/// The reader of one connection over UDP.
 pub(in crate::follow) trait ReadDatagrams: Send + Sync {
     /// Reads a datagram.
     ///
@@ -21,7 +21,7 @@ pub(in crate::follow) trait ReadDatagrams: Send + Sync {
         sink: Sink<'_>,
     ) -> Result<(), Refused<'d>>;
 
-    /// Ends the input: gives what was held back.
+    /// Ends the input: delivers what was held back.
     fn finish(&mut self, _now: Place, _sink: Sink<'_>) {}
 
     /// Whether an end has sent something on a channel.
@@ -29,28 +29,29 @@ pub(in crate::follow) trait ReadDatagrams: Send + Sync {
         false
     }
 
-    /// What was measured of what an end has sent.
+    /// The measurements of what an end has sent.
     fn measures(&self, _from: Side) -> Option<&Measures> {
         None
     }
 
-    /// How much memory it takes, with itself.
+    /// How many bytes of memory the reader takes, including itself.
     fn heap_bytes(&self) -> usize;
 }
 
 /// A datagram that is not of the transport.
 pub(in crate::follow) struct Refused<'d> {
-    /// What it is given as.
+    /// What is delivered for it.
     pub(in crate::follow) carried: Carried<'d>,
     /// Whether it may be of the transport, compressed in an unknown way.
     pub(in crate::follow) may_be_compressed: bool,
 }
 
-/// A transport in datagrams.
+/// A transport over UDP.
 #[derive(Clone, Copy)]
 pub(in crate::follow) struct InDatagrams {
     pub(in crate::follow) transport: Transport,
-    /// Whether a datagram may be the first one of a connection: most flows need no reader.
+    /// Checks whether a datagram may be the first one of a connection. Most flows never need a
+    /// reader.
     pub(in crate::follow) check: fn(Side, &[u8]) -> Result<(), Refused<'_>>,
     pub(in crate::follow) reader: fn(&Options<'_>) -> Box<dyn ReadDatagrams>,
 }

@@ -15,13 +15,13 @@ struct Enet {
     meter: Option<Box<enet::Meter>>,
 }
 
-/// A reader for a connection of which nothing was read yet.
+/// Makes a reader for a new connection.
 pub(super) fn reader(options: &Options<'_>) -> Box<dyn ReadDatagrams> {
     let session = enet::Session::new(options.limits.enet());
     Box::new(Enet { session, meter: options.is_measuring.then(Box::default) })
 }
 
-/// Whether the first datagram may be one of ENet.
+/// Checks whether a first datagram may be ENet.
 pub(super) fn check(from: Side, payload: &[u8]) -> Result<(), Refused<'_>> {
     match enet::Datagram::parse(payload) {
         Ok(_) | Err(enet::Error { problem: enet::Problem::Compressed, .. }) => Ok(()),
@@ -83,7 +83,7 @@ fn give_enet(event: enet::Event<'_, Place>, now: Place, sink: Sink<'_>) {
     }
 }
 
-/// What a refused datagram is given as: a loss if a limit is the reason.
+/// A refused datagram. It is delivered as a loss if a limit is the reason.
 fn refused(from: Side, payload: &[u8], error: enet::Error) -> Refused<'_> {
     let may_be_compressed = error.problem == enet::Problem::UnknownCompression;
     Refused { carried: carried(from, payload, error), may_be_compressed }

@@ -1,4 +1,4 @@
-//! Reads a stream of messages, each after its length.
+//! Reads a stream of length-prefixed messages.
 
 use super::streams::{IsMessage, Reader, Sink};
 use crate::follow::carried::{Carried, Whole};
@@ -35,7 +35,7 @@ impl Reader for Frames<Place> {
     }
 }
 
-/// Gives a message with the packet that brought it, a loss with the last packet.
+/// Delivers a message with the packet that carried it, and a loss with the last packet.
 fn give(event: FrameEvent<'_, Place>, now: Place, sink: Sink<'_>) {
     match event {
         FrameEvent::Message { offset, payload, tag } => {

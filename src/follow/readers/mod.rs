@@ -1,7 +1,7 @@
 //! The readers of one connection: datagrams and segments in, messages of the transport out.
 //!
-//! [`table`] lists the transports. [`datagrams`] and [`streams`] say what a reader has to do, and each
-//! other file is the reader of one transport. A reader does not know what a message means.
+//! [`table`] lists the transports. [`datagrams`] and [`streams`] define what a reader implements,
+//! and each other file is the reader of one transport. A reader does not know what a message means.
 
 mod datagrams;
 mod enet;

@@ -1,4 +1,4 @@
-//! Puts the segments of a connection over TCP in order, for the readers of its two streams.
+//! Puts the segments of a TCP connection in order, for the readers of its two streams.
 
 use crate::follow::Transport;
 use crate::follow::carried::Carried;
@@ -7,16 +7,16 @@ use crate::follow::place::Place;
 use crate::net::{Side, tcp};
 use crate::packet::Segment;
 
-/// Takes what a stream carries, and the packet that brought it.
+/// Takes what a stream delivers, with the packet that carried it.
 pub(in crate::follow) type Sink<'s> = &'s mut dyn FnMut(Place, Carried<'_>);
 
-/// The same with the transport whose reader found it.
+/// As [`Sink`], with the transport whose reader delivers it.
 type DirectionSink<'s> = &'s mut dyn FnMut(Transport, Place, Carried<'_>);
 
-/// The same with the end that sent it.
+/// As [`DirectionSink`], with the end that sent it.
 pub(in crate::follow) type StreamsSink<'s> = &'s mut dyn FnMut(Transport, Side, Place, Carried<'_>);
 
-/// Tells whether bytes are a whole message of a stream.
+/// Tests whether bytes are a whole message of a stream.
 pub(in crate::follow) type IsMessage<'m> = &'m dyn Fn(&[u8]) -> bool;
 
 /// A reader of one direction of a stream.
@@ -30,7 +30,7 @@ pub(in crate::follow) trait Reader: Send + Sync {
         sink: Sink<'_>,
     );
 
-    /// Ends the input: gives what was held back.
+    /// Ends the input: delivers what was held back.
     fn end(&mut self, now: Place, is_message: IsMessage<'_>, sink: Sink<'_>);
 
     /// How much memory it takes, with itself.
@@ -112,7 +112,7 @@ impl Streams {
         }
     }
 
-    /// Ends the input: gives what was held back.
+    /// Ends the input: delivers what was held back.
     pub(in crate::follow) fn finish(
         &mut self,
         now: Place,

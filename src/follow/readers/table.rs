@@ -1,11 +1,12 @@
-//! The transports that have readers, in the order in which they are preferred.
+//! The transports that have readers, in the order of preference.
 
 use super::datagrams::InDatagrams;
 use super::streams::{InStreams, Streams};
 use super::{enet, frames, websocket};
 use crate::follow::{Options, Transport};
 
-/// The transports over TCP. One that comes before others has to find more messages than they do.
+/// The transports over TCP. A transport wins against the later ones only if it finds more messages
+/// than they do.
 const IN_STREAMS: [InStreams; 2] = [
     InStreams { transport: Transport::WebSocket, reader: websocket::reader },
     InStreams { transport: Transport::Tcp, reader: frames::reader },
@@ -20,7 +21,7 @@ pub(in crate::follow) fn in_streams(options: &Options<'_>) -> impl Iterator<Item
     IN_STREAMS.into_iter().filter(|it| options.admits_transport(it.transport))
 }
 
-/// The two streams of a connection, with the readers of these transports.
+/// The two streams of a connection, with the readers of all transports that it may have.
 pub(in crate::follow) fn streams(options: &Options<'_>) -> Streams {
     Streams::new(&options.limits, || in_streams(options))
 }

@@ -9,7 +9,7 @@ use crate::net::tcp::Piece;
 use crate::net::websocket::{Event, Stream};
 
 pub(super) fn reader(limits: &Limits) -> Box<dyn Reader> {
-    // It keeps a message and the frame that comes next.
+    // The reader keeps a message and the next frame, so each gets half.
     Box::new(Stream::<Place>::new(limits.message() / 2))
 }
 
@@ -31,7 +31,7 @@ impl Reader for Stream<Place> {
     }
 }
 
-/// Gives a message with the packet that brought it, other things with the last packet.
+/// Delivers a message with the packet that carried it, and everything else with the last packet.
 fn give(event: Event<'_, Place>, now: Place, sink: Sink<'_>) {
     match event {
         Event::Message { offset, is_text, payload, tag, .. } => {
@@ -41,7 +41,7 @@ fn give(event: Event<'_, Place>, now: Place, sink: Sink<'_>) {
             sink(now, Carried::Lost(Cause::Stream { offset, bytes, reason }));
         }
         Event::Handshake(_) => sink(now, Carried::Upgraded),
-        // No message depends on them.
+        // Messages do not depend on control frames.
         Event::Control { .. } => {}
     }
 }

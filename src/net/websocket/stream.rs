@@ -142,14 +142,14 @@ impl Search for Frames {
     }
 
     fn look(&self, bytes: &[u8], _: usize) -> Look {
-        let speaks = |bytes| match Header::read(bytes) {
+        let is_evidence = |bytes| match Header::read(bytes) {
             // Zeros read as empty continuation frames.
             HeaderRead::Header(header) => header.is_final && header.opcode != Opcode::Continuation,
             _ => false,
         };
         match self.split(bytes) {
-            Split::Frame(length) => Look::Frame { length, weight: u32::from(speaks(bytes)) },
-            Split::Needed { more, is_all } if !is_all || speaks(bytes) => {
+            Split::Frame(length) => Look::Frame { length, weight: u32::from(is_evidence(bytes)) },
+            Split::Needed { more, is_all } if !is_all || is_evidence(bytes) => {
                 Look::Needed(bytes.len().saturating_add(more))
             }
             _ => Look::No(None),
