@@ -25,11 +25,11 @@
 //! rules before it.
 //!
 //! 1. The dialect that reads the most payloads to their exact length wins.
-//! 2. The dialect that reads the most bytes of the other payloads wins.
+//! 2. The dialect that reads the most bytes, in whole values over all payloads, wins.
 //! 3. The dialect that finds the fewest typed arrays whose first element has another type wins.
 //!    Engines do not write such arrays.
-//! 4. The dialect that finds the most values wins. A dictionary of one engine may be a matrix of the
-//!    same size to another.
+//! 4. The dialect that finds the most values wins. In another dialect, the bytes of a dictionary
+//!    may be a matrix of the same size.
 //! 5. Reals of four bytes win. Only Godot 4 writes their width in the header: there the detected
 //!    width is eight if at least one value has reals and none has reals of four bytes.
 //!
@@ -86,14 +86,16 @@ pub struct Detector {
     widths: [bool; 2],
 }
 
-/// How much a candidate has read. The fields are in the order of the rules.
+/// How much a candidate has read. The fields are in the order of the rules, which the derived order
+/// uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Read {
     payloads: u32,
     bytes: u64,
     mistyped: Reverse<u64>,
     values: u64,
-    /// How many payloads are raw bytes, which can be anything.
+    /// How many payloads are raw bytes to the dialect. Raw bytes can be anything, so this decides
+    /// last.
     raw: u32,
 }
 
@@ -134,8 +136,9 @@ impl Detector {
         self.sequence(payload, 1);
     }
 
-    /// Adds values that follow each other, at most the first `limit`. They count as one payload. A
-    /// dialect has read it if it finds `limit` values or reaches the end.
+    /// Adds a payload of values that follow each other. A dialect has read the payload if it reads
+    /// values up to the end, or if `limit` is above 1 and it reads that many values. It never reads
+    /// more than `limit` values.
     pub fn sequence(&mut self, bytes: &[u8], limit: usize) {
         self.payloads = self.payloads.saturating_add(1);
         for (dialect, read) in CANDIDATES.iter().zip(&mut self.read) {
@@ -435,7 +438,8 @@ impl Detection {
 
     fn write_others(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let others = self.candidates().filter(|other| {
-            // Dialects with double reals are listed only if they read another number of payloads.
+            // A dialect with double reals is listed only if it reads more or fewer payloads than
+            // with single reals.
             let of_family = |it: &Candidate| it.dialect.differs_only_in_width(other.dialect);
             let single = self.candidates().find(of_family);
             !self.has_best(other.dialect)

@@ -2,8 +2,8 @@
 
 /// An engine, regardless of its version.
 ///
-/// The engine decides how the packets of the high-level multiplayer API are built; the dialect adds
-/// which values its versions write.
+/// The engine determines the layout of the packets of the high-level multiplayer API. A
+/// [`Dialect`](crate::Dialect) also determines which values a version of the engine writes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Engine {

@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use core::fmt;
 
-/// The type of one element of a [`Body`].
+/// The type of the numbers in a [`Body`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cell {
     /// A byte.

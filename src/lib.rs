@@ -96,7 +96,10 @@
 //! - [`multiplayer`] reads the packets of remote calls.
 //! - [`debugger`] reads the messages of the remote debugger.
 //! - [`project`] finds names for the numbers in packets of remote calls, from the game's project.
+//! - [`stats`] counts what a capture contains, and [`diagnose`] finds what is wrong in it. [`report`]
+//!   shows both as a page of HTML.
 //! - [`export`] makes tables of messages, losses and connections, for analysis engines.
+//! - [`expression`] evaluates conditions on messages and values.
 //! - [`codec`] sends and receives values with tokio.
 //!
 //! Longer pages are in [`docs`]: [recipes](docs::recipes), the [wire format](docs::wire_format), the
@@ -111,7 +114,7 @@
 //! | `std` (default) | reading from and writing to streams; includes `alloc` | |
 //! | `alloc` | owned values, the function [`encode`], assembling values that arrive in pieces, reading values from text, [`explain`] | |
 //! | `bytes` | [`VariantBytes`], a value together with its bytes | `bytes` 1 |
-//! | `capture` | [`capture`], [`follow`] and [`packet`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; includes `net` | |
+//! | `capture` | [`capture`], [`follow`] and [`packet`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; [`stats`] and [`diagnose`]; includes `net` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams; includes `bytes` | `tokio-util` 0.7 |
 //! | `compression` | [`compression`], reading streams of gzip, Zstandard and LZ4; with `net`, also ENet connections that are compressed with zlib, Zstandard or FastLZ | |
 //! | `export` | [`export`], tables of messages, losses and connections, as Arrow batches and Parquet files; the command `gdwire export` if `cli` is on, too; includes `capture` and `json` | `arrow-array`, `arrow-schema` and `parquet` 60 |
@@ -138,8 +141,8 @@
 //!
 //! No input makes a function of this crate panic. Parsing and walking do not recurse. The time and
 //! the memory that functions need depend on the number of bytes, not on the counts that the bytes
-//! announce. An error has its byte offset and its reason. [`docs::hostile_input`] has the details,
-//! and lists the operations that recurse up to a depth limit.
+//! announce. An error contains the byte offset and the reason. [`docs::hostile_input`] has the
+//! details, and lists the operations that recurse up to a depth limit.
 //!
 #![cfg_attr(feature = "alloc", doc = "[`Variant`]: crate::Variant")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`Variant`]: #features")]
@@ -169,6 +172,10 @@
 #![cfg_attr(not(feature = "capture"), doc = "[`follow`]: #features")]
 #![cfg_attr(feature = "capture", doc = "[`packet`]: crate::packet")]
 #![cfg_attr(not(feature = "capture"), doc = "[`packet`]: #features")]
+#![cfg_attr(feature = "capture", doc = "[`stats`]: crate::stats")]
+#![cfg_attr(not(feature = "capture"), doc = "[`stats`]: #features")]
+#![cfg_attr(feature = "capture", doc = "[`diagnose`]: crate::diagnose")]
+#![cfg_attr(not(feature = "capture"), doc = "[`diagnose`]: #features")]
 #![cfg_attr(feature = "expression", doc = "[`expression`]: crate::expression")]
 #![cfg_attr(not(feature = "expression"), doc = "[`expression`]: #features")]
 #![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]
@@ -193,7 +200,7 @@
 )]
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// Promises about input: the tests may break them.
+// No input may make the library panic; `clippy.toml` exempts the tests. What is `pub` is for users.
 #![warn(
     clippy::expect_used,
     clippy::indexing_slicing,

@@ -12,10 +12,10 @@ mod sealed {
 /// These are `f32`, `f64`, `i32` and `i64` for computing, and [`F32Le`], [`F64Le`], [`I32Le`] and
 /// [`I64Le`] for numbers as they are in a packet.
 pub trait Component: Pod + PartialEq + fmt::Debug + sealed::Sealed {
-    /// The number that the processor computes with.
+    /// The type of number that the processor computes with.
     type Native: Copy + PartialEq + PartialOrd + fmt::Debug;
 
-    /// The number in the processor's order and alignment.
+    /// The number in the processor's byte order and alignment.
     fn get(self) -> Self::Native;
 }
 
@@ -29,7 +29,7 @@ macro_rules! little_endian {
         pub struct $name([u8; $size]);
 
         impl $name {
-            /// The number in the processor's own order.
+            /// The number in the processor's own byte order.
             #[inline]
             #[must_use]
             pub const fn get(self) -> $native {
@@ -167,10 +167,10 @@ impl Real for f64 {
     }
 }
 
-/// Widens a single float, as the processors of the engines do: a signalling NaN becomes quiet.
+/// Widens a single-precision float as most processors do: a signalling NaN becomes quiet.
 #[inline]
 pub(crate) fn widened(number: f32) -> f64 {
-    // PowerPC, for example, does not do that.
+    // Other processors, such as PowerPC, keep a signalling NaN when they widen it.
     let is_usual = cfg!(any(target_arch = "aarch64", target_arch = "x86", target_arch = "x86_64"));
     if !is_usual && number.is_nan() {
         return f64::from_bits(number.to_f64().to_bits() | 1 << 51);

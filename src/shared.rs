@@ -1,6 +1,6 @@
 //! A value that shares the buffer in which it arrived.
 
-#![expect(unsafe_code, reason = "it keeps what a view was made of")]
+#![expect(unsafe_code, reason = "it makes a checked view again from its parts")]
 
 use crate::dialect::{Dialect, Layout, ReadOptions};
 use crate::encode::{Builder, Encode, EncodeError, Sink};
@@ -35,7 +35,7 @@ use core::fmt;
 #[derive(Clone)]
 pub struct VariantBytes {
     bytes: Bytes,
-    // What a view needs to know about checked bytes. It was taken from one view.
+    // What a view knows about its checked bytes. Both were taken from the same view.
     layout: &'static Layout,
     text: Text,
 }
@@ -60,8 +60,8 @@ impl VariantBytes {
         unsafe { VariantRef::validated(self.layout, self.text, &self.bytes) }
     }
 
-    /// A part of the value in the same buffer. The part must be a view that was found in a view of
-    /// this value; for any other view, this returns `None`.
+    /// A part of the value, in the same buffer. `part` is a view that was found in a view of this
+    /// value. Returns `None` if the bytes of `part` are not in this value.
     ///
     /// ```
     /// # use gdwire::{Dialect, VariantBytes, encode, variant};
@@ -115,7 +115,7 @@ impl From<&VariantBytes> for crate::Variant {
     }
 }
 
-/// Two are equal if their views are equal.
+/// Two values are equal if their views are equal.
 impl PartialEq for VariantBytes {
     fn eq(&self, other: &VariantBytes) -> bool {
         self.view() == other.view()

@@ -8,8 +8,8 @@ use crate::math::{
 };
 use bytemuck::{Pod, Zeroable};
 
-/// `Pod` cannot be derived for generic types. Packed arrays are cast with it, in place when reading
-/// and in one copy when writing.
+/// Implements `Pod`, which cannot be derived for generic types. With it, packed arrays are cast: in
+/// place when reading, in one copy when writing.
 macro_rules! pod {
     ($($math:ident)*) => {$(
         // SAFETY: every field consists of `T`s, and all bits of a `T` may be zero.
@@ -27,7 +27,8 @@ pod! {
 
 /// Returns text that the grammar has checked.
 ///
-/// Checking it again for each access made the walk of a small dictionary take 1.8 times as long.
+/// If every access checked the text again, the walk of a small dictionary would take 1.8 times as
+/// long.
 ///
 /// # Safety
 ///

@@ -5,7 +5,7 @@ use super::family::Family;
 use super::header::FLAG_64;
 use crate::kind::{Body, Cell, Kind};
 
-/// The meaning of a type number. It has four bytes, so that indexing the table is a shift.
+/// The meaning of a type number. An entry takes four bytes, so that indexing the table is a shift.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) kind: Kind,
@@ -21,7 +21,7 @@ pub(crate) struct Entry {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Class {
-    /// One word, if flag 64 is not set.
+    /// One word of four bytes, if flag 64 is not set.
     Words1,
     Words2,
     Words3,
@@ -35,8 +35,8 @@ pub(crate) enum Class {
     Unknown,
 }
 
-/// The size of a value's numbers. The lower bits are the number of words, for a body of fixed size.
-/// The top bit is set if the numbers are wide.
+/// The size of a value's numbers. The lower bits are the size of the body in words, if that is
+/// fixed. The top bit is set if the numbers are wide.
 #[derive(Clone, Copy, Debug)]
 struct Numbers(u8);
 
@@ -58,7 +58,7 @@ impl Entry {
 
     pub(super) const fn new(kind: Kind, family: &Family, is_double: bool) -> Entry {
         let body = match kind.body() {
-            // The body is an id of one cell, or empty.
+            // The body is an id of eight bytes, or empty.
             Body::Rid if family.has_rid_ids => Body::Cells(Cell::I64, 1),
             Body::Rid => Body::Empty,
             body => body,

@@ -25,7 +25,7 @@ pub(super) struct Family {
     /// The index of a kind in this list is its type number.
     pub(super) types: &'static [Kind],
     pub(super) reals: Reals,
-    /// Whether a RID's id is written.
+    /// Whether an RID's id is written.
     pub(super) has_rid_ids: bool,
     /// Whether the headers of arrays and dictionaries declare the types of their values.
     pub(super) has_typed_containers: bool,

@@ -27,12 +27,12 @@ impl Dialect {
         Dialect { layout }
     }
 
-    /// The same dialect, as an engine writes it that was built with double precision.
+    /// The same dialect, as written by an engine that was built with double precision.
     ///
     /// In Godot 4 the header of a value says how wide its reals are. So a reader of either dialect
     /// reads both widths. A writer of this dialect writes every real with eight bytes, except those
     /// of colours. In the other engines nothing in a value says how wide its reals are. By the
-    /// specification, every real has eight bytes there, also those of colours.
+    /// specification, every real has eight bytes there, including those of colours.
     #[must_use]
     pub const fn with_double_reals(self) -> Dialect {
         Dialect { layout: self.layout.double() }

@@ -72,7 +72,7 @@ impl Layout {
     }
 
     /// The header of a value of this kind that has numbers of four bytes and no flags. A number
-    /// that cannot be a type if there is no such header.
+    /// above 255 if there is no such header.
     #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn plain(&self, kind: Kind) -> u32 {
@@ -101,7 +101,7 @@ impl Layout {
         if self.is_double { self.wide_flag(kind).unwrap_or(0) } else { 0 }
     }
 
-    /// Whether the dialect writes the id of a RID.
+    /// Whether the dialect writes the id of an RID.
     pub(crate) fn has_rid_ids(&self) -> bool {
         self.family.has_rid_ids
     }
@@ -137,7 +137,7 @@ pub(super) const fn compile(family: &'static Family, layouts: &'static Layouts) 
     }
 }
 
-#[expect(clippy::indexing_slicing, reason = "done by the compiler")]
+#[expect(clippy::indexing_slicing, reason = "evaluated at compile time")]
 const fn layout(family: &'static Family, is_double: bool, double: &'static Layout) -> Layout {
     let mut entries = [Entry::UNKNOWN; 256];
     let mut numbers = [u16::MAX; Kind::ALL.len()];

@@ -1,4 +1,4 @@
-//! An error at its byte.
+//! The error of reading bytes: the problem, its offset, and the part of the format.
 
 use super::problem::Problem;
 use super::reading::Reading;

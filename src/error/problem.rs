@@ -15,12 +15,12 @@ pub enum Problem {
     },
     /// The dialect has no type with this number.
     UnknownType {
-        /// The low byte of the header.
+        /// The low byte of the header, or of the element type.
         number: u8,
     },
     /// A string is not UTF-8. Only the part up to its first NUL is checked; a string ends there.
     InvalidUtf8,
-    /// A count or length is 2 GiB or more. Engines read it as a negative number.
+    /// A count or length is 2³¹ or more. Engines read it as a negative number.
     TooLong {
         /// The count or length in the input.
         count: u32,
@@ -37,9 +37,9 @@ pub enum Problem {
     },
     /// A frame is longer than allowed.
     FrameTooLong {
-        /// The length that the frame announces.
+        /// The length that the frame announces, in bytes.
         len: u32,
-        /// The longest that is allowed.
+        /// The greatest length that is allowed.
         limit: u32,
     },
     /// A parser of your own nom grammar refused the input.

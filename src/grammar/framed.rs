@@ -1,4 +1,4 @@
-//! The parser of one value after its length.
+//! The parser of a value with its length before it.
 
 use super::value::{external, whole};
 use crate::dialect::ReadOptions;

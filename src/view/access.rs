@@ -63,7 +63,7 @@ accessors! {
     as_vector4i Vector4i => Vector4<i32>;
     /// A path in the scene tree.
     as_node_path NodePath => NodePathRef<'a>;
-    /// The id of a RID.
+    /// The id of an RID.
     as_rid Rid => u64;
     /// An object.
     as_object Object => ObjectRef<'a>;
@@ -169,8 +169,8 @@ impl<'a> VariantRef<'a> {
         native(self.as_int32_array()?)
     }
 
-    /// The elements of an array of floats as a native slice, without a copy. None if the slice is
-    /// not aligned to four bytes, or if the processor is big-endian.
+    /// The elements of an array of single-precision floats as a native slice, without a copy. None
+    /// if the slice is not aligned to four bytes, or if the processor is big-endian.
     #[must_use]
     pub fn as_native_float32_array(self) -> Option<&'a [f32]> {
         native(self.as_float32_array()?)

@@ -125,8 +125,8 @@ impl<'a> VariantRef<'a> {
     }
 
     /// Reads a value inside this one as a Rust type: the element of an array, the value of a string
-    /// key of a dictionary, or the property of an object. An [`Option`] is `None` if there is no
-    /// such value.
+    /// key of a dictionary, or the property of an object. An [`Option`] is `None` if the container
+    /// has no such value; if this value is not a container, the result is an error.
     ///
     /// ```
     /// # use gdwire::{Dialect, encode, parse, variant};

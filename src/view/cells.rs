@@ -46,7 +46,8 @@ impl<'a> VariantRef<'a> {
     }
 }
 
-/// Two are equal if their numbers are equal, even if the widths differ.
+/// Two are equal if their numbers are equal. Floats of different widths can be equal, integers of
+/// different widths cannot.
 impl PartialEq for Cells<'_> {
     fn eq(&self, other: &Cells<'_>) -> bool {
         match (*self, *other) {

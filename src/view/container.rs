@@ -11,7 +11,8 @@ use crate::wire::{Text, after_value};
 use core::fmt;
 use core::iter::FusedIterator;
 
-/// A known number of consecutive values of unknown length.
+/// Consecutive items of a container: a known number of elements, entries or properties, whose
+/// lengths are not known.
 #[derive(Clone, Copy)]
 pub(super) struct Values<'a> {
     bytes: &'a [u8],
@@ -30,7 +31,7 @@ impl<'a> Values<'a> {
         Values { bytes, layout: container.layout(), len, text: container.text() }
     }
 
-    /// One value. Only its start needs to be known.
+    /// One value, of which only the start may be known: the view may extend beyond its end.
     pub(super) fn from_start(value: VariantRef<'a>) -> Values<'a> {
         Values { bytes: value.as_bytes(), layout: value.layout(), len: 1, text: value.text() }
     }
@@ -157,7 +158,8 @@ macro_rules! container {
         pub struct $name<'a>(VariantRef<'a>);
 
         impl<'a> $name<'a> {
-            /// Creates it from a container. Only the container's start needs to be known.
+            /// Creates it from the view of a container, which may extend beyond the container's
+            /// end.
             #[inline]
             pub(super) const fn new(start: VariantRef<'a>) -> $name<'a> {
                 $name(start)
@@ -169,14 +171,14 @@ macro_rules! container {
                 Values::of(&self.0, if has_types { Preamble::of(&self.0).count_at } else { 4 })
             }
 
-            /// How many bytes follow the count, up to the end of the input: at most these are read
-            /// to find a value in it.
+            /// How many bytes follow the count, up to the end of the view. A search for an item
+            /// reads at most these.
             #[cfg(feature = "expression")]
             pub(crate) fn reach(&self) -> usize {
                 self.content().bytes.len()
             }
 
-            /// How many there are, by the count in the packet.
+            /// How many elements or entries there are, by the count in the packet.
             #[inline]
             #[must_use]
             pub fn len(self) -> usize {
@@ -190,7 +192,7 @@ macro_rules! container {
                 self.len() == 0
             }
 
-            /// Iterates over all of them, in the order of the packet.
+            /// Iterates over the elements or entries, in the order of the packet.
             #[inline]
             #[must_use]
             pub fn iter(self) -> $iter<'a> {
@@ -208,7 +210,7 @@ macro_rules! container {
             }
         }
 
-        /// Two are equal if their values are equal.
+        /// Two views are equal if the containers are equal.
         impl PartialEq for $name<'_> {
             fn eq(&self, other: &Self) -> bool {
                 self.0 == other.0
@@ -287,7 +289,7 @@ impl<'a> ArrayRef<'a> {
 #[derive(Clone, Copy)]
 pub struct ArrayIndex<'a, 'i> {
     values: Values<'a>,
-    /// The offset of each element in the bytes of the values.
+    /// The offset of each element, in bytes from the first element.
     offsets: &'i [u32],
 }
 
@@ -388,7 +390,7 @@ impl<'a> DictionaryIter<'a> {
 pub enum ObjectRef<'a> {
     /// No object.
     Null,
-    /// Only the id of the object, in the process that wrote it.
+    /// Only the id of the object. It is valid only in the process that wrote it.
     Id(u64),
     /// The class and properties of the object. An engine writes them with `full_objects`.
     Instance(InstanceRef<'a>),
@@ -430,7 +432,8 @@ pub struct InstanceRef<'a> {
     properties: Values<'a>,
 }
 
-/// Two are equal if their classes are equal, and their properties in the same order.
+/// Two objects are equal if their classes are equal and they have equal properties in the same
+/// order.
 impl PartialEq for InstanceRef<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.class == other.class && self.properties().eq(other.properties())

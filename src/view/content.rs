@@ -37,8 +37,8 @@ use crate::number::{F32Le, F64Le, I32Le, I64Le, cast, widened};
 /// For a single kind, use a method of [`VariantRef`], such as [`as_str`](VariantRef::as_str).
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
-// The tag is in front of every content. So an int and a slice each have a place apart from the
-// contents of other variants, and can be kept in registers: a walk takes an eighth less time.
+// This layout stores the tag before the content of every variant. So the compiler can keep an int
+// or a slice in registers, and a walk takes an eighth less time.
 #[repr(u8)]
 pub enum View<'a> {
     /// `null`.

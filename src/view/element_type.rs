@@ -94,7 +94,7 @@ impl<'a> Preamble<'a> {
         self
     }
 
-    /// Reads the element type of an array that is typed by its kind.
+    /// Reads the element type of an array of the kind `TypedArray` or `PackedTypedArray`.
     #[inline(never)]
     fn typed_array(mut self, container: &VariantRef<'a>) -> Preamble<'a> {
         let mut element = element_kind(container, 4);

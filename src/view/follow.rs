@@ -2,8 +2,8 @@
 //!
 //! The search enters a value without knowing where the value ends. If something that comes later
 //! can still replace what was found, the search continues after the value: a key may occur twice,
-//! and the last one counts. No byte is read once per level, so the work grows with the size of the
-//! value, however deep it is nested.
+//! and the last one counts. Bytes are not read again for each level, so the time grows with the
+//! size of the value, however deep it is nested.
 
 use super::container::Values;
 use super::path;
@@ -25,7 +25,7 @@ pub(super) enum Stop {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stopped<'a> {
     pub(super) stop: Stop,
-    /// The last value that the path reaches. Only its start needs to be known.
+    /// The last value that the path reaches. The view may extend beyond its end.
     pub(super) reached: VariantRef<'a>,
     /// How many segments come after the one that leads nowhere.
     pub(super) after: usize,
@@ -37,7 +37,7 @@ impl<'a> VariantRef<'a> {
         if !path::is_spelled(path) {
             return Err(Stopped { stop: Stop::Spelling, reached: self, after: 0 });
         }
-        // A stack is large: nothing moves it.
+        // The stack is large, so the search borrows it instead of moving it.
         let mut around = Stack::new();
         let mut search = Search::new(self, path, &mut around);
         search.run();
@@ -49,7 +49,7 @@ impl<'a> VariantRef<'a> {
         Err(Stopped { stop, reached, after: left.matches('/').count().saturating_sub(1) })
     }
 
-    /// The value up to its end. This value may extend beyond it.
+    /// The value cut off at its end. The view `self` may extend beyond that end.
     fn whole(self) -> Option<VariantRef<'a>> {
         Values::from_start(self).take()
     }
@@ -117,8 +117,8 @@ impl<'a, 'p, 's> Search<'a, 'p, 's> {
         self.before = self.number.and_then(|number| number.try_into().ok());
     }
 
-    /// Searches to the end, or until nothing can replace what was found. It always returns `None`,
-    /// when it stops.
+    /// Searches to the end, or until nothing can replace what was found. It returns an `Option`
+    /// only so that `?` can stop the search; the result is always `None`.
     fn run(&mut self) -> Option<()> {
         loop {
             let open = self.open.as_mut()?;
@@ -173,12 +173,12 @@ impl<'a, 'p, 's> Search<'a, 'p, 's> {
                     return Some(None);
                 }
                 *level = level.marked();
-                Some(path::behind_first(self.wanted))
+                Some(path::after_first(self.wanted))
             }
             Shape::Dictionary => {
                 let key = values.take()?;
                 if let Some(text) = key.as_str() {
-                    let left = path::behind_key(self.wanted, text);
+                    let left = path::after_key(self.wanted, text);
                     if left.is_some() {
                         // No int key replaces a text key.
                         *level = level.marked();
@@ -186,9 +186,9 @@ impl<'a, 'p, 's> Search<'a, 'p, 's> {
                     return Some(left);
                 }
                 let is_number = !level.is_marked() && self.number.is_some_and(|it| it.is(key));
-                Some(if is_number { path::behind_first(self.wanted) } else { None })
+                Some(if is_number { path::after_first(self.wanted) } else { None })
             }
-            _ => Some(path::behind_key(self.wanted, values.take_name()?)),
+            _ => Some(path::after_key(self.wanted, values.take_name()?)),
         }
     }
 }

@@ -243,7 +243,7 @@ fn single(number: f64) -> Option<f32> {
 
 /// The int as a float, if a float can hold it exactly.
 fn whole(number: i64) -> Option<f64> {
-    // Every f64 of this size is a whole number that fits in an i128.
+    // A float made from an i64 is a whole number, and an i128 can hold it.
     let float = number as f64;
     (float as i128 == i128::from(number)).then_some(float)
 }

@@ -64,7 +64,7 @@ impl<'a> NodePathRef<'a> {
         }
     }
 
-    /// The names of the nodes on the way.
+    /// The names of the nodes along the path.
     #[must_use]
     pub fn names(self) -> NodePathNames<'a> {
         NodePathNames(match self.0 {
@@ -96,8 +96,8 @@ impl<'a> NodePathRef<'a> {
         })
     }
 
-    /// Whether the path has no names. For such a path, the engines do not store whether it was
-    /// absolute.
+    /// Whether the path has neither names nor subnames. For such a path, the engines do not store
+    /// whether it was absolute.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.names().next().is_none() && self.subnames().next().is_none()

@@ -29,7 +29,7 @@ pub(crate) struct Segment<'p>(pub(super) &'p str);
 pub(super) fn is_spelled(path: &str) -> bool {
     let starts = path.is_empty() || path.starts_with('/');
     let mut escapes = path.split('~').skip(1);
-    starts && escapes.all(|behind| behind.starts_with(['0', '1']))
+    starts && escapes.all(|after| after.starts_with(['0', '1']))
 }
 
 #[cfg(feature = "alloc")]
@@ -92,14 +92,14 @@ pub(super) fn first_number(path: &str) -> Option<i64> {
 }
 
 /// The rest of a path after its first segment.
-pub(super) fn behind_first(path: &str) -> Option<&str> {
+pub(super) fn after_first(path: &str) -> Option<&str> {
     let segment = path.strip_prefix('/')?;
     segment.get(segment.find('/').unwrap_or(segment.len())..)
 }
 
 /// The rest of a path after its first segment, if that segment names this key or property. Reads no
 /// more of the path than the key is long.
-pub(super) fn behind_key<'p>(path: &'p str, key: &str) -> Option<&'p str> {
+pub(super) fn after_key<'p>(path: &'p str, key: &str) -> Option<&'p str> {
     let mut written = path.strip_prefix('/')?.chars();
     for character in key.chars() {
         let is_same = match written.next()? {

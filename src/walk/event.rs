@@ -98,13 +98,13 @@ impl<'a> Container<'a> {
             Kind::Array | Kind::Dictionary if self.start.header() >> ELEMENT_TYPES == 0 => {
                 self.start.count() & !TOP_BIT as usize
             }
-            _ => self.len_behind_parts(),
+            _ => self.len_after_parts(),
         }
     }
 
     /// The length of a container whose count does not directly follow its header.
     #[inline(never)]
-    fn len_behind_parts(&self) -> usize {
+    fn len_after_parts(&self) -> usize {
         match self.start.view() {
             View::Object(ObjectRef::Instance(instance)) => instance.len(),
             View::Dictionary(dictionary) => dictionary.len(),
@@ -133,7 +133,8 @@ impl<'a> Container<'a> {
         self.len() == 0
     }
 
-    /// The declared type of an array's elements, or of a dictionary's keys and values.
+    /// The declared types: those of a dictionary's keys and values, or that of an array's elements
+    /// and then [`ElementTypeRef::Any`].
     #[must_use]
     pub fn element_types(self) -> [ElementTypeRef<'a>; 2] {
         match self.start.view() {

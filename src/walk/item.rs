@@ -24,8 +24,8 @@ pub(crate) struct Item<'a> {
 
 /// Reads a value up to the first value in it. With `VALIDATE` the bytes are checked on the way.
 ///
-/// `Cursor::next` does the same in place. When it passed this structure on, events took a third
-/// longer.
+/// `Cursor::next` does the same in place. If it called this function and passed the structure on,
+/// events would take a third longer.
 #[inline(always)]
 pub(crate) fn item<'a, const VALIDATE: bool, OM: OutputMode>(
     layout: &'static Layout,

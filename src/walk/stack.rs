@@ -2,8 +2,8 @@
 
 use crate::wire::nesting::Stack;
 
-/// The open containers of a walk. It has 8 KiB; most of that is only used for values nested deeper
-/// than 16 containers.
+/// The open containers of a walk. It takes 8 KiB; most of that is only used for values nested
+/// deeper than 16 containers.
 #[derive(Debug, Clone)]
 pub struct WalkStack(pub(super) Stack);
 

@@ -13,7 +13,7 @@ pub(crate) enum Content {
     Text(usize),
 }
 
-/// `length`, which has at most 31 bits, rounded up to a multiple of four.
+/// Rounds `length`, which has at most 31 bits, up to a multiple of four.
 #[inline(always)]
 pub(crate) const fn padded(length: usize) -> usize {
     length.wrapping_add(3) & !3
@@ -29,7 +29,7 @@ pub(crate) enum Text {
     /// The engines read every string to its end.
     Plain,
     /// A string may contain a NUL, which ends it early, or start with a byte order mark. The
-    /// engines drop both.
+    /// engines drop that mark, and the NUL with everything after it.
     Cut,
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Filled<'a> {
 }
 
 impl<const VALIDATE: bool> Filling<VALIDATE> {
-    /// What an error about this item names as being read.
+    /// The part of the format that an error about this item names.
     fn reading(self) -> Reading {
         let kind = self.0.inner.kind();
         match (self.0.content, kind.body()) {
@@ -117,8 +117,8 @@ fn uncommon(padded: &[u8], length: usize) -> Option<Text> {
 
 /// Reads a value that failed in the mode [`Quiet`] again, and returns its error.
 ///
-/// It does not return a whole result: then the address of every result would be passed to this
-/// function, and the compiler could keep none in registers.
+/// It returns only the failure. If it returned a whole `Result`, the address of every result would
+/// be passed to this function, and the compiler could keep none of them in registers.
 #[cold]
 #[inline(never)]
 pub(crate) fn failure<'a, const VALIDATE: bool, OM: OutputMode>(

@@ -35,8 +35,9 @@ pub(crate) enum Shape {
 /// in which kind of value.
 ///
 /// A level is one register wide, because it is passed along for every value. The shape is in the
-/// highest byte, the kind in the byte below, the count in the lower half. A structure of small
-/// fields has padding, and copying that through memory took most of the time of a parse.
+/// highest byte, the kind in the byte below, the number of items in the lower half, and flags and
+/// element types between them. A structure of small fields would have padding, and copying that
+/// through memory would take most of the time of a parse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Level(u64);
 
@@ -176,7 +177,8 @@ impl Level {
         let more = match self.shape() {
             // The count follows, and perhaps a second type. Neither is shorter than a word.
             Shape::Types => 1 + usize::from(self.types() & 0b1100 != 0),
-            // After a class' header, a length and a count follow; after a name, an id of two words.
+            // After the header of a class name, its length and a count follow; after a signal's
+            // name, an id of two words.
             Shape::ElementClass | Shape::SignalName => 2,
             Shape::SignalId => 1,
             _ => 0,

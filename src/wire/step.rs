@@ -39,9 +39,9 @@ impl Step {
         Step { head, content: Content::Skip(0), inner }
     }
 
-    /// The same step with `bytes` more bytes before it.
+    /// The same step, if it follows `bytes` more bytes of the head.
     #[inline(always)]
-    const fn behind(self, bytes: usize) -> Step {
+    const fn after(self, bytes: usize) -> Step {
         Step { head: self.head + bytes, ..self }
     }
 }
@@ -127,7 +127,7 @@ pub(crate) fn part<'a, T: Then, OM: OutputMode>(
                 return Err(fail::<OM>(input, Reading::Header, Problem::UnknownType { number }));
             }
             let inner = Level::part(kind, Shape::ElementCount, 0);
-            Step { inner, ..text::<OM>(rest, kind)?.behind(4) }
+            Step { inner, ..text::<OM>(rest, kind)?.after(4) }
         }
         Shape::ElementCount => {
             let (_, count) = word::<OM>(input, Reading::Count(kind))?;
@@ -199,11 +199,11 @@ pub(crate) fn value<'a, T: Then, OM: OutputMode>(
         Class::Words3 => words(3),
         Class::Words4 => words(4),
         Class::Fixed => fixed(entry.size(header)),
-        Class::Text => T::then::<OM>(input, text::<OM>(rest, kind)?.behind(4)),
+        Class::Text => T::then::<OM>(input, text::<OM>(rest, kind)?.after(4)),
         Class::Array | Class::Dictionary
             if header >> ELEMENT_TYPES != 0 && layout.has_typed_containers() =>
         {
-            T::then::<OM>(input, typed::<OM>(rest, header, kind)?.behind(4))
+            T::then::<OM>(input, typed::<OM>(rest, header, kind)?.after(4))
         }
         Class::Array => {
             let (_, count) = word::<OM>(rest, Reading::Count(kind))?;
@@ -215,7 +215,7 @@ pub(crate) fn value<'a, T: Then, OM: OutputMode>(
             let inner = Level::pairs(kind, Shape::Dictionary, count & !TOP_BIT);
             T::then::<OM>(input, Step::level(8, inner))
         }
-        Class::Other => T::then::<OM>(input, unusual::<OM>(layout, rest, header)?.behind(4)),
+        Class::Other => T::then::<OM>(input, unusual::<OM>(layout, rest, header)?.after(4)),
         Class::Unknown => {
             let number = header as u8;
             Err(fail::<OM>(input, Reading::Header, Problem::UnknownType { number }))
