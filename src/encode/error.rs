@@ -39,7 +39,8 @@ impl EncodeError {
 
     /// The path from the root to the value that cannot be encoded, such as `/inventory/3`, in the
     /// form that [`VariantRef::at`](crate::VariantRef::at) accepts. A key that a path cannot
-    /// express is shown as its literal. A key longer than 40 characters is cut.
+    /// express is shown as its literal, or as `<key 2>` if it is a container. A key longer than 40
+    /// characters is cut.
     ///
     /// It is empty for the root, for errors that are not about a single value, for errors that a
     /// [`Builder`](super::Builder) returns itself, and without the feature `alloc`.
@@ -108,8 +109,8 @@ pub enum EncodeProblem {
         /// The dialect that lacks it.
         dialect: Dialect,
     },
-    /// The dialect does not write the id of a RID.
-    #[error("{dialect} does not write the id of a RID, which is {id}")]
+    /// The dialect does not write the id of an RID.
+    #[error("{dialect} does not write the id of an RID, which is {id}")]
     RidId {
         /// The id.
         id: u64,
@@ -144,7 +145,7 @@ pub enum EncodeProblem {
         value: u64,
     },
     /// A length or count does not fit in 31 bits.
-    #[error("a {kind} of length {len} is longer than the 2 GiB that an engine reads")]
+    #[error("a {kind} of length {len} is too long: an engine reads at most {}", i32::MAX)]
     TooLong {
         /// The kind of the value.
         kind: Kind,
@@ -230,7 +231,7 @@ fn is_wide_as_double(kind: Kind, dialect: Dialect) -> bool {
     dialect.with_double_reals().layout().writes_wide(kind)
 }
 
-/// The name of one number of a math value or packed array: "component y", "component 4".
+/// The name of one number of a math value or packed array: "component y", "number 4".
 struct Component(Kind, usize);
 
 impl fmt::Display for Component {
@@ -267,7 +268,7 @@ impl fmt::Display for Count {
         match self.announced {
             Some(1) => write!(f, "1 {one}")?,
             Some(announced) => write!(f, "{announced} {several}")?,
-            None => write!(f, "fewer or more {several}")?,
+            None => write!(f, "a number of {several}")?,
         }
         match (self.missing, self.kind) {
             (0, _) => f.write_str(", but got more"),

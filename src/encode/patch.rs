@@ -13,7 +13,7 @@ use core::ops::Range;
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatchError {
-    /// The path leads nowhere.
+    /// There is no value at the path, or the path is not valid.
     #[error(transparent)]
     Access(#[from] AccessError),
     /// The new value cannot be encoded, or the buffer is too small.
@@ -45,9 +45,9 @@ pub enum PatchError {
 ///
 /// # Errors
 ///
-/// [`PatchError::Access`] if the path leads nowhere, [`PatchError::Encode`] if the dialect cannot
-/// express the new value, or if the slice is too small. The path in the error leads from the root
-/// of the whole value to the part of the new value that cannot be expressed.
+/// [`PatchError::Access`] if there is no value at the path, [`PatchError::Encode`] if the dialect
+/// cannot express the new value, or if the slice is too small. The path in the error leads from the
+/// root of the whole value to the part of the new value that cannot be expressed.
 pub fn patch<T: Encode + ?Sized>(
     value: VariantRef<'_>,
     path: &str,

@@ -1,5 +1,5 @@
 //! Finds the path to the value that cannot be encoded or converted. This happens only after an
-//! error, so that values without errors pay nothing for it.
+//! error, so it costs nothing when a value can be encoded.
 
 use super::{Builder, Encode, EncodeError, EncodeProblem};
 use crate::dialect::{Dialect, ReadOptions};
@@ -101,7 +101,7 @@ impl Trail {
         self.through(self.around.len().saturating_sub(1))
     }
 
-    /// The path through the outermost containers, as many as `around`.
+    /// The path through the first `around` containers, from the outermost on.
     fn through(&self, around: usize) -> String {
         let containers = self.around.iter().take(around);
         containers.map(|container| format!("/{}", container.segment)).collect()

@@ -14,7 +14,7 @@ use crate::walk::{Event, WalkStack};
 ///
 /// | Rust | value |
 /// |---|---|
-/// | [`Variant`](crate::Variant) and its parts, [`VariantRef`] | the value |
+/// | [`Variant`](crate::Variant) and its parts, [`VariantRef`], [`NodePathRef`] | the value |
 /// | `bool`, integers, `f32`, `f64` | bool, int, float |
 /// | `str`, `String` | String |
 /// | the types of [`crate::math`] | the math value |

@@ -152,7 +152,7 @@ copied! {
     as_bool Bool => bool;
     /// The content of an int.
     as_i64 Int => i64;
-    /// The id of a RID.
+    /// The id of an RID.
     as_rid Rid => u64;
     /// The content of a Vector2i.
     as_vector2i Vector2i => Vector2<i32>;

@@ -231,7 +231,7 @@ impl Dictionary {
 /// one remain.
 fn merged(mut entries: Vec<(Variant, Variant)>, rule: Rule) -> Vec<(Variant, Variant)> {
     let key = |place: &u32| entries.get(*place as usize).map_or(&Variant::Nil, |(key, _)| key);
-    // An entry takes 64 bytes, so there are fewer entries than a u32 can count.
+    // An entry takes 64 bytes, so 2³² entries would take 256 GiB.
     let mut places: Vec<u32> = (0..entries.len() as u32).collect();
     // The sort is stable: entries with the same key stay in their order.
     places.sort_by(|one, other| compare(key(one), key(other), rule));

@@ -59,8 +59,8 @@ enum Open {
 
 impl Open {
     fn new(container: Container<'_>) -> Open {
-        // A parsed container really has as many values as its count. Each takes at least four
-        // bytes.
+        // A parsed container has as many items as its count says, and each takes at least four
+        // bytes. So this never reserves too much.
         let count = container.len().min(container.bytes_left() / 4);
         let types = container.element_types();
         match container.kind() {

@@ -87,8 +87,8 @@ pub trait Index: sealed::Sealed + Copy {
     /// A mutable reference to the value at this index.
     fn of_mut(self, value: &mut Variant) -> Option<&mut Variant>;
 
-    /// A mutable reference to the value at this index. If a dictionary lacks it, null is inserted;
-    /// null itself first becomes an empty dictionary.
+    /// A mutable reference to the value at this index. If a dictionary lacks the key, null is
+    /// inserted for it. With a text as the index, null first becomes an empty dictionary.
     fn of_or_insert(self, value: &mut Variant) -> Option<&mut Variant>;
 }
 
@@ -167,7 +167,7 @@ impl<I: Index> ops::Index<I> for Variant {
 }
 
 /// The value that [`Variant::get_mut`] finds. If a dictionary lacks the key, null is inserted for
-/// it. Null first becomes an empty dictionary.
+/// it. With a text as the index, null first becomes an empty dictionary.
 ///
 /// ```
 /// use gdwire::variant;

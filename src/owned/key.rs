@@ -16,8 +16,8 @@ pub(super) enum Rule {
     /// The rule of Godot 4: dictionaries are compared by their content, and a string equals a
     /// string name with the same text.
     Content,
-    /// The rule of Godot 3: dictionaries are compared by identity, and NaN in a packed array is not
-    /// equal to itself.
+    /// The rule of Godot 3 and Pandemonium: dictionaries are compared by identity, and NaN in a
+    /// packed array is not equal to itself.
     Identity,
 }
 
@@ -26,7 +26,8 @@ pub(super) fn is_same(one: &Variant, other: &Variant, rule: Rule) -> bool {
     compare(one, other, rule) == Ordering::Equal && !is_never_equal(one, rule)
 }
 
-/// An order of all values. Two values are equal in it if they are the same key.
+/// An order of all values. Values that are the same key are equal in it. Equal values are the same
+/// key unless [`is_never_equal`] says otherwise.
 pub(super) fn compare(one: &Variant, other: &Variant, rule: Rule) -> Ordering {
     if rule == Rule::Content
         && let (Some(one), Some(other)) = (one.as_str(), other.as_str())

@@ -1,6 +1,6 @@
 //! Owned values: trees that can be built, edited and compared.
 //!
-//! Comes in: Rust types, views and literals, as conversions into [`Variant`]. Goes out: Rust types,
+//! Input: Rust types, views and literals, as conversions into [`Variant`]. Output: Rust types,
 //! and the encoded bytes. `variant` has the types; the other files have what they can do.
 //!
 //! ```

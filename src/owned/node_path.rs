@@ -19,7 +19,7 @@ use core::fmt;
 pub struct NodePath {
     /// Whether it starts at the root of the tree.
     pub is_absolute: bool,
-    /// The names of the nodes on the way.
+    /// The names of the nodes along the path.
     pub names: Vec<String>,
     /// The names of the property and its parts.
     pub subnames: Vec<String>,

@@ -81,8 +81,8 @@ macro_rules! numbers {
                 }
             }
 
-            /// Creates a math value or packed array from these numbers. `None` if the kind is
-            /// another one, or if its values cannot have this many numbers or such numbers.
+            /// Creates a math value or packed array from these numbers. `None` for other kinds, and
+            /// if a value of this kind cannot have this many numbers or cannot hold one of them.
             pub(crate) fn from_numbers(kind: Kind, numbers: &[Number]) -> Option<Variant> {
                 let fits = match kind.body() {
                     Body::Cells(_, cells) => numbers.len() == usize::from(cells),

@@ -57,7 +57,8 @@ macro_rules! common {
     ($name:ident) => {
         impl<S: Shape> $name<S> {
             /// Whether the reals are written with eight bytes if the dialect can do that. This is
-            /// the case if they had eight bytes on the wire, or if four bytes would change them.
+            /// the case if they had eight bytes on the wire, or were made from `f64` that `f32`
+            /// cannot hold exactly.
             #[must_use]
             pub const fn is_wide(&self) -> bool {
                 matches!(self.0, Reals::Double(_))

@@ -68,7 +68,7 @@ impl<'a> Rest<'a> {
         &mut self,
         visit: &mut impl FnMut(Step<'a>) -> Result<(), E>,
     ) -> Result<Option<Node<'a>>, E> {
-        let mut is_leaf = |place, value| -> Result<Option<Node<'a>>, E> {
+        let mut visit_one = |place, value| -> Result<Option<Node<'a>>, E> {
             let node = Node::of(value);
             visit(Step::Node(place, node))?;
             Ok(if let Node::Leaf(_) = node { None } else { Some(node) })
@@ -76,7 +76,7 @@ impl<'a> Rest<'a> {
         match self {
             Rest::Elements(elements) => {
                 for element in elements {
-                    if let Some(container) = is_leaf(Place::Element, element)? {
+                    if let Some(container) = visit_one(Place::Element, element)? {
                         return Ok(Some(container));
                     }
                 }
@@ -85,12 +85,12 @@ impl<'a> Rest<'a> {
                 let mut due_value = due.take();
                 loop {
                     if let Some(value) = due_value
-                        && let Some(container) = is_leaf(Place::Value, value)?
+                        && let Some(container) = visit_one(Place::Value, value)?
                     {
                         return Ok(Some(container));
                     }
                     let Some((key, value)) = entries.next() else { break };
-                    if let Some(container) = is_leaf(Place::Key, key)? {
+                    if let Some(container) = visit_one(Place::Key, key)? {
                         *due = Some(value);
                         return Ok(Some(container));
                     }

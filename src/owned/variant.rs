@@ -61,9 +61,9 @@ variants! {
     ///
     /// # Memory
     ///
-    /// A `Variant` has 32 bytes on a 64-bit machine; larger content is boxed. A value that was read
-    /// from a packet, with everything in it, takes at most 10 bytes of memory for each of its bytes in
-    /// the packet. The overhead of the allocator is not included.
+    /// A `Variant` takes 32 bytes on a 64-bit machine; larger content is boxed. A value that was
+    /// read from a packet, with everything in it, takes at most 10 bytes of memory for each of its
+    /// bytes in the packet. The overhead of the allocator is not included.
     ///
     /// `Debug` and `Display` give the literal of Godot 4. Nested values are not indented, so the length
     /// of the text grows only with the length of the value.
@@ -117,7 +117,7 @@ variants! {
         StringName(String),
         /// A path in the scene tree.
         NodePath(Box<NodePath>),
-        /// The id of a RID. It is 0 in dialects that do not write it.
+        /// The id of an RID. It is 0 in dialects that do not write it.
         Rid(u64),
         /// An object: null, its instance id, or its class and properties.
         Object(Object),
@@ -212,9 +212,9 @@ pub struct Array(pub(super) Held<Variant, ElementType>);
 /// one key here. Lookups, [`Dictionary::insert`] and [`Dictionary::entry`] then use the last of
 /// these entries, as lookups in a view do. [`Dictionary::remove`] removes all of them.
 ///
-/// A view is not merged, so a lookup in it can find another entry. That takes a packet of
-/// Pandemonium with one text as a string and as a string name, one of them twice. No engine writes
-/// such a packet.
+/// A view is not merged, so a lookup in it can find another entry. This only happens in a packet of
+/// Pandemonium that has one text both as a string and as a string name, and one of these twice. No
+/// engine writes such a packet.
 ///
 /// [`Dictionary::insert`] and the lookups compare all keys. To build a large dictionary, collect
 /// its entries, which takes the time of a sort.

@@ -6,7 +6,7 @@ use crate::dialect::Dialect;
 /// each is its number.
 pub(super) const ALL: [Dialect; 2 * Dialect::ALL.len() + 1] = all();
 
-#[expect(clippy::indexing_slicing, reason = "done by the compiler")]
+#[expect(clippy::indexing_slicing, reason = "evaluated at compile time")]
 const fn all() -> [Dialect; 2 * Dialect::ALL.len() + 1] {
     let mut all = [Dialect::IN_MEMORY; 2 * Dialect::ALL.len() + 1];
     let mut index = 0;

@@ -1,4 +1,5 @@
-//! Writes this crate's own types as the kinds that they are, through any adapter.
+//! Writes this crate's own types as values of their own kinds, even if an adapter is between a type
+//! and the serializer.
 //!
 //! serde has no kinds for a Vector3 or a node path. Such a type is written as a newtype with a
 //! reserved name. Other formats ignore the name and write the content. This crate's serializer
@@ -33,8 +34,8 @@ pub(super) trait Direct {
 
 /// Writes a value in any format.
 ///
-/// A human-readable format is another format. It gets no newtype, because some of them would show
-/// it.
+/// A human-readable format is never the one of this crate. It gets no newtype, because some such
+/// formats would show the newtype.
 #[inline]
 pub(super) fn serialize<T: Direct + ?Sized, S: Serializer>(
     value: &T,
@@ -182,13 +183,13 @@ impl<T: Encode + ?Sized> Serialize for Offer<'_, T> {
         let pieces = serializer.serialize_tuple_struct(token::PIECES, 0)?;
         let mut pieces = Pieces { pieces, result: Ok(()), waiting: [0; ROOM], len: 0 };
         encode_into(self.dialect, self.value, &mut pieces).map_err(S::Error::custom)?;
-        pieces.hand_on(&[]);
+        pieces.pass_on(&[]);
         pieces.result?;
         pieces.pieces.end()
     }
 }
 
-/// Passes encoded bytes on, many at a time, and keeps the first error of that.
+/// Passes encoded bytes on, many at a time, and keeps the first error.
 struct Pieces<P: SerializeTupleStruct> {
     pieces: P,
     result: Result<(), P::Error>,
@@ -200,7 +201,7 @@ struct Pieces<P: SerializeTupleStruct> {
 const ROOM: usize = 128;
 
 impl<P: SerializeTupleStruct> Pieces<P> {
-    fn hand_on(&mut self, bytes: &[u8]) {
+    fn pass_on(&mut self, bytes: &[u8]) {
         let waiting = self.waiting.get(..self.len).unwrap_or(&[]);
         self.len = 0;
         for piece in [waiting, bytes] {
@@ -220,7 +221,7 @@ impl<P: SerializeTupleStruct> Sink for Pieces<P> {
                 room.copy_from_slice(bytes);
                 self.len = end;
             }
-            None => self.hand_on(bytes),
+            None => self.pass_on(bytes),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::view::{VariantRef, View};
 use core::fmt::{self, Display};
 use serde::de::{Expected, Unexpected};
 
-/// The reason why a type could not be read or written, and the field.
+/// The reason why a type could not be read or written, and the path to the field.
 ///
 /// ```
 /// let bytes = gdwire::to_vec(gdwire::Dialect::GODOT_3, &[(1, "one"), (2, "two")])?;
@@ -70,7 +70,7 @@ impl Error {
         Error::of(Cause::Wire(error), None, Some(error.offset))
     }
 
-    /// The path to the wrong value, `players[3].position`. It is empty for the whole value.
+    /// The path to the wrong value, such as `players[3].position`. It is empty for the whole value.
     ///
     /// The path ends at a field that is skipped, and at one of the type [`VariantRef`] or `Variant`.
     #[must_use]

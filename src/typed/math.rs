@@ -27,8 +27,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The types of [`crate::math`] themselves need no such attribute. In other formats the field is
-//! written as one of them. Without the attribute, glam's own feature `serde` writes an Array.
+//! The types of [`crate::math`] themselves need no such attribute. In other formats, the field is a
+//! sequence of numbers, as they are. Without the attribute, glam's own feature `serde` writes an
+//! Array.
 
 use super::direct::{self, Direct};
 use super::flat::flat;

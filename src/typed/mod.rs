@@ -55,7 +55,7 @@
 //! | `NodePath` | NodePath |
 //!
 //! A field can be written as another kind with `#[serde(with = "…")]`. Each of these helpers has a
-//! module `option` for fields that are an `Option`, `gdwire::typed::math::option`:
+//! module `option` for fields that are an `Option`, such as `gdwire::typed::math::option`:
 //!
 //! | helper | on the wire |
 //! |---|---|
@@ -87,7 +87,8 @@
 //! Math values and packed arrays can have reals of 64 bits. They are read into `f32` only if every
 //! number stays the same; otherwise, reading is an error. `Vector3<f64>` is written with 32 bits if
 //! that changes no number, otherwise with 64 bits if the dialect has them, otherwise writing is an
-//! error. A single float is rounded when it is read into `f32`, because scripts only have doubles.
+//! error. A value of the kind float is rounded when it is read into `f32`, because scripts only
+//! have doubles.
 //!
 //! # Depth
 //!
@@ -102,8 +103,8 @@
 //! With `#[serde(flatten)]`, and for enums that are `untagged` or have a `tag`, serde first reads
 //! the value into a buffer of its own. That buffer only knows the kinds of JSON. So a `Variant` or
 //! a map of them gets an Array for a Vector3 and a String for a StringName. A [`VariantRef`] cannot
-//! be read at all, and reals of 64 bits are rounded to `f32`. The default enums, where the name of
-//! the variant is outside, lose nothing.
+//! be read at all, and reals of 64 bits are rounded to `f32`. Enums without these attributes lose
+//! nothing.
 //!
 //! To distinguish types by a field and lose nothing, read a view first, and then the type:
 //!

@@ -19,8 +19,8 @@ use serde::de::DeserializeOwned;
 /// # Ok::<(), gdwire::typed::Error>(())
 /// ```
 ///
-/// The type is the same as if it had been read from bytes of the value, so a byte order mark at the
-/// start of a string is dropped.
+/// The result is the same as if it had been read from the bytes of the value, so a byte order mark
+/// at the start of a string is dropped.
 ///
 /// # Errors
 ///
@@ -38,8 +38,8 @@ pub fn from_variant<T: DeserializeOwned>(value: &Variant) -> Result<T> {
 /// # Ok::<(), gdwire::typed::Error>(())
 /// ```
 ///
-/// The value is the same as if it had been read from bytes of the type, so a byte order mark at the
-/// start of a string is dropped.
+/// The result is the same as if it had been read from the bytes that [`to_vec`] writes, so a byte
+/// order mark at the start of a string is dropped.
 ///
 /// # Errors
 ///

@@ -109,7 +109,8 @@ impl<T: Packed + ?Sized> Packed for &T {
 }
 
 /// A type whose values can be elements of a packed array: `u8`, `i32`, `i64`, `f32`, `f64`, `&str`,
-/// `String`, vectors of `f32`, `f64` or `i32`, and colours.
+/// `String`, `Cow<str>`, vectors of `f32`, `f64` or `i32`, arrays of two to four such numbers, and
+/// colours of `f32` or `f64`.
 pub trait Element: sealed::Sealed {}
 
 impl<T: sealed::Sealed> Element for T {}

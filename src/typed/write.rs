@@ -18,7 +18,8 @@ pub(crate) fn write<T: Serialize + ?Sized, S: Patch>(
     Ok(builder.finish()?)
 }
 
-/// Writes a type to the start of a slice and returns the number of bytes. Nothing is allocated.
+/// Writes a type to the start of a slice and returns the number of bytes. Nothing is allocated
+/// unless there is an error.
 ///
 /// ```
 /// use gdwire::Dialect;

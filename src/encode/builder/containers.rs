@@ -10,12 +10,11 @@ use crate::wire::nesting::{Level, Shape};
 
 impl<S: Sink> Builder<S> {
     /// Opens an object with this number of properties. Each is a [`Builder::property`] and its
-    /// value.
+    /// value. An empty class name writes the object null, which has no properties.
     ///
     /// # Errors
     ///
-    /// [`EncodeProblem::TooDeep`], or an error of [`Builder::string`]. An empty class name is null
-    /// and takes no properties.
+    /// [`EncodeProblem::TooDeep`], or an error of [`Builder::string`].
     pub fn begin_object(&mut self, class: &str, properties: usize) -> Result {
         let count = self.length(Kind::Object, properties)?;
         self.header(Kind::Object, 0)?;
@@ -51,7 +50,7 @@ impl<S: Sink> Builder<S> {
     }
 
     /// Opens an array of the kind [`Kind::Array`], [`Kind::TypedArray`] or
-    /// [`Kind::PackedTypedArray`], with this number of elements of a type.
+    /// [`Kind::PackedTypedArray`], with `count` elements of the type `elements`.
     ///
     /// # Errors
     ///
@@ -81,11 +80,12 @@ impl<S: Sink> Builder<S> {
         self.begin_dictionary_of(ElementTypeRef::Any, ElementTypeRef::Any, entries)
     }
 
-    /// Opens a dictionary with this number of entries, whose keys and values are of a type.
+    /// Opens a dictionary with this number of entries, whose keys have the type `keys` and whose
+    /// values have the type `values`.
     ///
     /// # Errors
     ///
-    /// [`EncodeProblem::ElementType`] if the dialect has no typed dictionaries, or as
+    /// [`EncodeProblem::ElementType`] if the dialect has no typed dictionaries, or an error of
     /// [`Builder::begin_dictionary`].
     pub fn begin_dictionary_of(
         &mut self,
@@ -136,7 +136,8 @@ impl<S: Sink> Builder<S> {
         Ok(())
     }
 
-    /// Writes the header and element type of an array that is typed by its kind.
+    /// Writes the header and element type of an array of the kind `TypedArray` or
+    /// `PackedTypedArray`.
     fn type_of_elements(&mut self, kind: Kind, element: ElementTypeRef<'_>) -> Result {
         let class = match element {
             ElementTypeRef::Class(name) => Some(name),

@@ -248,12 +248,12 @@ macro_rules! reals {
         impl<S: Sink> Builder<S> {
             #[doc = concat!("Writes a ", stringify!($kind), ".")]
             ///
-            /// Reals of `f32` are written in the width of the dialect. Components of type `f64`
-            /// take four bytes if none of them would be rounded, and eight otherwise.
+            /// The components take the width of the dialect's reals. If that is four bytes, and a
+            /// component of type `f64` would be rounded, all components take eight bytes.
             ///
             /// # Errors
             ///
-            /// [`EncodeProblem::Real`] if `f64` needs eight bytes and the dialect cannot write
+            /// [`EncodeProblem::Real`] if an `f64` needs eight bytes and the dialect cannot write
             /// them, or an error of [`Builder::nil`].
             pub fn $one<T: Component<Native: Real>>(&mut self, value: $kind<T>) -> Result {
                 self.reals(Kind::$kind, components(&value))
@@ -265,12 +265,12 @@ macro_rules! reals {
         impl<S: Sink> Builder<S> {
             #[doc = concat!("Writes an array of ", stringify!($kind), ".")]
             ///
-            /// Reals of `f32` are written in the width of the dialect. Components of type `f64`
-            /// take four bytes if none of them would be rounded, and eight otherwise.
+            /// The components take the width of the dialect's reals. If that is four bytes, and a
+            /// component of type `f64` would be rounded, all components take eight bytes.
             ///
             /// # Errors
             ///
-            /// [`EncodeProblem::Real`] if `f64` needs eight bytes and the dialect cannot write
+            /// [`EncodeProblem::Real`] if an `f64` needs eight bytes and the dialect cannot write
             /// them, or an error of [`Builder::byte_array`].
             pub fn $many<T: Component<Native: Real>>(&mut self, values: &[$kind<T>]) -> Result {
                 self.reals(Kind::$array, bytemuck::cast_slice::<_, T>(values))

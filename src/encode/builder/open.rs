@@ -39,7 +39,7 @@ impl<S: Sink> Builder<S> {
     }
 }
 
-#[expect(private_bounds, reason = "nothing of it is public")]
+#[expect(private_bounds, reason = "all methods of this block are private to the crate")]
 impl<S: Patch> Builder<S> {
     /// Opens an array or a dictionary whose number of elements or entries is only estimated.
     /// [`Builder::end_open`] writes the right number.

@@ -1,4 +1,4 @@
-//! The builder, and the parts that all values are written of: headers, words and texts.
+//! The builder, and the parts that every value is written from: headers, words and strings.
 
 use crate::dialect::{Dialect, MAX_DEPTH, TOP_BIT};
 use crate::encode::{EncodeError, EncodeProblem, Sink};
@@ -45,17 +45,18 @@ pub struct Builder<S> {
     pub(super) sink: S,
     pub(super) level: Level,
     pub(super) stack: Stack,
-    /// How many elements or entries were announced for the open containers.
+    /// How many elements, entries or properties were announced for each open container, from the
+    /// outermost on.
     pub(super) announced: [u32; ANNOUNCED],
 }
 
-/// The announced numbers are kept for this many of the containers around a value.
+/// The announced numbers are kept for this many open containers, from the outermost on.
 const ANNOUNCED: usize = 16;
 
 pub(super) type Result = core::result::Result<(), EncodeError>;
 
 impl<S: Sink> Builder<S> {
-    /// Writes one value of `dialect` to `sink`.
+    /// Creates a builder that writes one value to `sink`, in `dialect`.
     #[inline]
     pub const fn new(dialect: Dialect, sink: S) -> Builder<S> {
         Builder {
@@ -74,8 +75,8 @@ impl<S: Sink> Builder<S> {
         self.dialect
     }
 
-    /// Writes a value that is a part of another one. At most `max_depth` containers may be around
-    /// the values in it.
+    /// Creates a builder for a value that is a part of another one. At most `max_depth` containers
+    /// may be around the values in it.
     pub(crate) fn with_depth(dialect: Dialect, sink: S, max_depth: u16) -> Builder<S> {
         Builder { max_depth, ..Builder::new(dialect, sink) }
     }
@@ -85,8 +86,8 @@ impl<S: Sink> Builder<S> {
     /// # Errors
     ///
     /// [`EncodeProblem::NoValue`], or [`EncodeProblem::NotClosed`] if a container is still open.
-    /// Also what [`Sink::check`] reports, such as a [`SliceSink`](crate::encode::SliceSink) that is
-    /// too small.
+    /// Also the error of [`Sink::check`], for example for a [`SliceSink`](crate::encode::SliceSink)
+    /// that is too small.
     pub fn finish(self) -> core::result::Result<S, EncodeError> {
         let sink = self.finish_part()?;
         sink.check()?;
@@ -112,7 +113,7 @@ impl<S: Sink> Builder<S> {
 
     /// How many containers are open.
     pub(crate) const fn depth(&self) -> u16 {
-        // The stack holds little more than 1024 levels.
+        // The stack has room for little more than 1,024 levels, so the number fits.
         self.stack.depth() as u16
     }
 
@@ -252,7 +253,7 @@ impl<S: Sink> Builder<S> {
 /// The offset of the first NUL.
 #[inline]
 pub(super) fn nul_in(text: &[u8]) -> Option<usize> {
-    // The search for the end of a C string looks at a word at a time.
+    // This function of the standard library searches a machine word at a time.
     CStr::from_bytes_until_nul(text).ok().map(|text| text.count_bytes())
 }
 

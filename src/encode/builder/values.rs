@@ -1,4 +1,5 @@
-//! Writes values that contain no other values, apart from math values and packed arrays of numbers.
+//! Writes values that contain no other values. Math values and packed arrays of numbers are in
+//! `numbers`.
 
 use super::state::{Builder, Result, nul_in};
 use crate::dialect::{FLAG_64, FLAG_BY_ID, TOP_BIT};
@@ -12,8 +13,10 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// [`EncodeProblem::WrongCount`] if the open container is full. Every method that writes a
-    /// value returns this error.
+    /// Every method that writes a value returns these errors: [`EncodeProblem::Unsupported`] if the
+    /// dialect does not have the kind, [`EncodeProblem::WrongCount`] if the open container is full,
+    /// [`EncodeProblem::SecondValue`] after a whole value, and [`EncodeProblem::PropertyName`]
+    /// where the name of a property is due.
     pub fn nil(&mut self) -> Result {
         self.header(Kind::Nil, 0)
     }
@@ -75,7 +78,8 @@ impl<S: Sink> Builder<S> {
         self.text_value(Kind::StringName, value)
     }
 
-    /// Writes a path in the scene tree. A string is read as a path.
+    /// Writes a path in the scene tree. A string is taken as the text of a path, such as
+    /// `/root/Game:position`.
     ///
     /// # Errors
     ///
@@ -106,7 +110,7 @@ impl<S: Sink> Builder<S> {
         subnames().try_for_each(|name| self.text(kind, name))
     }
 
-    /// Writes a RID. Most dialects do not write its id, which must then be 0.
+    /// Writes an RID. Most dialects do not write its id, which must then be 0.
     ///
     /// # Errors
     ///
@@ -165,7 +169,8 @@ impl<S: Sink> Builder<S> {
     ///
     /// # Errors
     ///
-    /// Those of [`Builder::byte_array`] and [`Builder::string`].
+    /// Those of [`Builder::byte_array`] and [`Builder::string`], and [`EncodeProblem::WrongCount`]
+    /// if `strings` yields fewer strings than its length. After the latter, drop the builder.
     pub fn string_array<T: AsRef<str>>(
         &mut self,
         strings: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,

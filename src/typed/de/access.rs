@@ -33,8 +33,8 @@ fn after(dialect: Dialect, mut bytes: &[u8], values: u64) -> Option<&[u8]> {
 
 /// The elements of an array, or the entries of a dictionary.
 ///
-/// Only errors need the place of an item. It is searched for when one occurs, so that reading
-/// without errors does not pay for it.
+/// Only errors need the place of an item. It is searched for when one occurs, so it costs nothing
+/// when there are no errors.
 pub(super) struct Items<'de> {
     from: Deserializer<'de>,
     first: &'de [u8],

@@ -50,7 +50,8 @@ pub(super) enum Read<'de> {
 pub(super) type Reporting = OutputM<Emit, Emit, Complete>;
 
 impl<'de> Deserializer<'de> {
-    /// Reads values of a dialect from the front of `bytes`, with [`ReadOptions`] if you pass them.
+    /// Creates a deserializer that reads values from the front of `bytes`. `options` is a dialect,
+    /// or [`ReadOptions`].
     #[inline]
     #[must_use]
     pub fn from_slice(options: impl Into<ReadOptions>, bytes: &'de [u8]) -> Deserializer<'de> {

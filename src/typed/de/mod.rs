@@ -1,6 +1,6 @@
 //! Reads types from bytes, without a tree in between.
 //!
-//! Comes in: the bytes of one or more values, and a type's `Deserialize`. Goes out: the type, or an
+//! Input: the bytes of one or more values, and a type's `Deserialize`. Output: the type, or an
 //! error with its path and offset.
 
 mod access;

@@ -1,6 +1,6 @@
 //! Writes types as bytes.
 //!
-//! Comes in: a type's `Serialize`, and a builder. Goes out: the bytes in the builder's sink, or an
+//! Input: a type's `Serialize`, and a builder. Output: the bytes in the builder's sink, or an
 //! error with its path.
 
 mod compound;

@@ -1,6 +1,6 @@
 //! Reads and writes values of any kind as fields of other types.
 //!
-//! Comes in: a `Variant`, a view, or what another format holds. Goes out: the same value, without
+//! Input: a `Variant`, a view, or what another format holds. Output: the same value, without
 //! any loss in this format, and the nearest equivalent in others.
 
 #[cfg(feature = "alloc")]
