@@ -82,7 +82,7 @@ fn errors_name_what_cannot_be_converted() {
             Variant::Rid(7),
             Dialect::GODOT_4,
             Dialect::GODOT_3,
-            "godot3 does not write the id of a RID, which is 7",
+            "godot3 does not write the id of an RID, which is 7",
         ),
         (
             Variant::from(Vector2::new(0.1, 1.0)),

@@ -26,9 +26,9 @@ use std::io::{self, ErrorKind, Read};
 ///
 /// # Errors
 ///
-/// Reading returns an [`Error`] inside an [`io::Error`] if the data is cut off, damaged, or followed by
-/// other data. Everything that was decompressed before is returned first. After the error, it is
-/// returned again and again.
+/// Reading returns an [`Error`] inside an [`io::Error`] if the data is cut off, damaged, or
+/// followed by other data. Everything that was decompressed before is returned first. Each further
+/// call returns the same error.
 ///
 /// # Examples
 ///
@@ -80,7 +80,7 @@ enum State {
     Plain,
     /// The content of a frame.
     Content,
-    /// The rest of a frame that is skipped, and how many bytes that are.
+    /// A frame that is skipped. The number is how many of its bytes are left.
     Skipped(u64),
     /// Nothing, because the data is damaged.
     Failed(Error),
@@ -98,7 +98,7 @@ impl<R: Read> Decompressor<R> {
         }
     }
 
-    /// Goes on until there are bytes or the stream ends.
+    /// Decompresses until there are bytes to return, or the stream ends.
     fn step(&mut self, into: &mut [u8]) -> Result<usize, Stop> {
         loop {
             let read = match &mut self.state {
@@ -132,7 +132,7 @@ impl<R: Read> Decompressor<R> {
         }
     }
 
-    /// Decides what comes next, and returns whether anything does.
+    /// Finds out what comes next, and begins to read it. Returns false at the end of the stream.
     fn begin(&mut self) -> Result<bool, Stop> {
         while Format::is_open(self.source.unread()) && self.source.fill()? {}
         let start = self.source.unread();

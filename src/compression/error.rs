@@ -50,7 +50,7 @@ pub enum Problem {
     Trailing,
 }
 
-/// Why a decompressor does not go on.
+/// Why decompressing stops.
 pub(super) enum Stop {
     /// The stream cannot be read now. The decompressor can go on later.
     Io(io::Error),

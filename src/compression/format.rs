@@ -62,7 +62,7 @@ fn begins(bytes: &[u8], start: Start) -> bool {
     bytes.len() >= start.len() && agrees(bytes, start)
 }
 
-/// Whether the bytes are those of a start, as far as there are both.
+/// Whether the bytes agree with a start, as far as both go.
 fn agrees(bytes: &[u8], start: Start) -> bool {
     bytes.iter().zip(start).all(|(byte, possible)| possible.contains(byte))
 }

@@ -1,7 +1,7 @@
 //! Decompresses members of gzip.
 //!
-//! `flate2` reads gzip, too. Where deflated data is damaged, it does not return what it decompressed
-//! just before, so only its deflate is used.
+//! Only the deflate of `flate2` is used, not its reader of gzip: if the data is damaged, that
+//! reader does not return what it decompressed just before.
 
 use super::error::{Problem, Stop};
 use super::frames::{Frames, Input};
@@ -81,7 +81,7 @@ impl Frames for Gzip {
     }
 }
 
-/// The length of a header, if it is there as a whole.
+/// The length of a header, if the header is complete.
 fn header(bytes: &[u8]) -> Option<usize> {
     let flags = *bytes.get(3)?;
     let has = |bit: u8| flags & 1 << bit != 0;

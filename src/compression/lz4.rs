@@ -30,7 +30,7 @@ pub(super) struct Lz4 {
     flags: Flags,
     /// The largest size of a block, in bytes.
     largest: usize,
-    /// The size of the content, and how much of it there was.
+    /// The size of the content in bytes, and how much of it has been decompressed.
     size: Option<u64>,
     made: u64,
     checksum: XxHash32,
@@ -164,7 +164,7 @@ impl Lz4 {
             let kept = self.end.saturating_sub(WINDOW);
             self.content.copy_within(kept..self.end, 0);
             self.end = self.end.saturating_sub(kept);
-            // Twice as much as is needed, so that it is not needed for each block again.
+            // This reserves room for two blocks, so that the content is not moved for each block.
             let len = self.largest.saturating_mul(2).saturating_add(WINDOW);
             self.content.resize(len.max(self.content.len()), 0);
         }
@@ -174,7 +174,7 @@ impl Lz4 {
     /// Reads what follows the last block.
     fn end(&mut self, source: &mut Input<'_>) -> Result<(), Stop> {
         if self.size.is_some_and(|size| size != self.made) {
-            return Err(Stop::damaged(&"the content has not the size that the header announces"));
+            return Err(Stop::damaged(&"the size of the content is not that in the header"));
         }
         if self.flags.has_checksum() {
             let [.., a, b, c, d] = source.need_array::<8>()?;

@@ -1,7 +1,7 @@
 //! Reads streams that gzip, Zstandard or LZ4 compressed, such as captures.
 //!
-//! [`Decompressor`] wraps a stream and tells by its first bytes whether it is compressed. A stream
-//! that is not compressed is read as it is, so every file can be read through it:
+//! [`Decompressor`] wraps a stream and detects by its first bytes whether it is compressed. A
+//! stream that is not compressed is read as it is, so every file can be read through it:
 //!
 #![cfg_attr(feature = "capture", doc = "```")]
 #![cfg_attr(not(feature = "capture"), doc = "```ignore")]

@@ -1,4 +1,4 @@
-//! Decompresses packets one after the other, in memory that is kept.
+//! Decompresses packets one after the other, and reuses the memory.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ impl Inflate {
     /// Decompresses a whole packet into `out`, whose content is replaced, and returns whether it was
     /// valid and has at most `limit` bytes.
     pub(crate) fn decompress(&mut self, packet: &[u8], limit: usize, out: &mut Vec<u8>) -> bool {
-        // The header is a multiple of 31, and its lowest four bits are 8.
+        // The header is a multiple of 31, and the lowest four bits of its first byte are 8.
         let header = packet.first_chunk().map(|header| u16::from_be_bytes(*header));
         if !header.is_some_and(|header| header.is_multiple_of(31) && header >> 8 & 15 == 8) {
             return false;

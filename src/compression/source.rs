@@ -30,7 +30,7 @@ impl<R: ?Sized> Source<R> {
         self.buffer.get(self.start..self.end).unwrap_or(&[])
     }
 
-    /// Removes bytes that were used, as many as there are, and returns how many.
+    /// Removes up to `len` bytes that were used, and returns how many it removed.
     pub(super) fn consume(&mut self, len: usize) -> usize {
         let len = len.min(self.unread().len());
         self.start = self.start.saturating_add(len);
@@ -64,7 +64,7 @@ impl<R: Read + ?Sized> Source<R> {
         Ok(self.unread().get(..len).unwrap_or(&[]))
     }
 
-    /// The same, of a length that is fixed.
+    /// The same for a fixed length.
     pub(super) fn need_array<const LEN: usize>(&mut self) -> Result<[u8; LEN], Stop> {
         Ok(self.need(LEN)?.first_chunk().copied().unwrap_or([0; LEN]))
     }

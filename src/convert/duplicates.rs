@@ -1,4 +1,4 @@
-//! Finds out whether a key may occur twice in a dictionary, without a tree of the value.
+//! Finds out whether a key may occur twice in a dictionary, without building a tree of the value.
 
 use crate::number::{Component, Real};
 use crate::view::{Cells, ObjectRef, VariantRef, View};
@@ -6,7 +6,7 @@ use crate::walk::{Event, Place, WalkStack};
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 
-/// Up to this number of keys, each is compared with each.
+/// Up to this number of keys, every key is compared with every other.
 const FEW: usize = 16;
 
 /// Whether an engine may treat two keys of a dictionary in the value as the same key. If the result

@@ -23,7 +23,8 @@ use core::fmt;
 pub struct Error {
     /// The path from the root to the value, such as `/inventory/3`, in the form that
     /// [`VariantRef::at`](crate::VariantRef::at) accepts. It is empty for the root. A key that a
-    /// path cannot express is shown as its literal. A key longer than 40 characters is cut.
+    /// path cannot express is shown as its literal, or as `<key 2>` if it is a container. A key
+    /// longer than 40 characters is cut.
     pub path: String,
     /// The kind of the value.
     pub kind: Kind,
@@ -35,7 +36,7 @@ pub struct Error {
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The dialect lacks a kind, an element type, the id of a RID or reals of eight bytes, or the
+    /// The dialect lacks a kind, an element type, the id of an RID or reals of eight bytes, or the
     /// value is too long or too deep.
     #[error(transparent)]
     Encode(#[from] EncodeProblem),

@@ -33,8 +33,8 @@ pub struct Converted {
 ///
 /// # Errors
 ///
-/// An [`Error`] if the dialect cannot express a value and loss is not allowed, or if no loss
-/// would help.
+/// An [`Error`] if the dialect cannot express a value and loss is not allowed, or if loss does not
+/// help, for example because the value is nested too deep.
 pub fn convert(value: VariantRef<'_>, to: Dialect, loss: OnLoss) -> Result<Converted, Error> {
     if !duplicates::may_be_in(value) {
         return convert_entries(value, to, loss, false);

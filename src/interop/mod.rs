@@ -23,6 +23,7 @@
 #![cfg_attr(not(feature = "glam"), doc = "```ignore")]
 //! use gdwire::{Dialect, encode, interop::glam_slice, parse, variant};
 //! use glam::Vec3;
+//! use std::borrow::Cow;
 //!
 //! let packet = encode(Dialect::GODOT_3, &variant!({
 //!     "position": Vec3::new(1.0, 2.0, 3.0),
@@ -33,11 +34,12 @@
 //! assert_eq!(position.map(Vec3::from), Some(Vec3::new(1.0, 2.0, 3.0)));
 //!
 //! let path = value.get("path").and_then(|path| path.as_vector3_array()).ok_or("no path")?;
-//! let length: f32 = match path.as_single().and_then(glam_slice::<Vec3, _>) {
-//!     Some(path) => path.windows(2).map(|ends| ends[0].distance(ends[1])).sum(),
-//!     // It lies unaligned in the packet, or has doubles.
-//!     None => path.iter().map(Vec3::from).map(Vec3::length).sum(),
+//! let points: Cow<[Vec3]> = match path.as_single().and_then(glam_slice::<Vec3, _>) {
+//!     Some(points) => points.into(),
+//!     // The array is not aligned in the packet, or has doubles.
+//!     None => path.iter().map(Vec3::from).collect(),
 //! };
+//! let length: f32 = points.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
 //! assert_eq!(length, 1.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -50,7 +50,8 @@ pub(super) fn read(file: &[u8], limit: usize) -> Result<Vec<u8>, Error> {
         let input = bytes.take(usize::try_from(len).unwrap_or(usize::MAX))?;
         let expected = size.min(total.saturating_sub(before));
         let most = usize::try_from(expected).unwrap_or(usize::MAX);
-        // The engines write an empty last block, but nothing reads it.
+        // After content that fills its blocks, the engines write one more block, which is empty and
+        // which they do not read.
         if most > 0 {
             compression::decompress(compression, input, most, &mut content).map_err(|reason| {
                 let compression = compression.name();

@@ -1,4 +1,4 @@
-//! The compressions of files.
+//! The compression modes of save files.
 
 use crate::compression::fastlz;
 use alloc::string::{String, ToString};
@@ -7,8 +7,7 @@ use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
 use flate2::write::{GzEncoder, ZlibEncoder};
 use std::io::{self, Read, Write};
 
-/// A compression that `FileAccess.open_compressed` of Godot knows, which is
-/// `FileAccess.CompressionMode`.
+/// A compression mode of Godot's `FileAccess.open_compressed`: one of `FileAccess.CompressionMode`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Compression {
@@ -25,7 +24,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// All of them.
+    /// All modes, in the order of their numbers.
     pub const ALL: &'static [Compression] = &[
         Compression::FastLz,
         Compression::Deflate,

@@ -39,7 +39,7 @@ pub enum Encryption {
     Godot3,
     /// The layout of Godot 4: AES-256 in the mode CFB.
     Godot4 {
-        /// The initialization vector: 16 random bytes, other ones for each file.
+        /// The initialization vector: 16 random bytes, different for each file.
         vector: [u8; 16],
     },
 }

@@ -66,18 +66,19 @@ pub enum Problem {
     /// The content is longer than the limit.
     #[error("the content has {len} bytes, more than the limit of {limit}")]
     TooLong {
-        /// How many bytes the header says.
+        /// The length in the header, in bytes.
         len: u64,
         /// The limit.
         limit: u64,
     },
-    /// The file is much longer than the longest content. Only [`read`](super::read) says this.
+    /// The file is much longer than the longest content that is allowed. Only [`read`](super::read)
+    /// returns this.
     #[error("the file has more than {limit} bytes")]
     FileTooLong {
         /// How many bytes are read at most.
         limit: u64,
     },
-    /// Containers are inside each other more often than any game does that.
+    /// More containers are inside each other than in the files of any game.
     #[error("more than {limit} compressed or encrypted files are inside each other")]
     TooDeep {
         /// The limit.
@@ -86,7 +87,7 @@ pub enum Problem {
     /// The file is encrypted, and there is no key.
     #[error("the file is encrypted: a password or a key is needed")]
     NoKey,
-    /// The content has another MD5 than the header says.
+    /// The MD5 of the content differs from the one in the header.
     #[error("the password or key is wrong, or the file is damaged: the MD5 of the content differs")]
     WrongKey,
     /// The layout is that of neither engine.

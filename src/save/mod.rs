@@ -10,7 +10,7 @@
 //!
 //! let frames = gdwire::encode(Dialect::GODOT_4, &gdwire::variant!({"hp": 87}))?;
 //! let key = Key::from_password("correct horse");
-//! // Of a crate for random bytes, such as getrandom.
+//! // Takes 16 random bytes from a crate such as getrandom.
 //! # let random = || [7; 16];
 //! let encryption = Encryption::of(Dialect::GODOT_4, random());
 //! let file = pack(&frames, PackOptions::new().encrypt(&key, encryption))?;

@@ -12,7 +12,7 @@ pub struct UnpackOptions<'k> {
 }
 
 impl<'k> UnpackOptions<'k> {
-    /// Without a key, and with content of at most 256 MiB.
+    /// Options without a key, for content of at most 256 MiB.
     #[must_use]
     pub const fn new() -> UnpackOptions<'k> {
         UnpackOptions { key: None, max_len: 256 << 20 }
@@ -45,7 +45,7 @@ pub struct PackOptions<'k> {
 }
 
 impl<'k> PackOptions<'k> {
-    /// Neither compressed nor encrypted.
+    /// Options that neither compress nor encrypt.
     #[must_use]
     pub const fn new() -> PackOptions<'k> {
         PackOptions { compression: None, encryption: None }

@@ -12,17 +12,16 @@ use std::io::{self, Write};
 ///
 /// # Errors
 ///
-/// As of [`pack`], or if writing fails.
+/// Those of [`pack`], and those of `out`.
 pub fn write(mut out: impl Write, content: &[u8], options: PackOptions<'_>) -> io::Result<()> {
     out.write_all(&pack(content, options)?)
 }
 
-/// Compresses and encrypts content, as far as the options say. With both, what is encrypted is a
-/// compressed file.
+/// Compresses and encrypts content, as `options` say. With both, the content is compressed first.
 ///
 /// # Errors
 ///
-/// As of [`compress`].
+/// Those of [`compress`].
 pub fn pack(content: &[u8], options: PackOptions<'_>) -> io::Result<Vec<u8>> {
     let file = match options.compression {
         Some(compression) => compress(content, compression)?,

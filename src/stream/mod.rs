@@ -47,8 +47,8 @@
 //!
 //! - [`FrameReader`] reads frames from a stream, [`Framer`] from pieces, and [`split_frame`] from
 //!   your own buffer.
-//! - [`write_frame`] writes encoded bytes as a frame, also those of `to_vec` of the feature
-//!   `serde`. [`encode_frame`] appends a value as a frame to a buffer.
+//! - [`write_frame`] writes encoded bytes as a frame, such as those of [`crate::encode()`] or
+//!   `to_vec`. [`encode_frame`] appends a value as a frame to a buffer.
 //! - [`Scanner`] finds the ends of values that follow each other without a length.
 
 #[cfg(feature = "alloc")]

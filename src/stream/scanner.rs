@@ -11,7 +11,7 @@ use crate::wire::nesting::{Level, Stack};
 use crate::wire::step::{Item, Step};
 use nom::{Emit, Needed, OutputM, Parser, Streaming};
 
-/// A little more than the longest part of a value that a step reads at once.
+/// How many bytes the longest step reads.
 const CARRY: usize = 16;
 
 /// The result of [`Scanner::push`].
@@ -29,7 +29,7 @@ pub enum Progress {
 }
 
 /// Finds the end of a value that arrives in pieces, and checks the value on the way. The scanner
-/// reads every byte once and keeps none of them; the caller keeps the bytes if it needs them.
+/// reads every byte once and does not keep the value. If you need its bytes, keep them yourself.
 ///
 /// ```
 /// use gdwire::{Dialect, stream::{Progress, Scanner}};

@@ -195,7 +195,7 @@ fn paddings(path: &[u8]) -> Vec<Range<usize>> {
 }
 
 /// Asserts that a literal is that of the engine, except for what the engine loses: all engines
-/// except Godot 4 print six digits of a float and nothing of a RID. They sort the keys of
+/// except Godot 4 print six digits of a float and nothing of an RID. They sort the keys of
 /// dictionaries, so the order does not matter.
 #[track_caller]
 pub fn assert_same_text(dialect: Dialect, ours: &str, engines: &str) {

@@ -5,23 +5,24 @@ use alloc::borrow::Cow;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The longest run of literals in one instruction.
+/// The longest run of literals in one instruction, in bytes.
 const LITERALS: usize = 32;
 
-/// From this length on, the engines compress with level 2.
+/// From this length on, in bytes, the engines compress with level 2.
 const LONG: usize = 1 << 16;
 
 /// How many bits the hash of three bytes has.
 const HASH_BITS: u32 = 13;
 
-/// A match starts farther from the end than this, and ends this far from it or farther.
+/// A match starts more than this many bytes before the end of the content.
 const START_MARGIN: usize = 12;
+/// A match ends at least this many bytes before the end of the content.
 const END_MARGIN: usize = 2;
 
-/// In level 2, matches are nearer than this.
+/// In level 2, the distance of a match is less than this, in bytes.
 const FAR: usize = (1 << 16) + (1 << 13) - 3;
 
-/// The longest match that one instruction of level 1 expresses.
+/// The longest match that one instruction of level 1 expresses, in bytes.
 const LONGEST: usize = 264;
 
 /// Compresses to the end of `out`.
@@ -89,7 +90,7 @@ impl Writer<'_, '_> {
         (distance < near || self.bytes::<5>(seen)? == self.bytes::<5>(at)?).then_some(distance)
     }
 
-    /// Remembers a place, and returns where bytes with the same hash were last.
+    /// Remembers a place, and returns where bytes with the same hash were seen last.
     fn remember(&self, at: usize, table: &mut [usize]) -> usize {
         let Some([a, b, c]) = self.bytes::<3>(at) else { return at };
         let (low, high) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([b, c]));

@@ -1,6 +1,6 @@
 //! FastLZ, the compression that Godot uses by default for files and packets.
 //!
-//! Compressed bytes are a row of instructions. The top three bits of an instruction's first byte
+//! Compressed data is a sequence of instructions. The top three bits of an instruction's first byte
 //! say what it is:
 //!
 //! | top bits | instruction |
