@@ -267,7 +267,7 @@ fn errors_say_what_and_where() {
         ("{1}", "line 1, column 3: expected `:` and the value of the key"),
         ("{\"é\": 1", "line 1, column 8: expected `,` or `}`"),
         ("1 2", "line 1, column 3: expected the end of the text"),
-        ("\"a\\", "line 1, column 4: expected what is escaped"),
+        ("\"a\\", "line 1, column 4: expected a character after the backslash"),
         ("\"a", "line 1, column 3: expected the `\"` that ends the string"),
         (r#""\u12""#, "line 1, column 4: expected 4 hexadecimal digits"),
         (r#""\ud800""#, "line 1, column 2: half of a surrogate pair is not a character"),

@@ -11,7 +11,7 @@ pub(super) const MAIN_THREAD: i64 = 1;
 pub struct Command<'a> {
     /// The command, such as `output`.
     pub name: &'a str,
-    /// The thread of the game that sent the message or is to get it. The main thread is 1. None
+    /// The thread of the game that sent the message or receives it. The main thread is 1. None
     /// before Godot 4.2.
     pub thread: Option<i64>,
     /// Its arguments.
@@ -22,7 +22,7 @@ pub struct Command<'a> {
 }
 
 impl Command<'_> {
-    /// The name of all messages of the debugger where the packets of the multiplayer API have their
-    /// [command](crate::multiplayer::Packet::command).
+    /// The name that stands for every message of the debugger where a packet of the multiplayer API
+    /// has its [command](crate::multiplayer::Packet::command).
     pub const COMMAND: &'static str = "debugger";
 }

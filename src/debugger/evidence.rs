@@ -168,7 +168,7 @@ impl Begun {
     }
 }
 
-/// A frame as the engines read it that send messages in frames.
+/// The value in a frame, in each dialect of an engine that sends messages in several frames.
 fn values(frame: &[u8]) -> impl Iterator<Item = VariantRef<'_>> {
     let dialects =
         Dialect::CANDIDATES.into_iter().filter(|dialect| dialect.engine() != Engine::Godot4);

@@ -6,7 +6,7 @@ use crate::multiplayer::fields::{Field, Values};
 use crate::multiplayer::{ArgumentBytes, json_object};
 use std::io;
 
-/// Writes a message as a JSON object, in blocks of about a kilobyte: its `command`, the `thread` if
+/// Writes a message as a JSON object, in blocks of up to 512 bytes: its `command`, the `thread` if
 /// the message names one, and the arguments as `args`.
 ///
 /// Values are written like in [`mod@crate::json`], in this spelling.
@@ -21,9 +21,9 @@ pub fn write_json(
     out: impl io::Write,
 ) -> io::Result<()> {
     let Command { name, thread, arguments, .. } = *command;
-    json_object(spelling, bytes, out, |hand| {
-        hand("command", Field::Text(Some(name)))?;
-        thread.map_or(Ok(()), |thread| hand("thread", Field::Number(thread)))?;
-        hand("args", Field::Values(Values::Arguments(arguments)))
+    json_object(spelling, bytes, out, |put| {
+        put("command", Field::Text(Some(name)))?;
+        thread.map_or(Ok(()), |thread| put("thread", Field::Number(thread)))?;
+        put("args", Field::Values(Values::Arguments(arguments)))
     })
 }

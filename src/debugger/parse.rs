@@ -9,14 +9,14 @@ use crate::view::{ArrayRef, VariantRef};
 /// The length in front of each frame, in bytes.
 pub(crate) const LENGTH: usize = 4;
 
-/// Reads a message of the remote debugger. None if the bytes are no such message.
+/// Reads a message of the remote debugger. None if the bytes are not such a message.
 ///
 /// If the message is in several frames, `bytes` are all of them with the lengths between them, from
 /// the content of the first frame on.
 ///
-/// Nothing in these bytes says that they are of a debugger: in the dialects of Godot 3 and
-/// Pandemonium, any array is read that begins with a text such as `live_set_root`. [`follow`] decides
-/// by the first messages of a connection.
+/// Nothing in these bytes says that they come from a debugger: in the dialects of Godot 3 and
+/// Pandemonium, any array is read that begins with a text such as `live_set_root`. [`follow`]
+/// decides by the first messages of a connection.
 ///
 #[cfg_attr(feature = "capture", doc = "[`follow`]: crate::follow")]
 #[cfg_attr(not(feature = "capture"), doc = "[`follow`]: crate#features")]

@@ -1,7 +1,8 @@
 //! Evaluates an expression on a value.
 //!
-//! A term that gives exactly one value returns it. Another one passes each of its values to a
-//! function, which may end it early; so no list of them is kept, and nothing runs on unasked.
+//! A term that gives exactly one value returns it. Other terms pass each of their values to a
+//! function, which can stop them early. So no list of values is kept, and nothing is evaluated that
+//! is not needed.
 
 use super::functions;
 use super::operators::{DEPTH, One, calculate, holds, negate};
@@ -147,7 +148,7 @@ fn forgiving<'a>(
     guard(take, |take| each(term, input, work, take))
 }
 
-/// Runs a part that may fail without harm; what fails in `take` is not a part of it.
+/// Calls `run` and ignores its failures. Failures of `take` are returned.
 fn guard<'a>(
     take: Take<'_, 'a>,
     run: impl FnOnce(Take<'_, 'a>) -> Result<(), Stop>,

@@ -160,7 +160,7 @@ fn copied<'v>(input: &'v Value<'_>, work: &Work) -> Result<std::borrow::Cow<'v, 
 }
 
 fn text<'v>(value: &'v Value<'_>, work: &Work) -> Result<std::borrow::Cow<'v, str>, Stop> {
-    value.as_text(work)?.ok_or_else(|| Stop::failed(format!("{value} is no string")))
+    value.as_text(work)?.ok_or_else(|| Stop::failed(format!("{value} is not a string")))
 }
 
 fn rounded<'a>(input: &Value<'a>, round: fn(f64) -> f64) -> One<'a> {
@@ -209,7 +209,7 @@ fn keys<'a>(input: &Value<'a>, work: &Work) -> One<'a> {
 /// The least or greatest element of an array; null if it is empty.
 fn extreme<'a>(input: &Value<'a>, wanted: Ordering, work: &Work) -> One<'a> {
     if !input.is_array() {
-        return Err(Stop::failed(format!("{input} is no array")));
+        return Err(Stop::failed(format!("{input} is not an array")));
     }
     let mut found: Option<Value<'a>> = None;
     for element in input.elements() {
@@ -238,6 +238,6 @@ fn to_number<'a>(input: &Value<'a>, work: &Work) -> One<'a> {
     let real = || text.parse().ok().filter(|_| is_spelled).map(Form::Real);
     match int.or_else(real) {
         Some(number) => Ok(Value(number)),
-        None => Err(Stop::failed(format!("{input} is no number"))),
+        None => Err(Stop::failed(format!("{input} is not a number"))),
     }
 }

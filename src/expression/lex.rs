@@ -35,7 +35,7 @@ impl Content<'_> {
         match self {
             Content::Field(name) => format!("'.{name}'"),
             Content::Word(word) => format!("'{word}'"),
-            Content::Text(_) => "a text".to_owned(),
+            Content::Text(_) => "a string".to_owned(),
             Content::Int(_) | Content::Real(_) => "a number".to_owned(),
             Content::Symbol(symbol) => format!("'{symbol}'"),
             Content::End => "the end".to_owned(),
@@ -56,7 +56,7 @@ impl Content<'_> {
     }
 }
 
-/// All symbols; a longer one before its beginning.
+/// All symbols. A symbol comes before the shorter ones that it begins with.
 const SYMBOLS: [&str; 23] = [
     "..", "==", "!=", "<=", ">=", "//", ".", "<", ">", "+", "-", "*", "/", "%", "|", ",", "(", ")",
     "[", "]", "?", ";", ":",
@@ -71,7 +71,7 @@ const MISSING: [(&str, &str); 8] = [
     ("{", "objects cannot be made in an expression"),
     ("$", "variables are not supported"),
     ("@", "formats are not supported"),
-    ("'", "texts are written in double quotes"),
+    ("'", "strings are written in double quotes"),
 ];
 
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
@@ -149,7 +149,8 @@ fn number(text: &str) -> IResult<&str, Content<'_>> {
     Ok((rest, content))
 }
 
-/// Reads a text up to its closing quotes. `at` is where it starts, after the opening ones.
+/// Reads a string up to its closing quote. `at` is the offset of its first byte, after the opening
+/// quote.
 fn string(text: &str, at: usize) -> Result<(&str, Content<'_>), ParseError> {
     let mut content = String::new();
     let mut characters = text.char_indices();
@@ -169,18 +170,18 @@ fn string(text: &str, at: usize) -> Result<(&str, Content<'_>), ParseError> {
                     Some('u') => unicode(&mut characters)
                         .ok_or_else(|| ParseError::new(at, "'\\u' needs four hex digits"))?,
                     Some('(') => {
-                        return Err(ParseError::new(at, "a text cannot contain an expression"));
+                        return Err(ParseError::new(at, "a string cannot contain an expression"));
                     }
-                    _ => return Err(ParseError::new(at, "unknown escape in a text")),
+                    _ => return Err(ParseError::new(at, "unknown escape in a string")),
                 });
             }
             _ => content.push(character),
         }
     }
-    Err(ParseError::new(at.saturating_sub(1), "this text has no closing quotes"))
+    Err(ParseError::new(at.saturating_sub(1), "this string has no closing quote"))
 }
 
-/// The character of four hex digits, or of two such escapes for a character beyond them.
+/// The character of a `\u` escape, or of two escapes that are a surrogate pair.
 fn unicode(characters: &mut std::str::CharIndices<'_>) -> Option<char> {
     let mut unit = || {
         let digits = characters.as_str().get(..4)?;

@@ -30,7 +30,7 @@
 //! | literals | `null`, `true`, `false`, numbers, `"text"`, `[1, 2]` |
 //! | operators | `\|`, `,`, `//`, `or`, `and`, `== != < <= > >=`, `+ - * / %`, `(…)` |
 //! | conditions | `if … then … elif … then … else … end` |
-//! | texts | `test("regex")`, `test("regex"; "i")`, `startswith`, `endswith`, `contains`, `ascii_downcase`, `ascii_upcase`, `tostring`, `tonumber` |
+//! | strings | `test("regex")`, `test("regex"; "i")`, `startswith`, `endswith`, `contains`, `ascii_downcase`, `ascii_upcase`, `tostring`, `tonumber` |
 //! | numbers | `abs`, `floor`, `ceil`, `round`, `sqrt`, `isnan`, `isinfinite` |
 //! | arrays and objects | `length`, `keys`, `has`, `map`, `any`, `all`, `min`, `max`, `add`, `first`, `last` |
 //! | others | `not`, `type`, `select`, `values`, `empty`, `isempty`, `IN` |

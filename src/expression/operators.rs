@@ -5,7 +5,7 @@ use super::value::{Form, Value, compare};
 use super::work::{Stop, Work};
 use std::cmp::Ordering;
 
-/// The longest text that an expression may make, in bytes.
+/// The longest string that an expression may make, in bytes.
 const TEXT: usize = 1 << 20;
 
 /// How deeply values may be nested to be compared.
@@ -49,7 +49,7 @@ pub(super) fn calculate<'a>(
             let len = one.len().saturating_add(other.len());
             work.spend(len / 64)?;
             if len > TEXT {
-                return Err(Stop::failed("the text is longer than 1 MiB"));
+                return Err(Stop::failed("the string is longer than 1 MiB"));
             }
             return Ok(Value::text([&*one, &*other].concat()));
         }
@@ -95,5 +95,5 @@ pub(super) const fn real<'a>(number: f64) -> Value<'a> {
 }
 
 pub(super) fn number(value: &Value<'_>) -> Result<f64, Stop> {
-    value.as_real().ok_or_else(|| Stop::failed(format!("{value} is no number")))
+    value.as_real().ok_or_else(|| Stop::failed(format!("{value} is not a number")))
 }

@@ -276,7 +276,7 @@ impl<'p, 't> Parser<'p, 't> {
         }
     }
 
-    /// A term without what may stand before or after it.
+    /// An operand: a term without a sign before it and without steps after it.
     fn operand(&mut self) -> Parsed {
         let at = self.at();
         if let Some(literal) = self.peek().literal() {
@@ -354,7 +354,7 @@ impl<'p, 't> Parser<'p, 't> {
         }
         let mut named = FUNCTIONS.iter().filter(|(other, ..)| *other == name).peekable();
         if named.peek().is_none() {
-            // Who writes a bare word may have meant a field or a text.
+            // A bare word may have been meant as a field or a string.
             let problem = format!("unknown function '{name}'; a field is '.{name}'");
             return Err(ParseError::new(at, problem));
         }
@@ -378,7 +378,7 @@ fn field(name: &str) -> Step {
 fn test(arguments: &[Term], at: usize) -> Parsed {
     let mut texts = arguments.iter().map(|argument| match &argument.kind {
         TermKind::Literal(super::term::Literal::Text(text)) => Ok(&**text),
-        _ => Err(ParseError::new(at, "'test' needs a text in quotes")),
+        _ => Err(ParseError::new(at, "'test' needs a string in quotes")),
     });
     let pattern = texts.next().unwrap_or(Ok(""))?;
     let mut builder = RegexBuilder::new(pattern);

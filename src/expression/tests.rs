@@ -114,7 +114,7 @@ fn a_value_that_does_not_fit_is_a_failure() {
 }
 
 #[test]
-fn numbers_that_are_none_compare_as_false() {
+fn nan_and_infinities_compare_as_floats_do() {
     for (expression, is_selected) in [
         (".[0] == .[0]", false),
         (".[0] != .[0]", true),
@@ -139,7 +139,7 @@ fn an_expression_always_ends() {
     let long = "\"0123456789abcdef\" | ".to_owned() + &". + . | ".repeat(40) + "length > 1";
     assert_eq!(
         selects(&long, &Variant::Nil).unwrap_err().to_string(),
-        "the text is longer than 1 MiB"
+        "the string is longer than 1 MiB"
     );
     let many = Variant::Array((0..3_000).map(Variant::Int).collect::<Vec<_>>().into());
     assert!(selects("[.[] == .[]] | length > 1", &many).is_err());
@@ -154,7 +154,7 @@ fn a_mistake_is_shown_with_its_place() {
         (".a\n| .b ]", "expected an operator or the end, found ']'\n  | .b ]\n       ^"),
         ("(.a", "expected ')', found the end\n  (.a\n     ^"),
         (".ä", "this character is not part of an expression\n  .ä\n   ^"),
-        ("\"a", "this text has no closing quotes\n  \"a\n  ^"),
+        ("\"a", "this string has no closing quote\n  \"a\n  ^"),
         (".a | test(\"(\")", "not a regular expression: unclosed group\n"),
         ("length(1)", "'length' does not take 1 arguments"),
         (".a as $x | 1", "variables are not supported\n  .a as $x | 1\n        ^"),

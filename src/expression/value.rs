@@ -228,7 +228,7 @@ impl<'a> Value<'a> {
         }))
     }
 
-    /// The element of an array; negative indexes count from the end. None if it is no array.
+    /// The element of an array; negative indexes count from the end. None if it is not an array.
     pub(super) fn element(&self, index: i128, work: &Work) -> Result<Option<Value<'a>>, Stop> {
         if matches!(self.0, Form::Null) {
             return Ok(Some(Value::NULL));

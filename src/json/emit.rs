@@ -15,14 +15,14 @@ pub(crate) struct Emitter<'o> {
 }
 
 impl<'o> Emitter<'o> {
-    /// Nothing written yet. At the end, [`Emitter::finish`] has to be called.
+    /// Creates an emitter that has written nothing. Call [`Emitter::finish`] at the end.
     pub(super) fn new(sink: &'o mut dyn Sink) -> Emitter<'o> {
         Emitter { out: Gather::new(sink), is_first: true }
     }
 
-    /// Passes the rest on.
+    /// Writes the text that has been collected to the sink.
     pub(super) fn finish(mut self) -> fmt::Result {
-        self.out.hand_on()
+        self.out.flush()
     }
 
     /// Writes JSON to a sink.
@@ -84,7 +84,7 @@ impl<'o> Emitter<'o> {
         self.out.text(text)
     }
 
-    /// Writes a key and what separates it from others.
+    /// Writes a key, with the comma before it and the colon after it.
     #[inline]
     pub(crate) fn key(&mut self, key: &str) -> fmt::Result {
         self.lead(",\"")?;
@@ -191,7 +191,7 @@ pub(crate) fn hex(bytes: &[u8], out: &mut impl Write) -> fmt::Result {
     Ok(())
 }
 
-/// Escapes what is written in a string.
+/// Escapes the text that is written to it, for the inside of a string.
 struct Escaping<'g, 'o>(&'g mut Gather<'o>);
 
 impl Write for Escaping<'_, '_> {
@@ -200,8 +200,8 @@ impl Write for Escaping<'_, '_> {
     }
 }
 
-/// Writes the inside of a string. The characters that JSON allows, but that a terminal would obey, are
-/// escaped, too.
+/// Writes the inside of a string. Characters that JSON allows, but that a terminal would interpret,
+/// are escaped, too.
 #[inline]
 fn escape(text: &str, out: &mut Gather<'_>) -> fmt::Result {
     match suspect(text.as_bytes()) {
@@ -253,7 +253,7 @@ pub(super) fn to_stream(
     }
 }
 
-/// Hands text to a stream, and keeps its error.
+/// Writes text to a stream, and keeps the error of the stream.
 struct Stream<W> {
     out: W,
     error: Option<io::Error>,

@@ -53,7 +53,7 @@ impl Collisions {
         collisions
     }
 
-    /// The name of a key that is no string.
+    /// The name of a key that is not a string.
     #[cfg(feature = "expression")]
     pub(super) fn name_or_literal(&self, key: VariantRef<'_>) -> String {
         self.name(key).map_or_else(|| key.display(Layout::Line).to_string(), str::to_owned)
@@ -65,7 +65,8 @@ impl Collisions {
     }
 }
 
-/// Recognizes what is inside a key that is a container, as that is only part of a literal.
+/// Recognizes the events inside a key that is a container. They are only parts of the key's
+/// literal.
 #[derive(Default)]
 pub(super) struct InsideKey {
     /// The number of open containers, from the key on.
@@ -73,7 +74,7 @@ pub(super) struct InsideKey {
 }
 
 impl InsideKey {
-    /// Whether an event comes after the begin of such a key, up to its end.
+    /// Whether an event comes after the beginning of such a key, up to its end.
     pub(super) const fn takes(&mut self, event: &Event<'_>) -> bool {
         match event {
             Event::Begin(Place::Key, _) if self.depth == 0 => {

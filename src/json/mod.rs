@@ -30,7 +30,7 @@
 //! | bool | `true` | `true` |
 //! | int | `"i:9007199254740993"` | `9007199254740993` |
 //! | float | `"f:1.0"` | `1.0` |
-//! | float that is no number | `"f:nan"` | `"nan"` |
+//! | float that is infinite or NaN | `"f:nan"` | `"nan"` |
 //! | String | `"s:text"` | `"text"` |
 //! | StringName | `"sn:text"` | `"text"` |
 //! | NodePath | `"np:/root/Game:hp"` | `"/root/Game:hp"` |
@@ -87,18 +87,19 @@
 //!
 //! [`write_plain`] writes it; nothing reads it back. A byte array is a string of hexadecimal digits.
 //!
-//! The keys of a dictionary are strings in JSON. A key that is no string is spelled as its literal in
-//! one line, such as `7` or `Vector2(1, 2)`. If the dictionary also has a string key with this text,
-//! the kind is put around the literal: `{"7":…,"int(7)":…}`. If there is even a string key like that,
-//! a number follows: `int(7)#2`. A key that occurs twice is written twice; readers of JSON keep the
-//! last one, as the engine does. A `String` and a `StringName` with the same text are the same key.
+//! The keys of a dictionary are strings in JSON. A key that is not a string is spelled as its
+//! literal in one line, such as `7` or `Vector2(1, 2)`. If the dictionary also has a string key
+//! with this text, the kind is put around the literal: `{"7":…,"int(7)":…}`. If there is even a
+//! string key like that, a number follows: `int(7)#2`. A key that occurs twice is written twice;
+//! readers of JSON keep the last one, as the engine does. A `String` and a `StringName` with the
+//! same text are the same key.
 //!
 //! # Native
 //!
-//! [`write()`] writes it, [`parse()`] reads it. Types have the names of Godot 4 in every dialect. The
-//! reader also takes the names of the other engines. The type of a container's elements is the name of
-//! the type or class, or the path of the script. Where that is ambiguous, it is `class:int` or
-//! `script:a.gd`. A dictionary of types has `key_type` and `value_type`.
+//! [`write()`] writes it, [`parse()`] reads it. Types have the names of Godot 4 in every dialect.
+//! The reader also accepts the names of the other engines. The type of a container's elements is
+//! the name of the type or class, or the path of the script. Where that is ambiguous, it is
+//! `class:int` or `script:a.gd`. A typed dictionary has `key_type` and `value_type`.
 //!
 //! As in the engine's literals, names in a node path that are empty or contain slashes or colons
 //! are read as other names, all NaNs are read as the same NaN, and reals have no width.

@@ -20,7 +20,7 @@ pub(crate) fn write_object(
 }
 
 impl Json<'_> {
-    /// Writes an object that is no field of another.
+    /// Writes an object that is not a field of another.
     fn object(&mut self, fields: impl FnOnce(&mut Self) -> fmt::Result) -> fmt::Result {
         self.0.open("{")?;
         fields(self)?;

@@ -39,7 +39,8 @@ fn in_memory(value: VariantRef<'_>, spelling: Spelling) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Writes the lossless JSON of a value. The text is handed to `out` in blocks of about a kilobyte.
+/// Writes the lossless JSON of a value. The text is written to `out` in blocks of up to 512 bytes;
+/// a longer string is a block of its own.
 ///
 /// ```
 /// use gdwire::{Dialect, json, parse};
@@ -61,7 +62,8 @@ pub fn write(value: VariantRef<'_>, out: impl io::Write) -> io::Result<()> {
     Emitter::to_io(out, |json| write_value(value, Spelling::Native, json))
 }
 
-/// Writes the plain JSON of a value. The text is handed to `out` in blocks of about a kilobyte.
+/// Writes the plain JSON of a value. The text is written to `out` in blocks of up to 512 bytes; a
+/// longer string is a block of its own.
 ///
 /// # Errors
 ///

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ops::RangeInclusive;
 
-/// Smaller values have a bucket each.
+/// Values below this one have a bucket each.
 const EXACT: u64 = 32;
 
 /// The bits of a value that distinguish buckets, after its highest bit.

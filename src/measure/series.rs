@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-/// Intervals do not get longer than that, in nanoseconds.
+/// Intervals do not get longer than this, in nanoseconds.
 const LONGEST: i64 = i64::MAX / 2;
 
 /// How values change over time: the values of each interval, in bounded memory.

@@ -25,7 +25,7 @@ pub enum ArgumentBytes {
     Hex,
 }
 
-/// Writes a packet as a JSON object, in blocks of about a kilobyte.
+/// Writes a packet as a JSON object, in blocks of up to 512 bytes.
 ///
 /// Values are written as in [`mod@crate::json`], in the spelling `spelling`. Unknown paths and
 /// names are null.

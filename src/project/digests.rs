@@ -38,9 +38,10 @@ pub(super) struct Digests {
     pub(super) by_class: Vec<Option<u32>>,
     /// The digest, the class and the list, sorted.
     entries: Vec<(u128, Option<ClassId>, u32)>,
-    /// One list for each digest, sorted; none if lists with other names have it, too.
+    /// One list for each digest, sorted by digest; none if lists with different names have the
+    /// digest.
     answers: Vec<(u128, Option<u32>)>,
-    /// How many bytes and digests may still be computed.
+    /// How many bytes may still be hashed, and how many digests may still be computed.
     bytes: usize,
     left: usize,
 }
@@ -77,7 +78,7 @@ impl Digests {
         for (class, list) in (0..).zip(&lists.classes) {
             let id = number(self.lists.len());
             let is_added = list.is_some_and(|list| match (list.methods, digest_of_empty) {
-                // There may be many of these.
+                // Many scripts may have no remote methods, so their digest is computed only once.
                 (EMPTY, Some(digest)) => {
                     self.push(digest, Some(class), EMPTY, &[]);
                     true
@@ -112,7 +113,8 @@ impl Digests {
         }
     }
 
-    /// Adds lists with any methods that any script makes remote: another script may do it.
+    /// Adds lists with any methods that any script makes remote, because a script may do this to a
+    /// node of another script.
     fn of_all(&mut self, lists: &Lists, scripts: &Scripts, names: &Names) {
         let mut candidates: Vec<NameId> = scripts.candidates.iter().copied().collect();
         sort(&mut candidates, names);

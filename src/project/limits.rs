@@ -5,9 +5,9 @@ pub(super) const SCRIPT_BYTES: usize = 16 << 20;
 /// The longest value of a scene's property that is read: 1 MiB. Values that do not matter here may
 /// be longer.
 pub(super) const VALUE_BYTES: usize = 1 << 20;
-/// How long the name of a namespace in C# may become.
+/// From this length on, in bytes, the name of a namespace in C# is not extended.
 pub(super) const NAMESPACE_BYTES: usize = 256;
-/// In how many namespaces around a class in C# the class that it extends is searched.
+/// In how many enclosing namespaces the base class of a class in C# is searched.
 pub(super) const NAMESPACES: usize = 16;
 /// The number of attributes of a section.
 pub(super) const ATTRIBUTES: usize = 64;

@@ -153,7 +153,7 @@ impl ClassList {
     }
 }
 
-/// Sorts names by code points, each once.
+/// Sorts names by code points and removes duplicates.
 pub(super) fn sort(list: &mut Vec<NameId>, names: &Names) {
     list.sort_by(|a, b| names.text(*a).cmp(names.text(*b)));
     list.dedup();
@@ -196,7 +196,7 @@ fn base(files: &mut Files, id: ClassId) -> Base {
     }
 }
 
-/// Finds a class in classes.
+/// Finds a nested class by its path from an outer one.
 fn descend(files: &Files, from: ClassId, path: &[NameId]) -> Result<ClassId, ProblemKind> {
     path.iter().try_fold(from, |class, name| {
         let inner = files.resources.scripts.inner.get(&(class, *name)).copied();

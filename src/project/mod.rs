@@ -1,4 +1,4 @@
-//! Reads the scripts and scenes of a Godot 4 project, to name what packets have numbers for.
+//! Reads the scripts and scenes of a Godot 4 project, to find names for the numbers in packets.
 //!
 //! Godot 4 sends the methods of remote calls, the scenes of spawned nodes and their properties as
 //! numbers. A [`Project`] is made from the contents of the project's files, and finds the names:

@@ -27,7 +27,7 @@ pub(super) fn resolve(file: &str, reference: &str) -> Option<String> {
     Some(names.join("/"))
 }
 
-/// What follows the last point of a path's last name, in lower case.
+/// The text after the last dot of a path's last name, in lower case.
 pub(super) fn extension(path: &str) -> String {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase()

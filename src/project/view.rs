@@ -52,7 +52,7 @@ impl<'p> List<'p> {
         name.map(|name| self.names.text(name))
     }
 
-    /// How a method of the script is declared. None if there is no such method, and if several
+    /// How a method of the script is declared. None if there is no such method, or if several
     /// scripts with these methods declare it differently.
     #[must_use]
     pub fn rpc_config(&self, index: u16) -> Option<RpcConfig> {

@@ -122,7 +122,7 @@ mod tests {
         written(|out| number.write_short(out))
     }
 
-    /// The same, with the means of the standard library.
+    /// The expected text, made by the standard library.
     fn expected(number: &(impl fmt::Display + fmt::LowerExp), is_plain: bool, end: &str) -> String {
         if is_plain {
             let plain = format!("{number}");
@@ -136,8 +136,8 @@ mod tests {
         format!("{mantissa}e{sign}{:02}", exponent.abs())
     }
 
-    /// Of two numbers of the fewest digits that are equally near, the standard library takes the
-    /// greater one, `zmij` the one whose last digit is even.
+    /// If two numbers with the fewest digits are equally near, the standard library takes the
+    /// greater one, and `zmij` takes the one whose last digit is even.
     fn assert_same<T>(text: &str, expected: &str)
     where
         T: core::str::FromStr<Err: fmt::Debug> + PartialEq + fmt::Debug,

@@ -27,8 +27,8 @@ impl Escapes {
     }
 }
 
-/// Whether a character ends or disturbs a line of text: a terminal obeys it, or a reader cannot see
-/// that it is there.
+/// Whether a character ends or disturbs a line of text: a terminal interprets it, or a reader
+/// cannot see it.
 ///
 /// These are the control characters, Unicode's two line separators, what changes the direction of the
 /// text, and what is not visible: spaces without width, joiners, invisible operators, tags, and
@@ -137,8 +137,8 @@ pub(crate) fn suspect(text: &[u8]) -> Option<usize> {
     rest.iter().position(is_suspect).map(|at| start.saturating_add(at))
 }
 
-/// Whether a byte is the first of a character of [`Escapes::Line`], or of one of its block. To look a
-/// byte up is quicker than to compare it.
+/// Whether a byte is the first of a character of [`Escapes::Line`], or of one of its block. Looking
+/// a byte up is faster than comparing it.
 #[expect(clippy::indexing_slicing, reason = "every byte is a valid index")]
 const SUSPECTS: [bool; 256] = {
     let mut suspects = [false; 256];

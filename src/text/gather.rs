@@ -31,7 +31,7 @@ pub(crate) struct Gather<'o> {
 }
 
 impl<'o> Gather<'o> {
-    /// Starts without text. Call [`Gather::hand_on`] at the end.
+    /// Starts without text. Call [`Gather::flush`] at the end.
     #[inline]
     pub(crate) fn new(sink: &'o mut dyn Sink) -> Gather<'o> {
         Gather { block: [0; BLOCK], len: 0, sink }
@@ -44,7 +44,7 @@ impl<'o> Gather<'o> {
     ) -> fmt::Result {
         let mut gather = Gather::new(sink);
         write(&mut gather)?;
-        gather.hand_on()
+        gather.flush()
     }
 
     /// Writes pieces of text to a formatter.
@@ -76,7 +76,7 @@ impl<'o> Gather<'o> {
     #[cold]
     #[inline(never)]
     fn without_room(&mut self, text: &[u8]) -> fmt::Result {
-        self.hand_on()?;
+        self.flush()?;
         match self.block.get_mut(..text.len()) {
             Some(room) => {
                 room.copy_from_slice(text);
@@ -87,8 +87,8 @@ impl<'o> Gather<'o> {
         }
     }
 
-    /// Passes the collected text on.
-    pub(crate) fn hand_on(&mut self) -> fmt::Result {
+    /// Writes the collected text to the sink.
+    pub(crate) fn flush(&mut self) -> fmt::Result {
         let text = self.block.get(..self.len).unwrap_or(&[]);
         self.len = 0;
         self.sink.put(text)

@@ -20,7 +20,7 @@
 //!
 //! - Numbers have as many digits as are needed to read them back (Godot 3 and Pandemonium write
 //!   six), and negative zero keeps its sign.
-//! - A RID is `RID(  )`, or `RID(7)` with an id (Godot 3 and Pandemonium write nothing).
+//! - An RID is `RID(  )`, or `RID(7)` with an id (Godot 3 and Pandemonium write nothing).
 //! - A signal of an object is `Signal(1290, "pressed")`, and an object that was sent as its id is
 //!   `EncodedObjectAsID(1290)`.
 //! - The type of a container's elements is in quotes if it is a script,

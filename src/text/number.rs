@@ -4,7 +4,8 @@ use super::ParseProblem;
 use crate::kind::{Body, Cell, Kind};
 use crate::owned::{Number, Variant};
 
-/// Reads a component of this kind from its digits, or from the name of a number without digits.
+/// Reads a component of this kind from its digits, or from the name of a number without digits,
+/// such as `inf`.
 ///
 /// An integer may be spelled as a real, as `3.0`, because many JSON tools know no other numbers.
 pub(crate) fn component(kind: Kind, digits: &str) -> Result<Number, ParseProblem> {

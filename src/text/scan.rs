@@ -140,7 +140,7 @@ impl<'a> Scanner<'a> {
         let start = self.offset;
         let Some(letter) = self.rest().chars().nth(1) else {
             self.offset += 1;
-            return self.expected("what is escaped");
+            return self.expected("a character after the backslash");
         };
         self.offset += 1 + letter.len_utf8();
         let code = match letter {

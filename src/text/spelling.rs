@@ -46,7 +46,7 @@ pub(super) struct Spelling {
     /// The arguments of a constructor. Some kinds are exceptions.
     arguments: Brackets,
     arguments_of: &'static [(Kind, Brackets)],
-    /// The elements of an array that is typed by its kind, after their type.
+    /// The elements of an array of the kind `TypedArray` or `PackedTypedArray`, after their type.
     pub(super) elements: Brackets,
     pub(super) bytes: ByteSpelling,
     /// The character before the quotes of a string name.

@@ -477,7 +477,8 @@ fn parts(container: Node<'_>) -> (Kind, Option<[ElementTypeRef<'_>; 2]>, &str) {
     }
 }
 
-/// Whether arrays of this kind are typed by their kind, not by their header.
+/// Whether arrays of this kind always have an element type. Other arrays have one if their header
+/// says so.
 const fn is_typed_kind(kind: Kind) -> bool {
     matches!(kind, Kind::TypedArray | Kind::PackedTypedArray)
 }

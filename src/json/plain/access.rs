@@ -12,8 +12,7 @@ use crate::view::{
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-/// A value in plain form. Nothing is copied: the content of lists and maps is read when it is asked
-/// for.
+/// A value in plain form. Nothing is copied: the content of lists and maps is read on demand.
 #[derive(Clone, Copy)]
 pub(crate) enum Plain<'a> {
     Null,
@@ -185,7 +184,8 @@ const fn element(kind: Kind) -> Kind {
     }
 }
 
-/// Where a component of a math value starts, and its kind: a number if that has no cells.
+/// The index of the first number of a component of a math value, and the component's kind. `Float`
+/// stands for a single number.
 fn component(kind: Kind, name: &str) -> Option<(usize, Kind)> {
     use Kind::{Basis, Float, Vector2, Vector3, Vector4};
     let place = |names: [&str; 4]| names.into_iter().position(|other| other == name);
@@ -270,12 +270,12 @@ impl<'a> Map<'a> {
     }
 }
 
-/// The value of a key that is no string.
+/// The value of a key that is not a string.
 fn other<'a>(entries: DictionaryRef<'a>, name: &str) -> Option<VariantRef<'a>> {
     let others = || entries.iter().filter(|(key, _)| key.as_str().is_none());
     let by_literal = others().filter(|(key, _)| is_spelled(*key, name)).last();
     let found = by_literal.or_else(|| {
-        // A key whose kind is put around it has this form.
+        // A literal with its kind around it has this form.
         let (kind, _) = name.split_once('(')?;
         let is_of_kind = |key: VariantRef<'_>| key.kind().name() == kind;
         others().find(|(key, _)| is_of_kind(*key))?;

@@ -24,7 +24,7 @@ pub(crate) fn write(value: VariantRef<'_>, json: &mut Emitter<'_>) -> fmt::Resul
 struct Writer<'a, 'e, 'o> {
     json: &'e mut Emitter<'o>,
     whole: VariantRef<'a>,
-    /// Sought at the first key that is no string.
+    /// Searched for at the first key that is not a string.
     collisions: Option<Collisions>,
     inside: InsideKey,
 }

@@ -156,7 +156,7 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// Adds a node without anything.
+    /// Adds a node without script, role and children.
     fn push(&mut self, root: NodeId, parent: Option<NodeId>, name: NameId) -> NodeId {
         let id = self.tree.next();
         self.tree.nodes.push(TreeNode {

@@ -28,7 +28,8 @@ enum Argument {
 }
 
 impl<'a> Runtime<'a> {
-    /// Looks at a token. Returns the name of a method.
+    /// Looks at a token. Returns the name of a method if the token ends a call that makes it
+    /// remote.
     pub(super) fn note(&mut self, token: Token<'a>) -> Option<&'a str> {
         if let Token::Text(text) = token
             && is_name(text)

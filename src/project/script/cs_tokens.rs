@@ -38,7 +38,7 @@ impl<'a> Tokens<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Goes on by one byte, which may be a line end.
+    /// Moves past one byte, which may end a line.
     fn step(&mut self) {
         self.line += u32::from(self.byte() == Some(b'\n'));
         self.at += 1;
@@ -186,7 +186,7 @@ impl<'a> Iterator for Tokens<'a> {
             '\'' => {
                 self.at += 1;
                 let start = self.at;
-                // No character has more bytes: '\U0010ffff'.
+                // The longest spelling of a character is `\U0010ffff`.
                 for _ in 0..12 {
                     match self.byte() {
                         None | Some(b'\'' | b'\n') => break,

@@ -103,7 +103,7 @@ impl<'a> Reader<'a, '_> {
         Some(name)
     }
 
-    /// Reads everything, up to a limit, which is returned.
+    /// Reads the whole script. If a limit stops it, returns that limit.
     fn script(&mut self) -> Option<ProblemKind> {
         while self.peek().is_some() {
             if let Some(limit) = self.scripts.limit(self.names) {
@@ -347,7 +347,8 @@ impl<'a> Reader<'a, '_> {
         config
     }
 
-    /// If the argument of an `RpcConfig` names no method, it may be any text of the script.
+    /// If the argument of an `RpcConfig` does not name a method, it may be any string of the
+    /// script.
     fn note_loose(&mut self) {
         if self.runtime.is_loose {
             for text in core::mem::take(&mut self.runtime.texts) {

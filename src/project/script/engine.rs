@@ -3,12 +3,12 @@
 //! A script that extends anything else extends a script that is missing, or a class of an
 //! extension, so that its list of methods is not certain.
 
-/// Whether the engine has a class of nodes with this name. C# has some in another case.
+/// Whether the engine has a class of nodes with this name. C# spells some of them in another case.
 pub(in crate::project) fn is_class(name: &str) -> bool {
     NODES.iter().any(|class| class.eq_ignore_ascii_case(name))
 }
 
-/// From Godot 4.0 to 4.6, without those of the editor.
+/// The classes of Godot 4.0 to 4.6, with few of those that only the editor has.
 const NODES: &[&str] = &[
     "Node",
     "AcceptDialog",

@@ -18,7 +18,8 @@ pub(super) struct Runtime<'a> {
 }
 
 impl<'a> Runtime<'a> {
-    /// Looks at a token. Returns the name of a method.
+    /// Looks at a token. Returns the name of a method if the token names it in a call that makes it
+    /// remote.
     pub(super) fn note(&mut self, token: Token<'a>) -> Option<&'a str> {
         const REACH: u8 = 6;
         let was_left = self.left;

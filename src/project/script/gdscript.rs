@@ -120,7 +120,7 @@ impl<'a> Reader<'a, '_> {
         Some(name)
     }
 
-    /// Reads everything, up to a limit, which is returned.
+    /// Reads the whole script. If a limit stops it, returns that limit.
     fn script(&mut self) -> Option<ProblemKind> {
         while let Some(token) = self.take() {
             let Token::Line { indent } = token else { continue };
@@ -307,7 +307,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// If the argument of an `rpc_config` is no literal, it may be any text of the script.
+    /// If the argument of an `rpc_config` is not a literal, it may be any string of the script.
     fn note_loose(&mut self) {
         if self.runtime.is_loose {
             for text in core::mem::take(&mut self.runtime.texts) {

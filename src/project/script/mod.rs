@@ -86,7 +86,7 @@ pub(super) enum Language {
 /// What a class extends.
 #[derive(Debug)]
 pub(super) enum Extends {
-    /// It does not say.
+    /// The class does not say what it extends.
     Nothing,
     /// Classes by their names: each is in the one before it.
     Names(Vec<NameId>),
@@ -100,13 +100,13 @@ pub(super) struct Scripts {
     pub(super) classes: Vec<Class>,
     /// The scripts with a `class_name`; none if several have it.
     pub(super) global: BTreeMap<NameId, Option<ClassId>>,
-    /// The classes in classes.
+    /// The nested classes, by outer class and name.
     pub(super) inner: BTreeMap<(ClassId, NameId), ClassId>,
     /// The classes of C#, by name and namespace.
     pub(super) csharp: BTreeMap<(NameId, NameId), ClassId>,
     /// The names in calls of `rpc_config`.
     pub(super) candidates: BTreeSet<NameId>,
-    /// Texts of scripts that call `rpc_config` with something else than a literal.
+    /// The strings of scripts that call `rpc_config` with something other than a literal.
     pub(super) loose: BTreeSet<NameId>,
     /// The number of functions.
     pub(super) functions: usize,
@@ -127,7 +127,7 @@ impl Scripts {
         self.classes.get_mut(usize::try_from(id).ok()?)
     }
 
-    /// Notes a method, and how it is remote.
+    /// Adds a method, with its configuration if it is remote.
     fn method(&mut self, class: ClassId, name: NameId, rpc: Option<RpcConfig>) {
         self.functions += 1;
         if let Some(class) = self.class_mut(class) {
@@ -136,7 +136,7 @@ impl Scripts {
         }
     }
 
-    /// Why no more is read, if that is so.
+    /// The limit that has been reached, if one has been.
     fn limit(&self, names: &Names) -> Option<ProblemKind> {
         if names.is_full() {
             Some(ProblemKind::Limit("64 MiB of names"))

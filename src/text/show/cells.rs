@@ -43,7 +43,8 @@ fn take(left: &mut usize, character: char) -> bool {
     rest.is_some()
 }
 
-/// A text that has room for a number of cells. What does not fit is left out, and an error.
+/// A text of limited width, in cells. Text that does not fit is left out, and writing it is an
+/// error.
 #[derive(Debug, Default)]
 pub(super) struct Room {
     pub(super) text: String,

@@ -38,10 +38,10 @@ impl<'l, 'f, 'b, 'p> Fill<'l, 'f, 'b, 'p> {
             is_escaped: false,
         };
         write(&mut fill)?;
-        fill.hand_on()
+        fill.flush()
     }
 
-    fn hand_on(&mut self) -> fmt::Result {
+    fn flush(&mut self) -> fmt::Result {
         let may_break = core::mem::take(&mut self.may_break);
         self.lines.part(self.role, may_break, &self.kept)?;
         self.kept.clear();
@@ -72,13 +72,13 @@ impl Write for Fill<'_, '_, '_, '_> {
         for character in text.chars() {
             self.kept.push(character);
             if self.ends_with(character) {
-                self.hand_on()?;
+                self.flush()?;
                 self.may_break = true;
             }
         }
         // A long string is passed on at once, so that the kept text stays short.
         if self.kept.len() > self.lines.width && cells(&self.kept) > self.lines.width {
-            self.hand_on()?;
+            self.flush()?;
         }
         Ok(())
     }

@@ -25,7 +25,7 @@ pub(super) fn write(
         return content.pieces(&mut Whole::new(f, palette));
     }
     let mut tree = Tree::new(width);
-    // It fails where the rest does not matter.
+    // This fails once the tree holds enough, so the rest is not needed.
     let _ = content.pieces(&mut tree);
     tree.finish();
     let mut fitter = Fitter { tree: &tree, palette, out: f };
@@ -109,7 +109,7 @@ impl Fitter<'_, '_, '_, '_> {
         let mut left = most;
         for at in nodes {
             let least = self.tree.node(*at).map_or(0, |node| node.least);
-            // One cell is for the mark.
+            // One cell is for the ellipsis.
             if least >= left {
                 let rest = self.put(Role::Plain, &hard(&self.start(*at), left))?;
                 return Ok(most.saturating_sub(left).saturating_add(rest));
@@ -159,7 +159,8 @@ impl Fitter<'_, '_, '_, '_> {
         Ok(used.saturating_add(self.put(Role::Plain, close)?))
     }
 
-    /// How many items fit, if none has fewer than `readable` cells of those that it needs.
+    /// How many items fit, if each gets at least `readable` cells, or all that it needs if these
+    /// are fewer.
     fn shown(&self, items: &[usize], list: &List, inside: usize, readable: usize) -> usize {
         let mut used = 0_usize;
         let mut shown = 0;

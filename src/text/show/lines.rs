@@ -10,7 +10,7 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use core::fmt::{self, Write};
 
-/// How far each level of lists is indented, and how many levels are.
+/// How many cells each level of lists is indented by, and how many levels are indented at most.
 const STEP: usize = 2;
 const LEVELS: usize = 32;
 
@@ -113,7 +113,7 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
         self.column.saturating_add(more) < self.width
     }
 
-    /// Writes what is kept, but for a list at the end that may fit on the line.
+    /// Writes what is kept, except for a list at the end that may fit on the line.
     fn write_kept(&mut self) -> fmt::Result {
         while let Some(first) = self.kept.front() {
             if let Token::Begin(_) = first {

@@ -75,9 +75,9 @@ fn quoted(text: &str, bytes: Option<usize>, most: usize) -> Option<String> {
     let (mut end, mut shown) = (0_usize, 0_usize);
     let mut rest = inner;
     while let Some((spelled, of_text)) = first(rest) {
-        let (spelling, behind) = rest.split_at_checked(spelled)?;
+        let (spelling, next) = rest.split_at_checked(spelled)?;
         let Some(after) = left.checked_sub(cells(spelling)) else { break };
-        (left, rest) = (after, behind);
+        (left, rest) = (after, next);
         (end, shown) = (end.saturating_add(spelled), shown.saturating_add(of_text));
     }
     let mark = omitted_bytes(bytes.map(|bytes| bytes.saturating_sub(shown)));

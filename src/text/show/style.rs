@@ -48,7 +48,7 @@ impl<'p> Show<'p> {
     /// | `PackedVector3Array[743](1, 2, 3, … )` | an array of 743 vectors |
     /// | `Game/…/Door` | a part of a node path is left out |
     ///
-    /// The work is bounded by the width: of a large value, only the beginning is read.
+    /// The work is bounded by the width: only the beginning of a large value is read.
     ///
     /// ```
     /// use gdwire::{Dialect, encode, parse, text::Show, variant};
