@@ -1,0 +1,302 @@
+//! One connection whose transport and dialect are not known yet.
+
+use super::datagrams::Datagrams;
+use super::early::Remaining;
+use super::kept::{Bytes, Finds, Prize};
+use super::streams::Segments;
+use super::winner::Winner;
+use crate::follow::carried::{Carried, Sink};
+use crate::follow::finding::Finding;
+use crate::follow::place::Place;
+use crate::follow::{Options, Transport};
+use crate::net::{Side, enet};
+use crate::packet::{Datagram, Segment};
+use core::time::Duration;
+use std::time::Instant;
+
+/// How many segments without payload are kept before readers are made for them.
+const MOST_OPENING: usize = 4;
+
+/// The race for one connection.
+pub(in crate::follow) struct Race {
+    bytes: Bytes,
+    entrants: Entrants,
+    given: Given,
+    /// Since when something waits.
+    waiting_since: Option<Instant>,
+    /// Whether something has waited for too long.
+    is_late: bool,
+}
+
+/// What was delivered before the end of the race.
+#[derive(Clone, Copy, Default)]
+struct Given {
+    /// The transport whose finds were delivered last, how many of them, and the packet in which the
+    /// last one was found.
+    transport: Option<Transport>,
+    finds: usize,
+    packet: u32,
+    /// How many dialects were possible when they did not agree on the next find. The find is not
+    /// compared again until fewer are; 0 if all agreed.
+    in_doubt: usize,
+}
+
+impl Given {
+    /// The index of the next find of a transport to deliver. What another transport has found in
+    /// packets that were delivered already is skipped: it is another reading of the same bytes.
+    fn next(&self, transport: Option<Transport>, finds: &Finds) -> usize {
+        if transport == self.transport && self.finds > 0 {
+            self.finds
+        } else {
+            finds.found_by(self.packet)
+        }
+    }
+}
+
+enum Entrants {
+    Datagrams(Box<Datagrams>),
+    /// The segments without payload that come before all others. Many connections have no others,
+    /// so no readers are made.
+    Opening(Vec<(Side, Place, Segment<'static>)>),
+    Segments(Box<Segments>),
+}
+
+impl Race {
+    pub(in crate::follow) fn new(is_tcp: bool, options: &Options<'_>) -> Race {
+        let entrants = if is_tcp && options.transport.is_none() {
+            Entrants::Opening(Vec::new())
+        } else if is_tcp {
+            Entrants::Segments(Box::new(Segments::new(options)))
+        } else {
+            Entrants::Datagrams(Box::new(Datagrams::new(options)))
+        };
+        let (bytes, given) = (Bytes::default(), Given::default());
+        Race { bytes, entrants, given, waiting_since: None, is_late: false }
+    }
+
+    /// Reads a datagram. Returns whether the race is over.
+    pub(in crate::follow) fn datagram(
+        &mut self,
+        from: (Side, Place),
+        datagram: &Datagram<'_>,
+        (scratch, options): (&mut enet::Scratch, &Options<'_>),
+    ) -> bool {
+        let Entrants::Datagrams(datagrams) = &mut self.entrants else { return true };
+        self.bytes.begin();
+        datagrams.datagram(from, datagram, &mut self.bytes, (scratch, options));
+        datagrams.is_enough(options) || self.is_full(options)
+    }
+
+    /// Reads a segment. Returns whether the race is over.
+    pub(in crate::follow) fn segment(
+        &mut self,
+        from: (Side, Place),
+        segment: &Segment<'_>,
+        options: &Options<'_>,
+    ) -> bool {
+        if let Entrants::Opening(opening) = &mut self.entrants {
+            let Segment { payload, missing, is_fin, is_reset, .. } = *segment;
+            let is_bare = payload.is_empty() && missing == 0 && !is_fin && !is_reset;
+            if is_bare && opening.len() < MOST_OPENING {
+                // Many connections have only one segment.
+                opening.reserve_exact(1);
+                opening.push((from.0, from.1, Segment { payload: &[], ..*segment }));
+                return false;
+            }
+            let mut segments = Box::new(Segments::new(options));
+            for (side, place, segment) in opening {
+                segments.segment((*side, *place), segment, &mut self.bytes);
+            }
+            self.entrants = Entrants::Segments(segments);
+        }
+        let Entrants::Segments(segments) = &mut self.entrants else { return true };
+        self.bytes.begin();
+        segments.segment(from, segment, &mut self.bytes);
+        segments.is_enough(options) || self.is_full(options)
+    }
+
+    /// Whether messages were found, and as many bytes were kept as the limit allows.
+    fn is_full(&self, options: &Options<'_>) -> bool {
+        self.bytes.len() >= options.limits.undecided_bytes && self.has_messages()
+    }
+
+    /// Whether something waits that has not waited for too long.
+    pub(in crate::follow) fn is_waiting(&self) -> bool {
+        let waits = |transport| {
+            let finds = self.finds(transport);
+            finds.is_some_and(|finds| self.given.next(transport, finds) < finds.len())
+        };
+        !self.is_late
+            && [None].into_iter().chain(Transport::ALL.iter().copied().map(Some)).any(waits)
+    }
+
+    /// Whether something has waited for too long.
+    pub(in crate::follow) fn is_late(&mut self, now: Instant, longest: Duration) -> bool {
+        let since = *self.waiting_since.get_or_insert(now);
+        self.is_late |= now.saturating_duration_since(since) >= longest;
+        self.is_late
+    }
+
+    /// The best guess, if readable messages do not wait for a decision.
+    pub(in crate::follow) fn guess(&self, options: &Options<'_>) -> Option<Finding> {
+        let is_transport_known = match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.is_transport_known(),
+            Entrants::Opening(_) => false,
+            Entrants::Segments(segments) => segments.is_transport_known(),
+        };
+        let is_named = is_transport_known && options.dialect.is_some();
+        if !self.is_late && !is_named {
+            return None;
+        }
+        let finding = self.finding(options);
+        (finding.transport.is_some() && finding.read > 0).then_some(finding)
+    }
+
+    /// What the connection can still be, and for how many of the next finds that makes no
+    /// difference.
+    pub(in crate::follow) fn agreed(
+        &mut self,
+        options: &Options<'_>,
+    ) -> Option<(Remaining, usize)> {
+        let remaining = match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.remaining(options),
+            Entrants::Opening(_) => None,
+            Entrants::Segments(segments) => segments.remaining(options),
+        }?;
+        let count = remaining.dialects.len();
+        if count == self.given.in_doubt {
+            return None;
+        }
+        let transport = Some(remaining.transport);
+        let finds = self.finds(transport)?;
+        let next = self.given.next(transport, finds);
+        let is_agreed = |carried: &Carried<'_>| match carried {
+            Carried::Message(message) => remaining.agrees_on(message),
+            Carried::Client(_) => true,
+            _ => false,
+        };
+        let carried = finds.from(next, &self.bytes).map(|(_, _, carried)| carried);
+        let agreed = carried.take_while(is_agreed).count();
+        let is_all = next.saturating_add(agreed) == finds.len();
+        self.given.in_doubt = if is_all { 0 } else { count };
+        (agreed > 0).then_some((remaining, agreed))
+    }
+
+    /// Delivers the next `count` finds of a transport.
+    pub(in crate::follow) fn give(&mut self, transport: Transport, count: usize, sink: Sink<'_>) {
+        let transport = Some(transport);
+        let Some(finds) = self.finds(transport) else { return };
+        let next = self.given.next(transport, finds);
+        for (from, place, carried) in finds.from(next, &self.bytes).take(count) {
+            sink(from, place, carried);
+        }
+        let given = next.saturating_add(count).min(finds.len());
+        let packet = finds.packet_of_last(given);
+        self.given = Given { transport, finds: given, packet, ..self.given };
+        if !self.is_waiting() {
+            self.waiting_since = None;
+        }
+    }
+
+    /// How many bytes of packets and messages are kept.
+    pub(in crate::follow) const fn kept_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The finds of a transport; without a transport, what is delivered if the connection carries
+    /// nothing known.
+    fn finds(&self, transport: Option<Transport>) -> Option<&Finds> {
+        match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.finds(transport),
+            Entrants::Opening(_) => None,
+            Entrants::Segments(segments) => segments.finds(transport),
+        }
+    }
+
+    /// Whether a reader has found a message.
+    pub(in crate::follow) fn has_messages(&self) -> bool {
+        match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.has_messages(),
+            Entrants::Opening(_) => false,
+            Entrants::Segments(segments) => segments.messages() > 0,
+        }
+    }
+
+    /// Whether the ends have closed the connection.
+    pub(in crate::follow) fn is_over(&self) -> bool {
+        match &self.entrants {
+            Entrants::Datagrams(_) => self.disconnected().is_some(),
+            Entrants::Opening(_) => false,
+            Entrants::Segments(segments) => segments.is_over(),
+        }
+    }
+
+    /// Whether an end has sent something on a channel.
+    pub(in crate::follow) fn has_channel(&self, from: Side, channel: u8) -> bool {
+        match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.has_channel(from, channel),
+            Entrants::Opening(_) | Entrants::Segments(_) => false,
+        }
+    }
+
+    /// The end that has sent ENet's disconnect command, and nothing since.
+    pub(in crate::follow) fn disconnected(&self) -> Option<Side> {
+        match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.disconnected(),
+            Entrants::Opening(_) | Entrants::Segments(_) => None,
+        }
+    }
+
+    /// Ends the input: decides with the messages that are held back.
+    pub(in crate::follow) fn finish(&mut self, now: Place) {
+        match &mut self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.finish(now, &mut self.bytes),
+            Entrants::Opening(_) => {}
+            Entrants::Segments(segments) => segments.finish(now, &mut self.bytes),
+        }
+    }
+
+    /// The transport with the most evidence.
+    pub(in crate::follow) fn finding(&self, options: &Options<'_>) -> Finding {
+        match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.finding(options),
+            Entrants::Opening(_) => Finding::nothing(),
+            Entrants::Segments(segments) => segments.finding(options),
+        }
+    }
+
+    /// The finding if the input ended now and no reader held anything back.
+    pub(in crate::follow) fn foresee(&self, now: Place, options: &Options<'_>) -> Finding {
+        match &self.entrants {
+            Entrants::Segments(segments) => segments.foresee(now, options),
+            _ => self.finding(options),
+        }
+    }
+
+    /// Ends the race: a transport wins, or none.
+    pub(in crate::follow) fn end(
+        self,
+        transport: Option<Transport>,
+        options: &Options<'_>,
+    ) -> (Prize, Winner) {
+        let Race { bytes, entrants, given, .. } = self;
+        let (finds, winner) = match entrants {
+            Entrants::Datagrams(datagrams) => datagrams.end(transport, options),
+            Entrants::Opening(_) => (Finds::default(), Winner::Unknown),
+            Entrants::Segments(segments) => segments.end(transport),
+        };
+        let next = given.next(transport, &finds);
+        (Prize { bytes, finds, next }, winner)
+    }
+
+    pub(in crate::follow) fn heap_bytes(&self) -> usize {
+        let entrants = match &self.entrants {
+            Entrants::Datagrams(it) => size_of_val(&**it).saturating_add(it.heap_bytes()),
+            Entrants::Opening(it) => {
+                it.capacity().saturating_mul(size_of::<(Side, Place, Segment<'_>)>())
+            }
+            Entrants::Segments(it) => size_of_val(&**it).saturating_add(it.heap_bytes()),
+        };
+        self.bytes.heap_bytes().saturating_add(entrants)
+    }
+}
