@@ -9,25 +9,26 @@ use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 
-const BODY: &str = include_str!("body.html");
-const STYLE: &str = concat!(include_str!("uplot/uPlot.min.css"), include_str!("style.css"));
+const BODY: &str = include_str!("page/body.html");
+const STYLE: &str =
+    concat!(include_str!("page/uplot/uPlot.min.css"), include_str!("page/style.css"));
 // Its licence asks for its text in every copy.
 const UPLOT: &str = concat!(
     "/*\n",
-    include_str!("uplot/LICENSE"),
+    include_str!("page/uplot/LICENSE"),
     "*/\n",
-    include_str!("uplot/uPlot.iife.min.js"),
+    include_str!("page/uplot/uPlot.iife.min.js"),
 );
 const SCRIPT: &str = concat!(
     "\"use strict\";\n(() => {\n",
-    include_str!("format.js"),
-    include_str!("elements.js"),
-    include_str!("plot.js"),
-    include_str!("plots.js"),
-    include_str!("bars.js"),
-    include_str!("timeline.js"),
-    include_str!("messages.js"),
-    include_str!("main.js"),
+    include_str!("page/format.js"),
+    include_str!("page/elements.js"),
+    include_str!("page/plot.js"),
+    include_str!("page/plots.js"),
+    include_str!("page/bars.js"),
+    include_str!("page/timeline.js"),
+    include_str!("page/messages.js"),
+    include_str!("page/main.js"),
     "})();\n",
 );
 
