@@ -1,8 +1,8 @@
 //! Scenes (`.tscn`) and resources (`.tres`): what they say about nodes, without what they instance.
 
+use super::items::{Attributes, Item, Items};
 use super::replication::{self, Config};
 use super::value::{self, Reference};
-use super::{Attributes, Item, Items};
 use crate::project::limits;
 use crate::project::names::{NameId, Names};
 use crate::project::problems::{ProblemKind, Problems};

@@ -1,7 +1,7 @@
 //! `project.godot`: the main scene and the autoloads.
 
+use super::items::{Item, Items};
 use super::value;
-use super::{Item, Items};
 use crate::project::names::{NameId, Names};
 use crate::project::problems::{ProblemKind, Problems};
 use alloc::vec::Vec;

@@ -1,7 +1,7 @@
 //! Which methods C# makes remote at run time.
 
+use super::classes::is_name;
 use super::cs_tokens::Token;
-use super::is_name;
 use alloc::collections::BTreeSet;
 
 /// Finds the names that `RpcConfig` is called with.

@@ -1,8 +1,9 @@
 //! Reads the classes and remote methods of a script in C#.
 
+use super::classes::{Class, ClassId, Extends, Language, Scripts};
 use super::cs_runtime::Runtime;
 use super::cs_tokens::{Token, Tokens};
-use super::{Class, ClassId, Extends, Language, RpcConfig, Scripts, TransferMode};
+use super::rpc::{RpcConfig, TransferMode};
 use crate::project::limits;
 use crate::project::names::{NameId, Names};
 use crate::project::path;

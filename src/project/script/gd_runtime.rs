@@ -1,7 +1,7 @@
 //! Which methods GDScript makes remote at run time.
 
+use super::classes::is_name;
 use super::gd_tokens::Token;
-use super::is_name;
 use alloc::collections::BTreeSet;
 
 /// Finds the names that `rpc_config` is called with.

@@ -1,8 +1,9 @@
 //! Reads the classes and remote methods of a script in GDScript.
 
+use super::classes::{Class, ClassId, Extends, Language, Scripts};
 use super::gd_runtime::Runtime;
 use super::gd_tokens::{Token, Tokens};
-use super::{Class, ClassId, Extends, Language, RpcConfig, Scripts, TransferMode};
+use super::rpc::{RpcConfig, TransferMode};
 use crate::project::names::{NameId, Names};
 use crate::project::problems::{ProblemKind, Problems};
 use alloc::format;

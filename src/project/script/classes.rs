@@ -1,0 +1,110 @@
+//! The classes in scripts, and their methods.
+
+use super::rpc::RpcConfig;
+use crate::project::limits;
+use crate::project::names::{NameId, Names};
+use crate::project::problems::ProblemKind;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+
+/// The number of a class in [`Scripts`].
+pub(in crate::project) type ClassId = u32;
+
+/// A class of a script: the script itself, or a class in it.
+#[derive(Debug)]
+pub(in crate::project) struct Class {
+    /// The file.
+    pub(in crate::project) file: NameId,
+    /// The same with `res://`.
+    pub(in crate::project) path: NameId,
+    pub(in crate::project) line: u32,
+    /// Its own name, if it has one.
+    pub(in crate::project) name: Option<NameId>,
+    /// The class that it is in.
+    pub(in crate::project) outer: Option<ClassId>,
+    pub(in crate::project) extends: Extends,
+    /// The remote methods that it declares.
+    pub(in crate::project) methods: Vec<(NameId, RpcConfig)>,
+    /// All methods that it declares.
+    pub(in crate::project) functions: Vec<NameId>,
+    /// Whether a part of it could not be read.
+    pub(in crate::project) is_damaged: bool,
+    pub(in crate::project) language: Language,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::project) enum Language {
+    Gdscript,
+    Csharp { namespace: NameId },
+}
+
+/// What a class extends.
+#[derive(Debug)]
+pub(in crate::project) enum Extends {
+    /// The class does not say what it extends.
+    Nothing,
+    /// Classes by their names: each is in the one before it.
+    Names(Vec<NameId>),
+    /// The script at this path, or classes in it.
+    Path(NameId, Vec<NameId>),
+}
+
+/// All classes of a project, and what scripts make remote at run time.
+#[derive(Debug, Default)]
+pub(in crate::project) struct Scripts {
+    pub(in crate::project) classes: Vec<Class>,
+    /// The scripts with a `class_name`; none if several have it.
+    pub(in crate::project) global: BTreeMap<NameId, Option<ClassId>>,
+    /// The nested classes, by outer class and name.
+    pub(in crate::project) inner: BTreeMap<(ClassId, NameId), ClassId>,
+    /// The classes of C#, by name and namespace.
+    pub(in crate::project) csharp: BTreeMap<(NameId, NameId), ClassId>,
+    /// The names in calls of `rpc_config`.
+    pub(in crate::project) candidates: BTreeSet<NameId>,
+    /// The strings of scripts that call `rpc_config` with something other than a literal.
+    pub(in crate::project) loose: BTreeSet<NameId>,
+    /// The number of functions.
+    pub(in crate::project) functions: usize,
+}
+
+impl Scripts {
+    pub(in crate::project) fn add(&mut self, class: Class) -> ClassId {
+        let id = ClassId::try_from(self.classes.len()).unwrap_or(ClassId::MAX);
+        self.classes.push(class);
+        id
+    }
+
+    pub(in crate::project) fn class(&self, id: ClassId) -> Option<&Class> {
+        self.classes.get(usize::try_from(id).ok()?)
+    }
+
+    pub(super) fn class_mut(&mut self, id: ClassId) -> Option<&mut Class> {
+        self.classes.get_mut(usize::try_from(id).ok()?)
+    }
+
+    /// Adds a method, with its configuration if it is remote.
+    pub(super) fn method(&mut self, class: ClassId, name: NameId, rpc: Option<RpcConfig>) {
+        self.functions += 1;
+        if let Some(class) = self.class_mut(class) {
+            class.functions.push(name);
+            class.methods.extend(rpc.map(|rpc| (name, rpc)));
+        }
+    }
+
+    /// The limit that has been reached, if one has been.
+    pub(super) fn limit(&self, names: &Names) -> Option<ProblemKind> {
+        if names.is_full() {
+            Some(ProblemKind::Limit("64 MiB of names"))
+        } else if self.functions >= limits::NAMES || self.classes.len() >= limits::CLASSES {
+            Some(ProblemKind::Limit("4,194,304 functions or 262,144 classes"))
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether a text can be the name of a method.
+pub(super) fn is_name(text: &str) -> bool {
+    let is_part = |c: char| c == '_' || c.is_alphanumeric();
+    !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(is_part)
+}
