@@ -1,6 +1,6 @@
 //! One Parquet file while it is written.
 
-use super::Error;
+use super::error::Error;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};

@@ -1,0 +1,224 @@
+//! A folder of Parquet files.
+
+use super::error::{Error, Problem};
+use super::options::Options;
+use super::part::{self, Part};
+use super::partition::Split;
+use crate::export::{Rows, Table};
+use arrow_array::RecordBatch;
+use std::collections::btree_map::Entry;
+use std::collections::hash_map::RandomState;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::hash::{BuildHasher, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How many files are written at once. If there are more, the one with the most rows is completed.
+const OPEN: usize = 64;
+
+/// About how much memory the rows take that wait to be written, in bytes.
+const BUFFERED: usize = 64 << 20;
+
+/// The table of a file, and the folder of its partition.
+type Key = (Table, String);
+
+/// A data set of Parquet files: a folder with a folder for each [`Table`].
+///
+/// Files are compressed with Zstandard. Rows are sorted by time within each row group, and statistics
+/// let engines skip what a query does not ask for. A file appears under its name when it is complete:
+/// until then its name begins with a dot, and engines do not read it. If the program is killed, nothing
+/// else is left.
+///
+/// ```
+/// use gdwire::capture::Messages;
+/// use gdwire::export::{Dataset, DatasetOptions, Partition, Rows, Table};
+///
+/// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-rpc.pcapng"))?;
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// let options = DatasetOptions::new().partitions(vec![Partition::Date]);
+/// let mut dataset = Dataset::create(folder, options)?;
+/// let (mut messages, mut rows) = (Messages::new(&file)?, Rows::new());
+/// rows.begin("godot4-rpc.pcapng");
+/// while let Some(event) = messages.next_event() {
+///     rows.event(&event);
+///     if rows.heap_bytes() > 16 << 20 {
+///         dataset.write_all(&mut rows)?;
+///     }
+/// }
+/// dataset.write_all(&mut rows)?;
+/// let written = dataset.finish()?;
+/// assert_eq!(written.files, 2); // messages and connections; nothing was lost
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Dataset {
+    folder: PathBuf,
+    options: Options,
+    /// What the names of this run's files have in common.
+    run: String,
+    parts: BTreeMap<Key, Part>,
+    /// The partitions that there were so far.
+    partitions: BTreeSet<Key>,
+    written: Written,
+    number: u64,
+}
+
+/// How much was written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Written {
+    /// How many files were completed.
+    pub files: u64,
+    /// How many rows they have.
+    pub rows: u64,
+    /// How many bytes they have.
+    pub bytes: u64,
+}
+
+impl Dataset {
+    /// Begins to write to a folder, which is made if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// If the folder has a data set already and [`Options::append`] was not asked for, or if it cannot
+    /// be written to.
+    pub fn create(folder: &Path, options: Options) -> Result<Dataset, Error> {
+        fs::create_dir_all(folder).map_err(|error| Error::io(folder, error))?;
+        for table in Table::ALL {
+            let path = folder.join(table.name());
+            let is_there = match fs::read_dir(&path) {
+                Ok(mut entries) => entries.next().is_some(),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+                Err(error) => return Err(Error::io(&path, error)),
+            };
+            if is_there && !options.is_appending {
+                return Err(Error::new(folder, Problem::NotEmpty));
+            }
+        }
+        // The folder must be writable, or hours of capturing would be lost at the first file.
+        part::new_file(folder).map_err(|error| Error::io(folder, error))?;
+        Ok(Dataset {
+            folder: folder.to_owned(),
+            options,
+            run: run(),
+            parts: BTreeMap::new(),
+            partitions: BTreeSet::new(),
+            written: Written::default(),
+            number: 0,
+        })
+    }
+
+    /// Writes the rows of all tables, and completes files that are old or large enough.
+    ///
+    /// # Errors
+    ///
+    /// As [`Dataset::write`].
+    pub fn write_all(&mut self, rows: &mut Rows) -> Result<(), Error> {
+        for table in Table::ALL {
+            if !rows.is_empty(*table) {
+                let batch = rows.take(*table).map_err(|error| Error::arrow(&self.folder, error))?;
+                self.write(*table, &batch)?;
+            }
+        }
+        self.roll()
+    }
+
+    /// Writes rows of a table.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written, or if there are more partitions than [`Options::max_partitions`].
+    pub fn write(&mut self, table: Table, batch: &RecordBatch) -> Result<(), Error> {
+        let split = Split::new(&self.options.partitions, batch);
+        let batches = split.batches(batch).map_err(|error| Error::arrow(&self.folder, error))?;
+        for (partition, batch) in batches {
+            let key = (table, partition);
+            self.partitions.insert(key.clone());
+            let limit = self.options.max_partitions;
+            if self.partitions.len() > limit {
+                return Err(Error::new(&self.folder, Problem::Partitions { limit }));
+            }
+            if !self.parts.contains_key(&key) && self.parts.len() >= OPEN {
+                self.complete_largest()?;
+            }
+            let (folder, schema) = (self.folder.join(table.name()).join(&key.1), batch.schema());
+            let part = match self.parts.entry(key) {
+                Entry::Occupied(part) => part.into_mut(),
+                Entry::Vacant(place) => {
+                    place.insert(Part::create(folder, schema, self.options.file_bytes)?)
+                }
+            };
+            part.add(batch)?;
+        }
+        let buffered = self.parts.values().map(Part::buffered).fold(0, usize::saturating_add);
+        if buffered > BUFFERED
+            && let Some(part) = self.parts.values_mut().max_by_key(|part| part.buffered())
+        {
+            part.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Completes the files that are large enough, or old enough: see [`Options::file_age`].
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    pub fn roll(&mut self) -> Result<(), Error> {
+        let Options { file_bytes, file_age, .. } = self.options;
+        let is_done = |part: &Part| {
+            part.bytes() >= file_bytes || file_age.is_some_and(|age| part.age() >= age)
+        };
+        let done = self.parts.iter().filter(|(_, part)| is_done(part));
+        let done = done.map(|(key, _)| key.clone()).collect::<Vec<_>>();
+        done.into_iter().try_for_each(|key| self.complete_one(&key))
+    }
+
+    /// Completes all files.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    pub fn finish(mut self) -> Result<Written, Error> {
+        for ((table, _), part) in std::mem::take(&mut self.parts) {
+            self.complete(table, part)?;
+        }
+        Ok(self.written)
+    }
+
+    fn complete_largest(&mut self) -> Result<(), Error> {
+        let largest = self.parts.iter().max_by_key(|(_, part)| part.rows());
+        let largest = largest.map(|(key, _)| key.clone());
+        largest.map_or(Ok(()), |key| self.complete_one(&key))
+    }
+
+    fn complete_one(&mut self, key: &Key) -> Result<(), Error> {
+        match self.parts.remove(key) {
+            Some(part) => self.complete(key.0, part),
+            None => Ok(()),
+        }
+    }
+
+    fn complete(&mut self, table: Table, part: Part) -> Result<(), Error> {
+        let name = format!("{}-{}-{:05}.parquet", table.name(), self.run, self.number);
+        self.number = self.number.saturating_add(1);
+        let rows = part.rows();
+        let bytes = part.complete(&name)?;
+        let Written { files, rows: all_rows, bytes: all_bytes } = &mut self.written;
+        *files = files.saturating_add(1);
+        *all_rows = all_rows.saturating_add(rows);
+        *all_bytes = all_bytes.saturating_add(bytes);
+        Ok(())
+    }
+}
+
+/// A text that no other run has: several may write to the same folder.
+fn run() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    // The standard library has no other source of random numbers.
+    let random = RandomState::new().build_hasher().finish();
+    format!("{}-{:08x}", since.as_secs(), random & 0xffff_ffff)
+}

@@ -1,0 +1,66 @@
+//! How a data set is written.
+
+use super::partition::Partition;
+use std::time::Duration;
+
+/// How a data set is written.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub(super) partitions: Vec<Partition>,
+    pub(super) file_bytes: u64,
+    pub(super) file_age: Option<Duration>,
+    pub(super) max_partitions: usize,
+    pub(super) is_appending: bool,
+}
+
+impl Options {
+    /// Without partitions, files of about 128 MiB, in an empty folder. There may be 4,096 partitions.
+    #[must_use]
+    pub const fn new() -> Options {
+        Options {
+            partitions: Vec::new(),
+            file_bytes: 128 << 20,
+            file_age: None,
+            max_partitions: 4_096,
+            is_appending: false,
+        }
+    }
+
+    /// Puts rows that differ in these into different folders, `date=2026-11-21/transport=enet`.
+    #[must_use]
+    pub fn partitions(self, partitions: Vec<Partition>) -> Options {
+        Options { partitions, ..self }
+    }
+
+    /// Completes a file when it has about this many bytes.
+    #[must_use]
+    pub fn file_bytes(self, file_bytes: u64) -> Options {
+        Options { file_bytes, ..self }
+    }
+
+    /// Completes a file when it is this old, so that others can read what a running capture has
+    /// brought.
+    #[must_use]
+    pub fn file_age(self, file_age: Duration) -> Options {
+        Options { file_age: Some(file_age), ..self }
+    }
+
+    /// Allows this many partitions of all tables together. Times in a capture can be forged, and each
+    /// partition has a file of its own.
+    #[must_use]
+    pub fn max_partitions(self, max_partitions: usize) -> Options {
+        Options { max_partitions, ..self }
+    }
+
+    /// Adds files to a data set, instead of refusing a folder that has one.
+    #[must_use]
+    pub fn append(self) -> Options {
+        Options { is_appending: true, ..self }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options::new()
+    }
+}
