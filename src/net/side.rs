@@ -1,0 +1,22 @@
+//! The ends of a connection.
+
+/// One of the two ends of a connection.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Side {
+    /// The end that the caller calls the first. In flows of a capture it is the end with the lower
+    /// address and port.
+    First,
+    /// The other end.
+    Second,
+}
+
+impl Side {
+    /// The other end.
+    #[must_use]
+    pub const fn other(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+}

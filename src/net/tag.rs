@@ -1,0 +1,38 @@
+//! The tags of segments and datagrams.
+
+/// A tag that the caller gives to each segment or datagram, such as the number of its packet. A
+/// message that arrived in several of them has a tag that joins theirs.
+///
+/// For types that can be compared, the greater tag is kept: the number of the last packet, if tags
+/// are numbers of packets. A type of your own can keep more:
+///
+/// ```
+/// use gdwire::net::Tag;
+///
+/// #[derive(Clone, Copy, PartialEq, Debug)]
+/// struct Packets {
+///     first: u64,
+///     last: u64,
+/// }
+///
+/// impl Tag for Packets {
+///     fn join(self, other: Packets) -> Packets {
+///         Packets { first: self.first.min(other.first), last: self.last.max(other.last) }
+///     }
+/// }
+///
+/// let [third, ninth] = [3, 9].map(|number| Packets { first: number, last: number });
+/// assert_eq!(third.join(ninth), Packets { first: 3, last: 9 });
+/// assert_eq!(3.join(9), 9);
+/// ```
+pub trait Tag: Copy + PartialEq {
+    /// The tag of a message whose parts have these two tags.
+    #[must_use]
+    fn join(self, other: Self) -> Self;
+}
+
+impl<T: Copy + Ord> Tag for T {
+    fn join(self, other: T) -> T {
+        self.max(other)
+    }
+}
