@@ -23,8 +23,9 @@
 //!
 //! **A module uses only modules that stand before it in the tables below.** So you can read the
 //! crate from the first row to the last, and nothing depends on what comes later. The same holds for
-//! the modules of the command. Within a folder, no files use each other in a circle, and `mod.rs`
-//! only says what the folder is for and which names it passes on.
+//! the modules of the command. Within a folder, no files use each other in a circle. `mod.rs` has no
+//! code: it only says what the folder is for and which names it passes on. A folder without a `mod.rs`
+//! has further parts of the file with its name.
 //!
 //! The test `architecture` checks this. It also draws the diagram from the code: a module stands
 //! above all that it uses. An arrow is left out if a longer way leads to the same module.

@@ -1,5 +1,6 @@
-//! Checks the rules of the architecture on the source code: no files use each other, and a module
-//! uses only modules that stand before it in the tables of `src/docs/architecture.rs`.
+//! Checks the rules of the architecture on the source code: no files use each other, a module
+//! uses only modules that stand before it in the tables of `src/docs/architecture.rs`, and a `mod.rs`
+//! has no code.
 
 mod circles;
 mod diagram;
@@ -27,6 +28,13 @@ static TREE: LazyLock<(Tree, Uses)> = LazyLock::new(|| {
 fn no_files_use_each_other() {
     let (tree, uses) = &*TREE;
     let report = rules::files_in_circles(tree, uses);
+    assert!(report.is_empty(), "{report}");
+}
+
+#[test]
+fn tables_of_contents_have_no_code() {
+    let (tree, _) = &*TREE;
+    let report = rules::code_in_tables_of_contents(tree);
     assert!(report.is_empty(), "{report}");
 }
 

@@ -96,6 +96,11 @@ impl Tree {
         self.modules.insert(name, (module, file));
     }
 
+    /// The module of each file, and the modules that are written out in it.
+    pub fn modules(&self) -> impl Iterator<Item = (&File, &Module)> {
+        self.modules.values().map(|(module, file)| (&self.files[*file], module))
+    }
+
     /// The files that each file uses.
     pub fn uses(&self) -> Uses {
         let mut uses = Uses::new();

@@ -1,7 +1,7 @@
 //! Reads source files: the modules, imports, definitions and paths in them.
 //!
 //! The tokens suffice for this: a path in the arguments of a macro looks like one in a function.
-//! Comments, documentation and what stands under `#[cfg(test)]` are left out.
+//! Comments, documentation and what stands under `#[cfg(test)]` or `#[cfg(doc)]` are left out.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ impl Module {
                     let inner = usize::from(is(next, '!'));
                     if let Some(TokenTree::Group(group)) = tokens.get(at + 1 + inner) {
                         at += 2 + inner;
-                        if only_for_tests(&group.stream()) {
+                        if for_tests_or_docs(&group.stream()) {
                             at = end_of_item(tokens, at);
                         }
                         continue;
@@ -90,6 +90,10 @@ impl Module {
                             };
                             self.children.push((name.to_string(), content));
                             at += 3;
+                            continue;
+                        }
+                        ("pub", Some(TokenTree::Group(_))) => {
+                            at += 2;
                             continue;
                         }
                         ("macro_rules", Some(_)) => {
@@ -217,14 +221,14 @@ fn is_public(before: &[TokenTree]) -> bool {
     before.last().is_some_and(|token| token.to_string() == "pub")
 }
 
-/// Whether an attribute is `cfg(test)`, or a `cfg` of several conditions that all must hold, one of
-/// them `test` or `doctest`.
-fn only_for_tests(attribute: &TokenStream) -> bool {
+/// Whether an attribute is `cfg(test)` or `cfg(doc)`, or a `cfg` of several conditions that all must
+/// hold, one of them such.
+fn for_tests_or_docs(attribute: &TokenStream) -> bool {
     let text: String = attribute.to_string().split_whitespace().collect();
     let condition = text.strip_prefix("cfg(").and_then(|rest| rest.strip_suffix(')'));
     condition.is_some_and(|condition| {
         let all = condition.strip_prefix("all(").and_then(|rest| rest.strip_suffix(')'));
-        all.unwrap_or(condition).split(',').any(|part| part == "test" || part == "doctest")
+        all.unwrap_or(condition).split(',').any(|part| ["test", "doctest", "doc"].contains(&part))
     })
 }
 

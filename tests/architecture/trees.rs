@@ -82,6 +82,32 @@ fn a_table_of_contents_uses_nothing() {
 }
 
 #[test]
+fn code_in_a_table_of_contents_is_reported() {
+    let report = |contents: &str| {
+        let files = [("src/lib.rs", "mod a;"), ("src/a/mod.rs", contents), ("src/a/b.rs", "")];
+        rules::code_in_tables_of_contents(&tree(&files))
+    };
+    let good = "//! Docs.\n#[cfg(unix)] mod b; pub(crate) use b::{B, c}; pub use b::*;";
+    assert_eq!(report(good), "");
+    for (code, named) in [
+        ("fn f() {}", "`f`"),
+        ("struct S;", "`S`"),
+        ("const C: u8 = 1;", "`C`"),
+        ("macro_rules! m { () => {} }", "`m`"),
+        ("impl b::B {}", "`b::B` (line 2)"),
+        ("use b::B;", "`b::B` (line 2)"),
+        ("mod inner { fn f() {} }", "`f`"),
+        ("b::run!();", "`b::run` (line 2)"),
+    ] {
+        let report = report(&format!("mod b;\n{code}"));
+        assert!(
+            report.starts_with("\nsrc/a/mod.rs ") && report.contains(named),
+            "{code}: {report}"
+        );
+    }
+}
+
+#[test]
 fn the_command_may_use_the_library() {
     let arrows = arrows(&[
         ("src/lib.rs", "mod a; pub use a::A;"),
