@@ -20,14 +20,17 @@ pub(super) trait Rows {
     fn fill(column: usize, row: &Self::Row<'_>, cell: &mut Cell<'_>);
 }
 
-/// Implements [`Rows`] for `$table`. The data of a row is `$row`. The columns are in a constant
-/// `COLUMNS`, each made with the function `column`.
-macro_rules! rows {
-    ($table:ident, $row:ident) => {
+/// Implements [`Rows`] for `$table`. The data of a row is `$row`. Each column has a name, a type, a
+/// meaning, and an expression for the content of its cell in a row.
+macro_rules! columns {
+    (
+        $table:ident of $row:ident:
+        $($name:literal $type:ident $meaning:literal = |$of:ident| $content:expr;)*
+    ) => {
         /// A column, and how its cells are filled.
         type Filled = (Column, for<'r> fn(&$row<'r>, &mut Cell<'_>));
 
-        const fn column(
+        const fn filled(
             name: &'static str,
             column_type: ColumnType,
             meaning: &'static str,
@@ -35,6 +38,10 @@ macro_rules! rows {
         ) -> Filled {
             (Column { name, column_type, meaning }, fill)
         }
+
+        const COLUMNS: &[Filled] = &[$(
+            filled($name, ColumnType::$type, $meaning, |$of, cell| cell.put($content)),
+        )*];
 
         impl Rows for $table {
             type Row<'r> = $row<'r>;
@@ -52,7 +59,7 @@ macro_rules! rows {
     };
 }
 
-pub(super) use rows;
+pub(super) use columns;
 
 /// Rows of one table.
 pub(super) struct Builder<R: Rows> {

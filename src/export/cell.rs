@@ -111,7 +111,11 @@ impl<'c> Cell<'c> {
         !is_omitted
     }
 
-    pub(super) fn text(&mut self, text: &str) {
+    pub(super) fn put(&mut self, content: impl Content) {
+        content.put(self);
+    }
+
+    fn text(&mut self, text: &str) {
         let Cells::Text(cells) = &mut *self.cells else { return };
         if cells.values_slice().len().saturating_add(text.len()) > MOST {
             self.is_omitted = true;
@@ -119,16 +123,6 @@ impl<'c> Cell<'c> {
         }
         cells.append_value(text);
         self.is_filled = true;
-    }
-
-    /// Puts in a text: the content as `Display` shows it.
-    pub(super) fn shown(&mut self, content: impl Display) {
-        self.written(|out| write!(out, "{content}").is_ok());
-    }
-
-    /// Puts in the JSON that a function writes.
-    pub(super) fn json(&mut self, write: impl FnOnce(&mut Emitter<'_>) -> fmt::Result) {
-        self.written(|out| Emitter::to(out, write).is_ok());
     }
 
     /// Puts in the text that a function writes. If the function fails, the content is omitted.
@@ -144,7 +138,7 @@ impl<'c> Cell<'c> {
 
     /// Puts in an integer. It is omitted if it does not fit into the column, which counters do not
     /// reach.
-    pub(super) fn integer(&mut self, number: impl TryInto<i64>) {
+    fn integer(&mut self, number: impl TryInto<i64>) {
         let Ok(number) = number.try_into() else {
             self.is_omitted = true;
             return;
@@ -164,13 +158,13 @@ impl<'c> Cell<'c> {
         self.is_filled = true;
     }
 
-    pub(super) fn flag(&mut self, flag: bool) {
+    fn flag(&mut self, flag: bool) {
         let Cells::Flag(cells) = &mut *self.cells else { return };
         cells.append_value(flag);
         self.is_filled = true;
     }
 
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+    fn bytes(&mut self, bytes: &[u8]) {
         let Cells::Bytes(cells) = &mut *self.cells else { return };
         if cells.values_slice().len().saturating_add(bytes.len()) > MOST {
             self.is_omitted = true;
@@ -178,6 +172,64 @@ impl<'c> Cell<'c> {
         }
         cells.append_value(bytes);
         self.is_filled = true;
+    }
+}
+
+/// What can be put into a cell.
+pub(super) trait Content {
+    fn put(self, cell: &mut Cell<'_>);
+}
+
+/// Content that may be missing.
+impl<T: Content> Content for Option<T> {
+    fn put(self, cell: &mut Cell<'_>) {
+        if let Some(content) = self {
+            content.put(cell);
+        }
+    }
+}
+
+macro_rules! contents {
+    ($($type:ty => $put:ident;)*) => {$(
+        impl Content for $type {
+            fn put(self, cell: &mut Cell<'_>) {
+                cell.$put(self);
+            }
+        }
+    )*};
+}
+
+contents! {
+    &str => text;
+    &[u8] => bytes;
+    bool => flag;
+    u8 => integer;
+    u16 => integer;
+    i32 => integer;
+    u32 => integer;
+    i64 => integer;
+    u64 => integer;
+}
+
+/// A text: the content as `Display` shows it.
+pub(super) struct Shown<T>(pub(super) T);
+
+impl<T: Display> Content for Shown<T> {
+    fn put(self, cell: &mut Cell<'_>) {
+        cell.written(|out| write!(out, "{}", self.0).is_ok());
+    }
+}
+
+/// The JSON that a function writes.
+pub(super) const fn json<F: FnOnce(&mut Emitter<'_>) -> fmt::Result>(write: F) -> Json<F> {
+    Json(write)
+}
+
+pub(super) struct Json<F>(F);
+
+impl<F: FnOnce(&mut Emitter<'_>) -> fmt::Result> Content for Json<F> {
+    fn put(self, cell: &mut Cell<'_>) {
+        cell.written(|out| Emitter::to(out, self.0).is_ok());
     }
 }
 

@@ -1,12 +1,13 @@
 //! The table of connections. Each connection has two rows, one for what each end has sent.
 
-use super::builder::{Rows, rows};
-use super::cell::Cell;
-use super::cell::ColumnType::{self, Flag, Integer, SmallInteger, Text, Time};
+use super::builder::{Rows, columns};
+use super::cell::{Cell, ColumnType};
+
 use super::column::Column;
 use super::ends;
 use crate::follow::{Closed, Direction, Summary};
 use crate::net::Side;
+use crate::packet::Time;
 use std::net::SocketAddr;
 
 /// What one end of a connection has sent.
@@ -33,207 +34,78 @@ impl<'r> Row<'r> {
         }
     }
 
-    fn src(&self) -> Option<SocketAddr> {
-        Some(self.ends().0)
+    fn missing_unreliable(&self) -> u64 {
+        let missing = self.direction().missing;
+        missing.unreliable.saturating_add(missing.unsequenced)
     }
 
-    fn dst(&self) -> Option<SocketAddr> {
-        Some(self.ends().1)
+    fn resent(&self) -> Option<u64> {
+        let measures = self.direction().measures()?;
+        Some(measures.resent.saturating_add(measures.resent_unseen))
+    }
+
+    fn round_trip(&self) -> Option<u64> {
+        Some(self.direction().measures()?.round_trips.times.spread()?.p50)
     }
 }
 
-rows!(Connections, Row);
+const fn why_closed(closed: Closed) -> &'static str {
+    match closed {
+        Closed::ByEnds => "closed",
+        Closed::Replaced => "replaced",
+        Closed::Limit => "limit",
+        Closed::Finished => "end",
+    }
+}
 
-const COLUMNS: &[Filled] = &[
-    column("file", Text, "the name of the input", |row, cell| cell.text(row.file)),
-    column(
-        "connection",
-        Integer,
-        "the number of the connection in its file, from 1",
-        |row, cell| {
-            cell.integer(row.summary.connection());
-        },
-    ),
-    column(
-        "direction",
-        Text,
-        "`to_server` or `to_client`; null if it is not known which end opened the connection",
-        |row, cell| {
-            ends::direction(Some(row.from), row.summary.client(), cell);
-        },
-    ),
-    column(
-        "transport",
-        Text,
-        "`udp`, `tcp`, `enet` or `websocket`; null if no known message was found",
-        |row, cell| {
-            if let Some(transport) = row.summary.transport() {
-                cell.text(transport.name());
-            }
-        },
-    ),
-    column("src_address", Text, "the IP address of this end", |row, cell| {
-        ends::address(row.src(), cell)
-    }),
-    column("src_port", SmallInteger, "the UDP or TCP port of this end", |row, cell| {
-        ends::port(row.src(), cell)
-    }),
-    column("dst_address", Text, "the IP address of the other end", |row, cell| {
-        ends::address(row.dst(), cell)
-    }),
-    column("dst_port", SmallInteger, "the UDP or TCP port of the other end", |row, cell| {
-        ends::port(row.dst(), cell)
-    }),
-    column("dialect", Text, "how the values are encoded", |row, cell| {
-        if let Some(dialect) = row.summary.dialect() {
-            cell.text(dialect.name());
-        }
-    }),
-    column(
-        "multiplayer",
-        Flag,
-        "whether the messages are packets of the high-level multiplayer API",
-        |row, cell| {
-            cell.flag(row.summary.is_multiplayer());
-        },
-    ),
-    column("first_frame", Integer, "the number of the connection's first packet", |row, cell| {
-        cell.integer(row.summary.first().frame);
-    }),
-    column("last_frame", Integer, "the number of its last packet", |row, cell| {
-        cell.integer(row.summary.last().frame);
-    }),
-    column(
-        "time",
-        Time,
-        "when its first packet was captured, rounded down to microseconds",
-        |row, cell| {
-            ends::time(row.summary.traffic().first, cell);
-        },
-    ),
-    column(
-        "time_ns",
-        Integer,
-        "the same time in nanoseconds since the start of 1970, UTC, without rounding",
-        |row, cell| {
-            ends::nanoseconds(row.summary.traffic().first, cell);
-        },
-    ),
-    column(
-        "end_time",
-        Time,
-        "when its last packet was captured, rounded down to microseconds",
-        |row, cell| {
-            ends::time(row.summary.traffic().last, cell);
-        },
-    ),
-    column(
-        "end_time_ns",
-        Integer,
-        "the same time in nanoseconds since the start of 1970, UTC, without rounding",
-        |row, cell| {
-            ends::nanoseconds(row.summary.traffic().last, cell);
-        },
-    ),
-    column(
-        "closed",
-        Text,
-        "why the connection is over: `closed` by its ends, `replaced` by another one between the same ends, `limit` if gdwire stopped following it because of a limit, `end` if the capture ended",
-        |row, cell| {
-            if let Some(closed) = row.summary.closed() {
-                cell.text(match closed {
-                    Closed::ByEnds => "closed",
-                    Closed::Replaced => "replaced",
-                    Closed::Limit => "limit",
-                    Closed::Finished => "end",
-                });
-            }
-        },
-    ),
-    column("packets", Integer, "the datagrams or segments that this end has sent", |row, cell| {
-        cell.integer(row.direction().packets);
-    }),
-    column(
-        "payload_bytes",
-        Integer,
-        "the bytes of these packets after their UDP or TCP headers",
-        |row, cell| {
-            cell.integer(row.direction().payload_bytes);
-        },
-    ),
-    column(
-        "wire_bytes",
-        Integer,
-        "the bytes of these packets on the network, headers included",
-        |row, cell| {
-            if let Some(wire) = row.direction().wire {
-                cell.integer(wire.bytes);
-            }
-        },
-    ),
-    column(
-        "messages",
-        Integer,
-        "the messages that the transport carried, readable or not",
-        |row, cell| {
-            cell.integer(row.direction().messages);
-        },
-    ),
-    column("message_bytes", Integer, "the bytes of these messages", |row, cell| {
-        cell.integer(row.direction().message_bytes);
-    }),
-    column(
-        "missing_reliable",
-        Integer,
-        "reliable ENet messages that the capture lacks",
-        |row, cell| {
-            cell.integer(row.direction().missing.reliable);
-        },
-    ),
-    column(
-        "missing_unreliable",
-        Integer,
-        "unreliable ENet messages that never arrived, in any unreliable mode",
-        |row, cell| {
-            let missing = row.direction().missing;
-            cell.integer(missing.unreliable.saturating_add(missing.unsequenced));
-        },
-    ),
-    column(
-        "missing_parts",
-        Integer,
-        "ENet messages of which some fragments are missing",
-        |row, cell| {
-            cell.integer(row.direction().missing.incomplete);
-        },
-    ),
-    column(
-        "missing_bytes",
-        Integer,
-        "bytes of the stream that are missing, over TCP and WebSocket",
-        |row, cell| {
-            cell.integer(row.direction().missing.gap_bytes);
-        },
-    ),
-    column(
-        "resent",
-        Integer,
-        "the ENet commands or TCP segments that were sent again; null if resends were not measured",
-        |row, cell| {
-            if let Some(measures) = row.direction().measures() {
-                cell.integer(measures.resent.saturating_add(measures.resent_unseen));
-            }
-        },
-    ),
-    column(
-        "round_trip_us",
-        Integer,
-        "the median round-trip time from the capture point to the other end and back, in microseconds; null if none was measured",
-        |row, cell| {
-            let measures = row.direction().measures();
-            if let Some(spread) = measures.and_then(|it| it.round_trips.times.spread()) {
-                cell.integer(spread.p50);
-            }
-        },
-    ),
-];
+columns! {
+    Connections of Row:
+    "file" Text "the name of the input" = |row| row.file;
+    "connection" Integer "the number of the connection in its file, from 1"
+        = |row| row.summary.connection();
+    "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
+        = |row| ends::direction(row.from, row.summary.client());
+    "transport" Text "`udp`, `tcp`, `enet` or `websocket`; null if no known message was found"
+        = |row| row.summary.transport().map(|it| it.name());
+    "src_address" Text "the IP address of this end" = |row| ends::address(row.ends().0);
+    "src_port" SmallInteger "the UDP or TCP port of this end" = |row| row.ends().0.port();
+    "dst_address" Text "the IP address of the other end" = |row| ends::address(row.ends().1);
+    "dst_port" SmallInteger "the UDP or TCP port of the other end" = |row| row.ends().1.port();
+    "dialect" Text "how the values are encoded" = |row| row.summary.dialect().map(|it| it.name());
+    "multiplayer" Flag "whether the messages are packets of the high-level multiplayer API"
+        = |row| row.summary.is_multiplayer();
+    "first_frame" Integer "the number of the connection's first packet"
+        = |row| row.summary.first().frame;
+    "last_frame" Integer "the number of its last packet" = |row| row.summary.last().frame;
+    "time" Time "when its first packet was captured, rounded down to microseconds"
+        = |row| row.summary.traffic().first.map(ends::microseconds);
+    "time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
+        = |row| row.summary.traffic().first.map(Time::as_nanos);
+    "end_time" Time "when its last packet was captured, rounded down to microseconds"
+        = |row| row.summary.traffic().last.map(ends::microseconds);
+    "end_time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
+        = |row| row.summary.traffic().last.map(Time::as_nanos);
+    "closed" Text "why the connection is over: `closed` by its ends, `replaced` by another one between the same ends, `limit` if gdwire stopped following it because of a limit, `end` if the capture ended"
+        = |row| row.summary.closed().map(why_closed);
+    "packets" Integer "the datagrams or segments that this end has sent"
+        = |row| row.direction().packets;
+    "payload_bytes" Integer "the bytes of these packets after their UDP or TCP headers"
+        = |row| row.direction().payload_bytes;
+    "wire_bytes" Integer "the bytes of these packets on the network, headers included"
+        = |row| row.direction().wire.map(|wire| wire.bytes);
+    "messages" Integer "the messages that the transport carried, readable or not"
+        = |row| row.direction().messages;
+    "message_bytes" Integer "the bytes of these messages" = |row| row.direction().message_bytes;
+    "missing_reliable" Integer "reliable ENet messages that the capture lacks"
+        = |row| row.direction().missing.reliable;
+    "missing_unreliable" Integer "unreliable ENet messages that never arrived, in any unreliable mode"
+        = |row| row.missing_unreliable();
+    "missing_parts" Integer "ENet messages of which some fragments are missing"
+        = |row| row.direction().missing.incomplete;
+    "missing_bytes" Integer "bytes of the stream that are missing, over TCP and WebSocket"
+        = |row| row.direction().missing.gap_bytes;
+    "resent" Integer "the ENet commands or TCP segments that were sent again; null if resends were not measured"
+        = |row| row.resent();
+    "round_trip_us" Integer "the median round-trip time from the capture point to the other end and back, in microseconds; null if none was measured"
+        = |row| row.round_trip();
+}

@@ -1,14 +1,16 @@
 //! The table of losses. It has a row for everything that is missing, damaged or unreadable.
 
-use super::builder::{Rows, rows};
-use super::cell::Cell;
-use super::cell::ColumnType::{self, Integer, SmallInteger, Text, Time};
+use super::builder::{Rows, columns};
+use super::cell::{Cell, ColumnType, Shown};
+
 use super::column::Column;
 use super::ends;
 use crate::follow::{Cause, Loss, Origin, Other, Place};
 use crate::net::enet::{Lost, LostMessage};
+use crate::packet::Time;
 use crate::stats::reason;
 use std::fmt::Display;
+use std::net::SocketAddr;
 
 /// Something that is missing from the table of messages, or unreadable.
 pub(super) struct Row<'r> {
@@ -104,114 +106,56 @@ impl<'r> Row<'r> {
         }
     }
 
-    fn time(&self) -> Option<crate::packet::Time> {
-        self.place.and_then(|place| place.time)
+    fn time(&self) -> Option<Time> {
+        self.place?.time
+    }
+
+    fn src(&self) -> Option<SocketAddr> {
+        Some(self.origin?.src())
+    }
+
+    fn dst(&self) -> Option<SocketAddr> {
+        Some(self.origin?.dst())
+    }
+
+    fn mode(&self) -> Option<&'static str> {
+        match self.enet?.lost {
+            Lost::Missing { mode, .. } => Some(mode.godot_name()),
+            _ => None,
+        }
     }
 }
 
-rows!(Losses, Row);
-
-const COLUMNS: &[Filled] = &[
-    column("file", Text, "the name of the input", |row, cell| cell.text(row.file)),
-    column(
-        "frame",
-        Integer,
-        "the number of the packet at which the loss was noticed",
-        |row, cell| {
-            ends::frame(row.place, cell);
-        },
-    ),
-    column(
-        "time",
-        Time,
-        "when that packet was captured, rounded down to microseconds",
-        |row, cell| {
-            ends::time(row.time(), cell);
-        },
-    ),
-    column(
-        "time_ns",
-        Integer,
-        "the same time in nanoseconds since the start of 1970, UTC, without rounding",
-        |row, cell| {
-            ends::nanoseconds(row.time(), cell);
-        },
-    ),
-    column("transport", Text, "`udp`, `tcp`, `enet` or `websocket`", |row, cell| {
-        ends::transport(row.origin, cell);
-    }),
-    column("src_address", Text, "the IP address of the sender of what was lost", |row, cell| {
-        ends::address(row.origin.map(|it| it.src()), cell);
-    }),
-    column("src_port", SmallInteger, "the UDP or TCP port of the sender", |row, cell| {
-        ends::port(row.origin.map(|it| it.src()), cell);
-    }),
-    column("dst_address", Text, "the IP address of the receiver", |row, cell| {
-        ends::address(row.origin.map(|it| it.dst()), cell);
-    }),
-    column("dst_port", SmallInteger, "the UDP or TCP port of the receiver", |row, cell| {
-        ends::port(row.origin.map(|it| it.dst()), cell);
-    }),
-    column(
-        "connection",
-        Integer,
-        "the number of the connection in its file, from 1",
-        |row, cell| {
-            ends::connection(row.origin, cell);
-        },
-    ),
-    column(
-        "direction",
-        Text,
-        "`to_server` or `to_client`; null if it is not known which end opened the connection",
-        |row, cell| {
-            ends::direction(
-                row.origin.map(|it| it.from),
-                row.origin.and_then(|it| it.client),
-                cell,
-            );
-        },
-    ),
-    column("channel", SmallInteger, "the ENet channel", |row, cell| {
-        if let Some(channel) = row.enet.and_then(|it| it.channel) {
-            cell.integer(channel);
-        }
-    }),
-    column("mode", Text, "how missing ENet messages were sent", |row, cell| {
-        if let Some(Lost::Missing { mode, .. }) = row.enet.map(|it| &it.lost) {
-            cell.text(mode.godot_name());
-        }
-    }),
-    column(
-        "what",
-        Text,
-        "`lost`: sent, but not in the capture; `damaged`: a damaged place in the file; `unread`: not decoded; `omitted`: left out of another table because of a limit",
-        |row, cell| {
-            cell.text(row.what);
-        },
-    ),
-    column("reason", Text, "the reason, as `gdwire stats` counts it", |row, cell| {
-        cell.text(row.reason)
-    }),
-    column("count", Integer, "how often: the number of messages, or 1", |row, cell| {
-        if let Some(count) = row.count {
-            cell.integer(count);
-        }
-    }),
-    column(
-        "offset",
-        Integer,
-        "the place in bytes: in the stream over TCP and WebSocket, in the file if the file is damaged or not a capture",
-        |row, cell| {
-            if let Some(offset) = row.offset {
-                cell.integer(offset);
-            }
-        },
-    ),
-    column("bytes", Integer, "how many bytes, if that is known", |row, cell| {
-        if let Some(bytes) = row.bytes {
-            cell.integer(bytes);
-        }
-    }),
-    column("text", Text, "the whole loss as a sentence", |row, cell| cell.shown(row.text)),
-];
+columns! {
+    Losses of Row:
+    "file" Text "the name of the input" = |row| row.file;
+    "frame" Integer "the number of the packet at which the loss was noticed"
+        = |row| row.place.map(|it| it.frame);
+    "time" Time "when that packet was captured, rounded down to microseconds"
+        = |row| row.time().map(ends::microseconds);
+    "time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
+        = |row| row.time().map(Time::as_nanos);
+    "transport" Text "`udp`, `tcp`, `enet` or `websocket`"
+        = |row| row.origin.map(|it| it.transport.name());
+    "src_address" Text "the IP address of the sender of what was lost"
+        = |row| row.src().map(ends::address);
+    "src_port" SmallInteger "the UDP or TCP port of the sender"
+        = |row| row.src().map(|end| end.port());
+    "dst_address" Text "the IP address of the receiver" = |row| row.dst().map(ends::address);
+    "dst_port" SmallInteger "the UDP or TCP port of the receiver"
+        = |row| row.dst().map(|end| end.port());
+    "connection" Integer "the number of the connection in its file, from 1"
+        = |row| row.origin.and_then(ends::connection);
+    "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
+        = |row| row.origin.and_then(|it| ends::direction(it.from, it.client));
+    "channel" SmallInteger "the ENet channel" = |row| row.enet.and_then(|it| it.channel);
+    "mode" Text "how missing ENet messages were sent" = |row| row.mode();
+    "what" Text "`lost`: sent, but not in the capture; `damaged`: a damaged place in the file; `unread`: not decoded; `omitted`: left out of another table because of a limit"
+        = |row| row.what;
+    "reason" Text "the reason, as `gdwire stats` counts it" = |row| row.reason;
+    "count" Integer "how often: the number of messages, or 1" = |row| row.count;
+    "offset" Integer "the place in bytes: in the stream over TCP and WebSocket, in the file if the file is damaged or not a capture"
+        = |row| row.offset;
+    "bytes" Integer "how many bytes, if that is known" = |row| row.bytes;
+    "text" Text "the whole loss as a sentence" = |row| Shown(row.text);
+}
