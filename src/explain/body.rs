@@ -7,7 +7,7 @@ use crate::debugger::{Command, LENGTH};
 use crate::dialect::ReadOptions;
 use crate::follow::{Content, Message, Transport};
 use crate::multiplayer::{Packet, Protocol};
-use core::fmt;
+use core::fmt::Display;
 
 /// Where a message is in relation to a packet that was explained.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) fn body(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
     let (len, dialect) = (message.bytes.len(), message.dialect);
     let end = out.at().saturating_add(len);
     match &message.content {
-        Content::Value(_) => value::of_bytes(out, dialect.into(), end, 0, format_args!("value")),
+        Content::Value(_) => value::of_bytes(out, dialect.into(), end, 0, "value"),
         Content::Packet(Packet::PeerAdded { .. } | Packet::PeerRemoved { .. })
             if Protocol::of(dialect) != Protocol::Godot4 =>
         {
@@ -52,16 +52,15 @@ fn debugger(
     options: ReadOptions,
 ) -> Explained {
     let Some([name, arguments]) = command.frames else {
-        return value::of_bytes(out, options, end, 0, format_args!("debugger's message"));
+        return value::of_bytes(out, options, end, 0, "debugger's message");
     };
     let start = out.at();
-    value::of_bytes(out, options, start.saturating_add(name), 0, format_args!("command"))?;
-    frame(out, options, start.saturating_add(arguments), format_args!("number of arguments"))?;
+    value::of_bytes(out, options, start.saturating_add(name), 0, "command")?;
+    frame(out, options, start.saturating_add(arguments), "number of arguments")?;
     for (place, (_, len)) in command.arguments.with_lengths().enumerate() {
         let rest = end.saturating_sub(out.at());
         if out.is_spent() || place >= out.items {
-            let name = format_args!("more arguments");
-            return out.field(rest, 0, name, format_args!("{}", Bytes(rest)));
+            return out.field(rest, 0, "more arguments", Bytes(rest));
         }
         let end = out.at().saturating_add(len);
         frame(out, options, end, format_args!("argument {place}"))?;
@@ -70,14 +69,9 @@ fn debugger(
 }
 
 /// Explains a frame with a value, which ends before `end`.
-fn frame(
-    out: &mut Out<'_, '_>,
-    options: ReadOptions,
-    end: usize,
-    name: fmt::Arguments<'_>,
-) -> Explained {
+fn frame(out: &mut Out<'_, '_>, options: ReadOptions, end: usize, name: impl Display) -> Explained {
     let len = end.saturating_sub(out.at()).saturating_sub(LENGTH);
-    out.field(LENGTH, 0, format_args!("length"), format_args!("{}", Bytes(len)))?;
+    out.field(LENGTH, 0, "length", Bytes(len))?;
     value::of_bytes(out, options, end, 0, name)
 }
 
@@ -94,11 +88,11 @@ fn own(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
     let Content::Packet(own) = &message.content else { return Ok(()) };
     let name = own.command();
     match message.origin.transport {
-        Transport::WebSocket => peers::of_websocket(out, format_args!("{name}"))?,
-        _ => out.field(4, 0, format_args!("system message"), format_args!("{name}"))?,
+        Transport::WebSocket => peers::of_websocket(out, name)?,
+        _ => out.field(4, 0, "system message", name)?,
     }
     if let Packet::PeerAdded { peer } | Packet::PeerRemoved { peer } = own {
-        out.field(4, 0, format_args!("peer"), format_args!("{peer}"))?;
+        out.field(4, 0, "peer", peer)?;
     }
     Ok(())
 }

@@ -24,7 +24,7 @@ pub(super) fn datagram(
         _ => Datagram::parse_cut(bytes),
     };
     let Ok(read) = read else {
-        out.rest(0, format_args!("payload"))?;
+        out.rest(0, "payload")?;
         return Ok(Where::Unknown);
     };
     let (start, header) = (out.at(), read.header());
@@ -32,15 +32,15 @@ pub(super) fn datagram(
     let end = start.saturating_add(bytes.len());
     if !header.is_compressed {
         let found = commands(out, message, (&read, start), beginning)?;
-        out.field(end.saturating_sub(out.at()), 0, format_args!("cut command"), format_args!(""))?;
-        out.rest(0, format_args!("rest of the packet"))?;
+        out.field(end.saturating_sub(out.at()), 0, "cut command", "")?;
+        out.rest(0, "rest of the packet")?;
         return Ok(found);
     }
     let len = end.saturating_sub(out.at());
-    out.field(len, 0, format_args!("compressed commands"), format_args!("{}", Bytes(len)))?;
-    out.rest(0, format_args!("rest of the packet"))?;
+    out.field(len, 0, "compressed commands", Bytes(len))?;
+    out.rest(0, "rest of the packet")?;
     let plain = read.command_bytes();
-    let name = format_args!("commands");
+    let name = "commands";
     let mut out = out.section(plain, name, format_args!("{}, decompressed", Bytes(plain.len())))?;
     commands(&mut out, message, (&read, 0), beginning)
 }
@@ -49,12 +49,12 @@ fn datagram_header(out: &mut Out<'_, '_>, header: Header, checksum: Option<u32>)
     let Header { peer, session, is_compressed, sent_time, .. } = header;
     let compressed = if is_compressed { ", compressed" } else { "" };
     let value = format_args!("to peer {peer}, session {session}{compressed}");
-    out.field(2, 0, format_args!("ENet header"), value)?;
+    out.field(2, 0, "ENet header", value)?;
     if let Some(time) = sent_time {
-        out.field(2, 0, format_args!("sent time"), format_args!("{time} ms"))?;
+        out.field(2, 0, "sent time", format_args!("{time} ms"))?;
     }
     if let Some(checksum) = checksum {
-        out.field(4, 0, format_args!("checksum"), format_args!("{checksum:08x}"))?;
+        out.field(4, 0, "checksum", format_args!("{checksum:08x}"))?;
     }
     Ok(())
 }
@@ -94,7 +94,7 @@ fn others(out: &mut Out<'_, '_>, count: usize, end: usize, place: &str) -> Expla
     let len = end.saturating_sub(out.at());
     let unit = if count == 1 { "command" } else { "commands" };
     let name = format_args!("{count} {unit} {place}");
-    out.field(len, 0, name, format_args!("{}", Bytes(len)))
+    out.field(len, 0, name, Bytes(len))
 }
 
 /// Explains the command with the message, or with a fragment of it. The command ends before `end`.
@@ -113,7 +113,7 @@ fn explain(
         _ => ("command without a message", None),
     };
     let flag = if command.needs_acknowledgement { ", to be acknowledged" } else { "" };
-    out.field(1, 0, format_args!("ENet command"), format_args!("{name}{flag}"))?;
+    out.field(1, 0, "ENet command", format_args!("{name}{flag}"))?;
     number(out, 1, "channel", command.channel.into())?;
     number(out, 2, "sequence number", command.sequence.into())?;
     match command.body {
@@ -137,7 +137,7 @@ fn explain(
         _ => &[],
     };
     let len = payload.len();
-    out.field(2, 1, format_args!("length"), format_args!("{}", Bytes(len)))?;
+    out.field(2, 1, "length", Bytes(len))?;
     if let Some(fragment) = fragment {
         number(out, 4, "fragments", fragment.count)?;
         number(out, 4, "number", fragment.number)?;
@@ -145,13 +145,13 @@ fn explain(
         let has_peers = (total as usize).checked_sub(message.bytes.len()) == Some(peers::ENET);
         let peers = if has_peers { ", of them 8 for the peers" } else { "" };
         let value = format_args!("{}{peers}", Bytes(total as usize));
-        out.field(4, 1, format_args!("length of all fragments"), value)?;
+        out.field(4, 1, "length of all fragments", value)?;
         number(out, 4, "offset of this one", fragment.offset)?;
         let mut len = len;
         if has_peers && fragment.offset == 0 && peers::of_enet(out, payload)? {
             len = len.saturating_sub(peers::ENET);
         }
-        out.field(len, 1, format_args!("fragment"), format_args!("{}", Bytes(len)))?;
+        out.field(len, 1, "fragment", Bytes(len))?;
         return Ok(Where::Parted);
     }
     if len.saturating_sub(message.bytes.len()) == peers::ENET && payload.ends_with(message.bytes) {
@@ -161,16 +161,11 @@ fn explain(
         body(out, message)?;
         return Ok(Where::Explained);
     }
-    out.field(
-        end.saturating_sub(out.at()),
-        1,
-        format_args!("payload"),
-        format_args!("{}", Bytes(len)),
-    )?;
+    out.field(end.saturating_sub(out.at()), 1, "payload", Bytes(len))?;
     Ok(Where::Unknown)
 }
 
 /// Explains a field of a command that is a number.
 fn number(out: &mut Out<'_, '_>, len: usize, name: &str, number: u32) -> Explained {
-    out.field(len, 1, format_args!("{name}"), format_args!("{number}"))
+    out.field(len, 1, name, number)
 }

@@ -11,15 +11,15 @@ pub(super) fn headers<'a>(
     packet: &Packet<'a>,
 ) -> Result<Payload<'a>, super::out::Stopped> {
     let Layers { link, ip, transport, payload } = Layers::of(packet);
-    out.field(link, 0, format_args!("link header"), format_args!("{}", Link(packet.link_type)))?;
+    out.field(link, 0, "link header", Link(packet.link_type))?;
     internet(out, ip, &payload)?;
     match &payload {
         Payload::Udp(Datagram { src, dst, .. }) => {
             let ports = format_args!("port {} → {}", src.port(), dst.port());
-            out.field(transport, 0, format_args!("UDP header"), ports)?;
+            out.field(transport, 0, "UDP header", ports)?;
         }
         Payload::Tcp(segment) => {
-            out.field(transport, 0, format_args!("TCP header"), format_args!("{}", Tcp(segment)))?;
+            out.field(transport, 0, "TCP header", Tcp(segment))?;
         }
         _ => {}
     }
@@ -28,7 +28,7 @@ pub(super) fn headers<'a>(
 
 /// Explains the IP headers.
 fn internet(out: &mut Out<'_, '_>, len: usize, payload: &Payload<'_>) -> Explained {
-    let name = format_args!("IP header");
+    let name = "IP header";
     match payload {
         Payload::Udp(Datagram { src, dst, .. }) | Payload::Tcp(Segment { src, dst, .. }) => {
             out.field(len, 0, name, format_args!("{} → {}", src.ip(), dst.ip()))
@@ -36,7 +36,7 @@ fn internet(out: &mut Out<'_, '_>, len: usize, payload: &Payload<'_>) -> Explain
         Payload::Fragment(Fragment { src, dst, offset, .. }) => {
             out.field(len, 0, name, format_args!("{src} → {dst}, fragment from byte {offset} on"))
         }
-        _ => out.field(len, 0, name, format_args!("{}", Bytes(len))),
+        _ => out.field(len, 0, name, Bytes(len)),
     }
 }
 

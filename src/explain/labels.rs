@@ -6,7 +6,7 @@ use core::fmt::{self, Display, Formatter};
 
 /// The name of a value or of a part of it.
 pub(super) enum Name<'n> {
-    Given(fmt::Arguments<'n>),
+    Given(&'n dyn Display),
     Part(&'static str),
     Element(u32),
     Key(u32),

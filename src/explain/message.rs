@@ -50,13 +50,13 @@ fn with_headers(mut out: Out<'_, '_>, message: &Message<'_>, packets: &Recent) -
             of_frame(&mut out, message, (packets, first), &mut known)?;
         }
         if fragments.has_others() {
-            out.heading(format_args!("other fragments"), format_args!("{fragments}"))?;
+            out.heading("other fragments", fragments)?;
         }
     } else if first < last && message.origin.transport != Transport::Enet {
         found = of_frame(&mut out, message, (packets, first), &mut known)?;
         let between = last.saturating_sub(first).saturating_sub(1);
         if between > 0 {
-            out.heading(format_args!("frames between"), format_args!("{between}, not shown"))?;
+            out.heading("frames between", format_args!("{between}, not shown"))?;
         }
     }
     if found != Where::Explained {
@@ -67,7 +67,7 @@ fn with_headers(mut out: Out<'_, '_>, message: &Message<'_>, packets: &Recent) -
     }
     let why = Why { found, place: message.place };
     let value = format_args!("{}{why}", Bytes(message.bytes.len()));
-    let mut out = out.section(message.bytes, format_args!("message"), value)?;
+    let mut out = out.section(message.bytes, "message", value)?;
     body(&mut out, message)
 }
 
@@ -80,11 +80,11 @@ fn of_frame(
 ) -> Found {
     let name = format_args!("frame {frame}");
     let Some(captured) = packets.get(frame) else {
-        out.heading(name, format_args!("no longer in memory"))?;
+        out.heading(name, "no longer in memory")?;
         return Ok(Where::Unknown);
     };
     let len = captured.data.len();
-    let mut out = out.section(captured.data, name, format_args!("{}", Bytes(len)))?;
+    let mut out = out.section(captured.data, name, Bytes(len))?;
     in_packet(&mut out, message, &captured, known)
 }
 
@@ -106,7 +106,7 @@ fn in_packet(
             if is_here {
                 body(out, message)?;
             }
-            out.rest(0, format_args!("rest of the packet"))?;
+            out.rest(0, "rest of the packet")?;
             Ok(if is_here { Where::Explained } else { Where::Unknown })
         }
         (Payload::Tcp(segment), Transport::Tcp | Transport::WebSocket) => {
@@ -114,12 +114,12 @@ fn in_packet(
         }
         (Payload::Fragment(fragment), _) => {
             let len = fragment.payload.len();
-            out.field(len, 0, format_args!("IP fragment"), format_args!("{}", Bytes(len)))?;
-            out.rest(0, format_args!("rest of the packet"))?;
+            out.field(len, 0, "IP fragment", Bytes(len))?;
+            out.rest(0, "rest of the packet")?;
             Ok(Where::Parted)
         }
         _ => {
-            out.rest(0, format_args!("payload"))?;
+            out.rest(0, "payload")?;
             Ok(Where::Unknown)
         }
     }

@@ -1,8 +1,9 @@
 //! Passes the fields to the caller's function, and counts them.
 
 use super::field::{Detail, Field};
+use super::text::Bytes;
 use crate::text::Role;
-use core::fmt;
+use core::fmt::Display;
 use core::ops::ControlFlow;
 
 /// The error if the caller's function stops early.
@@ -78,8 +79,8 @@ impl<'b, 'v> Out<'b, 'v> {
         &mut self,
         len: usize,
         depth: usize,
-        name: fmt::Arguments<'_>,
-        value: fmt::Arguments<'_>,
+        name: impl Display,
+        value: impl Display,
     ) -> Explained {
         match self.unexplained().get(..len) {
             Some([]) | None => {
@@ -91,24 +92,15 @@ impl<'b, 'v> Out<'b, 'v> {
     }
 
     /// Shows the problem with the next bytes. There may be no bytes.
-    pub(super) fn problem(
-        &mut self,
-        len: usize,
-        depth: usize,
-        what: fmt::Arguments<'_>,
-    ) -> Explained {
+    pub(super) fn problem(&mut self, len: usize, depth: usize, what: impl Display) -> Explained {
         let bytes = self.unexplained();
         let bytes = bytes.get(..len).unwrap_or(bytes);
-        self.hand((bytes, false), depth, format_args!("not readable"), what)
+        self.hand((bytes, false), depth, "not readable", what)
     }
 
     /// Passes on a heading: a field without bytes.
     #[cfg(feature = "capture")]
-    pub(super) fn heading(
-        &mut self,
-        name: fmt::Arguments<'_>,
-        value: fmt::Arguments<'_>,
-    ) -> Explained {
+    pub(super) fn heading(&mut self, name: impl Display, value: impl Display) -> Explained {
         self.hand((&[], true), 0, name, value)
     }
 
@@ -117,8 +109,8 @@ impl<'b, 'v> Out<'b, 'v> {
     pub(super) fn section<'s>(
         &'s mut self,
         whole: &'s [u8],
-        name: fmt::Arguments<'_>,
-        value: fmt::Arguments<'_>,
+        name: impl Display,
+        value: impl Display,
     ) -> Result<Out<'s, 's>, Stopped> {
         let Out { items, left, .. } = *self;
         let mut section =
@@ -131,19 +123,21 @@ impl<'b, 'v> Out<'b, 'v> {
         &mut self,
         (bytes, is_valid): (&[u8], bool),
         depth: usize,
-        name: fmt::Arguments<'_>,
-        value: fmt::Arguments<'_>,
+        name: impl Display,
+        value: impl Display,
     ) -> Explained {
-        let role = core::mem::replace(&mut self.role, Role::Plain);
-        let field = Field { offset: self.at, bytes, depth, name, value, role, is_valid };
-        self.at = self.at.saturating_add(bytes.len());
+        let offset = self.at;
+        self.at = offset.saturating_add(bytes.len());
         self.left = self.left.saturating_sub(1);
+        let (name, value) = (format_args!("{name}"), format_args!("{value}"));
+        let role = core::mem::replace(&mut self.role, Role::Plain);
+        let field = Field { offset, bytes, depth, name, value, role, is_valid };
         if (self.visit)(&field) { Ok(()) } else { Err(Stopped) }
     }
 
     /// Explains all bytes that are left as one field.
-    pub(super) fn rest(&mut self, depth: usize, name: fmt::Arguments<'_>) -> Explained {
+    pub(super) fn rest(&mut self, depth: usize, name: impl Display) -> Explained {
         let len = self.unexplained().len();
-        self.field(len, depth, name, format_args!("{len} {}", crate::error::bytes(len)))
+        self.field(len, depth, name, Bytes(len))
     }
 }

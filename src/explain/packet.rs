@@ -43,12 +43,7 @@ pub(super) fn of_bytes(
         Ok(packet) => Parts { out, options, context, depth }.packet(&packet, bytes),
         Err(error) => {
             let len = error.offset;
-            out.field(
-                len,
-                depth,
-                format_args!("before the problem"),
-                format_args!("{}", Bytes(len)),
-            )?;
+            out.field(len, depth, "before the problem", Bytes(len))?;
             let (rest, reading, problem) = (bytes.len(), error.reading, error.problem);
             out.problem(rest.saturating_sub(len), depth, format_args!("{reading}{problem}"))
         }
@@ -71,14 +66,14 @@ impl<'c> Parts<'c, '_, '_, '_> {
             Packet::SimplifyPath(simplify) => {
                 self.command(packet)?;
                 simplify.md5.map_or(Ok(()), |md5| self.text("MD5 of the methods", md5))?;
-                self.field(4, "id", format_args!("{}", simplify.id))?;
+                self.field(4, "id", simplify.id)?;
                 self.out.role(Role::Path);
                 self.text("node path", simplify.path)
             }
             Packet::ConfirmPath(ConfirmPath { node, is_valid }) => {
                 self.command(packet)?;
                 if let Some(is_valid) = is_valid {
-                    self.field(1, "methods are the same", format_args!("{is_valid}"))?;
+                    self.field(1, "methods are the same", is_valid)?;
                 }
                 match node {
                     Node::Path(path) => {
@@ -96,11 +91,11 @@ impl<'c> Parts<'c, '_, '_, '_> {
             Packet::Despawn { net_id } => {
                 self.command(packet)?;
                 let name = self.context.spawned_name(*net_id);
-                self.field(4, "net id", format_args!("{}", Named(*net_id, name)))
+                self.field(4, "net id", Named(*net_id, name))
             }
             Packet::Sync(sync) => {
                 self.command(packet)?;
-                self.field(2, "time", format_args!("{}", sync.time))?;
+                self.field(2, "time", sync.time)?;
                 self.states(sync.states)
             }
             Packet::Delta(states) => {
@@ -109,7 +104,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
             }
             Packet::Relay(relay) => {
                 self.system(packet)?;
-                self.field(4, "peer", format_args!("{}", relay.peer()))?;
+                self.field(4, "peer", relay.peer())?;
                 let Parts { out, options, context, depth } = self;
                 let (context, depth) = (context.relayed(), depth.saturating_add(1));
                 let inner = Parts { out, options, context, depth };
@@ -121,17 +116,17 @@ impl<'c> Parts<'c, '_, '_, '_> {
             }
             Packet::PeerAdded { peer } | Packet::PeerRemoved { peer } => {
                 self.system(packet)?;
-                self.field(4, "peer", format_args!("{peer}"))
+                self.field(4, "peer", peer)
             }
             Packet::Auth(content) => {
                 self.system(packet)?;
-                self.field(content.len(), "bytes", format_args!("{}", Bytes(content.len())))
+                self.field(content.len(), "bytes", Bytes(content.len()))
             }
         }
     }
 
-    fn field(&mut self, len: usize, name: &str, value: fmt::Arguments<'_>) -> Explained {
-        self.out.field(len, self.depth, format_args!("{name}"), value)
+    fn field(&mut self, len: usize, name: &str, value: impl Display) -> Explained {
+        self.out.field(len, self.depth, name, value)
     }
 
     /// A text and the NUL that ends it.
@@ -141,23 +136,23 @@ impl<'c> Parts<'c, '_, '_, '_> {
 
     fn command(&mut self, packet: &Packet<'_>) -> Explained {
         self.out.role(Role::Command);
-        self.field(1, "command", format_args!("{}", packet.command()))
+        self.field(1, "command", packet.command())
     }
 
     /// The two bytes of a system message.
     fn system(&mut self, packet: &Packet<'_>) -> Explained {
-        self.field(1, "command", format_args!("system"))?;
+        self.field(1, "command", "system")?;
         self.out.role(Role::Command);
-        self.field(1, "system command", format_args!("{}", packet.command()))
+        self.field(1, "system command", packet.command())
     }
 
     fn node(&mut self, len: usize, node: Node<'_>, path: Option<&str>) -> Explained {
         match node {
             Node::Id(id) => {
                 self.out.role(Role::Path);
-                self.field(len, "node", format_args!("{}", Named(id, path)))
+                self.field(len, "node", Named(id, path))
             }
-            Node::Path(_) => self.field(len, "node", format_args!("its path is at the end")),
+            Node::Path(_) => self.field(len, "node", "its path is at the end"),
         }
     }
 
@@ -189,16 +184,16 @@ impl<'c> Parts<'c, '_, '_, '_> {
                 self.out.role(Role::Method);
                 self.field(head.method, "method", value)?;
                 if head.is_counted {
-                    self.field(1, "argument count", format_args!("{}", arguments.len()))?;
+                    self.field(1, "argument count", arguments.len())?;
                 }
             }
             (Method::Name(name), _) => {
                 self.out.role(Role::Command);
-                self.field(1, "command", format_args!("call"))?;
+                self.field(1, "command", "call")?;
                 self.node(4, node, path)?;
                 self.out.role(Role::Method);
                 self.text("method", name)?;
-                self.field(1, "argument count", format_args!("{}", arguments.len()))?;
+                self.field(1, "argument count", arguments.len())?;
             }
             // This cannot occur: the first byte states the length of a method's number.
             (Method::Number { .. }, None) => {}
@@ -210,7 +205,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
     fn set(&mut self, set: &Set<'c>) -> Explained {
         let Set { node, property, value } = *set;
         self.out.role(Role::Command);
-        self.field(1, "command", format_args!("set"))?;
+        self.field(1, "command", "set")?;
         self.node(4, node, self.context.path(node))?;
         self.out.role(Role::Key);
         self.text("property", property)?;
@@ -222,32 +217,32 @@ impl<'c> Parts<'c, '_, '_, '_> {
         let len = raw.bytes.len();
         if raw.as_value().is_some() {
             let end = self.out.at().saturating_add(len);
-            return value::of_bytes(self.out, self.options, end, self.depth, format_args!("value"));
+            return value::of_bytes(self.out, self.options, end, self.depth, "value");
         }
-        self.field(len, "bytes", format_args!("{}", Bytes(len)))
+        self.field(len, "bytes", Bytes(len))
     }
 
     fn spawn(&mut self, spawn: &Spawn<'c>) -> Explained {
         self.out.role(Role::Command);
-        self.field(1, "command", format_args!("spawn"))?;
+        self.field(1, "command", "spawn")?;
         match spawn.scene {
             Some(scene) => {
                 let path = self.context.scene_path(spawn);
-                self.field(1, "scene", format_args!("{}", Named(scene.into(), path)))?;
+                self.field(1, "scene", Named(scene.into(), path))?;
             }
-            None => self.field(1, "scene", format_args!("none: made from an argument"))?,
+            None => self.field(1, "scene", "none: made from an argument")?,
         }
         let spawner = Node::Id(spawn.spawner);
         let path = self.context.path(spawner);
         self.out.role(Role::Path);
-        self.field(4, "spawner", format_args!("{}", Named(spawn.spawner, path)))?;
-        self.field(4, "net id", format_args!("{}", spawn.net_id))?;
-        self.field(4, "synchronizer count", format_args!("{}", spawn.synchronizers.len()))?;
+        self.field(4, "spawner", Named(spawn.spawner, path))?;
+        self.field(4, "net id", spawn.net_id)?;
+        self.field(4, "synchronizer count", spawn.synchronizers.len())?;
         let len = spawn.name.len().saturating_add(1);
-        self.field(4, "name length", format_args!("{}", Bytes(len)))?;
+        self.field(4, "name length", Bytes(len))?;
         let shown = self.out.items;
         for id in spawn.synchronizers.iter().take(shown) {
-            self.field(4, "net id of a synchronizer", format_args!("{id}"))?;
+            self.field(4, "net id of a synchronizer", id)?;
         }
         let more = spawn.synchronizers.len().saturating_sub(shown);
         self.field(
@@ -258,7 +253,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
         self.text("name", spawn.name)?;
         if spawn.scene.is_none() {
             let len = spawn.argument.as_bytes().len();
-            self.field(4, "argument length", format_args!("{}", Bytes(len)))?;
+            self.field(4, "argument length", Bytes(len))?;
             self.arguments(spawn.argument, core::iter::empty())?;
         }
         let names = self.context.spawn_properties(spawn);
@@ -269,7 +264,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
         let depth = self.depth;
         for state in states {
             if self.out.is_spent() {
-                return self.out.rest(depth, format_args!("more states"));
+                return self.out.rest(depth, "more states");
             }
             self.state(&state)?;
             self.depth = depth;
@@ -293,7 +288,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
             self.field(8, "changed properties", format_args!("{changed:#b}"))?;
         }
         let len = state.values.as_bytes().len();
-        self.field(4, "length", format_args!("{}", Bytes(len)))?;
+        self.field(4, "length", Bytes(len))?;
         let names = self.context.state_properties(state);
         self.arguments(state.values, names.into_iter().flatten())
     }
@@ -308,22 +303,18 @@ impl<'c> Parts<'c, '_, '_, '_> {
         for (place, (argument, len)) in arguments.with_lengths().enumerate() {
             if self.out.is_spent() {
                 let rest = end.saturating_sub(self.out.at());
-                return self.field(rest, "more values", format_args!("{}", Bytes(rest)));
+                return self.field(rest, "more values", Bytes(rest));
             }
             let name = Argument { name: names.next(), place };
-            let (name, depth) = (format_args!("{name}"), self.depth);
+            let (name, depth) = (name, self.depth);
             match argument.form() {
                 Form::Value(_) => {
                     let end = self.out.at().saturating_add(len);
                     value::of_bytes(self.out, self.options, end, depth, name)?;
                 }
                 Form::Bool(content) => {
-                    self.out.role(Role::Constant).field(
-                        len,
-                        depth,
-                        name,
-                        format_args!("bool in short form: {content}"),
-                    )?;
+                    let value = format_args!("bool in short form: {content}");
+                    self.out.role(Role::Constant).field(len, depth, name, value)?;
                 }
                 Form::Int(content) => {
                     let len = len.saturating_sub(1);
@@ -331,12 +322,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
                     let value = format_args!("int in short form, {bytes}");
                     self.out.field(1, depth, name, value)?;
                     let depth = depth.saturating_add(1);
-                    self.out.role(Role::Number).field(
-                        len,
-                        depth,
-                        format_args!("number"),
-                        format_args!("{content}"),
-                    )?;
+                    self.out.role(Role::Number).field(len, depth, "number", content)?;
                 }
                 Form::Bytes(_) => {
                     let bytes = Bytes(len);

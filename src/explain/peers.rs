@@ -3,7 +3,7 @@
 
 use super::out::{Explained, Out, Stopped};
 use crate::net::enet::godot::PeerHeader;
-use core::fmt;
+use core::fmt::Display;
 
 /// The length of the header over ENet, in bytes.
 pub(super) const ENET: usize = 8;
@@ -16,17 +16,17 @@ pub(super) fn of_enet(out: &mut Out<'_, '_>, payload: &[u8]) -> Result<bool, Sto
     let Some((PeerHeader { source, target }, _)) = PeerHeader::split(payload) else {
         return Ok(false);
     };
-    out.field(4, 0, format_args!("source peer"), format_args!("{source}"))?;
-    out.field(4, 0, format_args!("target peer"), format_args!("{target}"))?;
+    out.field(4, 0, "source peer", source)?;
+    out.field(4, 0, "target peer", target)?;
     Ok(true)
 }
 
 /// Explains the header over WebSocket, which starts at the next byte.
-pub(super) fn of_websocket(out: &mut Out<'_, '_>, kind: fmt::Arguments<'_>) -> Explained {
-    out.field(1, 0, format_args!("kind"), kind)?;
+pub(super) fn of_websocket(out: &mut Out<'_, '_>, kind: impl Display) -> Explained {
+    out.field(1, 0, "kind", kind)?;
     for name in ["source peer", "target peer"] {
         let peer = out.unexplained().first_chunk().map_or(0, |peer| i32::from_le_bytes(*peer));
-        out.field(4, 0, format_args!("{name}"), format_args!("{peer}"))?;
+        out.field(4, 0, name, peer)?;
     }
     Ok(())
 }

@@ -57,14 +57,14 @@ impl Payload {
     /// Explains bytes of other messages, up to an offset.
     fn before(&self, out: &mut Out<'_, '_>, offset: i64) -> Explained {
         let len = self.up_to(out, offset);
-        out.field(len, 0, format_args!("bytes before"), format_args!("{}", Bytes(len)))
+        out.field(len, 0, "bytes before", Bytes(len))
     }
 
     /// Explains the rest of the payload, and the rest of the packet.
     fn rest(&self, out: &mut Out<'_, '_>, name: &str) -> Explained {
         let len = self.bytes(out).len();
-        out.field(len, 0, format_args!("{name}"), format_args!("{}", Bytes(len)))?;
-        out.rest(0, format_args!("rest of the packet"))
+        out.field(len, 0, name, Bytes(len))?;
+        out.rest(0, "rest of the packet")
     }
 }
 
@@ -75,14 +75,14 @@ fn prefixed(out: &mut Out<'_, '_>, message: &Message<'_>, offset: i64, segment: 
     segment.before(out, offset.saturating_sub(PREFIX))?;
     let prefix = segment.up_to(out, offset);
     let first = Bytes(first_length(message));
-    out.field(prefix, 0, format_args!("length"), format_args!("{first}"))?;
+    out.field(prefix, 0, "length", first)?;
     let is_here = offset >= 0 && segment.bytes(out).starts_with(message.bytes);
     if is_here {
         body(out, message)?;
     } else {
         let end = i64::try_from(len).map_or(i64::MAX, |len| offset.saturating_add(len));
         let part = segment.up_to(out, end);
-        out.field(part, 0, format_args!("part of the message"), format_args!("{}", Bytes(part)))?;
+        out.field(part, 0, "part of the message", Bytes(part))?;
     }
     segment.rest(out, "bytes after")?;
     Ok(if is_here { Where::Explained } else { Where::Parted })
@@ -110,7 +110,7 @@ fn websocket(
     };
     let start = offset.saturating_add_unsigned(header.length as u64);
     let len = segment.up_to(out, start);
-    out.field(len, 1, format_args!("rest of the header"), format_args!("{}", Bytes(len)))?;
+    out.field(len, 1, "rest of the header", Bytes(len))?;
     let len = segment.up_to(out, start.saturating_add_unsigned(header.payload));
     let content = segment.bytes(out);
     let content = content.get(..len).unwrap_or(content);
@@ -122,7 +122,7 @@ fn websocket(
     }
     let name = if is_whole { "message" } else { "part of the message" };
     let masked = if header.mask.is_some() { ", masked" } else { "" };
-    out.field(len, 0, format_args!("{name}"), format_args!("{}{masked}", Bytes(len)))?;
+    out.field(len, 0, name, format_args!("{}{masked}", Bytes(len)))?;
     segment.rest(out, "bytes after")?;
     let Some(mask) = header.mask else { return Ok(Where::Parted) };
     let mut plain = content.to_vec();
@@ -130,7 +130,7 @@ fn websocket(
     if !is_whole || !plain.ends_with(message.bytes) {
         return Ok(Where::Masked);
     }
-    let name = format_args!("message");
+    let name = "message";
     let mut out = out.section(&plain, name, format_args!("{}, without the mask", Bytes(len)))?;
     of_peers(&mut out, message, &plain)?;
     Ok(Where::Explained)
@@ -141,7 +141,7 @@ fn frame_header(out: &mut Out<'_, '_>, message: &Message<'_>, header: &Header) -
         Opcode::Text => "text",
         _ => "binary",
     };
-    out.field(1, 0, format_args!("WebSocket frame"), format_args!("final, {opcode}"))?;
+    out.field(1, 0, "WebSocket frame", format_args!("final, {opcode}"))?;
     let mask = if header.mask.is_some() { 4 } else { 0 };
     let masked = if mask > 0 { ", masked" } else { "" };
     let len = header.length.saturating_sub(1).saturating_sub(mask);
@@ -149,15 +149,15 @@ fn frame_header(out: &mut Out<'_, '_>, message: &Message<'_>, header: &Header) -
         header.payload.checked_sub(message.bytes.len() as u64) == Some(peers::WEBSOCKET as u64);
     let peers = if has_peers { ", of them 9 for the peers" } else { "" };
     let value = format_args!("{} bytes{peers}{masked}", header.payload);
-    out.field(len, 1, format_args!("length"), value)?;
-    out.field(mask, 1, format_args!("mask"), format_args!(""))
+    out.field(len, 1, "length", value)?;
+    out.field(mask, 1, "mask", "")
 }
 
 /// Explains the content of a frame: the header of Godot 3's multiplayer peers, if it has one, and
 /// the message.
 fn of_peers(out: &mut Out<'_, '_>, message: &Message<'_>, content: &[u8]) -> Explained {
     if content.len().saturating_sub(message.bytes.len()) == peers::WEBSOCKET {
-        peers::of_websocket(out, format_args!("data"))?;
+        peers::of_websocket(out, "data")?;
     }
     body(out, message)
 }

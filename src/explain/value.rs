@@ -11,7 +11,7 @@ use crate::view::header_of;
 use crate::wire::nesting::{Level, Shape, Stack};
 use crate::wire::step::{Item, Step};
 use alloc::vec::Vec;
-use core::fmt;
+use core::fmt::Display;
 use core::ops::ControlFlow;
 use nom::{Check, Complete, Emit, OutputM, Parser};
 
@@ -25,8 +25,8 @@ pub fn value<B>(
     let options = options.into();
     run(visit, |visit| {
         let mut out = Out::new(bytes, detail, visit);
-        of_bytes(&mut out, options, bytes.len(), 0, format_args!("value"))?;
-        out.rest(0, format_args!("bytes after the value"))
+        of_bytes(&mut out, options, bytes.len(), 0, "value")?;
+        out.rest(0, "bytes after the value")
     })
 }
 
@@ -37,7 +37,7 @@ pub(super) fn of_bytes(
     options: ReadOptions,
     end: usize,
     depth: usize,
-    name: fmt::Arguments<'_>,
+    name: impl Display,
 ) -> Explained {
     let base = out.at();
     let bytes = out.unexplained();
@@ -51,7 +51,7 @@ pub(super) fn of_bytes(
         base,
         at: 0,
         layout: options.dialect().layout(),
-        name,
+        name: &name,
         lists: Vec::new(),
         hidden: None,
         is_at_value_type: false,
@@ -61,7 +61,7 @@ pub(super) fn of_bytes(
         Err(End::Stopped) => return Err(Stopped),
         Err(End::Spent) => {
             let (rest, depth) = (valid.saturating_sub(parts.at), parts.depth());
-            out.field(rest, depth, format_args!("rest"), format_args!("{}", Bytes(rest)))?;
+            out.field(rest, depth, "rest", Bytes(rest))?;
         }
         Ok(()) | Err(End::Unreadable) => {}
     }
@@ -69,7 +69,7 @@ pub(super) fn of_bytes(
     let rest = end.saturating_sub(out.at());
     let (sentence, offset) = (error.sentence(), base.saturating_add(error.offset));
     if offset == out.at() {
-        return out.problem(rest, depth, format_args!("{sentence}"));
+        return out.problem(rest, depth, sentence);
     }
     out.problem(rest, depth, format_args!("byte {offset:#x}: {sentence}"))
 }
@@ -117,7 +117,7 @@ struct Parts<'a, 'o, 'b, 'v> {
     at: usize,
     layout: &'static Layout,
     /// The name of the value.
-    name: fmt::Arguments<'a>,
+    name: &'a dyn Display,
     /// The open levels, from the outermost to the current one.
     lists: Vec<List>,
     hidden: Option<Hidden>,
@@ -243,8 +243,8 @@ impl<'a> Parts<'a, '_, '_, '_> {
         &mut self,
         len: usize,
         depth: usize,
-        name: fmt::Arguments<'_>,
-        value: fmt::Arguments<'_>,
+        name: impl Display,
+        value: impl Display,
     ) -> Partly {
         if len > self.rest().len() {
             return Err(End::Unreadable);

@@ -20,12 +20,12 @@ impl<'a> Parts<'a, '_, '_, '_> {
         match step.head {
             16 => {
                 let names = self.word() & !TOP_BIT;
-                self.field(4, depth, format_args!("names"), format_args!("{names}"))?;
+                self.field(4, depth, "names", names)?;
                 let subnames = self.word();
-                self.field(4, depth, format_args!("subnames"), format_args!("{subnames}"))?;
+                self.field(4, depth, "subnames", subnames)?;
                 let is_absolute = self.word() & 1 != 0;
                 let shown = if is_absolute { "absolute" } else { "relative" };
-                self.field(4, depth, format_args!("flags"), format_args!("{shown}"))?;
+                self.field(4, depth, "flags", shown)?;
             }
             8 if matches!(step.content, content::Content::Text(_)) => self.length(depth)?,
             8 if kind.body() == Body::TypedArray => self.element_type(depth, "element type")?,
@@ -52,12 +52,8 @@ impl<'a> Parts<'a, '_, '_, '_> {
                 };
                 self.is_at_value_type = true;
                 match level.types() & 0b11 {
-                    2 => {
-                        self.field(4, depth, format_args!("{name}"), format_args!("class, {len}"))?
-                    }
-                    3 => {
-                        self.field(4, depth, format_args!("{name}"), format_args!("script, {len}"))?
-                    }
+                    2 => self.field(4, depth, name, format_args!("class, {len}"))?,
+                    3 => self.field(4, depth, name, format_args!("script, {len}"))?,
                     _ => self.element_type(depth, name)?,
                 }
             }
@@ -74,7 +70,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
                     _ if kind == Kind::NodePath => Name::InPath(place),
                     _ => Name::Element(place),
                 };
-                self.field(4, depth, format_args!("{name}"), format_args!("{len}"))?;
+                self.field(4, depth, name, len)?;
             }
         }
         let depth = if level.shape() == Shape::SignalId { depth } else { below };
@@ -95,30 +91,25 @@ impl<'a> Parts<'a, '_, '_, '_> {
     /// Explains the header of a value, and returns its kind.
     fn header(&mut self, depth: usize, name: &Name<'_>) -> Result<Kind, End> {
         let (header, layout) = (self.word(), self.layout);
-        self.field(
-            4,
-            depth,
-            format_args!("{name}"),
-            format_args!("{}", Header { header, layout }),
-        )?;
+        self.field(4, depth, name, Header { header, layout })?;
         Ok(layout.entry(header).kind)
     }
 
     fn length(&mut self, depth: usize) -> Partly {
         let len = Bytes(self.word() as usize);
-        self.field(4, depth, format_args!("length"), format_args!("{len}"))
+        self.field(4, depth, "length", len)
     }
 
     fn count(&mut self, depth: usize, kind: Kind) -> Partly {
         let count = Count { word: self.word(), kind };
-        self.field(4, depth, format_args!("count"), format_args!("{count}"))
+        self.field(4, depth, "count", count)
     }
 
     /// Explains the type number of elements.
     fn element_type(&mut self, depth: usize, name: &str) -> Partly {
         let header = self.word();
         let shown = Header { header: header & 0xff, layout: self.layout };
-        self.field(4, depth, format_args!("{name}"), format_args!("{shown}"))
+        self.field(4, depth, name, shown)
     }
 
     /// Explains the content after the head of a value or a part.
@@ -129,11 +120,11 @@ impl<'a> Parts<'a, '_, '_, '_> {
                 let text = rest.get(..len).unwrap_or(rest);
                 let role = if kind == Kind::NodePath { Role::Path } else { Role::String };
                 self.out.role(role);
-                self.field(len, depth, format_args!("text"), format_args!("{}", Content(text)))?;
+                self.field(len, depth, "text", Content(text))?;
                 (len, padded(len))
             }
             content::Content::Bytes(len) => {
-                self.field(len, depth, format_args!("bytes"), format_args!("{}", Bytes(len)))?;
+                self.field(len, depth, "bytes", Bytes(len))?;
                 // Padding may be missing at the end of the input.
                 (len, padded(len).min(rest.len()))
             }
@@ -142,7 +133,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
                 (len, len)
             }
         };
-        self.field(whole.saturating_sub(len), depth, format_args!("padding"), format_args!(""))
+        self.field(whole.saturating_sub(len), depth, "padding", "")
     }
 
     /// Explains the numbers of a value.
@@ -154,7 +145,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
                     let dialect = self.layout.dialect();
                     let number = Number { cell, bytes, dialect, is_component: true };
                     self.out.role(Role::Number);
-                    self.field(size, depth, format_args!("{name}"), format_args!("{number}"))?;
+                    self.field(size, depth, name, number)?;
                 }
                 return Ok(());
             }
@@ -164,7 +155,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
             Body::Bool => {
                 let content = bytes.iter().any(|byte| *byte != 0);
                 self.out.role(Role::Constant);
-                return self.field(4, depth, format_args!("bool"), format_args!("{content}"));
+                return self.field(4, depth, "bool", content);
             }
             Body::Number if kind == Kind::Int => (Cell::I64, "number"),
             Body::Number => (Cell::F64, "number"),
@@ -174,7 +165,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
         };
         let number = Number { cell, bytes, dialect: self.layout.dialect(), is_component: false };
         self.out.role(Role::Number);
-        self.field(bytes.len(), depth, format_args!("{name}"), format_args!("{number}"))
+        self.field(bytes.len(), depth, name, number)
     }
 
     /// Explains the first elements of a packed array one by one.
@@ -191,7 +182,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
         for (place, bytes) in bytes.chunks(len).take(shown).enumerate() {
             let element = Element { cell, size, bytes, dialect: self.layout.dialect() };
             self.out.role(Role::Number);
-            self.field(len, depth, format_args!("[{place}]"), format_args!("{element}"))?;
+            self.field(len, depth, format_args!("[{place}]"), element)?;
         }
         let (more, len) =
             (count.saturating_sub(shown), count.saturating_sub(shown).saturating_mul(len));
