@@ -214,6 +214,9 @@ extern crate alloc;
 #[cfg(all(test, not(feature = "std")))]
 extern crate std;
 
+#[macro_use]
+mod macros;
+
 #[cfg(feature = "capture")]
 pub mod capture;
 #[cfg(feature = "codec")]

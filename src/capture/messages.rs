@@ -171,9 +171,7 @@ impl<'a> Messages<'a> {
 
 impl fmt::Debug for Messages<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Messages")
-            .field("capture", &self.capture)
-            .field("follower", &self.follower)
-            .finish_non_exhaustive()
+        let Messages { capture, follower, .. } = self;
+        debug_fields!(f, Messages { capture, follower, .. })
     }
 }

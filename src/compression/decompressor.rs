@@ -186,10 +186,7 @@ impl<R: Read> Read for Decompressor<R> {
 
 impl<R> fmt::Debug for Decompressor<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Decompressor")
-            .field("format", &self.format)
-            .field("position", &self.source.position)
-            .field("decompressed", &self.decompressed)
-            .finish_non_exhaustive()
+        let Decompressor { format, source, decompressed, .. } = self;
+        debug_fields!(f, Decompressor { format, position = source.position, decompressed, .. })
     }
 }

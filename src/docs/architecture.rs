@@ -37,6 +37,7 @@
 //! | module | purpose |
 //! |---|---|
 //! | `docs` | contains these pages |
+//! | `macros` | contains a macro for all modules, which shows fields as a derived `Debug` does |
 //! | `number` | defines little-endian numbers of alignment 1, so that arrays are cast in place |
 //! | [`math`](crate::math) | defines vectors, matrices and colours, generic over their component |
 //! | `engine` | lists the engines |

@@ -74,10 +74,7 @@ impl Recent {
 
 impl fmt::Debug for Recent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Recent")
-            .field("limit", &self.limit)
-            .field("packets", &self.packets.len())
-            .field("bytes", &self.bytes)
-            .finish()
+        let Recent { limit, packets, bytes, .. } = self;
+        debug_fields!(f, Recent { limit, packets = packets.len(), bytes })
     }
 }

@@ -136,9 +136,7 @@ impl<R: Rows> Builder<R> {
 
 impl<R: Rows> fmt::Debug for Builder<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder")
-            .field("columns", &self.columns.len())
-            .field("rows", &self.rows)
-            .finish_non_exhaustive()
+        let Builder { columns, rows, .. } = self;
+        debug_fields!(f, Builder { columns = columns.len(), rows, .. })
     }
 }

@@ -182,10 +182,7 @@ impl Batch {
 
 impl fmt::Debug for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batch")
-            .field("len", &self.len())
-            .field("held_bytes", &self.held_bytes())
-            .field("limit", &self.limit)
-            .finish_non_exhaustive()
+        let Batch { limit, .. } = self;
+        debug_fields!(f, Batch { len = self.len(), held_bytes = self.held_bytes(), limit, .. })
     }
 }

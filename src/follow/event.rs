@@ -184,29 +184,30 @@ impl fmt::Display for Reason {
 
 impl fmt::Debug for Message<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Message")
-            .field("place", &self.place)
-            .field("origin", &self.origin)
-            .field("offset", &self.offset)
-            .field("sequence", &self.sequence)
-            .field("channel", &self.channel)
-            .field("mode", &self.mode)
-            .field("peers", &self.peers)
-            .field("dialect", &self.dialect)
-            .field("is_decided", &self.is_decided)
-            .field("len", &self.bytes.len())
-            .field("content", &self.content)
-            .finish_non_exhaustive()
+        let Message {
+            place,
+            origin,
+            offset,
+            sequence,
+            channel,
+            mode,
+            peers,
+            dialect,
+            is_decided,
+            bytes,
+            content,
+            ..
+        } = self;
+        debug_fields!(f, Message {
+            place, origin, offset, sequence, channel, mode, peers, dialect, is_decided,
+            len = bytes.len(), content, ..
+        })
     }
 }
 
 impl fmt::Debug for Other<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Other")
-            .field("place", &self.place)
-            .field("origin", &self.origin)
-            .field("len", &self.bytes.len())
-            .field("reason", &self.reason)
-            .finish()
+        let Other { place, origin, bytes, reason, .. } = self;
+        debug_fields!(f, Other { place, origin, len = bytes.len(), reason })
     }
 }

@@ -327,10 +327,7 @@ impl fmt::Debug for Events<'_, '_> {
 
 impl fmt::Debug for Follower<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Follower")
-            .field("options", &self.options)
-            .field("now", &self.now)
-            .field("packets", &self.packets)
-            .finish_non_exhaustive()
+        let Follower { options, now, packets, .. } = self;
+        debug_fields!(f, Follower { options, now, packets, .. })
     }
 }

@@ -133,12 +133,7 @@ impl<'o> Options<'o> {
 
 impl fmt::Debug for Options<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Options")
-            .field("transport", &self.transport)
-            .field("dialect", &self.dialect)
-            .field("is_double", &self.is_double)
-            .field("limits", &self.limits)
-            .field("is_measuring", &self.is_measuring)
-            .finish_non_exhaustive()
+        let Options { transport, dialect, is_double, limits, is_measuring, .. } = self;
+        debug_fields!(f, Options { transport, dialect, is_double, limits, is_measuring, .. })
     }
 }

@@ -304,12 +304,7 @@ impl fmt::Display for Summary {
 
 impl fmt::Debug for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Summary")
-            .field("connection", &self.connection)
-            .field("flow", &self.flow)
-            .field("traffic", &self.traffic())
-            .field("choice", &self.choice)
-            .field("closed", &self.closed)
-            .finish_non_exhaustive()
+        let Summary { connection, flow, choice, closed, .. } = self;
+        debug_fields!(f, Summary { connection, flow, traffic = self.traffic(), choice, closed, .. })
     }
 }

@@ -195,11 +195,9 @@ const fn values(bucket: usize) -> RangeInclusive<u64> {
 
 impl fmt::Debug for Histogram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Histogram")
-            .field("count", &self.count)
-            .field("min", &self.min())
-            .field("median", &self.quantile(0.5))
-            .field("max", &self.max())
-            .finish_non_exhaustive()
+        let Histogram { count, .. } = self;
+        debug_fields!(f, Histogram {
+            count, min = self.min(), median = self.quantile(0.5), max = self.max(), ..
+        })
     }
 }

@@ -78,14 +78,9 @@ impl<'a> Packet<'a> {
 
 impl fmt::Debug for Packet<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Packet")
-            .field("frame", &self.frame)
-            .field("file", &self.file)
-            .field("offset", &self.offset)
-            .field("time", &self.time)
-            .field("link_type", &self.link_type)
-            .field("len", &self.data.len())
-            .field("original_len", &self.original_len)
-            .finish()
+        let Packet { frame, file, offset, time, link_type, data, original_len, .. } = self;
+        debug_fields!(f, Packet {
+            frame, file, offset, time, link_type, len = data.len(), original_len
+        })
     }
 }

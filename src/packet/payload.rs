@@ -398,38 +398,25 @@ impl Part {
 
 impl fmt::Debug for Fragment<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fragment")
-            .field("src", &self.src)
-            .field("dst", &self.dst)
-            .field("identification", &self.identification)
-            .field("protocol", &self.protocol)
-            .field("offset", &self.offset)
-            .field("is_last", &self.is_last)
-            .field("len", &self.payload.len())
-            .field("missing", &self.missing)
-            .finish()
+        let Fragment {
+            src, dst, identification, protocol, offset, is_last, payload, missing, ..
+        } = self;
+        debug_fields!(f, Fragment {
+            src, dst, identification, protocol, offset, is_last, len = payload.len(), missing
+        })
     }
 }
 
 impl fmt::Debug for Datagram<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Datagram")
-            .field("src", &self.src)
-            .field("dst", &self.dst)
-            .field("len", &self.payload.len())
-            .field("missing", &self.missing)
-            .finish()
+        let Datagram { src, dst, payload, missing, .. } = self;
+        debug_fields!(f, Datagram { src, dst, len = payload.len(), missing })
     }
 }
 
 impl fmt::Debug for Segment<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Segment")
-            .field("src", &self.src)
-            .field("dst", &self.dst)
-            .field("sequence", &self.sequence)
-            .field("len", &self.payload.len())
-            .field("missing", &self.missing)
-            .finish_non_exhaustive()
+        let Segment { src, dst, sequence, payload, missing, .. } = self;
+        debug_fields!(f, Segment { src, dst, sequence, len = payload.len(), missing, .. })
     }
 }

@@ -442,10 +442,8 @@ impl PartialEq for InstanceRef<'_> {
 
 impl fmt::Debug for InstanceRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InstanceRef")
-            .field("class", &self.class)
-            .field("len", &self.len())
-            .finish_non_exhaustive()
+        let InstanceRef { class, .. } = self;
+        debug_fields!(f, InstanceRef { class, len = self.len(), .. })
     }
 }
 

@@ -169,10 +169,7 @@ impl<'a> Container<'a> {
 
 impl fmt::Debug for Container<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Container")
-            .field("kind", &self.kind())
-            .field("len", &self.len())
-            .finish_non_exhaustive()
+        debug_fields!(f, Container { kind = self.kind(), len = self.len(), .. })
     }
 }
 

@@ -289,9 +289,7 @@ impl fmt::Write for Bounded<'_> {
 
 impl<S> fmt::Debug for Comments<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Comments")
-            .field("in_memory", &self.entries.len())
-            .field("runs", &self.runs.len())
-            .finish_non_exhaustive()
+        let Comments { entries, runs, .. } = self;
+        debug_fields!(f, Comments { in_memory = entries.len(), runs = runs.len(), .. })
     }
 }

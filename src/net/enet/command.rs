@@ -170,11 +170,9 @@ impl fmt::Debug for Len {
 impl fmt::Debug for Body<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Body::Acknowledge { received, sent_time } => f
-                .debug_struct("Acknowledge")
-                .field("received", received)
-                .field("sent_time", sent_time)
-                .finish(),
+            Body::Acknowledge { received, sent_time } => {
+                debug_fields!(f, Acknowledge { received, sent_time })
+            }
             Body::Connect(connect) => connect.fmt(f),
             Body::VerifyConnect(verify) => verify.fmt(f),
             Body::Disconnect { data } => f.debug_struct("Disconnect").field("data", data).finish(),
@@ -182,17 +180,13 @@ impl fmt::Debug for Body<'_> {
             Body::SendReliable { payload } => {
                 f.debug_struct("SendReliable").field("payload", &Len(payload.len())).finish()
             }
-            Body::SendUnreliable { unreliable_sequence, payload } => f
-                .debug_struct("SendUnreliable")
-                .field("unreliable_sequence", unreliable_sequence)
-                .field("payload", &Len(payload.len()))
-                .finish(),
+            Body::SendUnreliable { unreliable_sequence, payload } => {
+                debug_fields!(f, SendUnreliable { unreliable_sequence, payload = Len(payload.len()) })
+            }
             Body::SendFragment(fragment) => f.debug_tuple("SendFragment").field(fragment).finish(),
-            Body::SendUnsequenced { group, payload } => f
-                .debug_struct("SendUnsequenced")
-                .field("group", group)
-                .field("payload", &Len(payload.len()))
-                .finish(),
+            Body::SendUnsequenced { group, payload } => {
+                debug_fields!(f, SendUnsequenced { group, payload = Len(payload.len()) })
+            }
             Body::BandwidthLimit(limit) => f.debug_tuple("BandwidthLimit").field(limit).finish(),
             Body::ThrottleConfigure(throttle) => {
                 f.debug_tuple("ThrottleConfigure").field(throttle).finish()
@@ -206,13 +200,9 @@ impl fmt::Debug for Body<'_> {
 
 impl fmt::Debug for Fragment<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fragment")
-            .field("start_sequence", &self.start_sequence)
-            .field("count", &self.count)
-            .field("number", &self.number)
-            .field("total_len", &self.total_len)
-            .field("offset", &self.offset)
-            .field("payload", &Len(self.payload.len()))
-            .finish()
+        let Fragment { start_sequence, count, number, total_len, offset, payload } = self;
+        debug_fields!(f, Fragment {
+            start_sequence, count, number, total_len, offset, payload = Len(payload.len())
+        })
     }
 }

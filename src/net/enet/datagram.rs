@@ -207,12 +207,8 @@ fn located(whole: &[u8], error: nom::Err<Fault<'_>>) -> Error {
 
 impl fmt::Debug for Datagram<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Datagram")
-            .field("header", &self.header)
-            .field("checksum", &self.checksum)
-            .field("commands", &self.commands.len())
-            .field("cut", &self.cut)
-            .finish()
+        let Datagram { header, checksum, commands, cut, .. } = self;
+        debug_fields!(f, Datagram { header, checksum, commands = commands.len(), cut })
     }
 }
 
@@ -255,9 +251,7 @@ impl FusedIterator for Commands<'_> {}
 
 impl fmt::Debug for Commands<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Commands")
-            .field("offset", &self.offset)
-            .field("rest", &self.rest.len())
-            .finish()
+        let Commands { offset, rest, .. } = self;
+        debug_fields!(f, Commands { offset, rest = rest.len() })
     }
 }

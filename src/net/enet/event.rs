@@ -212,13 +212,7 @@ impl fmt::Display for LossReason {
 
 impl<T: fmt::Debug> fmt::Debug for Message<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Message")
-            .field("from", &self.from)
-            .field("channel", &self.channel)
-            .field("mode", &self.mode)
-            .field("tag", &self.tag)
-            .field("offset", &self.offset)
-            .field("len", &self.payload.len())
-            .finish()
+        let Message { from, channel, mode, tag, offset, payload, .. } = self;
+        debug_fields!(f, Message { from, channel, mode, tag, offset, len = payload.len() })
     }
 }

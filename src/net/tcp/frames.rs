@@ -196,18 +196,12 @@ impl<'a, T> FrameEvent<'a, T> {
 impl<T: fmt::Debug> fmt::Debug for FrameEvent<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FrameEvent::Message { offset, payload, tag } => f
-                .debug_struct("Message")
-                .field("offset", offset)
-                .field("len", &payload.len())
-                .field("tag", tag)
-                .finish(),
-            FrameEvent::Lost { offset, bytes, reason } => f
-                .debug_struct("Lost")
-                .field("offset", offset)
-                .field("bytes", bytes)
-                .field("reason", reason)
-                .finish(),
+            FrameEvent::Message { offset, payload, tag } => {
+                debug_fields!(f, Message { offset, len = payload.len(), tag })
+            }
+            FrameEvent::Lost { offset, bytes, reason } => {
+                debug_fields!(f, Lost { offset, bytes, reason })
+            }
         }
     }
 }

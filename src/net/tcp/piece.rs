@@ -44,18 +44,12 @@ impl<T: fmt::Debug> fmt::Debug for Piece<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Piece::Start => f.write_str("Start"),
-            Piece::Data { tag, offset, payload } => f
-                .debug_struct("Data")
-                .field("tag", tag)
-                .field("offset", offset)
-                .field("len", &payload.len())
-                .finish(),
-            Piece::Gap { offset, bytes, reason } => f
-                .debug_struct("Gap")
-                .field("offset", offset)
-                .field("bytes", bytes)
-                .field("reason", reason)
-                .finish(),
+            Piece::Data { tag, offset, payload } => {
+                debug_fields!(f, Data { tag, offset, len = payload.len() })
+            }
+            Piece::Gap { offset, bytes, reason } => {
+                debug_fields!(f, Gap { offset, bytes, reason })
+            }
             Piece::Late { bytes } => f.debug_struct("Late").field("bytes", bytes).finish(),
             Piece::End(end) => f.debug_tuple("End").field(end).finish(),
         }

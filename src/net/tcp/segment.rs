@@ -66,14 +66,9 @@ impl<'a, T: Copy> Segment<'a, T> {
 
 impl<T: fmt::Debug> fmt::Debug for Segment<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Segment")
-            .field("sequence", &self.sequence)
-            .field("is_syn", &self.is_syn)
-            .field("is_fin", &self.is_fin)
-            .field("is_reset", &self.is_reset)
-            .field("len", &self.payload.len())
-            .field("missing", &self.missing)
-            .field("tag", &self.tag)
-            .finish()
+        let Segment { sequence, is_syn, is_fin, is_reset, payload, missing, tag, .. } = self;
+        debug_fields!(f, Segment {
+            sequence, is_syn, is_fin, is_reset, len = payload.len(), missing, tag
+        })
     }
 }

@@ -440,11 +440,9 @@ impl fmt::Debug for Control<'_> {
         match self {
             Control::Ping(payload) => write!(f, "Ping({} bytes)", payload.len()),
             Control::Pong(payload) => write!(f, "Pong({} bytes)", payload.len()),
-            Control::Close { code, reason } => f
-                .debug_struct("Close")
-                .field("code", code)
-                .field("reason", &reason.escape_ascii().to_string())
-                .finish(),
+            Control::Close { code, reason } => {
+                debug_fields!(f, Close { code, reason = reason.escape_ascii().to_string() })
+            }
         }
     }
 }
@@ -453,23 +451,15 @@ impl<T: fmt::Debug> fmt::Debug for Event<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Event::Handshake(handshake) => handshake.fmt(f),
-            Event::Message { offset, is_text, is_compressed, payload, tag } => f
-                .debug_struct("Message")
-                .field("offset", offset)
-                .field("is_text", is_text)
-                .field("is_compressed", is_compressed)
-                .field("len", &payload.len())
-                .field("tag", tag)
-                .finish(),
+            Event::Message { offset, is_text, is_compressed, payload, tag } => {
+                debug_fields!(f, Message { offset, is_text, is_compressed, len = payload.len(), tag })
+            }
             Event::Control { offset, control } => {
                 f.debug_struct("Control").field("offset", offset).field("control", control).finish()
             }
-            Event::Lost { offset, bytes, reason } => f
-                .debug_struct("Lost")
-                .field("offset", offset)
-                .field("bytes", bytes)
-                .field("reason", reason)
-                .finish(),
+            Event::Lost { offset, bytes, reason } => {
+                debug_fields!(f, Lost { offset, bytes, reason })
+            }
         }
     }
 }
