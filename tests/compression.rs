@@ -61,6 +61,19 @@ fn content(stream: impl Read) -> (Vec<u8>, Option<Error>) {
     (content, error)
 }
 
+/// The same, read into a small buffer.
+fn content_in_steps(stream: &[u8]) -> (Vec<u8>, Option<Error>) {
+    let mut decompressor = Decompressor::new(stream);
+    let (mut content, mut buffer) = (Vec::new(), [0; 100]);
+    loop {
+        match decompressor.read(&mut buffer) {
+            Ok(0) => return (content, None),
+            Ok(read) => content.extend_from_slice(&buffer[..read]),
+            Err(error) => return (content, Some(error.downcast::<Error>().unwrap())),
+        }
+    }
+}
+
 fn whole(stream: &[u8]) -> Vec<u8> {
     match content(stream) {
         (content, None) => content,
@@ -250,6 +263,7 @@ fn damage_is_an_error() {
             let has_checksum = format != Format::Zstandard || place > 4;
             assert!(content == capture || error.is_some() || !has_checksum, "{format} {place}");
             assert!(content.len() <= 4 << 20, "{format} {place}: {}", content.len());
+            assert!(content_in_steps(&damaged) == (content, error), "{format} {place}");
         }
     }
 }

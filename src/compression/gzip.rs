@@ -1,11 +1,16 @@
 //! Decompresses members of gzip.
 //!
-//! Only the deflate of `flate2` is used, not its reader of gzip: if the data is damaged, that
-//! reader does not return what it decompressed just before.
+//! Only the decompressor of deflate is used, not the readers of `flate2`: if the data is damaged, they
+//! do not return all that they decompressed just before. So the window is kept here.
 
 use super::error::{Problem, Stop};
 use super::frames::{Frames, Input};
-use flate2::{Crc, Decompress, FlushDecompress, Status};
+use alloc::boxed::Box;
+use flate2::Crc;
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_HAS_MORE_INPUT;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
+use std::io::Read;
 
 /// The bytes of a header without its optional fields.
 const HEADER: usize = 10;
@@ -13,19 +18,32 @@ const HEADER: usize = 10;
 /// The longest header that is read: an extra field has up to 64 KiB.
 const LONGEST: usize = 128 << 10;
 
+/// How far back deflated data may refer, in bytes.
+const WINDOW: usize = 32 << 10;
+
 /// Decompresses one member after the other.
 pub(super) struct Gzip {
-    inflate: Decompress,
+    inflate: DecompressorOxide,
+    /// What came of the last deflated bytes.
+    status: TINFLStatus,
     checksum: Crc,
-    /// Whether the content of the member has been decompressed.
-    is_over: bool,
-    is_damaged: bool,
+    /// The last bytes of the content. After its end, it is filled from its start again.
+    window: Box<[u8]>,
+    /// Which bytes of it have not been returned yet.
+    start: usize,
+    end: usize,
 }
 
 impl Default for Gzip {
     fn default() -> Gzip {
-        let inflate = Decompress::new(false);
-        Gzip { inflate, checksum: Crc::new(), is_over: false, is_damaged: false }
+        Gzip {
+            inflate: DecompressorOxide::new(),
+            status: TINFLStatus::NeedsMoreInput,
+            checksum: Crc::new(),
+            window: vec![0; WINDOW].into(),
+            start: 0,
+            end: 0,
+        }
     }
 }
 
@@ -42,35 +60,39 @@ impl Frames for Gzip {
             }
         };
         source.consume(len);
-        self.inflate.reset(false);
+        self.inflate.init();
+        self.status = TINFLStatus::NeedsMoreInput;
         self.checksum.reset();
-        self.is_over = false;
+        (self.start, self.end) = (0, 0);
         Ok(())
     }
 
     fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, Stop> {
-        while !self.is_over {
-            if self.is_damaged {
-                return Err(Stop::damaged(&"not deflated data"));
+        loop {
+            let read = self.window.get(self.start..self.end).unwrap_or(&[]).read(into)?;
+            if read > 0 {
+                self.start = self.start.saturating_add(read);
+                return Ok(read);
             }
-            let (before, after) = (self.inflate.total_in(), self.inflate.total_out());
-            let result = self.inflate.decompress(source.unread(), into, FlushDecompress::None);
-            let used = self.inflate.total_in().saturating_sub(before);
-            source.consume(usize::try_from(used).unwrap_or(usize::MAX));
-            let made = self.inflate.total_out().saturating_sub(after);
-            let made = usize::try_from(made).unwrap_or(usize::MAX);
-            match result {
-                Ok(status) => self.is_over = status == Status::StreamEnd,
-                Err(_) => self.is_damaged = true,
+            match self.status {
+                TINFLStatus::Done => break,
+                TINFLStatus::NeedsMoreInput if source.unread().is_empty() => {
+                    if !source.fill()? {
+                        return Err(Stop::Problem(Problem::Cut));
+                    }
+                }
+                TINFLStatus::NeedsMoreInput | TINFLStatus::HasMoreOutput => {}
+                _ => return Err(Stop::damaged(&"not deflated data")),
             }
-            if made > 0 {
-                self.checksum.update(into.get(..made).unwrap_or(&[]));
-                return Ok(made);
-            }
-            let is_stuck = used == 0 && !self.is_over && !self.is_damaged;
-            if is_stuck && !source.fill()? {
-                return Err(Stop::Problem(Problem::Cut));
-            }
+            self.start = self.end % WINDOW;
+            let input = source.unread();
+            let window = &mut self.window;
+            let (status, used, made) =
+                decompress(&mut self.inflate, input, window, self.start, TINFL_FLAG_HAS_MORE_INPUT);
+            source.consume(used);
+            self.status = status;
+            self.end = self.start.saturating_add(made);
+            self.checksum.update(self.window.get(self.start..self.end).unwrap_or(&[]));
         }
         let trailer = [self.checksum.sum(), self.checksum.amount()].map(u32::to_le_bytes);
         if source.need_array::<8>()? != *trailer.as_flattened() {

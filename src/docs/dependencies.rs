@@ -12,7 +12,7 @@
 //! | `bytes` | `alloc` | `bytes` (reference-counted bytes) |
 //! | `capture` | `net` | `etherparse` (packet headers), `hashbrown` (tables of connections), `lru` (finds the connection that was silent for the longest time), `pcap-parser` (blocks of capture files) |
 //! | `codec` | `std`, `bytes` | `tokio-util` (the traits of codecs) |
-//! | `compression` | `std` | `flate2` (deflate), `lz4_flex` (blocks of LZ4), `ruzstd` (Zstandard), `twox-hash` (checksums of LZ4) |
+//! | `compression` | `std` | `flate2` and `miniz_oxide` (deflate), `lz4_flex` (blocks of LZ4), `ruzstd` (Zstandard), `twox-hash` (checksums of LZ4) |
 //! | `export` | `capture`, `json` | `arrow-array`, `arrow-schema` and `arrow-select` (tables in memory), `arrow-ipc` (Arrow streams), `parquet` (Parquet files, compressed with Zstandard), `tempfile` (files that appear when they are complete) |
 //! | `expression` | `json` | `regex` (conditions with regular expressions) |
 //! | `glam` | | `glam` (its math types) |
@@ -27,4 +27,4 @@
 //! | `cli` | `capture`, `compression`, `expression`, `json`, `project`, `report`, `save`, `show` | `anstream` and `anstyle` (colours), `clap`, `clap_complete` and `clap_mangen` (arguments, completions, manual pages), `data-encoding` (hex and base64), `getrandom` (encrypts saves), `indicatif` (the progress bar), `jiff` (times), `memmap2` (large files), `regex` (`--grep`), `rustix` (pipes and terminals on Unix), `signal-hook` (Ctrl-C), `tempfile` (outputs that replace files), `terminal_size` (fits lines), `walkdir` (files of projects) |
 //! | `full` | `bytes`, `cli`, `codec`, `export`, `glam`, `mint`, `serde` | |
 //!
-//! All of them are written in Rust: no feature needs a C compiler.
+//! All of them are written in Rust, except the Zstandard of `parquet`: only `export` needs a C compiler.

@@ -35,7 +35,7 @@ for target in "${targets[@]}"; do
 	# The last line of progress: `#1234 DONE cov: 567 ft: 890 corp: 12/34Kb …`
 	coverage=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
 	inputs=$(sed -n 's/.* corp: \([0-9]*\)\/.*/\1/p' "$log" | tail -n 1)
-	findings=$(grep -c '^Test unit written to ' "$log" || true)
+	findings=$(grep -c 'Test unit written to ' "$log" || true)
 	took=$(sed -n 's/.*Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$log")
 	if [ "$status" != 0 ]; then exit=1; fi
 	# shellcheck disable=SC2059
