@@ -93,7 +93,7 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`expression`](crate::expression) | evaluates conditions on values and packets, in a part of the language of jq |
+//! | [`expression`](crate::expression) | evaluates conditions on values, packets and messages, in a part of the language of jq |
 //! | [`explain`](crate::explain) | says what each byte of a value or a packet is, and where |
 //! | [`stats`](crate::stats) | counts what games send, over the events of `follow` |
 //! | [`diagnose`](crate::diagnose) | finds what is wrong with the traffic: loss, calls that cannot have arrived, values that should not be sent |

@@ -48,6 +48,8 @@ mod error;
 mod eval;
 mod functions;
 mod lex;
+#[cfg(feature = "capture")]
+mod message;
 mod operators;
 mod parse;
 mod program;

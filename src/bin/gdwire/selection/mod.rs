@@ -5,7 +5,6 @@
 //! followed with the packets of both ends, also of ends that are not selected.
 
 mod first;
-mod record;
 mod select;
 mod tally;
 

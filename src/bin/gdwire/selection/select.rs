@@ -1,7 +1,6 @@
 //! Decides which messages, values and losses are selected.
 
 use super::first::FirstPacket;
-use super::record;
 use crate::args::ends::End;
 use crate::args::kinds::Kinds;
 use crate::args::moment::Moment;
@@ -78,7 +77,7 @@ impl<'f> Selection<'f> {
         if !self.matches(|| message.display().to_string()) {
             return Ok(false);
         }
-        record::of_message(message, |record| self.holds(record))
+        Value::with_message(message, |record| self.holds(record))
     }
 
     /// Whether a value of another file is selected. It has no frame, time, address or path.
@@ -89,7 +88,15 @@ impl<'f> Selection<'f> {
         {
             return Ok(false);
         }
-        record::of_value(offset, value, |record| self.holds(record))
+        // As `--format ndjson` prints it.
+        let len = value.as_bytes().len() as u64;
+        let kind = value.kind().name();
+        self.holds(&Value::record(&[
+            ("offset", offset.into()),
+            ("len", len.into()),
+            ("kind", kind.into()),
+            ("value", value.into()),
+        ]))
     }
 
     fn admits_value(&self, value: VariantRef<'_>) -> bool {
