@@ -233,7 +233,7 @@ fn a_shared_value_outlives_its_stream() {
         assert_eq!(value.dialect(), DIALECT);
         let copy = VariantBytes::from(view);
         assert_eq!(copy.as_bytes(), &bytes);
-        assert!(value.share(view).is_none(), "of another buffer");
+        assert!(value.share(view).is_none(), "the view is of another buffer");
         for (place, element) in value.view().as_array().into_iter().flatten().enumerate() {
             let part = value.share(element).unwrap();
             assert_eq!(part.as_bytes().as_ptr(), element.as_bytes().as_ptr());

@@ -1,4 +1,4 @@
-//! The examples do what they say; those for games, with a real Godot 3 engine.
+//! The examples work as documented. Those that talk to games are tested with a Godot 3 engine.
 
 mod common;
 
@@ -30,14 +30,14 @@ struct Server(Child, SocketAddr);
 
 impl Server {
     fn start(name: &str, arguments: &[&str]) -> Server {
-        let (server, mut printed) = Server::heard(name, arguments);
-        // Otherwise it would wait for somebody to read its output.
+        let (server, mut printed) = Server::with_output(name, arguments);
+        // Otherwise the example would block once the pipe of its output is full.
         std::thread::spawn(move || printed.read_to_end(&mut Vec::new()));
         server
     }
 
-    /// Starts an example, and returns its output from then on.
-    fn heard(name: &str, arguments: &[&str]) -> (Server, impl BufRead + use<>) {
+    /// Starts an example, and returns its output after the first line.
+    fn with_output(name: &str, arguments: &[&str]) -> (Server, impl BufRead + use<>) {
         let mut command = Command::new(example(name));
         command.arg("127.0.0.1:0").args(arguments).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -115,7 +115,7 @@ fn udp_echo_continues_after_an_invalid_datagram() {
 
 #[test]
 fn udp_state_prints_fields_and_says_what_is_wrong_with_bad_packets() {
-    let (server, mut printed) = Server::heard("udp_state", &[]);
+    let (server, mut printed) = Server::with_output("udp_state", &[]);
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let mut say = |packet: &[u8]| {
         socket.send_to(packet, server.1).unwrap();
@@ -173,7 +173,8 @@ fn udp_proxy_changes_one_field_and_counts() {
     for socket in [&server, &game] {
         socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     }
-    let (proxy, printed) = Server::heard("udp_proxy", &[&server.local_addr().unwrap().to_string()]);
+    let (proxy, printed) =
+        Server::with_output("udp_proxy", &[&server.local_addr().unwrap().to_string()]);
     let state = |hp: i64| {
         encode(Dialect::GODOT_4, &variant!({ "player": { "hp": hp, "name": "Zoë" } })).unwrap()
     };
@@ -265,7 +266,7 @@ fn live_rpc_prints_the_calls_between_two_engines() {
     let mut of_server = lines(server.stdout.take().unwrap());
     let port = of_server.find_map(|line| Some(line.strip_prefix("listening ")?.trim().to_owned()));
     let server_address = format!("127.0.0.1:{}", port.unwrap());
-    let (relay, printed) = Server::heard("live_rpc", &[&server_address]);
+    let (relay, printed) = Server::with_output("live_rpc", &[&server_address]);
     let port = relay.1.port().to_string();
     let Some(mut client) = engine("multiplayer.gd", ["none", "client", &port]) else { return };
     let of_client = lines(client.stdout.take().unwrap());

@@ -188,7 +188,7 @@ fn recorded_values_have_the_content_of_their_json() {
     assert!(count > 280, "{count}");
 }
 
-/// A condition that holds for the value of this JSON, if the value has only numbers and texts.
+/// A condition that holds for the value of this JSON, if the value has only numbers and strings.
 fn condition(native: &serde_json::Value) -> Option<String> {
     if let Some(text) = native.as_str() {
         return match text.split_once(':')? {

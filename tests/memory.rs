@@ -326,8 +326,8 @@ fn printed_text_grows_with_the_value() {
     assert_eq!(format!("{:#?}", variant!({"a": [1], "b": {}})), "{\n\"a\": [1],\n\"b\": {}\n}");
 }
 
-/// Conversion builds a tree only of a value in which a key occurs twice. Keys that are containers
-/// are compared by their content.
+/// Conversion builds a tree only if a dictionary has a key twice. Keys that are containers are
+/// compared by their content.
 #[test]
 fn converting_takes_little_more_memory_than_the_result() {
     let key = |number: i64| variant!({ "place": [number, { "deep": (number % 100) }] });

@@ -380,8 +380,8 @@ proptest! {
         let texts = ["a", "b", "a/b", "2"];
         let mut keys = keys;
         if dialect.name().starts_with("pandemonium") {
-            // To merge the very same keys moves the last value to the first place, before the same
-            // text of the other kind. No engine writes a key twice.
+            // Merging two equal keys would move the last value to the place of the first key,
+            // before a key with the same text but the other kind. No engine writes a key twice.
             let mut seen = std::collections::HashSet::new();
             keys.retain(|key| seen.insert(*key));
         }

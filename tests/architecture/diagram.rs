@@ -20,7 +20,7 @@ const STYLE: &str = "<style>\
     .modules marker path { fill: var(--ink); fill-opacity: 0.6; stroke: none; }\
     </style>";
 
-/// Colours of the tables, in their order: each can be told from both backgrounds.
+/// Colours of the tables, in their order. Each is visible on the light and on the dark background.
 const COLOURS: [&str; 7] =
     ["#888888", "#3b82c4", "#2f9e6e", "#b8860b", "#a05ac8", "#d0503c", "#c2588f"];
 
@@ -80,7 +80,7 @@ fn width(spot: &Spot) -> f64 {
     }
 }
 
-/// Where the middle of each place is: near those that it is joined with.
+/// The horizontal centre of each place, near those of the places that arrows join it with.
 fn places(layers: &Layers) -> BTreeMap<&Spot, f64> {
     let mut x = BTreeMap::new();
     for row in &layers.rows {

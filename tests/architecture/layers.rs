@@ -17,7 +17,7 @@ pub enum Spot {
 #[derive(Debug)]
 pub struct Layers {
     pub rows: Vec<Vec<Spot>>,
-    /// Each from a place to one in the layer below it.
+    /// The parts of arrows, each from a place to one in the next lower layer.
     pub steps: BTreeSet<(Spot, Spot)>,
 }
 
@@ -63,7 +63,8 @@ impl Layers {
         })
     }
 
-    /// Orders each layer by what its places are joined with, until fewer arrows cross no more.
+    /// Orders each layer by the places that its arrows lead to, and keeps the order in which the
+    /// fewest arrows cross.
     fn untangle(&mut self) {
         let mut best = (self.crossings(), self.rows.clone());
         for round in 0..24 {

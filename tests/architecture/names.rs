@@ -110,7 +110,8 @@ impl Tree {
             let paths = module.paths.iter().map(|path| (path, false));
             for (path, import) in imports.chain(paths) {
                 let found = self.resolve(name, path, &mut Vec::new());
-                // What is a module and a function: the paths say which of them is used.
+                // The name is that of a module, and perhaps also of a function: the paths show
+                // which of them is used.
                 if import && found.iter().any(|it| matches!(it, Found::Module(_))) {
                     continue;
                 }

@@ -65,7 +65,7 @@ pub fn modules(tree: &Tree, uses: &Uses, root: &str) -> BTreeSet<(String, String
         .collect()
 }
 
-/// The module at the top that a file belongs to. The root itself belongs to none: it only names them.
+/// The top-level module of a file. `None` for the root file, which only declares the modules.
 fn top<'a>(tree: &'a Tree, file: usize, root: &str) -> Option<&'a str> {
     let module = &tree.files[file].module;
     if module[0] == root { module.get(1).map(String::as_str) } else { None }

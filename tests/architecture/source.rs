@@ -1,7 +1,7 @@
 //! Reads source files: the modules, imports, definitions and paths in them.
 //!
 //! The tokens suffice for this: a path in the arguments of a macro looks like one in a function.
-//! Comments, documentation and what stands under `#[cfg(test)]` or `#[cfg(doc)]` are left out.
+//! Comments, documentation and items with `#[cfg(test)]` or `#[cfg(doc)]` are left out.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use std::collections::BTreeSet;

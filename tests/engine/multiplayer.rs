@@ -93,7 +93,7 @@ fn call(message: &Message<'_>, paths: &mut Paths) -> Option<Call> {
     Some(Call { kind: kind.to_owned(), mode: mode.to_owned(), path, method, args_hex })
 }
 
-/// Passes datagrams on until told to stop; `next` receives one and says where it goes.
+/// Forwards datagrams until the test is over. `next` receives one and returns its destination.
 fn pass(
     from: Side,
     (input, output): (&UdpSocket, &UdpSocket),
@@ -184,7 +184,7 @@ impl Printed {
     }
 }
 
-fn read_along(compression: &str) {
+fn relay_and_read(compression: &str) {
     let Some(mut server) = Printed::start([compression, "server"]) else { return };
     let upstream = UdpSocket::bind("127.0.0.1:0").unwrap();
     upstream.connect(("127.0.0.1", server.port())).unwrap();
@@ -251,10 +251,10 @@ impl Drop for OnDrop<'_> {
 
 #[test]
 fn every_call_between_two_engines_is_read() {
-    read_along("none");
+    relay_and_read("none");
 }
 
 #[test]
 fn every_call_between_two_engines_is_read_if_compressed() {
-    read_along("range");
+    relay_and_read("range");
 }

@@ -166,7 +166,7 @@ fn nodes_that_move_to_the_front_are_limited() {
         writeln!(nodes, "[node name=\"n{n}\" type=\"Node\" parent=\".\" index=\"0\"]").unwrap();
     }
     let project = one("a.tscn", nodes);
-    let problem = "not read any further: more than 268,435,456 places to move nodes by";
+    let problem = "not read any further: more than 268,435,456 steps to reorder nodes";
     assert_eq!(problems(&project).len(), 1);
     assert!(problems(&project)[0].ends_with(problem));
 }

@@ -178,7 +178,7 @@ fn a_slice_that_is_too_short_says_how_long_it_must_be() {
 
 /// A key that is a number is not the index of a field, and bytes are not its name.
 #[test]
-fn a_key_that_is_no_text_is_an_unknown_field() {
+fn a_key_that_is_not_a_string_is_an_unknown_field() {
     #[derive(Deserialize, PartialEq, Debug)]
     #[serde(default)]
     #[derive(Default)]

@@ -48,7 +48,7 @@ fn every_recorded_value_can_be_written_as_json_or_buffered() {
         let bytes = unhex(&recorded.hex);
         let view = parse(dialect, &bytes).unwrap();
         if let Err(error) = from_slice::<Buffered>(dialect, &bytes) {
-            // An id of 64 bits, which is no int.
+            // An id of 64 bits, which does not fit in an int.
             let json = serde_json::to_string(&view).unwrap();
             let mut numbers = json.split(|c: char| !c.is_ascii_digit());
             let is_id = |text: &str| text.parse::<u64>().is_ok_and(|id| i64::try_from(id).is_err());
@@ -129,7 +129,7 @@ fn views_and_values_are_written_alike_as_messagepack() {
         let read = match rmp_serde::from_slice::<Variant>(&of_owned) {
             Ok(read) => read,
             Err(error) => {
-                // An id of 64 bits, which is no int.
+                // An id of 64 bits, which does not fit in an int.
                 assert!(error.to_string().contains("fit in 64 bits"), "{}", recorded.name);
                 continue;
             }

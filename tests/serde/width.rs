@@ -91,7 +91,8 @@ fn wide_reals_are_read_into_f32_only_if_that_is_exact() {
     let reals = to_vec(GODOT_4, &Variant::from(vec![0.1f64])).unwrap();
     from_slice::<Vec<f32>>(GODOT_4, &reals).unwrap_err();
     assert_eq!(from_slice::<Vec<f64>>(GODOT_4, &reals).unwrap(), [0.1]);
-    // A single float is a double in scripts, so it is rounded to f32, as in every format.
+    // A value of the kind float is a double in scripts, so it is rounded to `f32`, as in every
+    // format.
     let float = to_vec(GODOT_4, &0.1f64).unwrap();
     assert_eq!(from_slice::<f32>(GODOT_4, &float).unwrap(), 0.1);
     let floats = to_vec(GODOT_4, &[0.1f64, 0.0, 0.0]).unwrap();

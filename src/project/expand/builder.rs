@@ -258,7 +258,7 @@ impl<'b> Builder<'b> {
         self.room.moves = self.room.moves.saturating_sub(count - from.min(place));
         if self.room.moves == 0 {
             self.is_whole = false;
-            return self.report(line, ProblemKind::Limit("268,435,456 places to move nodes by"));
+            return self.report(line, ProblemKind::Limit("268,435,456 steps to reorder nodes"));
         }
         parent.children.remove(from);
         parent.children.insert(place, child);

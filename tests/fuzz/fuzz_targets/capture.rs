@@ -1,13 +1,13 @@
-//! Capture files of any bytes: packets lie in the file one after the other, what they carry lies
-//! in them, and the end is the end. IP packets in parts are put together from no more bytes than
-//! came, and within the limit.
+//! Any bytes as a capture file: packets follow each other in the file, payloads lie within their
+//! packets, and after the end no packet follows. Reassembled IP packets have at most the bytes of
+//! their fragments, and the fragments that are kept stay within the limit.
 
 #![no_main]
 
 use gdwire::capture::{Capture, Defragmenter, Payload};
 use libfuzzer_sys::fuzz_target;
 
-/// Less than a packet may have.
+/// Lower than the largest size of a packet, in bytes.
 const LIMIT: usize = 8 << 10;
 
 fuzz_target!(|file: &[u8]| {

@@ -1,5 +1,5 @@
-//! Compressed saves, with one block of fuzzed bytes or as fuzzed: nothing is longer than the limit, and
-//! what is compressed again is the same.
+//! Compressed saves. The input is the whole file, or the only block of one: no content is longer
+//! than the limit, and content that is compressed again is read back unchanged.
 
 #![no_main]
 
@@ -15,8 +15,8 @@ fuzz_target!(|input: &[u8]| {
     let file = if choice < 128 {
         rest.to_vec()
     } else {
-        // A header, so that the fuzzer need not find one: the content has as many bytes as the byte
-        // that picks the compression says, in one block.
+        // A valid header, so that the fuzzer does not have to find one. The content is one block,
+        // whose size is chosen by the same byte as the compression.
         let number = |number: usize| (number as u32).to_le_bytes();
         let size = usize::from(choice / modes) * 100;
         let mode = usize::from(choice % modes);
@@ -32,7 +32,7 @@ fuzz_target!(|input: &[u8]| {
                 }
             }
         }
-        // That may be an offset in a save inside the save.
+        // The offset may be one in the content, if that is a save itself.
         Err(error) => assert!(error.offset <= (file.len() + LIMIT) as u64),
     }
 });

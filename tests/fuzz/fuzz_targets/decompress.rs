@@ -1,5 +1,5 @@
-//! Compressed streams: damaged ones give the same bytes and the same error however they arrive, and
-//! whole ones give what was compressed.
+//! Compressed streams: a damaged one gives the same bytes and the same error no matter in which
+//! pieces it arrives, and a complete one gives the content that was compressed.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ use gdwire::compression::{Decompressor, Error, Format};
 use libfuzzer_sys::fuzz_target;
 use std::io::{ErrorKind, Read, Write};
 
-/// How much is read of a stream that expands to more.
+/// How many bytes of content are read at most.
 const LIMIT: usize = 1 << 16;
 
 /// The content of a stream up to its end, an error, or the limit, read into buffers of some size.
@@ -62,8 +62,8 @@ fn compressed(format: Format, content: &[u8]) -> Vec<u8> {
     }
 }
 
-// A byte that picks the format, a byte for the sizes of the pieces, and either a stream or what is
-// compressed to one.
+// The input: a byte that chooses the format, a byte that determines the sizes of the pieces, and
+// either content to compress or a stream.
 fuzz_target!(|input: &[u8]| {
     let Some((&[choice, seed], bytes)) = input.split_first_chunk() else { return };
     let formats = [Format::Gzip, Format::Zstandard, Format::Lz4];
@@ -78,8 +78,8 @@ fuzz_target!(|input: &[u8]| {
     if usize::from(choice) < formats.len() {
         assert!(whole == (bytes.to_vec(), None));
         let at = usize::from(seed) * stream.len() / 256;
-        // A stream that is cut gives the beginning of its content and an error, unless it is too
-        // short to be told from bytes that are not compressed.
+        // A truncated stream gives the beginning of its content and an error, unless it is too
+        // short to be recognized as compressed.
         let (start, error) = content(&stream[..at], LIMIT);
         assert!(at < 4 || bytes.starts_with(&start) && error.is_some());
     }

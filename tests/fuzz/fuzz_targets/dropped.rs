@@ -1,5 +1,5 @@
-//! Recorded captures of all transports with packets that are missing, cut, repeated or late: no
-//! message is given that the whole capture does not have, and none more often.
+//! Recorded captures of all transports with packets that are missing, truncated, repeated or late:
+//! each message is also found in the complete capture, and at least as often there.
 
 #![no_main]
 
@@ -17,9 +17,9 @@ type Lane = (SocketAddr, SocketAddr, Option<u8>);
 
 struct Recording {
     packets: Vec<Packet<'static>>,
-    /// What it carries, if that is the same in all connections.
+    /// The transport and the dialect, if they are the same in all connections.
     named: Option<(Transport, Dialect)>,
-    /// How often each message is in it.
+    /// How many times each message occurs.
     sent: BTreeMap<Lane, BTreeMap<Vec<u8>, usize>>,
 }
 
@@ -71,8 +71,8 @@ fn events(options: Options<'_>, packets: &[Packet<'_>], take: &mut impl FnMut(Ev
     follower.finish().for_each(take);
 }
 
-/// Whether a message is a part of one that was sent: the rest of a lost message that looks like a
-/// message is given as one.
+/// Whether the bytes are a part of a message that was sent: the rest of a message whose start was
+/// lost can itself be read as a message.
 fn is_in(messages: &BTreeMap<Vec<u8>, usize>, bytes: &[u8]) -> bool {
     messages.keys().any(|sent| sent.windows(bytes.len()).any(|part| part == bytes))
 }
@@ -81,7 +81,7 @@ fn is_in(messages: &BTreeMap<Vec<u8>, usize>, bytes: &[u8]) -> bool {
 #[derive(Clone, Copy, PartialEq)]
 enum Change {
     Drop,
-    /// Cut them, as a capture with a snap length does.
+    /// Truncate them, as a capture with a snap length does.
     Cut,
     Repeat,
     /// Exchange each with the next one.
@@ -101,9 +101,10 @@ fn changed(change: Change, packets: &[Packet<'static>], into: &mut Vec<Packet<'s
     }
 }
 
-// The first byte is the number of the recording. The lowest bit of the second says whether the
-// transport and the dialect are named, the next two what is done to packets. Then come, in turn,
-// how many packets are kept as they are and how many are changed. The rest is kept.
+// The first byte is the number of the recording. In the second byte, the lowest bit is set if the
+// transport and the dialect are given to the follower, and the next two bits choose how packets are
+// changed. Each further byte is a number of packets: they are kept unchanged and changed in turn.
+// All packets after those are kept.
 fuzz_target!(|input: &[u8]| {
     let Some((&[which, how], runs)) = input.split_first_chunk() else { return };
     let (path, recording) = &RECORDINGS[usize::from(which) % RECORDINGS.len()];
@@ -133,7 +134,7 @@ fuzz_target!(|input: &[u8]| {
         let messages = sent.get_mut(&lane(&message));
         let left = messages.and_then(|messages| messages.get_mut(message.bytes));
         match left {
-            // A datagram that came twice was sent twice.
+            // A repeated datagram carries its message again.
             Some(_) if change == Change::Repeat => {}
             Some(left) if *left > 0 => *left -= 1,
             _ => {

@@ -1,4 +1,5 @@
-//! Encrypted saves: what is encrypted is decrypted, and files that a fuzzer made are errors.
+//! Encrypted saves: encrypted content is decrypted again, a wrong key is reported, and any bytes
+//! are read without a panic.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Connections of any bytes: what is held stays within the limit, a message that is lent lies in
-//! its datagram, and at the end nothing is held.
+//! Any bytes as the datagrams of a connection: the bytes held back stay within the limit, a message
+//! that is not copied lies in its datagram, and at the end nothing is held back.
 
 #![no_main]
 
@@ -7,8 +7,8 @@ use gdwire::net::Side;
 use gdwire::net::enet::{Datagram, Decompressor, Event, Limits, Session};
 use libfuzzer_sys::fuzz_target;
 
-// The first two bytes are the limit of what is held. Then come datagrams: a byte with the side and
-// whether it was cut, a u16 length, the bytes.
+// The first two bytes are the limit of the bytes held back. Datagrams follow: a byte with the side
+// and the number of missing bytes, a `u16` length, and the bytes.
 fuzz_target!(|input: &[u8]| {
     let Some((limit, mut rest)) = input.split_first_chunk() else { return };
     let limits = Limits::default()
@@ -37,8 +37,8 @@ fuzz_target!(|input: &[u8]| {
             let Event::Message(message) = event else { return };
             messages += 1;
             assert!(message.tag <= number);
-            let is_lent = bytes.as_ptr_range().contains(&message.payload.as_ptr());
-            if is_lent && !is_compressed {
+            let is_borrowed = bytes.as_ptr_range().contains(&message.payload.as_ptr());
+            if is_borrowed && !is_compressed {
                 let end = message.offset + message.payload.len();
                 assert_eq!(&bytes[message.offset..end], message.payload);
                 assert_eq!(message.tag, number);

@@ -1,5 +1,5 @@
-//! Expressions, patterns and the times and addresses of the command: nothing panics or runs on, and
-//! what is read means what it says.
+//! Expressions, patterns, and the frames, times and addresses in arguments of the command: reading
+//! them ends without a panic, and they match what they should.
 
 #![no_main]
 
@@ -16,7 +16,7 @@ use gdwire::{Dialect, parse};
 use libfuzzer_sys::fuzz_target;
 use std::net::SocketAddr;
 
-// An expression, a line break, and the bytes of a value.
+// The input: an expression, a line break, and the bytes of a value.
 fuzz_target!(|input: &[u8]| {
     let at = input.iter().position(|byte| *byte == b'\n').unwrap_or(input.len());
     let (text, bytes) = input.split_at(at);

@@ -1,4 +1,4 @@
-//! FastLZ: fuzzed blocks, and fuzzed content that is compressed, in both levels.
+//! FastLZ: the input as a compressed block, and as content that is compressed and read back.
 
 #![no_main]
 
@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
     let options = UnpackOptions::new().max_len(1 << 17);
-    // One block of at most as many bytes as there may be content.
+    // A file with one block, whose content has 65,536 bytes.
     let number = |number: usize| (number as u32).to_le_bytes();
     let header = [*b"GCPF", number(0), number(1 << 17), number(1 << 16), number(input.len())];
     let file = [&header.concat()[..], input, b"GCPF"].concat();

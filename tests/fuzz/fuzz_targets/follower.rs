@@ -1,6 +1,6 @@
 //! Any packets, in any order and at any time: the events are the same whether the packets are in a
-//! file, arrive in pieces, are pushed one by one, or are in two files that are joined. What is held
-//! stays within the limits, also while time passes.
+//! file, arrive in pieces, are pushed one by one, or are in two files that are joined. The bytes
+//! held back stay within the limits, also while time passes.
 
 #![no_main]
 
@@ -64,7 +64,7 @@ impl Head {
     }
 }
 
-/// A packet of its own.
+/// A packet that owns its bytes.
 struct Built {
     link_type: LinkType,
     data: Vec<u8>,
@@ -79,7 +79,7 @@ impl Built {
     }
 }
 
-/// An IPv4 or IPv6 packet. Of a fragment, the identification and the offset are given.
+/// An IPv4 or IPv6 packet. For a fragment, the identification and the offset are passed.
 fn ip(
     is_v6: bool,
     protocol: u8,
@@ -111,17 +111,17 @@ fn ip(
     packet
 }
 
-/// The packets that an input stands for. Each is:
+/// Decodes an input into packets. Each consists of:
 ///
-/// - a byte: what it is (2 bits), whether it is IPv6, whether it is cut, and flags: of a segment
-///   FIN, SYN, RST and ACK; of a fragment whether others come after it and whether it is TCP; of a
-///   packet of any bytes its link type;
+/// - a byte: the kind (2 bits: a datagram, a segment, a fragment or any bytes), whether it is IPv6,
+///   whether it is truncated, and flags: for a segment FIN, SYN, RST and ACK; for a fragment
+///   whether others follow it and whether it is TCP; for any bytes the link type;
 /// - a byte: the client (2 bits), whether the server sent it, the server's port (2 bits);
-/// - a byte: the milliseconds since the packet before, with a sign;
+/// - a signed byte: the time since the previous packet in milliseconds;
 /// - a `u16`: the length of the payload;
-/// - of a segment a `u16` each for the sequence number and the acknowledgement, of a fragment a byte
-///   each for the identification and the offset;
-/// - the payload, of a fragment from the UDP or TCP header on.
+/// - for a segment a `u16` each for the sequence number and the acknowledgement number, for a
+///   fragment a byte each for the identification and the offset;
+/// - the payload, which for a fragment includes the UDP or TCP header.
 fn packets(mut rest: &[u8]) -> Vec<Built> {
     let mut packets = Vec::new();
     let mut time = 1_000_000_000;

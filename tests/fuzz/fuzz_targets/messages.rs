@@ -1,5 +1,6 @@
-//! Captures of any packets between a few ends: what is held back stays within the limits, what is
-//! lost of a connection is reported in the order of the file, and at the end nothing is held.
+//! Captures of any packets between a few endpoints: the bytes held back stay within the limits, the
+//! losses of a connection are reported in the order of the file, and at the end nothing is held
+//! back.
 
 #![no_main]
 
@@ -24,9 +25,10 @@ fn record(file: &mut Vec<u8>, content: &[u8], is_tcp: bool, (src, dst): (u8, u8)
     file.extend_from_slice(&packet[..captured]);
 }
 
-/// The capture that an input stands for. Its packets are a byte with the ends (2 bits), the
-/// direction, whether it is TCP, whether it is cut, the TCP flags FIN, SYN and RST; a u16 length;
-/// of TCP a u16 each for the sequence number and the acknowledgement; the payload.
+/// Decodes an input into a capture. Each packet consists of: a byte with the endpoints (2 bits),
+/// the direction, whether it is TCP, whether it is truncated, and the TCP flags FIN, SYN and RST; a
+/// `u16` length; for TCP, a `u16` each for the sequence number and the acknowledgement number; the
+/// payload.
 fn capture(mut rest: &[u8]) -> Vec<u8> {
     let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     file.extend([0xff, 0xff, 0, 0, 101, 0, 0, 0]);
@@ -85,11 +87,12 @@ fuzz_target!(|input: &[u8]| {
     let frames = packets_of(&file);
     let mut position = 0;
     let mut noticed = BTreeMap::new();
-    // The connections that are open, and the packets of those that were closed.
+    // The open connections, how many were opened, and the number of packets of the closed ones.
     let (mut open, mut opened, mut counted) = (BTreeSet::new(), 0, 0);
     loop {
         let Some(event) = messages.next_event() else { break };
-        // Behind a gap, what is given may have come before; what is lost is noticed now.
+        // A message that was held back behind a gap may have an earlier frame than the event before
+        // it. The frames of a connection's losses only increase.
         let (place, origin, since) = match event {
             Event::Message(message) => {
                 let dialect = message.dialect;
@@ -110,7 +113,6 @@ fuzz_target!(|input: &[u8]| {
                 (message.place, Some(message.origin), 1)
             }
             Event::Lost(lost) => {
-                // Those of one connection are noticed in order.
                 let connection = lost.origin.map_or(0, |origin| origin.connection);
                 let since = noticed.insert(connection, lost.place.frame).unwrap_or(1);
                 (lost.place, lost.origin, since)

@@ -1,4 +1,5 @@
-//! Packets of the multiplayer API: what is read can be shown, and has one reading.
+//! Packets of the multiplayer API: a packet that is read can be displayed, and its values can be
+//! written again.
 
 #![no_main]
 
@@ -34,7 +35,7 @@ fuzz_target!(|input: &[u8]| {
     };
     assert_eq!(values.iter().count(), values.len());
     for value in values {
-        // What one dialect lacks, it does not read.
+        // A value that was read in a dialect can be written in it.
         encode(dialect, &value).unwrap();
     }
 });

@@ -1,4 +1,5 @@
-//! Bytes read in every way there is: all agree, and what was read is written and read again.
+//! Any bytes, read by each of the readers: their results agree, and a value that was read can be
+//! written and read again.
 
 #![no_main]
 
@@ -18,7 +19,7 @@ fuzz_target!(|input: &[u8]| {
     let parsed = parse_prefix(dialect, bytes);
     let mut stack = WalkStack::new();
     let mut checked: Vec<_> = events(dialect, bytes, &mut stack).collect();
-    // One after the other, rather than by the loop of `fold`.
+    // With `next` for each event, not with `fold`.
     let mut one_by_one = Vec::new();
     let mut single = events(dialect, bytes, &mut stack);
     while let Some(event) = single.next() {
@@ -49,20 +50,21 @@ fuzz_target!(|input: &[u8]| {
                 Ok(Streamed::Value { rest: streamed_rest, .. }) => {
                     assert_eq!((streamed_rest, scanned), (rest, Ok(Some(value.as_bytes().len()))))
                 }
-                // A byte array without its padding at the very end.
+                // A byte array at the end of the input may lack its padding, which a stream waits
+                // for.
                 Ok(Streamed::Needed(_)) => assert_eq!(scanned, Ok(None)),
                 Err(error) => panic!("only in pieces: {error}"),
             }
             let again = |bytes: &[u8]| encode(dialect, &parse(dialect, bytes).unwrap()).unwrap();
-            // A name out of an old node path may start with a byte order mark, which is dropped
-            // when it is read on its own.
+            // A name in a node path of the old layout may start with a byte order mark, which is
+            // removed once the name is written as a string and read again.
             let canonical = again(&encode(dialect, &value).unwrap());
             assert_eq!(again(&canonical), canonical);
             let owned = |bytes: &[u8]| {
                 encode(dialect, &Variant::from(parse(dialect, bytes).unwrap())).unwrap()
             };
-            // No object is a key of its own, but is written as null, which may be one as well:
-            // as in the engines the two are merged when they are read again.
+            // The null object is a different key from null, but it is written as null. If a
+            // dictionary has both keys, they are merged when it is read again, as in the engines.
             let merged = owned(&owned(&canonical));
             assert_eq!(owned(&merged), merged);
         }
@@ -82,7 +84,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// Asserts that the same events come of the same bytes. A NaN is the same as itself here.
+/// Asserts that two readers gave the same events. A NaN equals itself here.
 fn assert_same(some: &[Result<Event<'_>, Error>], others: &[Result<Event<'_>, Error>]) {
     assert_eq!(some.len(), others.len());
     for (one, other) in some.iter().zip(others) {
@@ -95,8 +97,8 @@ fn assert_same(some: &[Result<Event<'_>, Error>], others: &[Result<Event<'_>, Er
     }
 }
 
-/// Asserts that the elements of the outermost array are found at the places that its index has,
-/// and that all of it is what a walk finds in them.
+/// Asserts that the index of the outermost array finds each element, and that walking the elements
+/// gives all events of the array but its first and last one.
 fn indexed(value: VariantRef<'_>, stack: &mut WalkStack) {
     let Some(array) = value.as_array() else { return };
     let mut buffer = vec![0; array.len()];
@@ -111,7 +113,7 @@ fn indexed(value: VariantRef<'_>, stack: &mut WalkStack) {
     assert_eq!(value.walk(stack).count(), events + 2);
 }
 
-/// Where a value ends that comes in pieces of that size.
+/// The length of a value that arrives in pieces of `size` bytes, if it is complete.
 fn pieces(dialect: Dialect, bytes: &[u8], size: usize) -> Result<Option<usize>, gdwire::Error> {
     let mut scanner = Scanner::new(dialect);
     for piece in bytes.chunks(size) {

@@ -1,4 +1,4 @@
-//! Projects: any files are read, and what is found in them is in them.
+//! Projects: any files are read without a panic, and the nodes that are found can be looked up.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ const PATHS: [&str; 8] =
     ["a.gd", "b.gd", "A.cs", "B.cs", "main.tscn", "b.tscn", "a.tres", "project.godot"];
 
 fuzz_target!(|input: &[u8]| {
-    // A byte picks the name of a file, whose text ends with a zero byte.
+    // The input is a sequence of files: a byte that chooses the name, the text, and a zero byte.
     let files = input.split(|byte| *byte == 0).filter_map(|file| {
         let (name, text) = file.split_first()?;
         Some((PATHS[usize::from(*name) % PATHS.len()], text))

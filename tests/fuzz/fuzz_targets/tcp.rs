@@ -1,4 +1,5 @@
-//! Segments in any order: pieces and messages have no hole, and no more is kept than allowed.
+//! Segments in any order: pieces and messages cover the stream without holes, and the bytes held
+//! back stay within the limit.
 
 #![no_main]
 
@@ -51,7 +52,7 @@ fuzz_target!(|input: &[u8]| {
             read_to = event(found, core::mem::take(&mut is_new));
         });
         if matches!(piece, Piece::Start) {
-            // What was kept of the stream before is lost by now.
+            // The bytes still held back of the previous stream were reported as lost.
             assert!(next == read_to || is_new);
             next = 0;
             read_to = 0;
@@ -60,7 +61,7 @@ fuzz_target!(|input: &[u8]| {
         assert!(frames.held_bytes() <= frame_limit as usize + 4);
     };
     while let Some((&[flags, high, low, length], after)) = rest.split_first_chunk() {
-        // Numbers near each other, around the point where they wrap.
+        // Sequence numbers near each other, around the point where they wrap.
         let sequence = u32::from(u16::from_be_bytes([high, low])).wrapping_sub(300);
         if flags & 0x80 != 0 {
             stream.acknowledged(sequence, &mut take);

@@ -1,4 +1,4 @@
-//! Literals: what is read is shown so that it reads the same again, in both layouts.
+//! Literals: a value that is read and written, in either layout, is read as the same value again.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ fuzz_target!(|input: &str| {
         assert!(error.offset <= input.len());
     }
     let Ok(value) = parse_text(input) else { return };
-    // What no engine can read, a NUL in a string say, cannot be written either.
+    // A value that no engine can read, for example a string with a NUL, cannot be written.
     let dialect = Dialect::GODOT_3.with_double_reals();
     let Ok(bytes) = encode(dialect, &value) else { return };
     // Engines drop a byte order mark when they read it.

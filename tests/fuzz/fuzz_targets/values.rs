@@ -16,7 +16,7 @@ fn dialect(choice: u8) -> Dialect {
     if choice & 1 == 1 { dialect.with_double_reals() } else { dialect }
 }
 
-// A byte for the dialect, a byte for another dialect, and the bytes of a value.
+// The input: a byte for the dialect, a byte for another dialect, and the bytes of a value.
 fuzz_target!(|input: &[u8]| {
     let Some((&[from, to], bytes)) = input.split_first_chunk() else { return };
     let (from, to) = (dialect(from), dialect(to));
@@ -39,9 +39,9 @@ fuzz_target!(|input: &[u8]| {
     there_and_back(value, to);
 });
 
-/// The bytes that no longer change when they are read and written again. At first they may: of an
-/// object of no class remains null, equal keys are merged, and a text loses a byte order mark each
-/// time it is read.
+/// Reads and writes the value until its bytes no longer change, and returns them, or `None` if they
+/// change each time. They may change at first: an object without a class becomes null, equal keys
+/// are merged, and a string loses a byte order mark each time it is read.
 fn canonical(dialect: Dialect, value: VariantRef<'_>) -> Option<Vec<u8>> {
     let owned = |value: VariantRef<'_>| encode(dialect, &Variant::from(value)).unwrap();
     let mut bytes = owned(value);
@@ -63,7 +63,7 @@ fn through_serde(value: VariantRef<'_>) {
     assert_eq!(to_vec(dialect, &value).unwrap(), bytes);
     let owned: Variant = from_slice(dialect, bytes).unwrap();
     assert_eq!(to_vec(dialect, &owned).unwrap(), bytes);
-    // Not every value can be read into the type: it has only texts for keys.
+    // Not every value can be read into the type: its keys are strings.
     let read: Option<serde_json::Value> = from_slice(dialect, bytes).ok();
     assert_eq!(read, from_view(value).ok());
     assert_eq!(read, from_variant(&owned).ok());
@@ -83,7 +83,8 @@ fn through_text(value: VariantRef<'_>) {
     serde_json::from_str::<serde_json::Value>(&json::to_plain_string(value)).unwrap();
 }
 
-/// Asserts that what was read from a text is the value. A text does not have the bits of a NaN.
+/// Asserts that the value read from a text is the original one. A text does not preserve the bits
+/// of a NaN.
 fn same(value: VariantRef<'_>, read: &[u8], text: &str) {
     if text.contains("nan") {
         assert_eq!(json::to_string(parse(value.dialect(), read).unwrap()), json::to_string(value));
@@ -92,8 +93,9 @@ fn same(value: VariantRef<'_>, read: &[u8], text: &str) {
     }
 }
 
-/// What another dialect expresses without loss is the same when it comes back, but for string names
-/// and typed arrays, which some dialects write as strings and as arrays of another kind.
+/// A value that is converted to another dialect without loss is the same when it is converted back,
+/// except for string names and typed arrays, which some dialects write as strings and as arrays of
+/// another kind.
 fn there_and_back(value: VariantRef<'_>, to: Dialect) {
     let from = value.dialect();
     let own = convert(value, from, OnLoss::Refuse).unwrap();

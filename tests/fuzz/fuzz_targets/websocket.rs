@@ -1,5 +1,5 @@
-//! A direction of a connection, split as the input says: it makes no difference to what is read
-//! from a whole stream, and no more is kept than allowed.
+//! One direction of a WebSocket connection in pieces of any size: the messages are those of the
+//! whole stream, and the bytes held back stay within the limit.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 
 const LIMIT: usize = 512;
 
-/// The messages up to the first loss, and how many bytes were given or lost.
+/// The messages up to the first loss, and whether anything was lost.
 fn read(bytes: &[u8], size: usize, gap: Option<usize>) -> (Vec<Vec<u8>>, bool) {
     let mut stream = Stream::new(LIMIT);
     let (mut messages, mut has_lost) = (Vec::new(), false);

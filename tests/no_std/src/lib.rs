@@ -1,6 +1,7 @@
 //! A device without an operating system that talks to a game.
 //!
-//! The standard library has a panic handler, too: if anything brings it, this does not build.
+//! The standard library has a panic handler, too: if a dependency links it, this crate does not
+//! build.
 
 #![no_std]
 
@@ -20,7 +21,7 @@ fn halt(_: &PanicInfo<'_>) -> ! {
 ///
 /// # Errors
 ///
-/// If it is no value.
+/// If the frame does not contain a value.
 pub fn sum(received: &[u8]) -> Result<i64, Error> {
     let Split::Frame { frame, .. } = split_frame(received, 1024)? else { return Ok(0) };
     let mut stack = WalkStack::new();
@@ -31,16 +32,16 @@ pub fn sum(received: &[u8]) -> Result<i64, Error> {
     }))
 }
 
-/// The first item's name, or what is there instead.
+/// The name of the first item.
 ///
 /// # Errors
 ///
-/// If there is none.
+/// If there is no item, or its name is not a string.
 pub fn first_item(value: VariantRef<'_>) -> Result<&str, AccessError> {
     value.at("/items/0/name")?.to()
 }
 
-/// Writes a position, and gives how many bytes it takes.
+/// Writes a position, and returns the number of bytes.
 ///
 /// # Errors
 ///
@@ -49,7 +50,7 @@ pub fn report(position: Vector3<f32>, datagram: &mut [u8]) -> Result<usize, Enco
     encode_to_slice(Dialect::GODOT_3, &position, datagram)
 }
 
-/// The errors are errors without the standard library.
+/// The errors implement `Error` without the standard library.
 pub fn as_errors<'a>(
     one: &'a Error,
     other: &'a EncodeError,
@@ -58,7 +59,7 @@ pub fn as_errors<'a>(
     [one, other, third]
 }
 
-/// What an allocator adds.
+/// Requires an allocator.
 #[cfg(feature = "alloc")]
 pub fn own(packet: &[u8]) -> Result<gdwire::Variant, Error> {
     parse(Dialect::GODOT_3, packet).map(Into::into)
