@@ -1,4 +1,5 @@
-//! The MD5 of each list of methods, by which a game announces which list a node has.
+//! The MD5 digests of the lists of methods. A game sends the digest of a node's list to announce
+//! it.
 
 use super::ids::{Found, ListId, index, number};
 use super::limits;
@@ -15,7 +16,8 @@ use md5::{Digest, Md5};
 /// A list of methods, with those that were made remote at run time.
 #[derive(Clone, Debug)]
 pub(super) struct List {
-    /// The script; none if several scripts have the same names, or no script.
+    /// The script. None if several scripts have lists with the same names, or if no script is
+    /// known.
     pub(super) class: Option<ClassId>,
     /// An index into the lists of methods.
     pub(super) methods: u32,
@@ -34,9 +36,10 @@ pub(crate) fn digest<'n>(names: impl Iterator<Item = &'n str>) -> Option<String>
 #[derive(Debug)]
 pub(super) struct Digests {
     pub(super) lists: Vec<List>,
-    /// For each class its list without methods that were made remote at run time.
+    /// For each class, the list without methods that were made remote at run time; none if the list
+    /// may be incomplete.
     pub(super) by_class: Vec<Option<u32>>,
-    /// The digest, the class and the list, sorted.
+    /// The digest, the class and the index of each list, sorted.
     entries: Vec<(u128, Option<ClassId>, u32)>,
     /// One list for each digest, sorted by digest; none if lists with different names have the
     /// digest.
@@ -50,8 +53,8 @@ pub(super) struct Digests {
 pub(super) const EMPTY: u32 = 0;
 
 impl Digests {
-    /// Computes the digests of all lists: of each script, then with methods that scripts make remote
-    /// at run time, beginning with the likeliest.
+    /// Computes the digests of the list of each script, and then of lists with methods that scripts
+    /// make remote at run time, beginning with the likeliest, until a limit is reached.
     pub(super) fn new(lists: &mut Lists, scripts: &Scripts, names: &Names) -> Digests {
         let mut digests = Digests {
             lists: Vec::new(),
@@ -71,7 +74,7 @@ impl Digests {
         digests
     }
 
-    /// Adds the list of each script as it is.
+    /// Adds the list of each script without methods that were made remote at run time.
     fn plain(&mut self, lists: &Lists, names: &Names) {
         self.add(lists, names, None, EMPTY, &[]);
         let digest_of_empty = self.entries.first().map(|(digest, ..)| *digest);
@@ -90,8 +93,9 @@ impl Digests {
         }
     }
 
-    /// Adds lists with methods that each script or those that it extends may make remote: first all
-    /// of them, then few, then more.
+    /// For each script, adds its list with subsets of the methods that calls in any script may make
+    /// remote and that the script or one that it extends defines: first all of them, then one, then
+    /// two and so on.
     fn of_chains(&mut self, lists: &Lists, names: &Names) {
         let of_class = |(class, list): (ClassId, &Option<super::lists::ClassList>)| {
             let list = (*list)?;
@@ -113,8 +117,8 @@ impl Digests {
         }
     }
 
-    /// Adds lists with any methods that any script makes remote, because a script may do this to a
-    /// node of another script.
+    /// Adds every list with subsets of all names in calls of `rpc_config`, for nodes of any script
+    /// or of none.
     fn of_all(&mut self, lists: &Lists, scripts: &Scripts, names: &Names) {
         let mut candidates: Vec<NameId> = scripts.candidates.iter().copied().collect();
         sort(&mut candidates, names);
@@ -130,7 +134,7 @@ impl Digests {
         }
     }
 
-    /// Computes the digest of a list. Returns false if no more may be computed.
+    /// Computes the digest of a list and adds it. Returns false if a limit is reached.
     fn add(
         &mut self,
         lists: &Lists,
@@ -158,7 +162,7 @@ impl Digests {
         self.lists.push(List { class, methods, own: own.into() });
     }
 
-    /// Finds the list of each digest.
+    /// Determines the list of each digest that is found without a class.
     fn answer(&mut self, lists: &mut Lists) {
         let mut rest = self.entries.as_slice();
         while let Some(((digest, _, first), _)) = rest.split_first() {
@@ -173,7 +177,8 @@ impl Digests {
         }
     }
 
-    /// The list with this digest. The class decides if it is known.
+    /// The list with this digest. If the class is known and one of its lists has the digest, it is
+    /// that list.
     pub(super) fn find(&self, digest: u128, class: Option<ClassId>, lists: &Lists) -> Found {
         let start = self.entries.partition_point(|(other, of, _)| (*other, *of) < (digest, class));
         let mut of_class = self.entries.get(start..).unwrap_or(&[]).iter();
@@ -181,7 +186,8 @@ impl Digests {
         if class.is_some()
             && let Some((_, _, first)) = next()
         {
-            // A class has few lists, and those with the same digest hardly ever have other names.
+            // A class has few lists, and those with the same digest almost always have the same
+            // names.
             let is_same = |other: &u32| self.is_same(lists, *first, *other);
             return match core::iter::from_fn(next).all(|(_, _, other)| is_same(other)) {
                 true => Found::Known(ListId(*first)),
@@ -209,7 +215,8 @@ fn has_same_names(lists: &Lists, a: &List, b: &List) -> bool {
     a.own == b.own && (a.methods == b.methods || rpc(a).eq(rpc(b)))
 }
 
-/// One list for several with the same names, without what differs. None if the names differ.
+/// Merges lists with the same names into one, without the script and the configurations in which
+/// they differ. None if the names differ.
 fn merge(
     all: &mut Vec<List>,
     lists: &mut Lists,
@@ -219,14 +226,14 @@ fn merge(
     let (_, _, first) = same.first()?;
     let first = found(first)?;
     let mut methods: Option<Vec<(NameId, Option<RpcConfig>)>> = None;
-    // The list without methods is that of nodes without a script, too.
+    // Nodes without a script have the empty list, too.
     let (mut class, mut is_one_class) = (first.class, first.methods != EMPTY);
     for (_, _, other) in same.iter().skip(1) {
         let other = found(other)?;
         if !has_same_names(lists, first, other) {
             return None;
         }
-        // A list without a known script may be that of the script.
+        // A list whose script is not known may be that of the other list's script.
         class = class.or(other.class);
         is_one_class &= other.class.is_none() || other.class == class;
         if other.methods != first.methods {
@@ -248,8 +255,8 @@ fn merge(
     Some(number(all.len() - 1))
 }
 
-/// Gives all subsets of this size, in the order of their elements, until `take` returns false.
-/// Returns whether it never did.
+/// Passes all subsets of this size to `take`, in lexicographic order, until it returns false.
+/// Returns false in that case.
 fn subsets(all: &[NameId], size: usize, mut take: impl FnMut(&[NameId]) -> bool) -> bool {
     let mut picked: Vec<usize> = (0..size).collect();
     let mut subset = Vec::new();
@@ -262,7 +269,8 @@ fn subsets(all: &[NameId], size: usize, mut take: impl FnMut(&[NameId]) -> bool)
         if !take(&subset) {
             return false;
         }
-        // The last index that can grow does; those after it follow directly.
+        // The last index that can be increased is increased, and the ones after it are set to the
+        // indexes that follow.
         let free = |(place, index): (usize, &usize)| index + size < all.len() + place;
         let Some(place) = picked.iter().enumerate().rposition(free) else { return true };
         let Some(from) = picked.get(place).map(|index| index + 1) else { return true };

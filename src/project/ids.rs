@@ -1,4 +1,4 @@
-//! The numbers by which tables refer to what a project has.
+//! Numbers for the scenes, lists and other parts of a project: indexes into its tables.
 
 /// A list of methods: see [`Project::list`](super::Project::list).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -16,24 +16,24 @@ pub struct SpawnerId(pub(super) u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ConfigId(pub(super) u32);
 
-/// The methods of a node, as far as a digest shows them.
+/// The result of looking for a list of methods by its digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Found {
-    /// The node has this list.
+    /// This list has the digest.
     Known(ListId),
     /// Lists with different names have this digest.
     Ambiguous,
-    /// No script of the project has this digest. The game that was captured is another version, or
-    /// makes methods remote in a way that its scripts do not show.
+    /// No known list has this digest. The captured game is another version of the project, or makes
+    /// methods remote in a way that the scripts do not show.
     Unknown,
 }
 
-/// The place of something in its table.
+/// The index in a table for a number.
 pub(super) fn index(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// The number of something by its place in its table.
+/// The number for an index in a table.
 pub(super) fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

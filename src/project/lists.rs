@@ -1,5 +1,5 @@
-//! The lists by which remote methods are numbered: one for each script, with the methods of the
-//! scripts that it extends.
+//! The lists of remote methods: one for each script, including the methods of the scripts that it
+//! extends. The index in the list is the number of the method in packets.
 
 use super::files::{Files, Target};
 use super::ids::{index, number};
@@ -30,15 +30,15 @@ pub(super) struct ClassList {
 pub(super) struct Lists {
     /// The first list is empty.
     pub(super) methods: Vec<Methods>,
-    /// For each class the methods of its chain that may be made remote at run time, sorted. The
-    /// first is empty.
+    /// Sorted lists of methods that may be made remote at run time, of a class and those that it
+    /// extends. The first list is empty.
     pub(super) hooks: Vec<Box<[NameId]>>,
-    /// By class; none if a limit was reached.
+    /// The list of each class; none if a limit was reached.
     pub(super) classes: Vec<Option<ClassList>>,
     entries: usize,
 }
 
-/// How far the list of a class is computed.
+/// The progress of the list of a class.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
@@ -67,7 +67,7 @@ impl Lists {
         let mut chain: Vec<(ClassId, bool)> = Vec::new();
         for first in 0..count {
             let mut next = ClassId::try_from(first).ok();
-            // The list of the class that the innermost class of the chain extends.
+            // The list of the class that the last class of the chain extends.
             let mut list = Some(ClassList { methods: 0, hooks: 0, is_certain: true });
             while let Some(class) = next.take() {
                 let index = usize::try_from(class).unwrap_or(usize::MAX);
@@ -104,7 +104,7 @@ impl Lists {
         lists
     }
 
-    /// The list of a class that extends one with this list.
+    /// The list of a class whose base class has the list `base`.
     fn extend(&mut self, files: &mut Files, id: ClassId, base: ClassList) -> Option<ClassList> {
         let Files { names, resources, problems, .. } = files;
         let scripts = &resources.scripts;
@@ -126,7 +126,8 @@ impl Lists {
         if !class.methods.is_empty() {
             let own = class.methods.iter().map(|(name, config)| (*name, Some(*config)));
             let mut methods: Vec<_> = own.rev().chain(before.iter().copied()).collect();
-            // The methods of the class itself come first and stay.
+            // The sort is stable and the methods of the class itself come first, so they replace
+            // those of the base class with the same name.
             methods.sort_by(|(a, _), (b, _)| names.text(*a).cmp(names.text(*b)));
             methods.dedup_by_key(|(name, _)| *name);
             list.methods = number(self.methods.len());
@@ -229,8 +230,8 @@ fn by_name(
     }
 }
 
-/// Finds the class that a class in C# extends: in its own namespace or one around it, or the only
-/// one of that name.
+/// Finds the class that a C# class extends: one in its own namespace or an enclosing one, or the
+/// only class with that name.
 fn csharp(
     files: &Files,
     id: ClassId,

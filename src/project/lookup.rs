@@ -32,12 +32,12 @@ pub struct Project {
     roots: Vec<(NameId, SceneId)>,
 }
 
-/// A node of a scene, as far as it matters for packets.
+/// What is known of a node of a scene that concerns packets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Node {
-    /// The list of its remote methods, as its script has it. None if a script could not be read
-    /// completely.
+    /// The list of its remote methods according to its script. None if the script or one that it
+    /// extends could not be read completely.
     pub list: Option<ListId>,
     /// Whether it spawns or synchronizes other nodes.
     pub role: Role,
@@ -56,9 +56,9 @@ pub enum Role {
 }
 
 impl Project {
-    /// Reads the files of a project: paths below its folder, with `/`, and contents. Only `.gd`,
-    /// `.cs`, `.tscn`, `.tres` and `.uid` files and `project.godot` are read, others are ignored.
-    /// The order of the files does not matter.
+    /// Reads the files of a project. Each has its path relative to the project's folder, with `/`
+    /// as the separator, and its content. Only `.gd`, `.cs`, `.tscn`, `.tres` and `.uid` files and
+    /// `project.godot` are read, others are ignored. The order of the files does not matter.
     pub fn from_files<P, C>(files: impl IntoIterator<Item = (P, C)>) -> Project
     where
         P: AsRef<str>,
@@ -92,7 +92,7 @@ impl Project {
         }
     }
 
-    /// The first 1,000 problems: what could not be read or found.
+    /// The first 1,000 problems with reading files and resolving references.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems.kept
@@ -104,16 +104,17 @@ impl Project {
         self.problems.more
     }
 
-    /// The list of methods with this digest: 32 hexadecimal digits, as *simplify path* has them.
+    /// The list of methods with this digest: 32 hexadecimal digits, as in a *simplify path* packet.
     #[must_use]
     pub fn list_of_digest(&self, md5: &str) -> Found {
         self.find(md5, None)
     }
 
-    /// Like [`Project::list_of_digest`], for a node that has another list according to the scenes.
+    /// Like [`Project::list_of_digest`], for a node that has the list `list` according to the
+    /// scenes.
     ///
-    /// If several lists have the digest, this returns the one of the node's script. That may be the
-    /// given list, or one with methods that were made remote at run time.
+    /// If several lists have the digest, this prefers those of the same script: `list` itself, and
+    /// the same list with methods that were made remote at run time.
     #[must_use]
     pub fn list_of_node(&self, md5: &str, list: ListId) -> Found {
         self.find(md5, self.digests.lists.get(ids::index(list.0)).and_then(|list| list.class))
@@ -140,7 +141,7 @@ impl Project {
         }
     }
 
-    /// The node at a path, as packets have it, with or without `/root/`: `Main/World`.
+    /// The node at a path as in packets, with or without `/root/`: `Main/World`.
     ///
     /// The path begins with the root of the main scene or with an autoload. As games can change
     /// the scene, it may also begin with the root of another scene, if only one has such a node.

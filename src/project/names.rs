@@ -1,11 +1,11 @@
-//! Keeps each name once, under a small number.
+//! Interns names and paths: each is stored once and is referred to by a number.
 
 use super::limits;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// The number of a name, a path or another text.
+/// The number of a name, a path or another string.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct NameId(u32);
 
@@ -14,7 +14,7 @@ impl NameId {
     pub(super) const FIRST: NameId = NameId(0);
 }
 
-/// All texts that are kept of a project.
+/// The interned names, paths and other strings of a project.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     ids: BTreeMap<Box<str>, NameId>,
@@ -23,7 +23,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The number of a text, which is kept if it is new.
+    /// The number of a string, which is added if it is new.
     pub(super) fn add(&mut self, text: &str) -> NameId {
         if let Some(id) = self.ids.get(text) {
             return *id;
@@ -35,7 +35,7 @@ impl Names {
         id
     }
 
-    /// The number of a text that is kept.
+    /// The number of a string, if it was added.
     pub(super) fn get(&self, text: &str) -> Option<NameId> {
         self.ids.get(text).copied()
     }
@@ -45,7 +45,8 @@ impl Names {
         index.and_then(|index| self.texts.get(index)).map_or("", |text| &**text)
     }
 
-    /// Whether nothing more should be read. What is being read may still be added.
+    /// Whether the limit is reached and no further declaration should be read. The strings of the
+    /// current one may still be added.
     pub(super) fn is_full(&self) -> bool {
         self.bytes >= limits::NAME_BYTES || self.texts.len() >= limits::NAMES
     }

@@ -3,7 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The path below the project's folder to which a file refers, or none if that is outside.
+/// The path, relative to the project's folder, to which `reference` in `file` refers. None if that
+/// is outside the folder.
 ///
 /// `res://` begins at the project's folder, any other path at the folder of the file.
 pub(super) fn resolve(file: &str, reference: &str) -> Option<String> {
@@ -19,7 +20,7 @@ pub(super) fn resolve(file: &str, reference: &str) -> Option<String> {
         match name {
             "" | "." => {}
             ".." => drop(names.pop()?),
-            // It could mean a drive or a parent folder on Windows.
+            // Such a name could mean a drive or a parent folder on Windows.
             name if name.contains(['\\', ':']) => return None,
             name => names.push(name),
         }
@@ -27,13 +28,13 @@ pub(super) fn resolve(file: &str, reference: &str) -> Option<String> {
     Some(names.join("/"))
 }
 
-/// The text after the last dot of a path's last name, in lower case.
+/// The extension of a path, in lower case.
 pub(super) fn extension(path: &str) -> String {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase()
 }
 
-/// The last name of a path without its extension.
+/// The file name of a path without its extension.
 pub(super) fn stem(path: &str) -> &str {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     name.split_once('.').map_or(name, |(stem, _)| stem)

@@ -13,19 +13,19 @@ use core::fmt;
 pub struct Problem {
     /// The path of the file below the project's folder.
     pub file: Box<str>,
-    /// The number of the line, from 1. None if the problem is the whole file.
+    /// The number of the line, from 1. None if the problem concerns the whole file.
     pub line: Option<u32>,
     /// What is wrong.
     pub kind: ProblemKind,
 }
 
-/// A problem in a project. Long paths and names are cut.
+/// The kind of a problem. Long paths and names are shortened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// The file refers to a file that is not there.
+    /// The file refers to a file that is not in the project.
     Missing(
-        /// Its path, or its `uid://…`.
+        /// The path or the `uid://…` of the missing file.
         Box<str>,
     ),
     /// The file refers to a file outside the project's folder. It is not read.
@@ -38,7 +38,7 @@ pub enum ProblemKind {
         /// The name of the class.
         Box<str>,
     ),
-    /// More than one script has this class name, so that it is not clear which one is meant.
+    /// More than one script has this class name, so it is not known which one is meant.
     SameClassName(
         /// The name of the class.
         Box<str>,
@@ -59,14 +59,14 @@ pub enum ProblemKind {
     NotUtf8,
     /// The same path was given twice. Only the first file is used.
     Twice,
-    /// The file is cut or damaged.
+    /// The file is incomplete or damaged.
     Syntax(
         /// What was expected.
         &'static str,
     ),
     /// A limit was reached. The rest is not read.
     Limit(
-        /// The things that exceed a limit.
+        /// The limit, such as "4,194,304 files".
         &'static str,
     ),
 }
@@ -126,7 +126,7 @@ impl Problems {
     }
 }
 
-/// A text as it is kept in a problem.
+/// A path or name, shortened for a problem.
 pub(super) fn short(text: &str) -> Box<str> {
     const KEPT: usize = 200;
     match text.char_indices().nth(KEPT) {

@@ -1,4 +1,4 @@
-//! The nodes of scenes, with what the scenes instance.
+//! The nodes of scenes, including those of instanced scenes.
 
 use super::ids::{ConfigId, SceneId, SpawnerId, index, number};
 use super::names::{NameId, Names};
@@ -13,14 +13,15 @@ pub(super) type NodeId = u32;
 #[derive(Clone, Debug)]
 pub(super) struct TreeNode {
     pub(super) name: NameId,
-    /// The root has none.
+    /// The parent; none for the root.
     pub(super) parent: Option<NodeId>,
-    /// The root of the scene that the node was added in. A root is in the scene that instances it.
+    /// The root of the scene whose file adds the node. For the root of an instanced scene, that is
+    /// the root of the scene that instances it.
     pub(super) owner: NodeId,
     pub(super) children: Vec<NodeId>,
     pub(super) script: NodeScript,
     pub(super) role: NodeRole,
-    /// Whether it may have children that are not known.
+    /// Whether the node may have children that are not known.
     pub(super) is_open: bool,
 }
 
@@ -29,7 +30,7 @@ pub(super) struct TreeNode {
 pub(super) enum NodeScript {
     Nothing,
     Class(ClassId),
-    /// There is one, but it could not be read.
+    /// A script that could not be read.
     Unknown,
 }
 
@@ -47,7 +48,7 @@ pub(super) enum NodeRole {
 pub(super) struct SpawnerData {
     /// An index into the lists of spawnable scenes; none if it has no list.
     pub(super) scenes: Option<u32>,
-    /// The path of the node that it spawns into.
+    /// The path of the node to which spawned nodes are added.
     pub(super) path: Option<NameId>,
 }
 
@@ -58,17 +59,17 @@ pub(super) type Spawnable = (NameId, Option<SceneId>);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SynchronizerData {
     pub(super) config: Option<ConfigId>,
-    /// The path of the node whose properties it sends.
+    /// The path of the node whose properties are synchronized.
     pub(super) root_path: NameId,
 }
 
-/// A scene with what it instances.
+/// A scene, including the scenes that it instances.
 #[derive(Debug)]
 pub(super) struct SceneTree {
     /// The path, `res://…`.
     pub(super) path: NameId,
     pub(super) root: Option<NodeId>,
-    /// The number after its last node.
+    /// The number after that of the scene's last node.
     pub(super) end: NodeId,
     /// The synchronizers of its root, in the order in which the engine starts them; none if a part
     /// of the scene is not known.
@@ -82,13 +83,13 @@ pub(super) type ScenePart = (NameId, Option<ConfigId>);
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     pub(super) nodes: Vec<TreeNode>,
-    /// By parent and name, sorted.
+    /// Each parent, the name of a child and the child, sorted.
     pub(super) children: Vec<(NodeId, NameId, NodeId)>,
     /// The nodes with a unique name, by owner and name, sorted.
     pub(super) unique: Vec<(NodeId, NameId, NodeId)>,
     pub(super) scenes: Vec<SceneTree>,
     pub(super) spawners: Vec<SpawnerData>,
-    /// The paths of scenes, and the scenes that were read.
+    /// The lists of scenes that spawners spawn.
     pub(super) spawnable: Vec<Box<[Spawnable]>>,
     pub(super) synchronizers: Vec<SynchronizerData>,
 }
@@ -102,12 +103,12 @@ impl Tree {
         self.scenes.get(index(id.0))
     }
 
-    /// The next number of a node.
+    /// The number of the next node that is added.
     pub(super) fn next(&self) -> NodeId {
         number(self.nodes.len())
     }
 
-    /// The list of a spawner.
+    /// The scenes that a spawner spawns.
     pub(super) fn spawnable(&self, spawner: &SpawnerData) -> &[Spawnable] {
         spawner.scenes.and_then(|list| self.spawnable.get(index(list))).map_or(&[], |list| list)
     }
@@ -116,7 +117,7 @@ impl Tree {
         find(&self.children, parent, name)
     }
 
-    /// The node at a path from another node downwards.
+    /// The descendant of a node at a path.
     pub(super) fn below(&self, from: NodeId, path: &str, names: &Names) -> Option<NodeId> {
         let mut parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
         parts.try_fold(from, |node, part| self.child(node, names.get(part)?))
@@ -152,7 +153,7 @@ impl Tree {
         })
     }
 
-    /// The nodes above a node and itself, from below. `steps` limits their number.
+    /// A node and its ancestors, from the node to the root. `steps` limits their number.
     pub(super) fn upwards(&self, from: NodeId, steps: &mut usize) -> Option<Vec<NodeId>> {
         let mut above = Vec::from([from]);
         let mut node = self.node(from)?;

@@ -1,4 +1,4 @@
-//! Access to the content of a project by number.
+//! Access to the lists, scenes, spawners and synchronizers of a project by number.
 
 use super::ids::{ConfigId, SceneId};
 use super::names::{NameId, Names};
@@ -21,8 +21,8 @@ pub struct List<'p> {
 }
 
 impl<'p> List<'p> {
-    /// The path of the script, `res://…`. None for nodes without a script, and if several scripts
-    /// have these methods.
+    /// The path of the script, `res://…`. None if several scripts have these methods, and for the
+    /// list of nodes without a script.
     #[must_use]
     pub fn script(&self) -> Option<&'p str> {
         self.script.map(|script| self.names.text(script))
@@ -34,7 +34,7 @@ impl<'p> List<'p> {
         if is_own { self.own.len() } else { self.rpc.len() }
     }
 
-    /// Whether it has no methods at all.
+    /// Whether it has no methods of either kind.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.own.is_empty() && self.rpc.is_empty()
@@ -161,8 +161,9 @@ impl<'p> Spawner<'p> {
         Some(self.names.text(*path))
     }
 
-    /// The path from the spawner to the parent of what it spawns, such as `../Actors`. It may begin
-    /// with `/root/` instead. None if it has none, or if a unique name in it was not found.
+    /// The path from the spawner to the node to which spawned nodes are added, such as `../Actors`.
+    /// It may also be an absolute path that begins with `/root/`. None if the spawner has no such
+    /// path, or if a unique name in it was not found.
     #[must_use]
     pub fn spawn_path(&self) -> Option<&'p str> {
         self.path.map(|path| self.names.text(path)).filter(|path| !path.is_empty())
@@ -197,7 +198,7 @@ impl<'p> Config<'p> {
         self.list(|config| &config.spawn)
     }
 
-    /// The properties in a sync state, in their order. It always has all of them.
+    /// The properties in a sync state, in their order. A sync state always has all of them.
     pub fn sync(&self) -> impl ExactSizeIterator<Item = &'p str> + Clone + use<'p> {
         self.list(|config| &config.sync)
     }

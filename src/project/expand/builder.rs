@@ -11,7 +11,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The work and memory that is left for all scenes.
+/// What is left of the limits for all scenes together.
 pub(super) struct Room {
     pub(super) moves: usize,
     pub(super) steps: usize,
@@ -27,11 +27,11 @@ pub(super) struct Builder<'b> {
     pub(super) targets: &'b [Target],
     /// The nodes of this scene by parent and name.
     pub(super) children: BTreeMap<(NodeId, NameId), NodeId>,
-    /// Those with a unique name, by owner and name.
+    /// The nodes with a unique name (`%Name`), by owner and name.
     pub(super) unique: BTreeMap<(NodeId, NameId), NodeId>,
     /// The spawners that this scene adds or changes.
     pub(super) spawners: Vec<(NodeId, SpawnerId)>,
-    /// Whether all nodes are known.
+    /// Whether all nodes of the scene and their order are known.
     pub(super) is_whole: bool,
 }
 
@@ -57,7 +57,7 @@ impl<'b> Builder<'b> {
     }
 
     pub(super) fn build(mut self, scene: u32) {
-        // Without moves, the order of nodes is not known.
+        // Once the limit for moving nodes is reached, their order is not known.
         self.is_whole &= self.room.moves > 0;
         let root = self.tree.next();
         for (place, node) in self.file.nodes.iter().enumerate() {
@@ -109,7 +109,8 @@ impl<'b> Builder<'b> {
         self.files.problems.add(file, line, problem);
     }
 
-    /// The node at the path of a parent. Nodes of imported scenes are added, as they are not known.
+    /// The node at the path of a parent. The nodes of imported scenes are not known, so those on
+    /// the path are added.
     fn parent(&mut self, root: NodeId, path: NameId) -> Option<NodeId> {
         let path = String::from(self.files.names.text(path));
         let mut node = (self.tree.next() > root).then_some(root)?;
@@ -156,7 +157,7 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// Adds a node without script, role and children.
+    /// Adds a node without a script, a role or children.
     fn push(&mut self, root: NodeId, parent: Option<NodeId>, name: NameId) -> NodeId {
         let id = self.tree.next();
         self.tree.nodes.push(TreeNode {

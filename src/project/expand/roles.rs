@@ -98,7 +98,8 @@ impl Builder<'_> {
         NodeRole::Synchronizer(id)
     }
 
-    /// Replaces unique names in the paths of spawners, as they mean something else elsewhere.
+    /// Replaces unique names (`%Name`) in the paths of spawners, because outside this scene they
+    /// mean other nodes.
     pub(super) fn resolve_spawners(&mut self) {
         for (node, SpawnerId(spawner)) in core::mem::take(&mut self.spawners) {
             let Some(data) = self.tree.spawners.get(index(spawner)) else { continue };
@@ -133,7 +134,8 @@ impl Builder<'_> {
         Some(path)
     }
 
-    /// The synchronizers of the root: parents before children, siblings in their order.
+    /// The synchronizers of the root, in the order in which the engine numbers them: parents before
+    /// children, siblings in their order.
     pub(super) fn synchronizers(&mut self, root: NodeId) -> Option<Box<[ScenePart]>> {
         let mut found = Vec::new();
         let mut open = Vec::from([root]);

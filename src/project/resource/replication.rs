@@ -37,8 +37,8 @@ enum Mode {
 }
 
 impl Reader {
-    /// Reads a line, `properties/0/path = NodePath(".:position")`, as the engine does: a property is
-    /// added by its path and changed by what follows.
+    /// Reads a line such as `properties/0/path = NodePath(".:position")`, as the engine does: the
+    /// line with the path adds a property, and the lines after it change that property.
     pub(super) fn property(&mut self, name: &str, value: &str, names: &mut Names) {
         let Some((index, what)) = name.strip_prefix("properties/").and_then(|n| n.split_once('/'))
         else {
@@ -107,7 +107,7 @@ impl Property {
     }
 }
 
-/// A property's path as users know it: `.:position` is `position`.
+/// The path of a property as it is displayed: `.:position` is `position`.
 fn shown(path: &str) -> &str {
     path.strip_prefix(".:").or_else(|| path.strip_prefix(':')).unwrap_or(path)
 }

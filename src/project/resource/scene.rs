@@ -1,4 +1,5 @@
-//! Scenes (`.tscn`) and resources (`.tres`): what they say about nodes, without what they instance.
+//! Scenes (`.tscn`) and resources (`.tres`): the nodes in the file itself, without those of the
+//! scenes that it instances.
 
 use super::items::{Attributes, Item, Items};
 use super::replication::{self, Config};
@@ -36,7 +37,7 @@ pub(in crate::project) struct FileReference {
 #[derive(Debug)]
 pub(in crate::project) struct FileNode {
     pub(in crate::project) line: u32,
-    /// Empty if it has none that can be in a path.
+    /// The name; empty if it cannot be in a path.
     pub(in crate::project) name: NameId,
     /// The path of its parent; none for the root.
     pub(in crate::project) parent: Option<NameId>,
@@ -53,7 +54,7 @@ pub(in crate::project) struct FileNode {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::project) enum FileNodeKind {
-    /// A new node of a class that does not matter here.
+    /// A new node of any other class.
     Other,
     Spawner,
     Synchronizer,
@@ -174,9 +175,9 @@ struct Reader<'s> {
     uid: Option<String>,
 }
 
-/// What the properties that follow belong to.
+/// The section that the following properties belong to.
 enum Current {
-    /// Nothing that matters.
+    /// A section whose properties are skipped.
     Nothing,
     /// The last node.
     Node,
@@ -206,7 +207,7 @@ impl Reader<'_> {
 
     fn section(&mut self, tag: &str, attributes: &Attributes<'_>, line: u32) {
         let text = |name| attributes.get(name).and_then(value::string);
-        // Ids are numbers in older files.
+        // In older files, ids are numbers without quotes.
         let id = || attributes.get("id").map(|id| value::string(id).unwrap_or_else(|| id.into()));
         match tag {
             "gd_scene" => (self.is_scene, self.uid) = (true, text("uid")),

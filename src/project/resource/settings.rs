@@ -42,7 +42,7 @@ pub(in crate::project) fn read(
                     settings.main = path.map(|path| (names.add(&path), items.line));
                 }
                 "autoload" | "autoload_prepend" if !names.is_full() => {
-                    // The star makes it a global variable, too.
+                    // A star before the path means that the autoload is a global variable, too.
                     if let Some(target) = value::string(value) {
                         settings.autoloads.push(Autoload {
                             name: names.add(name),

@@ -6,7 +6,7 @@ use crate::text;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A reference to another resource, which is no Variant.
+/// A reference to another resource. It is not a `Variant`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Reference {
     /// `null`.
@@ -28,13 +28,13 @@ pub(super) fn reference(value: &str) -> Option<Reference> {
         .or_else(|| inside("SubResource").map(Reference::Internal))
 }
 
-/// What is between the brackets of `name(…)`.
+/// The text between the parentheses of `name(…)`.
 fn inside<'a>(value: &'a str, name: &str) -> Option<&'a str> {
     let inside = value.strip_prefix(name)?.trim_start();
     Some(inside.strip_prefix('(')?.strip_suffix(')')?.trim())
 }
 
-/// Reads a literal that is short enough to matter.
+/// Reads a literal, unless it is longer than the limit.
 fn literal(value: &str) -> Option<Variant> {
     if value.len() > limits::VALUE_BYTES {
         return None;
@@ -50,7 +50,7 @@ pub(super) fn string(value: &str) -> Option<String> {
     }
 }
 
-/// Reads a number or, as attributes of older files have it, a number in quotes.
+/// Reads a number. In attributes of older files, it may be in quotes.
 pub(super) fn integer(value: &str) -> Option<i64> {
     match literal(value)? {
         Variant::Int(number) => Some(number),
@@ -67,7 +67,7 @@ pub(super) fn boolean(value: &str) -> Option<bool> {
     }
 }
 
-/// Reads a path in the scene tree, as it is written.
+/// Reads a path in the scene tree. It is not normalized.
 pub(super) fn node_path(value: &str) -> Option<String> {
     string(inside(value, "NodePath").or_else(|| value.strip_prefix('^')).unwrap_or(value))
 }

@@ -1,18 +1,18 @@
-//! Which methods C# makes remote at run time.
+//! Finds the methods that a C# script makes remote at run time.
 
 use super::classes::is_name;
 use super::cs_tokens::Token;
 use alloc::collections::BTreeSet;
 
-/// Finds the names that `RpcConfig` is called with.
+/// Finds the names of methods in calls of `RpcConfig`.
 #[derive(Default)]
 pub(super) struct Runtime<'a> {
     state: Argument,
     last: Option<&'a str>,
     is_sure: bool,
-    /// Whether a call has something else in place of a name.
+    /// Whether the argument of a call is not clearly the name of a method.
     pub(super) is_loose: bool,
-    /// All texts that can be names.
+    /// All strings that can be names of methods.
     pub(super) texts: BTreeSet<&'a str>,
 }
 

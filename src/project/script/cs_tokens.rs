@@ -5,7 +5,7 @@
 pub(super) enum Token<'a> {
     /// A name or a keyword.
     Name(&'a str),
-    /// A string without its quotes and with its escapes, or a character.
+    /// The content of a string or a character, with its escape sequences.
     Text(&'a str),
     /// A number.
     Number(&'a str),
@@ -66,13 +66,13 @@ impl<'a> Tokens<'a> {
         self.at += 2;
     }
 
-    /// Like `rest().starts_with`, in the middle of a character as well.
+    /// Like `rest().starts_with`, but `at` may be in the middle of a character.
     fn rest_starts_with(&self, bytes: &[u8]) -> bool {
         self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(bytes))
     }
 
-    /// Reads a string up to its last quote. `holes` is the number of braces that begin an expression
-    /// in it, or 0.
+    /// Reads a string up to its closing quotes. `holes` is the number of braces that begin an
+    /// interpolated expression, or 0 if the string has none.
     fn string(&mut self, is_verbatim: bool, holes: usize) -> &'a str {
         let line = self.line;
         let quotes = if is_verbatim { 1 } else { self.run(|byte| byte == b'"').len() };
@@ -91,7 +91,7 @@ impl<'a> Tokens<'a> {
                     let at = self.at;
                     let found = self.run(|byte| byte == b'"').len();
                     if quotes == 1 && is_verbatim {
-                        // Two quotes stand for one.
+                        // Two quotes are an escaped quote.
                         if found % 2 == 1 {
                             break self.at - 1;
                         }
@@ -108,7 +108,7 @@ impl<'a> Tokens<'a> {
                 }
                 Some(b'{') if holes > 0 => {
                     let braces = self.run(|byte| byte == b'{').len();
-                    // Doubled braces stand for braces.
+                    // Doubled braces are escaped braces.
                     if braces >= holes && (holes > 1 || braces % 2 == 1) {
                         self.hole(quotes);
                     }
@@ -119,7 +119,7 @@ impl<'a> Tokens<'a> {
         self.text.get(start..end).unwrap_or("")
     }
 
-    /// Skips an expression in a string, with the strings in it, up to a closing brace.
+    /// Skips an interpolated expression and the strings in it, up to its closing brace.
     fn hole(&mut self, quotes: usize) {
         let mut depth = 1_usize;
         while let Some(byte) = self.byte() {
@@ -145,7 +145,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The characters `@` and `$` before a string, if it comes next.
+    /// The characters `@` and `$` before a string, if a string comes next.
     fn prefix(&self) -> Option<&'a str> {
         let rest = self.rest();
         let length = rest.bytes().take_while(|byte| matches!(byte, b'@' | b'$')).count();

@@ -60,12 +60,12 @@ struct Reader<'a, 's> {
     ahead: Option<Token<'a>>,
     scripts: &'s mut Scripts,
     names: &'s mut Names,
-    /// The file, and the same with `res://`.
+    /// The path of the file, and that path with `res://`.
     file: (NameId, NameId),
     /// The namespace of the next class.
     namespace: String,
     open: Vec<Scope>,
-    /// The classes of the file, outermost ones only.
+    /// The classes of the file that are not nested.
     found: Vec<ClassId>,
     runtime: Runtime<'a>,
 }
@@ -73,11 +73,11 @@ struct Reader<'a, 's> {
 /// What an open brace belongs to.
 enum Scope {
     Namespace {
-        /// How long the namespace's name was before.
+        /// The length of the enclosing namespace's name, in bytes.
         outer: usize,
     },
     Class(ClassId),
-    /// The body of a method, a class in a class and so on.
+    /// The body of a method, a nested class and so on.
     Other,
 }
 
@@ -205,7 +205,8 @@ impl<'a> Reader<'a, '_> {
         let outer = self.namespace.len();
         while let Some(token) = self.take() {
             match token {
-                // The name is bounded, because each class in the namespace is found by it.
+                // The length is limited, because the full name is built for each class in the
+                // namespace.
                 Token::Name(name) if self.namespace.len() < limits::NAMESPACE_BYTES => {
                     self.namespace.push('.');
                     self.namespace.extend(name.chars().take(limits::NAMESPACE_BYTES));
@@ -254,7 +255,8 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// The class of this name in this namespace, of which another file may have another part.
+    /// The class with this name in the current namespace. It is partial if another file has
+    /// declared it, too.
     fn class(&mut self, name: &str, line: u32) -> ClassId {
         let name = self.names.add(name);
         let namespace = self.names.add(&self.namespace);
@@ -360,7 +362,8 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// Whether a word before a method is not its type, so that `(` after it begins a tuple.
+/// Whether a word before a method is a modifier, not the return type. A `(` after a modifier begins
+/// a tuple type.
 fn is_modifier(word: &str) -> bool {
     matches!(
         word,

@@ -1,4 +1,4 @@
-//! The classes of the engine whose objects are nodes.
+//! The classes of the engine that are `Node` or inherit it.
 //!
 //! A script that extends anything else extends a script that is missing, or a class of an
 //! extension, so that its list of methods is not certain.

@@ -1,19 +1,19 @@
-//! Which methods GDScript makes remote at run time.
+//! Finds the methods that GDScript makes remote at run time.
 
 use super::classes::is_name;
 use super::gd_tokens::Token;
 use alloc::collections::BTreeSet;
 
-/// Finds the names that `rpc_config` is called with.
+/// Finds the names of methods in calls of `rpc_config`.
 #[derive(Default)]
 pub(super) struct Runtime<'a> {
-    /// The number of tokens in which the name must come.
+    /// The number of further tokens within which the name of the method is expected.
     left: u8,
-    /// The number of commas before it.
+    /// The number of commas that are expected before the name.
     commas: u8,
-    /// Whether a call has something else in place of a literal.
+    /// Whether the argument of a call is not a literal.
     pub(super) is_loose: bool,
-    /// All texts that can be names.
+    /// All strings that can be names of methods.
     pub(super) texts: BTreeSet<&'a str>,
 }
 

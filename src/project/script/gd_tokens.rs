@@ -3,14 +3,14 @@
 /// A token of GDScript. Comments and white space are skipped, as are line ends in brackets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Token<'a> {
-    /// A line with tokens begins.
+    /// The start of a line that has tokens.
     Line {
-        /// The number of tabs and spaces before it.
+        /// The number of tabs and spaces at the start of the line.
         indent: usize,
     },
     /// A name or a keyword.
     Name(&'a str),
-    /// A string, without its quotes and with its escapes.
+    /// The content of a string, with its escape sequences.
     Text(&'a str),
     /// A number.
     Number(&'a str),
@@ -53,7 +53,7 @@ impl<'a> Tokens<'a> {
         rest.get(..length).unwrap_or("")
     }
 
-    /// Reads a string from its first quote on.
+    /// Reads a string, starting at its first quote.
     fn string(&mut self, quote: u8) -> &'a str {
         let triple: &str = if quote == b'"' { "\"\"\"" } else { "'''" };
         let end = if self.rest().starts_with(triple) { 3 } else { 1 };
@@ -76,7 +76,8 @@ impl<'a> Tokens<'a> {
                 }
                 Some(byte) => self.line += u32::from(byte == b'\n'),
             }
-            // After a backslash this may be in the middle of a character, where no byte is ASCII.
+            // After a backslash, `at` may be in the middle of a character. The other bytes of that
+            // character are not ASCII, so none is taken for a quote.
             self.at += 1;
         }
     }

@@ -72,7 +72,7 @@ struct Reader<'a, 's> {
     ahead: Option<Token<'a>>,
     scripts: &'s mut Scripts,
     names: &'s mut Names,
-    /// The file, and the same with `res://`.
+    /// The path of the file, and that path with `res://`.
     file: (NameId, NameId),
     /// The classes around the current line, from the outermost.
     open: Vec<Open>,
@@ -83,7 +83,7 @@ struct Reader<'a, 's> {
     runtime: Runtime<'a>,
 }
 
-/// A class, and how far its lines are indented.
+/// A class and the indentation of its lines.
 struct Open {
     class: ClassId,
     indent: usize,
@@ -106,7 +106,7 @@ impl<'a> Reader<'a, '_> {
         self.ahead
     }
 
-    /// Reads a character, if it comes next.
+    /// Takes the next token if it is this character.
     fn take_mark(&mut self, mark: char) -> bool {
         let is_next = self.peek() == Some(Token::Mark(mark));
         if is_next {
@@ -135,7 +135,7 @@ impl<'a> Reader<'a, '_> {
         None
     }
 
-    /// The class in whose body a line is. None for a line in a function.
+    /// The class whose body has a line with this indentation. None for a line in a function.
     fn class_of(&mut self, indent: usize) -> Option<ClassId> {
         let begun = self.begun.take();
         let innermost = self.open.last()?;
