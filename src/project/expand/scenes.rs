@@ -10,7 +10,7 @@ use crate::project::tree::{SceneTree, Tree};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// How far a scene is put together.
+/// The progress of a scene.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
@@ -73,7 +73,8 @@ pub(in crate::project) fn expand(files: &mut Files, first: Option<SceneId>) -> T
     tree
 }
 
-/// What the nodes of a scene refer to. Each reference is followed once, if a node needs it.
+/// The targets of a scene's references. A reference is only followed if a node uses it, and only
+/// once.
 fn targets(files: &mut Files, scene: &SceneFile) -> Vec<Target> {
     let mut targets = alloc::vec![None; scene.references.len()];
     for node in &scene.nodes {

@@ -12,7 +12,7 @@ pub(super) enum Item<'a> {
     Property { name: &'a str, value: &'a str },
 }
 
-/// The attributes of a section, with their values as they are written.
+/// The attributes of a section. Their values are not decoded.
 #[derive(Debug, Default)]
 pub(super) struct Attributes<'a>(Vec<(&'a str, &'a str)>);
 
@@ -27,12 +27,12 @@ impl<'a> Attributes<'a> {
 pub(super) struct Items<'a> {
     text: &'a str,
     at: usize,
-    /// How far the lines are counted.
+    /// The offset up to which lines were counted.
     counted: usize,
     counted_line: u32,
     /// The line of the part that was returned last, or of the syntax error.
     pub(super) line: u32,
-    /// What was expected where the file is cut or damaged.
+    /// What was expected where the file ends too early or is damaged.
     pub(super) problem: Option<&'static str>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// Skips a string from its first quote on. Returns whether it has an end.
+    /// Skips a string, starting at its first quote. Returns whether it has an end.
     fn skip_string(&mut self) -> bool {
         self.at += 1;
         loop {
@@ -108,7 +108,7 @@ impl<'a> Items<'a> {
         self.text.as_bytes().get(at).is_some_and(u8::is_ascii)
     }
 
-    /// Reads a value, as it is written.
+    /// Reads a value and returns its source text.
     fn value(&mut self, end: End) -> Option<&'a str> {
         let start = self.at;
         let mut depth = 0_usize;

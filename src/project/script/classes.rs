@@ -10,17 +10,17 @@ use alloc::vec::Vec;
 /// The number of a class in [`Scripts`].
 pub(in crate::project) type ClassId = u32;
 
-/// A class of a script: the script itself, or a class in it.
+/// A class of a script: the script itself, or a nested class.
 #[derive(Debug)]
 pub(in crate::project) struct Class {
     /// The file.
     pub(in crate::project) file: NameId,
-    /// The same with `res://`.
+    /// The path of the file with `res://`.
     pub(in crate::project) path: NameId,
     pub(in crate::project) line: u32,
     /// Its own name, if it has one.
     pub(in crate::project) name: Option<NameId>,
-    /// The class that it is in.
+    /// The enclosing class of a nested class.
     pub(in crate::project) outer: Option<ClassId>,
     pub(in crate::project) extends: Extends,
     /// The remote methods that it declares.
@@ -43,13 +43,13 @@ pub(in crate::project) enum Language {
 pub(in crate::project) enum Extends {
     /// The class does not say what it extends.
     Nothing,
-    /// Classes by their names: each is in the one before it.
+    /// A class by its name, or a nested class by the names of the enclosing classes and its own.
     Names(Vec<NameId>),
-    /// The script at this path, or classes in it.
+    /// The script at this path, or a nested class of it.
     Path(NameId, Vec<NameId>),
 }
 
-/// All classes of a project, and what scripts make remote at run time.
+/// All classes of a project, and the methods that scripts may make remote at run time.
 #[derive(Debug, Default)]
 pub(in crate::project) struct Scripts {
     pub(in crate::project) classes: Vec<Class>,

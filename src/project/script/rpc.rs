@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct RpcConfig {
-    /// Whether any peer may call it, not only the authority of the node.
+    /// Whether any peer may call the method, not only the authority of the node.
     pub any_peer: bool,
     /// Whether a call also runs on the peer that calls.
     pub call_local: bool,
@@ -18,9 +18,9 @@ pub struct RpcConfig {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum TransferMode {
-    /// Calls may be lost, and may overtake each other.
+    /// Calls may be lost, and may arrive in another order.
     Unreliable,
-    /// Calls may be lost. A call that was overtaken is dropped.
+    /// Calls may be lost. A call that arrives after a later one is dropped.
     UnreliableOrdered,
     /// Calls arrive in order.
     Reliable,
