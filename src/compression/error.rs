@@ -18,7 +18,7 @@ pub struct Error {
     /// The offset in bytes in the compressed stream. For Zstandard and LZ4, the damaged block begins
     /// there.
     pub offset: u64,
-    /// The number of bytes that were decompressed before.
+    /// The number of bytes that were decompressed before the error.
     pub decompressed: u64,
     /// The error at this place.
     pub problem: Problem,

@@ -12,6 +12,6 @@ pub(super) trait Frames {
     /// Reads the header of a frame.
     fn begin(&mut self, source: &mut Input<'_>) -> Result<(), Stop>;
 
-    /// Reads content; nothing at the end of the frame.
+    /// Reads content. Returns 0 at the end of the frame.
     fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, Stop>;
 }

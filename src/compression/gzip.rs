@@ -24,10 +24,10 @@ const WINDOW: usize = 32 << 10;
 /// Decompresses one member after the other.
 pub(super) struct Gzip {
     inflate: DecompressorOxide,
-    /// What came of the last deflated bytes.
+    /// The status after the last call of the decompressor.
     status: TINFLStatus,
     checksum: Crc,
-    /// The last bytes of the content. After its end, it is filled from its start again.
+    /// The last bytes of the content, in a ring buffer.
     window: Box<[u8]>,
     /// Which bytes of it have not been returned yet.
     start: usize,

@@ -64,7 +64,7 @@ impl<R: Read + ?Sized> Source<R> {
         Ok(self.unread().get(..len).unwrap_or(&[]))
     }
 
-    /// The same for a fixed length.
+    /// Like [`Source::need`], for a fixed length.
     pub(super) fn need_array<const LEN: usize>(&mut self) -> Result<[u8; LEN], Stop> {
         Ok(self.need(LEN)?.first_chunk().copied().unwrap_or([0; LEN]))
     }

@@ -12,14 +12,14 @@ const FEW: usize = 16;
 /// Whether an engine may treat two keys of a dictionary in the value as the same key. If the result
 /// is false, no two keys are the same.
 ///
-/// Keys that are the same have the same hash. Other keys can have the same hash by chance. The
-/// result is then wrong, but that is harmless.
+/// Keys that are the same have the same hash. Other keys can have the same hash by chance, so the
+/// result can be true without such keys. This is harmless: the caller then only does more work.
 pub(super) fn may_be_in(value: VariantRef<'_>) -> bool {
     let mut stack = WalkStack::new();
     // The hashes of the keys of all open dictionaries.
     let mut keys: Vec<u64> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
-    // How many keys are open containers. Only what is in a key needs a hash.
+    // How many keys are open containers. Only keys and the values in them need a hash.
     let mut open_keys = 0_usize;
     for event in value.walk(&mut stack) {
         let (place, hash) = match event {

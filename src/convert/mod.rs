@@ -23,7 +23,7 @@
 //! | `Callable`, `Signal` | null |
 //! | `PackedTypedArray` | a typed array |
 //! | typed arrays and dictionaries | untyped ones |
-//! | the id of a `RID` | nothing |
+//! | the id of an `RID` | nothing |
 //! | reals of eight bytes | those of four bytes; a loss if that changes them |
 //!
 //! The bytes are those that the engine writes for the value. Nothing is ever lost when a value is

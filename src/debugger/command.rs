@@ -16,13 +16,13 @@ pub struct Command<'a> {
     pub thread: Option<i64>,
     /// Its arguments.
     pub arguments: Arguments<'a>,
-    /// How many bytes of the message are before the arguments, if each of them is a frame.
+    /// If each argument is a frame, how many bytes of the message are before the first one.
     #[cfg_attr(not(feature = "capture"), expect(dead_code, reason = "only explanations need it"))]
     pub(crate) frames: Option<[usize; 2]>,
 }
 
 impl Command<'_> {
-    /// The name that stands for every message of the debugger where a packet of the multiplayer API
-    /// has its [command](crate::multiplayer::Packet::command).
+    /// The name for all messages of the debugger, used in the place of the
+    /// [command](crate::multiplayer::Packet::command) of a packet of the multiplayer API.
     pub const COMMAND: &'static str = "debugger";
 }

@@ -6,8 +6,8 @@ use crate::engine::Engine;
 use crate::kind::Kind;
 use crate::view::VariantRef;
 
-/// The most arguments that a message in frames may have. The longest messages of the engines, those
-/// with the tree of a scene, have four for each node.
+/// The most arguments that a message in several frames may have. The longest messages of the
+/// engines, those with the tree of a scene, have four for each node.
 pub(crate) const MOST_ARGUMENTS: i64 = 1 << 20;
 
 /// Messages of games that no other program is likely to send: the command, and the kinds of its first
@@ -28,11 +28,11 @@ const TYPICAL: [(&str, &[Kind]); 12] = [
     ("profile_sig", &[Kind::String, Kind::Int]),
 ];
 
-/// The other commands of Godot 3's games.
+/// The other commands of Godot 3 games.
 const OTHERS: [&str; 6] =
     ["debug_exit", "kill_me", "network_profile", "profile_total", "stack_dump", "stack_frame_vars"];
 
-/// Commands of editors that few other programs send, beside those that change the scene.
+/// Commands of editors that few other programs send, in addition to those in [`is_of_editor`].
 const OF_EDITORS: [&str; 15] = [
     "breakpoint",
     "get_stack_dump",
@@ -72,24 +72,25 @@ pub(crate) fn begins_message(command: &str) -> bool {
         || TYPICAL.iter().any(|(name, _)| *name == command)
 }
 
-/// What the frames of one direction say about whether they are those of a debugger.
+/// Whether the frames of one direction are those of a remote debugger, as far as is known.
 #[derive(Clone, Copy, Default)]
 pub(crate) enum Evidence {
-    /// Nothing so far.
+    /// No frame suggests it.
     #[default]
     None,
-    /// They may be, as an editor sends such commands.
+    /// They may be: an editor sends such commands, but other programs may send them, too.
     Editor,
-    /// They may be, as a message of Godot 3's game has begun.
+    /// They may be: the first frames of a message of a Godot 3 game were seen.
     Begun(Begun),
-    /// They are. `in_frames` is whether the messages are those of Godot 3's games.
+    /// They are. `in_frames` is whether the messages are in several frames, as those of Godot 3
+    /// games.
     Found { in_frames: bool },
 }
 
-/// The beginning of a message of Godot 3's games.
+/// The beginning of a message of a Godot 3 game.
 #[derive(Clone, Copy)]
 pub(crate) struct Begun {
-    /// Which of the typical messages it can be, by their places.
+    /// Whether it can be each of the typical messages, in the order of [`TYPICAL`].
     rows: [bool; TYPICAL.len()],
     /// How many arguments it has, once that is known, and how many of them were seen.
     count: Option<i64>,
@@ -116,7 +117,7 @@ impl Evidence {
     }
 }
 
-/// What a frame says that is not within a message.
+/// The evidence of a frame that is not inside a message of several frames.
 fn first(frame: &[u8]) -> Evidence {
     let commands = Dialect::CANDIDATES.iter().filter_map(|dialect| {
         parse(*dialect, frame).map(|command| (dialect.engine() == Engine::Godot4, command))

@@ -11,11 +11,11 @@ pub(crate) const LENGTH: usize = 4;
 
 /// Reads a message of the remote debugger. None if the bytes are not such a message.
 ///
-/// If the message is in several frames, `bytes` are all of them with the lengths between them, from
-/// the content of the first frame on.
+/// If the message is in several frames, `bytes` are all of them with the lengths between them, but
+/// without the length of the first one.
 ///
 /// Nothing in these bytes says that they come from a debugger: in the dialects of Godot 3 and
-/// Pandemonium, any array is read that begins with a text such as `live_set_root`. [`follow`]
+/// Pandemonium, any array is read that begins with a string such as `live_set_root`. [`follow`]
 /// decides by the first messages of a connection.
 ///
 #[cfg_attr(feature = "capture", doc = "[`follow`]: crate::follow")]

@@ -120,7 +120,7 @@ pub enum EncodeProblem {
     /// A real has eight bytes, and the dialect can only write four, which would change the number.
     ///
     /// A dialect [`with_double_reals`](Dialect::with_double_reals) can write it, unless it is in a
-    /// color of Godot 4, which always has reals of four bytes. To round it, convert the value to
+    /// colour of Godot 4, which always has reals of four bytes. To round it, convert the value to
     /// `f32` first, or use [`convert`](mod@crate::convert) with a loss.
     #[error(
         "{} of a {kind} is {value:?}, which {dialect} cannot write with four bytes: \

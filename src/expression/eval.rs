@@ -138,7 +138,7 @@ pub(super) fn each<'a>(
     }
 }
 
-/// The same, but ends without an error where the term fails.
+/// Like [`each`], but ends without an error if the term fails.
 fn forgiving<'a>(
     term: &'a Term,
     input: &Value<'a>,
@@ -223,7 +223,7 @@ fn each_branch<'a>(
     })
 }
 
-/// All values in a value, itself first.
+/// Passes a value and all values in it to `take`, each before those inside it.
 fn recurse<'a>(input: &Value<'a>, work: &Work, take: Take<'_, 'a>) -> Result<(), Stop> {
     take(input.clone())?;
     let mut open: Vec<_> = input.children().into_iter().collect();
@@ -231,7 +231,7 @@ fn recurse<'a>(input: &Value<'a>, work: &Work, take: Take<'_, 'a>) -> Result<(),
         work.spend(1)?;
         match children.next() {
             Some(value) => {
-                // To find the next child, this one is read once more.
+                // Finding the next child reads over this one again, at each level.
                 work.spend(open.len())?;
                 open.extend(value.children());
                 take(value)?;
@@ -339,7 +339,7 @@ fn call<'a>(function: Function, arguments: &'a [Term], input: &Value<'a>, work: 
     }
 }
 
-/// Passes each value that a function gives to another.
+/// Passes each value that the function of an expression gives to `take`.
 fn each_of_call<'a>(
     function: Function,
     arguments: &'a [Term],

@@ -152,7 +152,7 @@ pub(super) fn plain<'a>(function: Function, input: &Value<'a>, work: &Work) -> O
     }
 }
 
-/// A text that is about to be copied.
+/// The content of a string that the caller copies. Copying counts as work.
 fn copied<'v>(input: &'v Value<'_>, work: &Work) -> Result<std::borrow::Cow<'v, str>, Stop> {
     let text = text(input, work)?;
     work.spend(text.len() / 64)?;

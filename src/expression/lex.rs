@@ -42,7 +42,7 @@ impl Content<'_> {
         }
     }
 
-    /// The literal that it is.
+    /// The literal, if the token is one.
     pub(super) fn literal(&self) -> Option<Literal> {
         Some(match self {
             Content::Text(text) => Literal::Text(text.as_str().into()),
@@ -143,7 +143,7 @@ fn number(text: &str) -> IResult<&str, Content<'_>> {
     let (rest, digits) = alt((recognize(leading), recognize(pointed))).parse_complete(text)?;
     let content = match digits.parse() {
         Ok(number) => Content::Int(number),
-        // Every spelling above is one of a float.
+        // Everything that the parser above accepts is also a float in Rust.
         Err(_) => Content::Real(digits.parse().unwrap_or(f64::NAN)),
     };
     Ok((rest, content))

@@ -1,4 +1,4 @@
-//! Conditions on messages and values, in a part of the language of [jq].
+//! Conditions on messages and values, in a subset of the language of [jq].
 //!
 //! ```
 //! use gdwire::expression::{Expression, Value};
@@ -35,12 +35,12 @@
 //! | arrays and objects | `length`, `keys`, `has`, `map`, `any`, `all`, `min`, `max`, `add`, `first`, `last` |
 //! | others | `not`, `type`, `select`, `values`, `empty`, `isempty`, `IN` |
 //!
-//! They mean what they mean in jq, with one exception: a value is neither less nor greater than a
-//! value of another type. So `.hp < 50` does not hold where there is no `hp`; in jq it does, because
-//! null is less than every number.
+//! All of these mean the same as in jq, with one exception: a value is neither less nor greater
+//! than a value of another type. So `.hp < 50` does not hold where there is no `hp`; in jq it does,
+//! because null is less than every number.
 //!
-//! Variables, assignments, definitions, and loops without a bound
-//! are missing. So an expression always ends. It also ends after a million steps on one value.
+//! Variables, assignments, definitions, and loops without a bound are not supported, so every
+//! evaluation ends. An evaluation that takes more than a million steps on one value is an error.
 //!
 //! [jq]: https://jqlang.org/manual/
 

@@ -5,7 +5,7 @@ use super::value::{Form, Value, compare};
 use super::work::{Stop, Work};
 use std::cmp::Ordering;
 
-/// The longest string that an expression may make, in bytes.
+/// The longest string that an expression may create, in bytes.
 const TEXT: usize = 1 << 20;
 
 /// How deeply values may be nested to be compared.

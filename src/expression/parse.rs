@@ -113,7 +113,7 @@ impl<'p, 't> Parser<'p, 't> {
         parsed
     }
 
-    /// Terms with an operator between them. A single one stands for itself.
+    /// Terms with an operator between them. A single term is returned unchanged.
     fn chain(
         &mut self,
         operator: &Content<'_>,
@@ -144,7 +144,7 @@ impl<'p, 't> Parser<'p, 't> {
         if !self.takes_symbol("//") {
             return Ok(left);
         }
-        // The first of several alternatives counts, so they may be nested to the right.
+        // The operator `//` is right-associative.
         let right = self.nested(Self::alternative)?;
         self.term(TermKind::Alternative(Box::new(left), Box::new(right)))
     }
@@ -200,7 +200,8 @@ impl<'p, 't> Parser<'p, 't> {
         let mut left = operand(self)?;
         let depth = self.depth;
         while let Some(operation) = operation(self.peek()) {
-            // The left side of each is nested in the next.
+            // The operators are left-associative, so each one nests the terms before it one level
+            // deeper.
             self.depth = self.depth.saturating_add(1);
             if self.depth > DEPTH {
                 return Err(ParseError::new(self.at(), "the calculation is too long"));

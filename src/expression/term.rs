@@ -45,7 +45,7 @@ pub(super) enum Literal {
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) kind: StepKind,
-    /// Whether it gives nothing where it would fail: `?`.
+    /// Whether a `?` follows: the step gives no value instead of failing.
     pub(super) is_optional: bool,
 }
 
@@ -134,7 +134,7 @@ impl Function {
         !matches!(self, Function::Empty | Function::Select | Function::Values | Function::FirstOf)
     }
 
-    /// Whether a call gives one value however many its arguments give.
+    /// Whether a call gives one value, no matter how many values its arguments give.
     const fn is_summary(self) -> bool {
         matches!(
             self,

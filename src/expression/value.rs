@@ -14,7 +14,7 @@ use std::convert::Infallible;
 use std::fmt::{self, Display};
 use std::rc::Rc;
 
-/// How many bytes are read in the time of a step.
+/// Reading this many bytes counts as one step.
 const READ: usize = 256;
 
 /// A value that an [`Expression`](super::Expression) reads.
@@ -30,9 +30,9 @@ pub(super) enum Form<'a> {
     Int(i128),
     Real(f64),
     Text(Cow<'a, str>),
-    /// A text that is made when it is needed.
+    /// A string that is created when it is needed.
     Shown(&'a dyn Display),
-    /// Bytes, as a text of hexadecimal digits.
+    /// Bytes, as a string of hexadecimal digits.
     Bytes(&'a [u8]),
     List(List<'a>),
     Map(Map<'a>),
@@ -71,7 +71,7 @@ impl<'a> Value<'a> {
         Value(Form::Values(Rc::new(Values::Arguments(arguments))))
     }
 
-    /// A text that is made only if the expression needs it.
+    /// A string that is created only if the expression needs it.
     #[must_use]
     pub const fn shown(text: &'a dyn Display) -> Value<'a> {
         Value(Form::Shown(text))
@@ -128,7 +128,7 @@ impl<'a> Value<'a> {
         Value(Form::Items(items.into()))
     }
 
-    /// Whether a condition that gives it holds.
+    /// Whether it counts as true in a condition: it is neither null nor `false`.
     pub(super) const fn is_true(&self) -> bool {
         !matches!(self.0, Form::Null | Form::Bool(false))
     }

@@ -1,17 +1,17 @@
-//! Bounds the work of an evaluation, and says why one ends.
+//! Limits the work of an evaluation. [`Stop`] is why an evaluation ends early.
 
 use std::cell::Cell;
 
 /// How many steps an expression may take on one value.
 const STEPS: usize = 1_000_000;
 
-/// Why an evaluation ends.
+/// Why an evaluation ends early.
 pub(super) enum Stop {
     /// The caller has what it needs.
     Enough,
-    /// The expression does not fit the value. `?` and `//` go on after it.
+    /// The expression does not fit the value. `?` and `//` continue in this case.
     Failed(String),
-    /// It takes too many steps.
+    /// The evaluation takes too many steps.
     TooMuch,
 }
 

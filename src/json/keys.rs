@@ -18,7 +18,7 @@ pub(super) struct Collisions {
 }
 
 impl Collisions {
-    /// Finds them in all dictionaries of a value.
+    /// Finds the collisions in all dictionaries of a value.
     pub(super) fn within(value: VariantRef<'_>) -> Collisions {
         let mut collisions = Collisions::default();
         let mut open = Vec::new();
@@ -43,7 +43,7 @@ impl Collisions {
         collisions
     }
 
-    /// Finds them among the keys of a dictionary.
+    /// Finds the collisions among the keys of a dictionary.
     #[cfg(feature = "expression")]
     pub(super) fn among<'a>(keys: impl Iterator<Item = VariantRef<'a>>) -> Collisions {
         let mut collisions = Collisions::default();
@@ -59,7 +59,7 @@ impl Collisions {
         self.name(key).map_or_else(|| key.display(Layout::Line).to_string(), str::to_owned)
     }
 
-    /// The name of a key, if it is one of them.
+    /// The name of a key, if its literal collides with a string key.
     pub(super) fn name(&self, key: VariantRef<'_>) -> Option<&str> {
         self.names.get(&address(key)).map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! Writes JSON objects with fields of known names: counts, times and texts.
+//! Writes JSON objects with fields of known names: counts, times and strings.
 
 use super::emit::{Emitter, to_stream};
 use std::fmt::{self, Display};
@@ -72,7 +72,7 @@ impl Json<'_> {
         self.0.close("]")
     }
 
-    /// Writes a field with a list of texts.
+    /// Writes a field with a list of strings.
     #[cfg(feature = "report")]
     pub(crate) fn texts<'t>(
         &mut self,
@@ -88,7 +88,7 @@ impl Json<'_> {
         self.0.close("]")
     }
 
-    /// Writes a field with a text, or null.
+    /// Writes a field with a string, or null.
     pub(crate) fn text(&mut self, key: &str, text: Option<&str>) -> fmt::Result {
         self.0.key(key)?;
         match text {
@@ -97,7 +97,7 @@ impl Json<'_> {
         }
     }
 
-    /// Writes a field with a text.
+    /// Writes a field with a string.
     pub(crate) fn shown(&mut self, key: &str, text: impl Display) -> fmt::Result {
         self.0.key(key)?;
         self.0.shown(text)

@@ -84,7 +84,7 @@ impl Histogram {
         let before = self.start.saturating_sub(bucket);
         self.start = self.start.saturating_sub(before);
         let at = bucket.saturating_sub(self.start);
-        // There is room for no more buckets than are needed.
+        // No more capacity is reserved than is needed.
         let after = at.saturating_add(1).saturating_sub(self.counts.len()).max(before);
         self.counts.reserve_exact(after);
         self.counts.resize(self.counts.len().saturating_add(after), 0);
@@ -155,8 +155,8 @@ impl Histogram {
         self.max()
     }
 
-    /// The buckets that have values, with the least ones first: which values they are for, and how
-    /// many were counted.
+    /// The buckets that have values, in ascending order: the range of the values and how many were
+    /// counted.
     pub fn buckets(&self) -> impl Iterator<Item = (RangeInclusive<u64>, u64)> {
         let buckets = (self.start..).zip(&self.counts).filter(|(_, count)| **count > 0);
         buckets.map(|(bucket, count)| (values(bucket), *count))
@@ -181,7 +181,7 @@ const fn bucket(value: u64) -> usize {
     (power as usize).saturating_mul(1 << BITS).saturating_add(upper as usize)
 }
 
-/// The values that a bucket is for.
+/// The range of the values of a bucket.
 const fn values(bucket: usize) -> RangeInclusive<u64> {
     let bucket = bucket as u64;
     if bucket < EXACT {

@@ -68,8 +68,8 @@ impl Series {
         }
     }
 
-    /// Takes back a value that was added at a time. The least and the greatest value of its interval
-    /// stay.
+    /// Removes a value that was added at a time. The least and the greatest value of its interval
+    /// are not updated.
     #[cfg(feature = "capture")]
     pub(crate) fn take_back(&mut self, nanoseconds: i64, value: u64) {
         let Ok(at) = self.find(nanoseconds) else { return };
@@ -126,8 +126,7 @@ impl Series {
         Duration::from_nanos(self.length.cast_unsigned())
     }
 
-    /// The intervals with values, the first one first: the start of each, in nanoseconds, and its
-    /// values.
+    /// The intervals with values, in order: the start of each, in nanoseconds, and its values.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (i64, Point)> {
         self.points.iter().map(|(number, point)| (number.saturating_mul(self.length), *point))
     }

@@ -1,7 +1,7 @@
 //! The `variant!` macro.
 
-/// Makes a [`Variant`](crate::Variant) from a literal: `null`, arrays in brackets, dictionaries in
-/// braces, and any expression that is `Into<Variant>`.
+/// Creates a [`Variant`](crate::Variant) from a literal: `null`, arrays in brackets, dictionaries
+/// in braces, and any expression that is `Into<Variant>`.
 ///
 /// ```
 /// use gdwire::{math::Vector3, variant};

@@ -14,7 +14,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Defines the enum, and what needs all its kinds.
+/// Defines the enum, and the code that needs a list of all its kinds.
 macro_rules! variants {
     (
         $(#[$doc:meta])*

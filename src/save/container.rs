@@ -13,14 +13,14 @@ use super::{compressed, encrypted};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Container {
-    /// It is compressed: it begins with `GCPF`.
+    /// Compressed: the file begins with `GCPF`.
     Compressed,
-    /// It is encrypted: it begins with `GDEC`.
+    /// Encrypted: the file begins with `GDEC`.
     Encrypted,
 }
 
 impl Container {
-    /// How a file is packed, by its first four bytes; none if it is not.
+    /// How a file is packed, by its first four bytes. None if it is not packed.
     #[must_use]
     pub fn of(file: &[u8]) -> Option<Container> {
         match file.get(..4)? {

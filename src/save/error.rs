@@ -19,15 +19,15 @@ pub struct Error {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// It does not begin with `GCPF` or `GDEC`.
+    /// The file does not begin with `GCPF` or `GDEC`.
     #[error("the file is neither compressed (GCPF) nor encrypted (GDEC)")]
     NotPacked,
-    /// It ends too early.
+    /// The file ends too early.
     #[error("the file is cut off: {needed} bytes are needed, {available} are left")]
     UnexpectedEnd {
-        /// How many bytes are needed there.
+        /// How many bytes are needed at the offset.
         needed: u64,
-        /// How many there are.
+        /// How many bytes are left.
         available: u64,
     },
     /// The number of the compression is unknown.
@@ -39,9 +39,9 @@ pub enum Problem {
     /// A block cannot be decompressed.
     #[error("block {block} of {blocks} cannot be decompressed ({compression}): {reason}")]
     Block {
-        /// Its number, from 1.
+        /// The number of the block, from 1.
         block: u64,
-        /// How many there are.
+        /// The number of blocks.
         blocks: u64,
         /// The name of the compression.
         compression: &'static str,
@@ -51,13 +51,13 @@ pub enum Problem {
     /// A block has less content than the header says.
     #[error("block {block} of {blocks} has {len} bytes of content, but should have {expected}")]
     ShortBlock {
-        /// Its number, from 1.
+        /// The number of the block, from 1.
         block: u64,
-        /// How many there are.
+        /// The number of blocks.
         blocks: u64,
-        /// How many bytes it has.
+        /// How many bytes of content the block has.
         len: u64,
-        /// How many it should have.
+        /// How many bytes of content it should have.
         expected: u64,
     },
     /// A compressed file does not end with `GCPF`.

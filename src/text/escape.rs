@@ -30,9 +30,9 @@ impl Escapes {
 /// Whether a character ends or disturbs a line of text: a terminal interprets it, or a reader
 /// cannot see it.
 ///
-/// These are the control characters, Unicode's two line separators, what changes the direction of the
-/// text, and what is not visible: spaces without width, joiners, invisible operators, tags, and
-/// the like. Variation selectors, which change how an emoji looks, are none of them.
+/// These are the control characters, Unicode's two line separators, what changes the direction of
+/// the text, and what is not visible: spaces without width, joiners, invisible operators, tags, and
+/// the like. Variation selectors, which change how an emoji looks, are not among them.
 ///
 /// ```
 /// use gdwire::text::disturbs_line;
@@ -119,7 +119,7 @@ fn number(character: char, out: &mut impl Write) -> fmt::Result {
     }
 }
 
-/// The place of the first byte that begins a character of [`Escapes::Line`], or may do so.
+/// The index of the first byte that may begin a character of [`Escapes::Line`].
 #[inline]
 pub(crate) fn suspect(text: &[u8]) -> Option<usize> {
     // Pieces of this size are looked at in one step.
@@ -137,8 +137,8 @@ pub(crate) fn suspect(text: &[u8]) -> Option<usize> {
     rest.iter().position(is_suspect).map(|at| start.saturating_add(at))
 }
 
-/// Whether a byte is the first of a character of [`Escapes::Line`], or of one of its block. Looking
-/// a byte up is faster than comparing it.
+/// Whether a character of [`Escapes::Line`] begins with a byte. Other characters can begin with the
+/// same byte. Looking a byte up is faster than comparing it.
 #[expect(clippy::indexing_slicing, reason = "every byte is a valid index")]
 const SUSPECTS: [bool; 256] = {
     let mut suspects = [false; 256];

@@ -48,7 +48,7 @@ impl Open {
         Open::Dictionary { entries: Vec::new(), key: None, types }
     }
 
-    /// The byte that ends it, and what may follow a value in it.
+    /// The byte that ends the container, and what may follow a value in it, for an error.
     pub(super) const fn end(&self) -> (u8, &'static str) {
         match self {
             Open::Array { kind: Kind::Array, .. } => (b']', "`,` or `]`"),

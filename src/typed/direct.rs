@@ -3,9 +3,9 @@
 //!
 //! serde has no kinds for a Vector3 or a node path. Such a type is written as a newtype with a
 //! reserved name. Other formats ignore the name and write the content. This crate's serializer
-//! knows the name, and asks the type for its kind: while it writes the content, it says that it is
-//! human-readable. No other format says this for the content only. The type answers in one of two
-//! ways:
+//! recognizes the name. While it writes the content, its `is_human_readable` returns true, as no
+//! other format does for the content only. By this, the type recognizes the serializer and writes
+//! its content in one of two ways:
 //!
 //! - [`part`] and [`numbers`]: a variant around its content. The index of the variant gives the
 //!   kind of the value;
@@ -23,7 +23,7 @@ use bytemuck::NoUninit;
 use serde::ser::{Error as _, SerializeTupleStruct};
 use serde::{Serialize, Serializer};
 
-/// A type that is a kind of its own in this format.
+/// A type that has its own kind in this format, but not in serde.
 pub(super) trait Direct {
     /// Answers this crate's serializer, with one of the functions below.
     fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;

@@ -87,7 +87,7 @@ pub enum View<'a> {
     StringName(&'a str),
     /// A path in the scene tree.
     NodePath(NodePathRef<'a>),
-    /// A handle, as its id. The id is 0 in dialects that do not write it.
+    /// The id of an RID. It is 0 in dialects that do not write it.
     Rid(u64),
     /// An object: null, its instance id, or its class and properties.
     Object(ObjectRef<'a>),

@@ -50,12 +50,12 @@ impl Step {
 pub(crate) type Outcome<'a, OM, T> = Result<(&'a [u8], T), Failure<'a, OM>>;
 type Found<'a, OM> = Result<Step, Failure<'a, OM>>;
 
-/// What to do with a step that was read at the front of an input.
+/// An action on a step that was read at the front of an input.
 pub(crate) trait Then {
-    /// The result of doing it.
+    /// The result of the action.
     type Output<'a>;
 
-    /// Does it with `step`, which was read at the front of `input`.
+    /// Performs the action on `step`, which was read at the front of `input`.
     fn then<'a, OM: OutputMode>(input: &'a [u8], step: Step) -> Outcome<'a, OM, Self::Output<'a>>;
 }
 

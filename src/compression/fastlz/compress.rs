@@ -59,7 +59,7 @@ impl Writer<'_, '_> {
             self.literals(literals, at);
             let len = self.match_len(at, distance);
             self.repeat(len, distance.saturating_sub(1));
-            // The last positions of the match are remembered.
+            // Only the last two positions of the match are remembered.
             at = at.saturating_add(len);
             for _ in 0..2 {
                 self.remember(at, &mut table);
@@ -70,7 +70,8 @@ impl Writer<'_, '_> {
         self.literals(literals, self.content.len());
     }
 
-    /// How far back the bytes at a place were seen before, if a match is worth it.
+    /// The distance to an earlier occurrence of the bytes at a position, if a match takes less
+    /// space than literals.
     fn find(&self, at: usize, table: &mut [usize]) -> Option<usize> {
         let bytes = self.bytes::<3>(at)?;
         let before = self.bytes::<3>(at.saturating_sub(1))?;
@@ -109,7 +110,7 @@ impl Writer<'_, '_> {
         let now = self.content.get(start..bound).unwrap_or_default();
         let seen = self.content.get(start.saturating_sub(distance)..).unwrap_or_default();
         let same = now.iter().zip(seen).take_while(|(now, seen)| now == seen).count();
-        // A match that reaches the bound is a byte shorter than it could be.
+        // A match that reaches the bound is a byte shorter than it could be, as in the engines.
         if same < now.len() { same.saturating_add(1) } else { same }
     }
 

@@ -16,7 +16,7 @@ pub fn cells(text: &str) -> usize {
 pub(super) fn of(character: char) -> usize {
     match character {
         '\0'..='\u{7f}' => 1,
-        // It can make the character before it wide.
+        // This variation selector can make the character before it wide.
         '\u{fe0f}' => 1,
         _ => character.width().unwrap_or(0),
     }

@@ -14,7 +14,7 @@ pub(super) struct Fill<'l, 'f, 'b, 'p> {
     numbers: usize,
     ended: usize,
     kept: String,
-    /// Whether the next text may begin a line: not inside of an element.
+    /// Whether the next text may begin a line. It may not inside an element.
     may_break: bool,
     is_quoted: bool,
     is_escaped: bool,

@@ -10,7 +10,7 @@ const LEAST: usize = 12;
 /// How a piece is shortened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Cut {
-    /// Only if there is no other way.
+    /// Not, except that its end is cut off if there is no other way to fit it.
     Never,
     /// In the middle: a node path or another name.
     Name,
