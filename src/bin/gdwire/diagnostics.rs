@@ -1,4 +1,4 @@
-//! Prints errors and warnings on standard error, and keeps the exit code that follows from them.
+//! Prints errors and warnings on standard error, and derives the exit code from them.
 
 use crate::args::Verbosity;
 use crate::plain::plain;
@@ -41,13 +41,13 @@ impl Diagnostics {
         self.note_failure();
     }
 
-    /// The same about the whole run.
+    /// Like [`Diagnostics::failure`], about the whole run.
     pub(crate) fn error(&mut self, problem: &str) {
         self.say(problem);
         self.note_failure();
     }
 
-    /// Like [`Diagnostics::failure`], for a problem that the output shows, too. `--quiet`
+    /// Like [`Diagnostics::failure`], for a problem that the output also shows, so `--quiet`
     /// suppresses the line.
     pub(crate) fn shown_failure(&mut self, file: &str, problem: &dyn Display) {
         self.warning(file, problem);
@@ -87,7 +87,7 @@ impl Diagnostics {
         }
     }
 
-    /// The same about the whole run.
+    /// Like [`Diagnostics::warning`], about the whole run.
     pub(crate) fn note(&self, text: &dyn Display) {
         if self.verbosity >= Verbosity::Normal {
             self.say(&text.to_string());

@@ -1,4 +1,4 @@
-//! Refuses options that have no effect with the others, instead of ignoring them.
+//! Refuses options that have no effect in combination with others, instead of ignoring them.
 
 use crate::stop::Stop;
 use clap::ArgMatches;
@@ -11,8 +11,8 @@ struct Rule {
     formats: &'static [&'static str],
 }
 
-/// `--threads` is not here: the output is the same for every number, and what limits the threads, such
-/// as a pipe, is often known only when an input is opened.
+/// `--threads` is not in the list: the output is the same for every number, and whether threads can
+/// be used is often known only when an input is opened.
 const RULES: &[Rule] = &[
     Rule { command: "decode", options: &["values"], formats: &["ndjson"] },
     Rule { command: "decode", options: &["hex", "all"], formats: &["text", "ndjson"] },

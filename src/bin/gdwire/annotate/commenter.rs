@@ -61,7 +61,7 @@ pub(crate) fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<
         if done.unplaced > 0 {
             let problem = format!(
                 "{} comments were not written: packets in Simple Packet Blocks cannot have any, and \
-                 packets that were added meanwhile are not in the copy",
+                 packets that were added to the file meanwhile are not in the copy",
                 done.unplaced
             );
             diagnostics.failure(&input_name, &problem);
@@ -77,11 +77,11 @@ struct Commenter {
     names: Option<Arc<Names>>,
     /// Whether to comment on what was not decoded.
     all: bool,
-    /// Whether to comment on losses: not if messages are selected by what is in them.
+    /// Whether to comment on losses: not if messages are selected by their content.
     has_losses: bool,
 }
 
-/// The text of a loss may be as long as that of a message with this many bytes.
+/// The text of a loss may be as long as the text of a message with this many bytes.
 const LOSS: usize = 16;
 
 impl Commenter {
@@ -116,7 +116,7 @@ impl Sink for Commenter {
     }
 }
 
-/// A text, after the numbers of the packets if there are several.
+/// A text. If it is about several packets, their numbers precede it.
 struct Noted<'t> {
     place: Place,
     text: &'t dyn Display,

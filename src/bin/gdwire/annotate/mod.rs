@@ -1,7 +1,6 @@
 //! `gdwire annotate`: copies a capture with its messages as comments on the packets.
 //!
-//! Messages and losses come in and become comments, which `gdwire::capture::annotate` writes into the
-//! copy.
+//! Turns messages and losses into comments, which `gdwire::capture::annotate` writes into the copy.
 
 mod args;
 mod commenter;

@@ -1,9 +1,9 @@
-//! Where encoded values go, and in which form.
+//! The output for encoded values and its form.
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Where encoded values go, and in which form.
+/// The output for encoded values and its form.
 #[derive(Args)]
 pub(crate) struct OutputArgs {
     /// The format of the output

@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// An address, or all addresses that begin with the same bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Net {
-    /// The bits after the prefix are zero.
+    /// The address; the bits after the prefix are zero.
     address: IpAddr,
     prefix: u8,
 }
@@ -66,7 +66,7 @@ impl FromStr for Net {
     }
 }
 
-/// As in the filters of tcpdump, after `host` or `net`.
+/// Shows the address as in a filter of tcpdump, after `host` or `net`.
 impl fmt::Display for Net {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.prefix == Net::width(self.address) {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_end_is_refused() {
+    fn invalid_ends_are_refused() {
         for text in [
             "",
             "65536",

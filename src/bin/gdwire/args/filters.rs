@@ -115,7 +115,7 @@ impl Filters {
         !self.port.is_empty() || !self.host.is_empty()
     }
 
-    /// Whether messages are selected by the packets that brought them.
+    /// Whether messages are selected by their packets: the frame numbers or the ends.
     pub(crate) fn has_places(&self) -> bool {
         !self.src.is_empty() || !self.dst.is_empty() || !self.frames.is_empty()
     }

@@ -26,11 +26,11 @@ pub(crate) struct InputArgs {
     pub(crate) capture_filter: Option<String>,
     /// At the end of the file, wait for more, as 'tail -F' does
     ///
-    /// If the file is replaced or shortened, gdwire goes on with its new content. The file need not
-    /// exist yet. Press Ctrl-C to end.
+    /// If the file is replaced or shortened, gdwire continues with its new content. The file need
+    /// not exist yet. Press Ctrl-C to end.
     #[arg(long, conflicts_with_all = ["recursive", "interface", "join"])]
     pub(crate) follow: bool,
-    /// Read the captures as one, in the given order: connections go on from file to file
+    /// Read the captures as one, in the given order: connections continue from file to file
     ///
     /// Use this for the files of a ring buffer, as dumpcap and tcpdump write them. Name the
     /// oldest file first: gdwire does not sort them. Frame numbers continue from file to file, as

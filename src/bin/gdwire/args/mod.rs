@@ -1,8 +1,8 @@
 //! The options that several commands share.
 //!
-//! Plain types, which the command line is parsed into: nothing here knows a command or does any work.
-//! Each file has one group of options, or one type of their values. A command's own options are in
-//! its folder.
+//! These are plain types that the command line is parsed into. They depend on no command and do no
+//! work. Each file has one group of options, or one type of their values. A command's own options
+//! are in its folder.
 
 pub(crate) mod dialect;
 mod encoded;

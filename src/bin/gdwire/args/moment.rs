@@ -17,8 +17,8 @@ pub(crate) enum Moment {
 }
 
 impl Moment {
-    /// Nanoseconds since the start of 1970, UTC; none if it depends on a first packet and there is
-    /// none.
+    /// Nanoseconds since the start of 1970, UTC; none if it depends on the first packet and its
+    /// time is not known.
     pub(crate) fn nanoseconds(self, first: Option<i64>) -> Option<i64> {
         match self {
             Moment::At(nanoseconds) => Some(nanoseconds),
@@ -56,7 +56,7 @@ impl FromStr for Moment {
         if let Ok(time) = text.parse::<Timestamp>() {
             return nanoseconds(time).map(Moment::At).ok_or(BEYOND);
         }
-        // Without a zone, a time is in UTC, as all times are shown.
+        // Without a zone, a time is in UTC, like all times in the output.
         let midnight = |date: Date| date.to_datetime(Time::midnight());
         if let Ok(time) = text.parse::<DateTime>().or_else(|_| text.parse().map(midnight)) {
             return in_utc(time).and_then(nanoseconds).map(Moment::At).ok_or(BEYOND);
@@ -106,7 +106,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_shown_is_read(nanoseconds in any::<i64>(), first in any::<i64>()) {
+        fn shown_times_are_read(nanoseconds in any::<i64>(), first in any::<i64>()) {
             let shown = Time::from_nanos(nanoseconds, 9).to_string();
             let moment: Moment = shown.parse().unwrap();
             prop_assert_eq!(moment, Moment::At(nanoseconds));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_refused() {
+    fn invalid_times_are_refused() {
         for text in [
             "",
             "5",

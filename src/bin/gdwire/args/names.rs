@@ -1,4 +1,4 @@
-//! Where names come from that no packet contains.
+//! The options for names that no packet contains.
 
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
@@ -15,8 +15,8 @@ pub(crate) struct NamesArgs {
     /// The folder of the game's Godot project, to show calls, scenes and properties by name
     ///
     /// Godot 4 sends numbers for methods, scenes and properties. Their names are read from the
-    /// scripts and scenes in the folder. A capture of another version of the game is noticed, and
-    /// is shown with the names that it shares with this one.
+    /// scripts and scenes in the folder. If the capture is of another version of the game, gdwire
+    /// reports that, and shows only the names that both versions share.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) project: Option<PathBuf>,
 }

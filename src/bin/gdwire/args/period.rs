@@ -3,7 +3,8 @@
 use super::moment::Moment;
 use clap::Args;
 
-/// The options that select messages by time. `convert` has another `--to`.
+/// The options that select messages by time. `convert` lacks them, because its `--to` names an
+/// engine.
 #[derive(Args, Clone, Copy, Default)]
 #[command(next_help_heading = "Selection")]
 pub(crate) struct Period {

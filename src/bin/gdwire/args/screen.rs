@@ -1,8 +1,8 @@
-//! How results look: their colours and their width.
+//! The options for the colours and the width of results.
 
 use clap::{Args, ValueEnum};
 
-/// The least width that lines are fitted to.
+/// The smallest width that lines can be fitted to, in columns.
 pub(crate) const LEAST: u16 = 20;
 
 #[derive(Args)]

@@ -1,4 +1,4 @@
-//! Which messages a command gets.
+//! The options that select messages, together.
 
 use super::filters::Filters;
 use super::period::Period;

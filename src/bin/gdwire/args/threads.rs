@@ -1,10 +1,10 @@
-//! How many threads work at once.
+//! The number of threads that work at the same time.
 
 use clap::Args;
 use std::num::NonZero;
 use std::thread;
 
-/// How many threads work at once.
+/// The number of threads that work at the same time.
 #[derive(Args)]
 pub(crate) struct Threads {
     /// Read capture files with this many threads [default: one for each core]

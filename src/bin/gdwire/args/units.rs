@@ -1,4 +1,4 @@
-//! Lengths of time, sizes in memory and counts, as options take them.
+//! Parses lengths of time, sizes of memory and counts in options.
 
 use clap::builder::RangedU64ValueParser;
 use jiff::SignedDuration;
@@ -19,7 +19,7 @@ pub(super) fn count<T: TryFrom<u64> + Clone + Send + Sync + 'static>() -> Ranged
     RangedU64ValueParser::new().range(1..=u64::from(u32::MAX))
 }
 
-/// The least memory that a limit may be.
+/// The smallest limit on memory, in bytes.
 const LEAST: usize = 64 << 10;
 
 /// Parses a number of bytes: 65536, 64K, 64M, 1G.

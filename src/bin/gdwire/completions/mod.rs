@@ -1,6 +1,6 @@
 //! `gdwire completions`: writes the completion script of a shell.
 //!
-//! The definition of the command line comes in; a script goes out.
+//! Turns the definition of the command line into a script.
 
 mod args;
 mod help;

@@ -6,8 +6,9 @@ use clap::Command;
 use clap_complete::{Shell, generate};
 use std::io::{self, Write};
 
-/// clap's function for bash offers all options where nothing is typed yet. Most commands have files
-/// there, which bash completes where a function offers nothing.
+/// clap's function for bash offers all options where nothing is typed yet. Most commands expect
+/// files there. bash completes files if a function offers nothing, so this wrapper removes the
+/// options.
 const FILES: &str = r#"
 _gdwire_or_files() {
     _gdwire "$@"

@@ -4,7 +4,7 @@ use crate::args::dialect::{DialectChoice, DialectParser};
 use crate::args::{Filters, InputArgs, NewKeyArgs, OutputArgs, SaveArgs, Threads, VerbosityArgs};
 use clap::Args;
 
-/// The help of `--kind` where remote calls are left out.
+/// The help of `--kind`, which has no effect on remote calls here.
 const CONVERTED_KIND: &str =
     "Convert only values of this type, such as Vector2 or 'Pool*' (repeatable)";
 

@@ -77,7 +77,7 @@ struct Target {
     threads: NonZero<usize>,
 }
 
-/// Converts values, all of them or a part of those in a capture.
+/// Converts all values, or a part of those in a capture.
 struct Converter<W> {
     encoder: Encoder<W>,
     target: Target,

@@ -26,8 +26,8 @@ standard error.
 This is an error only if there is nothing else: the exit status is then 1. Without a value, the file of -o is not written.
 
 Saves:
-  Compressed and encrypted saves are read as 'decode' does: --password, --password-file or --key decrypts them. The output is neither unless \
---compress or --encrypt says so. --encrypt uses the same password or key, or that of --new-password, --new-password-file or --new-key; if there is none, gdwire asks for one on a terminal, on Unix. \
+  Compressed and encrypted saves are read as in 'decode': --password, --password-file or --key decrypts them. The output is neither compressed nor encrypted unless \
+--compress or --encrypt is given. --encrypt uses the same password or key, or that of --new-password, --new-password-file or --new-key; if there is none, gdwire asks for one on a terminal, on Unix. \
 The layout of encrypted saves is that of Godot 4 or, for all other dialects, that of Godot 3; the first value decides. \
 With --compress and --encrypt, the compressed save is encrypted: no engine opens that at once, so the game has to write the decrypted bytes to another file.
 

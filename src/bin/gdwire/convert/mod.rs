@@ -1,6 +1,6 @@
 //! `gdwire convert`: writes values as the bytes that an engine writes for them.
 //!
-//! Values come in and are converted by `gdwire::convert`; their bytes go out.
+//! Converts values with `gdwire::convert`, and writes their bytes.
 
 mod args;
 mod converter;

@@ -1,4 +1,4 @@
-//! Messages without anything about their packets: lossless JSON documents, or bytes in hex.
+//! Writes messages without their packets: as lossless JSON documents, or as bytes in hex.
 
 use data_encoding::HEXLOWER;
 use gdwire::capture::{Content, Message};

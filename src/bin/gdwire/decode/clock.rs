@@ -1,4 +1,4 @@
-//! The time of messages, as `--time` shows it.
+//! Shows the times of messages as `--time` requests.
 
 use super::args::TimeChoice;
 use crate::selection::FirstPacket;
@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::sync::Arc;
 
-/// From this width on, times have microseconds.
+/// Lines with at least this many columns show times in microseconds.
 const WIDE: usize = 100;
 
-/// How many decimals of seconds are shown in this many columns.
+/// How many decimals of a second are shown on lines with this many columns.
 pub(super) const fn decimals(columns: usize) -> usize {
     if columns < WIDE { 3 } else { 6 }
 }
@@ -44,20 +44,21 @@ impl Clock {
         Clock::new(choice.unwrap_or(usual), first)
     }
 
-    /// Another file begins.
+    /// Begins another file.
     pub(super) const fn begin(&mut self) {
         self.previous = None;
     }
 
-    /// The time of the next message, aligned. `decimals` are those of seconds; none for all of them.
-    /// Further ones are cut off, as a time that is rounded may be one at which nothing was sent yet.
+    /// The time of the next message, aligned. `decimals` is the number of decimals of a second;
+    /// none for all. Further decimals are cut off, not rounded, so that no time is later than the
+    /// real one.
     pub(super) fn show(&mut self, time: Option<Time>, decimals: Option<usize>) -> String {
         let all = decimals.is_none();
         let decimals = decimals.unwrap_or(9);
         let now = time.map(Time::as_nanos);
         let since = |start: Option<i64>| {
             let seconds = |nanoseconds: i64| {
-                // Whole numbers: a real would lose nanoseconds of a long capture.
+                // Integers, because a float would lose nanoseconds in a long capture.
                 let unit = 10_i64.pow(9_u32.saturating_sub(decimals as u32));
                 let rounded = nanoseconds.unsigned_abs() / unit.unsigned_abs();
                 let per_second = 1_000_000_000 / unit.unsigned_abs();

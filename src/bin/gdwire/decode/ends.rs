@@ -5,11 +5,11 @@ use gdwire::text::cells;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 
-/// At most this many ends get short names. Others are shown by their addresses: nobody remembers
-/// more names, and each takes a line.
+/// At most this many ends get short names. Others are shown by their addresses, because nobody
+/// remembers more names, and each new name takes a line.
 const MOST: usize = 64;
 
-/// The longest text of both ends that other lines are aligned to.
+/// The widest text of two ends to which other lines are aligned, in columns.
 const WIDEST: usize = 27;
 
 /// The role of an end in its connection.
@@ -20,22 +20,22 @@ enum Part {
     Unknown,
 }
 
-/// The short names of ends that were shown.
+/// The short names of the ends that were shown.
 #[derive(Default)]
 pub(super) struct Ends {
     names: HashMap<(SocketAddr, Part), Box<str>>,
     clients: usize,
     servers: usize,
     unknown: usize,
-    /// The longest text of both ends so far.
+    /// The width of the widest text of two ends so far, in columns.
     width: usize,
 }
 
-/// The two ends of a message.
+/// The text for the two ends of a message.
 pub(super) struct Named {
-    /// Both ends, padded to the width of those before.
+    /// Both ends, padded to the width of earlier ones.
     pub(super) text: String,
-    /// The new names among them, and what they stand for.
+    /// The new names in the text, with their addresses.
     pub(super) legend: Vec<String>,
 }
 
@@ -109,12 +109,12 @@ mod tests {
     use std::net::SocketAddr;
 
     #[test]
-    fn ends_of_an_unknown_part_are_letters() {
+    fn ends_with_an_unknown_role_are_letters() {
         assert_eq!([1, 2, 26, 27, 53, 703].map(letters), ["A", "B", "Z", "AA", "BA", "AAA"]);
     }
 
     #[test]
-    fn of_many_ends_only_the_first_have_names() {
+    fn only_the_first_of_many_ends_have_names() {
         let (mut ends, mut legend) = (Ends::default(), Vec::new());
         let names: Vec<_> = (0..2_000_u16)
             .map(|port| {

@@ -19,10 +19,10 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// How many bytes of packets are kept for the messages that wait.
+/// How many bytes of packets are kept for messages that wait for others.
 const RECENT: usize = 32 << 20;
 
-/// How many columns of a message its first line shows if lines are not fitted.
+/// To how many columns a message is cut on its first line if lines are not fitted.
 const TITLE: usize = 100;
 
 pub(super) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
@@ -52,7 +52,7 @@ struct Explainer {
     needs: Needs,
     packets: Recently,
     clock: Clock,
-    /// Whether to show nothing about a message's packet before the message.
+    /// Whether to omit the columns before a message.
     plain: bool,
     /// Whether to show what cannot be read.
     all: bool,
@@ -114,7 +114,7 @@ impl Sink for Explainer {
         self.separate()?;
         match place {
             Position::Line(_) => writeln!(self.out, "{place}: error: {reason}")?,
-            // The reason has the place.
+            // The reason already names the place.
             Position::Offset(_) | Position::Framed(..) => writeln!(self.out, "error: {reason}")?,
         }
         Ok(true)
@@ -127,7 +127,7 @@ impl Sink for Explainer {
     }
 }
 
-/// Takes a field, and ends early if it cannot be written.
+/// Takes a field. An error in writing ends the visit.
 type Visit<'v> = &'v mut dyn FnMut(&Field<'_>) -> ControlFlow<io::Error>;
 
 impl Explainer {
@@ -136,7 +136,7 @@ impl Explainer {
         if std::mem::take(&mut self.is_first) { Ok(()) } else { writeln!(self.out) }
     }
 
-    /// How many columns there are; none if lines are not fitted.
+    /// The number of columns that lines are fitted to; none if they are not fitted.
     fn columns(&self) -> Option<usize> {
         self.width.and_then(Width::columns).map(usize::from)
     }
@@ -146,8 +146,8 @@ impl Explainer {
         Rows { out: &mut self.out, styles: self.styles, columns }
     }
 
-    /// Writes what precedes a message: on its own line if lines are fitted. Returns how to show the
-    /// message.
+    /// Writes the columns before a message, on a line of their own if lines are fitted. Returns how
+    /// to show the message.
     fn title(
         &mut self,
         place: Place,
@@ -179,7 +179,8 @@ impl Explainer {
         self.rows().write((place, &bytes), Label::of("length", &format!("{length} bytes")))
     }
 
-    /// Writes the fields that are passed to the argument of `explain`. The first byte is at an offset.
+    /// Writes the fields that `explain` passes to its argument. `offset` is the offset of the first
+    /// byte in the input.
     fn fields(
         &mut self,
         offset: u64,
@@ -194,7 +195,7 @@ impl Explainer {
     }
 }
 
-/// How a message was sent, before what it says.
+/// Shows how a message was sent: its transport, channel, mode and peers.
 struct Lane<'m, 'b>(&'m Message<'b>);
 
 impl Display for Lane<'_, '_> {

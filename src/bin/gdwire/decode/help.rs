@@ -89,10 +89,10 @@ ends it at once.
 Growing files and standard input:
   Captures, hex, base64 and framed values on standard input are read as they arrive. With --follow, a \
 file is read in the same way while another program writes it. gdwire looks for new bytes ten times a \
-second, and goes on with the new content if the file is replaced or shortened.
+second, and continues with the new content if the file is replaced or shortened.
 
   With '--dialect auto', output for hex, base64 and framed input starts after the first 64 values, or \
-when no value has come for a second. Name the dialect to see each value immediately. Raw values on \
+when no value has arrived for a second. Name the dialect to see each value immediately. Raw values on \
 standard input are shown only after it has ended, and may have at most 1 GiB (in compressed files 64 MiB); other input has no such limit.
 
 Saves:
@@ -110,7 +110,7 @@ after 'mergecap -a'. Without --join, each file is a capture of its own.
 Memory:
   gdwire keeps messages that wait for earlier ones, packets of connections that it has not recognized \
 yet, and names of nodes. --max-connections, --max-memory and --max-connection-memory limit that. When a limit \
-is reached, gdwire drops some of these, reports this once for each limit, and goes on; the exit status is then 1. \
+is reached, gdwire drops some of these, reports this once for each limit, and continues; the exit status is then 1. \
 The --max-undecided options only limit how long gdwire waits to decide what a connection carries. \
 Reaching one of these limits loses nothing and is not reported.
 

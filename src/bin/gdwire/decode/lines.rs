@@ -1,4 +1,5 @@
-//! Messages as lines for people: fitted to a width, with short columns, or over several lines.
+//! Writes messages as lines for people: fitted to a width, with short columns, or over several
+//! lines.
 
 use super::args::{LinesArgs, TimeChoice};
 use super::clock::{Clock, decimals};
@@ -16,16 +17,17 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// The columns in which values over several lines are written if no terminal says how many it has.
+/// The width of values over several lines if the width of the terminal is not known, in columns.
 const COLUMNS: u16 = 100;
 
-/// Columns are left out if less than this is left for the message.
+/// The columns before a message are left out if fewer than this many columns remain for the
+/// message.
 const MESSAGE: usize = 24;
 
-/// How far the lines of a message after its first are indented.
+/// By how many columns the further lines of a message are indented.
 const INDENT: usize = 4;
 
-/// Prints lines for people.
+/// Writes lines for people.
 pub(super) struct Lines {
     width: Option<Width>,
     is_whole: bool,
@@ -35,13 +37,14 @@ pub(super) struct Lines {
     needs_time: bool,
     ends: Ends,
     clock: Clock,
-    /// The name of the file if its first line is still to come, and whether it is not the first.
+    /// The name of the file until its first line is written, and whether a heading was written
+    /// before.
     heading: Option<Box<str>>,
     has_begun: bool,
 }
 
 impl Lines {
-    /// None if messages are written for programs to read.
+    /// None if the output is for programs.
     pub(super) fn new(
         args: &LinesArgs,
         screen: &ScreenArgs,
@@ -65,13 +68,13 @@ impl Lines {
         })
     }
 
-    /// A file begins, one of several.
+    /// Begins a file. `file` is its name if there are several.
     pub(super) fn begin(&mut self, file: Option<&str>) {
         self.clock.begin();
         self.heading = file.map(Into::into);
     }
 
-    /// How many columns there are; none if lines are not fitted.
+    /// The number of columns that lines are fitted to; none if they are not fitted.
     fn columns(&self) -> Option<usize> {
         self.width.and_then(Width::columns).map(usize::from)
     }
@@ -149,12 +152,12 @@ impl Lines {
         writeln!(out, "{error}{text}{error:#}")
     }
 
-    /// How many columns of a line are left.
+    /// How many columns of a line are left after `used`; none if lines are not fitted.
     fn room(&self, used: usize) -> Option<usize> {
         self.columns().map(|columns| columns.saturating_sub(used))
     }
 
-    /// Writes a message after columns of this width, and its bytes if the user asked for them.
+    /// Writes a message after `used` columns, and its bytes if they are requested.
     fn line<S: Display>(
         &self,
         style: &Style,
@@ -176,14 +179,14 @@ impl Lines {
         if !style.hex {
             return writeln!(out, "{}", shown(show.fitted(room)));
         }
-        // The bytes take half of the room at most.
+        // The bytes take at most half of the room.
         let hex = cut(&hex, (room / 2).saturating_sub(2));
         let room = room.saturating_sub(cells(&hex)).saturating_sub(2);
         writeln!(out, "{}  {hex}", shown(show.fitted(room)))
     }
 
-    /// Writes the columns before a message, and before that the legend of names that are new.
-    /// Returns how many columns that takes.
+    /// Writes the columns before a message. A line with new names precedes them. Returns the width
+    /// of the columns.
     fn before(
         &mut self,
         style: &Style,

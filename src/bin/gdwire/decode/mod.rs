@@ -1,7 +1,7 @@
 //! `gdwire decode`: prints values and remote calls.
 //!
-//! Messages, values and losses come in; lines of text or JSON go out. The printer decides which format
-//! writes them: one of the files `bare`, `lines`, `ndjson` and `text`, or `explain` with its `rows`.
+//! Turns messages, values and losses into lines of text or JSON. The printer chooses the format:
+//! one of the files `bare`, `lines`, `ndjson` and `text`, or `explain` with its `rows`.
 
 mod args;
 mod bare;

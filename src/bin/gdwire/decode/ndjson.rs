@@ -1,4 +1,4 @@
-//! Messages as JSON: an object each, on a line of its own.
+//! Writes messages as JSON, one object per line.
 
 use super::style::Style;
 use super::written::Written;
@@ -32,7 +32,7 @@ pub(super) fn message(
     written: &mut Written,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // The line is put together in memory, because each piece that goes to a stream costs a call.
+    // The line is composed in memory, because each write to the stream costs a call.
     let line = &mut Vec::with_capacity(message.bytes.len().saturating_mul(2).saturating_add(256));
     fields(style, message, written, line)?;
     let bytes = if style.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
@@ -71,7 +71,7 @@ pub(super) fn other(
     end(style, other.bytes, out)
 }
 
-/// Writes the line of something that was sent, but is not in the capture or cannot be read.
+/// Writes the line of a loss.
 pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
     begin(style, out)?;
     place_fields(loss.place, &mut Written::default(), out)?;
@@ -93,7 +93,7 @@ pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Resu
     writeln!(out, "}}")
 }
 
-/// Writes the line of damage to a file.
+/// Writes the line of a damaged part of a file.
 pub(super) fn damaged(style: &Style, damage: &Damage<'_>, out: &mut impl Write) -> io::Result<()> {
     let Damage { frame, offset, problem } = *damage;
     begin(style, out)?;
@@ -136,13 +136,13 @@ fn position_fields(position: Position, out: &mut impl Write) -> io::Result<()> {
     write!(out, "\"offset\":{},", position.offset())
 }
 
-/// Writes a text and an integer after it.
+/// Writes a text, and an integer after it.
 fn int(before: &str, number: impl itoa::Integer, out: &mut impl Write) -> io::Result<()> {
     out.write_all(before.as_bytes())?;
     out.write_all(itoa::Buffer::new().format(number).as_bytes())
 }
 
-/// Writes a text and an integer after it, or null.
+/// Writes a text, and an integer or null after it.
 fn int_or_null(before: &str, number: Option<i32>, out: &mut impl Write) -> io::Result<()> {
     match number {
         Some(number) => int(before, number, out),
@@ -150,7 +150,7 @@ fn int_or_null(before: &str, number: Option<i32>, out: &mut impl Write) -> io::R
     }
 }
 
-/// Writes the bytes of a message, if they were asked for, and ends the object.
+/// Writes the bytes of a message if they are requested, and ends the object.
 fn end(style: &Style, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
     if style.hex {
         let encoding = HEXLOWER;
@@ -198,7 +198,7 @@ fn fields(
     int(",\"len\":", message.bytes.len(), out)
 }
 
-/// Writes the number and the time of the packet that brought a message.
+/// Writes the number and the time of a message's packet.
 fn place_fields(place: Place, written: &mut Written, out: &mut impl Write) -> io::Result<()> {
     int("\"frame\":", place.frame, out)?;
     match place.time {

@@ -1,4 +1,4 @@
-//! Prints messages, values and unreadable payloads in the format that the user wants.
+//! Prints messages, values and unreadable payloads in the requested format.
 
 use super::args::{DecodeArgs, Format};
 use super::lines::Lines;
@@ -53,11 +53,11 @@ struct Printer {
     written: Written,
     needs: Needs,
     threads: NonZero<usize>,
-    /// Prints lines for people, if the output is for people. That is done in order, in one thread.
+    /// Writes lines for people, if the output is for people. This is done in order, by one thread.
     lines: Option<Lines>,
 }
 
-/// Writes what is printed for each format.
+/// Writes messages, values and losses in the format.
 impl Style {
     fn value(
         &self,
@@ -99,7 +99,7 @@ impl Style {
     fn lost(&self, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
         match self.format {
             Format::Ndjson if self.has_losses => ndjson::lost(self, loss, out),
-            // Standard error has a line for it.
+            // The loss is reported on standard error.
             _ => Ok(()),
         }
     }
@@ -188,7 +188,7 @@ impl Sink for Printer {
     }
 }
 
-/// Prints messages that follow each other, to memory.
+/// Prints a part of the messages to memory.
 struct Lot {
     out: Vec<u8>,
     style: Style,
@@ -216,7 +216,7 @@ impl Part for Lot {
 }
 
 impl Lot {
-    /// Prints something of `len` bytes, and returns whether it is printed.
+    /// Prints something of `len` bytes. Returns whether it was printed.
     fn try_print(
         &mut self,
         len: usize,

@@ -1,4 +1,4 @@
-//! The lines of `--explain`: bytes as hex, with the meaning of each field beside them.
+//! Writes the lines of `--explain`: bytes as hex, with the meaning of each field beside them.
 
 use crate::terminal::{Styles, cut};
 use gdwire::explain::Field;
@@ -6,21 +6,22 @@ use gdwire::text::Role;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// How many bytes a line shows, on a wide and on a narrow terminal, and how many lines a field has.
+/// How many bytes a line shows on a wide and on a narrow terminal, and how many lines a field has
+/// at most.
 const WIDE: usize = 8;
 const NARROW: usize = 4;
 const ROWS: usize = 4;
 
-/// From this width on, lines show more bytes.
+/// From this many columns on, lines show `WIDE` bytes.
 const ENOUGH: usize = 60;
 
-/// At how many levels lines are still indented further.
+/// Deeper levels than this are not indented further.
 const DEEPEST: usize = 20;
 
 /// The meaning of a range of bytes.
 pub(super) struct Label {
     text: String,
-    /// Where the value begins in the text, and what it is.
+    /// The index at which the value begins in the text, and the role of the value.
     value: usize,
     role: Role,
     is_valid: bool,
@@ -39,12 +40,12 @@ impl Label {
 pub(super) struct Rows<'o> {
     pub(super) out: &'o mut dyn Write,
     pub(super) styles: Styles,
-    /// How many columns the lines are cut to.
+    /// To how many columns lines are cut.
     pub(super) columns: usize,
 }
 
 impl Rows<'_> {
-    /// Writes a field of a message that starts at an offset.
+    /// Writes a field of a message. `offset` is the offset of the message.
     pub(super) fn field(&mut self, offset: u64, field: &Field<'_>) -> io::Result<()> {
         let Field { bytes, name, value, depth, is_valid, role, .. } = *field;
         let offset = offset.saturating_add(field.offset as u64);
@@ -58,7 +59,7 @@ impl Rows<'_> {
         self.write((offset, bytes), Label { role, is_valid, ..label })
     }
 
-    /// Writes bytes in lines, the label beside the first line.
+    /// Writes bytes on several lines, with the label beside the first.
     pub(super) fn write(&mut self, (offset, bytes): (u64, &[u8]), label: Label) -> io::Result<()> {
         let Styles { dim, .. } = self.styles;
         let len = if self.columns < ENOUGH { NARROW } else { WIDE };

@@ -1,4 +1,4 @@
-//! How messages are printed, as the options say.
+//! How the options request messages to be printed.
 
 use super::args::{DecodeArgs, Format, Values};
 use crate::terminal::Styles;
@@ -14,10 +14,10 @@ pub(super) struct Style {
     pub(super) hex: bool,
     pub(super) all: bool,
     pub(super) styles: Styles,
-    /// Whether there are several files, and the current one.
+    /// Whether there are several files; if so, the name of the current one.
     pub(super) has_files: bool,
     pub(super) file: Option<Arc<str>>,
-    /// Whether losses are shown: not if messages are selected by what is in them.
+    /// Whether losses are shown: not if messages are selected by their content.
     pub(super) has_losses: bool,
 }
 

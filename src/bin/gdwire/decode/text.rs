@@ -1,4 +1,4 @@
-//! Messages as text for programs: each whole on a line, with columns before it that show its packet.
+//! Writes messages as text for programs: each whole on one line, after columns about its packet.
 
 use super::style::Style;
 use super::written::Written;
@@ -55,7 +55,7 @@ pub(super) fn other(
     end(style, other.bytes, out)
 }
 
-/// Writes the bytes of a message, if they were asked for, and ends the line.
+/// Writes the bytes of a message if they are requested, and ends the line.
 fn end(style: &Style, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
     if style.hex {
         let encoding = HEXLOWER;

@@ -1,5 +1,6 @@
-//! Times and both ends of messages, as programs read them. Many messages have the same, so they are
-//! written once: a time for each second, and the ends for each direction of a connection.
+//! Keeps the texts of times and of ends, for output that programs read. Many messages have the same
+//! ones, so each is formatted once: a time for each second, and the ends for each direction of a
+//! connection.
 
 use gdwire::capture::{Origin, Time};
 use std::io;
@@ -12,7 +13,7 @@ const WHOLE: usize = 20;
 /// How many directions are kept.
 const KEPT: usize = 64;
 
-/// The texts for the second and the directions that were written last.
+/// The texts for the second and for the directions that were written last.
 #[derive(Default)]
 pub(super) struct Written {
     /// The second since 1970 of `time`, and the number of decimals of its clock.
@@ -40,7 +41,7 @@ impl Written {
         &self.time
     }
 
-    /// The text that `write` writes for the ends of a direction.
+    /// The text of a direction's ends, which `write` writes if it is not kept.
     pub(super) fn ends(
         &mut self,
         origin: Origin,

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<
     }
     if sink.values > 0 {
         let values = number(sink.values, "value");
-        diagnostics.note(&format!("{values} in files that are not captures were not looked at"));
+        diagnostics.note(&format!("{values} in files that are not captures were not examined"));
     }
     Ok(sink.findings.out.flush()?)
 }

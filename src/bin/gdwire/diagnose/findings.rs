@@ -9,7 +9,7 @@ use gdwire::net::Side;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-/// Writes what was found in files.
+/// Writes the findings in files.
 pub(super) struct Findings<'a> {
     pub(super) out: Box<dyn Write>,
     pub(super) styles: Styles,
@@ -17,7 +17,7 @@ pub(super) struct Findings<'a> {
 }
 
 impl Findings<'_> {
-    /// Writes what was found in a file.
+    /// Writes the findings in a file.
     pub(super) fn write(&mut self, file: &str, diagnosis: &Diagnosis) -> io::Result<()> {
         let findings = diagnosis.findings();
         self.line(&format!("{}: {}", plain(file), summary(diagnosis, &findings)), 2)?;
@@ -30,7 +30,7 @@ impl Findings<'_> {
 
     fn connections(&mut self, diagnosis: &Diagnosis) -> io::Result<()> {
         let mut connections: Vec<&Connection> = diagnosis.connections().iter().collect();
-        // Traffic of other programs says nothing about the game.
+        // Connections of other programs are left out.
         connections.retain(|connection| connection.transport().is_some());
         connections.sort_by_key(|connection| Reverse(packets(connection)));
         let header = ["source", "destination", "transport", "packets", "messages", "reliable"];
@@ -75,13 +75,13 @@ impl Findings<'_> {
         self.line(&format!("  {cause}"), 2)
     }
 
-    /// Writes a line, which continues on further ones with this indentation if it is too long.
+    /// Writes a line. A long one is wrapped, with this indentation.
     fn line(&mut self, line: &str, indent: usize) -> io::Result<()> {
         writeln!(self.out, "{}", wrapped(line, self.args.screen.columns(), indent))
     }
 }
 
-/// A summary in one line.
+/// A summary on one line.
 fn summary(diagnosis: &Diagnosis, findings: &[Finding<'_>]) -> String {
     let known = || diagnosis.connections().iter().filter(|it| it.transport().is_some());
     let ends = || known().flat_map(|it| [it.direction(Side::First), it.direction(Side::Second)]);
@@ -90,7 +90,7 @@ fn summary(diagnosis: &Diagnosis, findings: &[Finding<'_>]) -> String {
     let missing = ends().map(missing).fold(0, u64::saturating_add);
     let mut text = number(known().count() as u64, "connection");
     text += &format!(", {}", number(messages, "message"));
-    // Datagrams have no numbers.
+    // Over plain UDP, missing messages cannot be noticed.
     if known().any(|it| it.transport() != Some(Transport::Udp)) {
         text += &format!(", {missing} missing");
     }

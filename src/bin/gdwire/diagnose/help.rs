@@ -12,7 +12,7 @@ Examples:
     "\
 Findings:
   The table shows for each end of a connection what it has sent: packets, messages, commands or segments that had to be \
-acknowledged ('reliable'), how many of these were sent again, how many messages are missing, and how many came after \
+acknowledged ('reliable'), how many of these were sent again, how many messages are missing, and how many arrived after \
 later ones ('overtaken'). 'RTT' is the time from the capture point to the other end and back. Over plain UDP, nothing shows \
 what is missing.
 

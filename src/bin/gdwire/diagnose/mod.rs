@@ -1,7 +1,7 @@
-//! `gdwire diagnose`: says what is wrong with the traffic of a game.
+//! `gdwire diagnose`: finds what is wrong with the traffic of a game.
 //!
-//! Messages, losses and connections come in, and `gdwire::diagnose` judges them. Sentences and a table
-//! of connections go out, or JSON.
+//! Passes messages, losses and connections to `gdwire::diagnose`. Writes its findings as sentences,
+//! after a table of the connections, or as JSON.
 
 mod args;
 mod diagnoser;

@@ -1,4 +1,4 @@
-//! Lines and columns of a text, for messages about mistakes.
+//! Finds the line and the column of a mistake in a text.
 
 /// A place in a text that only moves forwards, with its line and column.
 pub(super) struct LineCursor<'t> {

@@ -14,7 +14,8 @@ use gdwire::capture::Capture;
 use gdwire::{Dialect, Variant, json, text};
 use std::fmt::Display;
 
-/// The longest content of a compressed or encrypted save: what the header of a compressed one holds.
+/// The longest content of a compressed or encrypted save, in bytes. The header of a compressed one
+/// has 32 bits for it.
 const LIMIT: usize = u32::MAX as usize;
 
 pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     Ok(encoding.encoder.finish(key.as_ref(), dialect, encoding.diagnostics)?)
 }
 
-/// A text without the byte order mark that some editors put in front.
+/// A text without the byte order mark that some editors put before it.
 fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text)
 }
@@ -74,17 +75,17 @@ struct Encoding<'d> {
     encoder: Encoder,
     diagnostics: &'d mut Diagnostics,
     values: u64,
-    /// Whether Ctrl-C was pressed while the file was read. What was read by then is still encoded.
+    /// Whether Ctrl-C was pressed while the file was read. What was read before is still encoded.
     was_requested: bool,
 }
 
 impl Encoding<'_> {
-    /// Whether the rest of the file is not to be encoded, because the user wants to end.
+    /// Whether the user has ended the run, so that the rest of the file is not encoded.
     fn is_interrupted(&self) -> bool {
         !self.was_requested && interrupt::is_requested()
     }
 
-    /// Whether a file is not text, which is then reported.
+    /// Whether a file is not text. If so, this is reported.
     fn is_binary(&mut self, bytes: &[u8]) -> bool {
         let look = if Capture::recognizes(bytes) {
             "a capture; 'gdwire decode' reads it".to_owned()
@@ -101,7 +102,7 @@ impl Encoding<'_> {
         true
     }
 
-    /// Encodes literals that follow each other. After a mistake, reading goes on with the next line.
+    /// Encodes literals one after the other. After a mistake, reading continues with the next line.
     fn literals(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         let mut cursor = LineCursor { bytes, offset: 0, line: 1, line_start: 0 };
         let mut rest = bytes;
@@ -121,9 +122,8 @@ impl Encoding<'_> {
         }
     }
 
-    /// Encodes the literals of a piece of the file that starts at `start`. A piece that does not end
-    /// the file ends at a byte that is not UTF-8. The caller reports that byte as the mistake of the
-    /// line.
+    /// Encodes the literals in a piece of the file that starts at `start`. A piece other than the
+    /// last one ends before a byte that is not UTF-8, which the caller reports.
     fn piece(
         &mut self,
         cursor: &mut LineCursor<'_>,
@@ -155,7 +155,7 @@ impl Encoding<'_> {
         Ok(())
     }
 
-    /// Encodes JSON, one document a line.
+    /// Encodes JSON, one document per line.
     fn documents(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         for (line, document) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
             let indent = document.len().saturating_sub(document.trim_ascii_start().len());

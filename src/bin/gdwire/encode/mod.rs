@@ -1,6 +1,6 @@
 //! `gdwire encode`: turns values written as text or JSON into bytes.
 //!
-//! Text files come in, which are not inputs of the other commands; the bytes of values go out.
+//! Reads text files, which other commands do not read, and writes the bytes of the values.
 
 mod args;
 mod cursor;

@@ -28,10 +28,10 @@ pub(crate) struct ExportArgs {
     /// The table of an Arrow stream: messages, losses or connections [default: messages]
     #[arg(long, value_name = "TABLE", value_parser = PossibleValuesParser::new(Table::ALL.iter().map(|it| it.name())))]
     pub(crate) table: Option<String>,
-    /// Only these columns of the messages or of --table, such as time,path,method,len; the others are not made
+    /// Write only these columns of the messages or of --table, such as time,path,method,len
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = PossibleValuesParser::new(column_names()), hide_possible_values = true)]
     pub(crate) columns: Vec<String>,
-    /// Put rows that differ in these into different folders, such as date,transport
+    /// Divide the rows into folders by these columns, such as date,transport
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = PossibleValuesParser::new(Partition::ALL.iter().map(|it| it.name())))]
     pub(crate) partition: Vec<String>,
     /// Complete a file when it has this size, such as 64M or 1G [default: 128M]
@@ -58,7 +58,7 @@ pub(crate) enum ExportFormat {
     /// A folder of Parquet files, for DuckDB, Polars, Spark and others
     #[default]
     Parquet,
-    /// One Arrow IPC stream, for a program that reads it as it comes
+    /// One Arrow IPC stream, for a program that reads it as it arrives
     Arrow,
 }
 

@@ -1,4 +1,4 @@
-//! Collects rows and hands them to the output.
+//! Collects rows and passes them to the output.
 
 use super::args::ExportArgs;
 use super::output::Output;
@@ -17,11 +17,11 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Rows are written when they take about this many bytes of memory, or fewer if files are to be
-/// small.
+/// Rows are written when they take about this many bytes of memory, or when they take
+/// `--roll-size`, if that is less.
 const ROWS: usize = 8 << 20;
 
-/// If no packets arrive, waiting rows are written after this time.
+/// If no packets arrive for this time, the collected rows are written.
 const PAUSE: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<()
     exporter.output.finish(diagnostics)
 }
 
-/// Makes rows with the columns that were asked for.
+/// Makes an empty collection of rows with the requested columns.
 type Make = dyn Fn() -> Rows + Send + Sync;
 
 fn make_rows(args: &ExportArgs) -> Result<impl Fn() -> Rows + Send + Sync + use<>, Stop> {
@@ -83,7 +83,7 @@ fn has_column(columns: &[String], name: &str) -> bool {
     columns.is_empty() || columns.iter().any(|column| column == name)
 }
 
-/// Collects rows and hands them to the output.
+/// Collects rows and passes them to the output.
 struct Exporter {
     output: Output,
     rows: Rows,
@@ -92,10 +92,10 @@ struct Exporter {
     names: Option<Arc<Names>>,
     /// Whether packets that were not decoded have rows.
     has_others: bool,
-    /// Whether losses have rows: not if messages are selected by what is in them.
+    /// Whether losses have rows: not if messages are selected by their content.
     has_losses: bool,
     threads: NonZero<usize>,
-    /// How much memory rows may take before they are written.
+    /// How many bytes of memory rows may take before they are written.
     room: usize,
     /// When rows were last written.
     since: Instant,
@@ -164,7 +164,7 @@ impl Sink for Exporter {
 
     fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool> {
         self.rows.unreadable(place.offset(), reason);
-        // Standard error has it, too.
+        // The error is also reported on standard error.
         Ok(false)
     }
 
@@ -181,16 +181,16 @@ impl Sink for Exporter {
 
     fn join(&mut self, made: Made) -> io::Result<()> {
         let Ok(batches) = made.downcast::<Batches>() else { return Ok(()) };
-        // The rows of earlier messages wait in the sink, and come first.
+        // The sink may hold rows of earlier messages, which come first.
         self.write()?;
         batches.into_iter().try_for_each(|(table, batch)| self.output.write_batch(table, &batch))
     }
 }
 
-/// The rows that a part of the work has made, by table.
+/// The rows that a part of the work has produced, by table.
 type Batches = Vec<(Table, RecordBatch)>;
 
-/// Makes the rows of messages that follow each other.
+/// Makes the rows of a part of the messages.
 struct Lot {
     rows: Rows,
     has_others: bool,
@@ -224,7 +224,7 @@ impl Part for Lot {
         let tables = Table::ALL.iter().filter(|table| !self.rows.is_empty(**table));
         let tables = tables.copied().collect::<Vec<_>>();
         let batches = tables.into_iter().filter_map(|table| {
-            // The columns have the types of the schema, so that this does not fail.
+            // The cells have the types of the schema, so this does not fail.
             Some((table, self.rows.take(table).ok()?))
         });
         Box::new(batches.collect::<Batches>())

@@ -13,8 +13,8 @@ Examples:
     "\
 Tables:
   messages     a row for each message: file, frame, time, ends, command, path, method, JSON and bytes
-  losses       a row for each thing that is lost, damaged or unreadable
-  connections  two rows for each connection: what each end has sent, and what of it is missing
+  losses       a row for everything that is lost, damaged or unreadable
+  connections  two rows for each connection: what each end has sent, and what is missing
   The documentation of the library describes all columns, in gdwire::docs::tables.
 
 Folder:
@@ -31,6 +31,6 @@ Arrow:
   --format arrow writes one table as an Arrow IPC stream to standard output, for a program that starts gdwire.
 
 Selection:
-  What selects messages selects their rows. Connections are always counted as a whole; losses are left out if messages are \
-selected by what is in them."
+  Options that select messages select their rows. Connections are always counted as a whole; losses are left out if messages are \
+selected by their content."
 }

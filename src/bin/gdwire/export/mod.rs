@@ -1,6 +1,7 @@
 //! `gdwire export`: writes messages, losses and connections as tables for analysis engines.
 //!
-//! They come in and become rows of `gdwire::export`; Parquet files or an Arrow stream go out.
+//! Turns them into rows with `gdwire::export`, and writes these as Parquet files or as an Arrow
+//! stream.
 
 mod args;
 mod exporter;

@@ -1,4 +1,4 @@
-//! Where the rows go: a data set of Parquet files, or an Arrow stream.
+//! The output of rows: a data set of Parquet files, or an Arrow stream.
 
 use super::args::{ExportArgs, ExportFormat};
 use crate::diagnostics::Diagnostics;
@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How old a file gets while a capture is running.
+/// The age at which a file is completed while a capture is running, by default.
 const ROLL: Duration = Duration::from_secs(60);
 
 pub(super) enum Output {
@@ -75,7 +75,7 @@ impl Output {
         Ok(Output::Stream(table, Box::new(stream), replacement))
     }
 
-    /// Writes all rows, so that others can see them.
+    /// Writes all rows. Those of an Arrow stream are flushed.
     pub(super) fn write(&mut self, rows: &mut Rows) -> io::Result<()> {
         match self {
             Output::Dataset(dataset) => dataset.write_all(rows).map_err(dataset_error),
@@ -90,7 +90,7 @@ impl Output {
         }
     }
 
-    /// Writes the rows of a table. A stream has only one of the tables.
+    /// Writes the rows of a table. A stream ignores those of other tables than its own.
     pub(super) fn write_batch(&mut self, table: Table, batch: &RecordBatch) -> io::Result<()> {
         match self {
             Output::Dataset(dataset) => dataset.write(table, batch).map_err(dataset_error),
@@ -121,7 +121,7 @@ impl Output {
     }
 }
 
-/// The error of the file system, if it is one.
+/// Unwraps an error of the file system.
 fn arrow(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,

@@ -3,16 +3,17 @@
 use gdwire::capture::{Flow, Other, Reason};
 use std::collections::HashMap;
 
-/// The cut packets of a capture, in flows that are not known to be a game's.
+/// The packets of a capture that were captured only in part, in flows that are not known to be a
+/// game's.
 #[derive(Default)]
 pub(crate) struct Cuts {
-    /// At most as many as the library distinguishes.
+    /// The flows. The library bounds their number.
     flows: HashMap<Flow, Seen>,
     /// Packets without ports.
     bare: Option<Cut>,
 }
 
-/// Packets that were cut.
+/// Packets that were captured only in part.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
     /// The first of them, and its flow.
@@ -25,15 +26,15 @@ pub(crate) struct Cut {
 #[derive(Default)]
 struct Seen {
     cut: Option<Cut>,
-    /// Whether a cut packet can be the beginning of a message.
+    /// Whether a packet that was captured only in part can be the beginning of a message.
     is_possible: bool,
-    /// Whether some packet of the flow cannot.
+    /// Whether a packet of the flow cannot be the beginning of a message.
     is_impossible: bool,
 }
 
 impl Seen {
-    /// Whether the flow is not a game's. Over UDP every datagram is a message; a TCP segment may start
-    /// in the middle of one.
+    /// Whether the flow is not a game's. Over UDP, every datagram is a message; a TCP segment may
+    /// start in the middle of one.
     fn is_other(&self, flow: &Flow) -> bool {
         self.is_impossible && !(self.is_possible && flow.is_tcp())
     }
@@ -58,7 +59,7 @@ impl Cuts {
             add(&mut seen.cut, Cut { frame, flow: Some(flow), more: 0 });
         }
         match other.could_be_message() {
-            // The library has already decided about packets that are whole.
+            // The library has already examined packets that were captured whole.
             Some(true) => seen.is_possible |= is_cut,
             Some(false) => seen.is_impossible = true,
             None => {}
@@ -67,8 +68,8 @@ impl Cuts {
     }
 
     /// Returns the packets that may have been messages, ordered by their first frames, and the
-    /// count of packets that certainly were not. Packets that cannot be decided count as lost
-    /// messages if the rest of the capture has messages, which is `has_game`.
+    /// count of packets that certainly were not. `has_game` says whether the rest of the capture
+    /// has messages. If it has, packets that cannot be judged count as lost messages.
     pub(crate) fn conclude(mut self, has_game: bool) -> (Vec<Cut>, u64) {
         let is_other = |(flow, seen): (&Flow, &Seen)| seen.is_other(flow);
         let is_possible = |(flow, seen): (&Flow, &Seen)| seen.is_possible && !seen.is_other(flow);

@@ -1,4 +1,4 @@
-//! Hands the events of a capture to the sink, and counts and reports those that it does not get.
+//! Passes the events of a capture to the sink, and counts and reports those that it does not get.
 
 use super::losses::Losses;
 use super::mismatches::Mismatches;
@@ -29,7 +29,7 @@ pub(super) struct Counts {
     mismatches: Mismatches,
 }
 
-/// Hands on the events of a file, with several threads if the command divides its work.
+/// Passes on the events of a file, with several threads if the command divides its work.
 pub(super) fn hand_on(
     counts: &mut Counts,
     reader: &mut Reader<'_>,
@@ -75,8 +75,8 @@ impl Counts {
         event: Event<'_>,
     ) -> Result<(), Failure> {
         match event {
-            // Events after the last requested message are ignored, and messages that a connection
-            // still holds then are not losses.
+            // Events after the last requested message are ignored. Messages that a connection still
+            // holds then are not losses.
             Event::Message(_) | Event::Other(_) | Event::Lost(_) if reader.has_enough() => {}
             Event::Message(message) => {
                 self.has_game = true;
@@ -115,7 +115,7 @@ impl Counts {
         self.undecoded.add(other);
     }
 
-    /// Takes a thread's result for a batch, and handles the events that the thread left.
+    /// Takes a thread's result for a batch, and handles the events that the thread has left out.
     fn join(
         &mut self,
         reader: &mut Reader<'_>,
@@ -135,7 +135,7 @@ impl Counts {
         }
         for place in general {
             match batch.get(place) {
-                // The part has already written these.
+                // The part has already written these, so they are only counted.
                 Some(Event::Other(other)) => self.other(&other),
                 Some(Event::Lost(lost)) => self.losses.lost(reader, &lost),
                 Some(event) => self.take(reader, event)?,

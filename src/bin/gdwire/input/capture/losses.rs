@@ -14,13 +14,13 @@ const FLOWS: usize = 100;
 
 #[derive(Default)]
 pub(crate) struct Losses {
-    /// Lost bytes of a stream, which the next loss may continue.
+    /// The lost bytes of a stream that the next loss may continue.
     gap: Option<Gap>,
     cuts: Cuts,
-    /// How often each of [`LIMITS`] made a loss.
+    /// How often each of [`LIMITS`] caused a loss.
     limits: [u64; LIMITS.len()],
     /// How many unreliable messages are not in the capture. Games expect such losses, so they are
-    /// counted as what is not decoded.
+    /// counted with what is not decoded.
     pub(super) unreliable: u64,
 }
 
@@ -69,7 +69,7 @@ struct Limit {
     makes: fn(&Cause) -> bool,
     /// A text that is added to the first report.
     advice: &'static str,
-    /// The name of what is counted.
+    /// The text after the number of further losses.
     more: &'static str,
 }
 
@@ -78,7 +78,7 @@ struct Gap {
     /// The first loss, and the connection that it belongs to.
     first: Loss,
     origin: Origin,
-    /// Where the bytes start and end.
+    /// The offsets in the stream at which the bytes start and end.
     start: u64,
     end: u64,
     losses: u64,
@@ -128,8 +128,8 @@ impl Losses {
         self.cuts.note(other);
     }
 
-    /// Reports the rest, and returns how many packets were cut that had no messages. `has_game` is
-    /// whether the capture has messages.
+    /// Reports the rest. Returns how many of the packets that were captured in part certainly had
+    /// no messages. `has_game` says whether the capture has messages.
     pub(crate) fn conclude(mut self, reader: &mut Reader<'_>, has_game: bool) -> u64 {
         self.end_gap(reader);
         for (count, limit) in self.limits.iter().zip(&LIMITS).filter(|(count, _)| **count > 1) {
@@ -170,7 +170,7 @@ impl Gap {
         Some(gap)
     }
 
-    /// The count of bytes lost for a reason, if the reason is one that only has a count.
+    /// The number of bytes lost for a reason; none for reasons that are not joined.
     fn part(&mut self, reason: tcp::LossReason) -> Option<&mut u64> {
         match reason {
             tcp::LossReason::Missing => Some(&mut self.missing),
@@ -180,7 +180,7 @@ impl Gap {
         }
     }
 
-    /// Adds a loss that starts where this gap ends, and returns whether it did.
+    /// Adds a loss if it starts where this gap ends. Returns whether it was added.
     fn takes(&mut self, lost: &Loss) -> bool {
         let Cause::Stream { offset, bytes, reason } = lost.cause else { return false };
         if lost.origin != Some(self.origin) || offset != self.end {
@@ -219,7 +219,7 @@ impl fmt::Display for Gap {
     }
 }
 
-/// Sender and receiver, before what happened between them.
+/// The sender and the receiver, before the text of a loss.
 struct Ends(Option<Origin>);
 
 impl fmt::Display for Ends {

@@ -1,4 +1,5 @@
-//! Names that the user gave and that the capture contradicts, and patterns that match nothing.
+//! Reports names that the user gave and that the capture contradicts, and patterns that match
+//! nothing.
 
 use crate::input::reader::Reader;
 use gdwire::capture::{Content, Message};
@@ -9,13 +10,13 @@ use std::sync::Arc;
 /// How many contradictions are kept apart.
 const KEPT: usize = 1_000;
 
-/// Longer paths are not kept, in bytes, and longer texts are cut.
+/// Paths with more bytes are not kept, and texts with more characters are cut.
 const LONGEST: usize = 1_024;
 
-/// How many are reported, without --verbose.
+/// How many contradictions are reported without `--verbose`.
 const SHOWN: usize = 10;
 
-/// What was found in one capture.
+/// The contradictions in one capture.
 #[derive(Default)]
 pub(super) struct Mismatches {
     names: Option<Arc<Names>>,
@@ -23,17 +24,18 @@ pub(super) struct Mismatches {
     is_matched: Vec<bool>,
     /// Nodes with other methods, by their paths.
     nodes: BTreeMap<String, Node>,
-    /// Others by their texts: how often, and in which frame first.
+    /// Other contradictions by their texts: how often each occurs, and in which frame first.
     others: BTreeMap<String, (u64, u64)>,
     further: u64,
 }
 
-/// A node whose methods are not those of the names.
+/// A node whose methods differ from those in the names.
 struct Node {
     first: u64,
     /// How many methods the names have.
     here: Option<usize>,
-    /// How many there are in the game at least, because they are called.
+    /// How many methods the game has at least, because they are called: of the script, and from
+    /// `rpc_config()`.
     there: [usize; 2],
 }
 
@@ -43,7 +45,7 @@ impl Mismatches {
         Mismatches { names, is_matched: vec![false; patterns], ..Mismatches::default() }
     }
 
-    /// Whether names were given, and a message may say something about them.
+    /// Whether names were given, and a message may contradict or confirm them.
     pub(super) fn concerns(names: bool, message: &Message<'_>) -> bool {
         let Content::Packet(packet) = &message.content else { return false };
         let context = message.context();
@@ -104,7 +106,7 @@ impl Mismatches {
         }
     }
 
-    /// Reports what was found; of patterns, only if the capture was read to its end.
+    /// Reports the contradictions. Patterns are reported only if the capture was read to its end.
     pub(super) fn conclude(self, reader: &mut Reader<'_>, is_cut_short: bool) {
         let Some(names) = &self.names else { return };
         let nodes = self.nodes.iter().map(|(path, node)| node.describe(path));

@@ -1,7 +1,7 @@
 //! Captures.
 //!
-//! Packets come in, from a stream or from memory. Their messages and losses go out to the sink, in their
-//! order; what the sink does not get is counted and reported. Several threads may share the work.
+//! Reads packets from a stream or from memory. Passes their messages and losses to the sink, in
+//! order, and counts and reports what the sink does not get. Several threads may share the work.
 
 mod cut;
 mod events;
