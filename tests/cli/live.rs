@@ -286,7 +286,7 @@ fn append(path: &Path, bytes: &[u8]) {
     File::options().append(true).create(true).open(path).unwrap().write_all(bytes).unwrap();
 }
 
-const RESTARTED: &str = "the file was replaced or shortened; going on with its new content";
+const RESTARTED: &str = "the file was replaced or shortened; continuing with its new content";
 
 /// A capture that does not exist yet, then grows packet by packet, then is overwritten by a shorter
 /// one, then is replaced.

@@ -1,18 +1,18 @@
-//! Ctrl-C: the first ends the inputs, so that the results up to then are written; the second ends the
-//! program.
+//! Handles Ctrl-C: the first press ends the inputs, so that the results so far are written; the
+//! second ends the program.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The exit code of a program that Ctrl-C ended, as shells give it.
+/// The exit code that shells give to a program that Ctrl-C ended.
 const ENDED: i32 = 130;
 
 static REQUESTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// From now on, Ctrl-C and the signal to terminate end the inputs. Where the system does not allow
-/// that, they end the program, as before.
+/// From now on, Ctrl-C and SIGTERM end the inputs. If the handlers cannot be installed, they still
+/// end the program.
 pub(crate) fn catch() {
     let requested = REQUESTED.get_or_init(Arc::default);
     for signal in [SIGINT, SIGTERM] {

@@ -1,7 +1,7 @@
 //! The command `gdwire`: shows, makes and converts values in captures and files.
 //!
-//! Arguments come in, and each goes one way: `args` → `input` → `sink` → a command → `output` and
-//! `diagnostics`. Each command is a folder with its own arguments and help, and `commands!` lists them.
+//! The way of the data: `args` → `input` → `sink` → a command → `output` and `diagnostics`. Each
+//! command is a folder with its own arguments and help, and `commands!` lists them.
 
 mod annotate;
 mod args;
@@ -54,8 +54,9 @@ struct Cli {
     command: Command,
 }
 
-/// Defines the commands: what `gdwire --help` says of each, its name, and the module with its `Args`,
-/// `EXAMPLES`, `HELP` and `run`. The last two write about the command line itself.
+/// Defines the commands: the line of `gdwire --help`, the name, and the module with `Args`,
+/// `EXAMPLES`, `HELP` and `run`. `man` and `completions` are not in the list, because their `run`
+/// also takes the definition of the command line.
 macro_rules! commands {
     ($(#[doc = $about:literal] $(#[cfg($condition:meta)])? $name:ident($module:ident),)*) => {
         #[derive(Subcommand)]

@@ -1,4 +1,4 @@
-//! Shows what comes from outside on one line: names of files, errors of the system, text.
+//! Shows untrusted text on one line: names of files, errors of the system, content.
 
 use gdwire::text::disturbs_line;
 use std::io;
@@ -8,12 +8,12 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The name of a file. It may contain commands for the terminal: text shows it as [`plain`].
+/// The name of a file. It may contain control characters; text outputs show it as [`plain`].
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "stdin".to_owned() } else { path.display().to_string() }
 }
 
-/// A line with escapes for the characters that a terminal would obey or not show.
+/// A line with escapes for control characters and for characters that a terminal would not show.
 pub(crate) fn plain(line: &str) -> String {
     let mut plain = String::new();
     for character in line.chars() {

@@ -14,15 +14,16 @@ use std::num::NonZero;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The packets that were read last, of the input and the command.
+/// The packets that were read last; the input adds them and the command reads them.
 pub(crate) type Recently = Rc<RefCell<Recent>>;
 
-/// Takes the content of the inputs. Each command has a type that implements it.
+/// Takes the content of the inputs. Each command that reads inputs has a type that implements this.
 pub(crate) trait Sink {
     /// The beginning of a file, or of several that are read as one.
     fn begin(&mut self, _file: &str) {}
 
-    /// A value or a packet of the multiplayer API, in a capture.
+    /// A message of a capture: a value, a packet of the multiplayer API or a message of the remote
+    /// debugger.
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal>;
 
     /// A message of a capture that the user did not select.
@@ -33,12 +34,12 @@ pub(crate) trait Sink {
         Ok(())
     }
 
-    /// A payload of a capture that is neither a value nor a packet of the multiplayer API.
+    /// A payload of a capture that is no message.
     fn other(&mut self, _other: &Other<'_>) -> io::Result<()> {
         Ok(())
     }
 
-    /// A part of a capture is lost: each loss, in its place among the messages.
+    /// A part of a capture is lost. Called for each loss, in order with the messages.
     fn lost(&mut self, _loss: &Loss) -> io::Result<()> {
         Ok(())
     }
@@ -48,8 +49,8 @@ pub(crate) trait Sink {
         Ok(())
     }
 
-    /// A value or packet is missing. The caller reports the reason to the user, and puts losses
-    /// that belong together into one.
+    /// A value or packet is missing. The caller reports the reason to the user, and reports related
+    /// losses as one.
     fn trouble(&mut self, _trouble: Trouble<'_>) {}
 
     /// A connection is opened, or closed.
@@ -76,7 +77,7 @@ pub(crate) trait Sink {
         None
     }
 
-    /// Takes the result of a part of the work. Parts come in the order of their messages.
+    /// Takes the result of a part of the work. The parts are passed in the order of their messages.
     fn join(&mut self, _made: Made) -> io::Result<()> {
         Ok(())
     }
@@ -93,22 +94,23 @@ pub(crate) trait Sink {
     }
 }
 
-/// Options of a command that the inputs have to know.
+/// What a command needs from the inputs.
 #[derive(Clone, Default)]
 pub(crate) struct Needs {
     /// Names that no packet contains, for the messages of captures.
     pub(crate) names: Option<Arc<Names>>,
-    /// Where the inputs note each packet of a capture before its messages, if the command shows them.
+    /// The inputs add each packet of a capture here before they pass on its messages. `None` if the
+    /// command does not show packets.
     pub(crate) recent: Option<Recently>,
-    /// Where the time of the first packet of each capture is noted.
+    /// The time of the first packet of the current capture, which the inputs set.
     pub(crate) first: Arc<FirstPacket>,
-    /// Whether round-trip times, resends and the like are to be measured.
+    /// Whether the follower is to measure round-trip times, resends and acknowledgements.
     pub(crate) measures: bool,
 }
 
 /// Damage to an input.
 pub(crate) struct Damage<'d> {
-    /// The packet from which on it is damaged, in a capture.
+    /// In a capture, the first damaged packet.
     pub(crate) frame: Option<u64>,
     /// The offset in bytes.
     pub(crate) offset: u64,
@@ -118,7 +120,7 @@ pub(crate) struct Damage<'d> {
 /// Work that several threads can do.
 pub(crate) struct Division {
     pub(crate) threads: NonZero<usize>,
-    /// Begins a part of it.
+    /// Begins a part of the work.
     pub(crate) begin: Box<dyn Fn() -> Box<dyn Part> + Sync>,
 }
 
@@ -126,7 +128,7 @@ pub(crate) struct Division {
 /// would take more is left to the sink.
 pub(crate) const PART: usize = 4 << 20;
 
-/// A part of a [`Sink`]'s work: with messages that follow each other, in one thread.
+/// A part of a [`Sink`]'s work: consecutive messages, processed in one thread.
 ///
 /// Each method returns whether the part did the work. If it returns false, it did nothing: the sink
 /// handles this event and all later ones of the batch.
@@ -195,7 +197,7 @@ pub(crate) enum Trouble<'t> {
     NoValue(&'t gdwire::Error),
 }
 
-/// Why a value was not written.
+/// Why a sink refused a value.
 pub(crate) enum Refusal {
     Output(io::Error),
     /// The value cannot be expressed.

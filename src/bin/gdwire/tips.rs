@@ -2,7 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Tells users who type an option that a command does not have what to do instead.
+/// What to do instead of an option that a command does not have.
 struct Tip {
     commands: &'static [&'static str],
     options: &'static [&'static str],

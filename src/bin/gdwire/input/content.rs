@@ -1,4 +1,4 @@
-//! One input: finds out what it contains, and reads it as that.
+//! Detects the format of one input, and reads it.
 
 use super::capture::CaptureReader;
 use super::failure::Failure;
@@ -12,7 +12,7 @@ use crate::args::Input;
 use crate::sink::Trouble;
 use std::path::Path;
 
-/// Reads a capture as it comes.
+/// Reads a capture as it arrives.
 pub(super) fn read_capture(reader: &mut Reader<'_>, buffer: Buffer) -> Result<(), Failure> {
     let mut capture = CaptureReader::new(reader);
     let result = capture.read_stream(reader, buffer);
@@ -29,7 +29,7 @@ pub(super) fn read_content(
     input: Input,
 ) -> Result<(), Failure> {
     let is_growing = matches!(content, Content::Growing);
-    // A large file is mapped once it is known that it is needed whole.
+    // A large file is mapped only if its format is one that is read as a whole.
     let (mut buffer, mut large) = match content {
         Content::Empty if input != Input::Capture => {
             reader.diagnostics.warning(&reader.name, &"the file is empty");
@@ -111,7 +111,7 @@ fn read_rest(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure
     }
 }
 
-/// Decides how to read an input. Reports a format that is not supported, and then returns nothing.
+/// Decides how to read an input. Returns `None` after reporting a format that is not supported.
 fn decide(
     reader: &mut Reader<'_>,
     buffer: &mut Buffer,

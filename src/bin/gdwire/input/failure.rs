@@ -2,10 +2,10 @@
 
 use std::io;
 
-/// Why reading a file ends early.
+/// Why reading an input ends early.
 pub(crate) enum Failure {
     Output(io::Error),
     Input(io::Error),
-    /// The sink has got as many messages as `--limit` allows.
+    /// The sink has received as many messages as `--limit` allows.
     Enough,
 }

@@ -9,12 +9,12 @@ use crate::args::Input;
 use gdwire::capture::Capture;
 use gdwire::{Dialect, parse, parse_prefix};
 
-/// How much of the first line is read.
+/// The number of bytes of the first line that are read.
 const LINE: usize = 4096;
 
-/// Reads what is needed for the decision, and returns how many bytes that are: the first line, or the
-/// first frame, and the second frame if the first is not enough. It waits for no more, so that the
-/// first value of a slow stream need not wait for others.
+/// Reads the bytes that the decision needs, and returns how many these are: the first line, or the
+/// first frame, and the second frame if the first is not enough. It reads no more, so that the
+/// first value of a slow stream is shown before the others arrive.
 pub(crate) fn reach(buffer: &mut Buffer, dialects: &[Dialect]) -> Result<usize, Failure> {
     let idle = &mut || Ok(true);
     buffer.reach(4, idle)?;
@@ -28,9 +28,9 @@ pub(crate) fn reach(buffer: &mut Buffer, dialects: &[Dialect]) -> Result<usize, 
         return buffer.reach_byte(b'\n', read, read.saturating_add(LINE), idle);
     }
     let len = reach_frame(buffer, 0, idle)?;
-    let tells = |(frame, _)| is_value(dialects, frame) && !may_be_string(frame);
+    let is_enough = |(frame, _)| is_value(dialects, frame) && !may_be_string(frame);
     match buffer.unread().get(..len).and_then(split) {
-        Some(first) if !tells(first) => Ok(len.saturating_add(reach_frame(buffer, len, idle)?)),
+        Some(first) if !is_enough(first) => Ok(len.saturating_add(reach_frame(buffer, len, idle)?)),
         _ => Ok(len),
     }
 }
@@ -66,10 +66,11 @@ fn is_hex(prefix: &[u8]) -> bool {
     line.len() >= 4 && line.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b' ')
 }
 
-/// Whether the file has frames, and if so, whether that is sure. It has if the first frame is one
-/// value: of values that can be read either way, frames are by far the more common. If the first
-/// frame is not, the file has frames if no value can start here, or if none does and the second
-/// frame is one value. A single frame that is cut off may also be another format by chance.
+/// Whether the file has frames: `None` if not, otherwise whether that is sure. It has frames if the
+/// first frame contains exactly one value: among files that are valid both as frames and as raw
+/// values, frames are far more common. Otherwise it has frames if its first bytes cannot start a
+/// raw value, or if no raw value starts there and the second frame contains exactly one value. A
+/// single frame that is cut off may be another format by chance.
 fn framed(dialects: &[Dialect], prefix: &[u8]) -> Option<bool> {
     let Some((frame, rest)) = split(prefix) else {
         let is_cut = !is_header(dialects, prefix) && is_cut_frame(dialects, prefix);

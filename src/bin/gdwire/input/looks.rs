@@ -6,10 +6,10 @@ use super::notation;
 use gdwire::capture::Capture;
 use std::fmt;
 
-/// How many bytes of a text are looked at.
+/// The number of bytes of a text that are examined.
 const SAMPLE: usize = 4096;
 
-/// What a file looks like, and what its owner can do: "gzip data; unpack it first …".
+/// What a file looks like, and what the user can do about it: "gzip data; unpack it first …".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Look {
     name: &'static str,
@@ -95,12 +95,12 @@ const TEXT: Look = Look {
              and 'gdwire encode' reads values written as text",
 };
 
-/// What the first bytes of a file look like, or nothing if they look like no format or text.
+/// What the first bytes of a file look like. `None` if they look like no known format and no text.
 pub(crate) fn look(sample: &[u8]) -> Option<Look> {
     format(sample).or_else(|| text(sample))
 }
 
-/// The same for a file that should be text.
+/// Like [`look`], but recognizes no text: for a file that should be text.
 pub(crate) fn format(sample: &[u8]) -> Option<Look> {
     if Capture::recognizes(sample) {
         return Some(CAPTURE);

@@ -1,6 +1,6 @@
-//! Inputs: opens them, finds out what they contain, and hands their content to a command.
+//! Opens the inputs, detects their formats, and passes their content to a command.
 //!
-//! The names of files or of an interface come in; values, messages and losses go out, to a
+//! `read` takes the names of files or of an interface, and passes values, messages and losses to a
 //! [`Sink`](crate::sink::Sink). `stream` gets the bytes, `content` decides about their format, and
 //! `capture` and `values` read them.
 

@@ -1,11 +1,11 @@
-//! How bytes are spelled in a line: in hex or base64.
+//! Decodes lines of hex or base64.
 
 use data_encoding::{BASE64_NOPAD, DecodeError, DecodeKind, Encoding, HEXLOWER_PERMISSIVE};
 
 /// The longest line that is read: 256 MiB.
 pub(crate) const LIMIT: usize = 256 << 20;
 
-/// How bytes are written in a line.
+/// A notation for bytes in a line.
 pub(crate) struct Notation {
     name: &'static str,
     encoding: &'static Encoding,
@@ -44,7 +44,7 @@ impl Notation {
         let (mut column, mut kept) = (0_usize, 0);
         let mut wrong: Option<Wrong> = None;
         line.retain(|&byte| {
-            // The bytes of a character after its first have this pattern.
+            // Continuation bytes of UTF-8, which belong to the character before, have this pattern.
             column += usize::from(byte & 0xc0 != 0x80);
             if byte.is_ascii_whitespace() {
                 return false;
@@ -85,9 +85,9 @@ impl Notation {
 /// The first byte of a line that is neither a digit nor white space.
 #[derive(Clone, Copy)]
 struct Wrong {
-    /// Its place in the line without white space.
+    /// Its offset in the line without white space.
     at: usize,
-    /// Its character in the line, from 1.
+    /// The number of its character in the line, counted from 1.
     column: usize,
 }
 

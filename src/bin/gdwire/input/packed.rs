@@ -1,4 +1,4 @@
-//! Compressed and encrypted saves: unpacks them before their content is looked at.
+//! Unpacks compressed and encrypted saves before the format of their content is detected.
 
 use super::failure::Failure;
 use super::reader::Reader;
@@ -11,11 +11,12 @@ pub(crate) enum Unpacked {
     /// It is not packed.
     Plain,
     Content(Vec<u8>),
-    /// It cannot be unpacked, which was reported.
+    /// It cannot be unpacked. This was reported.
     Failed,
 }
 
-/// Unpacks an input that is compressed or encrypted. A large file is taken and mapped for that.
+/// Unpacks an input that is compressed or encrypted. A large file is taken from `large` and mapped
+/// for that.
 pub(crate) fn unpack(
     reader: &mut Reader<'_>,
     buffer: &mut Buffer,

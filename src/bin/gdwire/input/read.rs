@@ -41,7 +41,7 @@ impl SelectionArgs {
     }
 }
 
-/// Reads all inputs and hands their content to the sink. Without `saves`, compressed and encrypted
+/// Reads all inputs and passes their content to the sink. Without `saves`, compressed and encrypted
 /// saves are not read.
 pub(crate) fn read(
     request: &Request<'_>,
@@ -51,11 +51,13 @@ pub(crate) fn read(
 ) -> Result<(), Stop> {
     let Request { files, inputs: args, filters, period } = *request;
     if args.follow && !matches!(files, [path] if !is_stdin(path)) {
-        let problem = "--follow needs exactly one file; standard input is always read as it comes";
+        let problem =
+            "--follow needs exactly one file; standard input is always read as it arrives";
         return Err(Stop::Usage(problem.to_owned()));
     }
     if args.follow && files.iter().any(|path| stream::is_compressed(path)) {
-        let problem = "--follow cannot read compressed files; leave it out to read what is there";
+        let problem =
+            "--follow cannot read compressed files; leave it out to read the present content";
         return Err(Stop::Usage(problem.to_owned()));
     }
     if args.follow && args.input == Input::Raw {
@@ -175,7 +177,7 @@ fn unreadable(reader: &mut Reader<'_>, error: &io::Error) -> Result<(), Stop> {
     }
 }
 
-/// Reads what dumpcap or tcpdump captures.
+/// Reads the capture that dumpcap or tcpdump writes.
 fn read_interface(
     reader: &mut Reader<'_>,
     interface: &str,

@@ -1,4 +1,4 @@
-//! One input being read: what the readers of all formats share.
+//! The state of one input that is being read, which the readers of all formats share.
 
 use super::failure::Failure;
 use super::looks::Look;
@@ -14,14 +14,14 @@ use std::fmt::Display;
 use std::io;
 use std::num::NonZero;
 
-/// Hands the content of an input to a [`Sink`], and reports what is wrong with it.
+/// Passes the content of an input to a [`Sink`], and reports problems of the input.
 pub(crate) struct Reader<'r> {
     pub(crate) name: String,
     /// The dialect of the values: the one that the user named, or the detected one.
     pub(crate) dialect: Dialect,
     /// Whether the dialect is detected; in a capture, for every flow.
     pub(crate) is_auto: bool,
-    /// Whether the user said that reals have eight bytes.
+    /// Whether the user gave `--double`: reals have eight bytes.
     pub(crate) is_double: bool,
     pub(crate) filters: &'r Filters,
     /// Selects messages; none if all are selected.
@@ -29,9 +29,9 @@ pub(crate) struct Reader<'r> {
     /// Options of the command that the sink belongs to.
     pub(crate) needs: Needs,
     pub(crate) tally: Tally,
-    /// How many messages the inputs before this one had.
+    /// The number of messages in earlier inputs.
     read: u64,
-    /// How many more messages the sink gets; `None` without `--limit`.
+    /// The number of messages that the sink may still get; `None` without `--limit`.
     left: Option<u64>,
     pub(crate) is_strict: bool,
     pub(crate) limits: Limits,
@@ -99,14 +99,14 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Counts the messages of an input that was read.
+    /// Adds the messages of an input that was read to the total.
     pub(crate) fn count_read(&mut self) {
         for count in [self.values, self.packets, self.commands] {
             self.read = self.read.saturating_add(count);
         }
     }
 
-    /// Reports after all inputs what the user may want to know about the selection.
+    /// Reports after all inputs failed conditions, and a selection that no message matches.
     pub(crate) fn conclude(&self) {
         if let Some(failures) = self.tally.failures() {
             self.diagnostics.note(&failures);
@@ -119,14 +119,14 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The file was replaced or shortened.
+    /// Reports that the file was replaced or shortened.
     pub(crate) fn restarted(&mut self) {
         self.hint = None;
-        let text = "the file was replaced or shortened; going on with its new content";
+        let text = "the file was replaced or shortened; continuing with its new content";
         self.diagnostics.warning(&self.name, &text);
     }
 
-    /// Hands on a value if it is selected.
+    /// Passes a value to the sink if it is selected.
     pub(crate) fn value(&mut self, place: Position, value: VariantRef<'_>) -> Result<(), Failure> {
         self.values = self.values.saturating_add(1);
         let select = |selection: &Selection<'_>| selection.value(place.offset(), value);
@@ -139,7 +139,7 @@ impl<'r> Reader<'r> {
         self.count_down()
     }
 
-    /// Hands on a message of a capture if it is selected.
+    /// Passes a message of a capture to the sink if it is selected.
     pub(crate) fn message(&mut self, message: &Message<'_>) -> Result<(), Failure> {
         let count = match &message.content {
             Content::Value(_) => &mut self.values,
@@ -172,14 +172,14 @@ impl<'r> Reader<'r> {
         is_selected
     }
 
-    /// Counts a message that the sink got.
+    /// Counts a message that the sink received.
     fn count_down(&mut self) -> Result<(), Failure> {
         let Some(left) = &mut self.left else { return Ok(()) };
         *left = left.saturating_sub(1);
         if *left == 0 { Err(Failure::Enough) } else { Ok(()) }
     }
 
-    /// Whether the sink has got as many messages as `--limit` allows.
+    /// Whether the sink has received as many messages as `--limit` allows.
     pub(crate) fn has_enough(&self) -> bool {
         self.left == Some(0)
     }
@@ -223,12 +223,12 @@ impl<'r> Reader<'r> {
         self.sink.damaged(&Damage { frame, offset, problem })
     }
 
-    /// Hands on bytes that are not a value.
+    /// Passes bytes that are not a value to the sink.
     pub(crate) fn unreadable(&mut self, place: Position, bytes: &[u8]) -> Result<(), Failure> {
         self.sink.unreadable(place, self.dialect, bytes).map_err(Failure::Output)
     }
 
-    /// Adds to the first error of a file what is known about the file.
+    /// Adds the hint, if there is one, to the first error of a file.
     pub(crate) fn with_hint(&mut self, problem: String) -> String {
         match self.hint.take() {
             Some(Hint::Unrecognized(format)) if self.values == 0 => {
@@ -239,7 +239,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// No more input is available right now: everything written so far should become visible.
+    /// Makes everything written so far visible, because no more input is available right now.
     pub(crate) fn idle(&mut self) -> Result<bool, Failure> {
         self.sink.flush().map_err(Failure::Output)?;
         Ok(true)

@@ -9,5 +9,5 @@ Examples:
   gdwire man | man -l -",
     "\
 There is a page for gdwire and one for each command: after the first example, 'man gdwire-decode' shows the page of \
-'gdwire decode'. The folder is made if it does not exist, and older pages in it are replaced."
+'gdwire decode'. The folder is created if it does not exist, and older pages in it are replaced."
 }

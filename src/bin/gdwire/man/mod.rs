@@ -1,6 +1,6 @@
 //! `gdwire man`: writes the manual pages.
 //!
-//! The definition of the command line comes in; pages in roff go out.
+//! Turns the definition of the command line into pages in roff.
 
 mod args;
 mod help;

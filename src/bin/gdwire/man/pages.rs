@@ -23,8 +23,8 @@ pub(crate) fn run(args: &ManArgs, command: Command) -> Result<(), Stop> {
     write().map_err(|error| Stop::Usage(format!("{}: {}", name(folder), reason(&error))))
 }
 
-/// The page of a command. Its synopsis is that of `--help`: clap_mangen's lists every option, without
-/// its value.
+/// The page of a command. Its synopsis is the usage line of `--help`: that of clap_mangen lists
+/// every option, without its value.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
     Man::new(command.clone()).render(&mut page)?;

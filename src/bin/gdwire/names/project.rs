@@ -1,4 +1,4 @@
-//! The folder of a game's project: finds the files from which names are read.
+//! Finds the files in the folder of a game's project from which names are read.
 
 use crate::diagnostics::Diagnostics;
 use crate::plain::{name, reason};
@@ -12,7 +12,7 @@ use walkdir::{DirEntry, WalkDir};
 /// The longest file that is read: 256 MiB.
 const LONGEST: u64 = 256 << 20;
 
-/// Reads the project in a folder, and reports what of it cannot be read.
+/// Reads the project in a folder, and reports the files that cannot be read.
 pub(crate) fn read(path: &Path, diagnostics: &mut Diagnostics) -> Result<Project, String> {
     let folder = folder_of(path)?;
     let mut unread = Vec::new();
@@ -55,7 +55,7 @@ pub(crate) fn read(path: &Path, diagnostics: &mut Diagnostics) -> Result<Project
     Ok(project)
 }
 
-/// The folder, which may be given as its project.godot.
+/// The folder of a project. The user may also name its file project.godot.
 fn folder_of(path: &Path) -> Result<PathBuf, String> {
     let folder = match path.file_name() {
         Some(file) if file == OsStr::new("project.godot") => match path.parent() {
@@ -73,7 +73,7 @@ fn folder_of(path: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// Whether the engine looks at a file or folder: not at hidden ones, nor at folders that contain a
+/// Whether the engine reads a file or folder: it ignores hidden ones, and folders that contain a
 /// file named .gdignore.
 fn is_of_engine(entry: &DirEntry) -> bool {
     let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
@@ -81,7 +81,8 @@ fn is_of_engine(entry: &DirEntry) -> bool {
     !is_hidden && !is_ignored
 }
 
-/// Whether a file's content has names. Of others it is enough to know that they exist.
+/// Whether a file's content has names. The content of other files is not read; only their paths are
+/// needed.
 fn has_names(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
     extension.is_some_and(|it| ["gd", "cs", "tscn", "tres", "uid", "godot"].contains(&&*it))

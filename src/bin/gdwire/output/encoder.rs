@@ -14,7 +14,7 @@ use gdwire::{Dialect, encode::Encode, encode_into};
 use std::io::{self, ErrorKind, Write, stdout};
 use std::path::PathBuf;
 
-/// Writes values as bytes, to a file or standard output or, for a part of a capture, to memory.
+/// Writes values as bytes: to a file, to standard output or, for the part of a thread, to memory.
 pub(crate) struct Encoder<W = Out> {
     out: W,
     /// How many values were written.
@@ -25,8 +25,8 @@ pub(crate) struct Encoder<W = Out> {
 }
 
 impl Encoder {
-    /// Opens the output. `files` are the inputs, which must not be overwritten. The content of a save
-    /// has at most `limit` bytes.
+    /// Opens the output. `files` are the inputs, which must not be overwritten. The content of a
+    /// compressed or encrypted save has at most `limit` bytes.
     pub(crate) fn open(
         args: &OutputArgs,
         files: &[PathBuf],
@@ -47,13 +47,13 @@ impl Encoder {
         Ok(Encoder { out, written: 0, replacement, framing: args.output, bytes: Vec::new() })
     }
 
-    /// Writes what a part of the work wrote.
+    /// Adds the output of a part of the work.
     pub(crate) fn append(&mut self, part: &Encoder<Vec<u8>>) -> io::Result<()> {
         self.written = self.written.saturating_add(part.written);
         self.out.write_all(&part.out)
     }
 
-    /// Leaves the output file as it was, and says so.
+    /// Leaves the output file as it was, and reports that.
     pub(crate) fn discard(mut self, diagnostics: &Diagnostics) -> io::Result<()> {
         if self.replacement.is_some() {
             diagnostics.note(&"the output file was not written, as there are no values");
@@ -61,8 +61,8 @@ impl Encoder {
         self.out.flush()
     }
 
-    /// Writes the remaining bytes, as a save for the engine of a dialect if the options ask for
-    /// one. The output file is replaced only if all inputs were read.
+    /// Writes the remaining bytes: as a save for the engine of a dialect, if the options ask for a
+    /// compressed or encrypted one. The output file is replaced only if all inputs were read.
     pub(crate) fn finish(
         self,
         key: Option<&Key>,

@@ -1,4 +1,4 @@
-//! Output files, which are replaced once everything is written.
+//! Opens output files, which are replaced after everything is written.
 
 use super::replacement::{self, Replacement};
 use super::stdout::bytes;
@@ -22,8 +22,8 @@ pub(crate) fn open(
     replacement::open(path).map_err(|error| Stop::Usage(cannot_write(path, &error)))
 }
 
-/// Opens an output file, or standard output for bytes if there is none. `other` is what else the user
-/// can do if that is a terminal.
+/// Opens an output file, or standard output for bytes if there is none. If that is a terminal, the
+/// error also shows `other`, another thing that the user can do.
 pub(crate) fn open_or_stdout(
     path: Option<&Path>,
     files: &[PathBuf],

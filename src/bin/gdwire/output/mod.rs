@@ -1,7 +1,7 @@
-//! Where results go: standard output or a file.
+//! Writes results to standard output or a file.
 //!
-//! Text and JSON come in as they are; values come in and go out as bytes ([`Encoder`]). A file is
-//! replaced once everything is written.
+//! Text and JSON are written as they are, and values as bytes ([`Encoder`]). A file is replaced
+//! after everything is written.
 
 mod encoder;
 mod file;

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// A temporary file that replaces the output file when everything is written. Until then the old
-/// file can be read, under any of its names, and if the run fails it stays.
+/// file can be read, under any of its names. If the run fails, the old file stays.
 pub(crate) struct Replacement {
     written: PathBuf,
     target: PathBuf,
@@ -20,7 +20,7 @@ pub(crate) fn open(path: &Path) -> io::Result<(BufWriter<File>, Option<Replaceme
             if !metadata.is_file() {
                 return Ok((BufWriter::new(file), None));
             }
-            // Replaces the file that a link points to, not the link.
+            // The file that a link points to is replaced, not the link.
             (fs::canonicalize(path)?, Some(metadata.permissions()))
         }
         Err(error) if error.kind() == ErrorKind::NotFound => (path.to_owned(), None),
@@ -47,7 +47,7 @@ impl Replacement {
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        // After `commit` there is no file of this name, and that removing it fails is no error.
+        // After `commit`, no file has this name, so removing it fails, which is ignored.
         fs::remove_file(&self.written).ok();
     }
 }

@@ -19,7 +19,8 @@ pub(crate) fn json() -> Box<dyn Write> {
     buffered(stdout().lock())
 }
 
-/// Writes line by line to a terminal, where errors stand between the lines; else in blocks.
+/// Writes line by line to a terminal, so that errors appear after the lines before them; otherwise
+/// in blocks.
 pub(super) fn buffered(out: impl Write + 'static) -> Box<dyn Write> {
     if stdout().is_terminal() {
         Box::new(LineWriter::new(out))
@@ -28,7 +29,8 @@ pub(super) fn buffered(out: impl Write + 'static) -> Box<dyn Write> {
     }
 }
 
-/// Standard output for bytes, unless it is a terminal. `other` is what else the user can do.
+/// Standard output for bytes, unless it is a terminal. The error then also shows `other`, another
+/// thing that the user can do.
 pub(crate) fn bytes(other: &str) -> Result<Box<dyn Write>, Stop> {
     if stdout().is_terminal() {
         let message = format!("not writing bytes to a terminal; use -o FILE, a pipe{other}");

@@ -1,16 +1,16 @@
-//! The arguments with which `gdwire decode` shows the messages of a report.
+//! The arguments for `gdwire decode` to show the messages of a report.
 
 use std::env;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The options of this run, without `-o`, and these files of its inputs, as a shell reads them. Empty
-/// if there are no files: live traffic cannot be read again.
+/// The options of this run without `-o`, and `files`, which are some of its inputs, quoted for a
+/// shell. Empty if there are no files: live traffic cannot be read again.
 pub(super) fn arguments(inputs: &[PathBuf], files: &[PathBuf]) -> String {
     if files.is_empty() {
         return String::new();
     }
-    // The first is the program, the second is the command.
+    // The first argument is the program, the second the command.
     let mut given = env::args_os().skip(2);
     let mut arguments = Vec::new();
     while let Some(argument) = given.next() {
@@ -26,7 +26,7 @@ pub(super) fn arguments(inputs: &[PathBuf], files: &[PathBuf]) -> String {
     arguments.join(" ")
 }
 
-/// An argument as a shell reads it.
+/// An argument, quoted for a shell if necessary.
 fn quoted(argument: &OsStr) -> String {
     let argument = argument.to_string_lossy();
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./:=@%+,".contains(it);

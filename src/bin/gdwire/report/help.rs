@@ -12,14 +12,14 @@ Examples:
   gdwire report --interface eth0 --port 7777 -o report.html    written when you press Ctrl-C",
     "\
 The page:
-  The page is one file that any browser opens from disk. It loads nothing from the network, and nothing in the capture \
-can make it run anything. It has plots of the bandwidth by connection and by command, of message sizes, round-trip times, \
+  The page is one file, which any browser can open from disk. It loads nothing from the network, and nothing in the capture \
+can make it run code. It has plots of the bandwidth by connection and by command, of message sizes, round-trip times, \
 resends and loss; tables of the nodes, methods and properties that use the bandwidth; the findings of 'gdwire diagnose'; \
 when nodes were spawned and despawned; and the first 2,000 messages, with a search.
 
   Point at a plot to see its values, drag to zoom; all plots over time zoom together. In a plot, the arrow keys show values, + \
 and - zoom, and Escape shows everything. With several captures, the page shows one at a time.
 
-  What selects messages selects those that are counted and listed. Packets, round-trip times and losses are always those of \
+  The options that select messages apply to those that are counted and listed. Packets, round-trip times and losses are always those of \
 whole connections."
 }

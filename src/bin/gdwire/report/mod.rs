@@ -1,6 +1,6 @@
 //! `gdwire report`: writes one HTML page with plots of what captures contain.
 //!
-//! Messages, losses and connections come in and are collected by `gdwire::report`; the page goes out.
+//! `gdwire::report` collects messages, losses and connections, and writes the page.
 
 mod again;
 mod args;

@@ -45,9 +45,9 @@ struct Reporter<'a> {
     args: &'a ReportArgs,
     files: &'a [PathBuf],
     names: Option<Arc<Names>>,
-    /// The reports of the captures before.
+    /// The page so far, with the reports of earlier captures.
     page: Page<Vec<u8>>,
-    /// That of the current capture.
+    /// The report of the current capture.
     report: Report,
     /// How many captures were read.
     read: usize,

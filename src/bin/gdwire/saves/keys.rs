@@ -1,4 +1,4 @@
-//! Reads the password or key that options give. No error shows a part of it.
+//! Reads the password or key from the options. No error shows a part of it.
 
 use crate::args::{KeyArgs, NewKeyArgs};
 use crate::plain::{is_stdin, name, reason};
@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
-/// How many bytes the first line of a file with a password has at most.
+/// A first line of a password file that reaches this length, in bytes, is refused.
 const LONGEST: u64 = 64 << 10;
 
 impl KeyArgs {
@@ -25,7 +25,7 @@ impl NewKeyArgs {
     }
 }
 
-/// The key that one of three options gives.
+/// The key from the one of three options that is given.
 fn key(
     password: Option<&str>,
     file: Option<&Path>,
@@ -54,7 +54,7 @@ fn first_line(path: &Path) -> io::Result<String> {
     if read as u64 == LONGEST {
         return Err(io::Error::new(
             ErrorKind::FileTooLarge,
-            "the first line is longer than a password may be",
+            "the first line is too long for a password",
         ));
     }
     let end = line.trim_end_matches(['\r', '\n']).len();

@@ -1,7 +1,7 @@
-//! Compressed and encrypted saves.
+//! Reads and writes compressed and encrypted saves.
 //!
-//! The bytes of inputs come in and their content goes out ([`Saves`]); or encoded values come in and a
-//! save goes out ([`Out`]). Keys come from options, or from the terminal.
+//! [`Saves`] turns the bytes of inputs into their content; [`Out`] turns encoded values into a
+//! save. Keys are read from options or from the terminal.
 
 mod keys;
 mod packing;

@@ -6,15 +6,15 @@ use gdwire::Dialect;
 use gdwire::save::{Compression, Encryption, Key, PackOptions};
 use std::io::{self, ErrorKind, Write};
 
-/// Where the results go: written at once, or collected, as a save begins with numbers that depend on
-/// its end.
+/// The output. Results are written at once, or collected for a compressed or encrypted save, whose
+/// header depends on the whole content.
 pub(crate) enum Out {
     Plain(Box<dyn Write>),
     Packed { out: Box<dyn Write>, content: Vec<u8>, limit: usize, compression: Option<Compression> },
 }
 
 impl Out {
-    /// An output as the options say. At most `limit` bytes are collected.
+    /// An output for these options. At most `limit` bytes are collected.
     pub(crate) fn new(out: Box<dyn Write>, args: &OutputArgs, limit: usize) -> Result<Out, Stop> {
         if args.compress.is_none() && !args.encrypt {
             return Ok(Out::Plain(out));
@@ -32,7 +32,7 @@ impl Out {
         Ok(Out::Packed { out, content: Vec::new(), limit, compression })
     }
 
-    /// Writes what is collected, encrypted with a key if there is one, for the engine of a dialect.
+    /// Writes the collected bytes, encrypted if there is a key, for the engine of a dialect.
     pub(crate) fn finish(self, key: Option<&Key>, dialect: Dialect) -> io::Result<()> {
         match self {
             Out::Plain(mut out) => out.flush(),

@@ -1,14 +1,14 @@
-//! Asks for a password on the terminal, which does not show it.
+//! Asks for a password on the terminal without showing it.
 
 use crate::plain::plain;
 use std::io::{self, IsTerminal};
 
-/// Whether somebody can be asked.
+/// Whether a user can be asked: standard input and standard error are a terminal.
 pub(crate) fn can_ask() -> bool {
     cfg!(unix) && io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks for the password of a file to write, twice.
+/// Asks twice for the password of a file that will be written.
 pub(crate) fn ask_new() -> Result<String, String> {
     let password = ask("New password: ")?;
     if ask("The same again: ")? == password {
@@ -27,10 +27,10 @@ pub(crate) fn ask(question: &str) -> Result<String, String> {
     }
 }
 
-/// A line that is typed and not shown. None if the user ends the input or the program instead.
+/// Reads a line without showing it. `None` if the user ends the input or presses Ctrl-C.
 ///
-/// The crates for this wait for the whole line even after Ctrl-C, which does not end this program at
-/// once, and leave the terminal without echo after the second.
+/// The crates for this are not used: after a first Ctrl-C, which does not end this program at once,
+/// they still wait for the whole line, and a second Ctrl-C leaves the terminal without echo.
 #[cfg(unix)]
 fn hidden(question: &str) -> io::Result<Option<String>> {
     use crate::interrupt;
@@ -56,7 +56,7 @@ fn hidden(question: &str) -> io::Result<Option<String>> {
     tcsetattr(&stdin, OptionalActions::Flush, &silent)?;
     let silent = Silent(stdin, shown);
     write!(stderr(), "{question}")?;
-    // A signal that comes just before the waiting does not end it.
+    // A signal that arrives just before `poll` does not interrupt it, so the wait is short.
     let step = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
     loop {
         match poll(&mut [PollFd::new(&silent.0, PollFlags::IN)], Some(&step)) {

@@ -25,7 +25,7 @@ pub(crate) struct Saves {
 }
 
 impl Saves {
-    /// The content of a compressed or encrypted file, or why it cannot be had.
+    /// The content of a compressed or encrypted file, or why it cannot be unpacked.
     pub(crate) fn unpack(&mut self, file: &[u8], name: &str) -> Result<Vec<u8>, String> {
         match self.attempt(file) {
             Err(error) if error.problem == Problem::NoKey && prompt::can_ask() => {
@@ -53,7 +53,7 @@ impl Saves {
     fn describe(&self, error: &Error) -> String {
         match &error.problem {
             Problem::TooLong { .. } => format!("{error}; --max-unpacked sets another"),
-            // The place would not help.
+            // The offset of this error would not help the user.
             Problem::NoKey => "the file is encrypted; give its password with --password or \
                                --password-file, or its key with --key"
                 .to_owned(),
@@ -67,8 +67,8 @@ impl Saves {
         self.max_len
     }
 
-    /// Makes sure that there will be a key to encrypt the output with. It is used even if no input is
-    /// encrypted.
+    /// Makes sure that there will be a key to encrypt the output with. This uses the given key even
+    /// if no input is encrypted.
     pub(crate) fn will_encrypt(&mut self) -> Result<(), Stop> {
         self.is_used = true;
         if self.key.is_some() || prompt::can_ask() { Ok(()) } else { Err(no_key_to_encrypt()) }

@@ -16,12 +16,12 @@ impl Default for FirstPacket {
 }
 
 impl FirstPacket {
-    /// A capture begins.
+    /// Forgets the time, because a capture begins.
     pub(crate) fn begin(&self) {
         self.0.store(UNKNOWN, Ordering::Relaxed);
     }
 
-    /// Notes the time of a packet, before the messages in it. Only the first counts.
+    /// Notes the time of a packet, before its messages are passed on. Only the first time counts.
     pub(crate) fn note(&self, time: Option<Time>) {
         if let Some(time) = time
             && self.0.load(Ordering::Relaxed) == UNKNOWN

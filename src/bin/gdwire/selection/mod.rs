@@ -1,8 +1,9 @@
-//! Which messages, values and packets the outputs get.
+//! Decides which messages, values and packets the outputs get.
 //!
-//! The options of the selection come in. The inputs ask a [`Selection`] about each message before they
-//! hand it to a sink, so it works for every command alike. It sees whole messages: connections are
-//! followed with the packets of both ends, also of ends that are not selected.
+//! The inputs ask a [`Selection`], which has the options of the user, about each message before
+//! they pass it to a sink. So the selection works alike for every command. It applies to whole
+//! messages: connections are followed with the packets of both ends, also of ends that are not
+//! selected.
 
 mod first;
 mod select;

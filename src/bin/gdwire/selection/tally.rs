@@ -1,19 +1,20 @@
-//! How many messages were selected, and for how many a condition failed.
+//! Counts the selected messages, and those for which a condition failed.
 
 use super::Verdict;
 
 /// The results of the selection.
 #[derive(Default)]
 pub(crate) struct Tally {
-    /// How many were selected.
+    /// The number of selected messages.
     pub(crate) selected: u64,
-    /// For how many a condition failed, and the first failure.
+    /// The number of messages for which a condition failed, and the first failure.
     failed: u64,
     first: Option<String>,
 }
 
 impl Tally {
-    /// Notes a verdict, and returns whether the message is selected. `place` names it.
+    /// Notes a verdict, and returns whether the message is selected. `place` names the message in
+    /// the failure.
     pub(crate) fn note(&mut self, verdict: Verdict, place: impl FnOnce() -> String) -> bool {
         match verdict {
             Ok(is_selected) => is_selected,

@@ -1,4 +1,4 @@
-//! Counts what the inputs contain, and writes the counts of each file or of all.
+//! Counts the contents of the inputs, and writes the counts of each file or of all files together.
 
 use super::args::{StatsArgs, StatsFormat};
 use super::{intervals, table};
@@ -110,7 +110,7 @@ impl Sink for Counter<'_> {
 }
 
 impl Counter<'_> {
-    /// Writes the counts of what has this name.
+    /// Writes the counts under this name.
     fn write(&mut self, name: &str) -> io::Result<()> {
         match self.args.format {
             StatsFormat::Table => {

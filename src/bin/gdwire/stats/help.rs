@@ -11,7 +11,7 @@ Examples:
   gdwire stats --top 10 --sort count game.pcapng
   gdwire stats --password-file secret.txt save.dat    a save that the game encrypted
   gdwire stats --total captures/*.pcapng              one result for all files
-  gdwire stats --join ring/*.pcapng                   the same, for parts of one capture
+  gdwire stats --join ring/*.pcapng                   one result for the parts of one capture
   gdwire stats --from 1m --to 2m --path 'Game/Players/**' game.pcapng
   gdwire stats --interface eth0 --port 7777            counts until you press Ctrl-C
   gdwire stats --methods methods.txt --recursive captures/
@@ -24,7 +24,7 @@ node and by their place among the properties of a packet. A node whose path is n
 
   'payload' counts the bytes after the UDP or TCP headers, including those of ENet or WebSocket and retransmissions. 'wire' \
 counts whole frames. Messages are counted without any headers, each once. In the tables of kinds and synchronized properties, 'bytes' counts the bytes of values; in the others, those \
-of the messages. 'share' is the share of all messages. 'from' says who sends: the server, clients or both. Rates are means between the \
+of the messages. 'share' is the share of the bytes of all messages. 'from' shows who sends: the server, clients or both. Rates are means between the \
 first packet and the last.
 
   --sort and --top apply to tables; '--format json' lists everything.
@@ -32,7 +32,7 @@ first packet and the last.
 ",
     selection!(),
     "\
-\x20 The times, --frames, --src and --dst also select what is lost or not decoded. Flows are counted as they are in the capture.
+\x20 The times, --frames, --src and --dst also select what is lost or not decoded. The packets and bytes of flows are always those of the whole capture.
 
 Intervals:
   More than three empty intervals in a row share one line. If more than 100,000 intervals have messages, \

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// How many empty intervals in a row have a line each; more of them share one line.
+/// The most consecutive empty intervals that have a line each; more of them share one line.
 const EMPTY: u64 = 3;
 
 /// Prints intervals, in lines that fit a width.
@@ -23,7 +23,8 @@ pub(super) fn write(
     }
     let decimals = usize::from(intervals.decimals());
     let most = intervals.iter().map(|interval| interval.amount.count).max().unwrap_or(0);
-    // Not as a table, which keeps all rows in memory. The years 1677 to 2262 have four digits.
+    // The lines are written one by one: a table would keep all rows in memory. All years, 1677 to
+    // 2262, have four digits, so the width of times is known.
     let width = if decimals == 0 { 20 } else { 21 + decimals };
     writeln!(out, "\n  {:width$}  messages       bytes", "from")?;
     let mut line = |from: &str, amount: Amount, bar: &str| {
@@ -53,7 +54,7 @@ fn nanoseconds(length: Duration) -> i64 {
     i64::try_from(length.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// Nanoseconds, as `--interval` takes them.
+/// Nanoseconds in the notation of `--interval`.
 fn shown(nanoseconds: i64) -> String {
     format!("{:#}", SignedDuration::from_nanos(nanoseconds))
 }

@@ -1,6 +1,6 @@
 //! `gdwire stats`: counts what captures and value files contain.
 //!
-//! Messages, values and losses come in and are counted by `gdwire::stats`; tables or JSON go out.
+//! `gdwire::stats` counts messages, values and losses; the counts are written as tables or JSON.
 
 mod args;
 mod counter;

@@ -11,14 +11,14 @@ use jiff::SignedDuration;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-/// The length of the longest bar, and on narrow terminals.
+/// The length of the longest bar on wide and on narrow terminals, in columns.
 const BAR: u64 = 40;
 const SHORT_BAR: u64 = 20;
 
-/// The least width for long bars.
+/// Terminals with at least this many columns are wide.
 const WIDE: u16 = 100;
 
-/// A longer heading has two lines, also where lines are not fitted to a width.
+/// A heading of more columns has two lines even if lines are not fitted to a width.
 const HEADING: u16 = 100;
 
 /// Prints the counts of a file.
@@ -85,7 +85,7 @@ struct Tables<'t> {
     stats: &'t Stats,
     /// The time between the first packet and the last.
     seconds: Option<f64>,
-    /// How many columns there are; none if lines are not fitted.
+    /// The number of columns of the terminal; `None` if lines are not fitted to it.
     width: Option<u16>,
 }
 
@@ -216,7 +216,7 @@ impl Tables<'_> {
         self.line(&format!("  and {rows}, {bytes} (--top shows more; --format json lists all)"))
     }
 
-    /// Writes what was counted together.
+    /// Writes the sum of what is not listed because of a limit.
     fn not_listed(&mut self, what: &str, count: u64, bytes: u64) -> io::Result<()> {
         if count == 0 {
             return Ok(());
@@ -280,7 +280,7 @@ fn rate(connection: &Connection) -> f64 {
     connection.summary().traffic().bytes_per_second().unwrap_or(0.0)
 }
 
-/// Who sends something.
+/// The senders of something: the server, clients or both.
 fn senders(usage: &Usage) -> &'static str {
     match (usage.from_server.count, usage.from_clients.count) {
         (0, 0) => "-",
@@ -290,12 +290,12 @@ fn senders(usage: &Usage) -> &'static str {
     }
 }
 
-/// A count, and bytes for people.
+/// A count, and bytes with a unit.
 pub(super) fn cells(amount: Amount) -> [String; 2] {
     [amount.count.to_string(), DecimalBytes(amount.bytes).to_string()]
 }
 
-/// A bar for a part of the most that there is, for lines of this width.
+/// A bar whose length is the ratio of `part` to `most`, for lines of this width.
 pub(super) fn bar(part: u64, most: u64, width: Option<u16>) -> String {
     let longest = if width.is_some_and(|width| width < WIDE) { SHORT_BAR } else { BAR };
     let length = u128::from(part) * u128::from(longest);

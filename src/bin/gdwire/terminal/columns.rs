@@ -8,10 +8,10 @@ use std::ops::Range;
 /// The longest name in a cell, in characters.
 const NAME: usize = 120;
 
-/// The least number of columns of the terminal that text is cut to.
+/// Text is never cut to fewer columns of the terminal than this.
 const LEAST: usize = 10;
 
-/// The columns of the terminal before the table, and after each of its columns.
+/// The spaces before each column of the table.
 const SPACE: usize = 2;
 
 /// A table in aligned columns. Columns of numbers are aligned to the right. If there is a width,
@@ -72,7 +72,7 @@ impl Columns {
         };
         let mut widths: Vec<_> = (0..columns).map(|at| Some(widest(at))).collect();
         let Some(room) = self.width.map(usize::from) else { return widths };
-        // The least width of a column, with the space after it.
+        // The smallest width of a column, with its spaces.
         let least = |(at, width): (usize, &Option<usize>)| match width {
             Some(width) if self.numbers.contains(&at) => width.saturating_add(SPACE),
             Some(width) => (*width).min(LEAST).saturating_add(SPACE),
@@ -89,7 +89,7 @@ impl Columns {
         }
         let needed = widths.iter().enumerate().map(least).fold(0, usize::saturating_add);
         let mut spare = room.saturating_sub(needed);
-        // Narrow columns are served first.
+        // Narrow columns get their width first; what they leave goes to wider ones.
         let mut texts: Vec<usize> = (0..columns)
             .filter(|at| !self.numbers.contains(at) && widths.get(*at).is_some_and(Option::is_some))
             .collect();
@@ -133,7 +133,7 @@ pub(crate) fn number(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A name or a path as the library shows it; of a long one, the beginning.
+/// A name or a path as the library shows it; a long one is cut after [`NAME`] characters.
 pub(crate) fn shown(name: &dyn Display) -> String {
     let name = name.to_string();
     match name.char_indices().nth(NAME) {

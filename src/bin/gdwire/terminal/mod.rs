@@ -1,7 +1,7 @@
-//! How results look on a terminal.
+//! The look of results on a terminal.
 //!
-//! The options for width and colours come in, and what the terminal says about itself; lines that fit,
-//! tables, styles and the progress bar go out.
+//! Takes the options for width and colours and the properties of the terminal, and provides fitted
+//! lines, tables, styles and the progress bar.
 
 mod columns;
 mod lines;

@@ -4,14 +4,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, stderr, stdout};
 use std::time::{Duration, Instant};
 
-/// Work that takes less time is shown without a bar.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Work that takes less time has no bar.
+const DELAY: Duration = Duration::from_secs(1);
 
-/// How many steps there are between two looks at the clock.
+/// The number of steps between two readings of the clock.
 const STEPS: u32 = 4096;
 
-/// How far the reading of a file has come. It is shown if reading takes long, standard error is a
-/// terminal and standard output is not: on a terminal the results themselves show progress.
+/// The progress of reading a file. It is shown if reading takes long, standard error is a terminal
+/// and standard output is not: on a terminal the results themselves show progress.
 #[derive(Default)]
 pub(crate) struct Progress {
     work: Option<Work>,
@@ -39,10 +39,10 @@ impl Progress {
         }
     }
 
-    /// Like [`Progress::step`], after many steps.
+    /// Shows the progress, without counting steps.
     pub(crate) fn show(&mut self, position: u64) {
         let Some(work) = &mut self.work else { return };
-        if work.start.elapsed() >= PATIENCE {
+        if work.start.elapsed() >= DELAY {
             work.bar.get_or_insert_with(|| bar(work.length)).set_position(position);
         }
     }

@@ -1,4 +1,4 @@
-//! The width and the colours of results, as the options and the terminal want them.
+//! The width and the colours of results, from the options and the terminal.
 
 use crate::args::screen::{Color, LEAST, ScreenArgs};
 use anstream::ColorChoice;
@@ -8,13 +8,13 @@ use std::io::{IsTerminal, stdout};
 /// How wide lines may be.
 #[derive(Clone, Copy)]
 pub(crate) enum Width {
-    /// As wide as the terminal is at the moment.
+    /// The current width of the terminal.
     Terminal,
     Fixed(u16),
 }
 
 impl ScreenArgs {
-    /// Lets all output have colours, or none.
+    /// Applies `--color` to all output.
     pub(crate) fn choose_colors(&self) {
         let choice = match self.color {
             Color::Auto => ColorChoice::Auto,
@@ -24,7 +24,7 @@ impl ScreenArgs {
         choice.write_global();
     }
 
-    /// How wide lines may be; none if they are to be whole.
+    /// The width that lines may have; `None` if they are not cut.
     pub(crate) fn width(&self) -> Option<Width> {
         if let Some(width) = self.width {
             return Some(Width::Fixed(width));
@@ -39,14 +39,14 @@ impl ScreenArgs {
         })
     }
 
-    /// How many columns there are; none if lines are to be whole.
+    /// The number of columns that lines may have; `None` if they are not cut.
     pub(crate) fn columns(&self) -> Option<u16> {
         self.width().and_then(Width::columns)
     }
 }
 
 impl Width {
-    /// How many columns there are; none if the terminal does not say it.
+    /// The number of columns; `None` if the terminal does not report it.
     pub(crate) fn columns(self) -> Option<u16> {
         match self {
             Width::Fixed(width) => Some(width),

@@ -18,7 +18,8 @@ pub(crate) struct Styles {
 }
 
 impl Styles {
-    /// Colours that can be read on dark and on light terminals. Nothing is said by colour alone.
+    /// Colours that can be read on dark and on light terminals. No information is shown by colour
+    /// alone.
     pub(crate) fn colored() -> Styles {
         let colors = [
             // Bold, as dark blue is hard to read on black.

@@ -2,7 +2,7 @@
 
 use super::losses::Losses;
 use super::mismatches::Mismatches;
-use super::parallel::{self, Hand, Stages};
+use super::parallel::{self, Emit, Stages};
 use super::share::Share;
 use super::undecoded::Undecoded;
 use crate::input::failure::Failure;
@@ -30,10 +30,10 @@ pub(super) struct Counts {
 }
 
 /// Passes on the events of a file, with several threads if the command divides its work.
-pub(super) fn hand_on(
+pub(super) fn pass_on(
     counts: &mut Counts,
     reader: &mut Reader<'_>,
-    feed: impl FnOnce(Hand<'_, Failure>) -> Result<(), Failure>,
+    feed: impl FnOnce(Emit<'_, Failure>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     // Counting up to `--limit` needs the messages in order.
     let division = reader.sink.divide().filter(|_| reader.filters.limit.is_none());

@@ -1,9 +1,9 @@
 //! Divides the work on the events of a capture among threads, and joins the results in order.
 //!
-//! The calling thread (`Line`) follows the connections. That must happen in order, but takes a
-//! small part of the time. It fills batches with events. Helper threads process the batches, and so
-//! does the calling thread while enough of them wait. It joins the results in the order of the
-//! batches.
+//! The calling thread (`Coordinator`) follows the connections, which must happen in order but takes
+//! a small part of the time, and fills batches with the events. Worker threads process the batches.
+//! The calling thread processes batches too while the queue is full, and joins the results in the
+//! order of the batches.
 
 use gdwire::follow::{Batch, Events};
 use std::collections::VecDeque;
@@ -12,31 +12,32 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder, Scope};
 
-/// How large a batch gets, in bytes.
+/// The size at which a batch is complete, in bytes.
 pub(crate) const BATCH: usize = 256 << 10;
 
-/// A batch with a message as long as this is processed alone, to bound memory.
+/// After a batch of more than this many bytes, which has a very long message, no other batch is
+/// filled until all are joined. This bounds memory.
 const LARGE: usize = 1 << 20;
 
-/// Takes the events that follow from one packet, and how far the input has been read by then.
-pub(crate) type Hand<'h, E> = &'h mut dyn FnMut(u64, Events<'_, '_>) -> Result<(), E>;
+/// Takes the events of one packet, and the position in the input after that packet, in bytes.
+pub(crate) type Emit<'h, E> = &'h mut dyn FnMut(u64, Events<'_, '_>) -> Result<(), E>;
 
 /// The two steps that each batch goes through.
 pub(crate) struct Stages<W, J> {
-    /// Works with a batch, in any thread.
+    /// Processes a batch, in any thread.
     pub(crate) work: W,
-    /// Takes the result of a batch, in the order of the batches: how far the input has been read,
-    /// the batch, and what the work on it returned.
+    /// Takes the results in the order of the batches: the position in the input after the batch,
+    /// the batch, and what `work` returned.
     pub(crate) join: J,
 }
 
-/// Hands the events that `feed` supplies through the stages, with at most this many threads. The
-/// calling thread is one of them. Returns once all events are joined.
+/// Passes the events that `feed` supplies through the stages, with at most this many threads, one
+/// of which is the calling thread. Returns after the results of all events are joined.
 pub(crate) fn run<D, E, W, J>(
     threads: NonZero<usize>,
     batch: usize,
     stages: Stages<W, J>,
-    feed: impl FnOnce(Hand<'_, E>) -> Result<(), E>,
+    feed: impl FnOnce(Emit<'_, E>) -> Result<(), E>,
 ) -> Result<(), E>
 where
     D: Send,
@@ -44,36 +45,36 @@ where
     J: FnMut(u64, &Batch, D) -> Result<(), E>,
 {
     let Stages { work, join } = stages;
-    let belt = Belt::new();
+    let queue = Queue::new();
     thread::scope(|scope| {
-        // However this function ends, the helpers end too.
-        let _end = End(&belt);
-        let mut line = Line {
+        // The workers end whenever this function ends, also with an error or a panic.
+        let _end = End(&queue);
+        let mut coordinator = Coordinator {
             scope,
-            belt: &belt,
+            queue: &queue,
             work: &work,
             join,
             threads: threads.get(),
-            helpers: 0,
+            workers: 0,
             size: batch,
             batch: Batch::new(batch),
             position: 0,
             spare: Vec::new(),
         };
         feed(&mut |position, mut events| {
-            line.position = position;
-            while events.fill(&mut line.batch) {
-                line.push()?;
+            coordinator.position = position;
+            while events.fill(&mut coordinator.batch) {
+                coordinator.push()?;
             }
             Ok(())
         })?;
-        line.push()?;
-        line.join_until(0)
+        coordinator.push()?;
+        coordinator.join_until(0)
     })
 }
 
 /// The queue of batches that are waiting, being processed, or done.
-struct Belt<D> {
+struct Queue<D> {
     state: Mutex<State<D>>,
     /// A batch is waiting, or there will be no more.
     waiting: Condvar,
@@ -84,8 +85,8 @@ struct Belt<D> {
 struct State<D> {
     /// In the order of their events.
     slots: VecDeque<Slot<D>>,
-    /// The number of the first slot, and of the first that nobody has taken. Slots are counted from
-    /// the first that there was.
+    /// The numbers of the first slot in the queue and of the first batch that no thread has taken.
+    /// The first slot of a run has the number 0.
     first: u64,
     next: u64,
     is_over: bool,
@@ -101,10 +102,10 @@ struct Slot<D> {
 /// A batch to work with, and its number.
 type Job = (u64, Batch);
 
-impl<D> Belt<D> {
-    const fn new() -> Belt<D> {
+impl<D> Queue<D> {
+    const fn new() -> Queue<D> {
         let state = State { slots: VecDeque::new(), first: 0, next: 0, is_over: false };
-        Belt { state: Mutex::new(state), waiting: Condvar::new(), done: Condvar::new() }
+        Queue { state: Mutex::new(state), waiting: Condvar::new(), done: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<D>> {
@@ -112,8 +113,8 @@ impl<D> Belt<D> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Works with batches until there will be no more.
-    fn help(&self, work: &impl Fn(&Batch) -> D) {
+    /// Processes batches until the run ends.
+    fn work_to_end(&self, work: &impl Fn(&Batch) -> D) {
         let mut state = self.lock();
         while !state.is_over {
             state = match state.take() {
@@ -128,7 +129,7 @@ impl<D> Belt<D> {
     }
 
     fn work(&self, (number, batch): Job, work: &impl Fn(&Batch) -> D) {
-        // A panic is passed to the calling thread, which would wait for ever otherwise.
+        // A panic is passed to the calling thread, which would otherwise wait forever.
         let done = catch_unwind(AssertUnwindSafe(|| work(&batch)));
         self.lock().put((number, batch), done);
         self.done.notify_one();
@@ -150,7 +151,7 @@ impl<D> State<D> {
         Some((number, batch))
     }
 
-    /// How many batches are waiting.
+    /// The number of batches that no thread has taken.
     fn waiting(&self) -> u64 {
         self.first.saturating_add(self.slots.len() as u64).saturating_sub(self.next)
     }
@@ -170,8 +171,8 @@ impl<D> State<D> {
     }
 }
 
-/// Ends the helpers of a belt.
-struct End<'b, D>(&'b Belt<D>);
+/// Ends the workers of a queue when dropped.
+struct End<'b, D>(&'b Queue<D>);
 
 impl<D> Drop for End<'_, D> {
     fn drop(&mut self) {
@@ -181,29 +182,30 @@ impl<D> Drop for End<'_, D> {
 }
 
 /// The calling thread, which fills the batches and joins their results.
-struct Line<'s, 'e, D, W, J> {
+struct Coordinator<'s, 'e, D, W, J> {
     scope: &'s Scope<'s, 'e>,
-    belt: &'s Belt<D>,
+    queue: &'s Queue<D>,
     work: &'s W,
     join: J,
     threads: usize,
-    /// How many threads were started.
-    helpers: usize,
+    /// The number of started threads.
+    workers: usize,
     size: usize,
     /// The batch that is being filled, and how far the input has been read.
     batch: Batch,
     position: u64,
-    /// Batches to be filled again.
+    /// Empty batches, whose memory is reused.
     spare: Vec<Batch>,
 }
 
-impl<D, E, W, J> Line<'_, '_, D, W, J>
+impl<D, E, W, J> Coordinator<'_, '_, D, W, J>
 where
     D: Send,
     W: Fn(&Batch) -> D + Sync,
     J: FnMut(u64, &Batch, D) -> Result<(), E>,
 {
-    /// Puts the batch on the belt, and joins what is done. Helps until there is room for another.
+    /// Adds the batch to the queue and joins finished ones. If the queue is full, also processes
+    /// batches until it is not.
     fn push(&mut self) -> Result<(), E> {
         if self.batch.is_empty() {
             return Ok(());
@@ -211,28 +213,27 @@ where
         let is_large = self.batch.held_bytes() > LARGE;
         let next = self.spare.pop().unwrap_or_else(|| Batch::new(self.size));
         let batch = std::mem::replace(&mut self.batch, next);
-        let mut state = self.belt.lock();
+        let mut state = self.queue.lock();
         state.slots.push_back(Slot { position: self.position, batch: Some(batch), done: None });
         let is_late = state.waiting() > 1;
         drop(state);
-        self.belt.waiting.notify_one();
-        // The calling thread processes a single batch itself: a small capture needs no other
-        // thread.
-        if is_late && self.helpers.saturating_add(1) < self.threads {
-            let (belt, work) = (self.belt, self.work);
-            match Builder::new().spawn_scoped(self.scope, move || belt.help(work)) {
-                Ok(_) => self.helpers = self.helpers.saturating_add(1),
-                // The system has no more threads to give.
-                Err(_) => self.threads = self.helpers,
+        self.queue.waiting.notify_one();
+        // A single batch is processed by the calling thread: a small capture needs no other thread.
+        if is_late && self.workers.saturating_add(1) < self.threads {
+            let (queue, work) = (self.queue, self.work);
+            match Builder::new().spawn_scoped(self.scope, move || queue.work_to_end(work)) {
+                Ok(_) => self.workers = self.workers.saturating_add(1),
+                // The system cannot start another thread.
+                Err(_) => self.threads = self.workers,
             }
         }
         self.join_until(if is_large { 0 } else { self.threads.saturating_mul(2) })
     }
 
-    /// Joins what is done until no more than this many batches are on the belt.
+    /// Joins finished batches, and processes others, until no more than this many are in the queue.
     fn join_until(&mut self, most: usize) -> Result<(), E> {
         loop {
-            let mut state = self.belt.lock();
+            let mut state = self.queue.lock();
             if let Some((position, mut batch, done)) = state.pop_done() {
                 drop(state);
                 let done = done.unwrap_or_else(|panic| resume_unwind(panic));
@@ -245,9 +246,9 @@ where
                 return Ok(());
             } else if let Some(job) = state.take() {
                 drop(state);
-                self.belt.work(job, self.work);
+                self.queue.work(job, self.work);
             } else {
-                drop(self.belt.done.wait(state));
+                drop(self.queue.done.wait(state));
             }
         }
     }
@@ -281,15 +282,15 @@ mod tests {
             }
         };
         let threads = NonZero::new(threads).unwrap();
-        run(threads, 1, Stages { work, join }, |hand| {
+        run(threads, 1, Stages { work, join }, |emit| {
             let bytes = encode(Dialect::GODOT_4, &variant!(["a", 1])).unwrap();
             let (src, dst) = ("10.0.0.2:5000".parse().unwrap(), "10.0.0.1:7000".parse().unwrap());
             let mut follower = Follower::new();
             for frame in 1..=packets {
                 let datagram = Datagram::new(src, dst, &bytes);
-                hand(frame, follower.datagram(Place::new(frame), &datagram))?;
+                emit(frame, follower.datagram(Place::new(frame), &datagram))?;
             }
-            hand(packets, follower.finish())
+            emit(packets, follower.finish())
         })?;
         Ok(joined)
     }
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_of_batches_is_joined_in_order() {
+    fn results_are_joined_in_the_order_of_batches() {
         let expected: Vec<u64> = (1..=500).collect();
         for threads in [1, 2, 7] {
             // Some batches take longer than those after them.
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn several_threads_are_at_work_at_once() {
+    fn several_threads_work_at_the_same_time() {
         thread_local! {
             static HAS_WAITED: Cell<bool> = const { Cell::new(false) };
         }
@@ -343,8 +344,8 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_so_many_batches_are_held() {
-        // Nothing is joined before the batches before it are: those of the first frames take long.
+    fn the_number_of_held_batches_is_bounded() {
+        // A batch is joined after those before it, and the first batch takes long.
         let started = std::sync::atomic::AtomicU64::new(0);
         let most = std::sync::atomic::AtomicU64::new(0);
         let work = |batch: &Batch| {
@@ -363,11 +364,11 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "broken")]
-    fn a_panic_in_a_thread_is_handed_on() {
+    fn a_panic_in_a_thread_is_passed_on() {
         let main = thread::current().id();
         let work = |batch: &Batch| {
             assert!(thread::current().id() == main, "broken");
-            // The others get their turn.
+            // Gives the other threads time to take a batch.
             thread::sleep(Duration::from_millis(1));
             messages(batch)
         };

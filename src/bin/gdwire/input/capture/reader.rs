@@ -1,6 +1,6 @@
-//! Captures: hands their messages to the sink, and reports and counts everything else.
+//! Reads captures: passes their messages to the sink, and reports and counts everything else.
 
-use super::events::{Counts, damage, events, hand_on};
+use super::events::{Counts, damage, events, pass_on};
 use crate::input::failure::Failure;
 use crate::input::reader::Reader;
 use crate::input::stream::Buffer;
@@ -14,10 +14,10 @@ use std::io::ErrorKind;
 use std::mem;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How often time passes for live traffic.
+/// How often the follower is told the time while it reads live traffic.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How old the last packet of live traffic is at most.
+/// Traffic is live if its last packet is at most this old.
 const RECENT: Duration = Duration::from_secs(60);
 
 /// Reads a capture.
@@ -25,7 +25,7 @@ pub(crate) struct CaptureReader<'f> {
     follower: Follower<'f>,
     /// The file before, if several are read as one capture.
     before: Option<PacketReader<Buffer>>,
-    /// When the last packet was captured, and when time may pass again for the follower.
+    /// When the last packet was captured, and when the follower is next given the time.
     captured: Option<Time>,
     next_tick: Instant,
     counts: Counts,
@@ -54,7 +54,7 @@ impl<'f> CaptureReader<'f> {
         let CaptureReader { follower, counts, position, .. } = self;
         let mut damage = None;
         let needs = reader.needs.clone();
-        hand_on(counts, reader, |hand| {
+        pass_on(counts, reader, |emit| {
             while let Some(packet) = packets.next() {
                 if interrupt::is_requested() {
                     return Ok(());
@@ -63,7 +63,7 @@ impl<'f> CaptureReader<'f> {
                     Ok(packet) => {
                         *position = packets.position();
                         note(&needs, &packet);
-                        hand(*position, follower.packet(&packet))?;
+                        emit(*position, follower.packet(&packet))?;
                     }
                     Err(error) => damage = Some(error),
                 }
@@ -123,7 +123,7 @@ impl<'f> CaptureReader<'f> {
         }
     }
 
-    /// Reads packets as they come, and returns why there are no more.
+    /// Reads packets as they arrive, and returns why there are no more.
     fn read_live(
         &mut self,
         reader: &mut Reader<'_>,
@@ -149,8 +149,8 @@ impl<'f> CaptureReader<'f> {
         }
     }
 
-    /// Lets time pass, so that no connection waits long to be recognized. A capture of the past gives
-    /// the same however fast it comes.
+    /// Gives the follower the time, so that no connection waits long to be recognized. For an older
+    /// capture this is not done, so its results do not depend on how fast it is read.
     fn tick(&mut self, reader: &mut Reader<'_>) -> Result<(), Failure> {
         let now = Instant::now();
         if now < self.next_tick || !self.captured.is_some_and(is_now) {
@@ -169,14 +169,14 @@ impl<'f> CaptureReader<'f> {
         let CaptureReader { follower, counts, position, .. } = self;
         let mut end = Ok(());
         let needs = reader.needs.clone();
-        hand_on(counts, reader, |hand| {
+        pass_on(counts, reader, |emit| {
             loop {
                 match packets.next_packet() {
                     Ok(Some(packet)) => {
                         note(&needs, &packet);
-                        hand(*position, follower.packet(&packet))?;
+                        emit(*position, follower.packet(&packet))?;
                     }
-                    // The user wants to end.
+                    // The user pressed Ctrl-C.
                     Err(ReadError::Io(error)) if error.kind() == ErrorKind::WouldBlock => break,
                     result => {
                         end = result.map(drop);
@@ -189,18 +189,19 @@ impl<'f> CaptureReader<'f> {
         Ok(end)
     }
 
-    /// Hands on what was held back, and reports what was lost or not decoded.
+    /// Passes on the events that the follower still holds, and reports what was lost or not
+    /// decoded.
     pub(crate) fn finish(mut self, reader: &mut Reader<'_>) -> Result<(), Failure> {
         let CaptureReader { follower, counts, position, .. } = &mut self;
         let position = *position;
-        hand_on(counts, reader, |hand| hand(position, follower.finish()))?;
+        pass_on(counts, reader, |emit| emit(position, follower.finish()))?;
         self.counts.conclude(reader);
         Ok(())
     }
 }
 
-/// Notes the time of a packet for times that are relative to the first one, and the packet for
-/// commands that show it.
+/// Notes the time of the first packet, to which other times may be relative, and the packet for
+/// commands that show packets.
 fn note(needs: &Needs, packet: &Packet<'_>) {
     needs.first.note(packet.time);
     if let Some(recent) = &needs.recent {
@@ -208,14 +209,14 @@ fn note(needs: &Needs, packet: &Packet<'_>) {
     }
 }
 
-/// Whether a packet was captured just now.
+/// Whether a packet was captured within the last [`RECENT`].
 fn is_now(captured: Time) -> bool {
     let Ok(now) = SystemTime::now().duration_since(UNIX_EPOCH) else { return false };
     let captured = Duration::from_nanos(u64::try_from(captured.as_nanos()).unwrap_or(0));
     now.abs_diff(captured) < RECENT
 }
 
-/// How the packets are to be read.
+/// The options for the follower.
 fn options<'r>(reader: &Reader<'r>) -> Options<'r> {
     let filters = reader.filters;
     let mut options = Options::new().limits(reader.limits);

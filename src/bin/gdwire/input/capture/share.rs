@@ -9,15 +9,16 @@ use gdwire::follow::Batch;
 
 /// The result of one thread's work on a batch.
 pub(super) struct Share {
-    /// How many values, multiplayer packets and messages of the debugger it read.
+    /// The numbers of values, multiplayer packets and messages of the remote debugger in the events
+    /// that are done.
     pub(super) values: u64,
     pub(super) packets: u64,
     pub(super) commands: u64,
     pub(super) tally: Tally,
     pub(super) made: Made,
-    /// How many events are done. The calling thread handles the rest, in order.
+    /// The number of events, from the first, that are done. The calling thread handles the others.
     pub(super) done: usize,
-    /// The indexes of the events that also count for the whole capture.
+    /// The indexes of the done events that the calling thread has to count for the whole capture.
     pub(super) general: Vec<usize>,
     /// The indexes of the messages that confirm or contradict the names that the user gave.
     pub(super) about_names: Vec<usize>,

@@ -1,10 +1,10 @@
-//! Counts what of a capture was not decoded, by the reason.
+//! Counts the parts of a capture that were not decoded, by reason.
 
 use gdwire::capture::{LinkType, Other, Reason, Transport};
 use gdwire::net::enet;
 use std::fmt;
 
-/// How much of a capture was not decoded, by the reason.
+/// The numbers of packets and messages that were not decoded, by reason.
 #[derive(Default)]
 pub(super) struct Undecoded {
     datagrams: u64,
@@ -37,8 +37,8 @@ impl Undecoded {
                 self.unknown_link = Some(*link);
                 &mut self.unknown_links
             }
-            // Cut packets are counted at the end, when all is known. The id of a peer has nothing to
-            // decode.
+            // Packets captured only in part are counted at the end, when it is known which of them
+            // were lost messages. The id of a peer has nothing to decode.
             (Reason::Cut | Reason::PeerId(_), _) => &mut 0,
             _ => &mut self.others,
         };

@@ -1,4 +1,4 @@
-//! A stream, with the bytes that were read from it and not used yet.
+//! A stream with a buffer for the bytes that were read from it and not used yet.
 
 use super::live::Live;
 use crate::input::failure::Failure;
@@ -12,12 +12,12 @@ const CHUNK: usize = 64 << 10;
 pub(crate) struct Buffer {
     stream: Stream,
     bytes: Vec<u8>,
-    /// Where the bytes begin that are not used yet.
+    /// The offset of the first byte that is not used yet.
     start: usize,
     is_at_end: bool,
 }
 
-/// Where the bytes come from.
+/// The source of the bytes.
 pub(crate) enum Stream {
     /// All bytes have been read.
     Whole,
@@ -26,7 +26,7 @@ pub(crate) enum Stream {
     Live(Live),
 }
 
-/// Called again and again while a live stream is silent. Returns whether to keep waiting.
+/// Called repeatedly while a live stream is silent. Returns whether to keep waiting.
 pub(crate) type Idle<'i> = &'i mut dyn FnMut() -> Result<bool, Failure>;
 
 impl Buffer {
@@ -55,7 +55,7 @@ impl Buffer {
         matches!(self.stream, Stream::Whole)
     }
 
-    /// Whether the bytes come while they are read.
+    /// Whether the stream is live: more bytes may arrive while it is read.
     pub(crate) const fn is_live(&self) -> bool {
         matches!(self.stream, Stream::Live(_))
     }
@@ -72,7 +72,8 @@ impl Buffer {
         self.bytes
     }
 
-    /// Reads until this many bytes are there, and returns whether they are.
+    /// Reads until [`unread`](Buffer::unread) has at least this many bytes, and returns whether it
+    /// has.
     pub(crate) fn reach(&mut self, len: usize, idle: Idle<'_>) -> Result<bool, Failure> {
         while self.unread().len() < len {
             if !self.read_more(idle)? {
@@ -82,8 +83,8 @@ impl Buffer {
         Ok(true)
     }
 
-    /// Reads until a byte is found that is not before `from`, and returns how many bytes there are up
-    /// to its end: at most `limit`, and all bytes if no more come.
+    /// Reads until `byte` is found at the offset `from` or later. Returns the number of bytes up to
+    /// and including it: at most `limit`, and all bytes if the stream ends first.
     pub(crate) fn reach_byte(
         &mut self,
         byte: u8,
@@ -106,7 +107,7 @@ impl Buffer {
         }
     }
 
-    /// Reads everything up to the end, at most `limit` bytes.
+    /// Reads up to the end, or until there are more than `limit` bytes.
     pub(crate) fn reach_end(&mut self, limit: usize, idle: Idle<'_>) -> Result<(), Failure> {
         while self.unread().len() <= limit && self.read_more(idle)? {}
         Ok(())
@@ -136,8 +137,8 @@ impl Buffer {
         }
     }
 
-    /// Goes on with the new content of a file that was replaced or shortened. Returns false if there
-    /// is none.
+    /// Continues with the new content of a file that was replaced or shortened. Returns false if
+    /// there is none.
     pub(crate) fn restart(&mut self) -> bool {
         let Stream::Live(live) = &mut self.stream else { return false };
         let is_restarted = live.restart();
@@ -147,8 +148,8 @@ impl Buffer {
         is_restarted
     }
 
-    /// Reads once. Returns false if nothing more will come: the stream has ended, the user pressed
-    /// Ctrl-C, or `idle` refused to wait.
+    /// Reads once. Returns false if no more bytes will be read: the stream has ended, the user
+    /// pressed Ctrl-C, or `idle` refused to wait.
     fn read_more(&mut self, idle: Idle<'_>) -> Result<bool, Failure> {
         if self.is_at_end {
             return Ok(false);

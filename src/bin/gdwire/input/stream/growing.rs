@@ -27,7 +27,7 @@ pub(crate) fn follow(path: &Path) -> Live {
     })
 }
 
-/// Sends the content until nobody wants more.
+/// Sends the content until the receiver is dropped.
 fn send_all(path: &Path, pieces: &SyncSender<Piece>) -> io::Result<()> {
     let mut file = loop {
         match File::open(path) {
@@ -51,7 +51,7 @@ fn send_all(path: &Path, pieces: &SyncSender<Piece>) -> io::Result<()> {
             continue;
         }
         let metadata = file.metadata()?;
-        // Between the removal of a file and its return, there is no file.
+        // After a file is removed, opening it fails until the new one is created.
         let replaced = File::open(path)
             .ok()
             .filter(|new| new.metadata().is_ok_and(|new| identity(&new) != identity(&metadata)));

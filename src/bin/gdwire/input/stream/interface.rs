@@ -1,4 +1,5 @@
-//! `--interface`: starts dumpcap or tcpdump, which may capture, and reads what they capture.
+//! `--interface`: starts dumpcap or tcpdump, which have the permission to capture, and reads their
+//! output.
 
 use super::live::Live;
 use crate::args::{Filters, InputArgs};
@@ -10,7 +11,7 @@ use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// A program that captures.
+/// A program that captures packets.
 struct Program {
     name: &'static str,
     /// The arguments before the name of the interface.
@@ -19,8 +20,8 @@ struct Program {
     filter: Option<&'static str>,
 }
 
-/// The programs, the first that is installed is started. They write whole packets to standard
-/// output, each at once.
+/// The programs; the first that can be started is used. They write each packet to standard output
+/// as soon as it is captured.
 const PROGRAMS: [Program; 2] = [
     Program { name: "dumpcap", arguments: &["-q", "-s", "0", "-w", "-", "-i"], filter: Some("-f") },
     Program {
@@ -30,18 +31,18 @@ const PROGRAMS: [Program; 2] = [
     },
 ];
 
-/// How long the program may take to end.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the program may take to end before it is killed.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A running capture. Dropping it ends the program.
 pub(crate) struct Capturing {
     child: Child,
     program: &'static Program,
-    /// The thread that relays what the program says.
+    /// The thread that relays the messages of the program.
     relay: Option<JoinHandle<Vec<String>>>,
 }
 
-/// Starts to capture. Returns what is captured, or why that is not possible.
+/// Starts to capture. Returns the stream of the capture, or why there is none.
 pub(crate) fn capture(
     interface: &str,
     args: &InputArgs,
@@ -84,7 +85,8 @@ pub(crate) fn capture(
     })
 }
 
-/// The capture filter for the ports and hosts. Later fragments of IP packets have no ports.
+/// The capture filter for `--port` and `--host`. It lets all IP fragments through but the first
+/// ones, because they have no ports.
 fn filter(filters: &Filters) -> Option<String> {
     let any = |terms: Vec<String>| (!terms.is_empty()).then(|| format!("({})", terms.join(" or ")));
     let mut ports: Vec<_> = filters.port.iter().map(|port| format!("port {port}")).collect();
@@ -96,7 +98,7 @@ fn filter(filters: &Filters) -> Option<String> {
     (!terms.is_empty()).then(|| terms.join(" and "))
 }
 
-/// How to get the permission to capture.
+/// Advice how to get the permission to capture.
 fn permission(program: &Program) -> String {
     let name = program.name;
     if name == "dumpcap" {
@@ -111,7 +113,7 @@ fn permission(program: &Program) -> String {
     }
 }
 
-/// Relays on standard error what the program says there, and returns it at the end.
+/// Copies the messages of the program to standard error, and returns them at its end.
 fn relay(
     interface: &str,
     program: &'static Program,
@@ -120,7 +122,7 @@ fn relay(
 ) -> JoinHandle<Vec<String>> {
     let interface = interface.to_owned();
     thread::spawn(move || {
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         for line in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line).trim().to_owned();
             if line.is_empty() || line == "File: -" {
@@ -131,9 +133,9 @@ fn relay(
             if !is_quiet {
                 crate::diagnostics::say(&format!("{interface}: {line}"));
             }
-            said.push(line);
+            messages.push(line);
         }
-        said
+        messages
     })
 }
 
@@ -146,7 +148,7 @@ fn terminate(id: u32) {
     }
 }
 
-/// The program ends when nobody reads its output.
+/// Without signals, the program ends when its output is closed.
 #[cfg(not(unix))]
 fn terminate(_: u32) {}
 
@@ -155,17 +157,19 @@ impl Capturing {
     /// reports if it failed or lost packets. `has_output` is whether it has begun to capture.
     pub(crate) fn finish(mut self, name: &str, has_output: bool, diagnostics: &mut Diagnostics) {
         let status = self.wait();
-        let said = self.relay.take().and_then(|relay| relay.join().ok()).unwrap_or_default();
+        let messages = self.relay.take().and_then(|relay| relay.join().ok()).unwrap_or_default();
         let program = self.program;
         let is_failed = !status.is_ok_and(|status| status.success());
         if is_failed && !has_output {
             if diagnostics.is_quiet() {
-                said.iter().for_each(|line| crate::diagnostics::say(&format!("{name}: {line}")));
+                messages
+                    .iter()
+                    .for_each(|line| crate::diagnostics::say(&format!("{name}: {line}")));
             }
-            let said = said.join(" ").to_lowercase();
-            let advice = if said.contains("permi") {
+            let messages = messages.join(" ").to_lowercase();
+            let advice = if messages.contains("permi") {
                 permission(program).replace("NAME", name)
-            } else if said.contains("filter") || said.contains("syntax error") {
+            } else if messages.contains("filter") || messages.contains("syntax error") {
                 "the manual page pcap-filter describes filters".to_owned()
             } else {
                 format!("'{} -D' lists the interfaces", program.name)
@@ -177,7 +181,7 @@ impl Capturing {
             let problem = format!("{} failed; what was sent after that is missing", program.name);
             diagnostics.failure(name, &problem);
         }
-        let dropped: u64 = said.iter().filter_map(|line| dropped(line)).sum();
+        let dropped: u64 = messages.iter().filter_map(|line| dropped(line)).sum();
         if dropped > 0 {
             let noun = if dropped == 1 { "packet" } else { "packets" };
             let problem = format!(
@@ -189,10 +193,10 @@ impl Capturing {
 }
 
 impl Capturing {
-    /// Waits for the end of the program, but not for ever.
+    /// Waits for the end of the program, and kills it after [`TIMEOUT`].
     fn wait(&mut self) -> io::Result<ExitStatus> {
         let start = Instant::now();
-        while start.elapsed() < PATIENCE {
+        while start.elapsed() < TIMEOUT {
             if let Some(status) = self.child.try_wait()? {
                 return Ok(status);
             }
@@ -211,7 +215,7 @@ impl Drop for Capturing {
     }
 }
 
-/// How many packets were lost, by a line such as "3 packets dropped by kernel" or "Packets
+/// The number of lost packets in a line such as "3 packets dropped by kernel" or "Packets
 /// received/dropped on interface 'lo': 12/3 (pcap:3/...".
 fn dropped(line: &str) -> Option<u64> {
     if let Some((_, counts)) = line.split_once("received/dropped on interface") {
@@ -228,7 +232,7 @@ mod tests {
     use super::dropped;
 
     #[test]
-    fn lost_packets_are_read_from_what_the_programs_say() {
+    fn lost_packets_are_read_from_messages_of_the_programs() {
         for (line, count) in [
             ("tcpdump: 3 packets dropped by kernel", Some(3)),
             ("tcpdump: 12 packets received by filter", None),

@@ -1,4 +1,5 @@
-//! Live streams: pipes, terminals, interfaces and growing files, which are read while they come.
+//! Live streams: pipes, terminals, interfaces and growing files, which are read as their data
+//! arrives.
 
 use crate::interrupt;
 use std::io::{self, ErrorKind, Read};
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 /// How many bytes are read at once.
 const CHUNK: usize = 64 << 10;
 
-/// How many pieces wait to be used before the stream is read on.
+/// The number of unused pieces after which the reading thread waits.
 const PIECES: usize = 16;
 
 /// The longest wait between two checks for Ctrl-C.
@@ -32,7 +33,7 @@ pub(crate) enum Piece {
 /// returns the error [`ErrorKind::WouldBlock`].
 pub(crate) struct Live {
     pieces: Receiver<Piece>,
-    /// The piece that is being used, and how many bytes of it were.
+    /// The piece that is being used, and the number of its used bytes.
     piece: Vec<u8>,
     used: usize,
     /// Whether the content ended, and new content follows.
@@ -40,9 +41,9 @@ pub(crate) struct Live {
     failed: Option<io::Error>,
     /// Ends the source after Ctrl-C.
     stop: Box<dyn FnMut()>,
-    /// When Ctrl-C was noticed, and when data last arrived.
+    /// When Ctrl-C was noticed, and when data last arrived or, if later, Ctrl-C was noticed.
     stopped: Option<Instant>,
-    came: Instant,
+    arrived: Instant,
 }
 
 impl Live {
@@ -68,7 +69,7 @@ impl Live {
         })
     }
 
-    /// A stream whose pieces a function sends, on a thread of its own.
+    /// A stream whose pieces `send` sends, on its own thread.
     pub(crate) fn new(send: impl FnOnce(SyncSender<Piece>) + Send + 'static) -> Live {
         let (sender, pieces) = sync_channel(PIECES);
         thread::spawn(move || send(sender));
@@ -80,7 +81,7 @@ impl Live {
             failed: None,
             stop: Box::new(|| {}),
             stopped: None,
-            came: Instant::now(),
+            arrived: Instant::now(),
         }
     }
 
@@ -92,10 +93,10 @@ impl Live {
     /// Waits briefly until something arrives. Returns false if there is nothing to wait for,
     /// because the user pressed Ctrl-C.
     pub(crate) fn wait(&mut self) -> bool {
-        if self.is_overdue() || self.stopped.is_some() && self.came.elapsed() > SILENCE {
+        if self.is_overdue() || self.stopped.is_some() && self.arrived.elapsed() > SILENCE {
             return false;
         }
-        // The end of the stream, too, is something to read.
+        // The error is ignored: after a timeout and at the end of the stream, the caller reads again.
         if let Ok(piece) = self.pieces.recv_timeout(STEP) {
             self.take(piece);
         }
@@ -106,20 +107,20 @@ impl Live {
     fn is_overdue(&mut self) -> bool {
         if self.stopped.is_none() && interrupt::is_requested() {
             (self.stop)();
-            self.came = Instant::now();
-            self.stopped = Some(self.came);
+            self.arrived = Instant::now();
+            self.stopped = Some(self.arrived);
         }
         self.stopped.is_some_and(|at| at.elapsed() > GRACE)
     }
 
-    /// Goes on with the new content of a file that was replaced or shortened. Returns false if there
-    /// is none.
+    /// Continues with the new content of a file that was replaced or shortened. Returns false if
+    /// there is none.
     pub(crate) fn restart(&mut self) -> bool {
         std::mem::take(&mut self.is_restarted)
     }
 
     fn take(&mut self, piece: Piece) {
-        self.came = Instant::now();
+        self.arrived = Instant::now();
         match piece {
             Piece::Bytes(bytes) => (self.piece, self.used) = (bytes, 0),
             Piece::Restart => self.is_restarted = true,

@@ -1,7 +1,7 @@
-//! Where bytes come from.
+//! The sources of bytes.
 //!
-//! The name of a file, a pipe or an interface comes in; its bytes go out, decompressed: piece by piece
-//! ([`Buffer`]), or whole ([`Bytes`]).
+//! Opens a file, a pipe or an interface by its name, and returns its bytes, decompressed: piece by
+//! piece ([`Buffer`]), or whole ([`Bytes`]).
 
 mod buffer;
 mod directory;

@@ -37,7 +37,8 @@ impl Content {
             return Ok(Content::Stream(Box::new(Decompressor::new(io::stdin()))));
         }
         if !fs::metadata(path)?.file_type().is_file() && !path.is_dir() {
-            // Opening a named pipe may block, just as reading from it.
+            // Opening a named pipe may block, like reading from it, so it is opened on the thread
+            // that reads.
             let stream = Opening { path: path.to_owned(), file: None };
             return Ok(Content::Stream(Box::new(Decompressor::new(stream))));
         }
@@ -80,7 +81,7 @@ impl Content {
             content => {
                 let mut buffer = Buffer::new(content.into_stream()?);
                 match read_all(&mut buffer) {
-                    // No message is read here, so none can be the last.
+                    // No message is read here, so the limit of messages is never reached.
                     Ok(()) | Err(Failure::Enough) => Ok(Bytes::Read(buffer.into_unread())),
                     Err(Failure::Input(error) | Failure::Output(error)) => Err(error),
                 }
@@ -96,7 +97,7 @@ pub(super) fn start(stream: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// Whether a file is there and compressed.
+/// Whether a file exists and is compressed.
 pub(crate) fn is_compressed(path: &Path) -> bool {
     path.is_file()
         && File::open(path)
@@ -119,7 +120,8 @@ pub(crate) fn unpack(stream: Box<dyn Read + Send>) -> io::Result<Bytes> {
         if Capture::recognizes(&start) { io::copy(&mut stream, &mut file) } else { Ok(0) }
     });
     match unpacked {
-        // The user wants to end, or the damage is reported when the messages are read.
+        // The user pressed Ctrl-C, or the data is damaged, which is reported when the messages are
+        // read.
         Err(error) if error.kind() != ErrorKind::WouldBlock && damage(&error).is_none() => {
             return Err(error);
         }
@@ -144,7 +146,7 @@ impl Read for Opening {
     }
 }
 
-/// Reads a stream to its end, or until the user wants to end.
+/// Reads a stream to its end, or until the user presses Ctrl-C.
 pub(crate) fn read_all(buffer: &mut Buffer) -> Result<(), Failure> {
     let (limit, problem) = if buffer.is_live() {
         let problem =

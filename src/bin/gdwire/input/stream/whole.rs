@@ -9,7 +9,7 @@ use std::ops::Deref;
 /// The largest file that is read into memory; larger ones are mapped if they are needed whole.
 const MEMORY_LIMIT: u64 = 64 << 20;
 
-/// A regular file, and what its metadata said when it was opened.
+/// A regular file, and its metadata from when it was opened.
 pub(crate) struct RegularFile {
     file: File,
     opened: Metadata,
@@ -72,11 +72,11 @@ pub(crate) enum Bytes {
 /// How another program changed a file while it was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Change {
-    /// Nothing that can be seen.
+    /// No change that its metadata shows.
     None,
     /// It added bytes.
     Grown,
-    /// It wrote to bytes that were there, or removed some.
+    /// It overwrote or removed bytes.
     Written,
 }
 
@@ -135,10 +135,9 @@ fn map(file: &File) -> io::Result<Mmap> {
     //   SIGBUS; Windows does not let a mapped file be shortened.
     // - Bytes are overwritten: the library checks a value once and relies on the result. Text that
     //   is no longer UTF-8 after the check is undefined behaviour: results may be wrong, or the
-    //   process may crash.
-    // This program makes that rare and visible: it reads small files into memory, and after a
-    // mapped file it looks with `RegularFile::change` whether the file was written to, and reports
-    // that as an error. The library itself maps nothing.
+    //   process may crash. This program makes that rare and reports it: it reads small files into
+    //   memory, and after a mapped file it checks with `RegularFile::change` whether the file was
+    //   written to, and reports that as an error. The library itself maps nothing.
     #[expect(unsafe_code, reason = "reading a large capture into memory has no bound")]
     unsafe {
         Mmap::map(file)
@@ -152,7 +151,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::time::{Duration, SystemTime};
 
-    /// A file of its own for a test, opened.
+    /// Creates a file for one test and opens it.
     fn opened(name: &str, content: &[u8]) -> (PathBuf, RegularFile) {
         let path = std::env::temp_dir().join(format!("gdwire-{}-{name}", std::process::id()));
         fs::write(&path, content).unwrap();
@@ -166,14 +165,14 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_the_file_is_seen() {
+    fn a_change_of_the_file_is_detected() {
         let (path, file) = opened("change", b"1234");
         assert_eq!(file.change(), Change::None);
         fs::write(&path, b"12345").unwrap();
         assert_eq!(file.change(), Change::Grown);
         fs::write(&path, b"123").unwrap();
         assert_eq!(file.change(), Change::Written);
-        // As long as it was, but written to at another time.
+        // The same length, but another time of modification.
         fs::write(&path, b"4321").unwrap();
         let later = SystemTime::now() + Duration::from_secs(7);
         File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();

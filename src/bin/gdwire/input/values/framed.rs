@@ -1,4 +1,4 @@
-//! Frames: values with their lengths before them, as `store_var` writes them to files.
+//! Reads frames: values, each after its length, as `store_var` writes them to files.
 
 use crate::input::failure::Failure;
 use crate::input::reader::Reader;
@@ -12,7 +12,8 @@ use nom::Parser;
 pub(crate) const LIMIT: u32 = 64 << 20;
 
 /// Reads until the frame that starts at byte `at` of the buffer is complete or the input ends.
-/// Returns how many bytes of it there are: only those of its length if its content is too long.
+/// Returns the number of its bytes in the buffer: 4, those of the length, if its content is longer
+/// than [`LIMIT`].
 pub(crate) fn reach(buffer: &mut Buffer, at: usize, idle: Idle<'_>) -> Result<usize, Failure> {
     buffer.reach(at.saturating_add(4), idle)?;
     let frame = buffer.unread().get(at..).unwrap_or(&[]);
@@ -24,7 +25,7 @@ pub(crate) fn reach(buffer: &mut Buffer, at: usize, idle: Idle<'_>) -> Result<us
     Ok(len.min(buffer.unread().len().saturating_sub(at)))
 }
 
-/// The content of the first frame, if all of it is there, and what follows.
+/// The content of the first frame and the bytes after it, if the frame is complete.
 pub(crate) fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk()?;
     let length = u32::from_le_bytes(*length);
@@ -78,7 +79,7 @@ fn describe(reader: &Reader<'_>, error: &Error, start: u64, frame: &[u8]) -> Str
              only {available} follow"
         ),
         _ => {
-            // The path is found by reading the content again, which gives the same error.
+            // Reading the content again returns the same error, which has the path.
             let content = frame.get(4..).unwrap_or(&[]);
             let again = parse(reader.dialect, content).err();
             let path = again.map_or(String::new(), |error| reader.path(&error, content));

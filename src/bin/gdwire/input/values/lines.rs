@@ -1,4 +1,4 @@
-//! Lines: values in hex or base64, one a line.
+//! Reads lines of hex or base64, each of which is a value.
 
 use crate::input::failure::Failure;
 use crate::input::notation::{LIMIT, Notation};

@@ -1,7 +1,7 @@
-//! Values that are not in captures.
+//! Reads values that are not in captures.
 //!
-//! Bytes come in: frames, lines or raw values. Values, and errors where there is none, go out to the
-//! sink. The first values show the dialect.
+//! Takes bytes: frames, lines or raw values. Passes values, and errors about bytes that are no
+//! value, to the sink. The first values show the dialect.
 
 mod framed;
 mod lines;

@@ -1,4 +1,4 @@
-//! Raw values: one after the other, without lengths.
+//! Reads raw values: one after the other, without lengths.
 
 use crate::input::failure::Failure;
 use crate::input::reader::Reader;
@@ -6,8 +6,8 @@ use crate::interrupt;
 use crate::sink::{Position, Trouble};
 use gdwire::parse_prefix;
 
-/// Reads the values in `bytes`. If that is not the whole input, because the user wanted to end, the
-/// last value may be cut off.
+/// Reads the values in `bytes`. If that is not the whole input, because the user pressed Ctrl-C or
+/// the rest is damaged, the last value may be cut off, which is not reported.
 pub(crate) fn read(reader: &mut Reader<'_>, bytes: &[u8], is_whole: bool) -> Result<(), Failure> {
     let mut rest = bytes;
     let is_interrupted = || is_whole && interrupt::is_requested();

@@ -8,13 +8,13 @@ use crate::input::stream::Buffer;
 use gdwire::detect::{Detection, Detector};
 use std::time::{Duration, Instant};
 
-/// How many values the detection reads.
+/// The number of values that the detection reads.
 const VALUES: u32 = 64;
 
-/// How many values of a file it reads at most while several dialects fit equally well.
+/// The most values of a file that the detection reads while several dialects fit equally well.
 const UNDECIDED: u32 = 4096;
 
-/// How many bytes of a stream the detection reads at most, up to the end of a value.
+/// The detection stops at the end of the value with which it has read this many bytes of a stream.
 const BYTES: usize = 1 << 20;
 
 /// How values are separated.
@@ -28,8 +28,8 @@ pub(crate) const HEX: Separation = Separation::Lines(&notation::HEX);
 
 pub(crate) const BASE64: Separation = Separation::Lines(&notation::BASE64);
 
-/// How long a live stream may be silent before the values so far have to be enough.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a live stream may be silent before the dialect is decided from the values so far.
+const SILENCE: Duration = Duration::from_secs(1);
 
 /// Reads separated values piece by piece.
 pub(crate) fn read(
@@ -68,7 +68,7 @@ pub(crate) fn read_raw(
 
 /// Feeds the first values of a stream to a detector, and leaves them in the buffer.
 fn sample(buffer: &mut Buffer, separation: Separation) -> Result<Detector, Failure> {
-    // The first values of a live stream should be shown soon.
+    // The first values of a live stream are to be shown without delay.
     let most = if buffer.is_live() { VALUES } else { UNDECIDED };
     let mut detector = Detector::new();
     let (mut line, mut bytes) = (Vec::new(), Vec::new());
@@ -81,7 +81,7 @@ fn sample(buffer: &mut Buffer, separation: Separation) -> Result<Detector, Failu
             return Ok(detector);
         }
         let since = Instant::now();
-        let idle = &mut || Ok(values == 0 || since.elapsed() < PATIENCE);
+        let idle = &mut || Ok(values == 0 || since.elapsed() < SILENCE);
         let len = match separation {
             Separation::Frames => framed::reach(buffer, at, idle)?,
             Separation::Lines(_) => lines::reach(buffer, at, idle)?,
@@ -113,7 +113,7 @@ fn sample(buffer: &mut Buffer, separation: Separation) -> Result<Detector, Failu
     }
 }
 
-/// Takes the detected dialect.
+/// Sets the dialect of the reader to the detected one, and reports it.
 fn take_dialect(reader: &mut Reader<'_>, detector: &Detector) {
     let detection: Detection = match reader.is_double {
         true => detector.detection_with_double_reals(),
