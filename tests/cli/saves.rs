@@ -135,7 +135,7 @@ fn wrong_and_missing_secrets_are_reported() {
         (&["--password-file", "no/such/file"], "no/such/file: No such file or directory"),
         (&["--password-file", latin.to_str().unwrap()], "latin: stream did not contain valid"),
         #[cfg(unix)]
-        (&["--password-file", "/dev/zero"], "/dev/zero: the first line is longer than"),
+        (&["--password-file", "/dev/zero"], "/dev/zero: the first line is too long for a password"),
         (&["--password", "secret", "--key", short], "cannot be used with"),
     ] {
         for command in ["decode", "stats", "convert"] {
