@@ -17,9 +17,9 @@ impl Other<'_> {
     /// they may be a compressed ENet datagram, or if it is not known whether they were sent over
     /// UDP or TCP.
     ///
-    /// This distinguishes packets of a game from those of other programs if a capture has only the
-    /// [beginnings of packets](super::Reason::Cut). Over UDP, every datagram is a message; a TCP
-    /// segment may also start in the middle of one.
+    /// [`CutPackets`](super::CutPackets) distinguishes packets of a game from those of other programs
+    /// by this if a capture has only the [beginnings of packets](super::Reason::Cut). Over UDP, every
+    /// datagram is a message; a TCP segment may also start in the middle of one.
     #[must_use]
     pub fn could_be_message(&self) -> Option<bool> {
         let bytes = self.bytes;

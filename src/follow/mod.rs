@@ -57,6 +57,7 @@ mod carried;
 mod choice;
 mod connection;
 mod cut;
+mod cut_packets;
 mod debugger;
 mod direction;
 mod event;
@@ -81,6 +82,7 @@ mod transport;
 mod wire;
 
 pub use batch::Batch;
+pub use cut_packets::{CutFlow, CutPackets};
 pub use direction::{Direction, Missing, USUAL_MTU};
 pub use event::{Content, Event, Message, Other, Reason};
 pub use flow::Flow;

@@ -1,9 +1,9 @@
 //! Reports lost messages, with one line for losses that belong together.
 
-use super::cut::{Cut, Cuts};
 use crate::input::reader::Reader;
 use crate::sink::Trouble;
 use gdwire::capture::{Cause, Loss, Origin, Other, Place};
+use gdwire::follow::CutPackets;
 use gdwire::net::enet::{self, Lost, Mode};
 use gdwire::net::tcp;
 use std::fmt;
@@ -16,7 +16,7 @@ const FLOWS: usize = 100;
 pub(crate) struct Losses {
     /// The lost bytes of a stream that the next loss may continue.
     gap: Option<Gap>,
-    cuts: Cuts,
+    cut: CutPackets,
     /// How often each of [`LIMITS`] caused a loss.
     limits: [u64; LIMITS.len()],
     /// How many unreliable messages are not in the capture. Games expect such losses, so they are
@@ -125,7 +125,7 @@ impl Losses {
 
     /// Notes a payload that is not a message.
     pub(crate) fn other(&mut self, other: &Other<'_>) {
-        self.cuts.note(other);
+        self.cut.other(other);
     }
 
     /// Reports the rest. Returns how many of the packets that were captured in part certainly had
@@ -136,7 +136,7 @@ impl Losses {
             let problem = format!("{} more {}", count.saturating_sub(1), limit.more);
             reader.diagnostics.failure(&reader.name, &problem);
         }
-        let (lost, others) = self.cuts.conclude(has_game);
+        let (lost, others) = self.cut.conclude(has_game);
         for cut in lost.iter().take(FLOWS) {
             reader.diagnostics.failure(&reader.name, cut);
         }
@@ -227,24 +227,6 @@ impl fmt::Display for Ends {
         match self.0 {
             Some(origin) => write!(f, "{} → {}: ", origin.src(), origin.dst()),
             None => Ok(()),
-        }
-    }
-}
-
-impl fmt::Display for Cut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut of = "";
-        write!(f, "frame {}: ", self.frame)?;
-        if let Some(flow) = &self.flow {
-            let (low, high) = flow.ends();
-            write!(f, "{low} and {high}: ")?;
-            of = " of this flow";
-        }
-        f.write_str("captured only in part and not decoded")?;
-        match self.more {
-            0 => Ok(()),
-            1 => write!(f, ", like one more packet{of}"),
-            more => write!(f, ", like {more} more packets{of}"),
         }
     }
 }

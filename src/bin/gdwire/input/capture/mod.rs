@@ -3,7 +3,6 @@
 //! Reads packets from a stream or from memory. Passes their messages and losses to the sink, in
 //! order, and counts and reports what the sink does not get. Several threads may share the work.
 
-mod cut;
 mod events;
 mod losses;
 mod mismatches;
