@@ -345,7 +345,7 @@ math! {
     }
     /// A rectangle.
     Rect2 {
-        /// The corner with the smallest coordinates.
+        /// The corner with the smallest coordinates, unless the size is negative.
         position: Vector2<T> as math,
         /// Width and height.
         size: Vector2<T> as math,
@@ -379,7 +379,7 @@ math! {
     }
     /// An axis-aligned box.
     Aabb {
-        /// The corner with the smallest coordinates.
+        /// The corner with the smallest coordinates, unless the size is negative.
         position: Vector3<T> as math,
         /// Width, height and depth.
         size: Vector3<T> as math,

@@ -99,18 +99,20 @@ impl Digests {
     fn of_chains(&mut self, lists: &Lists, names: &Names) {
         let of_class = |(class, list): (ClassId, &Option<super::lists::ClassList>)| {
             let list = (*list)?;
-            let hooks = lists.hooks.get(index(list.hooks))?;
-            (!hooks.is_empty()).then_some((class, list.methods, &**hooks))
+            let runtime = lists.runtime.get(index(list.runtime))?;
+            (!runtime.is_empty()).then_some((class, list.methods, &**runtime))
         };
-        let hooked: Vec<_> = (0..).zip(&lists.classes).filter_map(of_class).collect();
-        let most = hooked.iter().map(|(_, _, hooks)| hooks.len()).max().unwrap_or(0);
-        for (class, methods, hooks) in &hooked {
-            self.add(lists, names, Some(*class), *methods, hooks);
+        let of_classes: Vec<_> = (0..).zip(&lists.classes).filter_map(of_class).collect();
+        let most = of_classes.iter().map(|(_, _, runtime)| runtime.len()).max().unwrap_or(0);
+        for (class, methods, runtime) in &of_classes {
+            self.add(lists, names, Some(*class), *methods, runtime);
         }
         for size in 1..=most {
-            for (class, methods, hooks) in hooked.iter().filter(|(.., hooks)| hooks.len() > size) {
+            for (class, methods, runtime) in
+                of_classes.iter().filter(|(.., runtime)| runtime.len() > size)
+            {
                 let add = |own: &[NameId]| self.add(lists, names, Some(*class), *methods, own);
-                if !subsets(hooks, size, add) {
+                if !subsets(runtime, size, add) {
                     return;
                 }
             }

@@ -19,8 +19,8 @@ pub(super) type Methods = Box<[(NameId, Option<RpcConfig>)]>;
 pub(super) struct ClassList {
     /// An index into the lists of methods.
     pub(super) methods: u32,
-    /// An index into the hooks.
-    pub(super) hooks: u32,
+    /// An index into the lists of methods that may be made remote at run time.
+    pub(super) runtime: u32,
     /// Whether the script and those that it extends were read to their ends.
     pub(super) is_certain: bool,
 }
@@ -32,7 +32,7 @@ pub(super) struct Lists {
     pub(super) methods: Vec<Methods>,
     /// Sorted lists of methods that may be made remote at run time, of a class and those that it
     /// extends. The first list is empty.
-    pub(super) hooks: Vec<Box<[NameId]>>,
+    pub(super) runtime: Vec<Box<[NameId]>>,
     /// The list of each class; none if a limit was reached.
     pub(super) classes: Vec<Option<ClassList>>,
     entries: usize,
@@ -59,7 +59,7 @@ impl Lists {
         let count = files.resources.scripts.classes.len();
         let mut lists = Lists {
             methods: Vec::from([Methods::default()]),
-            hooks: Vec::from([Box::default()]),
+            runtime: Vec::from([Box::default()]),
             classes: alloc::vec![None; count],
             entries: 0,
         };
@@ -68,7 +68,7 @@ impl Lists {
         for first in 0..count {
             let mut next = ClassId::try_from(first).ok();
             // The list of the class that the last class of the chain extends.
-            let mut list = Some(ClassList { methods: 0, hooks: 0, is_certain: true });
+            let mut list = Some(ClassList { methods: 0, runtime: 0, is_certain: true });
             while let Some(class) = next.take() {
                 let index = usize::try_from(class).unwrap_or(usize::MAX);
                 let Some(state) = states.get_mut(index) else { break };
@@ -110,13 +110,14 @@ impl Lists {
         let scripts = &resources.scripts;
         let class = scripts.class(id)?;
         let mut list = ClassList { is_certain: base.is_certain && !class.is_damaged, ..base };
-        let is_hook =
+        let may_be_remote =
             |name: &&NameId| scripts.candidates.contains(name) || scripts.loose.contains(name);
-        let mut hooks: Vec<NameId> = class.functions.iter().filter(is_hook).copied().collect();
-        let hooks_before = self.hooks.get(index(base.hooks))?.len();
+        let mut runtime: Vec<NameId> =
+            class.functions.iter().filter(may_be_remote).copied().collect();
+        let runtime_before = self.runtime.get(index(base.runtime))?.len();
         let before = self.methods(base.methods);
         let added = |own: usize, before: usize| if own == 0 { 0 } else { own + before };
-        let added = added(class.methods.len(), before.len()) + added(hooks.len(), hooks_before);
+        let added = added(class.methods.len(), before.len()) + added(runtime.len(), runtime_before);
         let entries = self.entries + added;
         if entries > limits::LIST_ENTRIES && added > 0 {
             let problem = ProblemKind::Limit("4,194,304 methods in all lists");
@@ -133,11 +134,11 @@ impl Lists {
             list.methods = number(self.methods.len());
             self.methods.push(methods.into());
         }
-        if !hooks.is_empty() {
-            hooks.extend_from_slice(self.hooks.get(index(base.hooks))?);
-            sort(&mut hooks, names);
-            list.hooks = number(self.hooks.len());
-            self.hooks.push(hooks.into());
+        if !runtime.is_empty() {
+            runtime.extend_from_slice(self.runtime.get(index(base.runtime))?);
+            sort(&mut runtime, names);
+            list.runtime = number(self.runtime.len());
+            self.runtime.push(runtime.into());
         }
         self.entries = entries;
         Some(list)

@@ -151,7 +151,7 @@ const SUSPECTS: [bool; 256] = {
     suspects
 };
 
-/// Text without quotes in one line, with the escapes of [`Layout::Line`].
+/// Text without quotes in one line, with the escapes of [`Layout::Line`](super::Layout::Line).
 pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 
 impl fmt::Display for OneLine<'_> {

@@ -10,7 +10,8 @@ pub(crate) type Emitting<OM> =
     OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
 
 /// The mode in which loops read values. It builds no errors, so that their code stays out of the
-/// loops. After a failure, [`failure`] reads the value again and builds the error.
+/// loops. After a failure, [`failure`](super::filling::failure) reads the value again and builds
+/// the error.
 pub(crate) type Quiet<OM> = OutputM<Emit, Check, <OM as OutputMode>::Incomplete>;
 
 /// An error at its place in the input. Its offset can be computed once the start of the input is

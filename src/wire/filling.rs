@@ -115,7 +115,8 @@ fn uncommon(padded: &[u8], length: usize) -> Option<Text> {
     check_text(padded.get(..length).unwrap_or(padded)).ok()
 }
 
-/// Reads a value that failed in the mode [`Quiet`] again, and returns its error.
+/// Reads a value that failed in the mode [`Quiet`](super::fault::Quiet) again, and returns its
+/// error.
 ///
 /// It returns only the failure. If it returned a whole `Result`, the address of every result would
 /// be passed to this function, and the compiler could keep none of them in registers.
