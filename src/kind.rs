@@ -51,6 +51,22 @@ pub(crate) enum Body {
     Strings,
 }
 
+impl Kind {
+    /// The kind of the elements of a packed array of math values.
+    #[cfg(any(feature = "expression", feature = "serde"))]
+    pub(crate) const fn element(self) -> Kind {
+        match self {
+            Kind::PackedVector2Array => Kind::Vector2,
+            Kind::PackedVector2iArray => Kind::Vector2i,
+            Kind::PackedVector3Array => Kind::Vector3,
+            Kind::PackedVector3iArray => Kind::Vector3i,
+            Kind::PackedVector4Array => Kind::Vector4,
+            Kind::PackedVector4iArray => Kind::Vector4i,
+            _ => Kind::Color,
+        }
+    }
+}
+
 impl Cell {
     /// Its size in bytes. `is_wide` is whether reals have eight bytes.
     #[inline(always)]

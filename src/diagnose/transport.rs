@@ -72,10 +72,7 @@ impl Connection {
     #[must_use]
     pub fn round_trips_over_time(&self, from: Side) -> Option<&Series> {
         let [first, second] = &self.over_time;
-        match from {
-            Side::First => first.as_deref(),
-            Side::Second => second.as_deref(),
-        }
+        from.of(first, second).as_deref()
     }
 
     /// The two ends.
@@ -93,11 +90,8 @@ impl Connection {
     /// The measurements of what one end has sent.
     #[must_use]
     pub const fn direction(&self, from: Side) -> Measured {
-        let [first, second] = self.directions;
-        match from {
-            Side::First => first,
-            Side::Second => second,
-        }
+        let [first, second] = &self.directions;
+        *from.of(first, second)
     }
 }
 

@@ -16,12 +16,16 @@
 //! # Ok::<(), gdwire::EncodeError>(())
 //! ```
 
+#[cfg(feature = "alloc")]
+mod allocated;
 mod builder;
 mod error;
 mod patch;
 #[cfg(feature = "alloc")]
 pub(crate) mod path;
 mod sink;
+#[cfg(feature = "serde")]
+mod sink_patch;
 mod value;
 mod whole;
 
@@ -32,11 +36,11 @@ pub(crate) use builder::Open;
 pub(crate) use builder::{Width, changed_by_rounding};
 pub use error::{EncodeError, EncodeProblem};
 pub use patch::{PatchError, patch, patch_into};
-#[cfg(feature = "serde")]
-pub(crate) use sink::Patch;
 #[cfg(feature = "std")]
 pub use sink::WriteSink;
 pub use sink::{CountSink, Sink, SliceSink};
+#[cfg(feature = "serde")]
+pub(crate) use sink_patch::Patch;
 pub use value::Encode;
 #[cfg(feature = "alloc")]
 pub use whole::encode;

@@ -75,8 +75,8 @@ impl Sink for CountSink {
 /// ```
 #[derive(Debug)]
 pub struct SliceSink<'a> {
-    slice: &'a mut [u8],
-    needed: usize,
+    pub(super) slice: &'a mut [u8],
+    pub(super) needed: usize,
 }
 
 impl<'a> SliceSink<'a> {
@@ -159,86 +159,5 @@ impl<W: std::io::Write> Sink for WriteSink<W> {
         if self.result.is_ok() {
             self.result = self.writer.write_all(bytes);
         }
-    }
-}
-
-/// A sink whose bytes can be read and changed after they were written.
-#[cfg(feature = "serde")]
-pub(crate) trait Patch: Sink {
-    /// The number of bytes that were written.
-    fn position(&self) -> usize;
-
-    /// The bytes that were written, as far as there was room for them.
-    fn written(&self) -> &[u8];
-
-    /// Replaces the word at an offset.
-    fn patch(&mut self, offset: usize, word: u32);
-}
-
-#[cfg(feature = "serde")]
-impl<S: Patch + ?Sized> Patch for &mut S {
-    fn position(&self) -> usize {
-        (**self).position()
-    }
-
-    fn written(&self) -> &[u8] {
-        (**self).written()
-    }
-
-    fn patch(&mut self, offset: usize, word: u32) {
-        (**self).patch(offset, word);
-    }
-}
-
-/// Replaces the word at an offset, if it exists.
-#[cfg(feature = "serde")]
-fn patch(bytes: &mut [u8], offset: usize, word: u32) {
-    if let Some(place) = bytes.get_mut(offset..).and_then(<[u8]>::first_chunk_mut) {
-        *place = word.to_le_bytes();
-    }
-}
-
-#[cfg(all(feature = "serde", feature = "alloc"))]
-impl Patch for alloc::vec::Vec<u8> {
-    fn position(&self) -> usize {
-        self.len()
-    }
-
-    fn written(&self) -> &[u8] {
-        self
-    }
-
-    fn patch(&mut self, offset: usize, word: u32) {
-        patch(self, offset, word);
-    }
-}
-
-#[cfg(feature = "serde")]
-impl Patch for SliceSink<'_> {
-    fn position(&self) -> usize {
-        self.needed
-    }
-
-    fn written(&self) -> &[u8] {
-        self.slice.get(..self.needed).unwrap_or(self.slice)
-    }
-
-    fn patch(&mut self, offset: usize, word: u32) {
-        patch(self.slice, offset, word);
-    }
-}
-
-#[cfg(all(feature = "serde", feature = "bytes"))]
-impl Patch for bytes::BytesMut {
-    fn position(&self) -> usize {
-        self.len()
-    }
-
-    fn written(&self) -> &[u8] {
-        self
-    }
-
-    fn patch(&mut self, offset: usize, word: u32) {
-        patch(self, offset, word);
     }
 }

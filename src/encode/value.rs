@@ -61,10 +61,25 @@ pub trait Encode {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError>;
 }
 
-impl<T: Encode + ?Sized> Encode for &T {
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        (**self).encode(builder)
-    }
+/// Writes what the type dereferences to.
+macro_rules! dereferenced {
+    ($($(#[$attribute:meta])* [$($generics:tt)*] $type:ty;)*) => {$(
+        $(#[$attribute])*
+        impl<$($generics)*> Encode for $type {
+            #[inline]
+            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+                (**self).encode(builder)
+            }
+        }
+    )*};
+}
+
+#[cfg(feature = "alloc")]
+pub(super) use dereferenced;
+
+dereferenced! {
+    [T: Encode + ?Sized] &T;
+    [T: Encode + ?Sized] &mut T;
 }
 
 /// `None` becomes null.
@@ -91,42 +106,6 @@ impl<T: Encode> Encode for [T] {
 impl<T: Encode, const N: usize> Encode for [T; N] {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         self.as_slice().encode(builder)
-    }
-}
-
-/// Becomes an array, like a slice.
-#[cfg(feature = "alloc")]
-impl<T: Encode> Encode for alloc::vec::Vec<T> {
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        self.as_slice().encode(builder)
-    }
-}
-
-macro_rules! pointers {
-    ($($(#[$attribute:meta])* $type:ty;)*) => {$(
-        $(#[$attribute])*
-        impl<T: Encode + ?Sized> Encode for $type {
-            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-                (**self).encode(builder)
-            }
-        }
-    )*};
-}
-
-pointers! {
-    &mut T;
-    #[cfg(feature = "alloc")]
-    alloc::boxed::Box<T>;
-    #[cfg(feature = "alloc")]
-    alloc::rc::Rc<T>;
-    #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
-    alloc::sync::Arc<T>;
-}
-
-#[cfg(feature = "alloc")]
-impl<T: Encode + alloc::borrow::ToOwned + ?Sized> Encode for alloc::borrow::Cow<'_, T> {
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        (**self).encode(builder)
     }
 }
 
@@ -158,37 +137,6 @@ tuples! {
     12 A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
 }
 
-/// Writes the entries of a map.
-#[cfg(feature = "alloc")]
-fn map<K: Encode, V: Encode, S: Sink>(
-    entries: impl ExactSizeIterator<Item = (K, V)>,
-    builder: &mut Builder<S>,
-) -> Result<(), EncodeError> {
-    builder.begin_dictionary(entries.len())?;
-    for (key, value) in entries {
-        key.encode(builder)?;
-        value.encode(builder)?;
-    }
-    builder.end()
-}
-
-/// Becomes a dictionary in the order of the keys.
-#[cfg(feature = "alloc")]
-impl<K: Encode, V: Encode> Encode for alloc::collections::BTreeMap<K, V> {
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        map(self.iter(), builder)
-    }
-}
-
-/// Becomes a dictionary in the order of the map, which differs from one run of a program to the
-/// next.
-#[cfg(feature = "std")]
-impl<K: Encode, V: Encode, H> Encode for std::collections::HashMap<K, V, H> {
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        map(self.iter(), builder)
-    }
-}
-
 impl Encode for () {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         builder.nil()
@@ -217,6 +165,10 @@ encode! {
     i64 => int;
     f32 => float;
     f64 => float;
+    Vector2<i32> => vector2i;
+    Rect2<i32> => rect2i;
+    Vector3<i32> => vector3i;
+    Vector4<i32> => vector4i;
 }
 
 macro_rules! encode_large {
@@ -249,13 +201,6 @@ impl Encode for str {
     }
 }
 
-#[cfg(feature = "alloc")]
-impl Encode for alloc::string::String {
-    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        builder.string(self)
-    }
-}
-
 macro_rules! encode_math {
     ($($type:ident => $method:ident;)*) => {$(
         impl<T: Component<Native: Real>> Encode for $type<T> {
@@ -282,27 +227,6 @@ encode_math! {
     Color => color;
 }
 
-macro_rules! encode_integers {
-    ($($type:ident => $method:ident;)*) => {$(
-        impl Encode for $type<i32> {
-            #[inline]
-            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-                builder.$method(*self)
-            }
-        }
-    )*};
-}
-
-encode_integers! {
-    Vector2 => vector2i;
-    Rect2 => rect2i;
-    Vector3 => vector3i;
-    Vector4 => vector4i;
-}
-
-/// Writes the same value in the builder's dialect, in canonical bytes: padding is zero, and ints
-/// and floats are as short as the engine makes them. Reals of eight bytes keep eight where the
-/// dialect can write them. Keys that occur twice are written twice.
 impl Encode for VariantRef<'_> {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         let mut stack = WalkStack::new();

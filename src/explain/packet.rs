@@ -108,11 +108,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
                 let Parts { out, options, context, depth } = self;
                 let (context, depth) = (context.relayed(), depth.saturating_add(1));
                 let inner = Parts { out, options, context, depth };
-                match relay.packet() {
-                    // A relay never contains another one.
-                    Packet::Relay(_) => Ok(()),
-                    packet => inner.packet(&packet, relay.as_bytes()),
-                }
+                inner.packet(&relay.packet(), relay.as_bytes())
             }
             Packet::PeerAdded { peer } | Packet::PeerRemoved { peer } => {
                 self.system(packet)?;

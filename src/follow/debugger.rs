@@ -89,10 +89,7 @@ impl Debugger {
 
 const fn side(directions: &mut [Waiting; 2], from: Side) -> &mut Waiting {
     let [first, second] = directions;
-    match from {
-        Side::First => first,
-        Side::Second => second,
-    }
+    from.of_mut(first, second)
 }
 
 impl Waiting {

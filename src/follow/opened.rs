@@ -107,18 +107,12 @@ impl Opened {
     }
 
     const fn of(&mut self, side: Side) -> &mut End {
-        match side {
-            Side::First => &mut self.first,
-            Side::Second => &mut self.second,
-        }
+        side.of_mut(&mut self.first, &mut self.second)
     }
 
     /// The end that sent a held packet.
     const fn opener(&self, held: &Held) -> End {
-        match held.arrival.from {
-            Side::First => self.first,
-            Side::Second => self.second,
-        }
+        *held.arrival.from.of(&self.first, &self.second)
     }
 
     /// Holds a packet back, unless the same one is held already.

@@ -118,10 +118,7 @@ impl Summary {
 
     pub(super) const fn direction_mut(&mut self, from: Side) -> &mut Direction {
         let [first, second] = &mut self.directions;
-        match from {
-            Side::First => first,
-            Side::Second => second,
-        }
+        from.of_mut(first, second)
     }
 
     pub(super) const fn is_measured(&self) -> bool {
@@ -175,10 +172,7 @@ impl Summary {
     #[must_use]
     pub const fn direction(&self, from: Side) -> &Direction {
         let [first, second] = &self.directions;
-        match from {
-            Side::First => first,
-            Side::Second => second,
-        }
+        from.of(first, second)
     }
 
     /// The number of messages that the transport carried so far, readable or not.

@@ -20,11 +20,7 @@ impl<'a> Packet<'a> {
             Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
                 states.iter().flat_map(|state| state.values).for_each(hand);
             }
-            // A relay never contains another one.
-            Packet::Relay(relay) => match relay.packet() {
-                Packet::Relay(_) => {}
-                packet => packet.each_argument(hand),
-            },
+            Packet::Relay(relay) => relay.packet().each_argument(hand),
             _ => {}
         }
     }
@@ -42,11 +38,7 @@ impl<'a> Packet<'a> {
             Packet::Set(Set { node, property, .. }) => {
                 Some(Callee { path: context.path(*node), method: Method::Name(property) })
             }
-            Packet::Relay(relay) => match relay.packet() {
-                // A relay never contains another one.
-                Packet::Relay(_) => None,
-                packet => packet.callee(context.relayed()),
-            },
+            Packet::Relay(relay) => relay.packet().callee(context.relayed()),
             _ => None,
         }
     }
@@ -81,11 +73,7 @@ impl<'a> Packet<'a> {
                     }
                 }
             }
-            // A relay never contains another one.
-            Packet::Relay(relay) => match relay.packet() {
-                Packet::Relay(_) => {}
-                packet => packet.each_path(context.relayed(), hand),
-            },
+            Packet::Relay(relay) => relay.packet().each_path(context.relayed(), hand),
             Packet::Raw(_)
             | Packet::PeerAdded { .. }
             | Packet::PeerRemoved { .. }
@@ -102,11 +90,7 @@ impl<'a> Packet<'a> {
             Packet::Call(Call {
                 node, method: Method::Number { index, is_own: false }, ..
             }) => context.names()?.rpc_config(context.known(*node).methods, *index),
-            Packet::Relay(relay) => match relay.packet() {
-                // A relay never contains another one.
-                Packet::Relay(_) => None,
-                packet => packet.rpc_config(context.relayed()),
-            },
+            Packet::Relay(relay) => relay.packet().rpc_config(context.relayed()),
             _ => None,
         }
     }

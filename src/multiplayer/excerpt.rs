@@ -39,11 +39,7 @@ impl Context<'_> {
                     added = added.saturating_add(more);
                 }
             }
-            Packet::Relay(relay) => match relay.packet() {
-                // A relay never contains another one.
-                Packet::Relay(_) => {}
-                packet => added = self.relayed().copy_names(&packet, to),
-            },
+            Packet::Relay(relay) => added = self.relayed().copy_names(&relay.packet(), to),
             _ => {}
         }
         added

@@ -135,7 +135,7 @@ pub(super) fn godot_4<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, 
 }
 
 /// A packet that is not a system message.
-fn direct<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
+pub(super) fn direct<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     /// The flag of a sync that has only changed properties.
     const DELTA: u8 = 1 << 4;
     let (input, first) = byte(Reading::Command).parse(packet)?;

@@ -72,11 +72,7 @@ impl<'c> Packet<'c> {
             Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
                 states.iter().find_map(|state| state_mismatch(&state, context))
             }
-            Packet::Relay(relay) => match relay.packet() {
-                // A relay never contains another one.
-                Packet::Relay(_) => None,
-                packet => packet.mismatch(context.relayed()),
-            },
+            Packet::Relay(relay) => relay.packet().mismatch(context.relayed()),
             _ => None,
         }
     }

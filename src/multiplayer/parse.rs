@@ -38,8 +38,8 @@ impl<'a> Relay<'a> {
     /// The relayed packet. It is never a relay or another system message.
     #[must_use]
     pub fn packet(&self) -> Packet<'a> {
-        match parse(Protocol::Godot4, self.options, self.bytes) {
-            Ok(packet) => packet,
+        match grammar::direct(self.options, self.bytes) {
+            Ok((_, packet)) => packet,
             // It was checked before.
             Err(_) => Packet::Raw(Raw { bytes: self.bytes, options: self.options }),
         }

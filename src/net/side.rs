@@ -19,4 +19,22 @@ impl Side {
             Side::Second => Side::First,
         }
     }
+
+    /// The one of two things that belongs to this end.
+    #[inline]
+    pub(crate) const fn of<'t, T>(self, first: &'t T, second: &'t T) -> &'t T {
+        match self {
+            Side::First => first,
+            Side::Second => second,
+        }
+    }
+
+    /// The same, to change it.
+    #[inline]
+    pub(crate) const fn of_mut<'t, T>(self, first: &'t mut T, second: &'t mut T) -> &'t mut T {
+        match self {
+            Side::First => first,
+            Side::Second => second,
+        }
+    }
 }

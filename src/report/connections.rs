@@ -95,9 +95,6 @@ impl Kept {
 
     pub(super) const fn direction(&self, from: Side) -> &OverTime {
         let [first, second] = &self.directions;
-        match from {
-            Side::First => first,
-            Side::Second => second,
-        }
+        from.of(first, second)
     }
 }

@@ -78,11 +78,8 @@ impl Connection {
     /// addresses of the ends.
     #[must_use]
     pub const fn messages(&self, from: Side) -> Amount {
-        let [first, second] = self.messages;
-        match from {
-            Side::First => first,
-            Side::Second => second,
-        }
+        let [first, second] = &self.messages;
+        *from.of(first, second)
     }
 }
 
@@ -90,11 +87,8 @@ impl Connection {
     /// The measurements of what one end has sent.
     #[must_use]
     pub const fn measured(&self, from: Side) -> Option<Measured> {
-        let [first, second] = self.measured;
-        match from {
-            Side::First => first,
-            Side::Second => second,
-        }
+        let [first, second] = &self.measured;
+        *from.of(first, second)
     }
 
     /// The share of headers (link, IP, and UDP or TCP) in the bytes on the wire that one end sent,

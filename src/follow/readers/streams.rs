@@ -154,10 +154,7 @@ impl Streams {
     }
 
     fn side(&mut self, from: Side) -> &mut Direction {
-        match from {
-            Side::First => &mut self.first,
-            Side::Second => &mut self.second,
-        }
+        from.of_mut(&mut self.first, &mut self.second)
     }
 }
 

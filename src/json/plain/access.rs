@@ -119,7 +119,7 @@ impl<'a> List<'a> {
             List::Groups(numbers, width) => {
                 let len = usize::from(width);
                 let start = index.checked_mul(len).filter(|start| *start < numbers.len)?;
-                let part = element(numbers.whole);
+                let part = numbers.whole.element();
                 Some(Plain::List(List::Numbers(Numbers { part, start, len, ..numbers })))
             }
         }
@@ -168,19 +168,6 @@ impl<'a> Numbers<'a> {
             Cells::F32(numbers) => Plain::Single(numbers.get(place)?.get()),
             Cells::F64(numbers) => Plain::Double(numbers.get(place)?.get()),
         })
-    }
-}
-
-/// The kind of the elements of a packed array of math values.
-const fn element(kind: Kind) -> Kind {
-    match kind {
-        Kind::PackedVector2Array => Kind::Vector2,
-        Kind::PackedVector2iArray => Kind::Vector2i,
-        Kind::PackedVector3Array => Kind::Vector3,
-        Kind::PackedVector3iArray => Kind::Vector3i,
-        Kind::PackedVector4Array => Kind::Vector4,
-        Kind::PackedVector4iArray => Kind::Vector4i,
-        _ => Kind::Color,
     }
 }
 

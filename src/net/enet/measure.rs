@@ -105,10 +105,7 @@ impl Meter {
     /// The measures of the commands that one end has sent.
     #[must_use]
     pub const fn measures(&self, from: Side) -> &Measures {
-        match from {
-            Side::First => &self.first.measures,
-            Side::Second => &self.second.measures,
-        }
+        from.of(&self.first.measures, &self.second.measures)
     }
 
     /// About how much memory is in use, in bytes, in addition to the meter itself.
@@ -123,10 +120,7 @@ impl Meter {
     }
 
     const fn end(&mut self, side: Side) -> &mut End {
-        match side {
-            Side::First => &mut self.first,
-            Side::Second => &mut self.second,
-        }
+        side.of_mut(&mut self.first, &mut self.second)
     }
 
     /// Forgets all sequence numbers if another connection begins. The measures stay.

@@ -353,10 +353,7 @@ impl<T: Tag> Session<T> {
     }
 
     fn end(&mut self, side: Side) -> &mut End<T> {
-        match side {
-            Side::First => &mut self.first,
-            Side::Second => &mut self.second,
-        }
+        side.of_mut(&mut self.first, &mut self.second)
     }
 
     fn take(

@@ -101,10 +101,7 @@ impl Meter {
     /// The measures of the segments that one end has sent.
     #[must_use]
     pub const fn measures(&self, from: Side) -> &Measures {
-        match from {
-            Side::First => &self.first.measures,
-            Side::Second => &self.second.measures,
-        }
+        from.of(&self.first.measures, &self.second.measures)
     }
 
     /// About how much memory is in use, in bytes, in addition to the meter itself.
@@ -119,10 +116,7 @@ impl Meter {
     }
 
     const fn end(&mut self, side: Side) -> &mut End {
-        match side {
-            Side::First => &mut self.first,
-            Side::Second => &mut self.second,
-        }
+        side.of_mut(&mut self.first, &mut self.second)
     }
 
     /// The shortest round trip between the ends so far, in nanoseconds.

@@ -151,7 +151,7 @@ fn groups<'de, V: Visitor<'de>>(
     each: usize,
     visitor: V,
 ) -> Result<V::Value> {
-    let kind = element_of(value.kind());
+    let kind = value.kind().element();
     let mut groups = match value.cells().and_then(Numbers::from) {
         Some(numbers) => Groups { numbers, each, kind, index: 0 },
         None => return Err(mismatch(value, &visitor)),
@@ -160,19 +160,6 @@ fn groups<'de, V: Visitor<'de>>(
     match groups.numbers.len() / each.max(1) {
         0 => Ok(value),
         left => Err(Error::message(format_args!("too many elements: {left} left over"))),
-    }
-}
-
-/// The kind of a packed array's elements.
-fn element_of(kind: Kind) -> Kind {
-    match kind {
-        Kind::PackedVector2Array => Kind::Vector2,
-        Kind::PackedVector2iArray => Kind::Vector2i,
-        Kind::PackedVector3Array => Kind::Vector3,
-        Kind::PackedVector3iArray => Kind::Vector3i,
-        Kind::PackedVector4Array => Kind::Vector4,
-        Kind::PackedVector4iArray => Kind::Vector4i,
-        _ => Kind::Color,
     }
 }
 

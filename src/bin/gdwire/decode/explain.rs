@@ -36,12 +36,8 @@ pub(super) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     let mut explainer =
         Explainer { out, styles, width, needs, packets, clock, plain, all, is_first: true };
     let files = input::files(&args.inputs, diagnostics);
-    input::read(
-        &args.selection.request(&files, &args.inputs),
-        Some(&mut saves),
-        &mut explainer,
-        diagnostics,
-    )?;
+    let request = args.selection.request(&files, &args.inputs);
+    input::read(&request, Some(&mut saves), &mut explainer, diagnostics)?;
     Ok(explainer.out.flush()?)
 }
 

@@ -37,12 +37,8 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         _ => None,
     };
     let mut printer = Printer { out, style, written: Written::default(), needs, threads, lines };
-    input::read(
-        &args.selection.request(&files, &args.inputs),
-        Some(&mut saves),
-        &mut printer,
-        diagnostics,
-    )?;
+    let request = args.selection.request(&files, &args.inputs);
+    input::read(&request, Some(&mut saves), &mut printer, diagnostics)?;
     Ok(printer.out.flush()?)
 }
 

@@ -42,12 +42,8 @@ pub(crate) fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<()
         room: args.roll_size.map_or(ROWS, |size| size.min(ROWS)),
         since: Instant::now(),
     };
-    input::read(
-        &args.selection.request(&files, &args.inputs),
-        Some(&mut saves),
-        &mut exporter,
-        diagnostics,
-    )?;
+    let request = args.selection.request(&files, &args.inputs);
+    input::read(&request, Some(&mut saves), &mut exporter, diagnostics)?;
     exporter.write()?;
     exporter.output.finish(diagnostics)
 }

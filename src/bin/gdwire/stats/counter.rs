@@ -24,12 +24,8 @@ pub(crate) fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(),
     };
     let mut counter = Counter { out, args, names, stats: new(args), files: 0, last: String::new() };
     let files = input::files(&args.inputs, diagnostics);
-    input::read(
-        &args.selection.request(&files, &args.inputs),
-        Some(&mut saves),
-        &mut counter,
-        diagnostics,
-    )?;
+    let request = args.selection.request(&files, &args.inputs);
+    input::read(&request, Some(&mut saves), &mut counter, diagnostics)?;
     if args.total {
         let name = match counter.files {
             1 => std::mem::take(&mut counter.last),
