@@ -1,7 +1,8 @@
 //! Reads capture files: their packets, and the messages that games sent in them.
 //!
-//! Formats: classic pcap (microseconds and nanoseconds) and pcapng, both in either byte order. The
-//! file has to be in memory: map it, or read it as a whole.
+//! Formats: classic pcap (microseconds and nanoseconds) and pcapng, both in either byte order.
+//! [`Capture`] and [`Messages`] need the file in memory: map it, or read it as a whole.
+//! [`PacketReader`] reads packets from a stream.
 //!
 //! [`Messages`] returns what the games sent. It reassembles IP fragments, detects the transport and
 //! the engine of each flow, and follows TCP, ENet and WebSocket. It returns every value and every

@@ -1,4 +1,4 @@
-//! Messages of captures, as expressions see them.
+//! The objects that expressions evaluate for messages of captures.
 
 use super::value::Value;
 use crate::follow::{Content, Message, Peers};
@@ -19,7 +19,7 @@ impl Value<'_> {
     /// | `channel`, `mode` | ENet's channel, and how ENet sends the message |
     /// | `peer` | `source` and `target`: the ids of peers that precede the message |
     /// | `offset`, `len` | where the message starts in its stream or packet, and its length in bytes |
-    /// | `kind`, `value` | the kind and the content, if the message is a value |
+    /// | `kind`, `value` | the kind and the value, if the message or the content of its raw packet is a value |
     /// | `rpc` | the packet of the multiplayer API: see [`Value::packet`] |
     /// | `debugger` | `command`, `thread` and `args` of a message of the debugger |
     ///

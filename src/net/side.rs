@@ -3,8 +3,8 @@
 /// One of the two ends of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Side {
-    /// The end that the caller calls the first. In flows of a capture it is the end with the lower
-    /// address and port.
+    /// The end that the caller treats as the first. In flows of a capture it is the end with the
+    /// lower address and port.
     First,
     /// The other end.
     Second,

@@ -3,8 +3,8 @@
 /// A tag that the caller gives to each segment or datagram, such as the number of its packet. A
 /// message that arrived in several of them has a tag that joins theirs.
 ///
-/// For types that can be compared, the greater tag is kept: the number of the last packet, if tags
-/// are numbers of packets. A type of your own can keep more:
+/// For types that implement `Ord`, the greater tag is kept: the number of the last packet, if tags
+/// are numbers of packets. Your own type can keep more:
 ///
 /// ```
 /// use gdwire::net::Tag;

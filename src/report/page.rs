@@ -1,8 +1,8 @@
 //! Writes reports as one file of HTML.
 //!
-//! The file has everything in it. A content security policy lets the browser run the page's own
-//! script and nothing else, and load nothing. The data are JSON in elements that are not scripts to
-//! a browser, with escapes for the characters that could end them.
+//! The file loads nothing else. Its content security policy lets the browser run only the page's
+//! own scripts. The data are JSON in elements that a browser does not run as scripts, with escapes
+//! for the characters that could end the elements.
 
 use super::Report;
 use data_encoding::BASE64;
@@ -12,7 +12,7 @@ use std::io::{self, Write};
 const BODY: &str = include_str!("page/body.html");
 const STYLE: &str =
     concat!(include_str!("page/uplot/uPlot.min.css"), include_str!("page/style.css"));
-// Its licence asks for its text in every copy.
+// The licence of uPlot requires its text in every copy.
 const UPLOT: &str = concat!(
     "/*\n",
     include_str!("page/uplot/LICENSE"),
@@ -39,7 +39,7 @@ pub struct Page<W> {
 }
 
 impl<W: Write> Page<W> {
-    /// Begins a page. There are some large writes, so `out` need not be buffered.
+    /// Begins a page. The writes are few and large, so `out` need not be buffered.
     ///
     /// # Errors
     ///
@@ -60,8 +60,9 @@ impl<W: Write> Page<W> {
         Ok(Page { out })
     }
 
-    /// Adds the report of a capture, with a name to show. `arguments` are those with which `gdwire
-    /// decode` shows its messages, as for a shell; if they are empty, the page names no command.
+    /// Adds the report of a capture, with a name to show. `arguments` are the arguments for `gdwire
+    /// decode` to show the messages of the capture, quoted for a shell. If they are empty, the page
+    /// shows no command.
     ///
     /// # Errors
     ///
@@ -88,12 +89,13 @@ impl<W: Write> Page<W> {
     }
 }
 
-/// The hash that names the content of a script or style in a content security policy.
+/// The hash that allows a script or style in a content security policy.
 fn hash(content: &str) -> String {
     format!("'sha256-{}'", BASE64.encode(&Sha256::digest(content)))
 }
 
-/// JSON without the characters that mean something in HTML. They occur only in its strings.
+/// JSON with escapes for the characters that have a meaning in HTML, which occur only in its
+/// strings.
 fn escaped(json: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(json.len());
     for byte in json {

@@ -15,10 +15,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How many files are written at once. If there are more, the one with the most rows is completed.
+/// The most files that are open at the same time. Before another is opened, the one with the most
+/// rows is completed.
 const OPEN: usize = 64;
 
-/// About how much memory the rows take that wait to be written, in bytes.
+/// The approximate limit of the memory of rows that are not written yet, in bytes.
 const BUFFERED: usize = 64 << 20;
 
 /// The table of a file, and the folder of its partition.
@@ -26,10 +27,10 @@ type Key = (Table, String);
 
 /// A data set of Parquet files: a folder with a folder for each [`Table`].
 ///
-/// Files are compressed with Zstandard. Rows are sorted by time within each row group, and statistics
-/// let engines skip what a query does not ask for. A file appears under its name when it is complete:
-/// until then its name begins with a dot, and engines do not read it. If the program is killed, nothing
-/// else is left.
+/// Files are compressed with Zstandard. Rows are sorted by time within each row group, and
+/// statistics let engines skip the row groups that a query does not need. A file gets its final
+/// name when it is complete. Until then its name begins with a dot, so engines do not read it. If
+/// the program is killed, incomplete files with such names remain.
 ///
 /// ```
 /// use gdwire::capture::Messages;
@@ -57,33 +58,33 @@ type Key = (Table, String);
 pub struct Dataset {
     folder: PathBuf,
     options: Options,
-    /// What the names of this run's files have in common.
+    /// A part of the names of all files of this run.
     run: String,
     parts: BTreeMap<Key, Part>,
-    /// The partitions that there were so far.
+    /// All partitions so far, to limit their number.
     partitions: BTreeSet<Key>,
     written: Written,
     number: u64,
 }
 
-/// How much was written.
+/// The amount of written data.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Written {
-    /// How many files were completed.
+    /// The number of completed files.
     pub files: u64,
-    /// How many rows they have.
+    /// The number of their rows.
     pub rows: u64,
-    /// How many bytes they have.
+    /// The number of their bytes.
     pub bytes: u64,
 }
 
 impl Dataset {
-    /// Begins to write to a folder, which is made if it does not exist.
+    /// Begins to write to a folder, which is created if it does not exist.
     ///
     /// # Errors
     ///
-    /// If the folder has a data set already and [`Options::append`] was not asked for, or if it cannot
+    /// If the folder already has a data set and [`Options::append`] was not called, or if it cannot
     /// be written to.
     pub fn create(folder: &Path, options: Options) -> Result<Dataset, Error> {
         fs::create_dir_all(folder).map_err(|error| Error::io(folder, error))?;
@@ -98,7 +99,8 @@ impl Dataset {
                 return Err(Error::new(folder, Problem::NotEmpty));
             }
         }
-        // The folder must be writable, or hours of capturing would be lost at the first file.
+        // Checks now that the folder is writable: at the first file, hours of captured data could
+        // be lost.
         part::new_file(folder).map_err(|error| Error::io(folder, error))?;
         Ok(Dataset {
             folder: folder.to_owned(),
@@ -215,7 +217,7 @@ impl Dataset {
     }
 }
 
-/// A text that no other run has: several may write to the same folder.
+/// A text that is unique to this run, because several runs may write to the same folder.
 fn run() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     // The standard library has no other source of random numbers.

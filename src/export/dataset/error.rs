@@ -33,7 +33,7 @@ pub enum Problem {
     /// The file system refused.
     #[error(transparent)]
     Io(io::Error),
-    /// The rows cannot be put together.
+    /// The rows cannot be collected, split or sorted.
     #[error(transparent)]
     Arrow(ArrowError),
     /// The rows cannot be written.
@@ -54,7 +54,7 @@ impl Error {
         Error::new(path, Problem::Arrow(error))
     }
 
-    /// Errors of the file system come inside of those of Parquet.
+    /// Takes an error of the file system out of the error of Parquet that contains it.
     pub(super) fn parquet(path: &Path, error: ParquetError) -> Error {
         match error {
             ParquetError::External(inner) => match inner.downcast::<io::Error>() {

@@ -1,7 +1,7 @@
 //! Writes tables to a folder of Parquet files.
 //!
-//! Rows of the tables come in. A [`Dataset`] divides them into partitions ([`Partition`]), and each
-//! partition into files of some size or age.
+//! A [`Dataset`] takes rows of the tables. It divides them into partitions ([`Partition`]), and
+//! each partition into files of a limited size or age.
 
 mod dataset;
 mod error;

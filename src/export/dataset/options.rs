@@ -1,9 +1,9 @@
-//! How a data set is written.
+//! Options for writing a data set.
 
 use super::partition::Partition;
 use std::time::Duration;
 
-/// How a data set is written.
+/// Options for writing a data set.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub(super) partitions: Vec<Partition>,
@@ -26,7 +26,8 @@ impl Options {
         }
     }
 
-    /// Puts rows that differ in these into different folders, `date=2026-11-21/transport=enet`.
+    /// Writes the rows of each partition to a separate folder, such as
+    /// `date=2026-11-21/transport=enet`.
     #[must_use]
     pub fn partitions(self, partitions: Vec<Partition>) -> Options {
         Options { partitions, ..self }
@@ -38,15 +39,15 @@ impl Options {
         Options { file_bytes, ..self }
     }
 
-    /// Completes a file when it is this old, so that others can read what a running capture has
-    /// brought.
+    /// Completes a file when it is this old, so that other programs can read its rows while a
+    /// capture is still running.
     #[must_use]
     pub fn file_age(self, file_age: Duration) -> Options {
         Options { file_age: Some(file_age), ..self }
     }
 
-    /// Allows this many partitions of all tables together. Times in a capture can be forged, and each
-    /// partition has a file of its own.
+    /// Allows this many partitions in all tables together. The limit is for captures with forged
+    /// times, because each partition has its own files.
     #[must_use]
     pub fn max_partitions(self, max_partitions: usize) -> Options {
         Options { max_partitions, ..self }

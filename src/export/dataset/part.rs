@@ -16,11 +16,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
-/// The rows of one row group take about this much memory, in bytes.
+/// The approximate memory of the rows of one row group, in bytes.
 const ROW_GROUP: usize = 32 << 20;
 
-/// How many times as much memory rows take than they have bytes in a file, or less: a file that is to be
-/// small has small row groups, because only they count for its size.
+/// The estimated ratio of the memory of rows to their size in a file. The size of a file counts
+/// only written row groups, so a file with a small size limit needs small row groups.
 const SHRINKS: usize = 4;
 
 /// A file that is not complete yet.
@@ -31,7 +31,7 @@ pub(super) struct Part {
     /// The rows of the next row group.
     batches: Vec<RecordBatch>,
     buffered: usize,
-    /// How many bytes of rows make a row group.
+    /// The memory of rows at which a row group is written, in bytes.
     row_group: usize,
     rows: u64,
     since: Instant,
@@ -53,7 +53,7 @@ impl Part {
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_created_by(concat!("gdwire ", env!("CARGO_PKG_VERSION")).to_owned())
-            // The rows of a group are collected here, to sort them.
+            // [`Part`] collects the rows of a group, to sort them.
             .set_max_row_group_row_count(None)
             .set_sorting_columns(order)
             .build();
@@ -72,7 +72,7 @@ impl Part {
         if self.buffered >= self.row_group { self.flush() } else { Ok(()) }
     }
 
-    /// Writes the rows so far as a row group.
+    /// Writes the collected rows as a row group.
     pub(super) fn flush(&mut self) -> Result<(), Error> {
         let batches = std::mem::take(&mut self.batches);
         self.buffered = 0;
@@ -94,7 +94,7 @@ impl Part {
         Ok(bytes)
     }
 
-    /// How many bytes of memory wait to be written.
+    /// The memory of the rows that are not written yet, in bytes.
     pub(super) const fn buffered(&self) -> usize {
         self.buffered
     }
@@ -103,7 +103,7 @@ impl Part {
         self.rows
     }
 
-    /// How many bytes were written.
+    /// The number of written bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.writer.bytes_written() as u64
     }
@@ -113,13 +113,14 @@ impl Part {
     }
 }
 
-/// A file that no engine reads yet: its name begins with a dot.
+/// Creates a file whose name begins with a dot, so that engines do not read it yet.
 pub(super) fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".").suffix(".parquet.tmp");
     #[cfg(unix)]
     {
-        // The permissions of an ordinary new file: a temporary file would be for this user only.
+        // The permissions of an ordinary new file. By default, only this user could read a
+        // temporary file.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }

@@ -1,4 +1,4 @@
-//! Puts rows into partitions: folders such as `date=2026-11-21`, as Hive names them.
+//! Divides rows into partitions: folders with names such as `date=2026-11-21`, like those of Hive.
 
 use crate::packet::Time;
 use arrow_array::cast::AsArray;
@@ -25,7 +25,7 @@ pub enum Partition {
     Direction,
 }
 
-/// The value of a partition whose rows have none, as Hive spells it.
+/// Hive's name for the partition of rows without a value.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
 impl Partition {
@@ -50,8 +50,8 @@ impl Partition {
         }
     }
 
-    /// The column of the rows that decides. A column with the name of the partition is left out of the
-    /// files, because the name of the folder has its content.
+    /// The column whose value decides the partition. A column with the name of the partition is
+    /// left out of the files, because the name of the folder has its content.
     #[must_use]
     pub const fn column(self) -> &'static str {
         match self {
@@ -80,7 +80,7 @@ impl Partition {
     }
 }
 
-/// The rows of a batch by their partition.
+/// The rows of a batch, grouped by partition.
 pub(super) struct Split<'p> {
     partitions: &'p [Partition],
     rows: BTreeMap<String, Vec<u64>>,
@@ -98,7 +98,8 @@ impl<'p> Split<'p> {
         Split { partitions, rows }
     }
 
-    /// The folder of each partition, and its rows without the columns that the folder's name has.
+    /// The folder of each partition, and its rows without the columns whose values are in the
+    /// folder's name.
     pub(super) fn batches(
         self,
         batch: &RecordBatch,
@@ -136,7 +137,7 @@ fn folder(partitions: &[Partition], batch: &RecordBatch, row: usize) -> String {
     path
 }
 
-/// Escapes what has a meaning in paths or in the names of partitions, as Hive does.
+/// Escapes characters that have a meaning in paths or in the names of partitions, as Hive does.
 fn escape(value: &str, path: &mut String) {
     for byte in value.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.,+@~".contains(&byte) {
