@@ -12,7 +12,7 @@ use std::time::Duration;
 const CAPTURE: &[u8] = include_bytes!("../corpus/captures/godot3-udp.pcapng");
 const VALUES: usize = 60;
 
-/// Hands every UDP payload of the capture to `take`.
+/// Passes every UDP payload of the capture to `take`.
 fn payloads(capture: &[u8], mut take: impl FnMut(&[u8])) {
     for packet in Capture::new(capture).unwrap() {
         if let Payload::Udp(datagram) = packet.unwrap().payload() {

@@ -1,7 +1,7 @@
-//! Decodes a capture of a gigabyte with the command, with one thread and with two, counts what is in
-//! it, and prints how long that takes and how much memory of its own the command uses at most:
-//! `cargo bench --features cli --bench gigabyte`. The environment variable `GIGABYTE` sets another
-//! size in bytes. Linux only.
+//! Decodes a capture of a gigabyte with the command, with one thread and with two, and counts its
+//! messages. Prints the time that this takes and the most memory that the command uses, without
+//! mapped files: `cargo bench --features cli --bench gigabyte`. The environment variable `GIGABYTE`
+//! sets another size in bytes. Linux only.
 
 mod common;
 
@@ -63,7 +63,7 @@ fn command(arguments: &[&str], path: &Path) -> Command {
     command
 }
 
-/// How many seconds a command takes, and how many bytes of memory it uses at most.
+/// The time that a command takes, in seconds, and the most memory that it uses, in bytes.
 fn time(mut command: Command) -> (f64, u64) {
     let start = Instant::now();
     let mut process = command.stdout(Stdio::null()).spawn().unwrap();
@@ -82,7 +82,7 @@ fn output(mut command: Command) -> Output {
     output
 }
 
-/// Writes a capture in which many sessions take turns, and returns the number of messages.
+/// Writes a capture of many interleaved sessions, and returns the number of messages.
 fn write(path: &Path, bytes: usize) -> u64 {
     let state = game_state(&Types::GODOT_4);
     let mut traffic = Traffic::new();

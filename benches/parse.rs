@@ -31,7 +31,7 @@ fn fused(bytes: &[u8], stack: &mut WalkStack) -> u64 {
     events(DIALECT, bytes, stack).fold(0, |sum, event| sum.wrapping_add(digest(event.unwrap())))
 }
 
-/// The same by `next`.
+/// Like [`fused`], by `next`.
 fn fused_step_by_step(bytes: &[u8], stack: &mut WalkStack) -> u64 {
     let mut sum = 0u64;
     for event in events(DIALECT, bytes, stack) {
@@ -58,7 +58,7 @@ fn elements(value: VariantRef<'_>) -> i64 {
     sum
 }
 
-/// The same by index.
+/// Like [`elements`], by index.
 fn indexed(value: VariantRef<'_>, offsets: &mut [u32]) -> i64 {
     let elements = value.as_array().unwrap().index(offsets).unwrap();
     (0..elements.len()).map(|at| elements.get(at).unwrap().as_i64().unwrap()).sum()
@@ -180,7 +180,7 @@ fn texts(criterion: &mut Criterion) {
     }
 }
 
-/// The bound: the time does not depend on the length.
+/// The goal: the time does not depend on the length.
 fn packed_array(criterion: &mut Criterion) {
     for len in [10usize, 10_000, 1_000_000] {
         let mut bytes = Bytes::default();

@@ -26,7 +26,7 @@ struct State<'a> {
     aim: Vector2<f32>,
 }
 
-/// Bounds: at most a fifth of the time of `serde_json`, and less than `rmp-serde`.
+/// The goals: at most a fifth of the time of `serde_json`, and less than `rmp-serde`.
 fn state(criterion: &mut Criterion) {
     let bytes = game_state(&Types::GODOT_3);
     let state: State = from_slice(DIALECT, &bytes).unwrap();

@@ -33,8 +33,8 @@ fn scan(bytes: &[u8], size: usize) -> usize {
     0
 }
 
-/// The bound: pieces of 1 KiB take at most 1.2 times as long as one piece. If the bytes arrive one
-/// by one, the depth of the value makes no difference.
+/// The goal: pieces of 1 KiB take at most 1.2 times as long as one piece. If the bytes arrive one
+/// by one, the time does not depend on the depth of the value.
 fn scanner(criterion: &mut Criterion) {
     let bytes = world();
     assert!(bytes.len() > 1 << 20);

@@ -105,7 +105,7 @@ pub fn game_state(types: &Types) -> Vec<u8> {
     bytes.0
 }
 
-/// The same as JSON.
+/// The content of [`game_state`] as JSON.
 pub const GAME_STATE_JSON: &str = r#"{"id":7,"name":"player_one","pos":[1.0,2.0,3.0],"vel":[1.0,2.0,3.0],"hp":87.5,"alive":true,"score":409,"aim":[1.0,2.0]}"#;
 
 /// A save of 100 kB: dictionaries of players by name, with their inventories by slot.
@@ -172,7 +172,7 @@ pub fn nested(depth: usize) -> Vec<u8> {
     bytes.0
 }
 
-/// Combines a part of every event, so that the compiler cannot skip any.
+/// Combines a part of every event, so that the compiler cannot remove the work.
 #[inline(always)]
 pub fn digest(event: Event<'_>) -> u64 {
     match event {

@@ -122,7 +122,7 @@ impl Session {
         }
     }
 
-    /// Sends what is pending.
+    /// Sends the pending bytes.
     pub fn end(&mut self, traffic: &mut Traffic) {
         if !self.pending.is_empty() {
             traffic.tcp(self.client, self.sequence, 0x18, &self.pending);

@@ -1,7 +1,7 @@
 //! Captures with messages as comments on the packets, as Wireshark reads them.
 //!
-//! Some of these tests need Debian's package `tshark`. Without it they say so and pass, unless
-//! `GDWIRE_ENGINE_TESTS=required` is set.
+//! Some of these tests need Debian's package `tshark`. Without it they print a note and pass,
+//! unless `GDWIRE_ENGINE_TESTS=required` is set.
 
 use crate::common::{corpus, wireshark};
 use crate::rpc::METHODS;
@@ -72,7 +72,8 @@ fn tshark_finds_exactly_the_packets_of_a_message() {
         let copy = directory.join(&name).with_extension("pcapng");
         annotate(&["--methods", METHODS], &corpus("captures").join(&name), &copy);
         let (expected, methods) = expected(&name);
-        // A method is called, a property is set.
+        // Messages that call a method end its name with a parenthesis, and those that set a
+        // property with an equals sign.
         let filter = |method: &String| {
             let contains =
                 ["(", " = "].map(|end| format!("frame.comment contains \".{method}{end}\""));
@@ -133,7 +134,7 @@ fn information(file: &Path) -> Option<Vec<String>> {
 }
 
 #[test]
-fn capinfos_says_the_same_of_the_copy() {
+fn capinfos_reports_the_same_for_the_copy() {
     let directory = directory("annotate-capinfos");
     for name in captures() {
         let file = corpus("captures").join(&name);
@@ -168,7 +169,7 @@ fn formats_of_editcap_are_annotated_alike() {
             ["-F", format, "-s", "90", source.to_str().unwrap(), file.to_str().unwrap()];
         let Some(_) = wireshark("editcap", &arguments) else { return };
         let run = gdwire(&["annotate", file.to_str().unwrap(), "-o", copy.to_str().unwrap()], b"");
-        // Some packets are cut.
+        // Some packets were captured only in part.
         assert_eq!(run.code, 1, "{}", run.stderr);
         assert_eq!(shown(&copy), shown(&file), "{format}");
         let comments =

@@ -166,7 +166,7 @@ fn a_cut_capture_gives_everything_before_the_cut_and_is_reported() {
 }
 
 #[test]
-fn directories_stand_for_their_captures_with_recursive() {
+fn directories_are_replaced_by_their_captures_with_recursive() {
     let directory = directory("recursive");
     fs::create_dir_all(directory.join("b/c")).unwrap();
     let capture = corpus("captures/godot3-udp-null.pcap");

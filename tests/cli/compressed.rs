@@ -1,7 +1,7 @@
 //! Compressed captures and value files are read without being unpacked first.
 //!
-//! Some of these tests need Debian's packages `lz4`, `tshark` and `zstd`. Without them they say so and
-//! pass, unless `GDWIRE_ENGINE_TESTS=required` is set.
+//! Some of these tests need Debian's packages `lz4`, `tshark` and `zstd`. Without them they print a
+//! note and pass, unless `GDWIRE_ENGINE_TESTS=required` is set.
 
 use crate::common::{corpus, gzip, lz4, wireshark, zstandard};
 use crate::edited::capture;
@@ -39,14 +39,14 @@ fn assert_same(run: &Run, plain: &Run, what: &str) {
 }
 
 #[test]
-fn every_compressed_capture_gives_what_the_capture_gives() {
+fn every_compressed_capture_gives_the_output_of_the_capture() {
     let directory = directory("compressed");
     let arguments = ["decode", "--format", "ndjson", "--all", "--verbose"];
     for (path, number) in captures().iter().zip(0..) {
         let (name, plain) = (path.to_str().unwrap(), fs::read(path).unwrap());
         let expected = named(gdwire(&[&arguments[..], &[name]].concat(), b""), name);
         for (at, (end, compress)) in FORMATS.iter().enumerate() {
-            // The name does not matter.
+            // One file has no extension, because the name does not matter.
             let file = directory.join(if at == 0 { "capture" } else { end });
             let packed = compress(&plain);
             assert_same(&on_file(&arguments, &file, &packed), &expected, &format!("{name} {end}"));
@@ -216,7 +216,7 @@ fn a_compressed_file_cannot_be_followed() {
 
 /// Each packet is shown before the next one arrives.
 #[test]
-fn a_compressed_pipe_is_decoded_as_it_comes() {
+fn a_compressed_pipe_is_decoded_as_it_arrives() {
     let plain = capture("godot3-udp.pcapng");
     let lines = on_capture(&["decode", "--plain"], "godot3-udp.pcapng").lines().len();
     let mut child = command(&["decode", "--plain", "-"])
@@ -229,7 +229,7 @@ fn a_compressed_pipe_is_decoded_as_it_comes() {
     let mut gzip = flate2::write::GzEncoder::new(input, flate2::Compression::fast());
     gzip.write_all(&plain).unwrap();
     gzip.flush().unwrap();
-    // The compressed data goes on.
+    // The compressed data is not complete yet.
     for _ in 0..lines {
         output.next().unwrap().unwrap();
     }
@@ -250,7 +250,7 @@ fn within(memory: usize, arguments: &[&str]) -> Run {
     Run { code: output.status.code().expect("ended by a signal"), stdout: output.stdout, stderr }
 }
 
-/// A capture of 256 MiB is read with a fraction of that.
+/// A capture of 256 MiB is read with a fraction of that memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_depend_on_the_unpacked_size() {
@@ -275,7 +275,7 @@ fn memory_does_not_depend_on_the_unpacked_size() {
 /// A gigabyte of zeros in a small file is not a capture, and too long for raw values.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_bomb_is_an_error() {
+fn a_decompression_bomb_is_an_error() {
     let directory = directory("compressed-bomb");
     for (end, compress) in FORMATS {
         let file = directory.join(end);
@@ -303,7 +303,8 @@ fn packed(program: &[&str], plain: &Path, packed: &Path) -> Option<()> {
     wireshark(name, &arguments).map(drop)
 }
 
-/// The programs `lz4` and `zstd` write forms that the libraries do not, and tshark reads them.
+/// The programs `lz4` and `zstd` write variants of the formats that the libraries do not write.
+/// tshark reads them too.
 #[test]
 fn files_of_other_compressors_are_read_as_by_tshark() {
     let directory = directory("compressed-programs");

@@ -59,7 +59,7 @@ fn json_has_connections_and_findings() {
 }
 
 #[test]
-fn text_says_what_json_says() {
+fn text_and_json_report_the_same() {
     for file in [GAME, LOSSY, "godot4-udp.pcapng", "godot4-rpc-three.pcapng"] {
         let diagnosis = json_of(&[], file);
         let run = on_capture(&["diagnose"], file);
@@ -78,7 +78,7 @@ fn text_says_what_json_says() {
 }
 
 #[test]
-fn an_error_ends_with_1() {
+fn an_error_gives_exit_code_1() {
     // The answer to the first announcement, in a session that differs from the recorded one.
     let mut file = crate::edited::capture(GAME);
     let valid = [2, 1, 1, 0, 0, 0];
@@ -95,7 +95,7 @@ fn an_error_ends_with_1() {
     );
 }
 
-/// Announcements that are not selected still count.
+/// Announcements that are not selected are still noted, so their absence is not a finding.
 #[test]
 fn a_selection_makes_no_findings() {
     for kind in ["String", "Vector3"] {
@@ -110,7 +110,7 @@ fn a_selection_makes_no_findings() {
 }
 
 #[test]
-fn files_are_diagnosed_one_by_one_and_values_are_not_looked_at() {
+fn files_are_diagnosed_one_by_one_and_values_are_not_diagnosed() {
     let path =
         |name: &str| crate::common::corpus("captures").join(name).to_str().unwrap().to_owned();
     let files = [path(GAME), path("godot3-file.bin"), path(LOSSY)];

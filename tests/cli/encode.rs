@@ -25,7 +25,7 @@ fn decoded_values_encode_to_the_same_bytes() {
 }
 
 #[test]
-fn a_store_var_file_goes_through_text_and_comes_back() {
+fn a_store_var_file_is_the_same_after_conversion_to_text_and_back() {
     let decoded = on_capture(&["decode"], "godot3-file.bin");
     let encoded = gdwire(&["encode", "-"], &decoded.stdout);
     let converted = on_capture(&["convert"], "godot3-file.bin");
@@ -84,7 +84,7 @@ fn framings_differ_only_around_a_value() {
 
 #[test]
 fn converting_is_canonical() {
-    // An int of eight bytes that needs four; a key that comes twice.
+    // An int of eight bytes that needs four; a key that occurs twice.
     let wide = "0200010007000000\
                 00000000";
     let twice = "1200000002000000\

@@ -44,7 +44,7 @@ fn recorded_values_convert_to_themselves() {
 }
 
 #[test]
-fn lines_that_are_not_a_value_say_why() {
+fn lines_that_are_not_a_value_give_the_reason() {
     let input = b"\nzz\n000\n020000\n63000000\r\n 02000000 07000000 \n00000000";
     let run = gdwire(&["decode", "--input", "hex", "-"], input);
     assert_eq!(

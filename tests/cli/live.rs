@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The longest time to wait for a line.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running command.
 struct Running {
@@ -23,7 +23,7 @@ struct Running {
     errors: Receiver<String>,
 }
 
-/// The lines of a stream, each as soon as it is there.
+/// The lines of a stream, each as soon as it is complete.
 fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
     let (send, lines) = mpsc::channel();
     thread::spawn(move || {
@@ -56,11 +56,11 @@ impl Running {
     }
 
     fn line(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("a line")
+        self.lines.recv_timeout(TIMEOUT).expect("a line")
     }
 
     fn error(&self) -> String {
-        self.errors.recv_timeout(PATIENCE).expect("a line on standard error")
+        self.errors.recv_timeout(TIMEOUT).expect("a line on standard error")
     }
 
     fn signal(&self, signal: &str) {
@@ -68,7 +68,7 @@ impl Running {
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     }
 
-    /// The exit code, and the output that was not taken yet.
+    /// The exit code, and the output and errors that were not read yet.
     fn end(mut self) -> (Option<i32>, Vec<String>, Vec<String>) {
         let stdin = self.child.stdin.take();
         let lines = self.lines.iter().collect();
@@ -114,7 +114,7 @@ fn an_interrupted_pipe_gives_everything_before_the_signal() {
             let expected = gdwire(&arguments, &half(name));
             let mut run = Running::start(&arguments);
             run.write(&half(name));
-            // Once the first message is seen, the command runs.
+            // After its first message, the command catches the signal.
             let mut given = vec![run.line()];
             run.signal(signal);
             let (code, rest, errors) = run.end();
@@ -160,7 +160,7 @@ fn an_interrupted_run_has_the_exit_code_of_the_data() {
 
 /// Ctrl-C also ends reading a pipe that never ends and never waits.
 #[test]
-fn an_interrupted_flood_ends() {
+fn an_interrupted_endless_pipe_ends() {
     let mut run = Running::start(&["decode", "--input", "hex", "--dialect", "godot3", "-"]);
     let mut input = run.child.stdin.take().unwrap();
     let flood = b"0200000007000000\n".repeat(1_000);
@@ -294,7 +294,7 @@ const RESTARTED: &str = "the file was replaced or shortened; continuing with its
 fn a_growing_capture_is_followed() {
     let path = directory("follow").join("growing.pcapng");
     let name = path.to_str().unwrap();
-    // With the transport and the dialect known, no message waits.
+    // If the transport and the dialect are known, no message is held back.
     let known = ["--transport", "udp", "--dialect", "godot4"];
     let run = Running::start(&[&["decode", "--plain", "--follow", name], &known[..]].concat());
     assert_eq!(
@@ -491,14 +491,14 @@ fn traffic_on_an_interface_is_shown_while_it_is_sent() {
         eprintln!("skipped: neither tcpdump nor dumpcap is installed (apt install tcpdump)");
         return;
     }
-    // If no network namespace is allowed, capturing may still be.
+    // If no network namespace is allowed, capturing may still be allowed.
     let test = "live::traffic_on_an_interface_is_shown_while_it_is_sent";
     let is_inside = std::env::var_os(INSIDE).is_some();
     if !is_inside && again_in_a_network(test) {
         return;
     }
     let server = UdpSocket::bind("127.0.0.1:0").unwrap();
-    server.set_read_timeout(Some(PATIENCE)).unwrap();
+    server.set_read_timeout(Some(TIMEOUT)).unwrap();
     let port = server.local_addr().unwrap().port();
     let known = ["--transport", "udp", "--dialect", "godot3", "--format", "hex"];
     let port_text = port.to_string();
@@ -510,7 +510,7 @@ fn traffic_on_an_interface_is_shown_while_it_is_sent() {
         datagram.truncate(len);
         datagram
     };
-    // When the command shows something, it has begun to capture.
+    // Sends until the command shows a message: then it has begun to capture.
     let client = UdpSocket::bind("127.0.0.1:0").unwrap();
     let encode = |text: &str| gdwire::encode(gdwire::Dialect::GODOT_3, text).unwrap();
     let hello = encode("hello");
@@ -521,7 +521,7 @@ fn traffic_on_an_interface_is_shown_while_it_is_sent() {
         if run.lines.recv_timeout(Duration::from_millis(200)).is_ok() {
             break;
         }
-        if run.child.try_wait().unwrap().is_some() || begun.elapsed() > PATIENCE {
+        if run.child.try_wait().unwrap().is_some() || begun.elapsed() > TIMEOUT {
             run.child.kill().unwrap();
             let errors: Vec<_> = run.errors.iter().collect();
             assert!(!is_inside, "nothing was captured: {errors:?}");
@@ -529,7 +529,7 @@ fn traffic_on_an_interface_is_shown_while_it_is_sent() {
             return;
         }
     }
-    // Greetings that were sent before may still come.
+    // Earlier messages may still arrive.
     client.send_to(&encode("begin"), ("127.0.0.1", port)).unwrap();
     receive();
     while run.line() != hex(&encode("begin")) {}

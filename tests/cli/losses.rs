@@ -149,7 +149,8 @@ fn datagrams_with_an_unknown_compression_are_counted() {
     assert!(row.ends_with(&format!("  {count}")), "{row}");
 }
 
-/// If a capture begins in the middle of connections, the messages that it has as a whole are shown.
+/// If a capture begins in the middle of connections, the messages that it contains completely are
+/// shown.
 #[test]
 fn captures_may_begin_in_the_middle() {
     for (name, first) in [
@@ -175,7 +176,7 @@ fn captures_may_begin_in_the_middle() {
         assert_eq!(gaps.is_empty(), late.stderr.is_empty(), "{name} {}", late.stderr);
         let expected: Vec<_> =
             whole.iter().filter(|message| message["frame"].as_u64() >= Some(first)).collect();
-        // A message that may not be whole is reported as lost.
+        // A message that may be incomplete is reported as lost.
         let lost = late.stderr.lines().filter(|line| line.contains("it is not certain")).count();
         assert_eq!(seen.len() + lost, expected.len(), "{name} {}", late.stderr);
         assert!(lost <= 1, "{}", late.stderr);

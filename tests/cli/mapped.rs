@@ -12,11 +12,11 @@ use std::time::{Duration, SystemTime};
 /// Larger than what is read into memory.
 const HOLE: u32 = 65 << 20;
 
-/// How often the recorded packets are in a capture: more results than a pipe holds.
+/// The number of copies of the recorded packets, so that there are more results than a pipe holds.
 const COPIES: usize = 10;
 
 /// Writes a pcapng file: the recorded one, a block of a local type that is a hole in the file, and
-/// the recorded packets again and again.
+/// copies of the recorded packets.
 fn write_large(path: &Path) {
     let recorded = fs::read(corpus("captures/godot3-udp.pcapng")).unwrap();
     let mut file = File::create(path).unwrap();

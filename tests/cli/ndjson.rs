@@ -70,7 +70,7 @@ fn losses_add_up_to_the_counts() {
     }
 }
 
-/// A selection by frames holds for losses, too.
+/// A selection by frames applies to losses, too.
 #[test]
 fn losses_are_selected_by_their_frames() {
     let file = with_frames("godot3-tcp.pcapng", |frame| frame != 30);
@@ -146,7 +146,7 @@ fn several_files_are_named() {
     assert!(joined.iter().all(|line| line.get("file").is_none()));
 }
 
-/// Values and arguments are spelled as `--values` says, in every part of a packet.
+/// Values and arguments have the notation that `--values` sets, in every part of a packet.
 #[test]
 fn values_are_plain_or_native() {
     let value = |options: &[&str]| {

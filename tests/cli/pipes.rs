@@ -88,8 +88,8 @@ fn a_damaged_pipe_is_reported_like_a_damaged_file() {
             let of_file = gdwire(&arguments(path.to_str().unwrap()), b"");
             let of_pipe = gdwire(&arguments("-"), &file[..len]);
             assert_eq!((of_pipe.code, &of_pipe.stdout), (of_file.code, &of_file.stdout), "{len}");
-            let said = of_file.stderr.replace(path.to_str().unwrap(), "stdin");
-            assert_eq!(of_pipe.stderr, said, "{name} {len}");
+            let stderr = of_file.stderr.replace(path.to_str().unwrap(), "stdin");
+            assert_eq!(of_pipe.stderr, stderr, "{name} {len}");
             assert_ne!(of_pipe.code, 0, "{name} {len}");
         }
     }

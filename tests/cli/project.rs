@@ -58,7 +58,7 @@ fn decoded(project: &str, name: &str, options: &[&str]) -> (Vec<(Json, String)>,
     (packets.collect(), run.stderr)
 }
 
-/// A literal of the ground truth, as the JSON of the command spells the value.
+/// A literal of the ground truth, as the JSON that the command writes for the value.
 fn spelled(literal: &str) -> Json {
     let value = text::parse(literal).unwrap();
     let mut bytes = Vec::new();
@@ -177,7 +177,7 @@ fn every_state_has_the_path_of_its_synchronizer_and_its_properties() {
                 }
             }
         }
-        // The last values arrive.
+        // The last value of each property arrives.
         assert!(last.keys().all(|key| seen.contains_key(key)), "{name} {seen:?} {last:?}");
         let same = last.iter().filter(|(key, value)| is_near(&seen[*key], value)).count();
         assert!(same + 1 >= last.len(), "{name} {seen:?} {last:?}");
@@ -242,7 +242,8 @@ fn a_despawn_has_the_path_of_its_node() {
     assert!(despawned.len() > 5 && despawned.iter().all(|node| spawned.contains(node)));
 }
 
-/// If the start of a connection is missing, `diagnose` does not blame its peers.
+/// If the start or the end of a connection is missing, `diagnose` reports no warning or error that
+/// accuses its peers.
 #[test]
 fn diagnose_is_careful_with_captures_that_begin_late_or_end_early() {
     for name in ["godot4-game-websocket", "godot4-game-enet-lossy-client-side"] {
@@ -304,7 +305,7 @@ fn another_version_of_the_game_is_noticed_and_gives_no_wrong_names() {
         let of_world = calls.iter().filter(|call| call["path"] == "Main/World");
         assert!(of_world.clone().count() > 10);
         assert!(of_world.into_iter().all(|call| call["method"].is_number()));
-        // Other nodes have the methods of the game.
+        // Calls of other nodes still have the names of their methods.
         let of_chat = calls.iter().filter(|call| call["path"] == "Main/Chat");
         assert!(of_chat.into_iter().all(|call| call["method"].is_string()));
     }
@@ -388,7 +389,7 @@ fn another_version_is_a_finding_of_diagnose() {
     assert_eq!(other[0]["path"], "Main/World");
 }
 
-/// Selections see the names of the project.
+/// Selections use the names of the project.
 #[test]
 fn messages_are_selected_by_names_of_the_project() {
     let (all, _) = decoded(&project(), "godot4-game-enet", &[]);

@@ -72,7 +72,7 @@ fn ndjson_has_every_call_that_arrived() {
                 continue;
             }
             let (native, plain) = arguments(dialect, &hex_list(&rpc["args_hex"]));
-            // Characters that join others are not visible.
+            // A zero-width joiner is written as an escape, because it is not visible.
             let shown = native.replace('\u{200d}', "\\u200d");
             assert!(line.contains(&format!("\"args\":{shown},\"args_hex\":")), "{line} {shown}");
             let from = if message["src"] == "127.0.0.1:7777" { "server" } else { "client" };
@@ -107,7 +107,7 @@ fn ndjson_has_every_call_that_arrived() {
 
 /// The headers before a multiplayer packet, and all modes and targets.
 #[test]
-fn ndjson_says_how_each_packet_was_sent_and_between_whom() {
+fn ndjson_has_the_mode_and_the_peers_of_each_packet() {
     for (name, _) in CAPTURES {
         let run = on_capture(&["decode", "--format", "ndjson"], &format!("{name}.pcapng"));
         let sent = lines::<Sent>(&format!("captures/{name}.ndjson"));
@@ -145,7 +145,7 @@ fn ndjson_says_how_each_packet_was_sent_and_between_whom() {
 /// WebSocket has peers, but neither channels nor modes. The capture ends inside the frame that
 /// closes the connection, which is not a loss.
 #[test]
-fn ndjson_of_websocket_says_between_whom() {
+fn ndjson_of_websocket_has_the_peers() {
     let run = on_capture(&["decode", "--format", "ndjson"], "godot3-websocket-rpc.pcapng");
     assert_eq!((run.code, &run.stderr[..]), (0, ""));
     let messages = parsed_lines(&run);
@@ -180,7 +180,7 @@ fn ndjson_of_websocket_says_between_whom() {
 /// The fields that each command has.
 #[test]
 fn every_command_has_its_fields() {
-    // Nobody authenticates in the recorded games.
+    // The recorded games have no authentication.
     let mut three = capture("godot4-rpc-three.pcapng");
     let options = ["decode", "--format", "ndjson", "--hex", "-"];
     let mut sent = parsed_lines(&gdwire(&options, &three)).into_iter();

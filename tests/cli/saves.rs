@@ -305,7 +305,8 @@ fn options_that_would_be_ignored_are_errors() {
 
 /// A terminal on which a shell script runs. `script` is a part of util-linux.
 ///
-/// Some shells end when Ctrl-C ends a command that they wait for, so this one does nothing then.
+/// Some shells end when Ctrl-C ends a command that they wait for, so this one handles Ctrl-C by
+/// doing nothing.
 #[cfg(unix)]
 fn on_terminal(script: &str, question: &str, answer: &str) -> String {
     let mut child = std::process::Command::new("script")

@@ -1,6 +1,6 @@
 //! Output of the command on terminals of several widths.
 //!
-//! This needs Debian's package `tmux`. Without it the tests say so and pass, unless
+//! This needs Debian's package `tmux`. Without it the tests print a note and pass, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
 use crate::common::corpus;
@@ -129,7 +129,7 @@ fn on(arguments: &[&str], name: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_first_messages_of_a_game_read_well() {
+fn the_first_messages_of_a_game_fit_80_columns() {
     let shown = on(&["decode", "--width", "80", "--limit", "9"], "godot4-game-enet.pcapng");
     let expected = "
         server = 127.0.0.1:7777, client 1 = 127.0.0.1:51299
@@ -164,7 +164,7 @@ fn times_are_shown_as_the_option_says() {
 }
 
 #[test]
-fn colors_come_on_request_and_change_nothing_else() {
+fn colors_appear_on_request_and_change_nothing_else() {
     for name in ["godot4-rpc.pcapng", "godot3-udp.pcapng"] {
         let whole = on(&["decode"], name).join("\n");
         for threads in ["1", "2"] {

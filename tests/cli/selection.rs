@@ -409,7 +409,7 @@ fn a_limit_ends_the_output() {
     assert_eq!(gdwire(&["decode", "--limit", "0", path], b"").code, 2);
 }
 
-/// The last message ends the run, even if the pipe goes on.
+/// The last message ends the run, even if the pipe stays open.
 #[test]
 fn a_limit_ends_reading_a_pipe() {
     let file = std::fs::read(corpus("captures").join("godot3-udp.pcapng")).unwrap();

@@ -565,7 +565,7 @@ fn tables_fit_the_terminal() {
         for line in &tables {
             assert!(line.trim_end().chars().count() <= width, "{line}");
         }
-        // Numbers are whole.
+        // Numbers are not cut.
         assert!(text.contains("177  2.12 kB") && text.contains("46.47 kB"), "{text}");
         assert_eq!(text.contains("first packet"), width == 200, "{text}");
     }

@@ -21,8 +21,8 @@ pub(crate) fn captures() -> Vec<PathBuf> {
     captures
 }
 
-/// A long capture, made of the recorded ones. Their packets take turns, and each recording has its
-/// own addresses. Some packets are lost, and a few are cut.
+/// A long capture, made of the recorded ones. Their packets are interleaved, and each recording has
+/// its own addresses. Some packets are lost, and a few are cut.
 fn long_capture(path: &Path) {
     let files: Vec<_> = captures().iter().map(|path| fs::read(path).unwrap()).collect();
     let mut out = Vec::new();
@@ -140,7 +140,8 @@ fn stream_of(messages: &[Vec<u8>]) -> Vec<u8> {
     file
 }
 
-/// A thread does not keep the text of long messages: it is written when its turn comes.
+/// The text of a long message is not kept until it is joined: the calling thread writes it in
+/// order.
 #[test]
 fn long_messages_are_printed_in_their_place() {
     let path = directory("threads-large").join("large.pcap");
@@ -199,7 +200,7 @@ fn a_long_capture_is_decoded_completely() {
 }
 
 #[test]
-fn threads_end_when_nobody_reads_the_output() {
+fn threads_end_when_the_output_is_closed() {
     let path = directory("threads-closed").join("long.pcap");
     long_capture(&path);
     let mut child = command(&["decode", "--threads", "7", path.to_str().unwrap()])

@@ -102,7 +102,7 @@ fn ndjson_has_every_value_that_arrived_with_its_fields() {
                 r#""offset":{offset},"len":{},"kind":"{}","value":{},"hex":"{}"}}"#,
                 bytes.len(),
                 value.kind(),
-                // Characters that join others are not visible.
+                // A zero-width joiner is written as an escape, because it is not visible.
                 json::to_string(value).replace('\u{200d}', "\\u200d"),
                 hex(&bytes),
             )
@@ -250,7 +250,7 @@ fn native_prints_one_json_document_per_value() {
     }
 }
 
-/// The server's port is changed to that of HTTPS, where nobody would expect a game.
+/// The server's port is changed to that of HTTPS, where no game is expected.
 #[test]
 fn ports_do_not_decide_the_transport() {
     for (file, ..) in CAPTURES {

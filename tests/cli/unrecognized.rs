@@ -113,7 +113,7 @@ fn a_named_format_is_read_and_the_first_error_says_what_the_file_looks_like() {
         let run = gdwire(&["decode", "--input", input, "-"], start);
         assert!(run.code > 0 && run.stderr.contains(look), "{input}: {}", run.stderr);
     }
-    // Once a value is read, the format is right.
+    // After a value was read, the format is right, so the error has no hint.
     let run = gdwire(&["decode", "--input", "hex", "-"], b"00000000\n%PDF\n");
     let problem = "gdwire: stdin: line 2: not a hex string: unexpected character '%' at column 1\n";
     assert_eq!((run.code, &*run.stderr), (1, problem));
@@ -140,7 +140,7 @@ fn bytes_of_no_known_format_are_an_error() {
 }
 
 #[test]
-fn an_empty_file_is_said_to_be_empty() {
+fn an_empty_file_is_reported_as_empty() {
     let path = directory("empty").join("empty");
     fs::write(&path, "").unwrap();
     let path = path.to_str().unwrap();
@@ -158,7 +158,7 @@ fn an_empty_file_is_said_to_be_empty() {
 }
 
 #[test]
-fn directories_are_named_as_such() {
+fn directories_are_reported_as_directories() {
     let directory = directory("without-captures");
     let path = directory.to_str().unwrap();
     let run = gdwire(&["decode", path], b"");
@@ -173,7 +173,7 @@ fn directories_are_named_as_such() {
 }
 
 #[test]
-fn encode_says_that_a_file_is_not_text() {
+fn encode_reports_that_a_file_is_not_text() {
     let capture = fs::read(corpus("captures/godot3-udp-usec.pcap")).unwrap();
     for (file, look) in [
         (&b"BZh91AY&SY"[..], "bzip2 data; unpack it first, for example with bunzip2"),

@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
 #[test]
-fn wrong_usage_ends_with_exit_code_2_and_says_what_is_right() {
+fn wrong_usage_gives_exit_code_2_and_advice() {
     for (arguments, hint) in [
         (&["decode"][..], "FILE"),
         (
@@ -359,7 +359,7 @@ fn the_output_is_not_one_of_the_inputs() {
 }
 
 #[test]
-fn verbose_says_how_many_values_a_file_had_and_of_which_dialect() {
+fn verbose_reports_the_number_of_values_and_their_dialect() {
     let run = gdwire(&["decode", "-v", "-"], b"00000000\n");
     assert_eq!(
         run.stderr,

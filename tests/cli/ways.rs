@@ -33,7 +33,7 @@ fn feed(file: &[u8], seed: u32, input: &mut ChildStdin) {
     }
 }
 
-/// Puts a capture into several files, and returns their names.
+/// Splits a capture into several files, and returns their names.
 fn split_files(name: &str, file: &[u8]) -> Vec<String> {
     let folder = directory("ways").join(name);
     fs::create_dir_all(&folder).unwrap();

@@ -16,7 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 /// The longest time to wait for anything.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A call, as the scripts print it.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -158,7 +158,7 @@ impl Printed {
     }
 
     fn line(&mut self) -> String {
-        let line = self.lines.recv_timeout(PATIENCE);
+        let line = self.lines.recv_timeout(TIMEOUT);
         line.unwrap_or_else(|error| panic!("{error}: sent {:?}, got {:?}", self.sent, self.got))
     }
 

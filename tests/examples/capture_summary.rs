@@ -1,4 +1,4 @@
-//! Who sent which kinds of values to whom in a capture, over UDP.
+//! Prints the kinds of values that each address sent to each other one over UDP in a capture.
 //!
 //! ```sh
 //! cargo run --example capture_summary --features capture corpus/captures/godot3-udp.pcapng

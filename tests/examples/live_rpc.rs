@@ -18,7 +18,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut follower = Follower::new();
     let (mut buffer, mut game) = ([0; 1 << 16], None);
     for number in 1.. {
-        // On some systems, an error here says that the receiver of an earlier datagram is gone.
+        // On some systems, an error here means that the receiver of an earlier datagram is not
+        // available.
         let Ok((length, from)) = socket.recv_from(&mut buffer) else { continue };
         let Some(to) = (if from == server { game } else { Some(server) }) else { continue };
         game = if from == server { game } else { Some(from) };

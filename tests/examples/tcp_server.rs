@@ -1,4 +1,5 @@
-//! A TCP server for games that use `PacketPeerStream`. It sends each value to all of them.
+//! A TCP server for games that use `PacketPeerStream`. It sends each value of a game to all
+//! connected games.
 //!
 //! ```sh
 //! cargo run --example tcp_server --features codec 127.0.0.1:7777
@@ -39,12 +40,12 @@ async fn talk(stream: TcpStream, all: Sender<VariantBytes>) -> Result<(), CodecE
     let (input, output) = stream.into_split();
     let mut input = FramedRead::new(input, ValueCodec::new(Dialect::GODOT_3));
     let mut output = FramedWrite::new(output, ValueCodec::new(Dialect::GODOT_3));
-    let mut said = all.subscribe();
+    let mut values = all.subscribe();
     // The tasks end when this function returns for any reason.
     let mut sender = JoinSet::new();
     sender.spawn(async move {
         // A game that is too slow misses values.
-        while let Ok(value) = said.recv().await {
+        while let Ok(value) = values.recv().await {
             output.send(value).await?;
         }
         Ok::<(), CodecError>(())

@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut told = Instant::now();
     loop {
         if let Err(error) = proxy.pass_one() {
-            // On some systems, an error here says that nobody listens at the other end.
+            // On some systems, an error here means that no program listens at the other end.
             eprintln!("{error}");
         }
         if told.elapsed() > Duration::from_secs(1) {

@@ -3,7 +3,7 @@
 use crate::common::unhex;
 use crate::given::Given;
 use crate::refused::CONNECT;
-use crate::waiting::{Pushed, telling};
+use crate::waiting::{Pushed, distinctive};
 use gdwire::Dialect;
 use gdwire::follow::Options;
 
@@ -20,7 +20,7 @@ pub(crate) fn reliable(sequence: u8, message: &[u8]) -> Vec<u8> {
 /// that does not count.
 #[test]
 fn values_after_peer_ids_do_not_wait_for_an_engine_without_ids() {
-    let (ids, value) = ([CLIENT, 1].map(u32::to_le_bytes), telling(Dialect::GODOT_4));
+    let (ids, value) = ([CLIENT, 1].map(u32::to_le_bytes), distinctive(Dialect::GODOT_4));
     let message = [ids.as_flattened(), &value].concat();
     let mut pushed = Pushed::new(Options::new());
     pushed.datagram(40_000, &unhex(CONNECT));
@@ -37,7 +37,7 @@ fn values_after_peer_ids_do_not_wait_for_an_engine_without_ids() {
 fn packets_of_an_engine_without_peer_ids_are_recognized() {
     let call = b"\x80\x01\x02bytes\0\x01\0\0\0hit\0\0";
     let mut pushed = Pushed::new(Options::new());
-    pushed.datagram(1, &telling(Dialect::GODOT_3));
+    pushed.datagram(1, &distinctive(Dialect::GODOT_3));
     pushed.datagram(40_000, &unhex(CONNECT));
     for sequence in 1..=10 {
         pushed.datagram(40_000, &reliable(sequence, call));

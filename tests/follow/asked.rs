@@ -9,7 +9,8 @@ use gdwire::net::tcp;
 use gdwire::packet::{Datagram, LinkType, Packet, Segment};
 use gdwire::{Dialect, encode, variant};
 
-/// Pushes a payload with the option for another transport, and returns what its event says.
+/// Pushes a payload with the option for another transport, and returns whether its event reports a
+/// possible message.
 fn left_out(is_tcp: bool, payload: &[u8], missing: usize) -> Option<Option<bool>> {
     let transport = if is_tcp { Transport::Udp } else { Transport::Tcp };
     let mut follower = Follower::with_options(Options::new().transport(transport));

@@ -53,7 +53,7 @@ fn push_first(
 /// With any number of connections one after the other, nothing is lost, and connections that their
 /// ends have closed are not kept.
 #[test]
-fn connections_in_turn_lose_nothing() {
+fn consecutive_connections_lose_nothing() {
     const CONNECTIONS: u32 = 20_000;
     let options = Options::new().limits(Limits::default().with_flows(100));
     let mut follower = Follower::with_options(options);
@@ -84,14 +84,14 @@ fn connections_in_turn_lose_nothing() {
     assert!(most < 100_000, "{most}");
 }
 
-/// The FINs may be forged. Only later packets show it.
+/// The FINs may be forged. Only later packets show whether they are.
 #[test]
-fn a_stream_that_goes_on_after_the_fins_of_both_ends_is_not_closed() {
-    for goes_on in [false, true] {
+fn a_stream_that_continues_after_the_fins_of_both_ends_is_not_closed() {
+    for continues in [false, true] {
         let mut follower = Follower::new();
         let mut given = Vec::new();
         push(&mut follower, 40_000, 100, &mut given);
-        if goes_on {
+        if continues {
             let (client, server) = ends();
             let fin = connection(40_000, 100).swap_remove(3).1;
             let more = tcp::Segment::new(fin.sequence, &[8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0]);
@@ -105,7 +105,7 @@ fn a_stream_that_goes_on_after_the_fins_of_both_ends_is_not_closed() {
         let is_closed = |it: &&Given| matches!(it, Given::Closed(1, Closed::ByEnds, ..));
         let messages = given.iter().filter(|it| matches!(it, Given::Message { .. })).count();
         let closed = given.iter().filter(is_closed).count();
-        assert_eq!((closed, messages), (usize::from(!goes_on), 30 + usize::from(goes_on)));
+        assert_eq!((closed, messages), (usize::from(!continues), 30 + usize::from(continues)));
     }
 }
 

@@ -271,7 +271,7 @@ fn protocols_of_games_are_not_mistaken_for_a_debugger() {
 }
 
 #[test]
-fn commands_of_the_editor_that_come_first_wait_for_the_game() {
+fn commands_of_the_editor_that_arrive_first_wait_for_the_game() {
     let mut pushed = Pushed::new(Limits::default());
     pushed.send(false, GODOT_3, &[variant!(["breakpoint", "res://a.gd", 3, true])]);
     assert_eq!(pushed.seen.shown, [""; 0]);

@@ -1,4 +1,4 @@
-//! Capture files, put together packet by packet, split into several files, or read in pieces.
+//! Capture files, built packet by packet, split into several files, or read in pieces.
 
 use gdwire::capture::Capture;
 use gdwire::packet::Packet;
@@ -50,7 +50,8 @@ pub(crate) fn split(file: &[u8]) -> Vec<(Vec<u8>, usize)> {
     files.iter().map(|packets| (pcapng(packets), packets.len())).collect()
 }
 
-/// Returns a file in pieces of different sizes, most of them small, and sometimes an interruption.
+/// Returns a file in pieces of different sizes, most of them small, and sometimes the error
+/// `Interrupted`.
 pub(crate) struct Pieces<'f> {
     rest: &'f [u8],
     random: u32,

@@ -8,11 +8,11 @@ fn contains(packet: &[u8], bytes: &[u8]) -> bool {
     packet.windows(bytes.len()).any(|window| window == bytes)
 }
 
-/// How many bytes of the start of a message are looked for in its first packet.
+/// The number of bytes of the start of a message that its first packet is searched for.
 const START: usize = 12;
 
 /// Asserts where the messages of a capture, neither compressed nor masked, start and end. Returns
-/// how many came in several packets.
+/// how many messages are in several packets.
 fn check(name: &str, from: Option<Side>) -> usize {
     let file = std::fs::read(corpus("captures").join(name)).unwrap();
     let packets: Vec<_> =

@@ -6,7 +6,7 @@ use crate::given::{Given, of_messages};
 use gdwire::capture::{Capture, Event, Messages, PacketReader, Problem, ReadError};
 
 #[test]
-fn each_message_says_which_file_it_ended_in() {
+fn each_message_has_the_number_of_the_file_in_which_it_ended() {
     for (name, file) in captures() {
         let files = split(&file);
         let mut ends = Vec::new();

@@ -4,7 +4,7 @@ use crate::addressed::reliable;
 use crate::common::unhex;
 use crate::given::Given;
 use crate::refused::CONNECT;
-use crate::waiting::{color, ends, telling};
+use crate::waiting::{color, distinctive, ends};
 use gdwire::Dialect;
 use gdwire::follow::{Closed, Follower, Limits, Options, Place};
 use gdwire::packet::Datagram;
@@ -34,7 +34,7 @@ fn given_up(given: &[Given]) -> Vec<u64> {
 
 #[test]
 fn a_connection_may_hold_as_much_as_its_limit() {
-    let value = telling(Dialect::GODOT_4);
+    let value = distinctive(Dialect::GODOT_4);
     let held = push(Limits::default(), &[(1, &value)]).0.held_bytes();
     let limit = |limit| {
         let limits = Limits::default().with_flow_bytes(limit);
@@ -46,7 +46,7 @@ fn a_connection_may_hold_as_much_as_its_limit() {
 /// A connection that holds more than its share is given up before the others.
 #[test]
 fn a_connection_may_hold_its_share_before_it_is_given_up_first() {
-    let value = telling(Dialect::GODOT_4);
+    let value = distinctive(Dialect::GODOT_4);
     let held = |limits| push(limits, &[(1, &value)]).0.held_bytes();
     let place = held(Limits::default());
     // With seven connections, the share is an eighth of the total.
@@ -88,7 +88,7 @@ fn messages_that_wait_are_lost_before_their_connection_is_given_up() {
 /// are given up first.
 #[test]
 fn connections_without_messages_are_given_up_first() {
-    let value = telling(Dialect::GODOT_4);
+    let value = distinctive(Dialect::GODOT_4);
     let mut datagrams: Vec<_> = (1..=8).map(|port| (port, &value[..])).collect();
     datagrams.extend([(9, &b"nothing of the engines"[..]), (10, b"nothing of the engines")]);
     let given = push(Limits::default().with_flows(8), &datagrams).1;
@@ -97,7 +97,7 @@ fn connections_without_messages_are_given_up_first() {
 
 #[test]
 fn a_connection_without_room_is_dropped_at_once() {
-    let value = telling(Dialect::GODOT_4);
+    let value = distinctive(Dialect::GODOT_4);
     let datagrams = [(1, &value[..]), (2, b"nothing of the engines")];
     let given = push(Limits::default().with_flows(0), &datagrams).1;
     assert_eq!(given_up(&given), [1, 2]);

@@ -274,7 +274,7 @@ fn measures_over_time_add_up_to_the_counts() {
     assert!(resends > 20, "{resends}");
 }
 
-/// The first packets, which several readers see until one wins, are measured once.
+/// The first packets, which several readers read until one is chosen, are measured once.
 #[test]
 fn a_connection_is_measured_from_its_first_packet_on() {
     for name in ["godot3-enet.pcapng", "godot3-rpc-compressed.pcapng", "godot4-game-enet.pcapng"] {

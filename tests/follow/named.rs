@@ -22,7 +22,7 @@ fn messages(file: &[u8], options: Options<'_>) -> Vec<Returned> {
     messages_from(1, file, options)
 }
 
-/// The same if the capture begins with a later packet.
+/// Like [`messages`], for a capture that begins with the packet of number `first`.
 fn messages_from(first: u64, file: &[u8], options: Options<'_>) -> Vec<Returned> {
     let mut follower = Follower::with_options(options);
     let mut messages = Vec::new();

@@ -56,7 +56,7 @@ fn another_peer_id_shows_that_a_connect_command_was_real() {
     assert_eq!(pushed.count(|it| matches!(it, Given::Closed(1, Closed::Replaced, _, _))), 1);
 }
 
-/// Commands that pretend to open a connection: the values after them are still read.
+/// Values after forged commands that open a connection are still read.
 #[test]
 fn values_are_read_after_forged_connect_commands() {
     let (client, server) = ends();
@@ -72,8 +72,8 @@ fn values_are_read_after_forged_connect_commands() {
     assert_eq!(pushed.count(|it| matches!(it, Given::Message { .. })), 50);
 }
 
-/// A disconnect command counts unless its sender continues. Earlier messages of the other end may
-/// arrive after it.
+/// A disconnect command closes the connection unless its sender continues. Earlier messages of the
+/// other end may arrive after it.
 #[test]
 fn messages_of_the_other_end_do_not_take_back_a_disconnect_command() {
     let (client, server) = ends();

@@ -1,7 +1,7 @@
 //! Several TCP connections between the same ends, and which segments belong to each.
 
 use crate::given::Given;
-use crate::waiting::{Pushed, framed, telling};
+use crate::waiting::{Pushed, distinctive, framed};
 use gdwire::Dialect;
 use gdwire::follow::Options;
 use gdwire::net::tcp;
@@ -12,7 +12,7 @@ const FAR: u32 = 1 << 20;
 /// A connection that has sent a message; the number of the next byte is `next`.
 fn connected(next: u32) -> Pushed {
     let mut pushed = Pushed::new(Options::new());
-    let message = framed(&telling(Dialect::GODOT_4));
+    let message = framed(&distinctive(Dialect::GODOT_4));
     let first = next.wrapping_sub(message.len() as u32);
     pushed.open(first.wrapping_sub(1));
     pushed.segment(first, &message);
@@ -24,7 +24,7 @@ fn opened_after_syn(pushed: Pushed, sequence: u32) -> usize {
     opened_with_gap(pushed, sequence, 0)
 }
 
-/// The same if some bytes are missing in between.
+/// Like [`opened_after_syn`], if some bytes are missing between the SYN and the segments.
 fn opened_with_gap(mut pushed: Pushed, sequence: u32, missing: u32) -> usize {
     pushed.tcp(tcp::Segment::new(sequence, &[]).with_syn());
     pushed.segment(sequence.wrapping_add(1 + missing), b"goes on");

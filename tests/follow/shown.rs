@@ -4,7 +4,7 @@ use crate::addressed::reliable;
 use crate::captures;
 use crate::common::unhex;
 use crate::refused::CONNECT;
-use crate::waiting::{ends, telling};
+use crate::waiting::{distinctive, ends};
 use gdwire::capture::Messages;
 use gdwire::follow::{Batch, Event, Follower, Options, Place, Transport};
 use gdwire::packet::{Datagram, Time};
@@ -82,10 +82,10 @@ fn without_a_readable_message_a_summary_names_no_dialect() {
 
 /// Ints are the same in all dialects.
 #[test]
-fn a_summary_says_why_a_dialect_was_chosen() {
+fn a_summary_shows_why_a_dialect_was_chosen() {
     let (src, dst) = ends();
     let int = encode(Dialect::GODOT_4, &7_i64).unwrap();
-    let value = telling(Dialect::GODOT_3);
+    let value = distinctive(Dialect::GODOT_3);
     let why = |first: &[u8]| {
         let mut follower = Follower::new();
         for (port, payload) in [(1, first), (2, &int)] {

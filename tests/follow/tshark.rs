@@ -1,6 +1,6 @@
 //! The packets and bytes of each direction are those that tshark counts.
 //!
-//! This needs Debian's package `tshark`. Without it the test says so and passes, unless
+//! This needs Debian's package `tshark`. Without it the test prints a note and passes, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
 use crate::captures;

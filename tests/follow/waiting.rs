@@ -94,7 +94,7 @@ fn after_each(options: Options<'static>, datagrams: &[Vec<u8>]) -> Vec<usize> {
 }
 
 /// A value that only one dialect reads.
-pub(crate) fn telling(dialect: Dialect) -> Vec<u8> {
+pub(crate) fn distinctive(dialect: Dialect) -> Vec<u8> {
     let cells = vec![1_i32, 2, 3];
     let value = variant!({"position": Vector2::new(1.0, 2.0), "cells": cells, "name": "three"});
     encode(dialect, &value).unwrap()
@@ -117,15 +117,15 @@ pub(crate) fn framed(value: &[u8]) -> Vec<u8> {
 #[test]
 fn a_value_that_only_one_dialect_reads_is_returned_at_once() {
     for dialect in [Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_5] {
-        let datagrams = [telling(dialect), int(), telling(dialect)];
+        let datagrams = [distinctive(dialect), int(), distinctive(dialect)];
         assert_eq!(after_each(Options::new(), &datagrams), [1, 2, 3, 3], "{dialect}");
     }
     // Earlier messages are returned with it.
-    let datagrams = [color(), color(), telling(Dialect::GODOT_3), color()];
+    let datagrams = [color(), color(), distinctive(Dialect::GODOT_3), color()];
     assert_eq!(after_each(Options::new(), &datagrams), [0, 0, 3, 4, 4]);
     let mut stream = Pushed::new(Options::new());
     stream.open(99);
-    stream.segment(100, &framed(&telling(Dialect::GODOT_3)));
+    stream.segment(100, &framed(&distinctive(Dialect::GODOT_3)));
     assert_eq!((stream.count(), stream.recognized()), (1, vec!["godot3"]));
 }
 
@@ -156,7 +156,7 @@ fn the_dialect_of_messages_returned_at_once_is_reported_later() {
     pushed.datagram(1, &int());
     pushed.datagram(1, &int());
     assert!(pushed.recognized().is_empty());
-    pushed.datagram(1, &telling(Dialect::GODOT_3));
+    pushed.datagram(1, &distinctive(Dialect::GODOT_3));
     assert_eq!((pushed.recognized(), pushed.count()), (vec!["godot3"], 3));
     pushed.datagram(1, &int());
     assert_eq!(pushed.shown()[3], "godot3 7");
@@ -168,7 +168,7 @@ fn the_dialect_of_messages_returned_at_once_is_reported_later() {
 /// Messages of one connection stay in order: if one waits, all later ones wait.
 #[test]
 fn ambiguous_values_wait_and_so_do_later_ones() {
-    let datagrams = [int(), color(), int(), telling(Dialect::GODOT_3)];
+    let datagrams = [int(), color(), int(), distinctive(Dialect::GODOT_3)];
     assert_eq!(after_each(Options::new(), &datagrams), [1, 1, 1, 4, 4]);
     // A dialect that cannot read a message is no longer possible, and the others agree.
     let matrix = encode(Dialect::GODOT_3, &variant!({"color": 1})).unwrap();
@@ -209,7 +209,7 @@ fn limits_set_the_messages_and_bytes_before_the_decision() {
 #[test]
 fn ambiguous_connections_are_read_like_the_others() {
     let mut pushed = Pushed::new(Options::new());
-    for (port, payload) in [(1, &color()), (2, &telling(Dialect::GODOT_3)), (3, &color())] {
+    for (port, payload) in [(1, &color()), (2, &distinctive(Dialect::GODOT_3)), (3, &color())] {
         pushed.datagram(port, payload);
     }
     pushed.segment(100, &framed(&color()));
@@ -222,8 +222,8 @@ fn ambiguous_connections_are_read_like_the_others() {
 #[test]
 fn other_connections_do_not_outweigh_the_messages() {
     let mut pushed = Pushed::new(Options::new());
-    pushed.datagram(1, &telling(Dialect::GODOT_4));
-    // Both versions of Pandemonium read it, and no Godot does.
+    pushed.datagram(1, &distinctive(Dialect::GODOT_4));
+    // Both versions of Pandemonium read it, and no version of Godot.
     pushed.datagram(2, &encode(Dialect::PANDEMONIUM_4, &variant!({"hp": [87]})).unwrap());
     pushed.finish();
     assert!(pushed.shown()[1].starts_with("pandemonium5 "), "{:?}", pushed.shown());
@@ -248,7 +248,7 @@ fn in_live_traffic_messages_wait_for_a_limited_time() {
     pushed.datagram(1, &color());
     assert_eq!(pushed.count(), 2);
     // Now the dialect is known, and later messages are read correctly.
-    pushed.datagram(1, &telling(Dialect::GODOT_3));
+    pushed.datagram(1, &distinctive(Dialect::GODOT_3));
     pushed.datagram(1, &color());
     assert_eq!((pushed.count(), pushed.recognized()), (4, vec!["godot4", "godot3"]));
     assert_eq!(pushed.shown()[3], "godot3 Color( 0.25, 0.5, 0.75, 1 )");
@@ -261,7 +261,7 @@ fn in_live_traffic_messages_wait_for_a_limited_time() {
 fn after_the_time_messages_are_read_like_those_of_other_connections() {
     let start = Instant::now();
     let mut pushed = Pushed::new(Options::new());
-    pushed.datagram(1, &telling(Dialect::GODOT_3));
+    pushed.datagram(1, &distinctive(Dialect::GODOT_3));
     pushed.datagram(2, &color());
     pushed.datagram(3, &color());
     pushed.tick(start);
@@ -318,7 +318,7 @@ fn limits_set_how_long_messages_wait() {
     assert_eq!(pushed.count(), 1);
 }
 
-/// A tick looks at all connections, which takes time. So not every tick of a busy reader does it.
+/// A tick checks all connections, which takes time, so a tick soon after another is ignored.
 #[test]
 fn a_tick_soon_after_another_does_nothing() {
     let start = Instant::now();
@@ -331,7 +331,7 @@ fn a_tick_soon_after_another_does_nothing() {
     }
 }
 
-/// Bytes that no dialect can read do not become a value after the time is over.
+/// Bytes that no dialect can read do not become a value after the time to wait.
 #[test]
 fn unreadable_bytes_wait_for_readable_ones() {
     let start = Instant::now();
@@ -403,13 +403,13 @@ fn limits_set_how_many_bytes_of_a_stream_wait() {
     // some.
     let mut pushed = Pushed::new(Options::new().limits(limits));
     pushed.segment(100, &[b'x'; 100]);
-    pushed.segment(200, &crate::waiting::framed(&telling(Dialect::GODOT_4)));
+    pushed.segment(200, &crate::waiting::framed(&distinctive(Dialect::GODOT_4)));
     pushed.finish();
     assert_eq!(pushed.count(), 1, "{:?}", pushed.given);
 }
 
-/// Packets that were cut in a capture are other traffic, unless the connection is known to have
-/// messages.
+/// Packets that were captured only in part are other traffic, unless the connection is known to
+/// have messages.
 #[test]
 fn cut_packets_are_other_traffic_unless_messages_are_known() {
     let mut pushed = Pushed::new(Options::new());
@@ -456,7 +456,7 @@ fn cut_packets_are_other_traffic_unless_messages_are_known() {
 
     // They are losses if messages were recognized.
     let mut pushed = Pushed::new(Options::new().transport(Transport::Udp));
-    pushed.datagram(src.port(), &telling(Dialect::GODOT_4));
+    pushed.datagram(src.port(), &distinctive(Dialect::GODOT_4));
     let events = pushed.follower.datagram(Place::new(1), &datagram);
     events.for_each(|event| pushed.given.push(Given::of(&event)));
     pushed.finish();
@@ -468,7 +468,7 @@ fn cut_packets_are_other_traffic_unless_messages_are_known() {
 #[test]
 fn a_single_message_is_found_at_the_end() {
     let mut stream = Pushed::new(Options::new());
-    stream.segment(100, &framed(&telling(Dialect::GODOT_4)));
+    stream.segment(100, &framed(&distinctive(Dialect::GODOT_4)));
     stream.finish();
     assert_eq!(stream.count(), 1, "{:?}", stream.given);
 }

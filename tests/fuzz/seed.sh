@@ -1,5 +1,5 @@
 #!/bin/bash
-# Fills the fuzzers' corpora from what was recorded: tests/fuzz/seed.sh
+# Fills the corpora of the fuzz targets from recorded files: tests/fuzz/seed.sh
 set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/capture corpus/enet corpus/messages corpus/multiplayer corpus/parse corpus/tcp
@@ -55,7 +55,7 @@ for number, expression in enumerate(expressions):
 
 
 def frame(n):
-    """A small message behind its length."""
+    """A small message after its length."""
     value = bytes([2, 0, 0, 0, n, 0, 0, 0])
     return bytes([8, 0, 0, 0]) + value
 
@@ -90,8 +90,8 @@ for choice, name in [(0, "godot3"), (5, "godot4"), (5, "godot4-three")]:
         with open(f"corpus/multiplayer/{n}", "wb") as file:
             file.write(bytes([choice]) + bytes.fromhex(json.loads(line)["hex"]))
 print(n, "packets")
-# Packets of a capture, some in a row, as the fuzzers for messages and for the follower write them
-# down; they are pcapng from the loopback interface, IPv4.
+# Consecutive packets of a capture in the form that the fuzz targets `messages` and `follower` read;
+# the captures are pcapng files of IPv4 packets from the loopback interface.
 n = 0
 for name in [
     "godot3-udp", "godot3-tcp", "godot3-debugger", "godot3-enet", "godot3-enet-compressed", "godot3-websocket",
@@ -135,8 +135,8 @@ for name in ["godot4-udp-ipfrag", "godot4-udp-ipv6frag", "godot3-tcp-ipv6", "god
         with open(f"corpus/follower/{name}_{start}", "wb") as file:
             file.write(bytes(4) + b"".join(packets[start:start + 10]))
 
-# The number of a recorded capture, how its packets are changed, and how many packets are kept and
-# changed, in turn.
+# The number of a recorded capture, the kind of change to its packets, and alternately the numbers
+# of packets that are kept and changed.
 patterns = [("first", [0, 1]), ("start", [0, 9]), ("some", [5, 1, 20, 7] * 9), ("most", [1, 3] * 40)]
 for recording in range(47):
     for how in range(8):
@@ -144,8 +144,9 @@ for recording in range(47):
         with open(f"corpus/dropped/{recording}_{how}_{name}", "wb") as file:
             file.write(bytes([recording, how, *runs]))
 
-# Datagrams of a connection, some in a row: the limit of what is held, then for each one who sent
-# it, its length, its bytes. The captures are pcapng from the loopback interface, IPv4.
+# Consecutive datagrams of a connection: the limit on held bytes, then for each datagram its sender,
+# its length and its bytes. The captures are pcapng files of IPv4 packets from the loopback
+# interface.
 n = 0
 for name in ["godot3-enet", "godot3-enet-compressed", "godot4-enet", "godot4-enet-compressed"]:
     datagrams = []
@@ -159,7 +160,7 @@ for name in ["godot3-enet", "godot3-enet-compressed", "godot4-enet", "godot4-ene
             file.write(b"\xff\xff" + b"".join(datagrams[start:start + 12]))
 print(n, "pieces of connections")
 
-# What is compressed by the first three numbers, and streams that are read as they are.
+# Content that the target compresses in the way that the first byte picks, and compressed streams.
 with open("../../corpus/captures/godot4-rpc.pcapng", "rb") as file:
     content = file.read()[:1500]
 for choice in range(3):

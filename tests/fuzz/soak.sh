@@ -2,9 +2,9 @@
 # Runs every fuzz target for an equal share of some seconds (by default, an hour), one at a time,
 # and prints a table: tests/fuzz/soak.sh [SECONDS [TARGET…]]
 #
-# It needs nightly Rust and cargo-fuzz. It exits with 1 if a target found something; then the inputs
-# are in tests/fuzz/artifacts/TARGET, and `cargo +nightly fuzz run --fuzz-dir tests/fuzz TARGET FILE`
-# shows what happens.
+# It needs nightly Rust and cargo-fuzz. It exits with 1 if a target found a problem; then the inputs
+# are in tests/fuzz/artifacts/TARGET, and `cargo +nightly fuzz run --fuzz-dir tests/fuzz TARGET
+# FILE` shows what happens.
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -236,7 +236,7 @@ fn flows_of_the_engines_are_kept_when_there_are_too_many_flows() {
     }
 }
 
-/// If a connection that was given up comes again, it is another connection.
+/// If more packets of a connection that was given up arrive, they are another connection.
 #[test]
 fn the_connection_that_was_silent_longest_is_given_up() {
     let [value, other] = [&[2, 0, 0, 0, 7, 0, 0, 0][..], b"nothing of the engines"];
@@ -246,12 +246,12 @@ fn the_connection_that_was_silent_longest_is_given_up() {
         send(2, other),
         send(3, value),
         send(2, other),
-        // Instead of 1.
+        // Connection 1 is given up.
         send(4, value),
-        // Instead of 3, which then comes again, instead of 2.
+        // Connection 3 is given up. Its next packet opens another, and connection 2 is given up.
         send(5, value),
         send(3, value),
-        // Instead of 4.
+        // Connection 4 is given up.
         send(1, value),
     ];
     let options = Options::new().limits(Limits::default().with_flows(3));
@@ -262,11 +262,11 @@ fn the_connection_that_was_silent_longest_is_given_up() {
     let given_up = output.closed.iter().filter(|it| it.closed() == Some(Closed::Limit));
     let frames: Vec<_> = given_up.map(|it| (it.first().frame, it.last().frame)).collect();
     assert_eq!(frames, [(1, 1), (3, 3), (2, 4), (5, 5)]);
-    // Datagrams have nothing to do with each other.
+    // Datagrams do not depend on each other, so none is lost.
     assert!(output.lost.is_empty(), "{:?}", output.lost);
 }
 
-/// Values after the datagrams that are looked at for the decision are still read.
+/// Values after the datagrams that decide the classification are still read.
 #[test]
 fn values_after_the_decision_are_read_in_a_flow_without_values() {
     let others = (0..100).map(|at| vec![0xff, at, 1, 2, 3]);

@@ -56,8 +56,8 @@ fn without_a_packet_only_what_it_carried_is_lost() {
     }
 }
 
-/// The packets at the start, which open connections, and at the end, which acknowledge what came
-/// before, are kept.
+/// The packets at the start, which open connections, and at the end, which acknowledge earlier
+/// ones, are kept.
 fn middle(recording: &Recording) -> std::ops::Range<usize> {
     4..recording.packets.len() - 16
 }

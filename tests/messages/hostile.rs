@@ -33,8 +33,8 @@ fn enet_fragment(channel: u8, start: u16, number: u32, total: u32, payload: &[u8
 
 const FLOWS: usize = 65_536;
 
-/// `said` is how often the limit on connections is reported.
-fn many_flows(said: usize, payload: impl Fn(usize) -> Packet) {
+/// The limit on connections is reported `reported` times.
+fn many_flows(reported: usize, payload: impl Fn(usize) -> Packet) {
     let packets: Vec<_> = (0..FLOWS).map(payload).collect();
     let room = limits(FLOWS + 100, 256 << 10, 152 << 20);
     let taken = among(&packets, room);
@@ -43,7 +43,7 @@ fn many_flows(said: usize, payload: impl Fn(usize) -> Packet) {
     // An eighth of them is more than the number of flows between two packets of a recording.
     let (packets, flows) = (&packets[..FLOWS / 4], FLOWS / 16);
     let taken = among(packets, limits(flows, 256 << 10, 24 << 20));
-    assert_eq!((taken.messages, taken.connections), (packets.len(), said), "{taken:?}");
+    assert_eq!((taken.messages, taken.connections), (packets.len(), reported), "{taken:?}");
     let too_many = packets.len() - flows;
     assert!((too_many..too_many + 8).contains(&taken.closed), "{taken:?}");
 }
@@ -53,7 +53,7 @@ const FRAMED: [u8; 12] = [8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0];
 
 #[test]
 fn many_flows_of_udp() {
-    // Datagrams have nothing to do with each other.
+    // Datagrams do not depend on each other, so the limit is not reported.
     many_flows(0, |n| udp(client(n), SERVER, &VALUE));
 }
 

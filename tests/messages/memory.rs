@@ -71,7 +71,7 @@ pub(crate) struct Taken {
     /// How often a flow was given up.
     pub(crate) forgotten: usize,
     pub(crate) names: usize,
-    /// Messages and losses that were too many of one packet.
+    /// The number of messages and losses of one packet beyond the limit for one flow.
     pub(crate) queue: u64,
     pub(crate) other: usize,
     /// How often a connection was closed because of the limits.

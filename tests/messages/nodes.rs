@@ -118,7 +118,7 @@ fn nodes_are_spawned_synchronized_and_despawned() {
 }
 
 #[test]
-fn peers_come_and_go() {
+fn peers_are_added_and_removed() {
     for capture in ["godot3-rpc-three", "godot4-rpc-three"] {
         let reading = Reading::of(&recorded(&format!("{capture}.pcapng")));
         let id = |port: u16| {

@@ -1,5 +1,5 @@
-//! Reads a recording in which packets are missing, doubled, reordered or cut, and checks that no
-//! message is returned that was not sent, too often, or out of order.
+//! Reads a recording in which packets are missing, doubled, reordered or cut, and checks the
+//! returned messages: all were sent, and none is returned too often or out of order.
 
 use crate::output::{Lane, Lost, Output, Returned};
 use crate::parts::Recording;

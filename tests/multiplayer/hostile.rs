@@ -1,4 +1,4 @@
-//! Damaged packets are refused or read as something else, and do no other harm.
+//! Damaged packets are refused or read as other packets, without a panic.
 
 use crate::common::unhex;
 use crate::{GODOT_3, GODOT_4, engines, recorded, to_json};
@@ -205,7 +205,7 @@ fn memory_of_names_is_bounded() {
 }
 
 #[test]
-fn spawned_nodes_are_forgotten_when_they_go() {
+fn spawned_nodes_are_forgotten_when_they_are_despawned() {
     let spawn = |net_id: u8, synchronizer: u8| {
         [
             4,
@@ -258,7 +258,7 @@ fn spawned_nodes_are_forgotten_when_they_go() {
 }
 
 /// Reads everything in a packet.
-fn use_up(bytes: &[u8]) {
+fn read_all(bytes: &[u8]) {
     for (protocol, dialect) in [GODOT_3, GODOT_4] {
         match parse(protocol, dialect, bytes) {
             Ok(packet) => {
@@ -294,12 +294,12 @@ proptest! {
         if let Some(cut) = cut {
             bytes.truncate(cut.index(bytes.len()));
         }
-        use_up(&bytes);
+        read_all(&bytes);
     }
 
     #[test]
     fn noise_does_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
-        use_up(&bytes);
+        read_all(&bytes);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A headless Chromium, driven with the DevTools protocol over a pipe.
 //!
-//! This needs Debian's package `chromium`. Without it the tests say so and pass, unless
+//! This needs Debian's package `chromium`. Without it the tests print a note and pass, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 /// The longest time to wait for an answer.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One browser runs at a time.
 static TURN: Mutex<()> = Mutex::new(());
@@ -89,7 +89,7 @@ impl Browser {
         }
         self.input.write_all(format!("{message}\0").as_bytes()).unwrap();
         loop {
-            let answer = self.messages.recv_timeout(PATIENCE).expect(method);
+            let answer = self.messages.recv_timeout(TIMEOUT).expect(method);
             if answer["id"] == self.last {
                 assert!(answer.get("error").is_none(), "{method}: {answer}");
                 return answer["result"].clone();
@@ -110,7 +110,7 @@ impl Browser {
         self.events.clear();
         self.call("Page.navigate", json!({"url": format!("file://{}", file.display())}));
         while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
-            let event = self.messages.recv_timeout(PATIENCE).expect("the page is loaded");
+            let event = self.messages.recv_timeout(TIMEOUT).expect("the page is loaded");
             self.events.push(event);
         }
     }
@@ -171,7 +171,7 @@ impl Browser {
 
     /// The errors since the page was opened, and the requests that it made.
     pub(crate) fn problems(&mut self) -> (Vec<String>, Vec<String>) {
-        // Events come in order: after this answer, all of them are here.
+        // Events arrive in order: after this answer, all have arrived.
         self.value("0");
         let of = |method: &str| {
             let method = method.to_owned();

@@ -30,7 +30,7 @@ fn every_recorded_capture_gives_one_small_file_with_the_numbers_of_stats() {
             assert!(stats["commands"].as_array().unwrap().contains(command), "{name} {command}");
         }
 
-        // Nothing is lost over time.
+        // The sums over time are the totals.
         let time = &document["time"];
         let over_time = |list: &str| {
             let list = time[list].as_array().unwrap().iter();
@@ -171,7 +171,7 @@ fn the_busiest_connections_are_plotted_and_the_others_together() {
 }
 
 #[test]
-fn an_empty_capture_is_said_to_be_empty() {
+fn an_empty_capture_is_reported_as_empty() {
     let directory = directory("empty");
     let file = fs::read(capture("godot3-udp-usec.pcap")).unwrap();
     fs::write(directory.join("empty.pcap"), &file[..24]).unwrap();
@@ -187,10 +187,10 @@ fn files_that_are_not_captures_give_no_report() {
     fs::write(directory.join("report.html"), "old").unwrap();
     let save = capture("godot3-file.bin");
     let run = gdwire(&directory, &["report", &save, "-o", "report.html"]);
-    let said = String::from_utf8(run.stderr).unwrap();
-    assert_eq!(run.status.code(), Some(2), "{said}");
-    assert!(said.contains("neither a pcap nor a pcapng file"), "{said}");
-    assert!(said.contains("the output file was not written"), "{said}");
+    let stderr = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("neither a pcap nor a pcapng file"), "{stderr}");
+    assert!(stderr.contains("the output file was not written"), "{stderr}");
     let run = gdwire(&directory, &["report", "--input", "framed", &save]);
     assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0));
 

@@ -1,4 +1,4 @@
-//! Hostile names in captures: a browser shows them as text, and nothing else.
+//! Hostile names in captures: a browser only shows them as text.
 
 use super::browser::Browser;
 use super::shown::assert_good;

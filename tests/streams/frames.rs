@@ -235,7 +235,7 @@ fn memory_in_use_is_at_least_what_is_kept() {
     assert!((1_000..3_000).contains(&stream.heap_bytes()), "{}", stream.heap_bytes());
 }
 
-/// A message that comes in pieces takes no more memory than its length.
+/// A message that arrives in pieces takes no more memory than its length.
 #[test]
 fn the_buffer_grows_no_further_than_the_message() {
     let len = 600_000;

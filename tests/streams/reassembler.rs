@@ -153,7 +153,7 @@ fn probes_and_repeated_syns_are_not_data() {
 }
 
 #[test]
-fn a_syn_may_carry_data_and_may_come_late() {
+fn a_syn_may_carry_data_and_may_arrive_late() {
     let fast = Segment::new(4, b"abc").with_syn();
     assert_eq!(all(LIMIT, &[fast, Segment::new(8, b"d")]), [Got::Start, data(0, b"abcd")]);
     assert_eq!(
@@ -163,7 +163,7 @@ fn a_syn_may_carry_data_and_may_come_late() {
 }
 
 #[test]
-fn segments_slightly_before_the_first_come_first() {
+fn segments_slightly_before_the_first_are_returned_first() {
     let segments = [
         Segment::new(107, b"hij"),
         Segment::new(100, b"abc"),
@@ -207,7 +207,7 @@ fn a_reset_before_the_fin_ends_the_stream_there() {
     assert_eq!(all(LIMIT, &[syn(0), fin(5, b"ef"), reset(1)]), expected);
 }
 
-/// A FIN has a number of its own: a reset after it has the next one.
+/// A FIN takes one sequence number: a reset after it has the next one.
 #[test]
 fn a_reset_with_the_number_of_a_fin_takes_its_place() {
     for (number, end) in [(3, End::Reset), (4, End::Fin)] {
@@ -318,7 +318,7 @@ fn bytes_cut_off_by_the_capture_are_a_gap_unless_sent_again() {
     assert_eq!(all(LIMIT, &again), [Got::Start, data(0, b"abcdefgh")]);
 }
 
-/// A capture of headers only: no payload is there, and each segment says how much it had.
+/// A capture of headers only: no payload was captured, but the length of each is known.
 #[test]
 fn segments_with_only_headers_captured_are_one_gap() {
     let cut = |sequence, missing| Segment::new(sequence, &[]).with_missing(missing);
@@ -350,7 +350,7 @@ fn a_stream_may_be_captured_from_its_end_on() {
     // Earlier segments were captured after it.
     let segments = [fin(5, b""), Segment::new(3, b"cd"), Segment::new(1, b"ab")];
     assert_eq!(all(LIMIT, &segments), [data(0, b"abcd"), end()]);
-    // An empty segment does not say where the stream is.
+    // An empty segment does not show the position of the stream.
     let segments = [Segment::new(900, b""), Segment::new(1, b"ab"), fin(3, b"")];
     assert_eq!(all(LIMIT, &segments), [data(0, b"ab"), end()]);
 }

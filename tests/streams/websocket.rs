@@ -230,7 +230,7 @@ fn a_message_has_the_greatest_tag_of_its_segments() {
     ];
     let (stream, start) = (Stream::new(100), RESPONSE.len() as u64);
     let messages = [start, start + (first.len() + ping.len() + last.len()) as u64];
-    // The first frame came last, and the control frame between the two does not count.
+    // The first frame arrived last, and the tag of the control frame between the two is not used.
     let pieces = [
         (RESPONSE, 1),
         (&first[..3], 7),

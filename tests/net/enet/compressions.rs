@@ -50,7 +50,7 @@ fn every_compression_is_read_with_and_without_a_checksum() {
 /// Data that would become longer than a datagram is refused, and takes only the memory of about one
 /// datagram.
 #[test]
-fn bombs_are_refused() {
+fn decompression_bombs_are_refused() {
     let commands = reliable(0, 1, &vec![0; 1 << 20][..60_000]);
     for way in [zlib, zstandard] {
         let datagram = compressed(&way(&commands));

@@ -180,7 +180,7 @@ fn modes_have_the_names_of_enet_and_of_godot() {
 }
 
 #[test]
-fn errors_say_what_is_wrong_and_where() {
+fn errors_name_the_problem_and_its_place() {
     let error = Datagram::parse(&one(vec![0x06, 0, 0, 1, 0, 0])).unwrap_err();
     assert!(error.to_string().contains("no command starts with byte 0x06"), "{error}");
     assert_eq!(error.offset, 4);

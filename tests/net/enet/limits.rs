@@ -125,7 +125,7 @@ fn late_messages_fill_the_last_gaps() {
 }
 
 #[test]
-fn fragments_are_dropped_exactly_when_the_patience_ends() {
+fn fragments_are_dropped_exactly_after_the_limit_of_patience() {
     let mut watched = Watched::with_limits(small().with_patience(8));
     let wait = |watched: &mut Watched, datagrams| {
         for _ in 0..datagrams {

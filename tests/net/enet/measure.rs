@@ -27,7 +27,7 @@ impl Metered {
         self.0.measures(First)
     }
 
-    /// The least and the greatest round trip of what the first end sent, in milliseconds.
+    /// The shortest and the longest round trip of commands of the first end, in milliseconds.
     fn round_trips(&self) -> Option<(u64, u64)> {
         let times = &self.first().round_trips.times;
         Some((times.min()? / 1_000, times.max()? / 1_000))
@@ -123,7 +123,7 @@ fn commands_of_the_protocol_are_counted_once() {
 }
 
 #[test]
-fn an_end_that_fell_silent_leaves_commands_unanswered() {
+fn commands_to_an_end_that_falls_silent_stay_unanswered() {
     let mut metered = Metered::new();
     metered.send(Second, 0, &[ping(1)]);
     for ms in [10, 500, 1_500, 3_500] {

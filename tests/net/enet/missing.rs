@@ -176,7 +176,7 @@ fn a_capture_that_begins_in_the_middle_reports_only_what_is_missing_in_it() {
         watched.receive(First, &one(unsequenced(1, 100 * reliable + number, b"")));
     }
     watched.finish();
-    // 710 and 711, and 713 to 902; 10 and 11, and 1 and 2.
+    // The missing numbers: 710, 711 and 713 to 902; 10, 11, 1 and 2.
     let expected = [((First, None), 2 + 190), ((First, Some(1)), 2 + 2)];
     assert_eq!(reported(&watched), BTreeMap::from(expected));
 }
