@@ -4,11 +4,12 @@
 //! function, which can stop them early. So no list of values is kept, and nothing is evaluated that
 //! is not needed.
 
+use super::compare::compare;
 use super::functions;
 use super::operators::{DEPTH, One, calculate, holds, negate};
 use super::steps::{field, indexed};
 use super::term::{Function, Literal, Step, StepKind, Term, TermKind};
-use super::value::{Form, Value, compare};
+use super::value::{Form, Value};
 use super::work::{Stop, Work};
 use std::borrow::Cow;
 use std::cmp::Ordering;

@@ -1,9 +1,10 @@
 //! The functions of expressions that need only values, not terms. They do what jq's functions of
 //! the same names do.
 
+use super::compare::compare;
 use super::operators::{DEPTH, One, calculate, number, real};
 use super::term::{Function, Operation};
-use super::value::{Form, Value, compare};
+use super::value::{Form, Value};
 use super::work::{Stop, Work};
 use std::cmp::Ordering;
 

@@ -44,6 +44,7 @@
 //!
 //! [jq]: https://jqlang.org/manual/
 
+mod compare;
 mod error;
 mod eval;
 mod functions;

@@ -1,7 +1,8 @@
 //! Calculates with values, and compares them.
 
+use super::compare::compare;
 use super::term::{Comparison, Operation};
-use super::value::{Form, Value, compare};
+use super::value::{Form, Value};
 use super::work::{Stop, Work};
 use std::cmp::Ordering;
 
