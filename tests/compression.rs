@@ -61,7 +61,7 @@ fn content(stream: impl Read) -> (Vec<u8>, Option<Error>) {
     (content, error)
 }
 
-/// The same, read into a small buffer.
+/// Like [`content`], but read into a small buffer.
 fn content_in_steps(stream: &[u8]) -> (Vec<u8>, Option<Error>) {
     let mut decompressor = Decompressor::new(stream);
     let (mut content, mut buffer) = (Vec::new(), [0; 100]);

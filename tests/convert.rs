@@ -29,7 +29,7 @@ fn to(value: &Variant, from: Dialect, to: Dialect, loss: OnLoss) -> Result<Conve
     convert(parse(from, &bytes).unwrap(), to, loss)
 }
 
-/// Converts a value of Godot 4 with `Loss::Allow`. Returns the result, read again, and the number
+/// Converts a value of Godot 4 with `OnLoss::Allow`. Returns the result, read again, and the number
 /// of changes.
 fn lossy(value: impl Into<Variant>, dialect: Dialect) -> (Variant, usize) {
     let Converted { bytes, changed, .. } =

@@ -117,12 +117,12 @@ fn udp_echo_continues_after_an_invalid_datagram() {
 fn udp_state_prints_fields_and_says_what_is_wrong_with_bad_packets() {
     let (server, mut printed) = Server::with_output("udp_state", &[]);
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let mut say = |packet: &[u8]| {
+    let mut output_for = |packet: &[u8]| {
         socket.send_to(packet, server.1).unwrap();
         let mut line = String::new();
         printed.read_line(&mut line).unwrap();
-        let (_, said) = line.trim().split_once(": ").unwrap();
-        said.to_owned()
+        let (_, text) = line.trim().split_once(": ").unwrap();
+        text.to_owned()
     };
     let packet = |value: Variant| encode(Dialect::GODOT_4, &value).unwrap();
     let state = |position: Variant, items: Variant| {
@@ -135,35 +135,35 @@ fn udp_state_prints_fields_and_says_what_is_wrong_with_bad_packets() {
     };
     let position = || Variant::from(Vector3::new(1.5_f32, 2.0, -3.0));
     let good = state(position(), variant!([{ "name": "sword" }, { "name": "arrow", "count": 20 }]));
-    assert_eq!(say(&good), "Zoë has 87 hp at (1.5, 2, -3), 1 × sword, 20 × arrow");
+    assert_eq!(output_for(&good), "Zoë has 87 hp at (1.5, 2, -3), 1 × sword, 20 × arrow");
     assert_eq!(
-        say(&state(variant!([1, 2, 3]), variant!([]))),
+        output_for(&state(variant!([1, 2, 3]), variant!([]))),
         "bad packet: /position: expected a Vector3, found an Array at byte 92"
     );
     assert_eq!(
-        say(&state(
+        output_for(&state(
             position(),
             variant!([{ "name": "sword" }, { "name": "arrow", "count": "many" }])
         )),
         "bad packet: /items/1/count: expected an int, found a String at byte 220"
     );
     assert_eq!(
-        say(&packet(variant!({ "name": "Zoë", "stats": [87] }))),
+        output_for(&packet(variant!({ "name": "Zoë", "stats": [87] }))),
         "bad packet: /stats/hp: the Array at byte 48 has no element hp"
     );
     assert_eq!(
-        say(&packet(variant!({ "name": "Zoë", "stats": { "hp": -1 } }))),
+        output_for(&packet(variant!({ "name": "Zoë", "stats": { "hp": -1 } }))),
         "bad packet: /stats/hp: the int -1 at byte 68 does not fit in u16"
     );
     assert_eq!(
-        say(&good[..good.len() - 4]),
+        output_for(&good[..good.len() - 4]),
         "bad packet: /items/1/count: byte 224: the input ends inside the number of an int: 4 bytes are needed, 0 are left"
     );
     assert_eq!(
-        say(&[99, 0, 0, 0]),
+        output_for(&[99, 0, 0, 0]),
         "bad packet: byte 0: the header of a value has type 99, which the dialect does not know"
     );
-    assert_eq!(say(&good), "Zoë has 87 hp at (1.5, 2, -3), 1 × sword, 20 × arrow");
+    assert_eq!(output_for(&good), "Zoë has 87 hp at (1.5, 2, -3), 1 × sword, 20 × arrow");
 }
 
 #[test]

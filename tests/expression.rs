@@ -43,7 +43,7 @@ fn joined(parts: &'static [&'static str], most: usize) -> impl Strategy<Value = 
     vec(select(parts), 0..most).prop_map(|parts| parts.concat())
 }
 
-/// Texts made of the parts of expressions, so many of them are valid.
+/// Strings that consist of the parts of expressions, so that many of them are valid.
 fn expression() -> impl Strategy<Value = String> {
     joined(
         &[

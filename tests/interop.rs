@@ -72,7 +72,7 @@ mod with_glam {
         let path: Vec<Vec3> = (0..100).map(|step| Vec3::splat(step as f32) + Vec3::X).collect();
         let packet = encode(Dialect::GODOT_3, &Variant::from(path.clone())).unwrap();
         // At four different offsets, so the array is aligned at one of them.
-        let mut lent = 0;
+        let mut borrowed = 0;
         for shift in 0..4 {
             let shifted = [&[0; 4][..shift], &packet].concat();
             let value = parse(Dialect::GODOT_3, &shifted[shift..]).unwrap();
@@ -83,10 +83,10 @@ mod with_glam {
                 let flat = value.as_vector3_array().unwrap().as_flat_single().unwrap();
                 assert_eq!((flat.len(), flat[3], flat.as_ptr().cast()), (300, 2.0, wire.as_ptr()));
                 assert!(value.as_vector3_array().unwrap().as_flat_double().is_none());
-                lent += 1;
+                borrowed += 1;
             }
         }
-        assert_eq!(lent, if cfg!(target_endian = "little") { 1 } else { 0 });
+        assert_eq!(borrowed, if cfg!(target_endian = "little") { 1 } else { 0 });
 
         let vectors: &[Vector3<f32>] = math_slice(&path);
         assert_eq!(vectors[7], path[7].into());

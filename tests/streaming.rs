@@ -275,7 +275,7 @@ fn a_reader_returns_a_frame_as_soon_as_it_has_arrived() {
     for at_once in [1, 3, 1000, stream.len()] {
         let mut frames = FrameReader::new(Slow { stream: &stream, at_once, reads: 0 });
         let mut found: Vec<Vec<u8>> = Vec::new();
-        let mut given = 0;
+        let mut returned = 0;
         loop {
             match frames.next_frame() {
                 Ok(Some(frame)) => found.push(frame.to_vec()),
@@ -285,9 +285,9 @@ fn a_reader_returns_a_frame_as_soon_as_it_has_arrived() {
                     continue;
                 }
             }
-            given += 4 + found[found.len() - 1].len();
+            returned += 4 + found[found.len() - 1].len();
             let read = stream.len() - frames.get_ref().stream.len();
-            assert!(read < given + at_once, "{read} bytes read, of which {given} are needed");
+            assert!(read < returned + at_once, "{read} bytes read, of which {returned} are needed");
         }
         assert_eq!(found, values);
     }

@@ -1,4 +1,4 @@
-//! So many connections and fragments that keeping all of them would take a lot of memory.
+//! Large numbers of connections and fragments: keeping all of them would take a lot of memory.
 
 use crate::wire::{FIN, PUSH, Packet, SERVER, SYN, client, fragment, tcp};
 use gdwire::{Dialect, encode, variant};

@@ -35,7 +35,7 @@ pub struct Sent {
     #[serde(default)]
     pub delivered: bool,
     pub at: Option<usize>,
-    /// ENet's.
+    /// How ENet sends the value, such as `reliable`.
     #[serde(default)]
     pub mode: String,
     pub channel: Option<u8>,

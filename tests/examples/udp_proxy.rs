@@ -26,14 +26,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let socket = UdpSocket::bind(address)?;
     println!("listening on {}", socket.local_addr()?);
     let mut proxy = Proxy::new(socket, server.parse()?);
-    let mut told = Instant::now();
+    let mut last_printed = Instant::now();
     loop {
         if let Err(error) = proxy.pass_one() {
             // On some systems, an error here means that no program listens at the other end.
             eprintln!("{error}");
         }
-        if told.elapsed() > Duration::from_secs(1) {
-            told = Instant::now();
+        if last_printed.elapsed() > Duration::from_secs(1) {
+            last_printed = Instant::now();
             println!("{}", proxy.counts);
         }
     }

@@ -61,7 +61,7 @@ fn every_recorded_value_can_be_written_as_json_or_buffered() {
             (Ok(view), Ok(owned)) => {
                 assert_eq!(rounded(&view), rounded(&owned), "{}", recorded.name);
             }
-            // JSON has only texts for keys.
+            // In JSON, keys are strings.
             (Err(error), Err(other)) => assert_eq!(error.to_string(), other.to_string()),
             (view, owned) => panic!("{}: {view:?} {owned:?}", recorded.name),
         }

@@ -23,7 +23,7 @@ fn missing(seen: &Seen) -> Vec<(u64, u64)> {
 
 /// Checks that every returned message was sent, `shift` bytes away. Returns the place and the
 /// length of the messages that no gap touches and that were not returned.
-fn not_given(whole: &Seen, seen: &Seen, shift: u64) -> Vec<(u64, usize)> {
+fn not_returned(whole: &Seen, seen: &Seen, shift: u64) -> Vec<(u64, usize)> {
     for (offset, bytes) in &seen.messages {
         let found = whole.messages.binary_search_by_key(&(offset + shift), |(offset, _)| *offset);
         assert!(found.is_ok_and(|at| whole.messages[at].1 == *bytes), "{offset} {bytes:x?}");
@@ -34,8 +34,8 @@ fn not_given(whole: &Seen, seen: &Seen, shift: u64) -> Vec<(u64, usize)> {
         let Some(start) = offset.checked_sub(shift) else { continue };
         let (start, end) = (start - 4.min(start), start + bytes.len() as u64);
         let is_touched = gaps.iter().any(|(from, to)| start < *to && *from < end);
-        let is_given = seen.messages.iter().any(|(given, _)| *given == start + 4);
-        if !is_touched && !is_given && offset - shift >= 4 {
+        let is_returned = seen.messages.iter().any(|(returned, _)| *returned == start + 4);
+        if !is_touched && !is_returned && offset - shift >= 4 {
             lost.push((*offset, bytes.len()));
         }
     }
@@ -56,7 +56,7 @@ fn without_any_one_packet_only_what_it_carried_is_lost() {
             }
             let gone: u64 = missing(&seen).iter().map(|(from, to)| to - from).sum();
             assert_eq!(gone, packet.payload.len() as u64);
-            assert_eq!(not_given(whole, &seen, 0), [], "{name} {is_client} {at}");
+            assert_eq!(not_returned(whole, &seen, 0), [], "{name} {is_client} {at}");
         }
     });
 }
@@ -72,7 +72,7 @@ fn messages_are_found_from_any_packet_on() {
             let Some(start) = of_side.find(|packet| !packet.payload.is_empty()) else { continue };
             let shift = u64::from(start.sequence.wrapping_sub(first));
             let seen = read(dialect, rest, is_client);
-            assert_eq!(not_given(whole, &seen, shift), [], "{name} {is_client} {at}");
+            assert_eq!(not_returned(whole, &seen, shift), [], "{name} {is_client} {at}");
         }
     });
 }
@@ -114,10 +114,13 @@ fn complete_messages_of_cut_packets_are_returned() {
                 .map(|packet| packet.missing)
                 .sum();
             assert_eq!(gone, cut_away as u64);
-            let not_given = not_given(whole, &seen, 0);
+            let not_returned = not_returned(whole, &seen, 0);
             // A message of 8 bytes between two gaps may be anything.
             let is_small = |(_, length): &(u64, usize)| *length <= 8;
-            assert!(not_given.len() <= 1 && not_given.iter().all(is_small), "{name} {length}");
+            assert!(
+                not_returned.len() <= 1 && not_returned.iter().all(is_small),
+                "{name} {length}"
+            );
         }
     });
 }

@@ -88,11 +88,11 @@ fn a_message_in_one_piece_is_borrowed() {
     let bytes = frame(&values()[0]);
     let mut frames = Frames::new(1000);
     frames.push(Piece::Start, &is_message, &mut |_| {});
-    let mut lent = false;
+    let mut is_borrowed = false;
     frames.push(Piece::Data { tag: (), offset: 0, payload: &bytes }, &is_message, &mut |event| {
-        lent = matches!(event, FrameEvent::Message { payload: message, .. } if message.as_ptr() == bytes[4..].as_ptr());
+        is_borrowed = matches!(event, FrameEvent::Message { payload: message, .. } if message.as_ptr() == bytes[4..].as_ptr());
     });
-    assert!(lent);
+    assert!(is_borrowed);
 }
 
 #[test]

@@ -65,11 +65,11 @@ fn a_payload_in_order_is_borrowed() {
     let payload = [1, 2, 3];
     let mut stream = Reassembler::new(0);
     stream.push(syn(9), &mut |_| {});
-    let mut lent = false;
+    let mut is_borrowed = false;
     stream.push(Segment::new(10, &payload), &mut |piece| {
-        lent = matches!(piece, Piece::Data { payload: bytes, .. } if bytes.as_ptr() == payload.as_ptr());
+        is_borrowed = matches!(piece, Piece::Data { payload: bytes, .. } if bytes.as_ptr() == payload.as_ptr());
     });
-    assert!(lent);
+    assert!(is_borrowed);
 }
 
 #[test]
@@ -218,10 +218,10 @@ fn a_reset_with_the_number_of_a_fin_takes_its_place() {
 
 #[test]
 fn distant_fins_and_empty_segments_are_ignored() {
-    let given = [Got::Start, data(0, b"abcdef")];
+    let returned = [Got::Start, data(0, b"abcdef")];
     let [first, last] = [Segment::new(1, b"abcde"), Segment::new(6, b"f")];
     for other in [fin(3, &[]), fin(1 << 31, &[]), Segment::new(1 << 31, &[])] {
-        assert_eq!(all(LIMIT, &[syn(0), first, other, last]), given, "{other:?}");
+        assert_eq!(all(LIMIT, &[syn(0), first, other, last]), returned, "{other:?}");
     }
 }
 
@@ -413,12 +413,12 @@ fn many_small_segments_after_a_gap_take_linear_time() {
     for _ in 0..20 {
         stream.push(Segment::new(2, &whole), &mut |piece| panic!("{piece:?}"));
     }
-    let mut given = 0;
+    let mut returned = 0;
     stream.push(Segment::new(1, b"a"), &mut |piece| {
         let Piece::Data { payload: bytes, .. } = piece else { panic!("{piece:?}") };
-        given += bytes.len();
+        returned += bytes.len();
     });
-    assert_eq!(given, 60_001);
+    assert_eq!(returned, 60_001);
 }
 
 proptest! {

@@ -115,7 +115,7 @@ fn godot_3_writes_a_header_before_packets() {
 
 /// Checks that every returned message was sent. Returns how many messages that no gap touches are
 /// missing.
-fn not_given(whole: &Seen, seen: &Seen, shift: u64) -> usize {
+fn not_returned(whole: &Seen, seen: &Seen, shift: u64) -> usize {
     for (offset, bytes) in &seen.messages {
         let sent = whole.messages.iter().find(|(sent, _)| *sent == offset + shift);
         assert!(sent.is_some_and(|(_, sent)| sent == bytes), "{offset} {bytes:x?}");
@@ -126,7 +126,7 @@ fn not_given(whole: &Seen, seen: &Seen, shift: u64) -> usize {
         let Some(start) = offset.checked_sub(shift) else { return false };
         let end = start + 8 + bytes.len() as u64;
         !gaps.iter().any(|(from, length, _)| start < from + length && *from < end)
-            && !seen.messages.iter().any(|(given, _)| *given == start)
+            && !seen.messages.iter().any(|(returned, _)| *returned == start)
     });
     untouched.count()
 }
@@ -144,7 +144,7 @@ fn without_any_one_packet_only_what_it_carried_is_lost() {
                 if packet.is_client != is_client || packet.payload.is_empty() && !packet.flags.0 {
                     assert_eq!(seen.messages, whole.messages, "{name} {at}");
                 }
-                assert_eq!(not_given(&whole, &seen, 0), 0, "{name} {is_client} {at}");
+                assert_eq!(not_returned(&whole, &seen, 0), 0, "{name} {is_client} {at}");
             }
         }
     }
@@ -163,7 +163,7 @@ fn messages_are_found_from_any_packet_on() {
                 let Some(start) = rest.find(|packet| !packet.payload.is_empty()) else { continue };
                 let shift = u64::from(start.sequence.wrapping_sub(first));
                 let seen = read(&packets[at..], is_client);
-                assert_eq!(not_given(&whole, &seen, shift), 0, "{name} {is_client} {at}");
+                assert_eq!(not_returned(&whole, &seen, shift), 0, "{name} {is_client} {at}");
             }
         }
     }
@@ -407,8 +407,8 @@ proptest! {
         let seen = read_pieces(limit, &all);
         let total: usize = all.iter().map(|piece| piece.len()).sum();
         let lost: u64 = seen.lost.iter().map(|(_, bytes, _)| bytes).sum();
-        let given: usize = seen.messages.iter().map(|(_, bytes)| bytes.len()).sum();
-        prop_assert!(lost + given as u64 <= total as u64);
+        let returned: usize = seen.messages.iter().map(|(_, bytes)| bytes.len()).sum();
+        prop_assert!(lost + returned as u64 <= total as u64);
     }
 }
 
