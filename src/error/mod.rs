@@ -1,4 +1,7 @@
 //! The error of reading bytes: what is wrong, at which byte, and in which part of the format.
+//!
+//! Readers put an [`Error`] together from a [`Problem`], the [`Reading`] at which it was met, and an
+//! offset. `Display` makes a sentence of them. A [`Refusal`] comes from a grammar of your own.
 
 mod located;
 mod problem;

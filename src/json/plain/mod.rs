@@ -1,5 +1,8 @@
 //! The plain form of values: what a program expects in JSON, without the types of the engine. See the
-//! table in [`crate::json`]. Expressions see it, too.
+//! table in [`crate::json`].
+//!
+//! Views come in. `write` writes them as JSON, and `access` gives expressions the same values part by
+//! part.
 
 #[cfg(feature = "expression")]
 mod access;

@@ -1,4 +1,7 @@
 //! Shows values and packets to people: in colours, fitted to a width, or over several lines.
+//!
+//! The pieces of a text come in, each with its role: see [`pieces`](super::pieces). What a [`Show`]
+//! asks for comes out, through a formatter.
 
 #[cfg(feature = "show")]
 mod cells;
