@@ -307,50 +307,37 @@ fn of_width<T>(value: VariantRef<'_>, reals: Option<T>, expected: u8) -> Result<
     reals.ok_or_else(|| AccessError::new(value, AccessProblem::WrongWidth { expected }))
 }
 
+/// Reads the values of one kind from what the view of this kind holds.
+macro_rules! of_kind {
+    ($kind:ident, |$value:ident, $reals:ident| $read:expr) => {
+        |$value| match $value.view() {
+            View::$kind($reals) => Some($read),
+            _ => None,
+        }
+    };
+}
+
 macro_rules! reals {
     ($($kind:ident $($packed:ident)?;)*) => {
         typed! {$(
-            $kind<f32> = $kind, |value| match value.view() {
-                View::$kind(reals) => Some(are_single(value, || reals.to(), concat!(stringify!($kind), "<f32>"))),
-                _ => None,
-            } $(, vec |value| match value.view() {
-                View::$packed(reals) => {
-                    Some(are_single(value, || reals.iter().collect(), concat!(stringify!($kind), "<f32>")))
-                }
-                _ => None,
-            })?;
-            $kind<f64> = $kind, |value| match value.view() {
-                View::$kind(reals) => Some(Ok(reals.to())),
-                _ => None,
-            } $(, vec |value| match value.view() {
-                View::$packed(reals) => Some(Ok(reals.iter().collect())),
-                _ => None,
-            })?;
-            &'a $kind<F32Le> = $kind, |value| match value.view() {
-                View::$kind(reals) => Some(of_width(value, reals.as_single(), 4)),
-                _ => None,
-            };
-            &'a $kind<F64Le> = $kind, |value| match value.view() {
-                View::$kind(reals) => Some(of_width(value, reals.as_double(), 8)),
-                _ => None,
-            };
-            RealRef<'a, $kind<f32>> = $kind, |value| match value.view() {
-                View::$kind(reals) => Some(Ok(reals)),
-                _ => None,
-            };
+            $kind<f32> = $kind, of_kind!($kind, |value, reals| {
+                are_single(value, || reals.to(), concat!(stringify!($kind), "<f32>"))
+            }) $(, vec of_kind!($packed, |value, reals| {
+                are_single(value, || reals.iter().collect(), concat!(stringify!($kind), "<f32>"))
+            }))?;
+            $kind<f64> = $kind, of_kind!($kind, |value, reals| Ok(reals.to()))
+                $(, vec of_kind!($packed, |value, reals| Ok(reals.iter().collect())))?;
+            &'a $kind<F32Le> = $kind,
+                of_kind!($kind, |value, reals| of_width(value, reals.as_single(), 4));
+            &'a $kind<F64Le> = $kind,
+                of_kind!($kind, |value, reals| of_width(value, reals.as_double(), 8));
+            RealRef<'a, $kind<f32>> = $kind, of_kind!($kind, |value, reals| Ok(reals));
             $(
-                &'a [$kind<F32Le>] = $packed, |value| match value.view() {
-                    View::$packed(reals) => Some(of_width(value, reals.as_single(), 4)),
-                    _ => None,
-                };
-                &'a [$kind<F64Le>] = $packed, |value| match value.view() {
-                    View::$packed(reals) => Some(of_width(value, reals.as_double(), 8)),
-                    _ => None,
-                };
-                RealSlice<'a, $kind<f32>> = $packed, |value| match value.view() {
-                    View::$packed(reals) => Some(Ok(reals)),
-                    _ => None,
-                };
+                &'a [$kind<F32Le>] = $packed,
+                    of_kind!($packed, |value, reals| of_width(value, reals.as_single(), 4));
+                &'a [$kind<F64Le>] = $packed,
+                    of_kind!($packed, |value, reals| of_width(value, reals.as_double(), 8));
+                RealSlice<'a, $kind<f32>> = $packed, of_kind!($packed, |value, reals| Ok(reals));
             )?
         )*}
     };
